@@ -1,0 +1,32 @@
+# liboriel: the floors in one library, installed with its headers, a CMake package and a .pc file.
+include(CMakePackageConfigHelpers)
+
+add_library(oriel)
+add_library(oriel::oriel ALIAS oriel)
+set(oriel_floors oriel_face oriel_kinds oriel_session oriel_transport oriel_sync oriel_atomics oriel_win)
+foreach(floor ${oriel_floors})
+  target_sources(oriel PRIVATE $<TARGET_OBJECTS:${floor}>)
+endforeach()
+target_include_directories(oriel PUBLIC
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_compile_features(oriel PUBLIC cxx_std_20)
+target_link_libraries(oriel PUBLIC Threads::Threads PRIVATE $<BUILD_INTERFACE:PkgConfig::hwloc>)
+if(NOT BUILD_SHARED_LIBS)
+  target_link_libraries(oriel INTERFACE $<INSTALL_INTERFACE:hwloc>)
+endif()
+set_target_properties(oriel PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+
+install(TARGETS oriel EXPORT orielTargets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/oriel DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h" PATTERN "*.cuh")
+install(EXPORT orielTargets NAMESPACE oriel:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/oriel)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/orielConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/orielConfig.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/oriel)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/orielConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/orielConfig.cmake ${PROJECT_BINARY_DIR}/orielConfigVersion.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/oriel)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/oriel.pc.in ${PROJECT_BINARY_DIR}/oriel.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/oriel.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,133 @@
+// A window whose base datatype is known at run time: the same object as `window<T>`, without the C++
+// type. Use it for derived base datatypes and to build other interfaces on oriel.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "oriel/assertion.hpp"
+#include "oriel/atomic_op.hpp"
+#include "oriel/datatype.hpp"
+#include "oriel/detail/operation_table.hpp"
+#include "oriel/detail/window_view.hpp"
+#include "oriel/epoch.hpp"
+#include "oriel/request.hpp"
+#include "oriel/segment.hpp"
+#include "oriel/sync_mode.hpp"
+#include "oriel/team.hpp"
+#include "oriel/window_options.hpp"
+
+namespace oriel {
+
+// All ranks of the team construct together, and all succeed or all throw the same `error`:
+// mismatched_assertions, unsupported_assertion, info, size, no_mem, rma_flavor or peer_failed. 
+// Buffers are untyped and hold elements of the base datatype unless a shape says otherwise;
+// displacements count extents of the base datatype. Completion, errors and epochs are those of
+// `window<T>`, whose documentation holds for every function here.
+class any_window {
+ public:
+  // A window on `count` elements of zeroed memory that oriel allocates. Counts may differ by rank.
+  static any_window allocate(const team&, std::size_t count, const datatype& base, assertion_set,
+                             const window_options& = {});
+  // A window on memory of the caller's, which must outlive it: `count` elements starting at `memory`.
+  static any_window create(const team&, void* memory, std::size_t count, const datatype& base,
+                           assertion_set, const window_options& = {});
+  // A window without memory, to attach to.
+  static any_window create(const team&, const datatype& base, assertion_set,
+                           const window_options& = {});
+
+  any_window() noexcept = default;
+  any_window(any_window&&) noexcept;
+  any_window& operator=(any_window&&) noexcept;
+  // As `free`, its status dropped.
+  ~any_window();
+  // Collective. Ends the window: no rank may access it afterwards. Returns the first failure.
+  status free() noexcept;
+  [[nodiscard]] bool valid() const noexcept { return view_.core != nullptr; }
+
+  // --- What was agreed --------------------------------------------------------------------------
+  [[nodiscard]] team members() const;
+  [[nodiscard]] const datatype& base() const noexcept;
+  [[nodiscard]] assertion_set assertions() const noexcept;
+  [[nodiscard]] const std::string& name() const noexcept;
+  [[nodiscard]] info hints() const;  // those in force
+  // Why it is as fast as it is: assertions, route per peer, atomicity domain, who makes progress,
+  // memory, and what kept it off a faster path. For people; the format may change.
+  [[nodiscard]] std::string explain() const;
+  // Bytes of oriel's own shared memory that the window takes on this node, all ranks together.
+  [[nodiscard]] std::size_t metadata_bytes() const noexcept;
+
+  // --- Memory -----------------------------------------------------------------------------------
+  [[nodiscard]] shared_segment<std::byte> shared_query(rank) const noexcept;
+  [[nodiscard]] std::vector<segment<std::byte>> segments(rank) const;
+  // This rank's first segment.
+  [[nodiscard]] std::byte* local() const noexcept;
+  [[nodiscard]] std::uint64_t local_count() const noexcept;
+  segment<std::byte> attach(void* memory, std::size_t count, call_site at = call_site::here());
+  status detach(segment_handle, call_site at = call_site::here()) noexcept;
+
+  // --- Operations -------------------------------------------------------------------------------
+  status put(rank r, index i, const void* values, std::size_t n = 1,
+             call_site at = call_site::here()) noexcept;
+  status get(rank r, index i, void* values, std::size_t n = 1,
+             call_site at = call_site::here()) noexcept;
+  status accumulate(atomic_op, rank, index, const void* operands, std::size_t n = 1,
+                    call_site at = call_site::here()) noexcept;
+  status get_accumulate(atomic_op, rank, index, const void* operands, void* results,
+                        std::size_t n = 1, call_site at = call_site::here()) noexcept;
+  status fetch_op(atomic_op, rank, index, const void* operand, void* result,
+                  call_site at = call_site::here()) noexcept;
+  status compare_swap(rank, index, const void* expected, const void* desired, void* result,
+                      call_site at = call_site::here()) noexcept;
+  // With shapes: the three buffers may have layouts of their own; their type signatures must match.
+  status put(rank, index, const void* origin, const shape& origin_shape, const shape& target,
+             call_site at = call_site::here()) noexcept;
+  status get(rank, index, void* result, const shape& result_shape, const shape& target,
+             call_site at = call_site::here()) noexcept;
+  status accumulate(atomic_op, rank, index, const void* origin, const shape& origin_shape,
+                    const shape& target, call_site at = call_site::here()) noexcept;
+  status get_accumulate(atomic_op, rank, index, const void* origin, const shape& origin_shape,
+                        void* result, const shape& result_shape, const shape& target,
+                        call_site at = call_site::here()) noexcept;
+  status put_notify(rank, index, const void* values, std::size_t n, std::size_t counter,
+                    call_site at = call_site::here()) noexcept;
+  status wait_notify(std::size_t counter, std::uint64_t at_least,
+                     call_site at = call_site::here()) noexcept;
+  [[nodiscard]] std::uint64_t notified(std::size_t counter,
+                                       call_site at = call_site::here()) noexcept;
+
+  // --- Synchronization --------------------------------------------------------------------------
+  status fence(sync_mode = no_mode, call_site at = call_site::here()) noexcept;
+  status post(std::span<const rank>, sync_mode = no_mode, call_site at = call_site::here()) noexcept;
+  status start(std::span<const rank>, sync_mode = no_mode,
+               call_site at = call_site::here()) noexcept;
+  status complete(call_site at = call_site::here()) noexcept;
+  status wait(call_site at = call_site::here()) noexcept;
+  [[nodiscard]] bool test(call_site at = call_site::here()) noexcept;
+  status lock(lock_kind, rank, sync_mode = no_mode, call_site at = call_site::here()) noexcept;
+  status unlock(rank, call_site at = call_site::here()) noexcept;
+  status lock_all(sync_mode = no_mode, call_site at = call_site::here()) noexcept;
+  status unlock_all(call_site at = call_site::here()) noexcept;
+  status flush(rank, flush_scope = flush_scope::target, call_site at = call_site::here()) noexcept;
+  status flush_all(flush_scope = flush_scope::target, call_site at = call_site::here()) noexcept;
+  status sync(call_site at = call_site::here()) noexcept;
+
+  // --- Failures ---------------------------------------------------------------------------------
+  // The text of the first failure: what, which rank, which window, what would be valid; empty when
+  // nothing failed. Until it is cleared, flush, fence, unlock and complete return its code.
+  [[nodiscard]] std::string failure() const;
+  void clear_failure() noexcept;
+
+  // For `window<T, A>`; not part of the interface.
+  [[nodiscard]] const detail::window_view& view() const noexcept { return view_; }
+
+ private:
+  explicit any_window(detail::window_view view) noexcept : view_(view) {}
+  detail::window_view view_;
+};
+
+}  // namespace oriel

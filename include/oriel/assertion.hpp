@@ -1,0 +1,88 @@
+// What a window promises to be used for. An assertion states the *intent to use* a feature; what is
+// not asserted need not exist for that window, and what is asserted exists or construction fails.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace oriel {
+
+enum class assertion : std::uint32_t {
+  // The proposal's list (MPI_Win_allocate_new, MPI_Win_create_new).
+  local_load_store = 1u << 0,    // the owner reads and writes its own memory directly
+  remote_load_store = 1u << 1,   // every rank reads and writes every segment directly
+  pscw = 1u << 2,                // post, start, complete, wait
+  fence = 1u << 3,               // fence epochs
+  shared_lock = 1u << 4,         // lock(shared) and lock_all
+  exclusive_lock = 1u << 5,      // lock(exclusive)
+  ordered_replace = 1u << 6,     // accumulates that are no_op or replace are ordered
+  ordered_accumulate = 1u << 7,  // all accumulates are ordered
+  multi_element = 1u << 8,       // operations on more than one element
+  user_datatype = 1u << 9,       // operations that take a derived datatype
+  attach = 1u << 10,             // attach and detach (create only)
+  // oriel's own extensions.
+  node_load_store = 1u << 16,  // as remote_load_store, among ranks that share a node
+  notify = 1u << 17,           // put_notify and its counters
+};
+
+inline constexpr std::array all_assertions{
+    assertion::local_load_store,   assertion::remote_load_store, assertion::pscw,
+    assertion::fence,              assertion::shared_lock,       assertion::exclusive_lock,
+    assertion::ordered_replace,    assertion::ordered_accumulate, assertion::multi_element,
+    assertion::user_datatype,      assertion::attach,            assertion::node_load_store,
+    assertion::notify,
+};
+
+// "fence", "shared_lock", …
+std::string_view name(assertion a) noexcept;
+
+// A set of assertions. Structural, so that it can be a template argument.
+struct assertion_set {
+  std::uint32_t bits = 0;
+
+  constexpr assertion_set() noexcept = default;
+  constexpr explicit assertion_set(std::uint32_t b) noexcept : bits(b) {}
+  constexpr assertion_set(assertion a) noexcept  // NOLINT: one assertion is a set
+      : bits(static_cast<std::uint32_t>(a)) {}
+
+  [[nodiscard]] constexpr bool has(assertion a) const noexcept {
+    return (bits & static_cast<std::uint32_t>(a)) != 0;
+  }
+  [[nodiscard]] constexpr bool has_any(assertion_set s) const noexcept {
+    return (bits & s.bits) != 0;
+  }
+  [[nodiscard]] constexpr bool contains(assertion_set s) const noexcept {
+    return (bits & s.bits) == s.bits;
+  }
+  [[nodiscard]] constexpr int count() const noexcept { return std::popcount(bits); }
+  [[nodiscard]] constexpr assertion_set without(assertion_set s) const noexcept {
+    return assertion_set{bits & ~s.bits};
+  }
+  friend constexpr assertion_set operator|(assertion_set a, assertion_set b) noexcept {
+    return assertion_set{a.bits | b.bits};
+  }
+  friend constexpr assertion_set operator&(assertion_set a, assertion_set b) noexcept {
+    return assertion_set{a.bits & b.bits};
+  }
+  friend constexpr bool operator==(assertion_set, assertion_set) noexcept = default;
+};
+
+constexpr assertion_set operator|(assertion a, assertion b) noexcept {
+  return assertion_set{a} | assertion_set{b};
+}
+
+// "shared_lock | local_load_store", in the order of the enum; "none" when empty.
+std::string to_string(assertion_set set);
+
+inline constexpr assertion_set no_assertions{};
+
+// Everything the proposal lists, for a window that `allocate` or `create` makes.
+inline constexpr assertion_set every_assertion{0x7ffu};
+
+// Not a set but the absence of one: a `window<T>` learns its assertions at construction.
+inline constexpr assertion_set at_run_time{1u << 31};
+
+}  // namespace oriel

@@ -1,0 +1,89 @@
+// What an operation is once a window is built: one function each, chosen at construction. A feature
+// that was not asserted has a *refusing* function in its place, never a null one, so the hot path
+// has no test for it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "oriel/atomic_op.hpp"
+#include "oriel/call_site.hpp"
+#include "oriel/datatype.hpp"
+#include "oriel/errc.hpp"
+#include "oriel/rank.hpp"
+#include "oriel/segment.hpp"
+#include "oriel/sync_mode.hpp"
+
+namespace oriel {
+
+// Several elements of a datatype: the layout of an origin, result or target buffer.
+struct shape {
+  datatype type;
+  std::size_t count = 1;
+};
+
+// How far a flush reaches.
+enum class flush_scope : std::uint8_t {
+  local,   // sources reusable, results usable
+  target,  // complete at the target
+};
+
+namespace detail {
+
+class window_core;
+
+// An origin buffer that is read, and a result buffer that is written (null: no result is wanted).
+struct typed_operands {
+  const void* origin = nullptr;
+  const shape* origin_shape = nullptr;
+  void* result = nullptr;
+  const shape* result_shape = nullptr;
+  const shape* target_shape = nullptr;
+};
+
+struct operation_table {
+  using core = window_core&;
+
+  // One element of the base type.
+  errc (*put)(core, rank, index, const void* value, call_site) noexcept;
+  errc (*get)(core, rank, index, void* value, call_site) noexcept;
+  errc (*accumulate)(core, atomic_op, rank, index, const void* operand, call_site) noexcept;
+  errc (*fetch_op)(core, atomic_op, rank, index, const void* operand, void* result,
+                   call_site) noexcept;
+  errc (*compare_swap)(core, rank, index, const void* expected, const void* desired, void* result,
+                       call_site) noexcept;
+  // `n` elements of the base type.
+  errc (*put_n)(core, rank, index, const void* values, std::size_t n, call_site) noexcept;
+  errc (*get_n)(core, rank, index, void* values, std::size_t n, call_site) noexcept;
+  errc (*accumulate_n)(core, atomic_op, rank, index, const void* operands, void* results,
+                       std::size_t n, call_site) noexcept;
+  // Derived datatypes.
+  errc (*put_typed)(core, rank, index, const typed_operands&, call_site) noexcept;
+  errc (*get_typed)(core, rank, index, const typed_operands&, call_site) noexcept;
+  errc (*accumulate_typed)(core, atomic_op, rank, index, const typed_operands&, call_site) noexcept;
+  // Notification.
+  errc (*put_notify)(core, rank, index, const void* values, std::size_t n, std::size_t counter,
+                     call_site) noexcept;
+  errc (*wait_notify)(core, std::size_t counter, std::uint64_t at_least, call_site) noexcept;
+  errc (*read_notify)(core, std::size_t counter, std::uint64_t* value, call_site) noexcept;
+  // Synchronization.
+  errc (*fence)(core, sync_mode, call_site) noexcept;
+  errc (*post)(core, std::span<const rank>, sync_mode, call_site) noexcept;
+  errc (*start)(core, std::span<const rank>, sync_mode, call_site) noexcept;
+  errc (*complete)(core, call_site) noexcept;
+  errc (*wait)(core, bool* done, call_site) noexcept;  // done == nullptr: blocks
+  errc (*lock)(core, lock_kind, rank, sync_mode, call_site) noexcept;
+  errc (*unlock)(core, rank, call_site) noexcept;
+  errc (*lock_all)(core, sync_mode, call_site) noexcept;
+  errc (*unlock_all)(core, call_site) noexcept;
+  errc (*flush)(core, rank, flush_scope, call_site) noexcept;  // any_rank: every target
+  errc (*sync)(core, call_site) noexcept;
+  // Segments.
+  errc (*attach)(core, void* base, std::uint64_t count, segment<std::byte>* attached,
+                 call_site) noexcept;
+  errc (*detach)(core, segment_handle, call_site) noexcept;
+};
+
+}  // namespace detail
+}  // namespace oriel

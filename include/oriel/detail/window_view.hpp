@@ -1,0 +1,81 @@
+// The part of a window that inlined operations read: where each rank's memory is mapped. 
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "oriel/assertion.hpp"
+#include "oriel/detail/operation_table.hpp"
+#include "oriel/errc.hpp"
+#include "oriel/rank.hpp"
+
+namespace oriel::detail {
+
+// One rank's memory, as an offset from this process's mapping of the node. Kept once per node for a
+// window that is mapped everywhere, so its metadata is 16 bytes a rank.
+struct segment_entry {
+  std::int64_t offset = 0;
+  std::uint64_t count = 0;  // elements
+};
+
+// The rank's memory is not mapped here: the operation table knows what to do.
+inline constexpr std::int64_t unmapped = std::numeric_limits<std::int64_t>::min();
+
+// Per process and window; written rarely.
+struct window_hot {
+  std::atomic<std::int32_t> first_error{0};  // an errc; latched until failure is cleared
+  std::atomic<std::uint32_t> pending{0};     // not 0: a flush has work beyond a full fence
+};
+
+struct window_view {
+  std::byte* base = nullptr;                 // this process's mapping of the node's memory
+  const segment_entry* segments = nullptr;   // for put and get, by rank
+  const segment_entry* atomics = nullptr;    // for atomics: all unmapped where the CPU may not
+  const operation_table* ops = nullptr;
+  window_core* core = nullptr;
+  window_hot* hot = nullptr;
+};
+
+// Building with -DORIEL_CHECKED makes windows whose every access is a bare store checkable too: see
+// docs/CHECKING.md. All other windows need ORIEL_CHECK=1 in the environment and no rebuild.
+#ifdef ORIEL_CHECKED
+inline constexpr bool checked_build = true;
+#else
+inline constexpr bool checked_build = false;
+#endif
+
+constexpr bool is_static(assertion_set a) noexcept { return a != at_run_time; }
+
+// Every target is mapped, by promise: the address needs no test.
+constexpr bool always_mapped(assertion_set a) noexcept {
+  return is_static(a) && a.has(assertion::remote_load_store) && !a.has(assertion::attach) &&
+         !checked_build;
+}
+
+// Only exclusive locks ever open an epoch, so nobody else accesses the target meanwhile and
+// accumulates need no atomic instruction.
+constexpr bool exclusive_only(assertion_set a) noexcept {
+  return is_static(a) && a.has(assertion::exclusive_lock) &&
+         !a.has_any(assertion::shared_lock | assertion::fence | assertion::pscw);
+}
+
+// The address of element `i` of rank `r`, or null where the operation table must be asked.
+template <class T, assertion_set A>
+[[gnu::always_inline]] inline T* reach(const window_view& view, const segment_entry* entries,
+                                       rank r, index i) noexcept {
+  if constexpr (!is_static(A) || A.has(assertion::attach)) {
+    return nullptr;
+  } else {
+    const std::int64_t offset = entries[r.value].offset;
+    if constexpr (!always_mapped(A)) {
+      if (offset == unmapped) [[unlikely]] return nullptr;
+    }
+    T* const there = reinterpret_cast<T*>(view.base + offset) + i.value;
+    if (there == nullptr) __builtin_unreachable();
+    return there;
+  }
+}
+
+}  // namespace oriel::detail

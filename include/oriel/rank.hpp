@@ -1,0 +1,29 @@
+// The two coordinates of every one-sided operation, as types that cannot be exchanged.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+namespace oriel {
+
+// A process, numbered from 0 within the team of the object that it is passed to.
+struct rank {
+  std::int32_t value = 0;
+  constexpr rank() noexcept = default;
+  constexpr explicit rank(std::int32_t v) noexcept : value(v) {}
+  friend constexpr auto operator<=>(rank, rank) noexcept = default;
+};
+
+// "Whichever rank": what MPI_PROC_NULL means to MPI_Win_shared_query (MPI-4.1 §12.2.3).
+inline constexpr rank any_rank{-1};
+
+// A displacement within one rank's memory, counted in elements of the window's base datatype.
+struct index {
+  std::uint64_t value = 0;
+  constexpr index() noexcept = default;
+  constexpr explicit index(std::uint64_t v) noexcept : value(v) {}
+  friend constexpr auto operator<=>(index, index) noexcept = default;
+  friend constexpr index operator+(index i, std::uint64_t n) noexcept { return index{i.value + n}; }
+};
+
+}  // namespace oriel

@@ -1,0 +1,34 @@
+// What a window's memory looks like from here: the answers of the shared query and of `segments`.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "oriel/rank.hpp"
+
+namespace oriel {
+
+// Names one attached buffer of one rank; what `detach` takes. 0 is the buffer given to `create`.
+enum class segment_handle : std::uint32_t {};
+
+// One contiguous exposed buffer of one rank.
+template <class T>
+struct segment {
+  segment_handle handle{};
+  index first{};            // displacement of its first element in operations on that rank
+  std::uint64_t count = 0;  // elements
+  T* base = nullptr;        // where this process can load and store it; null where it cannot
+};
+
+// The answer to a shared query (MPI-4.1 §12.2.3, extended to every window).
+template <class T>
+struct shared_segment {
+  rank of{any_rank};        // whose memory it is; any_rank when no rank of the domain has any
+  T* base = nullptr;        // null when that rank's memory cannot be reached by load and store
+  std::uint64_t count = 0;  // elements; 0 when it cannot be reached
+  [[nodiscard]] bool reachable() const noexcept { return base != nullptr; }
+  [[nodiscard]] std::span<T> span() const noexcept { return {base, count}; }
+};
+
+}  // namespace oriel

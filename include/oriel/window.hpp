@@ -1,0 +1,347 @@
+// window<T, A>: memory of every rank of a team, typed by T, used as the assertions A promise.
+//
+//   constexpr auto promise = assertion::shared_lock | assertion::local_load_store;
+//   auto hits = window<std::uint64_t, promise>::allocate(world, 1024);
+//   auto epoch = hits.lock_all();
+//   hits.put(next, index{16}, 42);
+//
+// With A fixed, using what was not promised does not compile. `window<T>` takes the assertions at
+// construction and refuses with errc::not_asserted instead.
+//
+// Completion, in this header's words. *Source reusable*: the origin buffer may be changed. *Result
+// usable*: the result buffer may be read. *Complete at target*: every rank that synchronizes with
+// this one sees the effect. A call that takes its value by value or returns one has its source
+// reusable and its result usable on return; all others have so after flush_local or request::wait.
+// Everything is complete at the target after flush, and after the end of the epoch.
+//
+// Errors: construction throws `error`, the same on every rank. Operations are noexcept and return a
+// status; the first failure is kept, reported by flush and the ends of epochs, and explained by
+// `failure()`. Ranks and displacements are not checked unless ORIEL_CHECK=1 (docs/CHECKING.md).
+//
+// Threads: any thread may operate on any window at thread_level::multiple; construction, fence,
+// post/start/complete/wait and free are for one thread at a time per window.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "oriel/any_window.hpp"
+#include "oriel/detail/cpu_atomic.hpp"
+#include "oriel/synchronization.hpp"
+
+namespace oriel {
+
+template <class T, assertion_set A = at_run_time>
+class window : public synchronization<A> {
+  using synchronization<A>::any_;
+  using synchronization<A>::view;
+  static_assert(std::is_trivially_copyable_v<T>, "a window's base type is moved as bytes");
+  static constexpr bool fixed = A != at_run_time;
+
+ public:
+  using value_type = T;
+
+  // --- Construction: collective over `t`; all ranks give the same assertions and options ---------
+  // `count` elements of zeroed memory on this rank, reserved now; 0 is allowed, counts may differ.
+  static window allocate(const team& t, std::size_t count, const window_options& options = {})
+    requires fixed
+  {
+    return window(any_window::allocate(t, count, datatype::of<T>(), A, options));
+  }
+  static window allocate(const team& t, std::size_t count, assertion_set assertions,
+                         const window_options& options = {})
+    requires(!fixed)
+  {
+    return window(any_window::allocate(t, count, datatype::of<T>(), assertions, options));
+  }
+  // The caller's memory, which must outlive the window. Memory of session::alloc_mem is mapped by
+  // the ranks on the node; other memory is read and written through the kernel.
+  static window create(const team& t, std::span<T> memory, const window_options& options = {})
+    requires fixed
+  {
+    return window(
+        any_window::create(t, memory.data(), memory.size(), datatype::of<T>(), A, options));
+  }
+  static window create(const team& t, std::span<T> memory, assertion_set assertions,
+                       const window_options& options = {})
+    requires(!fixed)
+  {
+    return window(any_window::create(t, memory.data(), memory.size(), datatype::of<T>(), assertions,
+                                     options));
+  }
+  // No memory yet: `attach` adds it.
+  static window create(const team& t, const window_options& options = {})
+    requires(fixed && promises<A, assertion::attach>)
+  {
+    return window(any_window::create(t, datatype::of<T>(), A, options));
+  }
+  static window create(const team& t, assertion_set assertions, const window_options& options = {})
+    requires(!fixed)
+  {
+    return window(any_window::create(t, datatype::of<T>(), assertions, options));
+  }
+
+  window() noexcept = default;
+
+  // --- Memory -----------------------------------------------------------------------------------
+  // This rank's first segment.
+  [[nodiscard]] std::span<T> local() const noexcept
+    requires promises<A, assertion::local_load_store>
+  {
+    return {reinterpret_cast<T*>(any_.local()), any_.local_count()};
+  }
+  // The memory of rank `r`, mapped here. Loads and stores are ordered with other ranks' by sync()
+  // and the epochs. Empty where `r` cannot be mapped, which remote_load_store rules out.
+  [[nodiscard]] std::span<T> remote(rank r) const noexcept
+    requires promises_any<A, assertion::remote_load_store | assertion::node_load_store>
+  {
+    return shared_query(r).span();
+  }
+  // Works on every window. A rank whose memory cannot be reached gives a null base and count 0; a
+  // reachable rank without memory gives a base that is not null and count 0; `any_rank` asks for
+  // the lowest rank of this node's domain that has memory.
+  [[nodiscard]] shared_segment<T> shared_query(rank r) const noexcept {
+    const auto s = any_.shared_query(r);
+    return {s.of, reinterpret_cast<T*>(s.base), s.count};
+  }
+  // Every buffer that rank `r` exposes, by displacement.
+  [[nodiscard]] std::vector<segment<T>> segments(rank r) const {
+    std::vector<segment<T>> typed;
+    for (const auto& s : any_.segments(r))
+      typed.push_back({s.handle, s.first, s.count, reinterpret_cast<T*>(s.base)});
+    return typed;
+  }
+  // Local: exposes `memory`, reached by others at [first, first + count). Throws rma_attach when it
+  // is empty or overlaps memory attached already, no_mem when the table cannot grow.
+  segment<T> attach(std::span<T> memory, call_site at = call_site::here())
+    requires promises<A, assertion::attach>
+  {
+    const auto s = any_.attach(memory.data(), memory.size(), at);
+    return {s.handle, s.first, s.count, reinterpret_cast<T*>(s.base)};
+  }
+  // Local: rma_attach when it is not attached. The memory may be freed afterwards.
+  status detach(segment_handle handle, call_site at = call_site::here()) noexcept
+    requires promises<A, assertion::attach>
+  {
+    return any_.detach(handle, at);
+  }
+
+  // --- put and get ------------------------------------------------------------------------------
+  // One element. No other access may overlap it in the epoch (MPI-4.1 §12.7). Elements of 1, 2, 4
+  // and 8 bytes never tear.
+  status put(rank r, index i, const T& value, call_site at = call_site::here()) noexcept {
+    if (T* const there = data(r, i)) [[likely]] {
+      detail::cpu_store(there, value);
+      return {};
+    }
+    return view().ops->put(*view().core, r, i, &value, at);
+  }
+  // Result usable on return. T{} after a failure.
+  [[nodiscard]] T get(rank r, index i, call_site at = call_site::here()) noexcept {
+    T value{};
+    get(r, i, value, at);
+    return value;
+  }
+  status get(rank r, index i, T& value, call_site at = call_site::here()) noexcept {
+    if (const T* const there = data(r, i)) [[likely]] {
+      value = detail::cpu_load(there);
+      return {};
+    }
+    return view().ops->get(*view().core, r, i, &value, at);
+  }
+  // values.size() elements.
+  status put(rank r, index i, std::span<const T> values,
+             call_site at = call_site::here()) noexcept
+    requires promises<A, assertion::multi_element>
+  {
+    if (T* const there = data(r, i)) [[likely]] {
+      if (!values.empty()) std::memcpy(there, values.data(), values.size_bytes());
+      return {};
+    }
+    return view().ops->put_n(*view().core, r, i, values.data(), values.size(), at);
+  }
+  status get(rank r, index i, std::span<T> values, call_site at = call_site::here()) noexcept
+    requires promises<A, assertion::multi_element>
+  {
+    if (const T* const there = data(r, i)) [[likely]] {
+      if (!values.empty()) std::memcpy(values.data(), there, values.size_bytes());
+      return {};
+    }
+    return view().ops->get_n(*view().core, r, i, values.data(), values.size(), at);
+  }
+  // Any layout on both sides; the type signatures must match (errc::type).
+  status put(rank r, index i, const void* origin, const shape& origin_shape, const shape& target,
+             call_site at = call_site::here()) noexcept
+    requires promises<A, assertion::user_datatype>
+  {
+    return any_.put(r, i, origin, origin_shape, target, at);
+  }
+  status get(rank r, index i, void* result, const shape& result_shape, const shape& target,
+             call_site at = call_site::here()) noexcept
+    requires promises<A, assertion::user_datatype>
+  {
+    return any_.get(r, i, result, result_shape, target, at);
+  }
+
+  // --- Atomics: atomic for each element, among all accumulates of the window ----------------------
+  // Accumulates from one origin to one location are ordered only as ordered_replace and
+  // ordered_accumulate promise. errc::op when `op` is not defined on T or not in the op set.
+  template <atomic_op Op>
+  status accumulate(rank r, index i, const T& operand, call_site at = call_site::here()) noexcept {
+    if constexpr (inlined<Op>) {
+      if (T* const there = atomic(r, i)) [[likely]] {
+        if constexpr (detail::exclusive_only(A)) *there = detail::combine<Op>(*there, operand);
+        else detail::cpu_op<Op>(there, operand);
+        return {};
+      }
+    }
+    return view().ops->accumulate(*view().core, Op, r, i, &operand, at);
+  }
+  status accumulate(atomic_op op, rank r, index i, const T& operand,
+                    call_site at = call_site::here()) noexcept {
+    return view().ops->accumulate(*view().core, op, r, i, &operand, at);
+  }
+  status add(rank r, index i, const T& operand, call_site at = call_site::here()) noexcept {
+    return accumulate<atomic_op::sum>(r, i, operand, at);
+  }
+  // Result usable on return: the element's value before. T{} after a failure.
+  template <atomic_op Op>
+  T fetch_op(rank r, index i, const T& operand, call_site at = call_site::here()) noexcept {
+    T before{};
+    fetch_op<Op>(r, i, operand, before, at);
+    return before;
+  }
+  template <atomic_op Op>
+  status fetch_op(rank r, index i, const T& operand, T& before,
+                  call_site at = call_site::here()) noexcept {
+    if constexpr (inlined<Op>) {
+      if (T* const there = atomic(r, i)) [[likely]] {
+        if constexpr (detail::exclusive_only(A)) {
+          before = *there;
+          *there = detail::combine<Op>(before, operand);
+        } else {
+          before = detail::cpu_fetch_op<Op>(there, operand);
+        }
+        return {};
+      }
+    }
+    return view().ops->fetch_op(*view().core, Op, r, i, &operand, &before, at);
+  }
+  status fetch_op(atomic_op op, rank r, index i, const T& operand, T& before,
+                  call_site at = call_site::here()) noexcept {
+    return view().ops->fetch_op(*view().core, op, r, i, &operand, &before, at);
+  }
+  T fetch_add(rank r, index i, const T& operand, call_site at = call_site::here()) noexcept {
+    return fetch_op<atomic_op::sum>(r, i, operand, at);
+  }
+  // Stores `desired` if the element's bytes equal `expected`. Returns the value before. T of at most
+  // 16 bytes (else errc::type).
+  T compare_swap(rank r, index i, const T& expected, const T& desired,
+                 call_site at = call_site::here()) noexcept {
+    T before{};
+    compare_swap(r, i, expected, desired, before, at);
+    return before;
+  }
+  status compare_swap(rank r, index i, const T& expected, const T& desired, T& before,
+                      call_site at = call_site::here()) noexcept {
+    if constexpr (detail::cpu_atomic_inline<T>) {
+      if (T* const there = atomic(r, i)) [[likely]] {
+        before = detail::cpu_compare_swap(there, expected, desired);
+        return {};
+      }
+    }
+    return view().ops->compare_swap(*view().core, r, i, &expected, &desired, &before, at);
+  }
+  // Several elements.
+  status accumulate(atomic_op op, rank r, index i, std::span<const T> operands,
+                    call_site at = call_site::here()) noexcept
+    requires promises<A, assertion::multi_element>
+  {
+    return any_.accumulate(op, r, i, operands.data(), operands.size(), at);
+  }
+  // `before` receives the old values and has the size of `operands`; with no_op, `operands` may be
+  // empty and `before` counts. errc::count when the sizes differ.
+  status get_accumulate(atomic_op op, rank r, index i, std::span<const T> operands,
+                        std::span<T> before, call_site at = call_site::here()) noexcept
+    requires promises<A, assertion::multi_element>
+  {
+    if (op != atomic_op::no_op && operands.size() != before.size()) return errc::count;
+    return any_.get_accumulate(op, r, i, operands.data(), before.data(), before.size(), at);
+  }
+  status accumulate(atomic_op op, rank r, index i, const void* origin, const shape& origin_shape,
+                    const shape& target, call_site at = call_site::here()) noexcept
+    requires promises<A, assertion::user_datatype>
+  {
+    return any_.accumulate(op, r, i, origin, origin_shape, target, at);
+  }
+
+  // --- Request-based forms: complete locally at wait ---------------------------------------------
+  request rput(rank r, index i, std::span<const T> values,
+               call_site at = call_site::here()) noexcept
+    requires promises<A, assertion::multi_element>
+  {
+    return request(put(r, i, values, at));
+  }
+  request rget(rank r, index i, std::span<T> values, call_site at = call_site::here()) noexcept
+    requires promises<A, assertion::multi_element>
+  {
+    return request(get(r, i, values, at));
+  }
+  request raccumulate(atomic_op op, rank r, index i, std::span<const T> operands,
+                      call_site at = call_site::here()) noexcept
+    requires promises<A, assertion::multi_element>
+  {
+    return request(accumulate(op, r, i, operands, at));
+  }
+  request rget_accumulate(atomic_op op, rank r, index i, std::span<const T> operands,
+                          std::span<T> before, call_site at = call_site::here()) noexcept
+    requires promises<A, assertion::multi_element>
+  {
+    return request(get_accumulate(op, r, i, operands, before, at));
+  }
+
+  // --- Notification (extension) -------------------------------------------------------------------
+  // Puts one element and then adds 1 to counter `counter` of rank `r`: who sees the count sees the
+  // element.
+  status put_notify(rank r, index i, const T& value, std::size_t counter,
+                    call_site at = call_site::here()) noexcept
+    requires promises<A, assertion::notify>
+  {
+    return any_.put_notify(r, i, &value, 1, counter, at);
+  }
+  // Waits until this rank's counter has reached `at_least`; counters only grow.
+  status wait_notify(std::size_t counter, std::uint64_t at_least,
+                     call_site at = call_site::here()) noexcept
+    requires promises<A, assertion::notify>
+  {
+    return any_.wait_notify(counter, at_least, at);
+  }
+  [[nodiscard]] std::uint64_t notified(std::size_t counter,
+                                       call_site at = call_site::here()) noexcept
+    requires promises<A, assertion::notify>
+  {
+    return any_.notified(counter, at);
+  }
+
+  // The same window without its C++ type.
+  [[nodiscard]] any_window& any() noexcept { return any_; }
+
+ private:
+  template <atomic_op Op>
+  static constexpr bool inlined = fixed && detail::cpu_atomic_inline<T> &&
+                                  defined(Op, primitive_of<T>());
+
+  explicit window(any_window&& any) noexcept : synchronization<A>(std::move(any)) {}
+  [[nodiscard]] T* data(rank r, index i) const noexcept {
+    return detail::reach<T, A>(view(), view().segments, r, i);
+  }
+  [[nodiscard]] T* atomic(rank r, index i) const noexcept {
+    return detail::reach<T, A>(view(), view().atomics, r, i);
+  }
+};
+
+}  // namespace oriel

@@ -1,0 +1,34 @@
+// What may be said about a window beyond its base type and its assertions.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "oriel/atomic_op.hpp"
+#include "oriel/info.hpp"
+
+namespace oriel {
+
+// All ranks give the same options, except `hints`, which may differ where MPI lets them.
+struct window_options {
+  // Shown in every message about the window; at most 63 characters are kept.
+  std::string name = "window";
+
+  // Hints by MPI's names (MPI-4.1 §12.2); `window::hints()` tells which are in force.
+  //   alloc_shared_noncontig        "true": each rank's segment starts on a page of its own
+  //   mpi_minimum_memory_alignment  bytes, a power of two; else construction fails with errc::info
+  //   mpi_assert_memory_alloc_kinds kinds of memory that origin buffers will have
+  //   accumulate_ordering           "none" or a list of rar, raw, war, waw; answered by the
+  //                                 ordered_* assertions
+  // Unknown keys are ignored and not reported as in force.
+  info hints;
+
+  // Extension: the operations that accumulates, fetch_op and get_accumulate will use. Anything else
+  // is refused with errc::op.
+  op_set ops = any_op;
+
+  // Extension: notification counters per rank, with assertion::notify.
+  std::size_t notify_counters = 8;
+};
+
+}  // namespace oriel

@@ -1,0 +1,62 @@
+// Post, start, complete, wait (MPI-4.1 §12.5.2) in shared memory.
+//
+// Posts are matched per pair: rank o's row holds one counter for each target that has posted to it,
+// so `start` reads only its own row. Completions need no pair: an origin completes only an exposure
+// that waits for it, so each rank counts how many have. 4 bytes a pair and 64 a rank, zeroed at
+// first. One thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "oriel/errc.hpp"
+#include "oriel/rank.hpp"
+#include "session/wait.hpp"
+
+namespace oriel::sync {
+
+class pscw {
+ public:
+  static std::size_t bytes(int ranks) noexcept;
+
+  pscw() = default;
+  pscw(std::byte* block, int me, int ranks, const boot::peer_watch& peers);
+
+  // rma_sync when an exposure is open, rank for one out of range or named twice.
+  errc post(std::span<const rank> origins) noexcept;
+  // Waits for the posts of all `targets`. rma_sync when an access epoch is open. On success,
+  // `targets()` holds the group.
+  errc start(std::span<const rank> targets) noexcept;
+  // Tells the targets. The caller has made its operations complete.
+  errc complete() noexcept;
+  // Ends the exposure: `done` null waits, otherwise tells whether all origins have completed (and
+  // ends the exposure if so).
+  errc wait(bool* done) noexcept;
+
+  [[nodiscard]] bool accessing() const noexcept { return accessing_; }
+  [[nodiscard]] bool exposing() const noexcept { return exposing_; }
+  [[nodiscard]] std::span<const rank> targets() const noexcept { return targets_; }
+
+ private:
+  struct alignas(64) line {
+    boot::wait_word posted;     // bumped with every post to this rank: what `start` sleeps on
+    boot::wait_word completed;  // origins that have completed this rank's exposures
+  };
+  [[nodiscard]] line& line_of(int r) const noexcept;
+  [[nodiscard]] std::atomic<std::uint32_t>& posts(int origin, int target) const noexcept;
+  [[nodiscard]] bool valid(std::span<const rank> group) const noexcept;
+
+  std::byte* block_ = nullptr;
+  const boot::peer_watch* peers_ = nullptr;
+  int me_ = 0;
+  int ranks_ = 0;
+  bool accessing_ = false;
+  bool exposing_ = false;
+  std::uint32_t awaited_ = 0;              // completions that end the exposure, counted from the start
+  std::vector<rank> targets_;              // of the open access epoch
+  std::vector<std::uint32_t> consumed_;    // posts already matched, by target
+};
+
+}  // namespace oriel::sync

@@ -1,0 +1,64 @@
+#include "transport/agent.hpp"
+
+#include <signal.h>
+
+#include <algorithm>
+
+namespace oriel::transport {
+namespace {
+
+// Keeps serving whoever has died.
+class nobody final : public boot::peer_watch {
+ public:
+  explicit nobody(bool oversubscribed) noexcept : oversubscribed_(oversubscribed) {}
+  [[nodiscard]] bool any_failed() const noexcept override { return false; }
+  [[nodiscard]] bool oversubscribed() const noexcept override { return oversubscribed_; }
+
+ private:
+  bool oversubscribed_;
+};
+
+}  // namespace
+
+agent::~agent() {
+  if (!thread_.joinable()) return;
+  stop_.store(true, std::memory_order_seq_cst);
+  doorbell().value.fetch_add(1, std::memory_order_seq_cst);
+  boot::wake_all(doorbell());
+  thread_.join();
+}
+
+boot::wait_word& agent::doorbell() const noexcept {
+  return session_.job().doorbell(session_.job().rank());
+}
+
+void agent::add(const void* key, std::function<void()> serve) {
+  const std::lock_guard hold(clients_mutex_);
+  clients_.push_back({key, std::move(serve)});
+  if (thread_.joinable()) return;
+  // The application's signal handlers run on its own threads.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  thread_ = std::thread([this] { run(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void agent::remove(const void* key) {
+  const std::lock_guard hold(clients_mutex_);
+  std::erase_if(clients_, [key](const client& c) { return c.key == key; });
+}
+
+void agent::run() noexcept {
+  // Others compute on these cores: as if oversubscribed, so that it soon sleeps.
+  const nobody watch(true);
+  std::uint32_t seen = 0;
+  while (!stop_.load(std::memory_order_acquire)) {
+    boot::wait_for(doorbell(), watch, [seen](std::uint32_t rung) { return rung != seen; });
+    seen = doorbell().value.load(std::memory_order_acquire);
+    const std::lock_guard hold(clients_mutex_);
+    for (const client& c : clients_) c.serve();
+  }
+}
+
+}  // namespace oriel::transport

@@ -1,0 +1,84 @@
+// Requests to the owner of memory that is not mapped here: one slot an origin, one bit an origin at
+// each target, in shared memory. An origin has one request under way at a time; the call returns
+// with the reply. Sizes: a little over 4 KiB a rank.
+//
+// Threads: any; those of one process take turns.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+#include "oriel/atomic_op.hpp"
+#include "oriel/errc.hpp"
+#include "session/wait.hpp"
+
+namespace oriel::transport {
+
+enum class mail_kind : std::uint8_t { put, get, accumulate, get_accumulate, compare_swap };
+
+inline constexpr std::size_t mail_payload = 2048;  // bytes each way
+
+// What is asked. `elements` counts elements of `type`; for put and get, bytes.
+struct mail {
+  mail_kind kind = mail_kind::get;
+  atomic_op op = atomic_op::no_op;
+  primitive type = primitive::opaque;
+  errc outcome = errc::success;
+  std::uint32_t elements = 0;
+  std::uint64_t address = 0;  // in the owner's address space
+};
+
+class mailbox {
+ public:
+  struct alignas(64) slot {
+    boot::wait_word state;  // counts up: odd while a request is under way
+    mail letter;
+    std::array<std::byte, mail_payload> request;
+    std::array<std::byte, mail_payload> reply;
+  };
+
+  // Of shared memory, zeroed at first.
+  static std::size_t bytes(int ranks) noexcept;
+
+  mailbox(std::byte* block, int me, int ranks, const boot::peer_watch& peers) noexcept
+      : block_(block), me_(me), ranks_(ranks), peers_(&peers) {}
+
+  // Sends `letter` with `sent` bytes of `request` to `target`, whose agent sleeps on `doorbell`, and
+  // waits for `replied` bytes of `reply`. peer_failed when the target dies meanwhile; a slot whose
+  // request was lost that way is not used again.
+  errc ask(int target, boot::wait_word& doorbell, const mail& letter, const void* request,
+           std::size_t sent, void* reply, std::size_t replied) noexcept;
+
+  // Serves every request that has arrived here; `serve(slot&)` fills reply and letter.outcome.
+  template <class Serve>
+  void serve_pending(Serve serve) noexcept {
+    for (int word = 0; word < words(ranks_); ++word) {
+      std::uint32_t bits = pending(me_, word).exchange(0, std::memory_order_acquire);
+      for (; bits != 0; bits &= bits - 1) {
+        slot& s = slot_of(word * 32 + __builtin_ctz(bits));
+        serve(s);
+        s.state.value.fetch_add(1, std::memory_order_seq_cst);
+        boot::wake_all(s.state);
+      }
+    }
+  }
+
+ private:
+  static int words(int ranks) noexcept { return (ranks + 31) / 32; }
+  [[nodiscard]] slot& slot_of(int origin) const noexcept {
+    return reinterpret_cast<slot*>(block_)[origin];
+  }
+  [[nodiscard]] std::atomic<std::uint32_t>& pending(int target, int word) const noexcept;
+
+  std::byte* block_;
+  int me_;
+  int ranks_;
+  const boot::peer_watch* peers_;
+  std::mutex mine_;
+  bool lost_ = false;
+};
+
+}  // namespace oriel::transport

@@ -1,0 +1,121 @@
+#include "win/agreement.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace oriel::win {
+namespace {
+
+std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+std::string title(std::span<const construction_request> requests) {
+  return "window " + quoted(requests[0].window()) + ": ";
+}
+
+// One field in which the ranks must not differ.
+struct difference {
+  errc code;
+  const char* what;
+  bool (*same)(const construction_request&, const construction_request&);
+  std::string (*print)(const construction_request&);
+};
+
+using request = construction_request;
+
+const difference differences[] = {
+    {errc::mismatched_assertions, "constructors",
+     [](const request& a, const request& b) { return a.how == b.how; },
+     [](const request& r) {
+       return std::string(r.how == flavor::allocate ? "allocate" : "create");
+     }},
+    {errc::mismatched_assertions, "assertions",
+     [](const request& a, const request& b) { return a.assertions == b.assertions; },
+     [](const request& r) { return to_string(r.promised()); }},
+    {errc::mismatched_assertions, "base datatypes",
+     [](const request& a, const request& b) {
+       return a.base_hash == b.base_hash && a.extent == b.extent;
+     },
+     [](const request& r) { return "one of extent " + std::to_string(r.extent) + " bytes"; }},
+    {errc::mismatched_assertions, "op sets",
+     [](const request& a, const request& b) { return a.ops == b.ops; },
+     [](const request& r) { return to_string(op_set{r.ops}); }},
+    {errc::mismatched_assertions, "numbers of notification counters",
+     [](const request& a, const request& b) { return a.notify_counters == b.notify_counters; },
+     [](const request& r) { return std::to_string(r.notify_counters); }},
+};
+
+verdict refusals_of_arguments(std::span<const request> requests) {
+  for (std::size_t r = 0; r < requests.size(); ++r)
+    if (requests[r].refused != errc::success)
+      return {requests[r].refused,
+              title(requests) + "rank " + std::to_string(r) + ": " +
+                  std::string(requests[r].reason())};
+  return {};
+}
+
+verdict mismatches(std::span<const request> requests) {
+  for (const difference& d : differences) {
+    for (std::size_t r = 1; r < requests.size(); ++r) {
+      if (d.same(requests[0], requests[r])) continue;
+      return {d.code, title(requests) + "the ranks asked for different " + d.what + ": rank 0 for " +
+                          d.print(requests[0]) + ", rank " + std::to_string(r) + " for " +
+                          d.print(requests[r]) + "; all ranks must ask alike"};
+    }
+  }
+  return {};
+}
+
+// The pair of ranks to name: an origin and the target that cannot be served.
+std::string pair_for(assertion a, std::span<const request> requests,
+                     std::span<const bool> same_node) {
+  if (a == assertion::attach) return "on every rank";
+  for (std::size_t r = 0; r < requests.size(); ++r) {
+    const bool far = !same_node[r];
+    if (!far && requests[r].where != place::private_memory) continue;
+    return "from rank " + std::to_string(r == 0 ? 1 : 0) + " to rank " + std::to_string(r);
+  }
+  return "on every rank";
+}
+
+verdict unsupported(std::span<const request> requests, std::span<const bool> same_node) {
+  const window_facts facts = facts_of(requests, same_node);
+  std::string text;
+  const auto list = [&](std::string_view assertion_name, const std::string& whom,
+                        std::string_view why) {
+    text += text.empty() ? "cannot provide " : "; ";
+    text += "assertion::" + std::string(assertion_name) + " " + whom + ": " + std::string(why);
+  };
+  for (const assertion a : all_assertions) {
+    if (!requests[0].promised().has(a)) continue;
+    if (const auto why = refusal(a, facts); !why.empty())
+      list(name(a), pair_for(a, requests, same_node), why);
+    for (std::size_t r = 0; r < requests.size(); ++r)
+      if (!assertion_set{requests[r].able}.has(a))
+        list(name(a), "on rank " + std::to_string(r), "that rank lacks it (ORIEL_WITHOUT)");
+  }
+  if (text.empty() && !facts.one_node)
+    text = "cannot be built: its ranks are on several nodes, which this version does not connect";
+  return text.empty() ? verdict{} : verdict{errc::unsupported_assertion, title(requests) + text};
+}
+
+}  // namespace
+
+window_facts facts_of(std::span<const construction_request> requests,
+                      std::span<const bool> same_node) {
+  window_facts facts;
+  facts.how = requests[0].how;
+  facts.ranks = static_cast<int>(requests.size());
+  facts.one_node = std::all_of(same_node.begin(), same_node.end(), [](bool b) { return b; });
+  facts.any_private = std::any_of(requests.begin(), requests.end(), [](const request& r) {
+    return r.where == place::private_memory;
+  });
+  return facts;
+}
+
+verdict agree(std::span<const construction_request> requests, std::span<const bool> same_node) {
+  if (verdict v = refusals_of_arguments(requests); v.code != errc::success) return v;
+  if (verdict v = mismatches(requests); v.code != errc::success) return v;
+  return unsupported(requests, same_node);
+}
+
+}  // namespace oriel::win

@@ -1,0 +1,84 @@
+// The layout of a window's block of shared memory: what the promises make necessary, and nothing
+// else. Offsets in bytes from the start of the block; every part starts on a cache line.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "atomics/stripes.hpp"
+#include "oriel/assertion.hpp"
+#include "session/barrier.hpp"
+#include "sync/notify_counter.hpp"
+#include "sync/pscw.hpp"
+#include "sync/room_lock.hpp"
+#include "transport/mailbox.hpp"
+#include "win/segment_book.hpp"
+#include "win/shadow_log.hpp"
+#include "oriel/detail/window_view.hpp"
+
+namespace oriel::win {
+
+// First line of the block.
+struct control_header {
+  // Ranks that are done with the block; the last one gives it back, so that nobody has to wait.
+  std::atomic<std::uint32_t> departed;
+};
+
+struct control_needs {
+  assertion_set promised;
+  int ranks = 1;
+  bool books = false;    // some memory is not mapped, or may be attached
+  bool agent = false;    // owners serve requests
+  bool stripes = false;  // some element type is wider than an atomic instruction
+  bool checked = false;  // ORIEL_CHECK=1
+  std::size_t notify_counters = 0;
+};
+
+struct control_layout {
+  std::size_t segments = 0;
+  std::size_t barrier = 0;
+  std::size_t locks = 0;     // one a rank
+  std::size_t all_lock = 0;  // lock_all against exclusive locks
+  std::size_t pscw = 0;
+  std::size_t notify = 0;    // notify_counters a rank
+  std::size_t books = 0;
+  std::size_t mailboxes = 0;
+  std::size_t stripes = 0;
+  std::size_t shadow = 0;
+  std::size_t bytes = 0;     // of the whole block
+};
+
+constexpr std::size_t cache_line = 64;
+constexpr std::size_t round_up(std::size_t n, std::size_t to) noexcept {
+  return (n + to - 1) / to * to;
+}
+
+inline control_layout lay_out(const control_needs& need) {
+  control_layout at;
+  const auto ranks = static_cast<std::size_t>(need.ranks);
+  std::size_t end = round_up(sizeof(control_header), cache_line);
+  const auto part = [&end](std::size_t bytes) {
+    const std::size_t start = end;
+    end = round_up(end + bytes, cache_line);
+    return start;
+  };
+  at.segments = part(ranks * sizeof(detail::segment_entry));
+  if (need.promised.has(assertion::fence)) at.barrier = part(boot::node_barrier::bytes(need.ranks));
+  // Shared locks alone exclude nobody, so they need no word.
+  if (need.promised.has(assertion::exclusive_lock)) {
+    at.locks = part(ranks * sizeof(sync::room_lock_state));
+    if (need.promised.has(assertion::shared_lock)) at.all_lock = part(sizeof(sync::room_lock_state));
+  }
+  if (need.promised.has(assertion::pscw)) at.pscw = part(sync::pscw::bytes(need.ranks));
+  if (need.promised.has(assertion::notify))
+    at.notify = part(ranks * need.notify_counters * sizeof(sync::notify_counter_state));
+  if (need.books) at.books = part(ranks * sizeof(segment_book_state));
+  if (need.agent) at.mailboxes = part(transport::mailbox::bytes(need.ranks));
+  if (need.stripes) at.stripes = part(atomics::stripes::bytes());
+  if (need.checked) at.shadow = part(ranks * sizeof(shadow_log_state));
+  at.bytes = end;
+  return at;
+}
+
+}  // namespace oriel::win
