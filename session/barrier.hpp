@@ -1,0 +1,61 @@
+// A barrier among processes that share memory.
+//
+// Up to 8 ranks, each bumps a line of its own and reads the others': a rank that comes last pays one
+// transfer of a cache line and no more. Beyond, reading every line costs more than one counter and
+// one release word do. Both are full fences. Zeroed memory is the first state. One thread at a time.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "oriel/errc.hpp"
+#include "session/wait.hpp"
+
+namespace oriel::boot {
+
+class node_barrier {
+ public:
+  static constexpr int widest_flat = 8;
+
+  // Of shared memory, 64-byte aligned.
+  static constexpr std::size_t bytes(int ranks) noexcept {
+    return sizeof(line) * static_cast<std::size_t>(ranks <= widest_flat ? ranks : 2);
+  }
+
+  node_barrier(std::byte* block, int me, int ranks, const peer_watch& peers) noexcept
+      : lines_(reinterpret_cast<line*>(block)), peers_(&peers), me_(me), ranks_(ranks) {}
+
+  // peer_failed when a rank that has not arrived is dead; the barrier cannot be used afterwards.
+  errc arrive_and_wait() noexcept {
+    if (ranks_ > widest_flat) return central();
+    wait_word& mine = lines_[me_].word;
+    const std::uint32_t turn = ++turn_;
+    mine.value.exchange(turn, std::memory_order_seq_cst);
+    wake_all(mine);
+    for (int r = 0; r < ranks_; ++r) {
+      if (r == me_) continue;
+      // A rank may be one turn ahead already, never two.
+      const errc waited = wait_for(lines_[r].word, *peers_, [turn](std::uint32_t theirs) {
+        return static_cast<std::int32_t>(theirs - turn) >= 0;
+      });
+      if (waited != errc::success) return waited;
+    }
+    return errc::success;
+  }
+
+ private:
+  // Two lines apart, so that the neighbour's line is not fetched along.
+  struct alignas(128) line {
+    wait_word word;
+  };
+  errc central() noexcept;
+
+  line* lines_;
+  const peer_watch* peers_;
+  int me_;
+  int ranks_;
+  std::uint32_t turn_ = 0;
+};
+
+}  // namespace oriel::boot

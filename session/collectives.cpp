@@ -1,0 +1,91 @@
+#include "session/collectives.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+namespace oriel::boot {
+
+std::size_t node_collectives::bytes(int ranks) noexcept {
+  return sizeof(header) + node_barrier::bytes(ranks) + 64 +
+         static_cast<std::size_t>(ranks) * 2 * slot_bytes;
+}
+
+node_collectives::node_collectives(node_memory& memory, std::uint64_t block, int me, int ranks,
+                                   const peer_watch& peers) noexcept
+    : memory_(&memory), block_(block), me_(me), ranks_(ranks),
+      barrier_(memory.base() + block + sizeof(header), me, ranks, peers) {}
+
+node_collectives::~node_collectives() {
+  auto& departed = reinterpret_cast<header*>(memory_->base() + block_)->departed;
+  if (departed.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<std::uint32_t>(ranks_))
+    memory_->release(block_);
+}
+
+std::byte* node_collectives::slot(int r) const noexcept {
+  const std::size_t first = sizeof(header) + node_barrier::bytes(ranks_);
+  return memory_->base() + block_ + first +
+         (static_cast<std::size_t>(r) * 2 + static_cast<std::size_t>(parity_)) * slot_bytes;
+}
+
+errc node_collectives::allgather(const void* mine, std::size_t bytes, void* all) noexcept {
+  std::size_t done = 0;
+  do {
+    const std::size_t piece = std::min(slot_bytes, bytes - done);
+    if (piece != 0) std::memcpy(slot(me_), static_cast<const std::byte*>(mine) + done, piece);
+    if (const errc e = barrier(); e != errc::success) return e;
+    for (int r = 0; piece != 0 && r < ranks_; ++r)
+      std::memcpy(static_cast<std::byte*>(all) + static_cast<std::size_t>(r) * bytes + done,
+                  slot(r), piece);
+    parity_ ^= 1;
+    done += piece;
+  } while (done < bytes);
+  return errc::success;
+}
+
+errc node_collectives::broadcast(void* data, std::size_t bytes, int root) noexcept {
+  std::size_t done = 0;
+  do {
+    const std::size_t piece = std::min(slot_bytes, bytes - done);
+    auto* const at = static_cast<std::byte*>(data) + done;
+    if (me_ == root && piece != 0) std::memcpy(slot(root), at, piece);
+    if (const errc e = barrier(); e != errc::success) return e;
+    if (me_ != root && piece != 0) std::memcpy(at, slot(root), piece);
+    parity_ ^= 1;
+    done += piece;
+  } while (done < bytes);
+  return errc::success;
+}
+
+errc star_collectives::barrier() noexcept { return allgather(nullptr, 0, nullptr); }
+
+errc star_collectives::allgather(const void* mine, std::size_t bytes, void* all) noexcept {
+  try {
+    const auto parts = star_->allgather(std::string(static_cast<const char*>(mine), bytes));
+    auto* to = static_cast<std::byte*>(all);
+    for (const std::string& part : parts) {
+      if (part.size() != bytes) return errc::count;
+      if (bytes != 0) std::memcpy(to, part.data(), bytes);
+      to += bytes;
+    }
+    return errc::success;
+  } catch (const error& e) {
+    return e.code();
+  } catch (const std::bad_alloc&) {
+    return errc::no_mem;
+  }
+}
+
+errc star_collectives::broadcast(void* data, std::size_t bytes, int root) noexcept {
+  try {
+    const auto parts = star_->allgather(std::string(static_cast<const char*>(data), bytes));
+    std::memcpy(data, parts[static_cast<std::size_t>(root)].data(), bytes);
+    return errc::success;
+  } catch (const error& e) {
+    return e.code();
+  } catch (const std::bad_alloc&) {
+    return errc::no_mem;
+  }
+}
+
+}  // namespace oriel::boot

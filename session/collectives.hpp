@@ -1,0 +1,65 @@
+// The collectives of a team, by where its ranks are. One thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "oriel/errc.hpp"
+#include "session/barrier.hpp"
+#include "session/node_memory.hpp"
+#include "session/rendezvous.hpp"
+
+namespace oriel::boot {
+
+class collectives {
+ public:
+  virtual ~collectives() = default;
+  virtual errc barrier() noexcept = 0;
+  // `all` holds `bytes` of each rank, in rank order.
+  virtual errc allgather(const void* mine, std::size_t bytes, void* all) noexcept = 0;
+  virtual errc broadcast(void* data, std::size_t bytes, int root) noexcept = 0;
+};
+
+// All ranks on one node: through a block of node memory, two slots a rank in turn, so that each KiB
+// costs one barrier.
+class node_collectives final : public collectives {
+ public:
+  static constexpr std::size_t slot_bytes = 1024;
+  static std::size_t bytes(int ranks) noexcept;
+
+  // Takes part in `block`, which the last of the ranks to leave gives back.
+  node_collectives(node_memory& memory, std::uint64_t block, int me, int ranks,
+                   const peer_watch& peers) noexcept;
+  ~node_collectives() override;
+
+  errc barrier() noexcept override { return barrier_.arrive_and_wait(); }
+  errc allgather(const void* mine, std::size_t bytes, void* all) noexcept override;
+  errc broadcast(void* data, std::size_t bytes, int root) noexcept override;
+
+ private:
+  struct alignas(64) header {
+    std::atomic<std::uint32_t> departed;
+  };
+  [[nodiscard]] std::byte* slot(int r) const noexcept;
+
+  node_memory* memory_;
+  std::uint64_t block_;
+  int me_;
+  int ranks_;
+  node_barrier barrier_;
+  int parity_ = 0;
+};
+
+// The whole job across nodes: through the rendezvous.
+class star_collectives final : public collectives {
+ public:
+  explicit star_collectives(rendezvous& star) noexcept : star_(&star) {}
+  errc barrier() noexcept override;
+  errc allgather(const void* mine, std::size_t bytes, void* all) noexcept override;
+  errc broadcast(void* data, std::size_t bytes, int root) noexcept override;
+
+ private:
+  rendezvous* star_;
+};
+
+}  // namespace oriel::boot

@@ -1,0 +1,131 @@
+#include "session/framing.hpp"
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+namespace oriel::boot {
+namespace {
+
+constexpr std::string_view protocol = "oriel/1\n";
+
+int milliseconds_left(deadline until) {
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+      until - std::chrono::steady_clock::now());
+  return left.count() < 0 ? 0 : static_cast<int>(left.count()) + 1;
+}
+
+io_result wait_ready(int fd, short events, deadline until) {
+  for (;;) {
+    pollfd p{fd, events, 0};
+    const int ready = poll(&p, 1, milliseconds_left(until));
+    if (ready > 0) return io_result::done;
+    if (ready == 0) return io_result::late;
+    if (errno != EINTR) return io_result::gone;
+  }
+}
+
+template <class Call>
+io_result move_all(int fd, short events, std::size_t bytes, deadline until, Call call) {
+  std::size_t moved = 0;
+  while (moved < bytes) {
+    const ssize_t n = call(moved);
+    if (n > 0) {
+      moved += static_cast<std::size_t>(n);
+    } else if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+      if (const io_result r = wait_ready(fd, events, until); r != io_result::done) return r;
+    } else if (n == 0 || errno != EINTR) {
+      return io_result::gone;
+    }
+  }
+  return io_result::done;
+}
+
+io_result receive_bytes(int fd, char* to, std::size_t n, deadline until) {
+  return move_all(fd, POLLIN, n, until, [&](std::size_t at) {
+    return recv(fd, to + at, n - at, MSG_DONTWAIT);
+  });
+}
+
+template <class Number>
+void append(std::string& bytes, Number value) {
+  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+template <class Number>
+bool take(std::string_view& bytes, Number& value) {
+  if (bytes.size() < sizeof value) return false;
+  std::memcpy(&value, bytes.data(), sizeof value);
+  bytes.remove_prefix(sizeof value);
+  return true;
+}
+
+}  // namespace
+
+io_result send_message(int fd, std::string_view bytes, deadline until) {
+  std::string framed;
+  append(framed, static_cast<std::uint64_t>(bytes.size()));
+  framed += bytes;
+  return move_all(fd, POLLOUT, framed.size(), until, [&](std::size_t at) {
+    return send(fd, framed.data() + at, framed.size() - at, MSG_NOSIGNAL | MSG_DONTWAIT);
+  });
+}
+
+io_result receive_message(int fd, std::string& bytes, std::size_t longest, deadline until) {
+  std::uint64_t length = 0;
+  if (const auto r = receive_bytes(fd, reinterpret_cast<char*>(&length), sizeof length, until);
+      r != io_result::done)
+    return r;
+  if (length > longest) return io_result::malformed;
+  bytes.resize(length);
+  return receive_bytes(fd, bytes.data(), bytes.size(), until);
+}
+
+std::string encode(const hello& h) {
+  std::string bytes(protocol);
+  append(bytes, h.rank);
+  append(bytes, h.size);
+  return bytes + h.secret;
+}
+
+std::optional<hello> decode_hello(std::string_view bytes) {
+  if (bytes.substr(0, protocol.size()) != protocol) return std::nullopt;
+  bytes.remove_prefix(protocol.size());
+  hello h;
+  if (!take(bytes, h.rank) || !take(bytes, h.size)) return std::nullopt;
+  h.secret = bytes;
+  return h;
+}
+
+std::string encode_list(const std::vector<std::string>& items) {
+  std::string bytes;
+  for (const std::string& item : items) {
+    append(bytes, static_cast<std::uint64_t>(item.size()));
+    bytes += item;
+  }
+  return bytes;
+}
+
+std::optional<std::vector<std::string>> decode_list(std::string_view bytes) {
+  std::vector<std::string> items;
+  while (!bytes.empty()) {
+    std::uint64_t length = 0;
+    if (!take(bytes, length) || length > bytes.size()) return std::nullopt;
+    items.emplace_back(bytes.substr(0, length));
+    bytes.remove_prefix(length);
+  }
+  return items;
+}
+
+bool same_secret(std::string_view a, std::string_view b) noexcept {
+  if (a.size() != b.size()) return false;
+  unsigned char difference = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    difference |= static_cast<unsigned char>(a[i] ^ b[i]);
+  return difference == 0;
+}
+
+}  // namespace oriel::boot

@@ -1,0 +1,259 @@
+#include "session/node_memory.hpp"
+
+#include <fcntl.h>
+#include <linux/falloc.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <new>
+
+#include "oriel/errc.hpp"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23  // Linux 5.14; older headers lack the name
+#endif
+
+namespace oriel::boot {
+namespace {
+
+constexpr std::size_t page = 4096;
+constexpr std::size_t huge_page = 2u << 20;
+constexpr std::size_t largest_small = 1u << 20;
+constexpr std::size_t small_step = 256u << 10;  // the mark moves this far at a time
+
+constexpr std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
+
+[[noreturn]] void system_failure(const std::string& what) {
+  throw error(errc::system, what + ": " + std::strerror(errno));
+}
+
+std::size_t physical_memory() {
+  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+[[noreturn]] void no_memory(std::size_t asked) {
+  throw error(errc::no_mem, "cannot reserve " + std::to_string(asked) +
+                                " bytes of node memory: " + std::to_string(available_memory()) +
+                                " bytes are available");
+}
+
+bool lock_byte(int fd, int i) {
+  struct flock lock{};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  lock.l_start = i;
+  lock.l_len = 1;
+  return fcntl(fd, F_SETLK, &lock) == 0;
+}
+
+}  // namespace
+
+struct node_memory::header {
+  std::atomic<std::uint32_t> owner;  // of the allocator's lock: member + 1
+  int members;
+  std::uint64_t small_end;   // of the small zone
+  std::uint64_t small_mark;  // below it every page exists
+  std::uint64_t members_at;  // offsets
+  block_table small;
+  block_table large;
+};
+
+node_memory::node_memory(int fd, int me, std::size_t capacity)
+    : fd_(fd), me_(me), capacity_(capacity) {
+  void* const mapped =
+      mmap(nullptr, capacity_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd_, 0);
+  if (mapped == MAP_FAILED) {
+    close(fd_);
+    system_failure("cannot map " + std::to_string(capacity_) + " bytes of node memory");
+  }
+  base_ = static_cast<std::byte*>(mapped);
+  madvise(base_, capacity_, MADV_DONTDUMP);
+  if (!lock_byte(fd_, me_)) {
+    munmap(base_, capacity_);
+    close(fd_);
+    system_failure("cannot lock this rank's byte of the node's memory file");
+  }
+}
+
+node_memory::~node_memory() {
+  munmap(base_, capacity_);
+  close(fd_);  // drops the record lock as well
+}
+
+node_memory::header& node_memory::head() const noexcept {
+  return *reinterpret_cast<header*>(base_);
+}
+
+std::unique_ptr<node_memory> node_memory::make(int members, int me) {
+  if (members > most_members)
+    throw error(errc::arg, std::to_string(members) + " ranks on one node; at most " +
+                               std::to_string(most_members) + " are supported");
+  const std::size_t capacity = round_up(physical_memory(), huge_page);
+  const int fd = memfd_create("oriel", MFD_CLOEXEC);
+  if (fd < 0) system_failure("memfd_create");
+  if (ftruncate(fd, static_cast<off_t>(capacity)) != 0) {
+    close(fd);
+    system_failure("cannot size the node's memory file");
+  }
+  std::unique_ptr<node_memory> memory(new node_memory(fd, me, capacity));
+  memory->prepare(members);
+  return memory;
+}
+
+std::unique_ptr<node_memory> node_memory::open(pid_t maker, int descriptor, int me) {
+  const std::string path =
+      "/proc/" + std::to_string(maker) + "/fd/" + std::to_string(descriptor);
+  const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (fd < 0)
+    throw error(errc::rma_shared, "cannot open the node's memory file " + path + ": " +
+                                      std::strerror(errno) +
+                                      "; the ranks of a node must run as one user");
+  const off_t size = lseek(fd, 0, SEEK_END);
+  return std::unique_ptr<node_memory>(new node_memory(fd, me, static_cast<std::size_t>(size)));
+}
+
+void node_memory::prepare(int members) {
+  const std::size_t lines_at = round_up(sizeof(header), alignof(member_line));
+  const std::size_t first =
+      round_up(lines_at + static_cast<std::size_t>(members) * sizeof(member_line), page);
+  make_pages(0, first);
+  header& h = head();
+  h.members = members;
+  h.members_at = lines_at;
+  const std::size_t small_zone = std::min<std::size_t>(1u << 30, capacity_ / 8);
+  h.small_end = round_up(first + small_zone, huge_page);
+  h.small_mark = first;
+  h.small.reset(first, h.small_end - first);
+  h.large.reset(h.small_end, capacity_ - h.small_end);
+}
+
+template <class Work>
+decltype(auto) node_memory::locked(Work work) const {
+  const std::lock_guard hold(threads_);
+  auto& owner = head().owner;
+  const auto mine = static_cast<std::uint32_t>(me_) + 1;
+  for (int tries = 0;; ++tries) {
+    std::uint32_t free = 0;
+    if (owner.compare_exchange_weak(free, mine, std::memory_order_acquire)) break;
+    if (tries % 1024 == 1023 && free != 0 && !alive(static_cast<int>(free) - 1))
+      throw error(errc::peer_failed, "a rank of this node died inside the memory allocator");
+    wait_ladder::yield();
+  }
+  struct unlock {
+    std::atomic<std::uint32_t>& word;
+    ~unlock() { word.store(0, std::memory_order_release); }
+  } const at_end{owner};
+  return work();
+}
+
+std::uint64_t node_memory::allocate(std::size_t bytes, std::size_t alignment, bool populate) {
+  bytes = round_up(std::max<std::size_t>(bytes, 1), 64);
+  alignment = std::max<std::size_t>(alignment, 64);
+  if (bytes > capacity_ || alignment > capacity_) no_memory(bytes);
+  if (bytes <= largest_small && alignment <= page)
+    if (const auto offset = allocate_small(bytes, alignment)) return *offset;
+  return allocate_large(round_up(bytes, huge_page), std::max(alignment, huge_page), populate);
+}
+
+std::optional<std::uint64_t> node_memory::allocate_small(std::size_t bytes,
+                                                         std::size_t alignment) {
+  const auto taken = locked([&]() -> std::optional<block_table::taken> {
+    header& h = head();
+    const auto block = h.small.take(bytes, alignment);
+    if (!block) return std::nullopt;
+    if (const std::uint64_t end = block->offset + bytes; end > h.small_mark) {
+      const std::uint64_t mark = std::min(round_up(end, small_step), h.small_end);
+      try {
+        make_pages(h.small_mark, mark - h.small_mark);
+      } catch (...) {
+        h.small.give_back(block->offset, block->dirty);
+        throw;
+      }
+      h.small_mark = mark;
+    }
+    return block;
+  });
+  if (!taken) return std::nullopt;
+  if (taken->dirty) std::memset(base_ + taken->offset, 0, bytes);
+  return taken->offset;
+}
+
+std::uint64_t node_memory::allocate_large(std::size_t bytes, std::size_t alignment,
+                                          bool populate) {
+  const auto taken = locked([&] { return head().large.take(bytes, alignment); });
+  if (!taken) no_memory(bytes);
+  madvise(base_ + taken->offset, bytes, MADV_HUGEPAGE);  // refused where there are none: no matter
+  if (populate) {
+    try {
+      make_pages(taken->offset, bytes);
+    } catch (...) {
+      release(taken->offset);
+      throw;
+    }
+  }
+  return taken->offset;
+}
+
+void node_memory::populate(std::uint64_t offset, std::size_t bytes) { make_pages(offset, bytes); }
+
+void node_memory::make_pages(std::uint64_t offset, std::size_t bytes) {
+  if (bytes == 0) return;
+  const std::uint64_t first = offset / page * page;
+  bytes = round_up(offset + bytes - first, page);
+  if (bytes > available_memory()) no_memory(bytes);
+  if (madvise(base_ + first, bytes, MADV_POPULATE_WRITE) == 0) return;
+  if (errno == EINVAL &&
+      fallocate(fd_, 0, static_cast<off_t>(first), static_cast<off_t>(bytes)) == 0)
+    return;
+  no_memory(bytes);
+}
+
+void node_memory::release(std::uint64_t offset) noexcept {
+  try {
+    locked([&] {
+      header& h = head();
+      if (offset < h.small_end) {
+        h.small.give_back(offset, true);
+      } else if (const auto bytes = h.large.size_at(offset)) {
+        fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
+                  static_cast<off_t>(*bytes));
+        h.large.give_back(offset, false);
+      }
+    });
+  } catch (const error&) {
+    // The allocator's owner is dead: nothing can be given back, and the file goes with the job.
+  }
+}
+
+std::optional<std::uint64_t> node_memory::offset_of(const void* p,
+                                                    std::size_t bytes) const noexcept {
+  const auto* const at = static_cast<const std::byte*>(p);
+  if (at < base_ || at > base_ + capacity_) return std::nullopt;
+  const auto offset = static_cast<std::uint64_t>(at - base_);
+  return bytes <= capacity_ - offset ? std::optional(offset) : std::nullopt;
+}
+
+std::size_t node_memory::used() const noexcept {
+  return head().small.used_bytes() + head().large.used_bytes();
+}
+
+member_line& node_memory::member(int i) const noexcept {
+  return reinterpret_cast<member_line*>(base_ + head().members_at)[i];
+}
+
+bool node_memory::alive(int i) const noexcept {
+  if (member(i).left.load(std::memory_order_acquire) != 0) return false;
+  if (i == me_) return true;
+  struct flock lock{};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  lock.l_start = i;
+  lock.l_len = 1;
+  return fcntl(fd_, F_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
+}
+
+}  // namespace oriel::boot

@@ -1,0 +1,96 @@
+// The node's arena: one sparse memory file that every rank of the node maps once, when the session
+// opens. Windows, teams and alloc_mem are blocks of it, so making one takes no mapping, no
+// descriptor and, when small, no system call; and a process that dies leaks nothing, since the file
+// has no name and goes with its last user.
+//
+// Two zones. *Small* blocks (up to 1 MiB) lie below a mark up to which all pages exist; freed ones
+// are cleared on reuse. *Large* blocks start on 2 MiB, have their pages made at once, and give them
+// back when freed. Either way a page exists before anyone can touch it: a machine out of memory is
+// an error here and never a SIGBUS later.
+//
+// Threads and processes: any, in any order.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "session/block_table.hpp"
+#include "session/wait.hpp"
+
+namespace oriel::boot {
+
+// One process of the node, at the start of the arena.
+struct alignas(64) member_line {
+  std::atomic<std::int32_t> pid;
+  std::atomic<std::uint32_t> left;  // it has closed its session
+  wait_word doorbell;               // its agent sleeps here
+};
+
+class node_memory {
+ public:
+  static constexpr int most_members = 4096;
+
+  // The lowest rank of the node makes the file; the others open it by that process's descriptor.
+  // Throws system, or rma_shared when /proc does not let this process open it.
+  static std::unique_ptr<node_memory> make(int members, int me);
+  static std::unique_ptr<node_memory> open(pid_t maker, int descriptor, int me);
+
+  node_memory(node_memory&&) = delete;
+  ~node_memory();
+
+  [[nodiscard]] std::byte* base() const noexcept { return base_; }
+  [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
+  [[nodiscard]] int descriptor() const noexcept { return fd_; }
+
+  // The offset of `bytes` zeroed bytes. Alignment (a power of two) is at least 64, and 2 MiB for
+  // blocks of more than 1 MiB. With `populate` false, a large block's pages are left to the caller,
+  // who makes them with `populate` before anybody touches them. Throws no_mem, with what was asked
+  // and what there is.
+  [[nodiscard]] std::uint64_t allocate(std::size_t bytes, std::size_t alignment = 64,
+                                       bool populate = true);
+  // Makes the pages of [offset, offset + bytes) near the calling thread's core. Throws no_mem.
+  void populate(std::uint64_t offset, std::size_t bytes);
+  // `offset` came from allocate, in any process of the node. Anything else is ignored.
+  void release(std::uint64_t offset) noexcept;
+
+  // The offset of [p, p + bytes) when all of it lies in the arena.
+  [[nodiscard]] std::optional<std::uint64_t> offset_of(const void* p,
+                                                       std::size_t bytes) const noexcept;
+  // Bytes handed out.
+  [[nodiscard]] std::size_t used() const noexcept;
+
+  [[nodiscard]] member_line& member(int i) const noexcept;
+  // Whether member `i` is still there: its process lives and has not left. The kernel drops the
+  // record lock that a member holds on its byte of the file the moment it dies, reaped or not.
+  [[nodiscard]] bool alive(int i) const noexcept;
+
+ private:
+  struct header;
+  node_memory(int fd, int me, std::size_t capacity);
+  [[nodiscard]] header& head() const noexcept;
+  void prepare(int members);
+  void make_pages(std::uint64_t offset, std::size_t bytes);
+  std::optional<std::uint64_t> allocate_small(std::size_t bytes, std::size_t alignment);
+  std::uint64_t allocate_large(std::size_t bytes, std::size_t alignment, bool populate);
+  // Runs `work` while no other thread or process of the node is in the allocator.
+  template <class Work>
+  decltype(auto) locked(Work work) const;
+
+  int fd_ = -1;
+  int me_ = 0;
+  std::size_t capacity_ = 0;
+  std::byte* base_ = nullptr;
+  mutable std::mutex threads_;
+};
+
+// Bytes that this process may still take from the machine: free memory, less what its control group
+// does not allow.
+std::size_t available_memory();
+
+}  // namespace oriel::boot

@@ -1,0 +1,49 @@
+// How the ranks of a job find each other: a TCP star with rank 0 in the middle, used while a session
+// opens and by teams that span nodes.
+//
+// Whoever connects must present the job's secret, a rank that is free and the job's size; anything
+// else is refused and the waiting goes on. Every call ends within the job's time-out.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "session/environment.hpp"
+
+namespace oriel::boot {
+
+// A file descriptor that closes itself.
+class socket_fd {
+ public:
+  socket_fd() = default;
+  explicit socket_fd(int fd) noexcept : fd_(fd) {}
+  socket_fd(socket_fd&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
+  socket_fd& operator=(socket_fd&& other) noexcept;
+  ~socket_fd();
+  [[nodiscard]] int get() const noexcept { return fd_; }
+  [[nodiscard]] bool valid() const noexcept { return fd_ >= 0; }
+
+ private:
+  int fd_ = -1;
+};
+
+class rendezvous {
+ public:
+  // Collective over the job. Throws timed_out, on every rank that did appear, naming those that did
+  // not; arg when this rank is refused (wrong secret, rank taken, other size); system.
+  explicit rendezvous(const job_description& job);
+
+  // Collective: every rank's bytes, in rank order. Throws peer_failed when a rank has gone,
+  // timed_out when one does not answer.
+  std::vector<std::string> allgather(const std::string& mine);
+
+ private:
+  void gather_as_root();
+  void join_root();
+
+  job_description job_;
+  std::vector<socket_fd> peers_;  // on rank 0, by rank
+  socket_fd root_;                // elsewhere
+};
+
+}  // namespace oriel::boot

@@ -1,0 +1,47 @@
+#include "oriel/session.hpp"
+
+#include <numeric>
+
+#include "session/session_state.hpp"
+#include "session/team_state.hpp"
+
+namespace oriel {
+namespace {
+
+team team_of(const std::shared_ptr<detail::session_state>& state, std::vector<int> ranks) {
+  int me = 0;
+  while (ranks[static_cast<std::size_t>(me)] != state->job().rank()) ++me;
+  return team(std::make_shared<detail::team_state>(state, std::move(ranks), me,
+                                                   state->node_block()));
+}
+
+}  // namespace
+
+session::session(const session_options& options)
+    : state_(std::make_shared<detail::session_state>(options)) {
+  boot::job& job = state_->job();
+  std::vector<int> all(static_cast<std::size_t>(job.size()));
+  std::iota(all.begin(), all.end(), 0);
+  world_ = team_of(state_, all);
+  if (job.nodes() == 1) {
+    node_ = world_;
+  } else {
+    std::erase_if(all, [&job](int r) { return !job.on_my_node(r); });
+    node_ = team_of(state_, all);
+  }
+}
+
+session::session(int, char**, const session_options& options) : session(options) {}
+
+team session::world() const { return world_; }
+team session::node() const { return node_; }
+thread_level session::threads() const noexcept { return state_->threads(); }
+info session::hints() const { return state_->hints(); }
+
+std::span<std::byte> session::alloc_mem(std::size_t bytes, const info& hints) {
+  return state_->alloc_mem(bytes, hints);
+}
+
+status session::free_mem(std::span<std::byte> memory) noexcept { return state_->free_mem(memory); }
+
+}  // namespace oriel

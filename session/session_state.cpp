@@ -1,0 +1,159 @@
+#include "session/session_state.hpp"
+
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <bit>
+#include <charconv>
+#include <cstring>
+
+#include "kinds/negotiate.hpp"
+#include "session/collectives.hpp"
+
+namespace oriel::detail {
+namespace {
+
+// A process is in one job, whatever its sessions: the one flag that cannot hang off a session.
+std::atomic<bool> in_session{false};
+
+struct entry_claim {
+  entry_claim() {
+    if (in_session.exchange(true))
+      throw error(errc::arg, "this process has a session open already; one at a time");
+  }
+  ~entry_claim() {
+    if (!kept) in_session = false;
+  }
+  bool kept = false;
+};
+
+// What each rank tells the others while the node opens. `text` holds a failure.
+struct opening {
+  pid_t pid = 0;
+  int descriptor = -1;
+  std::uint64_t block = 0;
+  errc failed = errc::success;
+};
+
+std::string encode(const opening& o, const std::string& text) {
+  return std::string(reinterpret_cast<const char*>(&o), sizeof o) + text;
+}
+
+opening decode(const std::string& bytes, int from) {
+  opening o;
+  if (bytes.size() < sizeof o)
+    throw error(errc::peer_failed, "rank " + std::to_string(from) + " has sent what it should not");
+  std::memcpy(&o, bytes.data(), sizeof o);
+  if (o.failed != errc::success)
+    throw error(o.failed, "rank " + std::to_string(from) + ": " + bytes.substr(sizeof o));
+  return o;
+}
+
+std::size_t alignment_hint(const info& hints) {
+  const auto text = hints.get("mpi_minimum_memory_alignment");
+  if (!text) return 64;
+  std::size_t value = 0;
+  const char* const end = text->data() + text->size();
+  const auto [stop, failure] = std::from_chars(text->data(), end, value);
+  if (failure != std::errc{} || stop != end || !std::has_single_bit(value))
+    throw error(errc::info, "mpi_minimum_memory_alignment is '" + *text +
+                                "'; valid: a power of two, in bytes");
+  return value;
+}
+
+}  // namespace
+
+session_state::session_state(const session_options& options)
+    : description_(boot::read_environment()), threads_(options.threads), hints_(options.hints) {
+  entry_claim claim;
+  hints_.set("mpi_memory_alloc_kinds",
+             kinds::provided_kinds(description_.memory_alloc_kinds,
+                                   options.hints.get("mpi_memory_alloc_kinds")));
+  prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);  // lets peers read by process_vm_readv
+  star_ = std::make_unique<boot::rendezvous>(description_);
+  open_node(boot::node_identity(description_.node_id));
+  claim.kept = true;
+}
+
+session_state::~session_state() {
+  extensions_.clear();
+  memory_->member(place_).left.store(1, std::memory_order_seq_cst);
+  in_session = false;
+}
+
+void session_state::open_node(const std::string& identity) {
+  const int me = description_.rank;
+  const auto identities = star_->allgather(identity);
+  std::vector<boot::job_member> members(identities.size());
+  std::vector<std::string> nodes;
+  std::vector<int> leaders, populations;
+  for (std::size_t r = 0; r < identities.size(); ++r) {
+    std::size_t n = 0;
+    while (n < nodes.size() && nodes[n] != identities[r]) ++n;
+    if (n == nodes.size()) {
+      nodes.push_back(identities[r]);
+      leaders.push_back(static_cast<int>(r));
+      populations.push_back(0);
+    }
+    members[r].node = static_cast<int>(n);
+    members[r].on_node = populations[n]++;
+  }
+  const auto my_node = static_cast<std::size_t>(members[static_cast<std::size_t>(me)].node);
+  const int leader = leaders[my_node];
+  const int population = populations[my_node];
+  const int place = members[static_cast<std::size_t>(me)].on_node;
+
+  opening mine{getpid(), -1, 0, errc::success};
+  std::string failure;
+  const auto attempt = [&](auto work) {
+    try {
+      work();
+    } catch (const error& e) {
+      mine.failed = e.code();
+      failure = e.what();
+    }
+  };
+  if (me == leader)
+    attempt([&] {
+      memory_ = boot::node_memory::make(population, place);
+      mine.descriptor = memory_->descriptor();
+      mine.block = memory_->allocate(boot::node_collectives::bytes(population));
+    });
+  const auto first = star_->allgather(encode(mine, failure));
+  opening led;
+  for (std::size_t r = 0; r < first.size(); ++r) {
+    const opening o = decode(first[r], static_cast<int>(r));
+    members[r].pid = o.pid;
+    if (static_cast<int>(r) == leader) led = o;
+  }
+  if (me != leader)
+    attempt([&] { memory_ = boot::node_memory::open(led.pid, led.descriptor, place); });
+  const auto second = star_->allgather(encode(mine, failure));
+  for (std::size_t r = 0; r < second.size(); ++r) decode(second[r], static_cast<int>(r));
+  memory_->member(place).pid = mine.pid;
+  place_ = place;
+  node_block_ = led.block;
+  job_ = std::make_unique<boot::job>(me, std::move(members), *memory_);
+}
+
+std::span<std::byte> session_state::alloc_mem(std::size_t bytes, const info& hints) {
+  const std::size_t alignment = alignment_hint(hints);
+  if (bytes == 0) return {};
+  const std::uint64_t offset = memory_->allocate(bytes, alignment);
+  const std::lock_guard hold(allocations_mutex_);
+  allocations_.insert(offset);
+  return {memory_->base() + offset, bytes};
+}
+
+status session_state::free_mem(std::span<std::byte> memory) noexcept {
+  if (memory.data() == nullptr) return memory.empty() ? errc::success : errc::base;
+  const auto offset = memory_->offset_of(memory.data(), memory.size());
+  if (!offset) return errc::base;
+  const std::lock_guard hold(allocations_mutex_);
+  if (allocations_.erase(*offset) == 0) return errc::base;
+  memory_->release(*offset);
+  return {};
+}
+
+}  // namespace oriel::detail

@@ -1,0 +1,70 @@
+// What a session holds, shared by everything made in it: the job, the node's memory and the way to
+// the other ranks. The job is left when the last holder goes.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <span>
+#include <typeindex>
+
+#include "oriel/info.hpp"
+#include "oriel/session.hpp"
+#include "session/environment.hpp"
+#include "session/job.hpp"
+#include "session/node_memory.hpp"
+#include "session/rendezvous.hpp"
+
+namespace oriel::detail {
+
+class session_state {
+ public:
+  // Joins the job. Throws as `session` says.
+  explicit session_state(const session_options& options);
+  ~session_state();
+  session_state(const session_state&) = delete;
+  session_state& operator=(const session_state&) = delete;
+
+  [[nodiscard]] boot::job& job() noexcept { return *job_; }
+  [[nodiscard]] boot::node_memory& memory() noexcept { return *memory_; }
+  [[nodiscard]] boot::rendezvous& star() noexcept { return *star_; }
+  [[nodiscard]] const info& hints() const noexcept { return hints_; }
+  [[nodiscard]] thread_level threads() const noexcept { return threads_; }
+  [[nodiscard]] bool check() const noexcept { return description_.check; }
+  [[nodiscard]] std::chrono::milliseconds timeout() const noexcept { return description_.timeout; }
+  // The block of the collectives of all ranks on this node.
+  [[nodiscard]] std::uint64_t node_block() const noexcept { return node_block_; }
+
+  [[nodiscard]] std::span<std::byte> alloc_mem(std::size_t bytes, const info& hints);
+  status free_mem(std::span<std::byte> memory) noexcept;
+
+  // One T for the session, made with it on first use and destroyed before the job is left: how
+  // higher floors keep state per process. Any thread.
+  template <class T>
+  T& extension() {
+    const std::lock_guard hold(extensions_mutex_);
+    auto& slot = extensions_[std::type_index(typeid(T))];
+    if (slot == nullptr) slot = std::make_shared<T>(*this);
+    return *static_cast<T*>(slot.get());
+  }
+
+ private:
+  void open_node(const std::string& identity);
+
+  boot::job_description description_;
+  thread_level threads_;
+  info hints_;
+  std::unique_ptr<boot::rendezvous> star_;
+  std::unique_ptr<boot::node_memory> memory_;
+  std::unique_ptr<boot::job> job_;
+  std::uint64_t node_block_ = 0;
+  int place_ = 0;  // among the ranks of the node
+  std::mutex allocations_mutex_;
+  std::set<std::uint64_t> allocations_;  // of alloc_mem
+  std::mutex extensions_mutex_;
+  std::map<std::type_index, std::shared_ptr<void>> extensions_;
+};
+
+}  // namespace oriel::detail

@@ -1,0 +1,25 @@
+// What this machine looks like, through hwloc. Loaded on demand: it takes milliseconds, and nothing
+// on a window's path asks.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace oriel::boot {
+
+struct topology {
+  int cores = 1;          // that this process may use
+  int processors = 1;     // hardware threads, likewise
+  int numa_nodes = 1;
+  std::vector<int> first_processor;  // of each core, by operating-system index
+  std::string summary;    // "2 cores, 2 processors, 1 NUMA node"
+};
+
+// Throws errc::system when hwloc cannot read the machine.
+topology read_topology();
+
+// Ties the calling thread, and the threads it will start, to one processor. False when refused.
+bool bind_to_processor(int processor) noexcept;
+
+}  // namespace oriel::boot

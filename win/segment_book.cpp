@@ -1,0 +1,134 @@
+#include "win/segment_book.hpp"
+
+#include <algorithm>
+#include <thread>
+
+namespace oriel::win {
+namespace {
+
+// A record is stored as five words, so that reading one while it changes is no data race.
+constexpr std::size_t record_words = sizeof(segment_record) / sizeof(std::uint64_t);
+static_assert(sizeof(segment_record) == record_words * sizeof(std::uint64_t));
+
+segment_record load_record(const std::atomic<std::uint64_t>* words, std::size_t i) noexcept {
+  const auto* const w = words + i * record_words;
+  return {w[0].load(std::memory_order_relaxed), w[1].load(std::memory_order_relaxed),
+          static_cast<std::int64_t>(w[2].load(std::memory_order_relaxed)),
+          w[3].load(std::memory_order_relaxed), w[4].load(std::memory_order_relaxed)};
+}
+
+void store_record(std::atomic<std::uint64_t>* words, std::size_t i,
+                  const segment_record& r) noexcept {
+  auto* const w = words + i * record_words;
+  w[0].store(r.first, std::memory_order_relaxed);
+  w[1].store(r.count, std::memory_order_relaxed);
+  w[2].store(static_cast<std::uint64_t>(r.offset), std::memory_order_relaxed);
+  w[3].store(r.address, std::memory_order_relaxed);
+  w[4].store(r.handle, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+const std::atomic<std::uint64_t>* segment_book::words() const noexcept {
+  return reinterpret_cast<const std::atomic<std::uint64_t>*>(
+      memory_->base() + state_->table.load(std::memory_order_acquire));
+}
+
+template <class Read>
+auto segment_book::read_consistently(Read read) const noexcept {
+  for (;;) {
+    const std::uint32_t before = state_->version.load(std::memory_order_acquire);
+    if (before % 2 == 0) {
+      auto result = read(state_->used.load(std::memory_order_relaxed));
+      std::atomic_thread_fence(std::memory_order_acquire);
+      if (state_->version.load(std::memory_order_relaxed) == before) return result;
+    }
+    std::this_thread::yield();
+  }
+}
+
+std::optional<segment_record> segment_book::find(std::uint64_t first,
+                                                 std::uint64_t count) const noexcept {
+  return read_consistently([&](std::uint32_t used) -> std::optional<segment_record> {
+    if (used == 0) return std::nullopt;
+    const auto* const table = words();
+    std::size_t low = 0, high = used;  // the last record that starts at or before `first`
+    while (high - low > 1) {
+      const std::size_t middle = (low + high) / 2;
+      (load_record(table, middle).first <= first ? low : high) = middle;
+    }
+    const segment_record r = load_record(table, low);
+    if (first < r.first || first - r.first > r.count || count > r.count - (first - r.first))
+      return std::nullopt;
+    return r;
+  });
+}
+
+std::vector<segment_record> segment_book::all() const {
+  return read_consistently([&](std::uint32_t used) {
+    std::vector<segment_record> records;
+    if (used != 0)
+      for (std::size_t i = 0; i < used; ++i) records.push_back(load_record(words(), i));
+    return records;
+  });
+}
+
+segment_book_owner::~segment_book_owner() {
+  for (const std::uint64_t table : tables_) memory_->release(table);
+}
+
+errc segment_book_owner::add(std::uint64_t address, std::int64_t offset, std::uint64_t count,
+                             std::uint64_t extent, segment_record& added) {
+  const std::lock_guard hold(mutex_);
+  if (count == 0 || address == 0) return errc::rma_attach;
+  for (const segment_record& r : records_)
+    if (address < r.address + r.count * extent && r.address < address + count * extent)
+      return errc::rma_attach;
+  make_room(records_.size() + 1);
+  added = {next_first_, count, offset, address, next_handle_};
+  records_.push_back(added);
+  next_first_ += count;
+  ++next_handle_;
+  publish();
+  return errc::success;
+}
+
+errc segment_book_owner::remove(std::uint64_t handle) {
+  const std::lock_guard hold(mutex_);
+  if (std::erase_if(records_, [=](const segment_record& r) { return r.handle == handle; }) == 0)
+    return errc::rma_attach;
+  publish();
+  return errc::success;
+}
+
+bool segment_book_owner::exposes(std::uint64_t address, std::uint64_t bytes,
+                                 std::uint64_t extent) const {
+  const std::lock_guard hold(mutex_);
+  return std::any_of(records_.begin(), records_.end(), [&](const segment_record& r) {
+    const std::uint64_t size = r.count * extent;
+    return address >= r.address && address - r.address <= size &&
+           bytes <= size - (address - r.address);
+  });
+}
+
+void segment_book_owner::make_room(std::size_t records) {
+  if (records <= capacity_) return;
+  const std::size_t grown = std::max<std::size_t>(16, capacity_ * 2);
+  records_.reserve(grown);
+  tables_.reserve(tables_.size() + 1);
+  tables_.push_back(memory_->allocate(grown * sizeof(segment_record)));
+  capacity_ = grown;
+}
+
+void segment_book_owner::publish() noexcept {
+  const std::uint64_t table = tables_.back();
+  auto* const words = reinterpret_cast<std::atomic<std::uint64_t>*>(memory_->base() + table);
+  state_->version.fetch_add(1, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_release);
+  for (std::size_t i = 0; i < records_.size(); ++i) store_record(words, i, records_[i]);
+  state_->table.store(table, std::memory_order_release);
+  state_->used.store(static_cast<std::uint32_t>(records_.size()), std::memory_order_relaxed);
+  state_->version.fetch_add(1, std::memory_order_release);
+}
+
+}  // namespace oriel::win

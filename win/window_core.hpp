@@ -1,0 +1,98 @@
+// One window as one process holds it: what `any_window` points to. Built by construct.cpp; its
+// operations are the functions in its table.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "atomics/stripes.hpp"
+#include "oriel/any_window.hpp"
+#include "session/barrier.hpp"
+#include "session/session_state.hpp"
+#include "session/team_state.hpp"
+#include "sync/pscw.hpp"
+#include "transport/mailbox.hpp"
+#include "win/choose_route.hpp"
+#include "win/control_block.hpp"
+#include "win/epoch_state.hpp"
+#include "win/segment_book.hpp"
+
+namespace oriel::detail {
+
+class window_core {
+ public:
+  // --- Agreed at construction, constant afterwards ----------------------------------------------
+  std::shared_ptr<team_state> group;
+  std::string name;
+  datatype base;
+  std::size_t extent = 0;               // bytes from one element to the next
+  primitive element = primitive::opaque;  // when the base is a single one
+  assertion_set promised;
+  op_set ops;
+  std::size_t notify_counters = 0;
+  info hints;                           // those in force
+  win::flavor how = win::flavor::allocate;
+  win::window_plan plan;
+  bool checked = false;
+
+  // --- Memory -------------------------------------------------------------------------------------
+  std::uint64_t block = 0;         // control block, in node memory
+  std::uint64_t block_bytes = 0;   // of the control part
+  std::uint64_t memory = 0;        // the segments of allocate; 0 when there are none
+  win::control_layout layout;
+  std::byte* local = nullptr;
+  std::uint64_t local_count = 0;
+  std::vector<segment_entry> own_entries;   // when the node's table does not serve: see construct.cpp
+  std::vector<win::place> places;           // by rank, when not all is mapped
+  std::vector<bool> cma;                    // by rank, likewise
+
+  // --- What the promises need ---------------------------------------------------------------------
+  win::epoch_state epochs;
+  std::optional<boot::node_barrier> barrier;
+  std::optional<sync::pscw> pscw;
+  std::optional<transport::mailbox> mailbox;
+  std::optional<win::segment_book_owner> own_book;
+  std::optional<atomics::stripes> stripes;
+  std::atomic<bool> fence_open{false};
+  std::atomic<std::uint32_t> fences{0};
+
+  // --- Hot ----------------------------------------------------------------------------------------
+  window_hot hot;
+  operation_table table{};
+  operation_table unchecked{};     // what the checked operations call
+  window_view view;
+
+  [[nodiscard]] int me() const noexcept { return group->me(); }
+  [[nodiscard]] int ranks() const noexcept { return group->size(); }
+  [[nodiscard]] boot::node_memory& node_memory() const noexcept { return group->session().memory(); }
+  template <class State>
+  [[nodiscard]] State* shared(std::size_t part, std::size_t i = 0) const noexcept {
+    return reinterpret_cast<State*>(node_memory().base() + block + part) + i;
+  }
+  [[nodiscard]] win::segment_book book(rank r) const noexcept {
+    return {node_memory(),
+            *shared<win::segment_book_state>(layout.books, static_cast<std::size_t>(r.value))};
+  }
+  [[nodiscard]] const segment_entry& shared_entry(rank r) const noexcept {
+    return shared<segment_entry>(layout.segments)[r.value];
+  }
+
+  // Latches the first failure and returns its code. `what` continues "window 'x', rank 1: …".
+  errc fail(errc code, const std::string& what) noexcept;
+  [[nodiscard]] std::string failure() const;
+  void clear_failure() noexcept;
+  // The latched code.
+  [[nodiscard]] errc first_error() const noexcept {
+    return static_cast<errc>(hot.first_error.load(std::memory_order_relaxed));
+  }
+
+ private:
+  mutable std::mutex failure_mutex_;
+  std::string failure_;
+};
+
+}  // namespace oriel::detail
