@@ -4,27 +4,37 @@
 #include <cstring>
 #include <string>
 
+#include "session/departure.hpp"
+
 namespace oriel::boot {
 
+namespace {
+
+// The block: who has departed, the barrier, two slots a rank.
+constexpr std::size_t barrier_at(int ranks) noexcept {
+  return (departure::bytes(ranks) + 127) / 128 * 128;
+}
+constexpr std::size_t slots_at(int ranks) noexcept {
+  return barrier_at(ranks) + node_barrier::bytes(ranks);
+}
+
+}  // namespace
+
 std::size_t node_collectives::bytes(int ranks) noexcept {
-  return sizeof(header) + node_barrier::bytes(ranks) + 64 +
-         static_cast<std::size_t>(ranks) * 2 * slot_bytes;
+  return slots_at(ranks) + static_cast<std::size_t>(ranks) * 2 * slot_bytes;
 }
 
 node_collectives::node_collectives(node_memory& memory, std::uint64_t block, int me, int ranks,
                                    const peer_watch& peers) noexcept
     : memory_(&memory), block_(block), me_(me), ranks_(ranks),
-      barrier_(memory.base() + block + sizeof(header), me, ranks, peers) {}
+      barrier_(memory.base() + block + barrier_at(ranks), me, ranks, peers) {}
 
 node_collectives::~node_collectives() {
-  auto& departed = reinterpret_cast<header*>(memory_->base() + block_)->departed;
-  if (departed.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<std::uint32_t>(ranks_))
-    memory_->release(block_);
+  if (departure(memory_->base() + block_, ranks_).depart(me_)) memory_->release(block_);
 }
 
 std::byte* node_collectives::slot(int r) const noexcept {
-  const std::size_t first = sizeof(header) + node_barrier::bytes(ranks_);
-  return memory_->base() + block_ + first +
+  return memory_->base() + block_ + slots_at(ranks_) +
          (static_cast<std::size_t>(r) * 2 + static_cast<std::size_t>(parity_)) * slot_bytes;
 }
 

@@ -37,9 +37,6 @@ class node_collectives final : public collectives {
   errc broadcast(void* data, std::size_t bytes, int root) noexcept override;
 
  private:
-  struct alignas(64) header {
-    std::atomic<std::uint32_t> departed;
-  };
   [[nodiscard]] std::byte* slot(int r) const noexcept;
 
   node_memory* memory_;

@@ -2,28 +2,22 @@
 // else. Offsets in bytes from the start of the block; every part starts on a cache line.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
 #include "atomics/stripes.hpp"
 #include "oriel/assertion.hpp"
+#include "oriel/detail/window_view.hpp"
 #include "session/barrier.hpp"
+#include "session/departure.hpp"
 #include "sync/notify_counter.hpp"
 #include "sync/pscw.hpp"
 #include "sync/room_lock.hpp"
 #include "transport/mailbox.hpp"
 #include "win/segment_book.hpp"
 #include "win/shadow_log.hpp"
-#include "oriel/detail/window_view.hpp"
 
 namespace oriel::win {
-
-// First line of the block.
-struct control_header {
-  // Ranks that are done with the block; the last one gives it back, so that nobody has to wait.
-  std::atomic<std::uint32_t> departed;
-};
 
 struct control_needs {
   assertion_set promised;
@@ -35,6 +29,7 @@ struct control_needs {
   std::size_t notify_counters = 0;
 };
 
+// The block starts with who has departed; the other parts follow.
 struct control_layout {
   std::size_t segments = 0;
   std::size_t barrier = 0;
@@ -57,14 +52,17 @@ constexpr std::size_t round_up(std::size_t n, std::size_t to) noexcept {
 inline control_layout lay_out(const control_needs& need) {
   control_layout at;
   const auto ranks = static_cast<std::size_t>(need.ranks);
-  std::size_t end = round_up(sizeof(control_header), cache_line);
+  std::size_t end = round_up(boot::departure::bytes(need.ranks), 2 * cache_line);
   const auto part = [&end](std::size_t bytes) {
     const std::size_t start = end;
     end = round_up(end + bytes, cache_line);
     return start;
   };
   at.segments = part(ranks * sizeof(detail::segment_entry));
-  if (need.promised.has(assertion::fence)) at.barrier = part(boot::node_barrier::bytes(need.ranks));
+  if (need.promised.has(assertion::fence)) {
+    end = round_up(end, 2 * cache_line);
+    at.barrier = part(boot::node_barrier::bytes(need.ranks));
+  }
   // Shared locks alone exclude nobody, so they need no word.
   if (need.promised.has(assertion::exclusive_lock)) {
     at.locks = part(ranks * sizeof(sync::room_lock_state));

@@ -4,7 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
-#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "oriel/rank.hpp"
@@ -17,7 +17,7 @@ class epoch_state {
   struct held_lock {
     rank target;
     lock_kind kind;
-    bool entered;  // a lock word was taken (not so with nocheck, or when the promises need none)
+    bool entered;  // the protocol was run: not so with nocheck
   };
 
   // False when `target` is locked already or lock_all is open: rma_sync.
@@ -28,12 +28,6 @@ class epoch_state {
       if (l.target == lock.target) return false;
     held_.push_back(lock);
     return true;
-  }
-  // Records whether the word was taken, once it is.
-  void entered(rank target) noexcept {
-    const guard hold(*this);
-    for (held_lock& l : held_)
-      if (l.target == target) l.entered = true;
   }
   bool close(rank target, held_lock& closed) noexcept {
     const guard hold(*this);
@@ -46,11 +40,17 @@ class epoch_state {
     }
     return false;
   }
-  bool open_all() noexcept {
+  // `entered`: the window's lock word will be taken.
+  bool open_all(bool entered) noexcept {
     const guard hold(*this);
     if (all_ || !held_.empty()) return false;
     all_ = true;
+    all_entered_ = entered;
     return true;
+  }
+  [[nodiscard]] bool all_entered() noexcept {
+    const guard hold(*this);
+    return all_ && all_entered_;
   }
   bool close_all() noexcept {
     const guard hold(*this);
@@ -88,6 +88,7 @@ class epoch_state {
 
   std::atomic_flag busy_;
   bool all_ = false;
+  bool all_entered_ = false;
   std::vector<held_lock> held_;
 };
 

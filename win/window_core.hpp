@@ -38,17 +38,20 @@ class window_core {
   win::flavor how = win::flavor::allocate;
   win::window_plan plan;
   bool checked = false;
+  bool bare = false;  // the caller's loads and stores ask nobody: ORIEL_CHECK=1 does not see them
 
   // --- Memory -------------------------------------------------------------------------------------
   std::uint64_t block = 0;         // control block, in node memory
-  std::uint64_t block_bytes = 0;   // of the control part
   std::uint64_t memory = 0;        // the segments of allocate; 0 when there are none
   win::control_layout layout;
   std::byte* local = nullptr;
   std::uint64_t local_count = 0;
-  std::vector<segment_entry> own_entries;   // when the node's table does not serve: see construct.cpp
-  std::vector<win::place> places;           // by rank, when not all is mapped
-  std::vector<bool> cma;                    // by rank, likewise
+  // When not all is mapped, by rank: this process's own table, since only it can tell its private
+  // memory; where each segment lies; whether the kernel lets this process read there.
+  std::vector<segment_entry> own_entries;
+  std::vector<win::place> places;
+  std::vector<bool> cma;
+  std::vector<segment_entry> hidden_entries;  // ORIEL_CHECK=1: sends every access through the table
 
   // --- What the promises need ---------------------------------------------------------------------
   win::epoch_state epochs;

@@ -31,11 +31,12 @@ namespace oriel {
 class any_window {
  public:
   // A window on `count` elements of zeroed memory that oriel allocates. Counts may differ by rank.
+  // `bare` is for `window<T, A>`: its accesses may go to mapped memory without asking the table.
   static any_window allocate(const team&, std::size_t count, const datatype& base, assertion_set,
-                             const window_options& = {});
+                             const window_options& = {}, bool bare = false);
   // A window on memory of the caller's, which must outlive it: `count` elements starting at `memory`.
   static any_window create(const team&, void* memory, std::size_t count, const datatype& base,
-                           assertion_set, const window_options& = {});
+                           assertion_set, const window_options& = {}, bool bare = false);
   // A window without memory, to attach to.
   static any_window create(const team&, const datatype& base, assertion_set,
                            const window_options& = {});

@@ -64,6 +64,8 @@ class session {
 
  private:
   std::shared_ptr<detail::session_state> state_;
+  team world_;
+  team node_;
 };
 
 }  // namespace oriel

@@ -41,6 +41,7 @@ class window : public synchronization<A> {
   using synchronization<A>::view;
   static_assert(std::is_trivially_copyable_v<T>, "a window's base type is moved as bytes");
   static constexpr bool fixed = A != at_run_time;
+  static constexpr bool bare = detail::always_mapped(A);
 
  public:
   using value_type = T;
@@ -50,7 +51,7 @@ class window : public synchronization<A> {
   static window allocate(const team& t, std::size_t count, const window_options& options = {})
     requires fixed
   {
-    return window(any_window::allocate(t, count, datatype::of<T>(), A, options));
+    return window(any_window::allocate(t, count, datatype::of<T>(), A, options, bare));
   }
   static window allocate(const team& t, std::size_t count, assertion_set assertions,
                          const window_options& options = {})
@@ -64,7 +65,7 @@ class window : public synchronization<A> {
     requires fixed
   {
     return window(
-        any_window::create(t, memory.data(), memory.size(), datatype::of<T>(), A, options));
+        any_window::create(t, memory.data(), memory.size(), datatype::of<T>(), A, options, bare));
   }
   static window create(const team& t, std::span<T> memory, assertion_set assertions,
                        const window_options& options = {})

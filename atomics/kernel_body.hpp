@@ -1,0 +1,178 @@
+// The bodies of the accumulate kernels, as templates; each kernels_<group>.cpp instantiates those
+// of its element types. Contract: atomics/kernels.hpp.
+#pragma once
+
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "atomics/kernels.hpp"
+#include "atomics/wide_word.hpp"
+#include "oriel/detail/cpu_atomic.hpp"
+
+namespace oriel::atomics {
+
+template <class T>
+T load_at(const std::byte* run, std::size_t i) noexcept {
+  T value;
+  std::memcpy(static_cast<void*>(&value), run + i * sizeof(T), sizeof(T));
+  return value;
+}
+template <class T>
+void store_at(std::byte* run, std::size_t i, const T& value) noexcept {
+  std::memcpy(run + i * sizeof(T), static_cast<const void*>(&value), sizeof(T));
+}
+template <atomic_op Op, class T>
+T operand_at(const std::byte* origin, std::size_t i) noexcept {
+  if constexpr (Op == atomic_op::no_op)
+    return T{};
+  else
+    return load_at<T>(origin, i);
+}
+
+// What is left when nobody else is there: loops that the compiler turns into vector code. Elements
+// go through memcpy, so one loop serves every alignment; __restrict spares the overlap check.
+template <atomic_op Op, class T>
+void plain_update(std::byte* __restrict target, const std::byte* __restrict origin,
+                  std::size_t n) noexcept {
+  if constexpr (Op == atomic_op::no_op) return;
+  if constexpr (Op == atomic_op::replace) {
+    if (n != 0) std::memcpy(target, origin, n * sizeof(T));
+  } else {
+    for (std::size_t i = 0; i < n; ++i)
+      store_at<T>(target, i, detail::combine<Op>(load_at<T>(target, i), load_at<T>(origin, i)));
+  }
+}
+template <atomic_op Op, class T>
+void plain_fetch(std::byte* __restrict target, const std::byte* __restrict origin,
+                 std::byte* __restrict result, std::size_t n) noexcept {
+  if constexpr (Op == atomic_op::no_op || Op == atomic_op::replace) {
+    if (n != 0) std::memcpy(result, target, n * sizeof(T));
+    plain_update<Op, T>(target, origin, n);
+  } else {
+    for (std::size_t i = 0; i < n; ++i) {
+      const T before = load_at<T>(target, i);
+      store_at<T>(result, i, before);
+      store_at<T>(target, i, detail::combine<Op>(before, load_at<T>(origin, i)));
+    }
+  }
+}
+template <atomic_op Op, class T>
+errc plain_run(void* target, const void* origin, void* result, std::size_t n, stripes*,
+               std::uint64_t) noexcept {
+  auto* const t = static_cast<std::byte*>(target);
+  const auto* const o = static_cast<const std::byte*>(origin);
+  if (result == nullptr)
+    plain_update<Op, T>(t, o, n);
+  else
+    plain_fetch<Op, T>(t, o, static_cast<std::byte*>(result), n);
+  return errc::success;
+}
+
+template <atomic_op Op, class T>
+void narrow_run(std::byte* target, const std::byte* origin, std::byte* result,
+                std::size_t n) noexcept {
+  auto* const elements = reinterpret_cast<T*>(target);
+  if (result == nullptr) {
+    for (std::size_t i = 0; i < n; ++i)
+      detail::cpu_op<Op>(elements + i, operand_at<Op, T>(origin, i));
+  } else {
+    for (std::size_t i = 0; i < n; ++i)
+      store_at<T>(result, i, detail::cpu_fetch_op<Op>(elements + i, operand_at<Op, T>(origin, i)));
+  }
+}
+
+#if defined(__x86_64__) && defined(__GCC_HAVE_SYNC_COMPARE_AND_SWAP_16)
+// Padding travels with the value: long double has 6 bytes of it, which a swap compares like the
+// rest, so the loop works on the bytes that it read and never on a copy of the value.
+template <atomic_op Op, class T>
+void wide_run(std::byte* target, const std::byte* origin, std::byte* result,
+              std::size_t n) noexcept {
+  if (Op == atomic_op::no_op && result == nullptr) return;
+  for (std::size_t i = 0; i < n; ++i) {
+    std::byte* const element = target + i * sizeof(T);
+    const T operand = operand_at<Op, T>(origin, i);
+    wide_word before = guess_wide(element);
+    for (;;) {
+      T value;
+      std::memcpy(static_cast<void*>(&value), &before, sizeof value);
+      wide_word after = before;
+      if constexpr (Op != atomic_op::no_op) {
+        value = detail::combine<Op>(value, operand);
+        std::memcpy(&after, static_cast<const void*>(&value), sizeof value);
+      }
+      const wide_word seen = swap_wide(element, before, after);
+      if (seen == before) break;
+      before = seen;
+    }
+    if (result != nullptr) std::memcpy(result + i * sizeof(T), &before, sizeof(T));
+  }
+}
+#endif
+
+// REQUIRES: locks.
+template <atomic_op Op, class T>
+errc locked_run(std::byte* target, const std::byte* origin, std::byte* result, std::size_t n,
+                stripes& locks, std::uint64_t key) noexcept {
+  return locks.each(key, sizeof(T), n, [=](std::size_t i) {
+    const T before = load_at<T>(target, i);
+    if constexpr (Op != atomic_op::no_op)
+      store_at<T>(target, i, detail::combine<Op>(before, load_at<T>(origin, i)));
+    if (result != nullptr) store_at<T>(result, i, before);
+  });
+}
+
+// Mappings begin at page boundaries, so the address tells every process the same about alignment.
+inline bool aligned_to(std::size_t bytes, const void* at) noexcept {
+  return reinterpret_cast<std::uintptr_t>(at) % bytes == 0;
+}
+
+template <atomic_op Op, class T>
+errc atomic_run(void* target, const void* origin, void* result, std::size_t n, stripes* locks,
+                std::uint64_t key) noexcept {
+  auto* const t = static_cast<std::byte*>(target);
+  const auto* const o = static_cast<const std::byte*>(origin);
+  auto* const r = static_cast<std::byte*>(result);
+  if constexpr (detail::cpu_atomic_fits<T>) {
+    if (aligned_to(sizeof(T), target)) [[likely]] {
+      narrow_run<Op, T>(t, o, r, n);
+      return errc::success;
+    }
+  } else if constexpr (sizeof(T) == wide_bytes && has_wide_swap) {
+    if (aligned_to(sizeof(T), target)) [[likely]] {
+      wide_run<Op, T>(t, o, r, n);
+      return errc::success;
+    }
+  }
+  if (locks == nullptr) return errc::type;
+  return locked_run<Op, T>(t, o, r, n, *locks, key);
+}
+
+template <class T, atomic_op Op>
+constexpr accumulate_fn kernel_of(kernel_mode mode) noexcept {
+  if constexpr (!defined(Op, primitive_of<T>()))
+    return nullptr;
+  else
+    return mode == kernel_mode::atomic ? &atomic_run<Op, T> : &plain_run<Op, T>;
+}
+
+// The kernels of one element type, by operation.
+template <class T>
+accumulate_fn row(atomic_op op, kernel_mode mode) noexcept {
+  static constexpr auto table = []<std::size_t... I>(std::index_sequence<I...>) {
+    return std::array{std::array{kernel_of<T, static_cast<atomic_op>(I)>(kernel_mode::atomic)...},
+                      std::array{kernel_of<T, static_cast<atomic_op>(I)>(kernel_mode::plain)...}};
+  }
+  (std::make_index_sequence<atomic_op_count>{});
+  return table[static_cast<std::size_t>(mode)][static_cast<std::size_t>(op)];
+}
+
+// The kernel of whichever of `Ts` is `p`.
+template <class... Ts>
+accumulate_fn pick(atomic_op op, primitive p, kernel_mode mode) noexcept {
+  accumulate_fn found = nullptr;
+  static_cast<void>(((primitive_of<Ts>() == p && (found = row<Ts>(op, mode), true)) || ...));
+  return found;
+}
+
+}  // namespace oriel::atomics

@@ -1,0 +1,18 @@
+// Wakes those who wait for something other than the wait_word itself: a counter or a lock beside
+// it. The ringer changes what they wait for (seq_cst), then rings. Free of charge when nobody
+// sleeps: one load. A waiter announces itself before its last look, so one of the two always sees
+// the other.
+#pragma once
+
+#include "session/wait.hpp"
+
+namespace oriel::sync {
+
+inline void ring(boot::wait_word& bell) noexcept {
+  if (bell.sleepers.load(std::memory_order_seq_cst) == 0) [[likely]]
+    return;
+  bell.value.fetch_add(1, std::memory_order_seq_cst);
+  boot::futex_wake_all(bell.value);
+}
+
+}  // namespace oriel::sync

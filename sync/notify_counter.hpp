@@ -1,0 +1,40 @@
+// A counter in shared memory that others add to and its owner waits on: the notifications of
+// put_notify. 64 bytes, zeroed at first. Any thread of any process.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "oriel/errc.hpp"
+#include "session/wait.hpp"
+#include "sync/bell.hpp"
+
+namespace oriel::sync {
+
+class alignas(64) notify_counter_state {
+ public:
+  // Whoever sees the new count sees what the caller stored before. One system call if its owner
+  // sleeps, else none. The count wraps at 2^64.
+  void add(std::uint64_t n) noexcept {
+    count_.fetch_add(n, std::memory_order_seq_cst);
+    ring(bell_);
+  }
+  [[nodiscard]] std::uint64_t read() const noexcept {
+    return count_.load(std::memory_order_acquire);
+  }
+  [[nodiscard]] bool test(std::uint64_t at_least) const noexcept { return read() >= at_least; }
+  // peer_failed when a watched peer has gone and the count is not reached.
+  errc wait_at_least(std::uint64_t at_least, const boot::peer_watch& peers) noexcept {
+    // seq_cst: this look must not pass the announcement that the ladder makes before it sleeps.
+    return boot::wait_for(bell_, peers, [this, at_least](std::uint32_t) {
+      return count_.load(std::memory_order_seq_cst) >= at_least;
+    });
+  }
+
+ private:
+  std::atomic<std::uint64_t> count_;
+  boot::wait_word bell_;
+};
+static_assert(sizeof(notify_counter_state) == 64);
+
+}  // namespace oriel::sync

@@ -1,0 +1,112 @@
+// The lock of passive-target epochs (MPI-4.1 §12.5.3), between processes: a room that two groups
+// enter, never both at once. `shared` is entered by any number; `exclusive` by one (capacity::one:
+// the word of one target) or by any number (capacity::many: the window-wide word, where lock_all is
+// `shared` and the exclusive locks of single targets are the other group).
+//
+// 64 bytes of shared memory, zeroed at first. Any thread of any process may enter; whoever it is
+// that leaves, one leave undoes one enter. seq_cst both ways.
+//
+// Fairness. Newcomers may pass those who wait, which keeps the lock busy on few cores. Who has
+// waited for 1 ms draws a ticket; the first in that queue shuts the door on newcomers until it is
+// in, so nobody starves. A door stays shut for 100 ms at most and then opens for a while: the
+// holder that the queue waits for may itself need a newcomer to get in first, to the group it is
+// in.
+//
+// A dead holder, or a dead waiter who had shut the door, makes waiters return peer_failed; the room
+// is of no use from then on.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "oriel/errc.hpp"
+#include "session/wait.hpp"
+#include "sync/bell.hpp"
+
+namespace oriel::sync {
+
+enum class room : std::uint8_t { shared, exclusive };
+enum class capacity : std::uint8_t { one, many };
+// What to do about a lock that this process holds already (exclusive, capacity one): wait, because
+// another of its threads will leave, or refuse, because it cannot be meant.
+enum class reentry : std::uint8_t { waits, refused };
+
+class alignas(64) room_lock_state {
+ public:
+  // The world rank that is in alone; -1 when there is none. May be out of date at once.
+  [[nodiscard]] int owner() const noexcept {
+    return static_cast<int>(owner_.load(std::memory_order_relaxed)) - 1;
+  }
+
+  // One attempt; newcomers respect the door.
+  bool try_enter(room r, capacity c, int me) noexcept {
+    std::uint64_t now = word_.load(std::memory_order_seq_cst);
+    while (admits(now, r, c) && (now & door) == 0)
+      if (swap(now, now + unit(r))) return entered(r, c, me);
+    return false;
+  }
+  errc leave(room r) noexcept {
+    if (r == room::exclusive) owner_.store(0, std::memory_order_relaxed);
+    const std::uint64_t before = word_.fetch_sub(unit(r), std::memory_order_seq_cst);
+    if (holders(before, r) == 0) [[unlikely]] {
+      word_.fetch_add(unit(r), std::memory_order_seq_cst);
+      return errc::rma_sync;
+    }
+    ring(bell_);
+    return errc::success;
+  }
+  // Out of line: everything beyond one attempt.
+  errc enter_slowly(room, capacity, int me, const boot::peer_watch&, reentry) noexcept;
+
+ private:
+  friend class room_queue;
+
+  // Holders of the shared room in the low half, of the exclusive one above, and the door.
+  static constexpr std::uint64_t one_shared = 1;
+  static constexpr std::uint64_t one_exclusive = std::uint64_t{1} << 32;
+  static constexpr std::uint64_t door = std::uint64_t{1} << 63;
+
+  static constexpr std::uint64_t unit(room r) noexcept {
+    return r == room::shared ? one_shared : one_exclusive;
+  }
+  static constexpr std::uint64_t holders(std::uint64_t word, room r) noexcept {
+    return r == room::shared ? word & (one_exclusive - 1) : (word & ~door) >> 32;
+  }
+  static constexpr bool admits(std::uint64_t word, room r, capacity c) noexcept {
+    const bool other_empty = holders(word, r == room::shared ? room::exclusive : room::shared) == 0;
+    if (r == room::shared || c == capacity::many) return other_empty;
+    return other_empty && holders(word, r) == 0;
+  }
+  bool swap(std::uint64_t& from, std::uint64_t to) noexcept {
+    return word_.compare_exchange_strong(from, to, std::memory_order_seq_cst);
+  }
+  bool entered(room r, capacity c, int me) noexcept {
+    if (r == room::exclusive && c == capacity::one)
+      owner_.store(static_cast<std::uint32_t>(me) + 1, std::memory_order_relaxed);
+    return true;
+  }
+
+  std::atomic<std::uint64_t> word_;
+  boot::wait_word bell_;
+  std::atomic<std::uint32_t> owner_;    // rank + 1
+  std::atomic<std::uint32_t> tickets_;  // drawn so far
+  std::atomic<std::uint32_t> serving_;  // the ticket that is first in the queue
+};
+static_assert(sizeof(room_lock_state) == 64);
+
+inline bool try_enter(room_lock_state& lock, room r, capacity c, int world_rank_of_me) noexcept {
+  return lock.try_enter(r, c, world_rank_of_me);
+}
+// peer_failed: see above. rma_sync: reentry::refused, and this process is in alone already.
+inline errc enter(room_lock_state& lock, room r, capacity c, int world_rank_of_me,
+                  const boot::peer_watch& peers, reentry again = reentry::waits) noexcept {
+  if (lock.try_enter(r, c, world_rank_of_me)) [[likely]]
+    return errc::success;
+  return lock.enter_slowly(r, c, world_rank_of_me, peers, again);
+}
+// rma_sync when nobody is in that room.
+inline errc leave(room_lock_state& lock, room r) noexcept {
+  return lock.leave(r);
+}
+
+}  // namespace oriel::sync

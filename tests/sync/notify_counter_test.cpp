@@ -1,0 +1,104 @@
+// Notification counters: counting, visibility of what came before, wakes, dead peers.
+#include "sync/notify_counter.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "tests/sync/processes.hpp"
+
+namespace oriel {
+namespace {
+
+using namespace sync;
+using namespace oriel::testing;
+using std::chrono::milliseconds;
+
+struct board {
+  notify_counter_state ping, pong;
+  std::atomic<std::uint32_t> dead;
+  long data;  // plain: the counters order it
+};
+
+TEST(notify_counter, counts) {
+  const shared<board> b;
+  const told_watch watch;
+  EXPECT_EQ(b->ping.read(), 0u);
+  EXPECT_TRUE(b->ping.test(0));
+  EXPECT_FALSE(b->ping.test(1));
+  b->ping.add(3);
+  b->ping.add(std::uint64_t{1} << 40);
+  EXPECT_EQ(b->ping.read(), (std::uint64_t{1} << 40) + 3);
+  EXPECT_TRUE(b->ping.test((std::uint64_t{1} << 40) + 3));
+  EXPECT_FALSE(b->ping.test((std::uint64_t{1} << 40) + 4));
+  EXPECT_EQ(b->ping.wait_at_least(3, watch), errc::success);
+  EXPECT_EQ(b->pong.read(), 0u);
+}
+
+TEST(notify_counter, loses_no_addition_between_processes) {
+  const shared<board> b;
+  EXPECT_TRUE(in_processes(4, [&](int me) {
+    for (int i = 0; i < 20000; ++i) b->ping.add(static_cast<std::uint64_t>(me));
+    return 0;
+  }));
+  EXPECT_EQ(b->ping.read(), 20000u * (0 + 1 + 2 + 3));
+}
+
+TEST(notify_counter, shows_what_was_stored_before) {
+  constexpr std::uint64_t rounds = 20000;
+  const shared<board> b;
+  const told_watch watch;
+  child partner([&] {
+    for (std::uint64_t i = 1; i <= rounds; ++i) {
+      if (b->ping.wait_at_least(i, watch) != errc::success) return 1;
+      if (b->data != static_cast<long>(2 * i - 1)) return 2;
+      b->data = static_cast<long>(2 * i);
+      b->pong.add(1);
+    }
+    return 0;
+  });
+  for (std::uint64_t i = 1; i <= rounds; ++i) {
+    b->data = static_cast<long>(2 * i - 1);
+    b->ping.add(1);
+    ASSERT_EQ(b->pong.wait_at_least(i, watch), errc::success);
+    ASSERT_EQ(b->data, static_cast<long>(2 * i));
+  }
+  EXPECT_EQ(partner.join(), 0);
+}
+
+// The waiter sleeps (its time-outs are 5 to 50 ms) and must be woken by the addition.
+TEST(notify_counter, wakes_a_sleeper_at_once) {
+  const shared<board> b;
+  const told_watch watch;
+  std::vector<double> waited;
+  for (std::uint64_t round = 1; round <= 7; ++round) {
+    std::atomic<steady::rep> seen{0};
+    std::thread sleeper([&] {
+      b->ping.wait_at_least(round, watch);
+      seen = steady::now().time_since_epoch().count();
+    });
+    std::this_thread::sleep_for(milliseconds(60));
+    const auto added = steady::now().time_since_epoch().count();
+    b->ping.add(1);
+    sleeper.join();
+    waited.push_back(1e-6 * static_cast<double>(seen.load() - added));
+  }
+  std::sort(waited.begin(), waited.end());
+  EXPECT_GT(waited[0], 0.0);
+  EXPECT_LT(waited[3], 3.0) << "median, ms";
+}
+
+TEST(notify_counter, gives_up_on_a_dead_peer) {
+  const shared<board> b;
+  const told_watch watch(&b->dead);
+  b->dead = 1;
+  const auto begin = steady::now();
+  EXPECT_EQ(b->ping.wait_at_least(1, watch), errc::peer_failed);
+  EXPECT_LT(steady::now() - begin, milliseconds(1000));
+  b->ping.add(1);
+  EXPECT_EQ(b->ping.wait_at_least(1, watch), errc::success) << "what has arrived still counts";
+}
+
+}  // namespace
+}  // namespace oriel

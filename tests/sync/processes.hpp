@@ -1,0 +1,139 @@
+// Helpers for tests that need several processes or threads at once: shared memory, forked children
+// that are always reaped, a common start, and a peer_watch that the test controls.
+#pragma once
+
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <thread>
+#include <vector>
+
+#include "session/wait.hpp"
+
+namespace oriel::testing {
+
+using steady = std::chrono::steady_clock;
+
+// A zeroed T that children made afterwards share with this process. T must be fit for shared
+// memory.
+template <class T>
+class shared {
+ public:
+  shared()
+      : at_(static_cast<T*>(
+            mmap(nullptr, sizeof(T), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {
+    if (at_ == MAP_FAILED) throw std::bad_alloc();
+  }
+  ~shared() { munmap(at_, sizeof(T)); }
+  shared(const shared&) = delete;
+  shared& operator=(const shared&) = delete;
+  T& operator*() const noexcept { return *at_; }
+  T* operator->() const noexcept { return at_; }
+  T* get() const noexcept { return at_; }
+
+ private:
+  T* at_;
+};
+
+// Says what the test tells it to; `failed` may lie in shared memory.
+class told_watch final : public boot::peer_watch {
+ public:
+  explicit told_watch(const std::atomic<std::uint32_t>* failed = nullptr, bool crowded = true)
+      : failed_(failed), crowded_(crowded) {}
+  bool any_failed() const noexcept override { return failed_ != nullptr && failed_->load() != 0; }
+  bool oversubscribed() const noexcept override { return crowded_; }
+
+ private:
+  const std::atomic<std::uint32_t>* failed_;
+  bool crowded_;
+};
+
+// Everybody waits here until `n` have come.
+inline void meet(std::atomic<std::uint32_t>& gate, std::uint32_t n) {
+  gate.fetch_add(1);
+  while (gate.load() < n) std::this_thread::yield();
+}
+
+// Waits for a value with a limit, so that a broken implementation fails and does not hang.
+template <class Done>
+bool eventually(Done done, std::chrono::milliseconds limit = std::chrono::seconds(5)) {
+  const auto end = steady::now() + limit;
+  while (!done()) {
+    if (steady::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+  }
+  return true;
+}
+
+class child {
+ public:
+  // Runs `work` in a child process, which exits with what it returns.
+  template <class Work>
+  explicit child(Work work) : pid_(fork()) {
+    if (pid_ != 0) return;
+    alarm(60);  // a child that hangs ends even when its parent was killed
+    _exit(work());
+  }
+  child(child&& other) noexcept : pid_(other.pid_) { other.pid_ = -1; }
+  child(const child&) = delete;
+  child& operator=(const child&) = delete;
+  child& operator=(child&&) = delete;
+  ~child() {
+    if (pid_ > 0) kill();
+  }
+  // The exit code; -1 when it did not end in time or was killed.
+  int join(std::chrono::milliseconds limit = std::chrono::seconds(20)) {
+    int code = -1;
+    const bool ended = eventually(
+        [&] {
+          int how = 0;
+          if (waitpid(pid_, &how, WNOHANG) != pid_) return false;
+          if (WIFEXITED(how)) code = WEXITSTATUS(how);
+          return true;
+        },
+        limit);
+    if (!ended) kill();
+    pid_ = -1;
+    return code;
+  }
+  void kill() {
+    ::kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+    pid_ = -1;
+  }
+
+ private:
+  pid_t pid_;
+};
+
+// Runs work(0) … work(n-1) in processes of their own; true when all returned 0.
+template <class Work>
+bool in_processes(int n, Work work) {
+  std::vector<child> all;
+  for (int i = 0; i < n; ++i) all.emplace_back([&work, i] { return work(i); });
+  bool good = true;
+  for (child& c : all) good &= c.join() == 0;
+  return good;
+}
+
+// Runs work(0) … work(n-1) in threads that start together.
+template <class Work>
+void in_threads(int n, Work work) {
+  std::atomic<std::uint32_t> gate{0};
+  std::vector<std::thread> all;
+  for (int i = 0; i < n; ++i)
+    all.emplace_back([&, i] {
+      meet(gate, static_cast<std::uint32_t>(n));
+      work(i);
+    });
+  for (std::thread& t : all) t.join();
+}
+
+}  // namespace oriel::testing

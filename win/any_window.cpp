@@ -1,0 +1,168 @@
+#include "oriel/any_window.hpp"
+
+#include "win/construct.hpp"
+#include "win/explain.hpp"
+#include "win/window_core.hpp"
+
+namespace oriel {
+
+using detail::typed_operands;
+using detail::window_core;
+
+any_window any_window::allocate(const team& t, std::size_t count, const datatype& base,
+                                assertion_set promised, const window_options& options,
+                                bool bare) {
+  win::construction c{win::flavor::allocate, nullptr, count, base, promised, &options, bare};
+  return any_window(win::build(t, c).release()->view);
+}
+
+any_window any_window::create(const team& t, void* memory, std::size_t count, const datatype& base,
+                              assertion_set promised, const window_options& options, bool bare) {
+  win::construction c{win::flavor::create, memory, count, base, promised, &options, bare};
+  return any_window(win::build(t, c).release()->view);
+}
+
+any_window any_window::create(const team& t, const datatype& base, assertion_set promised,
+                              const window_options& options) {
+  return create(t, nullptr, 0, base, promised, options);
+}
+
+any_window::any_window(any_window&& other) noexcept : view_(std::exchange(other.view_, {})) {}
+
+any_window& any_window::operator=(any_window&& other) noexcept {
+  if (this != &other) {
+    free();
+    view_ = std::exchange(other.view_, {});
+  }
+  return *this;
+}
+
+any_window::~any_window() { free(); }
+
+status any_window::free() noexcept {
+  if (view_.core == nullptr) return {};
+  return win::dismantle(std::unique_ptr<window_core>(std::exchange(view_, {}).core));
+}
+
+team any_window::members() const { return team(view_.core->group); }
+const datatype& any_window::base() const noexcept { return view_.core->base; }
+assertion_set any_window::assertions() const noexcept { return view_.core->promised; }
+const std::string& any_window::name() const noexcept { return view_.core->name; }
+info any_window::hints() const { return view_.core->hints; }
+std::string any_window::explain() const { return win::explain(*view_.core); }
+std::size_t any_window::metadata_bytes() const noexcept { return view_.core->layout.bytes; }
+std::byte* any_window::local() const noexcept { return view_.core->local; }
+std::uint64_t any_window::local_count() const noexcept { return view_.core->local_count; }
+std::string any_window::failure() const { return view_.core->failure(); }
+void any_window::clear_failure() noexcept { view_.core->clear_failure(); }
+
+segment<std::byte> any_window::attach(void* memory, std::size_t count, call_site at) {
+  segment<std::byte> attached;
+  const errc e = view_.ops->attach(*view_.core, memory, count, &attached, at);
+  if (e != errc::success) throw error(e, view_.core->failure());
+  return attached;
+}
+status any_window::detach(segment_handle handle, call_site at) noexcept {
+  return view_.ops->detach(*view_.core, handle, at);
+}
+
+status any_window::put(rank r, index i, const void* values, std::size_t n, call_site at) noexcept {
+  return n == 1 ? view_.ops->put(*view_.core, r, i, values, at)
+                : view_.ops->put_n(*view_.core, r, i, values, n, at);
+}
+status any_window::get(rank r, index i, void* values, std::size_t n, call_site at) noexcept {
+  return n == 1 ? view_.ops->get(*view_.core, r, i, values, at)
+                : view_.ops->get_n(*view_.core, r, i, values, n, at);
+}
+status any_window::accumulate(atomic_op op, rank r, index i, const void* operands, std::size_t n,
+                              call_site at) noexcept {
+  return n == 1 ? view_.ops->accumulate(*view_.core, op, r, i, operands, at)
+                : view_.ops->accumulate_n(*view_.core, op, r, i, operands, nullptr, n, at);
+}
+status any_window::get_accumulate(atomic_op op, rank r, index i, const void* operands,
+                                  void* results, std::size_t n, call_site at) noexcept {
+  return n == 1 ? view_.ops->fetch_op(*view_.core, op, r, i, operands, results, at)
+                : view_.ops->accumulate_n(*view_.core, op, r, i, operands, results, n, at);
+}
+status any_window::fetch_op(atomic_op op, rank r, index i, const void* operand, void* result,
+                            call_site at) noexcept {
+  return view_.ops->fetch_op(*view_.core, op, r, i, operand, result, at);
+}
+status any_window::compare_swap(rank r, index i, const void* expected, const void* desired,
+                                void* result, call_site at) noexcept {
+  return view_.ops->compare_swap(*view_.core, r, i, expected, desired, result, at);
+}
+
+status any_window::put(rank r, index i, const void* origin, const shape& origin_shape,
+                       const shape& target, call_site at) noexcept {
+  return view_.ops->put_typed(*view_.core, r, i,
+                              {origin, &origin_shape, nullptr, nullptr, &target}, at);
+}
+status any_window::get(rank r, index i, void* result, const shape& result_shape,
+                       const shape& target, call_site at) noexcept {
+  return view_.ops->get_typed(*view_.core, r, i,
+                              {nullptr, nullptr, result, &result_shape, &target}, at);
+}
+status any_window::accumulate(atomic_op op, rank r, index i, const void* origin,
+                              const shape& origin_shape, const shape& target,
+                              call_site at) noexcept {
+  return view_.ops->accumulate_typed(*view_.core, op, r, i,
+                                     {origin, &origin_shape, nullptr, nullptr, &target}, at);
+}
+status any_window::get_accumulate(atomic_op op, rank r, index i, const void* origin,
+                                  const shape& origin_shape, void* result,
+                                  const shape& result_shape, const shape& target,
+                                  call_site at) noexcept {
+  return view_.ops->accumulate_typed(*view_.core, op, r, i,
+                                     {origin, &origin_shape, result, &result_shape, &target}, at);
+}
+
+status any_window::put_notify(rank r, index i, const void* values, std::size_t n,
+                              std::size_t counter, call_site at) noexcept {
+  return view_.ops->put_notify(*view_.core, r, i, values, n, counter, at);
+}
+status any_window::wait_notify(std::size_t counter, std::uint64_t at_least, call_site at) noexcept {
+  return view_.ops->wait_notify(*view_.core, counter, at_least, at);
+}
+std::uint64_t any_window::notified(std::size_t counter, call_site at) noexcept {
+  std::uint64_t value = 0;
+  view_.ops->read_notify(*view_.core, counter, &value, at);
+  return value;
+}
+
+status any_window::fence(sync_mode mode, call_site at) noexcept {
+  return view_.ops->fence(*view_.core, mode, at);
+}
+status any_window::post(std::span<const rank> origins, sync_mode mode, call_site at) noexcept {
+  return view_.ops->post(*view_.core, origins, mode, at);
+}
+status any_window::start(std::span<const rank> targets, sync_mode mode, call_site at) noexcept {
+  return view_.ops->start(*view_.core, targets, mode, at);
+}
+status any_window::complete(call_site at) noexcept { return view_.ops->complete(*view_.core, at); }
+status any_window::wait(call_site at) noexcept { return view_.ops->wait(*view_.core, nullptr, at); }
+bool any_window::test(call_site at) noexcept {
+  bool done = false;
+  return view_.ops->wait(*view_.core, &done, at) == errc::success && done;
+}
+status any_window::lock(lock_kind kind, rank r, sync_mode mode, call_site at) noexcept {
+  return view_.ops->lock(*view_.core, kind, r, mode, at);
+}
+status any_window::unlock(rank r, call_site at) noexcept {
+  return view_.ops->unlock(*view_.core, r, at);
+}
+status any_window::lock_all(sync_mode mode, call_site at) noexcept {
+  return view_.ops->lock_all(*view_.core, mode, at);
+}
+status any_window::unlock_all(call_site at) noexcept {
+  return view_.ops->unlock_all(*view_.core, at);
+}
+status any_window::flush(rank r, flush_scope scope, call_site at) noexcept {
+  return view_.ops->flush(*view_.core, r, scope, at);
+}
+status any_window::flush_all(flush_scope scope, call_site at) noexcept {
+  return view_.ops->flush(*view_.core, any_rank, scope, at);
+}
+status any_window::sync(call_site at) noexcept { return view_.ops->sync(*view_.core, at); }
+
+}  // namespace oriel

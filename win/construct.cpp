@@ -1,0 +1,361 @@
+// Construction in three steps, the third only where it is needed:
+//   1. every rank tells what it asks and can do; all reach the same verdict on their own;
+//   2. rank 0 reserves the window's memory and tells where it is, or why not;
+//   3. every rank prepares its own part and tells how that went.
+#include "win/construct.hpp"
+
+#include <array>
+#include <string>
+
+#include "transport/agent.hpp"
+#include "transport/cma.hpp"
+#include "win/agreement.hpp"
+#include "win/local_request.hpp"
+#include "win/serve_mail.hpp"
+#include "win/slots.hpp"
+
+namespace oriel::win {
+namespace {
+
+using detail::segment_entry;
+using detail::window_core;
+
+struct outcome {
+  errc failed = errc::success;
+  std::uint64_t block = 0;
+  std::uint64_t memory = 0;
+  std::array<char, 200> text{};
+};
+
+// Up to here the arena makes a block's pages itself; larger segments are first touched by their
+// owners, for their placement.
+constexpr std::uint64_t made_by_rank_0 = 1u << 20;
+constexpr std::uint64_t page = 4096;
+constexpr std::uint64_t huge_page = 2u << 20;
+
+class builder {
+ public:
+  builder(const team& t, const construction& c)
+      : team_(t), asked_(c), group_(*t.state()), core_(std::make_unique<window_core>()) {}
+
+  std::unique_ptr<window_core> run() {
+    agree_all();
+    plan();
+    reserve();
+    take_part();
+    if (needs_third_step()) {
+      outcome mine;
+      attempt(mine, [this] { prepare_own_part(); });
+      settle(mine);
+      probe_peers();
+    }
+    finish();
+    return std::move(core_);
+  }
+
+ private:
+  [[nodiscard]] const construction_request& request(int r) const {
+    return requests_[static_cast<std::size_t>(r)];
+  }
+  [[nodiscard]] bool mapped(int r) const {
+    return request(r).where != place::private_memory || group_.size() == 1;
+  }
+
+  [[noreturn]] void lost_a_peer(errc code) {
+    if (code == errc::peer_failed) bury_the_dead();
+    throw error(code, "window '" + asked_.options->name + "': rank " +
+                          std::to_string(group_.me()) +
+                          " cannot construct it: gone are " + group_.gone());
+  }
+
+  void agree_all() {
+    const construction_request mine = describe_locally(asked_, group_.session().memory());
+    requests_.resize(static_cast<std::size_t>(group_.size()));
+    if (const errc e = group_.allgather(&mine, sizeof mine, requests_.data()); e != errc::success)
+      lost_a_peer(e);
+    const auto same_node = std::make_unique<bool[]>(requests_.size());
+    boot::job& job = group_.session().job();
+    for (int r = 0; r < group_.size(); ++r)
+      same_node[static_cast<std::size_t>(r)] =
+          job.node_of(group_.world_rank(r)) == job.node_of(group_.world_rank(0));
+    const std::span<const bool> nodes(same_node.get(), requests_.size());
+    const verdict v = agree(requests_, nodes);
+    if (v.code != errc::success) throw error(v.code, v.text);
+    core_->plan = plan_window(asked_.promised, facts_of(requests_, nodes));
+  }
+
+  void plan() {
+    window_core& core = *core_;
+    core.group = team_.shared_state();
+    core.name = std::string(requests_[0].window());
+    core.base = asked_.base;
+    core.extent = requests_[0].extent;
+    core.promised = asked_.promised;
+    core.ops = asked_.options->ops;
+    core.notify_counters = asked_.options->notify_counters;
+    core.how = asked_.how;
+    core.checked = group_.session().check();
+    core.bare = asked_.bare;
+    core.hints = hints_in_force(asked_, team_);
+    if (asked_.base.contiguous() && asked_.base.base() != primitive::opaque &&
+        asked_.base.size() == size_of(asked_.base.base()))
+      core.element = asked_.base.base();
+
+    control_needs need;
+    need.promised = core.promised;
+    need.ranks = group_.size();
+    need.books = core.promised.has(assertion::attach) || !core.plan.all_mapped;
+    need.agent = core.plan.agent;
+    need.stripes = core.element == primitive::opaque || core.extent > 8 ||
+                   core.promised.has(assertion::user_datatype) || asked_.how == flavor::create;
+    need.checked = core.checked;
+    need.notify_counters = core.notify_counters;
+    has_books_ = need.books;
+    has_stripes_ = need.stripes;
+    core.layout = lay_out(need);
+    if (asked_.how == flavor::allocate) lay_out_segments();
+  }
+
+  // Segments follow each other in rank order, unless a hint sets them apart.
+  void lay_out_segments() {
+    std::uint64_t alignment = 1;
+    bool apart = false;
+    for (const construction_request& r : requests_) {
+      alignment = std::max(alignment, r.alignment);
+      apart = apart || r.noncontiguous;
+    }
+    std::uint64_t end = 0;
+    for (const construction_request& r : requests_) {
+      const std::uint64_t bytes = r.count * r.extent;
+      const std::uint64_t boundary =
+          std::max(alignment, !apart ? 1 : bytes >= huge_page ? huge_page : page);
+      const std::uint64_t start = round_up(end, boundary);
+      starts_.push_back(start);
+      if (start < end || start + bytes < start) throw too_large();
+      end = start + bytes;
+    }
+    memory_bytes_ = end;
+    memory_alignment_ = std::max<std::uint64_t>(alignment, apart ? page : 64);
+  }
+  [[nodiscard]] error too_large() const {
+    return {errc::size, "window '" + asked_.options->name + "' exceeds any memory"};
+  }
+
+  template <class Work>
+  void attempt(outcome& mine, Work work) {
+    try {
+      work();
+    } catch (const error& e) {
+      mine.failed = e.code();
+      keep_text(mine.text, e.what());
+    } catch (const std::exception& e) {
+      mine.failed = errc::no_mem;
+      keep_text(mine.text, e.what());
+    }
+  }
+
+  [[noreturn]] void all_fail(const outcome& o, int at) {
+    throw error(o.failed, "window '" + core_->name + "': rank " + std::to_string(at) + ": " +
+                              std::string(o.text.data()));
+  }
+
+  void reserve() {
+    outcome led;
+    boot::node_memory& memory = group_.session().memory();
+    if (group_.me() == 0) {
+      attempt(led, [&] {
+        led.block = memory.allocate(core_->layout.bytes, 128);
+        if (memory_bytes_ != 0)
+          led.memory = memory.allocate(memory_bytes_, memory_alignment_,
+                                       memory_bytes_ <= made_by_rank_0);
+        write_segments(led);
+      });
+      if (led.failed != errc::success && led.block != 0) memory.release(led.block);
+    }
+    if (const errc e = group_.broadcast(&led, sizeof led, 0); e != errc::success) {
+      if (group_.me() == 0 && led.failed == errc::success) {
+        core_->block = led.block;
+        core_->memory = led.memory;
+      }
+      lost_a_peer(e);
+    }
+    if (led.failed != errc::success) all_fail(led, 0);
+    core_->block = led.block;
+    core_->memory = led.memory;
+  }
+
+  void write_segments(const outcome& led) {
+    auto* const table = reinterpret_cast<segment_entry*>(group_.session().memory().base() +
+                                                         led.block + core_->layout.segments);
+    for (int r = 0; r < group_.size(); ++r) table[r] = entry(r, led);
+  }
+
+  [[nodiscard]] segment_entry entry(int r, const outcome& led) const {
+    const construction_request& q = request(r);
+    if (asked_.how == flavor::allocate)
+      // A rank without memory still has a base that may be compared and passed on.
+      return {static_cast<std::int64_t>((memory_bytes_ == 0 ? led.block : led.memory) +
+                                        starts_[static_cast<std::size_t>(r)]),
+              q.count};
+    if (q.where == place::node_memory) return {static_cast<std::int64_t>(q.offset), q.count};
+    if (q.where == place::nowhere) return {static_cast<std::int64_t>(led.block), 0};
+    if (group_.size() == 1)
+      return {static_cast<std::byte*>(asked_.memory) - group_.session().memory().base(), q.count};
+    return {detail::unmapped, q.count};
+  }
+
+  void take_part() {
+    window_core& core = *core_;
+    std::byte* const base = core.node_memory().base();
+    const segment_entry& mine = core.shared_entry(rank{group_.me()});
+    core.local_count = asked_.count;
+    core.local = asked_.how == flavor::allocate ? base + mine.offset
+                                                : static_cast<std::byte*>(asked_.memory);
+    if (core.local == nullptr) core.local = base + mine.offset;
+    const auto& watch = group_.watch();
+    if (core.promised.has(assertion::fence))
+      core.barrier.emplace(core.shared<std::byte>(core.layout.barrier), group_.me(), group_.size(),
+                           watch);
+    if (core.promised.has(assertion::pscw))
+      core.pscw.emplace(core.shared<std::byte>(core.layout.pscw), group_.me(), group_.size(),
+                        watch);
+    if (has_stripes_)
+      core.stripes.emplace(core.shared<std::byte>(core.layout.stripes),
+                           group_.world_rank(group_.me()), watch);
+    if (core.plan.agent)
+      core.mailbox.emplace(core.shared<std::byte>(core.layout.mailboxes), group_.me(),
+                           group_.size(), watch);
+    if (has_books_)
+      core.own_book.emplace(core.node_memory(),
+                            *core.shared<segment_book_state>(
+                                core.layout.books, static_cast<std::size_t>(group_.me())));
+  }
+
+  [[nodiscard]] bool needs_third_step() const {
+    return has_books_ || memory_bytes_ > made_by_rank_0;
+  }
+
+  void prepare_own_part() {
+    window_core& core = *core_;
+    if (memory_bytes_ > made_by_rank_0)
+      core.node_memory().populate(core.memory + starts_[static_cast<std::size_t>(group_.me())],
+                                  asked_.count * core.extent);
+    if (!has_books_) return;
+    if (asked_.memory != nullptr && asked_.count != 0) {
+      segment_record record;
+      const construction_request& mine = request(group_.me());
+      core.own_book->add(mine.address,
+                         mine.where == place::node_memory ? static_cast<std::int64_t>(mine.offset)
+                                                          : detail::unmapped,
+                         asked_.count, core.extent, record);
+    }
+    if (core.plan.agent)
+      group_.session().extension<transport::agent>().add(&core, [&core] { serve_mail(core); });
+  }
+
+  void settle(const outcome& mine) {
+    std::vector<outcome> all(static_cast<std::size_t>(group_.size()));
+    const errc e = group_.allgather(&mine, sizeof mine, all.data());
+    if (e != errc::success) lost_a_peer(e);
+    for (int r = 0; r < group_.size(); ++r) {
+      if (all[static_cast<std::size_t>(r)].failed == errc::success) continue;
+      dismantle_quietly();
+      all_fail(all[static_cast<std::size_t>(r)], r);
+    }
+  }
+
+  void probe_peers() {
+    window_core& core = *core_;
+    if (core.plan.all_mapped) return;
+    boot::job& job = group_.session().job();
+    for (int r = 0; r < group_.size(); ++r) {
+      core.places.push_back(request(r).where);
+      core.cma.push_back(r != group_.me() &&
+                         transport::cma_allowed(job.pid_of(group_.world_rank(r)),
+                                                request(r).address));
+      if (core.promised.has(assertion::attach)) continue;
+      segment_entry seen = core.shared_entry(rank{r});
+      if (r == group_.me()) seen.offset = core.local - core.node_memory().base();
+      core.own_entries.push_back(seen);
+    }
+  }
+
+  void finish() {
+    window_core& core = *core_;
+    if (core.promised.has(assertion::attach))
+      core.own_entries.assign(static_cast<std::size_t>(group_.size()), {detail::unmapped, 0});
+    core.view.base = core.node_memory().base();
+    core.view.segments = core.own_entries.empty()
+                             ? core.shared<segment_entry>(core.layout.segments)
+                             : core.own_entries.data();
+    if (core.checked && !core.bare) {
+      core.hidden_entries.assign(static_cast<std::size_t>(group_.size()), {detail::unmapped, 0});
+      core.view.segments = core.hidden_entries.data();
+      core.hot.pending = 1;
+    }
+    core.view.atomics = core.view.segments;
+    core.view.ops = &core.table;
+    core.view.core = &core;
+    core.view.hot = &core.hot;
+    assemble(core);
+  }
+
+  void bury_the_dead() {
+    if (core_->group == nullptr || core_->block == 0) return;
+    boot::departure(core_->shared<std::byte>(0), group_.size()).bury([this](int r) {
+      return group_.session().job().alive(group_.world_rank(r));
+    });
+    dismantle_quietly();
+  }
+  void dismantle_quietly();
+
+  const team& team_;
+  const construction& asked_;
+  detail::team_state& group_;
+  std::unique_ptr<window_core> core_;
+  std::vector<construction_request> requests_;
+  std::vector<std::uint64_t> starts_;
+  std::uint64_t memory_bytes_ = 0;
+  std::uint64_t memory_alignment_ = 64;
+  bool has_books_ = false;
+  bool has_stripes_ = false;
+};
+
+// This rank's part of the shared memory; the last rank's departure gives it back.
+void depart(window_core& core) noexcept {
+  if (core.plan.agent) core.group->session().extension<transport::agent>().remove(&core);
+  core.own_book.reset();
+  boot::node_memory& memory = core.node_memory();
+  const std::uint64_t block = core.block;
+  const std::uint64_t data = core.memory;
+  if (!boot::departure(core.shared<std::byte>(0), core.ranks()).depart(core.me())) return;
+  memory.release(block);
+  if (data != 0) memory.release(data);
+}
+
+void builder::dismantle_quietly() { depart(*core_); }
+
+}  // namespace
+
+std::unique_ptr<window_core> build(const team& t, const construction& c) {
+  if (!t.valid()) throw error(errc::arg, "a window needs a team; this rank is in none");
+  return builder(t, c).run();
+}
+
+status dismantle(std::unique_ptr<window_core> core) noexcept {
+  errc result = core->first_error();
+  // Memory of the caller's may be freed on return, so nobody may be accessing it. Memory of oriel's
+  // lives until the last rank has departed, so nobody needs to wait.
+  if (core->how == flavor::create && core->ranks() > 1) {
+    const errc e = core->group->barrier();
+    if (result == errc::success) result = e;
+  }
+  if (result == errc::peer_failed)
+    boot::departure(core->shared<std::byte>(0), core->ranks()).bury([&core](int r) {
+      return core->group->session().job().alive(core->group->world_rank(r));
+    });
+  depart(*core);
+  return result;
+}
+
+}  // namespace oriel::win

@@ -1,0 +1,119 @@
+#include "win/explain.hpp"
+
+#include <map>
+
+namespace oriel::win {
+namespace {
+
+using detail::window_core;
+
+std::string line(const std::string& what, const std::string& text) {
+  std::string padded = "  " + what + ":";
+  padded.resize(20, ' ');
+  return padded + text + "\n";
+}
+
+// "0, 2-5, 9"
+std::string ranges(const std::vector<int>& ranks) {
+  std::string text;
+  for (std::size_t i = 0; i < ranks.size();) {
+    std::size_t j = i;
+    while (j + 1 < ranks.size() && ranks[j + 1] == ranks[j] + 1) ++j;
+    if (!text.empty()) text += ", ";
+    text += std::to_string(ranks[i]);
+    if (j > i) text += "-" + std::to_string(ranks[j]);
+    i = j + 1;
+  }
+  return text;
+}
+
+route_choice route_to(const window_core& core, int r) {
+  peer_facts peer;
+  peer.same_process = r == core.me();
+  peer.same_node = core.group->on_node(r);
+  if (!core.places.empty()) {
+    peer.where = core.places[static_cast<std::size_t>(r)];
+    peer.cma = core.cma[static_cast<std::size_t>(r)];
+  }
+  return choose_route(core.promised, peer);
+}
+
+std::string routes(const window_core& core) {
+  std::map<std::pair<std::string_view, std::string_view>, std::vector<int>> by_route;
+  for (int r = 0; r < core.ranks(); ++r) {
+    const route_choice c = route_to(core, r);
+    by_route[{name(c.via), c.because}].push_back(r);
+  }
+  std::string text;
+  for (const auto& [choice, ranks] : by_route) {
+    std::string what = std::string(choice.first) + " to rank " + ranges(ranks);
+    if (!choice.second.empty()) what += " (" + std::string(choice.second) + ")";
+    text += line("route", what);
+  }
+  return text;
+}
+
+std::string atomicity(const window_core& core) {
+  if (detail::exclusive_only(core.promised))
+    return "cpu, plain arithmetic: only exclusive locks open epochs";
+  if (core.plan.atomics == domain::cpu)
+    return "cpu: atomic instructions on mapped memory";
+  return "owner: the owner's agent applies CPU atomics; mapped memory is reached directly "
+         "(some memory is private or may be attached)";
+}
+
+std::string locks(const window_core& core) {
+  const bool shared = core.promised.has(assertion::shared_lock);
+  const bool exclusive = core.promised.has(assertion::exclusive_lock);
+  if (shared && exclusive) return "a word a rank and one for lock_all";
+  if (exclusive) return "a word a rank";
+  if (shared) return "none needed: shared locks exclude nobody without assertion::exclusive_lock";
+  return "none: no lock was asserted";
+}
+
+std::string cost_of_promises(const window_core& core) {
+  std::string text;
+  const auto note = [&](assertion a, const char* why) {
+    if (core.promised.has(a)) text += line("costs", "assertion::" + std::string(name(a)) + ": " + why);
+  };
+  note(assertion::attach, "every access looks its segment up");
+  if (core.promised.has(assertion::shared_lock))
+    note(assertion::exclusive_lock,
+         "with shared_lock, exclusive locks take two words and accumulates stay atomic");
+  if (!core.promised.has(assertion::remote_load_store) && core.plan.all_mapped)
+    text += line("could", "assertion::remote_load_store would let a static window store without "
+                          "testing whether the target is mapped");
+  return text;
+}
+
+std::string checking(const window_core& core) {
+  if (!core.checked) return "off (ORIEL_CHECK=1 checks bounds, epochs and conflicts)";
+  return core.bare ? "not compiled in: this static window's accesses are bare; build with "
+                     "-DORIEL_CHECKED"
+                   : "on: bounds, epochs and conflicts";
+}
+
+}  // namespace
+
+std::string explain(const window_core& core) {
+  std::string text = "window '" + core.name + "' on rank " + std::to_string(core.me()) + " of " +
+                     std::to_string(core.ranks()) + ", by " +
+                     (core.how == flavor::allocate ? "allocate" : "create") + "\n";
+  text += line("base datatype", core.base.describe());
+  text += line("assertions", to_string(core.promised));
+  text += routes(core);
+  text += line("atomics", atomicity(core));
+  if (core.ops != any_op) text += line("op set", to_string(core.ops));
+  text += line("locks", locks(core));
+  text += line("progress", core.plan.agent
+                               ? "one agent thread per process serves requests to private memory"
+                               : "nobody needs to make progress");
+  text += line("memory", std::to_string(core.local_count) + " elements here, kind " +
+                             (core.how == flavor::allocate ? "mpi:win_allocate" : "system") +
+                             (core.plan.all_mapped ? ", mapped by every rank" : ""));
+  text += line("metadata", std::to_string(core.layout.bytes) + " bytes on this node");
+  text += line("checking", checking(core));
+  return text + cost_of_promises(core);
+}
+
+}  // namespace oriel::win

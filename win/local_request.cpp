@@ -1,0 +1,134 @@
+#include "win/local_request.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstdlib>
+#include <limits>
+
+namespace oriel::win {
+namespace {
+
+constexpr assertion_set known = [] {
+  assertion_set all;
+  for (const assertion a : all_assertions) all = all | a;
+  return all;
+}();
+
+std::uint64_t alignment_of(const info& hints) {
+  const auto text = hints.get("mpi_minimum_memory_alignment");
+  if (!text) return 1;
+  std::uint64_t value = 0;
+  const char* const end = text->data() + text->size();
+  const auto [stop, failure] = std::from_chars(text->data(), end, value);
+  if (failure != std::errc{} || stop != end || !std::has_single_bit(value) || value > 1u << 30)
+    throw error(errc::info, "mpi_minimum_memory_alignment is '" + *text +
+                                "'; valid: a power of two up to 2^30, in bytes");
+  return value;
+}
+
+bool flag(const info& hints, const char* key) {
+  const auto text = hints.get(key);
+  if (!text || *text == "false") return false;
+  if (*text == "true") return true;
+  throw error(errc::info, std::string(key) + " is '" + *text + "'; valid: true, false");
+}
+
+void check_arguments(const construction& c) {
+  if (c.promised == at_run_time || !known.contains(c.promised))
+    throw error(errc::arg, "the assertion set has bits that name no assertion");
+  if (c.base.extent() <= 0)
+    throw error(errc::type, "the base datatype " + c.base.describe() + " has extent " +
+                                std::to_string(c.base.extent()) + "; valid: more than 0 bytes");
+  const auto extent = static_cast<std::uint64_t>(c.base.extent());
+  if (c.count > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / extent)
+    throw error(errc::size, std::to_string(c.count) + " elements of " + std::to_string(extent) +
+                                " bytes exceed any memory");
+  if (c.how == flavor::create && c.count != 0 && c.memory == nullptr)
+    throw error(errc::base, "create was given no memory for " + std::to_string(c.count) +
+                                " elements");
+  const auto address = reinterpret_cast<std::uintptr_t>(c.memory);
+  if (c.base.predefined() && address % align_of(c.base.base()) != 0)
+    throw error(errc::base, "the memory given to create is not aligned for " + c.base.describe());
+  if (c.options->notify_counters > 1u << 16)
+    throw error(errc::arg, std::to_string(c.options->notify_counters) +
+                               " notification counters; valid: at most 65536");
+}
+
+}  // namespace
+
+assertion_set able_here() {
+  assertion_set able = known;
+  const char* const without = std::getenv("ORIEL_WITHOUT");
+  std::string_view left = without == nullptr ? "" : without;
+  while (!left.empty()) {
+    const auto comma = left.find(',');
+    const std::string_view word = left.substr(0, comma);
+    left = comma == std::string_view::npos ? "" : left.substr(comma + 1);
+    bool found = false;
+    for (const assertion a : all_assertions) {
+      if (name(a) != word) continue;
+      able = able.without(a);
+      found = true;
+    }
+    if (!found)
+      throw error(errc::arg, "ORIEL_WITHOUT names '" + std::string(word) +
+                                 "'; valid: names of assertions, separated by commas");
+  }
+  return able;
+}
+
+construction_request describe_locally(const construction& c, boot::node_memory& memory) noexcept {
+  construction_request r;
+  keep_text(r.name, c.options->name);
+  r.assertions = c.promised.bits;
+  r.ops = c.options->ops.bits;
+  r.how = c.how;
+  r.notify_counters = static_cast<std::uint32_t>(c.options->notify_counters);
+  r.count = c.count;
+  try {
+    check_arguments(c);
+    r.able = able_here().bits;
+    r.extent = static_cast<std::uint64_t>(c.base.extent());
+    r.base_hash = c.base.hash();
+    r.alignment = alignment_of(c.options->hints);
+    r.noncontiguous = flag(c.options->hints, "alloc_shared_noncontig");
+    if (c.how == flavor::allocate) {
+      r.where = place::node_memory;
+    } else if (c.memory != nullptr) {
+      const auto offset = memory.offset_of(c.memory, c.count * r.extent);
+      r.where = offset ? place::node_memory : place::private_memory;
+      r.offset = offset.value_or(0);
+      r.address = reinterpret_cast<std::uintptr_t>(c.memory);
+    }
+    // Something to try the kernel's permission on, where there is no memory yet.
+    if (r.address == 0) r.address = reinterpret_cast<std::uintptr_t>(environ);
+  } catch (const error& e) {
+    r.refused = e.code();
+    keep_text(r.text, e.what());
+  } catch (const std::exception& e) {
+    r.refused = errc::no_mem;
+    keep_text(r.text, e.what());
+  }
+  return r;
+}
+
+info hints_in_force(const construction& c, const team& t) {
+  info in_force;
+  const info& asked = c.options->hints;
+  if (c.how == flavor::allocate) {
+    in_force.set("alloc_shared_noncontig", asked.get("alloc_shared_noncontig").value_or("false"));
+    in_force.set("mpi_minimum_memory_alignment",
+                 std::to_string(alignment_of(asked)));
+  }
+  const bool ordered = c.promised.has_any(assertion::ordered_accumulate | assertion::ordered_replace);
+  in_force.set("accumulate_ordering", ordered ? "rar,raw,war,waw" : "none");
+  const info team_hints = t.hints();
+  for (const char* key : {"mpi_memory_alloc_kinds", "mpi_assert_memory_alloc_kinds"})
+    if (const auto value = team_hints.get(key)) in_force.set(key, *value);
+  return in_force;
+}
+
+}  // namespace oriel::win

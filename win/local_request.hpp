@@ -1,0 +1,20 @@
+// What this rank contributes to a construction: its arguments, checked, and what it can do.
+#pragma once
+
+#include "win/construct.hpp"
+#include "win/construction_request.hpp"
+
+namespace oriel::win {
+
+// Never throws: what is wrong with the arguments travels in `refused` and `text`, so that every rank
+// fails alike.
+construction_request describe_locally(const construction&, boot::node_memory&) noexcept;
+
+// The hints of `asked` that this version honours, as `window::hints` reports them.
+info hints_in_force(const construction&, const team&);
+
+// The assertions that this rank can provide: all, less those that ORIEL_WITHOUT names (a list
+// separated by commas; for trying out how a program copes). Throws errc::arg for an unknown name.
+assertion_set able_here();
+
+}  // namespace oriel::win

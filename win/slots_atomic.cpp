@@ -1,0 +1,202 @@
+// accumulate, get_accumulate, fetch_op and compare_swap.
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "atomics/kernels.hpp"
+#include "win/layout_walk.hpp"
+#include "win/slots.hpp"
+#include "win/serve_mail.hpp"
+#include "win/target.hpp"
+
+namespace oriel::win {
+namespace {
+
+using detail::typed_operands;
+
+// Only exclusive locks open epochs: nobody else accesses the target meanwhile.
+atomics::kernel_mode mode_of(const window_core& core) noexcept {
+  return detail::exclusive_only(core.promised) ? atomics::kernel_mode::plain
+                                               : atomics::kernel_mode::atomic;
+}
+
+atomics::stripes* stripes_of(window_core& core) noexcept {
+  return core.stripes ? &*core.stripes : nullptr;
+}
+
+errc refuse_op(window_core& core, atomic_op op, primitive type) noexcept {
+  if (!core.ops.has(op))
+    return core.fail(errc::op, std::string(name(op)) + " is not in the window's op set (" +
+                                   to_string(core.ops) + ")");
+  return core.fail(errc::op, std::string(name(op)) + " is not defined on " +
+                                 std::string(name(type)) + " elements");
+}
+
+// `n` elements of `type` at `at` + `offset`, wherever they are. `results` may be null.
+errc apply(window_core& core, const target& at, std::ptrdiff_t offset, atomic_op op, primitive type,
+           const void* operands, void* results, std::size_t n) noexcept {
+  const auto kernel = atomics::accumulate_kernel(op, type, mode_of(core));
+  if (kernel == nullptr || !core.ops.has(op)) return refuse_op(core, op, type);
+  if (at.mapped != nullptr) {
+    std::byte* const there = at.mapped + offset;
+    const errc e = kernel(there, operands, results, n, stripes_of(core), key_of(core, there));
+    return e == errc::success ? e : core.fail(e, "accumulate on mapped memory failed");
+  }
+  const std::size_t element = size_of(type);
+  const std::size_t most = transport::mail_payload / element;
+  const int world = core.group->world_rank(at.owner.value);
+  for (std::size_t done = 0; done < n;) {
+    const std::size_t piece = std::min(most, n - done);
+    transport::mail m;
+    m.kind = results != nullptr ? transport::mail_kind::get_accumulate
+                                : transport::mail_kind::accumulate;
+    m.op = op;
+    m.type = type;
+    m.elements = static_cast<std::uint32_t>(piece);
+    m.address = at.address + static_cast<std::uint64_t>(offset) + done * element;
+    const auto* const sent = static_cast<const std::byte*>(operands);
+    auto* const replied = static_cast<std::byte*>(results);
+    const errc e = core.mailbox->ask(
+        at.owner.value, core.group->session().job().doorbell(world), m,
+        op == atomic_op::no_op ? nullptr : sent + done * element,
+        op == atomic_op::no_op ? 0 : piece * element,
+        replied == nullptr ? nullptr : replied + done * element,
+        replied == nullptr ? 0 : piece * element);
+    if (e != errc::success)
+      return core.fail(e, "the agent of rank " + std::to_string(at.owner.value) +
+                              " did not apply an accumulate");
+    done += piece;
+  }
+  return errc::success;
+}
+
+// The base type is one primitive.
+errc accumulate_dense(window_core& core, atomic_op op, rank r, index i, const void* operands,
+                      void* results, std::size_t n, call_site) noexcept {
+  target at;
+  if (n == 0) return errc::success;
+  if (const errc e = find_target(core, r, i, n, at); e != errc::success) return e;
+  return apply(core, at, 0, op, core.element, operands, results, n);
+}
+
+// How far the elements of a target shape reach, in elements of the base type.
+std::uint64_t reach_of(const window_core& core, const shape& s) noexcept {
+  const auto high = static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(
+      1, static_cast<std::ptrdiff_t>(s.count - 1) * s.type.extent() + s.type.true_lb() +
+             static_cast<std::ptrdiff_t>(s.type.true_extent())));
+  return (high + core.extent - 1) / core.extent;
+}
+
+errc accumulate_typed(window_core& core, atomic_op op, rank r, index i, const typed_operands& x,
+                      call_site) noexcept {
+  const shape& there = *x.target_shape;
+  // no_op reads no origin, so the target's own layout stands for it.
+  const bool reads = op != atomic_op::no_op && x.origin_shape != nullptr;
+  const shape& here = reads ? *x.origin_shape : there;
+  if (!datatype::signatures_match(here.type, here.count, there.type, there.count) ||
+      (x.result != nullptr && !datatype::signatures_match(x.result_shape->type,
+                                                          x.result_shape->count, there.type,
+                                                          there.count)))
+    return core.fail(errc::type, "accumulate: the type signatures of origin, result and target (" +
+                                     there.type.describe() + ") differ");
+  if (there.count == 0 || there.type.size() == 0) return errc::success;
+  target at;
+  if (const errc e = find_target(core, r, i, reach_of(core, there), at); e != errc::success)
+    return e;
+  // Results arrive in typemap order and are laid out at the end, so that nothing is written when
+  // something fails.
+  std::unique_ptr<std::byte[]> packed;
+  if (x.result != nullptr) {
+    packed.reset(new (std::nothrow) std::byte[there.count * there.type.size()]);
+    if (packed == nullptr) return core.fail(errc::no_mem, "get_accumulate: no room for results");
+  }
+  std::size_t position = 0;
+  const errc e = for_each_pair(
+      here, there,
+      [&](std::ptrdiff_t from, std::ptrdiff_t to, primitive type, std::size_t bytes) noexcept {
+        const errc applied =
+            apply(core, at, to, op, type,
+                  reads ? static_cast<const std::byte*>(x.origin) + from : nullptr,
+                  packed == nullptr ? nullptr : packed.get() + position, bytes / size_of(type));
+        position += bytes;
+        return applied;
+      });
+  if (e != errc::success || packed == nullptr) return e;
+  unpack(packed.get(), static_cast<std::byte*>(x.result), *x.result_shape);
+  return errc::success;
+}
+
+// A derived base type: element by element of its typemap.
+errc accumulate_sparse(window_core& core, atomic_op op, rank r, index i, const void* operands,
+                       void* results, std::size_t n, call_site where) noexcept {
+  const shape each{core.base, n};
+  typed_operands x;
+  x.origin = operands;
+  x.result = results;
+  x.origin_shape = x.result_shape = x.target_shape = &each;
+  return accumulate_typed(core, op, r, i, x, where);
+}
+
+template <auto AccumulateN>
+errc accumulate_one(window_core& core, atomic_op op, rank r, index i, const void* operand,
+                    call_site where) noexcept {
+  return AccumulateN(core, op, r, i, operand, nullptr, 1, where);
+}
+
+template <auto AccumulateN>
+errc fetch_one(window_core& core, atomic_op op, rank r, index i, const void* operand, void* result,
+               call_site where) noexcept {
+  return AccumulateN(core, op, r, i, operand, result, 1, where);
+}
+
+errc compare_swap(window_core& core, rank r, index i, const void* expected, const void* desired,
+                  void* result, call_site) noexcept {
+  const auto kernel = atomics::compare_swap_kernel(core.extent);
+  if (kernel == nullptr || !core.base.contiguous())
+    return core.fail(errc::type, "compare_swap takes dense elements of 1, 2, 4, 8 or 16 bytes, not " +
+                                     core.base.describe());
+  target at;
+  if (const errc e = find_target(core, r, i, 1, at); e != errc::success) return e;
+  if (at.mapped != nullptr) {
+    const errc e = kernel(at.mapped, expected, desired, result, stripes_of(core),
+                          key_of(core, at.mapped));
+    return e == errc::success ? e : core.fail(e, "compare_swap on mapped memory failed");
+  }
+  std::array<std::byte, 32> both;
+  std::memcpy(both.data(), expected, core.extent);
+  std::memcpy(both.data() + core.extent, desired, core.extent);
+  transport::mail m;
+  m.kind = transport::mail_kind::compare_swap;
+  m.elements = static_cast<std::uint32_t>(core.extent);
+  m.address = at.address;
+  const errc e = core.mailbox->ask(
+      at.owner.value,
+      core.group->session().job().doorbell(core.group->world_rank(at.owner.value)), m, both.data(),
+      2 * core.extent, result, core.extent);
+  return e == errc::success
+             ? e
+             : core.fail(e, "the agent of rank " + std::to_string(at.owner.value) +
+                                " did not apply a compare_swap");
+}
+
+}  // namespace
+
+// CPU atomics are sequentially consistent and issued in program order, so ordered_replace and
+// ordered_accumulate (MPI-4.1 §12.7.2) hold on every route without more.
+void fill_atomic_slots(operation_table& table, const window_core& core) {
+  table.accumulate_typed = accumulate_typed;
+  table.compare_swap = compare_swap;
+  if (core.element != primitive::opaque) {
+    table.accumulate_n = accumulate_dense;
+    table.accumulate = accumulate_one<accumulate_dense>;
+    table.fetch_op = fetch_one<accumulate_dense>;
+  } else {
+    table.accumulate_n = accumulate_sparse;
+    table.accumulate = accumulate_one<accumulate_sparse>;
+    table.fetch_op = fetch_one<accumulate_sparse>;
+  }
+}
+
+}  // namespace oriel::win

@@ -1,0 +1,215 @@
+// ORIEL_CHECK=1: bounds, epochs and conflicting accesses of every operation, before it is done. An
+// operation that fails a check is not performed. docs/CHECKING.md tells what is found.
+#include <cstring>
+
+#include "win/shadow_log.hpp"
+#include "win/slots.hpp"
+
+namespace oriel::win {
+namespace {
+
+using detail::typed_operands;
+
+std::string site(call_site at) { return std::string(at.file) + ":" + std::to_string(at.line); }
+
+errc complain(window_core& core, errc code, const std::string& what, call_site at) noexcept {
+  return core.fail(code, what + " (" + site(at) + ")");
+}
+
+errc check_epoch(window_core& core, rank r, const char* what, call_site at) noexcept {
+  if (core.epochs.all() || core.epochs.holds(r) ||
+      core.fence_open.load(std::memory_order_relaxed))
+    return errc::success;
+  if (core.pscw && core.pscw->accessing())
+    for (const rank t : core.pscw->targets())
+      if (t == r) return errc::success;
+  return complain(core, errc::rma_sync,
+                  std::string(what) + " to rank " + std::to_string(r.value) +
+                      " outside of any access epoch to it: fence, start, lock or lock_all first",
+                  at);
+}
+
+// The elements exist. Attach windows look them up anyway.
+errc check_bounds(window_core& core, rank r, std::uint64_t first, std::uint64_t n, const char* what,
+                  call_site at) noexcept {
+  if (r.value < 0 || r.value >= core.ranks())
+    return complain(core, errc::rank,
+                    std::string(what) + " to rank " + std::to_string(r.value) +
+                        ": the team has ranks 0 to " + std::to_string(core.ranks() - 1),
+                    at);
+  if (core.promised.has(assertion::attach)) return errc::success;
+  const std::uint64_t count = core.shared_entry(r).count;
+  if (first <= count && n <= count - first) return errc::success;
+  return complain(core, errc::rma_range,
+                  std::string(what) + " of elements [" + std::to_string(first) + ", " +
+                      std::to_string(first + n) + ") to rank " + std::to_string(r.value) +
+                      ", which exposes " + std::to_string(count),
+                  at);
+}
+
+errc check_conflict(window_core& core, rank r, std::uint64_t low, std::uint64_t high,
+                    access_kind kind, primitive type, const char* what, call_site at) noexcept {
+  shadow_access made;
+  made.low = low;
+  made.high = high;
+  made.origin = core.me();
+  made.fences = core.fences.load(std::memory_order_relaxed);
+  made.kind = kind;
+  made.type = type;
+  keep_site(made, at);
+  auto* const state =
+      core.shared<shadow_log_state>(core.layout.shadow, static_cast<std::size_t>(r.value));
+  shadow_log log(*state, core.group->world_rank(core.me()), core.group->watch());
+  const auto other = log.note(made);
+  if (!other) return errc::success;
+  return complain(core, errc::rma_conflict,
+                  std::string(what) + " to bytes [" + std::to_string(low) + ", " +
+                      std::to_string(high) + ") of rank " + std::to_string(r.value) +
+                      " overlaps a " + describe(*other) + " in the same epoch",
+                  at);
+}
+
+errc check(window_core& core, rank r, index i, std::uint64_t n, access_kind kind, primitive type,
+           const char* what, call_site at) noexcept {
+  if (const errc e = check_bounds(core, r, i.value, n, what, at); e != errc::success) return e;
+  if (const errc e = check_epoch(core, r, what, at); e != errc::success) return e;
+  if (n == 0) return errc::success;
+  return check_conflict(core, r, i.value * core.extent, (i.value + n) * core.extent, kind, type,
+                        what, at);
+}
+
+// The runs that a shape covers at the target.
+errc check_shape(window_core& core, rank r, index i, const shape& s, access_kind kind,
+                 const char* what, call_site at) noexcept {
+  const auto origin = static_cast<std::ptrdiff_t>(i.value * core.extent);
+  for (std::size_t k = 0; k < s.count; ++k) {
+    for (const auto& run : s.type.runs()) {
+      for (std::size_t b = 0; b < run.blocks; ++b) {
+        const std::ptrdiff_t low = origin + static_cast<std::ptrdiff_t>(k) * s.type.extent() +
+                                   run.offset + static_cast<std::ptrdiff_t>(b) * run.stride;
+        const auto bytes = run.elements * size_of(run.type);
+        if (low < 0)
+          return complain(core, errc::rma_range, std::string(what) + " before the window", at);
+        const auto first = static_cast<std::uint64_t>(low) / core.extent;
+        const auto last = (static_cast<std::uint64_t>(low) + bytes + core.extent - 1) / core.extent;
+        if (const errc e = check_bounds(core, r, first, last - first, what, at);
+            e != errc::success)
+          return e;
+        if (const errc e = check_epoch(core, r, what, at); e != errc::success) return e;
+        if (const errc e = check_conflict(core, r, static_cast<std::uint64_t>(low),
+                                          static_cast<std::uint64_t>(low) + bytes, kind, run.type,
+                                          what, at);
+            e != errc::success)
+          return e;
+      }
+    }
+  }
+  return errc::success;
+}
+
+errc put(window_core& c, rank r, index i, const void* v, call_site at) noexcept {
+  const errc e = check(c, r, i, 1, access_kind::put, c.element, "put", at);
+  return e == errc::success ? c.unchecked.put(c, r, i, v, at) : e;
+}
+errc get(window_core& c, rank r, index i, void* v, call_site at) noexcept {
+  const errc e = check(c, r, i, 1, access_kind::get, c.element, "get", at);
+  return e == errc::success ? c.unchecked.get(c, r, i, v, at) : e;
+}
+errc put_n(window_core& c, rank r, index i, const void* v, std::size_t n, call_site at) noexcept {
+  const errc e = check(c, r, i, n, access_kind::put, c.element, "put", at);
+  return e == errc::success ? c.unchecked.put_n(c, r, i, v, n, at) : e;
+}
+errc get_n(window_core& c, rank r, index i, void* v, std::size_t n, call_site at) noexcept {
+  const errc e = check(c, r, i, n, access_kind::get, c.element, "get", at);
+  return e == errc::success ? c.unchecked.get_n(c, r, i, v, n, at) : e;
+}
+errc accumulate(window_core& c, atomic_op op, rank r, index i, const void* v,
+                call_site at) noexcept {
+  const errc e = check(c, r, i, 1, access_kind::accumulate, c.element, "accumulate", at);
+  return e == errc::success ? c.unchecked.accumulate(c, op, r, i, v, at) : e;
+}
+errc fetch_op(window_core& c, atomic_op op, rank r, index i, const void* v, void* before,
+              call_site at) noexcept {
+  const errc e = check(c, r, i, 1, access_kind::accumulate, c.element, "fetch_op", at);
+  return e == errc::success ? c.unchecked.fetch_op(c, op, r, i, v, before, at) : e;
+}
+errc compare_swap(window_core& c, rank r, index i, const void* expected, const void* desired,
+                  void* before, call_site at) noexcept {
+  const errc e = check(c, r, i, 1, access_kind::accumulate, c.element, "compare_swap", at);
+  return e == errc::success ? c.unchecked.compare_swap(c, r, i, expected, desired, before, at) : e;
+}
+errc accumulate_n(window_core& c, atomic_op op, rank r, index i, const void* v, void* before,
+                  std::size_t n, call_site at) noexcept {
+  const errc e = check(c, r, i, n, access_kind::accumulate, c.element, "accumulate", at);
+  return e == errc::success ? c.unchecked.accumulate_n(c, op, r, i, v, before, n, at) : e;
+}
+errc put_typed(window_core& c, rank r, index i, const typed_operands& x, call_site at) noexcept {
+  const errc e = check_shape(c, r, i, *x.target_shape, access_kind::put, "put", at);
+  return e == errc::success ? c.unchecked.put_typed(c, r, i, x, at) : e;
+}
+errc get_typed(window_core& c, rank r, index i, const typed_operands& x, call_site at) noexcept {
+  const errc e = check_shape(c, r, i, *x.target_shape, access_kind::get, "get", at);
+  return e == errc::success ? c.unchecked.get_typed(c, r, i, x, at) : e;
+}
+errc accumulate_typed(window_core& c, atomic_op op, rank r, index i, const typed_operands& x,
+                      call_site at) noexcept {
+  const errc e =
+      check_shape(c, r, i, *x.target_shape, access_kind::accumulate, "accumulate", at);
+  return e == errc::success ? c.unchecked.accumulate_typed(c, op, r, i, x, at) : e;
+}
+
+// What this rank did to `r` is complete there: it conflicts with nothing any more.
+void forget(window_core& core, rank r) noexcept {
+  for (int t = 0; t < core.ranks(); ++t) {
+    if (r != any_rank && r.value != t) continue;
+    auto* const state =
+        core.shared<shadow_log_state>(core.layout.shadow, static_cast<std::size_t>(t));
+    shadow_log(*state, core.group->world_rank(core.me()), core.group->watch()).forget(core.me());
+  }
+}
+
+errc unlock(window_core& c, rank r, call_site at) noexcept {
+  if (c.epochs.holds(r)) forget(c, r);
+  return c.unchecked.unlock(c, r, at);
+}
+errc unlock_all(window_core& c, call_site at) noexcept {
+  if (c.epochs.all()) forget(c, any_rank);
+  return c.unchecked.unlock_all(c, at);
+}
+errc flush(window_core& c, rank r, flush_scope scope, call_site at) noexcept {
+  if (!c.epochs.any())
+    return complain(c, errc::rma_sync, "flush outside of any lock epoch", at);
+  if (scope == flush_scope::target) forget(c, r);
+  return c.unchecked.flush(c, r, scope, at);
+}
+errc wait(window_core& c, bool* done, call_site at) noexcept {
+  const errc e = c.unchecked.wait(c, done, at);
+  if (e == errc::success && (done == nullptr || *done)) {
+    auto* const mine =
+        c.shared<shadow_log_state>(c.layout.shadow, static_cast<std::size_t>(c.me()));
+    shadow_log(*mine, c.group->world_rank(c.me()), c.group->watch()).forget_all();
+  }
+  return e;
+}
+
+}  // namespace
+
+void fill_checked_slots(operation_table& t) {
+  t.put = put;
+  t.get = get;
+  t.put_n = put_n;
+  t.get_n = get_n;
+  t.accumulate = accumulate;
+  t.fetch_op = fetch_op;
+  t.compare_swap = compare_swap;
+  t.accumulate_n = accumulate_n;
+  t.put_typed = put_typed;
+  t.get_typed = get_typed;
+  t.accumulate_typed = accumulate_typed;
+  t.unlock = unlock;
+  t.unlock_all = unlock_all;
+  t.flush = flush;
+  t.wait = wait;
+}
+
+}  // namespace oriel::win

@@ -1,0 +1,187 @@
+// put and get.
+#include <cstring>
+
+#include "oriel/detail/cpu_atomic.hpp"
+#include "win/layout_walk.hpp"
+#include "win/slots.hpp"
+#include "win/target.hpp"
+
+namespace oriel::win {
+namespace {
+
+std::byte* mapped_at(const window_core& core, rank r, index i) noexcept {
+  return core.view.base + core.view.segments[r.value].offset + i.value * core.extent;
+}
+
+// Mapped everywhere, one element of a size that one instruction moves.
+template <class Word>
+errc put_word(window_core& core, rank r, index i, const void* value, call_site) noexcept {
+  Word word;
+  std::memcpy(&word, value, sizeof word);
+  detail::cpu_store(reinterpret_cast<Word*>(mapped_at(core, r, i)), word);
+  return errc::success;
+}
+
+template <class Word>
+errc get_word(window_core& core, rank r, index i, void* value, call_site) noexcept {
+  const Word word = detail::cpu_load(reinterpret_cast<const Word*>(mapped_at(core, r, i)));
+  std::memcpy(value, &word, sizeof word);
+  return errc::success;
+}
+
+// Mapped everywhere, any dense element type.
+errc put_mapped(window_core& core, rank r, index i, const void* values, std::size_t n,
+                call_site) noexcept {
+  if (n != 0) std::memcpy(mapped_at(core, r, i), values, n * core.extent);
+  return errc::success;
+}
+
+errc get_mapped(window_core& core, rank r, index i, void* values, std::size_t n,
+                call_site) noexcept {
+  if (n != 0) std::memcpy(values, mapped_at(core, r, i), n * core.extent);
+  return errc::success;
+}
+
+// Any route, dense element types.
+errc put_dense(window_core& core, rank r, index i, const void* values, std::size_t n,
+               call_site) noexcept {
+  target at;
+  if (n == 0) return errc::success;
+  if (const errc e = find_target(core, r, i, n, at); e != errc::success) return e;
+  return write_bytes(core, at, 0, values, n * core.extent);
+}
+
+errc get_dense(window_core& core, rank r, index i, void* values, std::size_t n,
+               call_site) noexcept {
+  target at;
+  if (n == 0) return errc::success;
+  if (const errc e = find_target(core, r, i, n, at); e != errc::success) return e;
+  return read_bytes(core, at, 0, values, n * core.extent);
+}
+
+// How many elements of the base type a target shape reaches, from the displacement on; at least 1.
+std::uint64_t reach_of(const window_core& core, const shape& s) noexcept {
+  if (s.count == 0 || s.type.size() == 0) return 0;
+  const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(s.count - 1) * s.type.extent();
+  const std::ptrdiff_t high = std::max<std::ptrdiff_t>(last, 0) + s.type.true_lb() +
+                              static_cast<std::ptrdiff_t>(s.type.true_extent());
+  const auto bytes = static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(high, 1));
+  return (bytes + core.extent - 1) / core.extent;
+}
+
+errc check_shapes(window_core& core, const shape& here, const shape& there, const char* what) {
+  if (datatype::signatures_match(here.type, here.count, there.type, there.count))
+    return errc::success;
+  return core.fail(errc::type, std::string(what) + ": the type signatures differ: " +
+                                   std::to_string(here.count) + " of " + here.type.describe() +
+                                   " here, " + std::to_string(there.count) + " of " +
+                                   there.type.describe() + " at the target");
+}
+
+// Piece by piece, in typemap order: contiguous runs on both sides.
+errc put_typed(window_core& core, rank r, index i, const detail::typed_operands& x,
+               call_site) noexcept {
+  if (const errc e = check_shapes(core, *x.origin_shape, *x.target_shape, "put");
+      e != errc::success)
+    return e;
+  const std::uint64_t reach = reach_of(core, *x.target_shape);
+  if (reach == 0) return errc::success;
+  target at;
+  if (const errc e = find_target(core, r, i, reach, at); e != errc::success) return e;
+  if (at.mapped != nullptr) {
+    copy_between(static_cast<const std::byte*>(x.origin), *x.origin_shape, at.mapped,
+                 *x.target_shape);
+    return errc::success;
+  }
+  return for_each_pair(*x.origin_shape, *x.target_shape,
+                       [&](std::ptrdiff_t here, std::ptrdiff_t there, primitive,
+                           std::size_t bytes) noexcept {
+                         return write_bytes(core, at, there,
+                                            static_cast<const std::byte*>(x.origin) + here, bytes);
+                       });
+}
+
+errc get_typed(window_core& core, rank r, index i, const detail::typed_operands& x,
+               call_site) noexcept {
+  if (const errc e = check_shapes(core, *x.result_shape, *x.target_shape, "get");
+      e != errc::success)
+    return e;
+  const std::uint64_t reach = reach_of(core, *x.target_shape);
+  if (reach == 0) return errc::success;
+  target at;
+  if (const errc e = find_target(core, r, i, reach, at); e != errc::success) return e;
+  if (at.mapped != nullptr) {
+    copy_between(at.mapped, *x.target_shape, static_cast<std::byte*>(x.result), *x.result_shape);
+    return errc::success;
+  }
+  return for_each_pair(*x.result_shape, *x.target_shape,
+                       [&](std::ptrdiff_t here, std::ptrdiff_t there, primitive,
+                           std::size_t bytes) noexcept {
+                         return read_bytes(core, at, there,
+                                           static_cast<std::byte*>(x.result) + here, bytes);
+                       });
+}
+
+// A derived base type: its gaps are not moved.
+errc put_sparse(window_core& core, rank r, index i, const void* values, std::size_t n,
+                call_site where) noexcept {
+  const shape both{core.base, n};
+  detail::typed_operands x;
+  x.origin = values;
+  x.origin_shape = x.target_shape = &both;
+  return put_typed(core, r, i, x, where);
+}
+
+errc get_sparse(window_core& core, rank r, index i, void* values, std::size_t n,
+                call_site where) noexcept {
+  const shape both{core.base, n};
+  detail::typed_operands x;
+  x.result = values;
+  x.result_shape = x.target_shape = &both;
+  return get_typed(core, r, i, x, where);
+}
+
+template <auto PutN>
+errc put_one(window_core& core, rank r, index i, const void* value, call_site where) noexcept {
+  return PutN(core, r, i, value, 1, where);
+}
+
+template <auto GetN>
+errc get_one(window_core& core, rank r, index i, void* value, call_site where) noexcept {
+  return GetN(core, r, i, value, 1, where);
+}
+
+template <auto PutN, auto GetN>
+void fill(operation_table& table) {
+  table.put = put_one<PutN>;
+  table.get = get_one<GetN>;
+  table.put_n = PutN;
+  table.get_n = GetN;
+}
+
+template <class Word>
+void fill_word(operation_table& table) {
+  table.put = put_word<Word>;
+  table.get = get_word<Word>;
+}
+
+}  // namespace
+
+void fill_data_slots(operation_table& table, const window_core& core) {
+  table.put_typed = put_typed;
+  table.get_typed = get_typed;
+  if (!core.base.contiguous()) return fill<put_sparse, get_sparse>(table);
+  if (!core.plan.all_mapped || core.checked) return fill<put_dense, get_dense>(table);
+  fill<put_mapped, get_mapped>(table);
+  const bool aligned = core.element != primitive::opaque;
+  if (!aligned) return;
+  switch (core.extent) {
+    case 1: return fill_word<std::uint8_t>(table);
+    case 2: return fill_word<std::uint16_t>(table);
+    case 4: return fill_word<std::uint32_t>(table);
+    case 8: return fill_word<std::uint64_t>(table);
+    default: return;
+  }
+}
+
+}  // namespace oriel::win

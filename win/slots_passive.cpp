@@ -1,0 +1,139 @@
+// Passive target: locks, flush and sync.
+//
+// Which words a lock takes was decided by the promises. Shared locks alone exclude nobody: none.
+// Exclusive locks alone: one word a target. Both: the target's word, and for every exclusive lock
+// also the window's, where lock_all is the other group; so lock_all takes one word, not one a rank.
+#include <atomic>
+
+#include "sync/room_lock.hpp"
+#include "win/slots.hpp"
+
+namespace oriel::win {
+namespace {
+
+sync::room_lock_state& word_of(window_core& core, rank target) noexcept {
+  return *core.shared<sync::room_lock_state>(core.layout.locks,
+                                             static_cast<std::size_t>(target.value));
+}
+
+sync::room_lock_state& all_word(window_core& core) noexcept {
+  return *core.shared<sync::room_lock_state>(core.layout.all_lock);
+}
+
+bool has_exclusive(const window_core& core) noexcept {
+  return core.promised.has(assertion::exclusive_lock);
+}
+bool has_both(const window_core& core) noexcept {
+  return has_exclusive(core) && core.promised.has(assertion::shared_lock);
+}
+int world_me(const window_core& core) noexcept { return core.group->world_rank(core.me()); }
+
+errc lock_failed(window_core& core, errc e, rank target) noexcept {
+  return core.fail(e, "lock of rank " + std::to_string(target.value) +
+                          (e == errc::peer_failed ? ": gone are " + core.group->gone() : " failed"));
+}
+
+errc enter(window_core& core, lock_kind kind, rank target) noexcept {
+  const boot::peer_watch& watch = core.group->watch();
+  const int me = world_me(core);
+  if (kind == lock_kind::shared)
+    return has_exclusive(core) ? sync::enter(word_of(core, target), sync::room::shared,
+                                             sync::capacity::one, me, watch)
+                               : errc::success;
+  if (has_both(core)) {
+    const errc e =
+        sync::enter(all_word(core), sync::room::exclusive, sync::capacity::many, me, watch);
+    if (e != errc::success) return e;
+  }
+  const errc e =
+      sync::enter(word_of(core, target), sync::room::exclusive, sync::capacity::one, me, watch);
+  if (e != errc::success && has_both(core)) sync::leave(all_word(core), sync::room::exclusive);
+  return e;
+}
+
+void leave(window_core& core, lock_kind kind, rank target) noexcept {
+  if (kind == lock_kind::shared) {
+    if (has_exclusive(core)) sync::leave(word_of(core, target), sync::room::shared);
+    return;
+  }
+  sync::leave(word_of(core, target), sync::room::exclusive);
+  if (has_both(core)) sync::leave(all_word(core), sync::room::exclusive);
+}
+
+errc lock(window_core& core, lock_kind kind, rank target, sync_mode mode, call_site) noexcept {
+  const assertion needed =
+      kind == lock_kind::shared ? assertion::shared_lock : assertion::exclusive_lock;
+  if (!core.promised.has(needed))
+    return core.fail(errc::not_asserted, "lock needs assertion::" + std::string(name(needed)) +
+                                             ", which was not asserted (asserted: " +
+                                             to_string(core.promised) + ")");
+  if (target.value < 0 || target.value >= core.ranks())
+    return core.fail(errc::rank, "lock of rank " + std::to_string(target.value) +
+                                     ": the team has ranks 0 to " +
+                                     std::to_string(core.ranks() - 1));
+  const bool enters = !mode.has(nocheck);
+  if (!core.epochs.open({target, kind, enters}))
+    return core.fail(errc::rma_sync, "lock of rank " + std::to_string(target.value) +
+                                         ": this process has it locked already");
+  if (!enters) return errc::success;
+  const errc e = enter(core, kind, target);
+  if (e == errc::success) return e;
+  epoch_state::held_lock closed;
+  core.epochs.close(target, closed);
+  return lock_failed(core, e, target);
+}
+
+errc unlock(window_core& core, rank target, call_site) noexcept {
+  epoch_state::held_lock held;
+  if (!core.epochs.close(target, held))
+    return core.fail(errc::rma_sync, "unlock of rank " + std::to_string(target.value) +
+                                         ", which this process has not locked");
+  // The unlocking instruction is a full fence: what was put is visible before the lock is free.
+  if (held.entered) leave(core, held.kind, target);
+  else std::atomic_thread_fence(std::memory_order_seq_cst);
+  return core.first_error();
+}
+
+errc lock_all(window_core& core, sync_mode mode, call_site) noexcept {
+  if (!core.epochs.open_all(!mode.has(nocheck) && has_exclusive(core)))
+    return core.fail(errc::rma_sync, "lock_all: this process has locks on this window already");
+  if (!core.epochs.all_entered()) return errc::success;
+  const errc e = sync::enter(all_word(core), sync::room::shared, sync::capacity::many,
+                             world_me(core), core.group->watch());
+  if (e == errc::success) return e;
+  core.epochs.close_all();
+  return core.fail(e, "lock_all: gone are " + core.group->gone());
+}
+
+errc unlock_all(window_core& core, call_site) noexcept {
+  const bool entered = core.epochs.all_entered();
+  if (!core.epochs.close_all())
+    return core.fail(errc::rma_sync, "unlock_all without lock_all");
+  if (entered) sync::leave(all_word(core), sync::room::shared);
+  else std::atomic_thread_fence(std::memory_order_seq_cst);
+  return core.first_error();
+}
+
+errc flush(window_core& core, rank, flush_scope scope, call_site) noexcept {
+  // Local completion needs nothing: every route has read the source and written the result.
+  if (scope == flush_scope::target) std::atomic_thread_fence(std::memory_order_seq_cst);
+  return core.first_error();
+}
+
+errc sync_memory(window_core& core, call_site) noexcept {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  return core.first_error();
+}
+
+}  // namespace
+
+void fill_passive_slots(operation_table& table) {
+  table.lock = lock;
+  table.unlock = unlock;
+  table.lock_all = lock_all;
+  table.unlock_all = unlock_all;
+  table.flush = flush;
+  table.sync = sync_memory;
+}
+
+}  // namespace oriel::win

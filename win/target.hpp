@@ -1,0 +1,33 @@
+// Finding and moving the bytes of one target: what the operations of windows that are not mapped
+// everywhere are made of.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "oriel/errc.hpp"
+#include "oriel/rank.hpp"
+#include "win/window_core.hpp"
+
+namespace oriel::win {
+
+// Elements [i, i + n) of one rank.
+struct target {
+  rank owner;
+  std::byte* mapped = nullptr;  // here; null when only the owner has them
+  std::uint64_t address = 0;    // in the owner's address space, when not mapped
+};
+
+// rma_range when [i, i + n) does not lie in one segment of an attach window; other windows do not
+// look, since their displacements are checked by ORIEL_CHECK=1 alone. `low` and `high` are the bytes
+// around the elements that the caller's datatype reaches.
+errc find_target(detail::window_core&, rank, index, std::uint64_t n, target& found) noexcept;
+
+// Moves bytes between here and `at` + `offset`: source reusable, result usable and complete at the
+// target on return.
+errc write_bytes(detail::window_core&, const target& at, std::ptrdiff_t offset, const void* from,
+                 std::size_t bytes) noexcept;
+errc read_bytes(detail::window_core&, const target& at, std::ptrdiff_t offset, void* to,
+                std::size_t bytes) noexcept;
+
+}  // namespace oriel::win
