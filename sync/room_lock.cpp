@@ -12,6 +12,8 @@ constexpr std::chrono::milliseconds patience{1};
 constexpr std::chrono::milliseconds door_shut_at_most{100};
 constexpr std::chrono::milliseconds door_open_between{5};
 
+constexpr std::uint32_t longest_queue = 32;  // bits of the queue word's lower half
+
 }  // namespace
 
 // One waiter: what it tries each time the ladder asks, and its place in the queue.
@@ -22,33 +24,56 @@ class room_queue {
 
   // Whether this waiter is in now.
   bool attempt() noexcept {
-    if (!queued_) {
-      if (lock_.try_enter(room_, capacity_, me_)) return true;
-      if (steady::now() - since_ < patience) return false;
-      ticket_ = lock_.tickets_.fetch_add(1, std::memory_order_seq_cst);
-      queued_ = true;
+    // While the door is open, those in the queue are no worse off than newcomers.
+    if (lock_.try_enter(room_, capacity_, me_)) {
+      withdraw();
+      return true;
     }
-    if (lock_.serving_.load(std::memory_order_seq_cst) != ticket_) return false;
-    return attempt_first();
+    if (!queued_ && (steady::now() - since_ < patience || !draw())) return false;
+    return first() == ticket_ && attempt_first();
   }
 
-  // The wait has failed. The queue moves on if this waiter was its head; a hole further back stays,
-  // and those behind it find out about the failure as this one did.
-  void give_up() noexcept {
-    if (!queued_ || lock_.serving_.load(std::memory_order_seq_cst) != ticket_) return;
+  // Leaves the queue, from wherever in it, and opens the door if this waiter shut it.
+  void withdraw() noexcept {
+    if (!queued_) return;
     if (shut_) lock_.word_.fetch_and(~room_lock_state::door, std::memory_order_seq_cst);
-    next();
+    shut_ = false;
+    std::uint64_t now = lock_.queue_.load(std::memory_order_seq_cst);
+    std::uint64_t then = 0;
+    do {
+      auto head = static_cast<std::uint32_t>(now >> 32);
+      std::uint32_t gone = static_cast<std::uint32_t>(now) | 1u << (ticket_ - head);
+      for (; (gone & 1u) != 0; gone >>= 1) ++head;
+      then = std::uint64_t{head} << 32 | gone;
+    } while (!lock_.queue_.compare_exchange_weak(now, then, std::memory_order_seq_cst));
+    queued_ = false;
+    // Those who slept because of the door or the queue look again.
+    ring(lock_.bell_);
   }
 
  private:
+  [[nodiscard]] std::uint32_t first() const noexcept {
+    return static_cast<std::uint32_t>(lock_.queue_.load(std::memory_order_seq_cst) >> 32);
+  }
+  // False while the queue is full: the waiter asks again.
+  bool draw() noexcept {
+    std::uint32_t next = lock_.tickets_.load(std::memory_order_seq_cst);
+    do {
+      if (next - first() >= longest_queue) return false;
+    } while (!lock_.tickets_.compare_exchange_weak(next, next + 1, std::memory_order_seq_cst));
+    ticket_ = next;
+    queued_ = true;
+    return true;
+  }
   // Only the head of the queue moves the door, so it belongs to one waiter at a time.
   bool attempt_first() noexcept {
     std::uint64_t now = lock_.word_.load(std::memory_order_seq_cst);
     while (room_lock_state::admits(now, room_, capacity_)) {
       const std::uint64_t in = (now & ~room_lock_state::door) + room_lock_state::unit(room_);
       if (!lock_.swap(now, in)) continue;
+      shut_ = false;
       lock_.entered(room_, capacity_, me_);
-      next();
+      withdraw();
       return true;
     }
     const auto moved = steady::now();
@@ -63,11 +88,6 @@ class room_queue {
       ring(lock_.bell_);
     }
     return false;
-  }
-  // Those who slept because of the door or the queue look again.
-  void next() noexcept {
-    lock_.serving_.store(ticket_ + 1, std::memory_order_seq_cst);
-    ring(lock_.bell_);
   }
 
   room_lock_state& lock_;
@@ -88,7 +108,7 @@ errc room_lock_state::enter_slowly(room r, capacity c, int me, const boot::peer_
   room_queue waiter(*this, r, c, me);
   const errc waited =
       boot::wait_for(bell_, peers, [&waiter](std::uint32_t) { return waiter.attempt(); });
-  if (waited != errc::success) waiter.give_up();
+  if (waited != errc::success) waiter.withdraw();
   return waited;
 }
 

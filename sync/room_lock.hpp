@@ -90,7 +90,8 @@ class alignas(64) room_lock_state {
   boot::wait_word bell_;
   std::atomic<std::uint32_t> owner_;    // rank + 1
   std::atomic<std::uint32_t> tickets_;  // drawn so far
-  std::atomic<std::uint32_t> serving_;  // the ticket that is first in the queue
+  // The queue: above, the ticket that is first in it; below, bit i for "ticket first + i has gone".
+  std::atomic<std::uint64_t> queue_;
 };
 static_assert(sizeof(room_lock_state) == 64);
 

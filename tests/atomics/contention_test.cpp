@@ -65,7 +65,7 @@ bool balanced(const std::vector<trace>& traces, std::size_t updates, const eleme
 }
 
 TEST(contention, between_threads_on_every_kernel) {
-  constexpr int threads = 2, rounds = 1500;
+  constexpr int threads = 2, rounds = 3000;
   const shared<arena> memory;
   const told_watch watch;
   for (int o = 0; o < atomic_op_count; ++o) {
@@ -167,7 +167,7 @@ class wide_elements : public ::testing::TestWithParam<std::size_t> {};
 
 template <class T>
 void hammer_between_processes(std::size_t offset, primitive p) {
-  constexpr int ranks = 4, rounds = 20000;
+  constexpr int ranks = 4, rounds = 100000;
   const int file = memfd_create("oriel-test", MFD_CLOEXEC);
   ASSERT_GE(file, 0);
   ASSERT_EQ(ftruncate(file, sizeof(arena)), 0);

@@ -17,7 +17,7 @@ using std::chrono::milliseconds;
 
 struct board {
   notify_counter_state ping, pong;
-  std::atomic<std::uint32_t> dead;
+  std::atomic<std::uint32_t> gate, dead;
   long data;  // plain: the counters order it
 };
 
@@ -39,10 +39,11 @@ TEST(notify_counter, counts) {
 TEST(notify_counter, loses_no_addition_between_processes) {
   const shared<board> b;
   EXPECT_TRUE(in_processes(4, [&](int me) {
-    for (int i = 0; i < 20000; ++i) b->ping.add(static_cast<std::uint64_t>(me));
+    meet(b->gate, 4);
+    for (int i = 0; i < 100000; ++i) b->ping.add(static_cast<std::uint64_t>(me));
     return 0;
   }));
-  EXPECT_EQ(b->ping.read(), 20000u * (0 + 1 + 2 + 3));
+  EXPECT_EQ(b->ping.read(), 100000u * (0 + 1 + 2 + 3));
 }
 
 TEST(notify_counter, shows_what_was_stored_before) {

@@ -84,7 +84,7 @@ class contended_lock : public ::testing::TestWithParam<int> {};
 
 TEST_P(contended_lock, excludes_all_others) {
   const int ranks = GetParam();
-  constexpr long rounds = 20000;
+  constexpr long rounds = 200000;
   const shared<board> b;
   const told_watch watch(nullptr, ranks > 2);
   EXPECT_TRUE(in_processes(ranks, [&](int me) {
@@ -136,7 +136,7 @@ TEST_P(contended_lock, keeps_the_rooms_apart) {
     const told_watch watch(nullptr, ranks > 2);
     EXPECT_TRUE(in_processes(ranks, [&](int me) {
       meet(b->gate, static_cast<std::uint32_t>(ranks));
-      return mingle(*b, me, c, 10000, watch);
+      return mingle(*b, me, c, 50000, watch);
     }));
     EXPECT_GE(b->most_readers.load(), 2) << "nobody ever shared the room";
     if (c == capacity::many) {
@@ -150,13 +150,13 @@ TEST(room_lock, excludes_threads_of_one_process) {
   const shared<board> b;
   const told_watch watch;
   in_threads(4, [&](int) {
-    for (int i = 0; i < 5000; ++i) {
+    for (int i = 0; i < 50000; ++i) {
       ASSERT_EQ(enter(b->lock, room::exclusive, capacity::one, 0, watch), errc::success);
       b->plain[0] = b->plain[0] + 1;
       ASSERT_EQ(leave(b->lock, room::exclusive), errc::success);
     }
   });
-  EXPECT_EQ(b->plain[0], 20000);
+  EXPECT_EQ(b->plain[0], 200000);
 }
 
 // A sleeper is woken, and does not find out at its next time-out (5 to 50 ms).

@@ -1,0 +1,99 @@
+// Walking buffers that have layouts: piece by piece, each contiguous and of one primitive, in typemap
+// order.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include "oriel/detail/operation_table.hpp"
+
+namespace oriel::win {
+
+// A place in `count` elements of a datatype. Cheap to copy; the shape must outlive it.
+class layout_cursor {
+ public:
+  explicit layout_cursor(const shape& s) noexcept
+      : runs_(s.type.runs()), extent_(s.type.extent()), left_(runs_.empty() ? 0 : s.count) {
+    enter_run();
+  }
+
+  [[nodiscard]] bool done() const noexcept { return left_ == 0; }
+  // The piece at hand: bytes [offset, offset + bytes) from the buffer's address.
+  [[nodiscard]] std::ptrdiff_t offset() const noexcept {
+    return element_ + runs_[run_].offset + block_offset_ + static_cast<std::ptrdiff_t>(within_);
+  }
+  [[nodiscard]] std::size_t bytes() const noexcept { return block_bytes_ - within_; }
+  [[nodiscard]] primitive type() const noexcept { return runs_[run_].type; }
+
+  // Blocks of the run from here on, all of bytes() and stride() apart, when at a block's start.
+  [[nodiscard]] bool at_block() const noexcept { return within_ == 0; }
+  [[nodiscard]] std::size_t blocks() const noexcept { return runs_[run_].blocks - block_; }
+  [[nodiscard]] std::ptrdiff_t stride() const noexcept { return runs_[run_].stride; }
+
+  // `n` of at most bytes().
+  void advance(std::size_t n) noexcept {
+    within_ += n;
+    if (within_ == block_bytes_) advance_blocks(1);
+  }
+  // Whole blocks, at most blocks(), from a block's start or end.
+  void advance_blocks(std::size_t n) noexcept {
+    within_ = 0;
+    block_ += n;
+    block_offset_ += static_cast<std::ptrdiff_t>(n) * runs_[run_].stride;
+    if (block_ != runs_[run_].blocks) return;
+    if (++run_ == runs_.size()) {
+      run_ = 0;
+      element_ += extent_;
+      --left_;
+    }
+    enter_run();
+  }
+
+ private:
+  void enter_run() noexcept {
+    block_ = 0;
+    block_offset_ = 0;
+    within_ = 0;
+    if (left_ != 0) block_bytes_ = runs_[run_].elements * size_of(runs_[run_].type);
+  }
+
+  std::span<const datatype::run> runs_;
+  std::ptrdiff_t extent_;
+  std::size_t left_;  // elements, this one included
+  std::ptrdiff_t element_ = 0;
+  std::size_t run_ = 0;
+  std::size_t block_ = 0;
+  std::ptrdiff_t block_offset_ = 0;
+  std::size_t within_ = 0;
+  std::size_t block_bytes_ = 0;
+};
+
+// Both shapes have the same signature. `f(offset_a, offset_b, type, bytes)` returns an errc; the
+// first failure ends the walk.
+template <class F>
+errc for_each_pair(const shape& a, const shape& b, F f) {
+  layout_cursor x(a), y(b);
+  while (!x.done() && !y.done()) {
+    const std::size_t n = std::min(x.bytes(), y.bytes());
+    if (const errc e = f(x.offset(), y.offset(), x.type(), n); e != errc::success) return e;
+    x.advance(n);
+    y.advance(n);
+  }
+  return errc::success;
+}
+
+// Copies what `from` lays out to where `to` does. Same signature; the buffers do not overlap.
+void copy_between(const std::byte* from, const shape& from_shape, std::byte* to,
+                  const shape& to_shape) noexcept;
+
+// To and from one dense run, in typemap order.
+void pack(const std::byte* from, const shape& layout, std::byte* to) noexcept;
+void unpack(const std::byte* from, std::byte* to, const shape& layout) noexcept;
+// At most `most` bytes from where `at` stands, which moves on; returns how many.
+std::size_t pack_some(const std::byte* from, layout_cursor& at, std::byte* to,
+                      std::size_t most) noexcept;
+std::size_t unpack_some(const std::byte* from, std::byte* to, layout_cursor& at,
+                        std::size_t most) noexcept;
+
+}  // namespace oriel::win
