@@ -24,7 +24,7 @@ void swap_natively(void* target, const void* expected, const void* desired, void
     const word before = detail::cpu_compare_swap(static_cast<word*>(target), want, put);
     std::memcpy(result, &before, Bytes);
   } else {
-#if defined(__x86_64__) && defined(__GCC_HAVE_SYNC_COMPARE_AND_SWAP_16)
+#if ORIEL_WIDE_SWAP
     wide_word want, put;
     std::memcpy(&want, expected, Bytes);
     std::memcpy(&put, desired, Bytes);

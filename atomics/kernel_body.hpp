@@ -82,7 +82,7 @@ void narrow_run(std::byte* target, const std::byte* origin, std::byte* result,
   }
 }
 
-#if defined(__x86_64__) && defined(__GCC_HAVE_SYNC_COMPARE_AND_SWAP_16)
+#if ORIEL_WIDE_SWAP
 // Padding travels with the value: long double has 6 bytes of it, which a swap compares like the
 // rest, so the loop works on the bytes that it read and never on a copy of the value.
 template <atomic_op Op, class T>

@@ -66,50 +66,50 @@ status any_window::detach(segment_handle handle, call_site at) noexcept {
   return view_.ops->detach(*view_.core, handle, at);
 }
 
-status any_window::put(rank r, index i, const void* values, std::size_t n, call_site at) noexcept {
+status any_window::put(rank r, disp i, const void* values, std::size_t n, call_site at) noexcept {
   return n == 1 ? view_.ops->put(*view_.core, r, i, values, at)
                 : view_.ops->put_n(*view_.core, r, i, values, n, at);
 }
-status any_window::get(rank r, index i, void* values, std::size_t n, call_site at) noexcept {
+status any_window::get(rank r, disp i, void* values, std::size_t n, call_site at) noexcept {
   return n == 1 ? view_.ops->get(*view_.core, r, i, values, at)
                 : view_.ops->get_n(*view_.core, r, i, values, n, at);
 }
-status any_window::accumulate(atomic_op op, rank r, index i, const void* operands, std::size_t n,
+status any_window::accumulate(atomic_op op, rank r, disp i, const void* operands, std::size_t n,
                               call_site at) noexcept {
   return n == 1 ? view_.ops->accumulate(*view_.core, op, r, i, operands, at)
                 : view_.ops->accumulate_n(*view_.core, op, r, i, operands, nullptr, n, at);
 }
-status any_window::get_accumulate(atomic_op op, rank r, index i, const void* operands,
+status any_window::get_accumulate(atomic_op op, rank r, disp i, const void* operands,
                                   void* results, std::size_t n, call_site at) noexcept {
   return n == 1 ? view_.ops->fetch_op(*view_.core, op, r, i, operands, results, at)
                 : view_.ops->accumulate_n(*view_.core, op, r, i, operands, results, n, at);
 }
-status any_window::fetch_op(atomic_op op, rank r, index i, const void* operand, void* result,
+status any_window::fetch_op(atomic_op op, rank r, disp i, const void* operand, void* result,
                             call_site at) noexcept {
   return view_.ops->fetch_op(*view_.core, op, r, i, operand, result, at);
 }
-status any_window::compare_swap(rank r, index i, const void* expected, const void* desired,
+status any_window::compare_swap(rank r, disp i, const void* expected, const void* desired,
                                 void* result, call_site at) noexcept {
   return view_.ops->compare_swap(*view_.core, r, i, expected, desired, result, at);
 }
 
-status any_window::put(rank r, index i, const void* origin, const shape& origin_shape,
+status any_window::put(rank r, disp i, const void* origin, const shape& origin_shape,
                        const shape& target, call_site at) noexcept {
   return view_.ops->put_typed(*view_.core, r, i,
                               {origin, &origin_shape, nullptr, nullptr, &target}, at);
 }
-status any_window::get(rank r, index i, void* result, const shape& result_shape,
+status any_window::get(rank r, disp i, void* result, const shape& result_shape,
                        const shape& target, call_site at) noexcept {
   return view_.ops->get_typed(*view_.core, r, i,
                               {nullptr, nullptr, result, &result_shape, &target}, at);
 }
-status any_window::accumulate(atomic_op op, rank r, index i, const void* origin,
+status any_window::accumulate(atomic_op op, rank r, disp i, const void* origin,
                               const shape& origin_shape, const shape& target,
                               call_site at) noexcept {
   return view_.ops->accumulate_typed(*view_.core, op, r, i,
                                      {origin, &origin_shape, nullptr, nullptr, &target}, at);
 }
-status any_window::get_accumulate(atomic_op op, rank r, index i, const void* origin,
+status any_window::get_accumulate(atomic_op op, rank r, disp i, const void* origin,
                                   const shape& origin_shape, void* result,
                                   const shape& result_shape, const shape& target,
                                   call_site at) noexcept {
@@ -117,7 +117,7 @@ status any_window::get_accumulate(atomic_op op, rank r, index i, const void* ori
                                      {origin, &origin_shape, result, &result_shape, &target}, at);
 }
 
-status any_window::put_notify(rank r, index i, const void* values, std::size_t n,
+status any_window::put_notify(rank r, disp i, const void* values, std::size_t n,
                               std::size_t counter, call_site at) noexcept {
   return view_.ops->put_notify(*view_.core, r, i, values, n, counter, at);
 }

@@ -53,10 +53,10 @@ std::vector<segment<std::byte>> any_window::segments(rank r) const {
                                 std::to_string(core.ranks() - 1));
   if (core.own_book) {
     for (const win::segment_record& record : core.book(r).all())
-      found.push_back({static_cast<segment_handle>(record.handle), index{record.first},
+      found.push_back({static_cast<segment_handle>(record.handle), disp{record.first},
                        record.count, base_of(core, r, record)});
   } else if (const auto s = query(core, r); s.count != 0) {
-    found.push_back({segment_handle{}, index{0}, s.count, s.base});
+    found.push_back({segment_handle{}, disp{0}, s.count, s.base});
   }
   return found;
 }

@@ -73,7 +73,7 @@ errc apply(window_core& core, const target& at, std::ptrdiff_t offset, atomic_op
 }
 
 // The base type is one primitive.
-errc accumulate_dense(window_core& core, atomic_op op, rank r, index i, const void* operands,
+errc accumulate_dense(window_core& core, atomic_op op, rank r, disp i, const void* operands,
                       void* results, std::size_t n, call_site) noexcept {
   target at;
   if (n == 0) return errc::success;
@@ -89,7 +89,7 @@ std::uint64_t reach_of(const window_core& core, const shape& s) noexcept {
   return (high + core.extent - 1) / core.extent;
 }
 
-errc accumulate_typed(window_core& core, atomic_op op, rank r, index i, const typed_operands& x,
+errc accumulate_typed(window_core& core, atomic_op op, rank r, disp i, const typed_operands& x,
                       call_site) noexcept {
   const shape& there = *x.target_shape;
   // no_op reads no origin, so the target's own layout stands for it.
@@ -129,7 +129,7 @@ errc accumulate_typed(window_core& core, atomic_op op, rank r, index i, const ty
 }
 
 // A derived base type: element by element of its typemap.
-errc accumulate_sparse(window_core& core, atomic_op op, rank r, index i, const void* operands,
+errc accumulate_sparse(window_core& core, atomic_op op, rank r, disp i, const void* operands,
                        void* results, std::size_t n, call_site where) noexcept {
   const shape each{core.base, n};
   typed_operands x;
@@ -140,18 +140,18 @@ errc accumulate_sparse(window_core& core, atomic_op op, rank r, index i, const v
 }
 
 template <auto AccumulateN>
-errc accumulate_one(window_core& core, atomic_op op, rank r, index i, const void* operand,
+errc accumulate_one(window_core& core, atomic_op op, rank r, disp i, const void* operand,
                     call_site where) noexcept {
   return AccumulateN(core, op, r, i, operand, nullptr, 1, where);
 }
 
 template <auto AccumulateN>
-errc fetch_one(window_core& core, atomic_op op, rank r, index i, const void* operand, void* result,
+errc fetch_one(window_core& core, atomic_op op, rank r, disp i, const void* operand, void* result,
                call_site where) noexcept {
   return AccumulateN(core, op, r, i, operand, result, 1, where);
 }
 
-errc compare_swap(window_core& core, rank r, index i, const void* expected, const void* desired,
+errc compare_swap(window_core& core, rank r, disp i, const void* expected, const void* desired,
                   void* result, call_site) noexcept {
   const auto kernel = atomics::compare_swap_kernel(core.extent);
   if (kernel == nullptr || !core.base.contiguous())

@@ -23,7 +23,7 @@ errc attach(window_core& core, void* base, std::uint64_t count, segment<std::byt
   }
   if (e != errc::success)
     return core.fail(e, "attach: the memory is empty or overlaps memory that is attached already");
-  *attached = {static_cast<segment_handle>(record.handle), index{record.first}, record.count,
+  *attached = {static_cast<segment_handle>(record.handle), disp{record.first}, record.count,
                static_cast<std::byte*>(base)};
   return e;
 }

@@ -69,7 +69,7 @@ errc check_conflict(window_core& core, rank r, std::uint64_t low, std::uint64_t 
                   at);
 }
 
-errc check(window_core& core, rank r, index i, std::uint64_t n, access_kind kind, primitive type,
+errc check(window_core& core, rank r, disp i, std::uint64_t n, access_kind kind, primitive type,
            const char* what, call_site at) noexcept {
   if (const errc e = check_bounds(core, r, i.value, n, what, at); e != errc::success) return e;
   if (const errc e = check_epoch(core, r, what, at); e != errc::success) return e;
@@ -79,7 +79,7 @@ errc check(window_core& core, rank r, index i, std::uint64_t n, access_kind kind
 }
 
 // The runs that a shape covers at the target.
-errc check_shape(window_core& core, rank r, index i, const shape& s, access_kind kind,
+errc check_shape(window_core& core, rank r, disp i, const shape& s, access_kind kind,
                  const char* what, call_site at) noexcept {
   const auto origin = static_cast<std::ptrdiff_t>(i.value * core.extent);
   for (std::size_t k = 0; k < s.count; ++k) {
@@ -107,51 +107,51 @@ errc check_shape(window_core& core, rank r, index i, const shape& s, access_kind
   return errc::success;
 }
 
-errc put(window_core& c, rank r, index i, const void* v, call_site at) noexcept {
+errc put(window_core& c, rank r, disp i, const void* v, call_site at) noexcept {
   const errc e = check(c, r, i, 1, access_kind::put, c.element, "put", at);
   return e == errc::success ? c.unchecked.put(c, r, i, v, at) : e;
 }
-errc get(window_core& c, rank r, index i, void* v, call_site at) noexcept {
+errc get(window_core& c, rank r, disp i, void* v, call_site at) noexcept {
   const errc e = check(c, r, i, 1, access_kind::get, c.element, "get", at);
   return e == errc::success ? c.unchecked.get(c, r, i, v, at) : e;
 }
-errc put_n(window_core& c, rank r, index i, const void* v, std::size_t n, call_site at) noexcept {
+errc put_n(window_core& c, rank r, disp i, const void* v, std::size_t n, call_site at) noexcept {
   const errc e = check(c, r, i, n, access_kind::put, c.element, "put", at);
   return e == errc::success ? c.unchecked.put_n(c, r, i, v, n, at) : e;
 }
-errc get_n(window_core& c, rank r, index i, void* v, std::size_t n, call_site at) noexcept {
+errc get_n(window_core& c, rank r, disp i, void* v, std::size_t n, call_site at) noexcept {
   const errc e = check(c, r, i, n, access_kind::get, c.element, "get", at);
   return e == errc::success ? c.unchecked.get_n(c, r, i, v, n, at) : e;
 }
-errc accumulate(window_core& c, atomic_op op, rank r, index i, const void* v,
+errc accumulate(window_core& c, atomic_op op, rank r, disp i, const void* v,
                 call_site at) noexcept {
   const errc e = check(c, r, i, 1, access_kind::accumulate, c.element, "accumulate", at);
   return e == errc::success ? c.unchecked.accumulate(c, op, r, i, v, at) : e;
 }
-errc fetch_op(window_core& c, atomic_op op, rank r, index i, const void* v, void* before,
+errc fetch_op(window_core& c, atomic_op op, rank r, disp i, const void* v, void* before,
               call_site at) noexcept {
   const errc e = check(c, r, i, 1, access_kind::accumulate, c.element, "fetch_op", at);
   return e == errc::success ? c.unchecked.fetch_op(c, op, r, i, v, before, at) : e;
 }
-errc compare_swap(window_core& c, rank r, index i, const void* expected, const void* desired,
+errc compare_swap(window_core& c, rank r, disp i, const void* expected, const void* desired,
                   void* before, call_site at) noexcept {
   const errc e = check(c, r, i, 1, access_kind::accumulate, c.element, "compare_swap", at);
   return e == errc::success ? c.unchecked.compare_swap(c, r, i, expected, desired, before, at) : e;
 }
-errc accumulate_n(window_core& c, atomic_op op, rank r, index i, const void* v, void* before,
+errc accumulate_n(window_core& c, atomic_op op, rank r, disp i, const void* v, void* before,
                   std::size_t n, call_site at) noexcept {
   const errc e = check(c, r, i, n, access_kind::accumulate, c.element, "accumulate", at);
   return e == errc::success ? c.unchecked.accumulate_n(c, op, r, i, v, before, n, at) : e;
 }
-errc put_typed(window_core& c, rank r, index i, const typed_operands& x, call_site at) noexcept {
+errc put_typed(window_core& c, rank r, disp i, const typed_operands& x, call_site at) noexcept {
   const errc e = check_shape(c, r, i, *x.target_shape, access_kind::put, "put", at);
   return e == errc::success ? c.unchecked.put_typed(c, r, i, x, at) : e;
 }
-errc get_typed(window_core& c, rank r, index i, const typed_operands& x, call_site at) noexcept {
+errc get_typed(window_core& c, rank r, disp i, const typed_operands& x, call_site at) noexcept {
   const errc e = check_shape(c, r, i, *x.target_shape, access_kind::get, "get", at);
   return e == errc::success ? c.unchecked.get_typed(c, r, i, x, at) : e;
 }
-errc accumulate_typed(window_core& c, atomic_op op, rank r, index i, const typed_operands& x,
+errc accumulate_typed(window_core& c, atomic_op op, rank r, disp i, const typed_operands& x,
                       call_site at) noexcept {
   const errc e =
       check_shape(c, r, i, *x.target_shape, access_kind::accumulate, "accumulate", at);

@@ -9,13 +9,13 @@
 namespace oriel::win {
 namespace {
 
-std::byte* mapped_at(const window_core& core, rank r, index i) noexcept {
+std::byte* mapped_at(const window_core& core, rank r, disp i) noexcept {
   return core.view.base + core.view.segments[r.value].offset + i.value * core.extent;
 }
 
 // Mapped everywhere, one element of a size that one instruction moves.
 template <class Word>
-errc put_word(window_core& core, rank r, index i, const void* value, call_site) noexcept {
+errc put_word(window_core& core, rank r, disp i, const void* value, call_site) noexcept {
   Word word;
   std::memcpy(&word, value, sizeof word);
   detail::cpu_store(reinterpret_cast<Word*>(mapped_at(core, r, i)), word);
@@ -23,27 +23,27 @@ errc put_word(window_core& core, rank r, index i, const void* value, call_site) 
 }
 
 template <class Word>
-errc get_word(window_core& core, rank r, index i, void* value, call_site) noexcept {
+errc get_word(window_core& core, rank r, disp i, void* value, call_site) noexcept {
   const Word word = detail::cpu_load(reinterpret_cast<const Word*>(mapped_at(core, r, i)));
   std::memcpy(value, &word, sizeof word);
   return errc::success;
 }
 
 // Mapped everywhere, any dense element type.
-errc put_mapped(window_core& core, rank r, index i, const void* values, std::size_t n,
+errc put_mapped(window_core& core, rank r, disp i, const void* values, std::size_t n,
                 call_site) noexcept {
   if (n != 0) std::memcpy(mapped_at(core, r, i), values, n * core.extent);
   return errc::success;
 }
 
-errc get_mapped(window_core& core, rank r, index i, void* values, std::size_t n,
+errc get_mapped(window_core& core, rank r, disp i, void* values, std::size_t n,
                 call_site) noexcept {
   if (n != 0) std::memcpy(values, mapped_at(core, r, i), n * core.extent);
   return errc::success;
 }
 
 // Any route, dense element types.
-errc put_dense(window_core& core, rank r, index i, const void* values, std::size_t n,
+errc put_dense(window_core& core, rank r, disp i, const void* values, std::size_t n,
                call_site) noexcept {
   target at;
   if (n == 0) return errc::success;
@@ -51,7 +51,7 @@ errc put_dense(window_core& core, rank r, index i, const void* values, std::size
   return write_bytes(core, at, 0, values, n * core.extent);
 }
 
-errc get_dense(window_core& core, rank r, index i, void* values, std::size_t n,
+errc get_dense(window_core& core, rank r, disp i, void* values, std::size_t n,
                call_site) noexcept {
   target at;
   if (n == 0) return errc::success;
@@ -79,7 +79,7 @@ errc check_shapes(window_core& core, const shape& here, const shape& there, cons
 }
 
 // Piece by piece, in typemap order: contiguous runs on both sides.
-errc put_typed(window_core& core, rank r, index i, const detail::typed_operands& x,
+errc put_typed(window_core& core, rank r, disp i, const detail::typed_operands& x,
                call_site) noexcept {
   if (const errc e = check_shapes(core, *x.origin_shape, *x.target_shape, "put");
       e != errc::success)
@@ -101,7 +101,7 @@ errc put_typed(window_core& core, rank r, index i, const detail::typed_operands&
                        });
 }
 
-errc get_typed(window_core& core, rank r, index i, const detail::typed_operands& x,
+errc get_typed(window_core& core, rank r, disp i, const detail::typed_operands& x,
                call_site) noexcept {
   if (const errc e = check_shapes(core, *x.result_shape, *x.target_shape, "get");
       e != errc::success)
@@ -123,7 +123,7 @@ errc get_typed(window_core& core, rank r, index i, const detail::typed_operands&
 }
 
 // A derived base type: its gaps are not moved.
-errc put_sparse(window_core& core, rank r, index i, const void* values, std::size_t n,
+errc put_sparse(window_core& core, rank r, disp i, const void* values, std::size_t n,
                 call_site where) noexcept {
   const shape both{core.base, n};
   detail::typed_operands x;
@@ -132,7 +132,7 @@ errc put_sparse(window_core& core, rank r, index i, const void* values, std::siz
   return put_typed(core, r, i, x, where);
 }
 
-errc get_sparse(window_core& core, rank r, index i, void* values, std::size_t n,
+errc get_sparse(window_core& core, rank r, disp i, void* values, std::size_t n,
                 call_site where) noexcept {
   const shape both{core.base, n};
   detail::typed_operands x;
@@ -142,12 +142,12 @@ errc get_sparse(window_core& core, rank r, index i, void* values, std::size_t n,
 }
 
 template <auto PutN>
-errc put_one(window_core& core, rank r, index i, const void* value, call_site where) noexcept {
+errc put_one(window_core& core, rank r, disp i, const void* value, call_site where) noexcept {
   return PutN(core, r, i, value, 1, where);
 }
 
 template <auto GetN>
-errc get_one(window_core& core, rank r, index i, void* value, call_site where) noexcept {
+errc get_one(window_core& core, rank r, disp i, void* value, call_site where) noexcept {
   return GetN(core, r, i, value, 1, where);
 }
 

@@ -19,7 +19,7 @@ errc check_counter(window_core& core, std::size_t counter) noexcept {
 
 // The put is complete at the target before the counter moves: every route's put is when it returns,
 // and stores are not passed by the counter's atomic add.
-errc put_notify(window_core& core, rank r, index i, const void* values, std::size_t n,
+errc put_notify(window_core& core, rank r, disp i, const void* values, std::size_t n,
                 std::size_t counter, call_site where) noexcept {
   if (const errc e = check_counter(core, counter); e != errc::success) return e;
   const errc e = n == 1 ? core.view.ops->put(core, r, i, values, where)

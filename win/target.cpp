@@ -31,7 +31,7 @@ transport::mail letter(transport::mail_kind kind, std::uint64_t address, std::si
 
 }  // namespace
 
-errc find_target(window_core& core, rank r, index i, std::uint64_t n, target& found) noexcept {
+errc find_target(window_core& core, rank r, disp i, std::uint64_t n, target& found) noexcept {
   found.owner = r;
   const std::uint64_t extent = core.extent;
   if (!core.promised.has(assertion::attach)) {

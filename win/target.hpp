@@ -21,7 +21,7 @@ struct target {
 // rma_range when [i, i + n) does not lie in one segment of an attach window; other windows do not
 // look, since their displacements are checked by ORIEL_CHECK=1 alone. `low` and `high` are the bytes
 // around the elements that the caller's datatype reaches.
-errc find_target(detail::window_core&, rank, index, std::uint64_t n, target& found) noexcept;
+errc find_target(detail::window_core&, rank, disp, std::uint64_t n, target& found) noexcept;
 
 // Moves bytes between here and `at` + `offset`: source reusable, result usable and complete at the
 // target on return.

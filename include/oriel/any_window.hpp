@@ -72,29 +72,29 @@ class any_window {
   status detach(segment_handle, call_site at = call_site::here()) noexcept;
 
   // --- Operations -------------------------------------------------------------------------------
-  status put(rank r, index i, const void* values, std::size_t n = 1,
+  status put(rank r, disp i, const void* values, std::size_t n = 1,
              call_site at = call_site::here()) noexcept;
-  status get(rank r, index i, void* values, std::size_t n = 1,
+  status get(rank r, disp i, void* values, std::size_t n = 1,
              call_site at = call_site::here()) noexcept;
-  status accumulate(atomic_op, rank, index, const void* operands, std::size_t n = 1,
+  status accumulate(atomic_op, rank, disp, const void* operands, std::size_t n = 1,
                     call_site at = call_site::here()) noexcept;
-  status get_accumulate(atomic_op, rank, index, const void* operands, void* results,
+  status get_accumulate(atomic_op, rank, disp, const void* operands, void* results,
                         std::size_t n = 1, call_site at = call_site::here()) noexcept;
-  status fetch_op(atomic_op, rank, index, const void* operand, void* result,
+  status fetch_op(atomic_op, rank, disp, const void* operand, void* result,
                   call_site at = call_site::here()) noexcept;
-  status compare_swap(rank, index, const void* expected, const void* desired, void* result,
+  status compare_swap(rank, disp, const void* expected, const void* desired, void* result,
                       call_site at = call_site::here()) noexcept;
   // With shapes: the three buffers may have layouts of their own; their type signatures must match.
-  status put(rank, index, const void* origin, const shape& origin_shape, const shape& target,
+  status put(rank, disp, const void* origin, const shape& origin_shape, const shape& target,
              call_site at = call_site::here()) noexcept;
-  status get(rank, index, void* result, const shape& result_shape, const shape& target,
+  status get(rank, disp, void* result, const shape& result_shape, const shape& target,
              call_site at = call_site::here()) noexcept;
-  status accumulate(atomic_op, rank, index, const void* origin, const shape& origin_shape,
+  status accumulate(atomic_op, rank, disp, const void* origin, const shape& origin_shape,
                     const shape& target, call_site at = call_site::here()) noexcept;
-  status get_accumulate(atomic_op, rank, index, const void* origin, const shape& origin_shape,
+  status get_accumulate(atomic_op, rank, disp, const void* origin, const shape& origin_shape,
                         void* result, const shape& result_shape, const shape& target,
                         call_site at = call_site::here()) noexcept;
-  status put_notify(rank, index, const void* values, std::size_t n, std::size_t counter,
+  status put_notify(rank, disp, const void* values, std::size_t n, std::size_t counter,
                     call_site at = call_site::here()) noexcept;
   status wait_notify(std::size_t counter, std::uint64_t at_least,
                      call_site at = call_site::here()) noexcept;

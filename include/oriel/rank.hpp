@@ -17,13 +17,14 @@ struct rank {
 // "Whichever rank": what MPI_PROC_NULL means to MPI_Win_shared_query (MPI-4.1 §12.2.3).
 inline constexpr rank any_rank{-1};
 
-// A displacement within one rank's memory, counted in elements of the window's base datatype.
-struct index {
+// A displacement within one rank's memory, counted in elements of the window's base datatype. Named
+// as in MPI's target_disp; "index" would collide with POSIX's function of that name.
+struct disp {
   std::uint64_t value = 0;
-  constexpr index() noexcept = default;
-  constexpr explicit index(std::uint64_t v) noexcept : value(v) {}
-  friend constexpr auto operator<=>(index, index) noexcept = default;
-  friend constexpr index operator+(index i, std::uint64_t n) noexcept { return index{i.value + n}; }
+  constexpr disp() noexcept = default;
+  constexpr explicit disp(std::uint64_t v) noexcept : value(v) {}
+  friend constexpr auto operator<=>(disp, disp) noexcept = default;
+  friend constexpr disp operator+(disp i, std::uint64_t n) noexcept { return disp{i.value + n}; }
 };
 
 }  // namespace oriel

@@ -3,7 +3,7 @@
 //   constexpr auto promise = assertion::shared_lock | assertion::local_load_store;
 //   auto hits = window<std::uint64_t, promise>::allocate(world, 1024);
 //   auto epoch = hits.lock_all();
-//   hits.put(next, index{16}, 42);
+//   hits.put(next, disp{16}, 42);
 //
 // With A fixed, using what was not promised does not compile. `window<T>` takes the assertions at
 // construction and refuses with errc::not_asserted instead.
@@ -134,7 +134,7 @@ class window : public synchronization<A> {
   // --- put and get ------------------------------------------------------------------------------
   // One element. No other access may overlap it in the epoch (MPI-4.1 §12.7). Elements of 1, 2, 4
   // and 8 bytes never tear.
-  status put(rank r, index i, const T& value, call_site at = call_site::here()) noexcept {
+  status put(rank r, disp i, const T& value, call_site at = call_site::here()) noexcept {
     if (T* const there = data(r, i)) [[likely]] {
       detail::cpu_store(there, value);
       return {};
@@ -142,12 +142,12 @@ class window : public synchronization<A> {
     return view().ops->put(*view().core, r, i, &value, at);
   }
   // Result usable on return. T{} after a failure.
-  [[nodiscard]] T get(rank r, index i, call_site at = call_site::here()) noexcept {
+  [[nodiscard]] T get(rank r, disp i, call_site at = call_site::here()) noexcept {
     T value{};
     get(r, i, value, at);
     return value;
   }
-  status get(rank r, index i, T& value, call_site at = call_site::here()) noexcept {
+  status get(rank r, disp i, T& value, call_site at = call_site::here()) noexcept {
     if (const T* const there = data(r, i)) [[likely]] {
       value = detail::cpu_load(there);
       return {};
@@ -155,7 +155,7 @@ class window : public synchronization<A> {
     return view().ops->get(*view().core, r, i, &value, at);
   }
   // values.size() elements.
-  status put(rank r, index i, std::span<const T> values,
+  status put(rank r, disp i, std::span<const T> values,
              call_site at = call_site::here()) noexcept
     requires promises<A, assertion::multi_element>
   {
@@ -165,7 +165,7 @@ class window : public synchronization<A> {
     }
     return view().ops->put_n(*view().core, r, i, values.data(), values.size(), at);
   }
-  status get(rank r, index i, std::span<T> values, call_site at = call_site::here()) noexcept
+  status get(rank r, disp i, std::span<T> values, call_site at = call_site::here()) noexcept
     requires promises<A, assertion::multi_element>
   {
     if (const T* const there = data(r, i)) [[likely]] {
@@ -175,13 +175,13 @@ class window : public synchronization<A> {
     return view().ops->get_n(*view().core, r, i, values.data(), values.size(), at);
   }
   // Any layout on both sides; the type signatures must match (errc::type).
-  status put(rank r, index i, const void* origin, const shape& origin_shape, const shape& target,
+  status put(rank r, disp i, const void* origin, const shape& origin_shape, const shape& target,
              call_site at = call_site::here()) noexcept
     requires promises<A, assertion::user_datatype>
   {
     return any_.put(r, i, origin, origin_shape, target, at);
   }
-  status get(rank r, index i, void* result, const shape& result_shape, const shape& target,
+  status get(rank r, disp i, void* result, const shape& result_shape, const shape& target,
              call_site at = call_site::here()) noexcept
     requires promises<A, assertion::user_datatype>
   {
@@ -192,7 +192,7 @@ class window : public synchronization<A> {
   // Accumulates from one origin to one location are ordered only as ordered_replace and
   // ordered_accumulate promise. errc::op when `op` is not defined on T or not in the op set.
   template <atomic_op Op>
-  status accumulate(rank r, index i, const T& operand, call_site at = call_site::here()) noexcept {
+  status accumulate(rank r, disp i, const T& operand, call_site at = call_site::here()) noexcept {
     if constexpr (inlined<Op>) {
       if (T* const there = atomic(r, i)) [[likely]] {
         if constexpr (detail::exclusive_only(A)) *there = detail::combine<Op>(*there, operand);
@@ -202,22 +202,22 @@ class window : public synchronization<A> {
     }
     return view().ops->accumulate(*view().core, Op, r, i, &operand, at);
   }
-  status accumulate(atomic_op op, rank r, index i, const T& operand,
+  status accumulate(atomic_op op, rank r, disp i, const T& operand,
                     call_site at = call_site::here()) noexcept {
     return view().ops->accumulate(*view().core, op, r, i, &operand, at);
   }
-  status add(rank r, index i, const T& operand, call_site at = call_site::here()) noexcept {
+  status add(rank r, disp i, const T& operand, call_site at = call_site::here()) noexcept {
     return accumulate<atomic_op::sum>(r, i, operand, at);
   }
   // Result usable on return: the element's value before. T{} after a failure.
   template <atomic_op Op>
-  T fetch_op(rank r, index i, const T& operand, call_site at = call_site::here()) noexcept {
+  T fetch_op(rank r, disp i, const T& operand, call_site at = call_site::here()) noexcept {
     T before{};
     fetch_op<Op>(r, i, operand, before, at);
     return before;
   }
   template <atomic_op Op>
-  status fetch_op(rank r, index i, const T& operand, T& before,
+  status fetch_op(rank r, disp i, const T& operand, T& before,
                   call_site at = call_site::here()) noexcept {
     if constexpr (inlined<Op>) {
       if (T* const there = atomic(r, i)) [[likely]] {
@@ -232,22 +232,22 @@ class window : public synchronization<A> {
     }
     return view().ops->fetch_op(*view().core, Op, r, i, &operand, &before, at);
   }
-  status fetch_op(atomic_op op, rank r, index i, const T& operand, T& before,
+  status fetch_op(atomic_op op, rank r, disp i, const T& operand, T& before,
                   call_site at = call_site::here()) noexcept {
     return view().ops->fetch_op(*view().core, op, r, i, &operand, &before, at);
   }
-  T fetch_add(rank r, index i, const T& operand, call_site at = call_site::here()) noexcept {
+  T fetch_add(rank r, disp i, const T& operand, call_site at = call_site::here()) noexcept {
     return fetch_op<atomic_op::sum>(r, i, operand, at);
   }
   // Stores `desired` if the element's bytes equal `expected`. Returns the value before. T of at most
   // 16 bytes (else errc::type).
-  T compare_swap(rank r, index i, const T& expected, const T& desired,
+  T compare_swap(rank r, disp i, const T& expected, const T& desired,
                  call_site at = call_site::here()) noexcept {
     T before{};
     compare_swap(r, i, expected, desired, before, at);
     return before;
   }
-  status compare_swap(rank r, index i, const T& expected, const T& desired, T& before,
+  status compare_swap(rank r, disp i, const T& expected, const T& desired, T& before,
                       call_site at = call_site::here()) noexcept {
     if constexpr (detail::cpu_atomic_inline<T>) {
       if (T* const there = atomic(r, i)) [[likely]] {
@@ -258,7 +258,7 @@ class window : public synchronization<A> {
     return view().ops->compare_swap(*view().core, r, i, &expected, &desired, &before, at);
   }
   // Several elements.
-  status accumulate(atomic_op op, rank r, index i, std::span<const T> operands,
+  status accumulate(atomic_op op, rank r, disp i, std::span<const T> operands,
                     call_site at = call_site::here()) noexcept
     requires promises<A, assertion::multi_element>
   {
@@ -266,14 +266,14 @@ class window : public synchronization<A> {
   }
   // `before` receives the old values and has the size of `operands`; with no_op, `operands` may be
   // empty and `before` counts. errc::count when the sizes differ.
-  status get_accumulate(atomic_op op, rank r, index i, std::span<const T> operands,
+  status get_accumulate(atomic_op op, rank r, disp i, std::span<const T> operands,
                         std::span<T> before, call_site at = call_site::here()) noexcept
     requires promises<A, assertion::multi_element>
   {
     if (op != atomic_op::no_op && operands.size() != before.size()) return errc::count;
     return any_.get_accumulate(op, r, i, operands.data(), before.data(), before.size(), at);
   }
-  status accumulate(atomic_op op, rank r, index i, const void* origin, const shape& origin_shape,
+  status accumulate(atomic_op op, rank r, disp i, const void* origin, const shape& origin_shape,
                     const shape& target, call_site at = call_site::here()) noexcept
     requires promises<A, assertion::user_datatype>
   {
@@ -281,24 +281,24 @@ class window : public synchronization<A> {
   }
 
   // --- Request-based forms: complete locally at wait ---------------------------------------------
-  request rput(rank r, index i, std::span<const T> values,
+  request rput(rank r, disp i, std::span<const T> values,
                call_site at = call_site::here()) noexcept
     requires promises<A, assertion::multi_element>
   {
     return request(put(r, i, values, at));
   }
-  request rget(rank r, index i, std::span<T> values, call_site at = call_site::here()) noexcept
+  request rget(rank r, disp i, std::span<T> values, call_site at = call_site::here()) noexcept
     requires promises<A, assertion::multi_element>
   {
     return request(get(r, i, values, at));
   }
-  request raccumulate(atomic_op op, rank r, index i, std::span<const T> operands,
+  request raccumulate(atomic_op op, rank r, disp i, std::span<const T> operands,
                       call_site at = call_site::here()) noexcept
     requires promises<A, assertion::multi_element>
   {
     return request(accumulate(op, r, i, operands, at));
   }
-  request rget_accumulate(atomic_op op, rank r, index i, std::span<const T> operands,
+  request rget_accumulate(atomic_op op, rank r, disp i, std::span<const T> operands,
                           std::span<T> before, call_site at = call_site::here()) noexcept
     requires promises<A, assertion::multi_element>
   {
@@ -308,7 +308,7 @@ class window : public synchronization<A> {
   // --- Notification (extension) -------------------------------------------------------------------
   // Puts one element and then adds 1 to counter `counter` of rank `r`: who sees the count sees the
   // element.
-  status put_notify(rank r, index i, const T& value, std::size_t counter,
+  status put_notify(rank r, disp i, const T& value, std::size_t counter,
                     call_site at = call_site::here()) noexcept
     requires promises<A, assertion::notify>
   {
@@ -337,10 +337,10 @@ class window : public synchronization<A> {
                                   defined(Op, primitive_of<T>());
 
   explicit window(any_window&& any) noexcept : synchronization<A>(std::move(any)) {}
-  [[nodiscard]] T* data(rank r, index i) const noexcept {
+  [[nodiscard]] T* data(rank r, disp i) const noexcept {
     return detail::reach<T, A>(view(), view().segments, r, i);
   }
-  [[nodiscard]] T* atomic(rank r, index i) const noexcept {
+  [[nodiscard]] T* atomic(rank r, disp i) const noexcept {
     return detail::reach<T, A>(view(), view().atomics, r, i);
   }
 };

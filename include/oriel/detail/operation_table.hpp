@@ -46,24 +46,24 @@ struct operation_table {
   using core = window_core&;
 
   // One element of the base type.
-  errc (*put)(core, rank, index, const void* value, call_site) noexcept;
-  errc (*get)(core, rank, index, void* value, call_site) noexcept;
-  errc (*accumulate)(core, atomic_op, rank, index, const void* operand, call_site) noexcept;
-  errc (*fetch_op)(core, atomic_op, rank, index, const void* operand, void* result,
+  errc (*put)(core, rank, disp, const void* value, call_site) noexcept;
+  errc (*get)(core, rank, disp, void* value, call_site) noexcept;
+  errc (*accumulate)(core, atomic_op, rank, disp, const void* operand, call_site) noexcept;
+  errc (*fetch_op)(core, atomic_op, rank, disp, const void* operand, void* result,
                    call_site) noexcept;
-  errc (*compare_swap)(core, rank, index, const void* expected, const void* desired, void* result,
+  errc (*compare_swap)(core, rank, disp, const void* expected, const void* desired, void* result,
                        call_site) noexcept;
   // `n` elements of the base type.
-  errc (*put_n)(core, rank, index, const void* values, std::size_t n, call_site) noexcept;
-  errc (*get_n)(core, rank, index, void* values, std::size_t n, call_site) noexcept;
-  errc (*accumulate_n)(core, atomic_op, rank, index, const void* operands, void* results,
+  errc (*put_n)(core, rank, disp, const void* values, std::size_t n, call_site) noexcept;
+  errc (*get_n)(core, rank, disp, void* values, std::size_t n, call_site) noexcept;
+  errc (*accumulate_n)(core, atomic_op, rank, disp, const void* operands, void* results,
                        std::size_t n, call_site) noexcept;
   // Derived datatypes.
-  errc (*put_typed)(core, rank, index, const typed_operands&, call_site) noexcept;
-  errc (*get_typed)(core, rank, index, const typed_operands&, call_site) noexcept;
-  errc (*accumulate_typed)(core, atomic_op, rank, index, const typed_operands&, call_site) noexcept;
+  errc (*put_typed)(core, rank, disp, const typed_operands&, call_site) noexcept;
+  errc (*get_typed)(core, rank, disp, const typed_operands&, call_site) noexcept;
+  errc (*accumulate_typed)(core, atomic_op, rank, disp, const typed_operands&, call_site) noexcept;
   // Notification.
-  errc (*put_notify)(core, rank, index, const void* values, std::size_t n, std::size_t counter,
+  errc (*put_notify)(core, rank, disp, const void* values, std::size_t n, std::size_t counter,
                      call_site) noexcept;
   errc (*wait_notify)(core, std::size_t counter, std::uint64_t at_least, call_site) noexcept;
   errc (*read_notify)(core, std::size_t counter, std::uint64_t* value, call_site) noexcept;

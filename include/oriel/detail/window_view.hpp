@@ -64,7 +64,7 @@ constexpr bool exclusive_only(assertion_set a) noexcept {
 // The address of element `i` of rank `r`, or null where the operation table must be asked.
 template <class T, assertion_set A>
 [[gnu::always_inline]] inline T* reach(const window_view& view, const segment_entry* entries,
-                                       rank r, index i) noexcept {
+                                       rank r, disp i) noexcept {
   if constexpr (!is_static(A) || A.has(assertion::attach)) {
     return nullptr;
   } else {

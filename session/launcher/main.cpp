@@ -1,0 +1,38 @@
+// oriel-run: starts the ranks of a job on this machine. docs/LAUNCHING.md is its manual.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <map>
+
+#include "oriel/errc.hpp"
+#include "oriel/memory_kinds.hpp"
+#include "session/launcher/supervise.hpp"
+
+int main(int argc, char** argv) {
+  using namespace oriel::launch;
+  options o;
+  CLI::App app{"Starts the ranks of an oriel job on this machine.", "oriel-run"};
+  app.add_option("-n,--ranks", o.ranks, "how many ranks")->required()->check(CLI::Range(1, 4096));
+  app.add_option("--bind", o.bind, "bind each rank to a core (default: when there are enough)")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, binding>{{"core", binding::core}, {"none", binding::none}}));
+  app.add_flag("--tag", o.tag, "begin each line of output with [rank]");
+  app.add_option("--memory-alloc-kinds", o.memory_alloc_kinds,
+                 "kinds of memory to request, as MPI's -memory-alloc-kinds");
+  app.add_option("command", o.command, "the program and its arguments")->required();
+  app.positionals_at_end();
+  app.prefix_command();
+  try {
+    app.parse(argc, argv);
+    // CLI11 hands over what follows the options untouched.
+    for (const std::string& word : app.remaining()) o.command.push_back(word);
+    if (o.memory_alloc_kinds) oriel::memory_kind_list::parse(*o.memory_alloc_kinds);
+    return supervise(o);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : 2;
+  } catch (const oriel::error& e) {
+    fmt::print(stderr, "oriel-run: {}\n", e.what());
+    return 2;
+  }
+}

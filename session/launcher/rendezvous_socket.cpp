@@ -1,0 +1,44 @@
+#include "session/launcher/rendezvous_socket.hpp"
+
+#include <netinet/in.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "oriel/errc.hpp"
+
+namespace oriel::launch {
+namespace {
+
+std::string random_digits() {
+  std::array<unsigned char, 16> bytes{};
+  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+    throw error(errc::system, std::string("getrandom: ") + std::strerror(errno));
+  std::string text;
+  for (const unsigned char b : bytes) {
+    text += "0123456789abcdef"[b >> 4];
+    text += "0123456789abcdef"[b & 15];
+  }
+  return text;
+}
+
+}  // namespace
+
+meeting_point make_meeting_point() {
+  meeting_point m{boot::socket_fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)), "", random_digits()};
+  sockaddr_in where{};
+  where.sin_family = AF_INET;
+  where.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof where;
+  auto* const address = reinterpret_cast<sockaddr*>(&where);
+  if (!m.socket.valid() || bind(m.socket.get(), address, sizeof where) != 0 ||
+      listen(m.socket.get(), 4096) != 0 || getsockname(m.socket.get(), address, &length) != 0)
+    throw error(errc::system, std::string("cannot listen on 127.0.0.1: ") + std::strerror(errno));
+  m.address = "127.0.0.1:" + std::to_string(ntohs(where.sin_port));
+  return m;
+}
+
+}  // namespace oriel::launch

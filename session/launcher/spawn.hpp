@@ -1,0 +1,26 @@
+// Starting one rank.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "session/launcher/options.hpp"
+#include "session/launcher/rendezvous_socket.hpp"
+
+namespace oriel::launch {
+
+struct rank_process {
+  pid_t pid = -1;
+  boot::socket_fd handle;  // pidfd: readable once the process has ended
+  boot::socket_fd out;     // with --tag: its standard output and error
+  boot::socket_fd err;
+};
+
+// `processor`: to bind to, or -1. The child is the leader of a process group of its own and dies
+// with the launcher. Throws errc::system; a command that cannot be executed ends the child with
+// status 127 (not found) or 126 after a message.
+rank_process spawn(const options&, int rank, const meeting_point&, int processor);
+
+}  // namespace oriel::launch

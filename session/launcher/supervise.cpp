@@ -1,0 +1,206 @@
+#include "session/launcher/supervise.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include "oriel/errc.hpp"
+#include "session/launcher/output_tagger.hpp"
+#include "session/launcher/spawn.hpp"
+#include "session/topology.hpp"
+
+namespace oriel::launch {
+namespace {
+
+using clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds grace{500};
+
+constexpr std::array forwarded{SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT, SIGTSTP};
+
+struct rank_state {
+  rank_process process;
+  output_tagger out;
+  output_tagger err;
+  bool ended = false;
+};
+
+class supervisor {
+ public:
+  explicit supervisor(const options& o) : options_(o) {}
+
+  int run() {
+    open_signals();
+    start();
+    while (running_ > 0 || outputs_open()) turn();
+    end_groups(SIGKILL);  // what ranks left behind
+    return status_;
+  }
+
+ private:
+  void open_signals() {
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int s : forwarded) sigaddset(&set, s);
+    sigprocmask(SIG_BLOCK, &set, nullptr);
+    signal(SIGPIPE, SIG_IGN);
+    signals_ = boot::socket_fd(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+    if (!signals_.valid()) throw error(errc::system, "signalfd failed");
+  }
+
+  void start() {
+    const meeting_point meeting = make_meeting_point();
+    const std::vector<int> processors = binding_of();
+    for (int r = 0; r < options_.ranks; ++r) {
+      const int processor =
+          processors.empty() ? -1 : processors[static_cast<std::size_t>(r) % processors.size()];
+      try {
+        ranks_.push_back({spawn(options_, r, meeting, processor), output_tagger(r, STDOUT_FILENO),
+                          output_tagger(r, STDERR_FILENO)});
+      } catch (const error& e) {
+        fmt::print(stderr, "oriel-run: cannot start rank {}: {}\n", r, e.what());
+        fail(1);
+        break;
+      }
+      ++running_;
+    }
+  }
+
+  // The processors to bind to, one a rank; empty for none.
+  [[nodiscard]] std::vector<int> binding_of() const {
+    if (options_.bind == binding::none) return {};
+    const boot::topology machine = boot::read_topology();
+    if (options_.bind == binding::automatic && options_.ranks > machine.cores) return {};
+    return machine.first_processor;
+  }
+
+  [[nodiscard]] bool outputs_open() const {
+    for (const rank_state& r : ranks_)
+      if (r.process.out.valid() || r.process.err.valid()) return true;
+    return false;
+  }
+
+  // Waits for one round of events and deals with them.
+  void turn() {
+    std::vector<pollfd> watched{{signals_.get(), POLLIN, 0}};
+    for (const rank_state& r : ranks_) {
+      watched.push_back({r.ended ? -1 : r.process.handle.get(), POLLIN, 0});
+      watched.push_back({r.process.out.get(), POLLIN, 0});
+      watched.push_back({r.process.err.get(), POLLIN, 0});
+    }
+    poll(watched.data(), watched.size(), patience());
+    if (watched[0].revents != 0) forward_signals();
+    for (std::size_t i = 0; i < ranks_.size(); ++i) {
+      rank_state& r = ranks_[i];
+      if (watched[1 + 3 * i + 1].revents != 0) read_output(r.process.out, r.out);
+      if (watched[1 + 3 * i + 2].revents != 0) read_output(r.process.err, r.err);
+      if (!r.ended && watched[1 + 3 * i].revents != 0) reap(r, static_cast<int>(i));
+    }
+    if (ending_ && clock::now() >= kill_at_) {
+      end_groups(SIGKILL);
+      // Output pipes that something outside the groups keeps open are not waited for.
+      if (running_ == 0) close_outputs();
+    }
+  }
+
+  [[nodiscard]] int patience() const {
+    if (!ending_) return -1;
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(kill_at_ - clock::now()).count();
+    return left > 0 ? static_cast<int>(left) + 1 : 20;
+  }
+
+  void read_output(boot::socket_fd& from, output_tagger& to) {
+    std::array<char, 65536> bytes;
+    for (;;) {
+      const ssize_t n = read(from.get(), bytes.data(), bytes.size());
+      if (n > 0) {
+        to.take({bytes.data(), static_cast<std::size_t>(n)});
+        continue;
+      }
+      if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
+      to.finish();
+      from = boot::socket_fd();
+      return;
+    }
+  }
+
+  void close_outputs() {
+    for (rank_state& r : ranks_) {
+      if (r.process.out.valid()) read_output(r.process.out, r.out);
+      if (r.process.err.valid()) read_output(r.process.err, r.err);
+      r.out.finish();
+      r.err.finish();
+      r.process.out = boot::socket_fd();
+      r.process.err = boot::socket_fd();
+    }
+  }
+
+  void reap(rank_state& r, int rank) {
+    int how = 0;
+    if (waitpid(r.process.pid, &how, WNOHANG) != r.process.pid) return;
+    r.ended = true;
+    --running_;
+    const int status = WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
+    if (status == 0) return;
+    if (!ending_)
+      fmt::print(stderr, "oriel-run: rank {} {} {}; ending the job\n", rank,
+                 WIFEXITED(how) ? "exited with status" : "was killed by signal",
+                 WIFEXITED(how) ? status : WTERMSIG(how));
+    fail(status);
+  }
+
+  void fail(int status) {
+    if (status_ == 0) status_ = status;
+    begin_ending(SIGTERM);
+  }
+
+  void begin_ending(int signal) {
+    end_groups(signal);
+    if (ending_) return;
+    ending_ = true;
+    kill_at_ = clock::now() + grace;
+  }
+
+  // The groups outlive their leaders when a rank's own children do.
+  void end_groups(int signal) {
+    for (const rank_state& r : ranks_) kill(-r.process.pid, signal);
+  }
+
+  void forward_signals() {
+    signalfd_siginfo about;
+    while (read(signals_.get(), &about, sizeof about) == sizeof about) {
+      const int s = static_cast<int>(about.ssi_signo);
+      if (s == SIGINT || s == SIGTERM || s == SIGHUP) {
+        if (status_ == 0) status_ = 128 + s;
+        begin_ending(s);
+      } else {
+        end_groups(s);
+        if (s == SIGTSTP) raise(SIGSTOP);
+      }
+    }
+  }
+
+  const options& options_;
+  boot::socket_fd signals_;
+  std::vector<rank_state> ranks_;
+  int running_ = 0;
+  int status_ = 0;
+  bool ending_ = false;
+  clock::time_point kill_at_;
+};
+
+}  // namespace
+
+int supervise(const options& o) { return supervisor(o).run(); }
+
+}  // namespace oriel::launch
