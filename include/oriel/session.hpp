@@ -25,7 +25,7 @@ enum class thread_level {
 struct session_options {
   thread_level threads = thread_level::multiple;
   // Hints. "mpi_memory_alloc_kinds" here beats the launcher's --memory-alloc-kinds.
-  info hints;
+  info hints{};
 };
 
 // Opening is collective over the job that the launcher described (see docs/LAUNCHING.md); a process

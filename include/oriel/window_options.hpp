@@ -21,7 +21,7 @@ struct window_options {
   //   accumulate_ordering           "none" or a list of rar, raw, war, waw; answered by the
   //                                 ordered_* assertions
   // Unknown keys are ignored and not reported as in force.
-  info hints;
+  info hints{};
 
   // Extension: the operations that accumulates, fetch_op and get_accumulate will use. Anything else
   // is refused with errc::op.

@@ -1,0 +1,39 @@
+// The input files, and the part of them that one rank reads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace wordcount {
+
+// A file in memory, mapped. Throws std::runtime_error with the file's name.
+class text_file {
+ public:
+  explicit text_file(const std::filesystem::path&);
+  text_file(text_file&&) noexcept;
+  text_file& operator=(text_file&&) = delete;
+  ~text_file();
+  [[nodiscard]] std::string_view text() const noexcept { return text_; }
+
+ private:
+  std::string_view text_;
+};
+
+// Bytes [begin, end) of one file. A token belongs to the part in which it begins.
+struct part {
+  std::string_view text;  // of the whole file
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+// What rank `r` of `ranks` reads: equal shares of all bytes, whatever file they are in.
+std::vector<part> share(const std::vector<text_file>&, int r, int ranks);
+
+// The text files that every Debian machine carries.
+std::vector<std::filesystem::path> default_files();
+
+}  // namespace wordcount

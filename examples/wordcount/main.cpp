@@ -1,0 +1,128 @@
+// Counts the distinct words of text files, or the k-mers of FASTA files, in a hash table that lives in
+// a typed window of all ranks.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "examples/wordcount/input.hpp"
+#include "examples/wordcount/progress.hpp"
+#include "examples/wordcount/tokens.hpp"
+#include "examples/wordcount/word_table.hpp"
+
+namespace {
+
+using namespace wordcount;
+using oriel::atomic_op;
+using oriel::rank;
+
+struct options {
+  std::vector<std::filesystem::path> files;
+  int kmer = 0;
+  std::uint64_t capacity = 0;
+  std::string counts;
+};
+
+// Distinct keys to make room for. Natural text repeats itself; k-mers may all differ.
+std::uint64_t keys_expected(const options& o, std::uint64_t bytes) {
+  if (o.capacity != 0) return o.capacity;
+  if (o.kmer != 0) return bytes + 1024;
+  return std::min(bytes / 2 + 1024, std::max<std::uint64_t>(std::uint64_t{1} << 20, bytes / 8));
+}
+
+std::uint64_t count_parts(const options& o, const std::vector<part>& parts, word_table& table,
+                          progress& bar) {
+  constexpr std::size_t step = 1 << 16;
+  std::uint64_t tokens = 0;
+  for (const part& whole : parts) {
+    for (std::size_t at = whole.begin; at < whole.end; at += step) {
+      const part piece{whole.text, at, std::min(at + step, whole.end)};
+      if (o.kmer != 0)
+        each_kmer(piece, o.kmer, [&](std::uint64_t code) { table.count_code(code), ++tokens; });
+      else
+        each_word(piece, [&](const std::string& word) { table.count_word(word), ++tokens; });
+      bar.advance(piece.end - piece.begin);
+    }
+  }
+  return tokens;
+}
+
+std::string text_of(const options& o, const word_table::entry& e) {
+  return o.kmer != 0 ? kmer_text(e.code, o.kmer) : e.text;
+}
+
+// Rank 0 reads the whole table by get.
+void report(const options& o, const oriel::team& world, word_table& table, std::uint64_t tokens,
+            double seconds) {
+  std::vector<std::pair<std::uint64_t, std::string>> all;
+  for (int r = 0; r < world.size(); ++r)
+    table.read(rank{r}, [&](const word_table::entry& e) { all.emplace_back(e.count, text_of(o, e)); });
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first > b.first : a.second < b.second;
+  });
+  const char* const what = o.kmer != 0 ? "k-mers" : "words";
+  fmt::print("{} {}, {} distinct, on {} ranks\n", tokens, what, all.size(), world.size());
+  for (std::size_t i = 0; i < std::min<std::size_t>(10, all.size()); ++i)
+    fmt::print("{:>10}  {}\n", all[i].first, all[i].second);
+  fmt::print("{:.2f} million inserts per second\n\n{}", static_cast<double>(tokens) / seconds / 1e6,
+             table.explain());
+  if (o.counts.empty()) return;
+  std::ofstream file(o.counts);
+  for (const auto& [count, text] : all) file << count << ' ' << text << '\n';
+  if (!file.flush()) throw std::runtime_error("cannot write " + o.counts);
+}
+
+int run(const options& o, int argc, char** argv) {
+  oriel::session job{argc, argv};
+  const oriel::team world = job.world();
+  std::vector<text_file> files;
+  std::uint64_t bytes = 0;
+  for (const auto& path : o.files) {
+    files.emplace_back(path);
+    bytes += files.back().text().size();
+  }
+  const auto parts = share(files, world.me().value, world.size());
+  std::uint64_t mine = 0;
+  for (const part& p : parts) mine += p.end - p.begin;
+
+  // Twice the room that the keys need, so that probe sequences stay short.
+  const auto ranks = static_cast<std::uint64_t>(world.size());
+  word_table table(world, 2 * keys_expected(o, bytes) / ranks + 1024,
+                   o.kmer != 0 ? 1 : 2 * mine + 4096);
+  progress bar(world, bytes);
+  world.barrier().or_throw();
+  const auto start = std::chrono::steady_clock::now();
+  const std::uint64_t tokens = count_parts(o, parts, table, bar);
+  world.barrier().or_throw();
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  const std::uint64_t all_tokens = world.allreduce(tokens, atomic_op::sum);
+  bar.finish();
+  if (world.me() == rank{0}) report(o, world, table, all_tokens, took.count());
+  world.barrier().or_throw();
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  options o;
+  CLI::App app{"Counts words, or k-mers of FASTA input, in a distributed hash table."};
+  app.add_option("files", o.files, "text files (default: the licences that Debian carries)");
+  app.add_option("--kmer", o.kmer, "count k-mers of this length in FASTA files")
+      ->check(CLI::Range(1, longest_kmer));
+  app.add_option("--capacity", o.capacity, "distinct keys to make room for");
+  app.add_option("--counts", o.counts, "write every count to this file");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    if (o.files.empty()) o.files = default_files();
+    return run(o, argc, argv);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "oriel-wordcount: {}\n", e.what());
+    return 1;
+  }
+}
