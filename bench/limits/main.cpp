@@ -1,0 +1,195 @@
+// What this machine can do at best: the instructions and copies that oriel's rows come down to, with
+// the same address patterns, in the same output format. No oriel, no MPI.
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+
+#include "bench/support/measure.hpp"
+
+namespace {
+
+using bench::keep;
+using bench::nanoseconds_each;
+using bench::print_row;
+using bench::walked;
+
+struct alone final : bench::party {
+  int rank() const override { return 0; }
+  int size() const override { return 1; }
+  void barrier() override {}
+  double agree(double mine) override { return mine; }
+};
+
+// As the windows' memory: a memory file, large ones in huge pages where the system has them.
+class shared_memory {
+ public:
+  explicit shared_memory(std::size_t bytes) : bytes_((bytes + (2u << 20) - 1) & ~((2ul << 20) - 1)) {
+    const int fd = memfd_create("limits", MFD_CLOEXEC);
+    if (fd < 0 || ftruncate(fd, static_cast<off_t>(bytes_)) != 0) std::exit(1);
+    base_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    if (base_ == MAP_FAILED) std::exit(1);
+    if (bytes > (1u << 20)) madvise(base_, bytes_, MADV_HUGEPAGE);
+    std::memset(base_, 0, bytes_);
+  }
+  ~shared_memory() { munmap(base_, bytes_); }
+  template <class T>
+  T* as() const { return static_cast<T*>(base_); }
+
+ private:
+  std::size_t bytes_;
+  void* base_;
+};
+
+void pin(int cpu) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(cpu, &set);
+  sched_setaffinity(0, sizeof set, &set);
+}
+
+void instruction_rows(alone& all, const bench::arguments& a) {
+  const shared_memory memory(walked * 8);
+  auto* const words = memory.as<std::atomic<std::uint64_t>>();
+  const auto row = [&](const char* name, auto op) {
+    if (!a.wants(name)) return;
+    print_row(all, name, 8, nanoseconds_each(all, a.seconds, [&](long n) {
+                for (long i = 0; i < n; ++i) op(words[i % walked], i);
+              }));
+  };
+  using word = std::atomic<std::uint64_t>;
+  std::uint64_t sum = 0;
+  row("put_rate", [](word& w, long i) {
+    w.store(static_cast<std::uint64_t>(i), std::memory_order_relaxed);
+  });
+  row("put_flush", [](word& w, long i) {
+    w.store(static_cast<std::uint64_t>(i), std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  });
+  row("get_flush", [&](word& w, long) {
+    sum += w.load(std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  });
+  row("fetch_add", [&](word& w, long) { sum += w.fetch_add(1); });
+  row("accumulate", [](word& w, long) { w.fetch_add(1); });
+  row("compare_swap", [&](word& w, long i) {
+    std::uint64_t expected = 1;
+    w.compare_exchange_strong(expected, static_cast<std::uint64_t>(i));
+    sum += expected;
+  });
+  keep(sum);
+}
+
+// A line handed to the other core and back.
+void round_trip_row(alone& all, const bench::arguments& a) {
+  if (!a.wants("fence") && !a.wants("pscw")) return;
+  const shared_memory memory(4096);
+  auto* const ball = memory.as<std::atomic<std::uint32_t>>();
+  auto* const back = memory.as<std::atomic<std::uint32_t>>() + 32;
+  constexpr std::uint32_t stop = ~0u;
+  const pid_t child = fork();
+  if (child == 0) {
+    pin(1);
+    for (std::uint32_t seen = 0; seen != stop;) {
+      const std::uint32_t now = ball->load(std::memory_order_acquire);
+      if (now == seen) continue;
+      seen = now;
+      back->store(now, std::memory_order_release);
+    }
+    _exit(0);
+  }
+  pin(0);
+  std::uint32_t turn = 0;
+  const double ns = nanoseconds_each(all, a.seconds, [&](long n) {
+    for (long i = 0; i < n; ++i) {
+      ball->store(++turn, std::memory_order_release);
+      while (back->load(std::memory_order_acquire) != turn) {
+      }
+    }
+  });
+  ball->store(stop);
+  waitpid(child, nullptr, 0);
+  for (const char* name : {"fence", "pscw"})
+    if (a.wants(name)) print_row(all, name, 8, ns);
+}
+
+void copy_rows(alone& all, const bench::arguments& a) {
+  for (const bool is_put : {true, false}) {
+    const char* const name = is_put ? "put_bw" : "get_bw";
+    if (!a.wants(name)) continue;
+    for (const std::size_t bytes : bench::transfer_sizes) {
+      const shared_memory memory(bytes);
+      std::vector<std::uint64_t> buffer(bytes / 8, 1);
+      char* const there = memory.as<char>();
+      auto* const here = reinterpret_cast<char*>(buffer.data());
+      print_row(all, name, bytes, nanoseconds_each(all, a.seconds, [&](long n) {
+                  for (long i = 0; i < n; ++i) {
+                    if (is_put) std::memcpy(there, here, bytes);
+                    else std::memcpy(here, there, bytes);
+                    keep(*there);
+                    keep(*here);
+                  }
+                }));
+    }
+  }
+}
+
+void sum_row(alone& all, const bench::arguments& a) {
+  if (!a.wants("acc_1m")) return;
+  constexpr std::size_t n_elements = 1 << 20;
+  const shared_memory memory(n_elements * 8);
+  auto* __restrict const target = memory.as<double>();
+  const std::vector<double> values(n_elements, 1.0);
+  const double* __restrict const origin = values.data();
+  print_row(all, "acc_1m", n_elements * 8, nanoseconds_each(all, a.seconds, [&](long n) {
+              for (long i = 0; i < n; ++i) {
+                for (std::size_t k = 0; k < n_elements; ++k) target[k] += origin[k];
+                keep(*target);
+              }
+            }));
+}
+
+// Random places of a table that no cache holds: each address known at once (prefetched), or only
+// when asked for.
+void random_rows(alone& all, const bench::arguments& a) {
+  constexpr std::size_t slots = 1u << 24;  // 256 MiB of 8 + 8 bytes
+  if (!a.wants("hash_find") && !a.wants("hash_find_batch")) return;
+  const shared_memory memory(slots * 16);
+  auto* const words = memory.as<std::uint64_t>();
+  const auto place = [](std::uint64_t i) {
+    i = (i ^ (i >> 30)) * 0xbf58476d1ce4e5b9u;
+    i = (i ^ (i >> 27)) * 0x94d049bb133111ebu;
+    return (i ^ (i >> 31)) & (slots - 1);
+  };
+  std::uint64_t sum = 0, next = 0;
+  if (a.wants("hash_find"))
+    print_row(all, "hash_find", 16, nanoseconds_each(all, a.seconds, [&](long n) {
+                for (long i = 0; i < n; ++i) sum += words[place(next++) * 2];
+              }));
+  if (a.wants("hash_find_batch"))
+    print_row(all, "hash_find_batch", 16, nanoseconds_each(all, a.seconds, [&](long n) {
+                for (long i = 0; i < n; ++i) {
+                  __builtin_prefetch(&words[place(next + 32) * 2]);
+                  sum += words[place(next++) * 2];
+                }
+              }));
+  keep(sum);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bench::arguments a(argc, argv);
+  alone all;
+  pin(0);
+  instruction_rows(all, a);
+  copy_rows(all, a);
+  sum_row(all, a);
+  random_rows(all, a);
+  round_trip_row(all, a);
+  return 0;
+}

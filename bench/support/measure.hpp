@@ -1,0 +1,77 @@
+// Timing shared by the rows of oriel, of the peers and of the machine's limits: standard C++ only, so
+// that each is measured in the same way.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+// The ranks of a measurement. `agree` gives everyone rank 0's value.
+struct party {
+  virtual ~party() = default;
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+  virtual void barrier() = 0;
+  virtual double agree(double mine) = 0;
+};
+
+// Repeats `run(n)` with growing n until it takes `seconds` on rank 0; the time of one of the n, in
+// nanoseconds. All ranks call it; what only rank 0 does is for `run` to say.
+template <class Run>
+double nanoseconds_each(party& all, double seconds, Run run) {
+  for (double n = 8;;) {
+    all.barrier();
+    const auto start = std::chrono::steady_clock::now();
+    run(static_cast<long>(n));
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    const double t = all.agree(took.count());
+    if (t >= seconds * 0.6 || n > 2e9) return t / n * 1e9;
+    const double wanted = n * seconds / std::max(t, 1e-7);
+    n = static_cast<double>(static_cast<long>(std::clamp(wanted, n * 2, n * 20)));
+  }
+}
+
+// Keeps a value from being optimized away.
+template <class T>
+inline void keep(const T& value) {
+  asm volatile("" : : "g"(&value) : "memory");
+}
+
+inline void print_row(party& all, const std::string& name, std::size_t bytes, double ns) {
+  if (all.rank() != 0) return;
+  std::printf("%s %d %zu %.4f\n", name.c_str(), all.size(), bytes, ns);
+  std::fflush(stdout);
+}
+
+// --case A,B --seconds S; no --case: all.
+struct arguments {
+  std::vector<std::string> cases;
+  double seconds = 0.2;
+
+  arguments(int argc, char** argv) {
+    for (int i = 1; i + 1 < argc; i += 2) {
+      if (std::strcmp(argv[i], "--seconds") == 0) seconds = std::atof(argv[i + 1]);
+      if (std::strcmp(argv[i], "--case") != 0) continue;
+      std::string text = argv[i + 1];
+      for (std::size_t at; (at = text.find(',')) != std::string::npos; text.erase(0, at + 1))
+        cases.push_back(text.substr(0, at));
+      cases.push_back(text);
+    }
+  }
+  [[nodiscard]] bool wants(const std::string& name) const {
+    return cases.empty() || std::find(cases.begin(), cases.end(), name) != cases.end();
+  }
+};
+
+inline const std::vector<std::size_t> transfer_sizes{4u << 10,   16u << 10, 64u << 10,
+                                                     256u << 10, 1u << 20,  4u << 20};
+// Elements that 8-byte rows walk over: 4 KiB, one page of the first-level cache.
+inline constexpr long walked = 512;
+
+}  // namespace bench
