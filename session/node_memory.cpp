@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t page = 4096;
 constexpr std::size_t huge_page = 2u << 20;
 constexpr std::size_t largest_small = 1u << 20;
-constexpr std::size_t small_step = 256u << 10;  // the mark moves this far at a time
+constexpr std::size_t small_step = huge_page;  // the mark moves this far at a time
 
 constexpr std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
 
@@ -39,6 +39,23 @@ std::size_t physical_memory() {
   throw error(errc::no_mem, "cannot reserve " + std::to_string(asked) +
                                 " bytes of node memory: " + std::to_string(available_memory()) +
                                 " bytes are available");
+}
+
+// At a multiple of the huge page's size, which huge pages need; null when refused.
+std::byte* map_aligned(int fd, std::size_t bytes) {
+  void* const room =
+      mmap(nullptr, bytes + huge_page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED) return nullptr;
+  const auto start = reinterpret_cast<std::uintptr_t>(room);
+  const std::size_t before = round_up(start, huge_page) - start;
+  std::byte* const base = static_cast<std::byte*>(room) + before;
+  if (before != 0) munmap(room, before);
+  if (before != huge_page) munmap(base + bytes, huge_page - before);
+  void* const mapped =
+      mmap(base, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, 0);
+  if (mapped != MAP_FAILED) return base;
+  munmap(base, bytes);
+  return nullptr;
 }
 
 bool lock_byte(int fd, int i) {
@@ -64,14 +81,13 @@ struct node_memory::header {
 
 node_memory::node_memory(int fd, int me, std::size_t capacity)
     : fd_(fd), me_(me), capacity_(capacity) {
-  void* const mapped =
-      mmap(nullptr, capacity_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd_, 0);
-  if (mapped == MAP_FAILED) {
+  base_ = map_aligned(fd_, capacity_);
+  if (base_ == nullptr) {
     close(fd_);
     system_failure("cannot map " + std::to_string(capacity_) + " bytes of node memory");
   }
-  base_ = static_cast<std::byte*>(mapped);
   madvise(base_, capacity_, MADV_DONTDUMP);
+  madvise(base_, capacity_, MADV_HUGEPAGE);  // refused where there are none: no matter
   if (!lock_byte(fd_, me_)) {
     munmap(base_, capacity_);
     close(fd_);
@@ -186,7 +202,6 @@ std::uint64_t node_memory::allocate_large(std::size_t bytes, std::size_t alignme
                                           bool populate) {
   const auto taken = locked([&] { return head().large.take(bytes, alignment); });
   if (!taken) no_memory(bytes);
-  madvise(base_ + taken->offset, bytes, MADV_HUGEPAGE);  // refused where there are none: no matter
   if (populate) {
     try {
       make_pages(taken->offset, bytes);

@@ -135,7 +135,7 @@ class builder {
       end = start + bytes;
     }
     memory_bytes_ = end;
-    memory_alignment_ = std::max<std::uint64_t>(alignment, apart ? page : 64);
+    memory_alignment_ = std::max<std::uint64_t>(alignment, apart || end >= page ? page : 64);
   }
   [[nodiscard]] error too_large() const {
     return {errc::size, "window '" + asked_.options->name + "' exceeds any memory"};

@@ -12,6 +12,8 @@ using detail::window_core;
 
 void fill_data_slots(operation_table&, const window_core&);        // slots_data.cpp
 void fill_atomic_slots(operation_table&, const window_core&);      // slots_atomic.cpp
+// Over the former: one element by one instruction, where all is mapped.
+void fill_mapped_atomic_slots(operation_table&, const window_core&);  // slots_atomic_mapped.cpp
 void fill_active_slots(operation_table&);                          // slots_active.cpp: fence, pscw
 void fill_passive_slots(operation_table&);                         // slots_passive.cpp: locks, flush
 void fill_notify_slots(operation_table&);                          // slots_notify.cpp

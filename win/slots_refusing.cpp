@@ -76,6 +76,7 @@ void assemble(window_core& core) {
   operation_table& table = core.table;
   fill_data_slots(table, core);
   fill_atomic_slots(table, core);
+  fill_mapped_atomic_slots(table, core);
   fill_active_slots(table);
   fill_passive_slots(table);
   fill_notify_slots(table);

@@ -74,13 +74,23 @@ void instruction_rows(alone& all, const bench::arguments& a) {
     sum += w.load(std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_seq_cst);
   });
-  row("fetch_add", [&](word& w, long) { sum += w.fetch_add(1); });
-  row("accumulate", [](word& w, long) { w.fetch_add(1); });
-  row("compare_swap", [&](word& w, long i) {
+  const auto compare_swap = [&](word& w, long i) {
     std::uint64_t expected = 1;
     w.compare_exchange_strong(expected, static_cast<std::uint64_t>(i));
     sum += expected;
-  });
+  };
+  row("fetch_add_bare", [&](word& w, long) { sum += w.fetch_add(1); });
+  row("compare_swap_bare", compare_swap);
+  // With the full fence of a flush, which orders the stores before it too.
+  const auto fenced = [](auto op) {
+    return [op](word& w, long i) {
+      op(w, i);
+      std::atomic_thread_fence(std::memory_order_seq_cst);
+    };
+  };
+  row("fetch_add", fenced([&](word& w, long) { sum += w.fetch_add(1); }));
+  row("accumulate", fenced([](word& w, long) { w.fetch_add(1); }));
+  row("compare_swap", fenced(compare_swap));
   keep(sum);
 }
 
@@ -96,7 +106,10 @@ void round_trip_row(alone& all, const bench::arguments& a) {
     pin(1);
     for (std::uint32_t seen = 0; seen != stop;) {
       const std::uint32_t now = ball->load(std::memory_order_acquire);
-      if (now == seen) continue;
+      if (now == seen) {
+        __builtin_ia32_pause();
+        continue;
+      }
       seen = now;
       back->store(now, std::memory_order_release);
     }
@@ -107,8 +120,7 @@ void round_trip_row(alone& all, const bench::arguments& a) {
   const double ns = nanoseconds_each(all, a.seconds, [&](long n) {
     for (long i = 0; i < n; ++i) {
       ball->store(++turn, std::memory_order_release);
-      while (back->load(std::memory_order_acquire) != turn) {
-      }
+      while (back->load(std::memory_order_acquire) != turn) __builtin_ia32_pause();
     }
   });
   ball->store(stop);

@@ -66,7 +66,7 @@ struct context {
 };
 
 void small_rows(context& c, const bench::arguments& a) {
-  std::uint64_t value = 1, result = 0;
+  std::uint64_t value = 1, expected = 1, result = 0;
   const int t = c.target();
   const auto put = [&](MPI_Win w, MPI_Aint at) {
     MPI_Put(&value, 1, MPI_UINT64_T, t, at, 1, MPI_UINT64_T, w);
@@ -83,7 +83,7 @@ void small_rows(context& c, const bench::arguments& a) {
     });
   if (a.wants("compare_swap"))
     c.passive("compare_swap", [&](MPI_Win w, MPI_Aint at) {
-      MPI_Compare_and_swap(&value, &result, &result, MPI_UINT64_T, t, at, w);
+      MPI_Compare_and_swap(&value, &expected, &result, MPI_UINT64_T, t, at, w);
     });
   if (a.wants("accumulate"))
     c.passive("accumulate", [&](MPI_Win w, MPI_Aint at) {
@@ -158,8 +158,9 @@ void large_rows(context& c, const bench::arguments& a) {
         for (long i = 0; i < n && c.all.rank() == 0; ++i) {
           if (is_put) MPI_Put(buffer.data(), count, MPI_BYTE, t, 0, count, MPI_BYTE, w.win);
           else MPI_Get(buffer.data(), count, MPI_BYTE, t, 0, count, MPI_BYTE, w.win);
-          MPI_Win_flush(t, w.win);
+          if (i % bench::transfers_a_flush == 0) MPI_Win_flush(t, w.win);
         }
+        MPI_Win_flush(t, w.win);
       });
       MPI_Win_unlock_all(w.win);
       print_row(c.all, name, bytes, ns);

@@ -18,9 +18,10 @@ void bandwidth_rows(oriel_party& all, const arguments& a, bool is_put) {
       for (long i = 0; i < n && all.rank() == 0; ++i) {
         if (is_put) w.put(all.target(), disp{0}, std::span<const std::uint64_t>(buffer));
         else w.get(all.target(), disp{0}, std::span(buffer));
-        w.flush(all.target());
+        if (i % transfers_a_flush == 0) w.flush(all.target());
         keep(buffer[0]);
       }
+      w.flush(all.target());
     });
     print_row(all, name, bytes, ns);
   }

@@ -51,6 +51,12 @@ void small_rows(oriel_party& all, const arguments& a) {
   if (a.wants("get_flush")) passive(all, a, "get_flush", make<least>(all), get);
   if (a.wants("fetch_add")) passive(all, a, "fetch_add", make<least>(all), fetch_add);
   if (a.wants("compare_swap")) passive(all, a, "compare_swap", make<least>(all), compare_swap);
+  // The operation alone: complete at the target by itself on mapped memory, where it is a locked
+  // instruction.
+  if (a.wants("fetch_add_bare"))
+    passive(all, a, "fetch_add_bare", make<least>(all), fetch_add, false);
+  if (a.wants("compare_swap_bare"))
+    passive(all, a, "compare_swap_bare", make<least>(all), compare_swap, false);
   if (a.wants("accumulate")) passive(all, a, "accumulate", make<least>(all), accumulate);
 }
 

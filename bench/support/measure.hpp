@@ -71,6 +71,8 @@ struct arguments {
 
 inline const std::vector<std::size_t> transfer_sizes{4u << 10,   16u << 10, 64u << 10,
                                                      256u << 10, 1u << 20,  4u << 20};
+// As in the OSU bandwidth tests: a window of transfers, then one flush.
+inline constexpr long transfers_a_flush = 64;
 // Elements that 8-byte rows walk over: 4 KiB, one page of the first-level cache.
 inline constexpr long walked = 512;
 
