@@ -270,7 +270,7 @@ class builder {
     boot::job& job = group_.session().job();
     for (int r = 0; r < group_.size(); ++r) {
       core.places.push_back(request(r).where);
-      core.cma.push_back(r != group_.me() &&
+      core.cma.push_back(r != group_.me() && cma_here() &&
                          transport::cma_allowed(job.pid_of(group_.world_rank(r)),
                                                 request(r).address));
       if (core.promised.has(assertion::attach)) continue;

@@ -67,7 +67,7 @@ assertion_set able_here() {
     const auto comma = left.find(',');
     const std::string_view word = left.substr(0, comma);
     left = comma == std::string_view::npos ? "" : left.substr(comma + 1);
-    bool found = false;
+    bool found = word == "cma";
     for (const assertion a : all_assertions) {
       if (name(a) != word) continue;
       able = able.without(a);
@@ -75,9 +75,15 @@ assertion_set able_here() {
     }
     if (!found)
       throw error(errc::arg, "ORIEL_WITHOUT names '" + std::string(word) +
-                                 "'; valid: names of assertions, separated by commas");
+                                 "'; valid: names of assertions, and cma, separated by commas");
   }
   return able;
+}
+
+bool cma_here() {
+  const char* const without = std::getenv("ORIEL_WITHOUT");
+  const std::string list = "," + std::string(without == nullptr ? "" : without) + ",";
+  return list.find(",cma,") == std::string::npos;
 }
 
 construction_request describe_locally(const construction& c, boot::node_memory& memory) noexcept {

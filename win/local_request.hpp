@@ -16,5 +16,7 @@ info hints_in_force(const construction&, const team&);
 // The assertions that this rank can provide: all, less those that ORIEL_WITHOUT names (a list
 // separated by commas; for trying out how a program copes). Throws errc::arg for an unknown name.
 assertion_set able_here();
+// Whether this rank may try process_vm_readv: not when ORIEL_WITHOUT names cma.
+bool cma_here();
 
 }  // namespace oriel::win

@@ -1,0 +1,118 @@
+// The ways in which a window can be had and used: what the conformance suite crosses.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/support/job.hpp"
+
+namespace oriel::testing {
+
+enum class made { allocated, shared_memory, private_memory, private_without_cma, attached };
+inline constexpr std::array all_made{made::allocated, made::shared_memory, made::private_memory,
+                                     made::private_without_cma, made::attached};
+inline std::string name(made m) {
+  const char* const names[] = {"allocate", "create on alloc_mem", "create on private memory",
+                               "create on private memory without cma", "create and attach"};
+  return names[static_cast<int>(m)];
+}
+
+enum class synced { fence, pscw, shared_lock, exclusive_lock, lock_all };
+inline constexpr std::array all_synced{synced::fence, synced::pscw, synced::shared_lock,
+                                       synced::exclusive_lock, synced::lock_all};
+inline std::string name(synced s) {
+  const char* const names[] = {"fence", "pscw", "lock shared", "lock exclusive", "lock_all"};
+  return names[static_cast<int>(s)];
+}
+inline assertion_set promise_of(synced s) {
+  switch (s) {
+    case synced::fence: return assertion::fence;
+    case synced::pscw: return assertion::pscw;
+    case synced::exclusive_lock: return assertion::exclusive_lock;
+    default: return assertion::shared_lock;
+  }
+}
+
+// A window of `count` elements a rank, with the memory it stands on.
+class made_window {
+ public:
+  made_window(made how, std::size_t count, const datatype& base, assertion_set promised) {
+    const std::size_t bytes = count * static_cast<std::size_t>(base.extent());
+    switch (how) {
+      case made::allocated:
+        window = any_window::allocate(world(), count, base, promised);
+        return;
+      case made::shared_memory:
+        shared_ = job().alloc_mem(bytes);
+        window = any_window::create(world(), shared_.data(), count, base, promised);
+        return;
+      case made::private_without_cma: {
+        const scoped_variable without("ORIEL_WITHOUT", "cma");
+        private_.reset(new (std::align_val_t(64)) std::byte[bytes]());
+        window = any_window::create(world(), private_.get(), count, base, promised);
+        return;
+      }
+      case made::private_memory:
+        private_.reset(new (std::align_val_t(64)) std::byte[bytes]());
+        window = any_window::create(world(), private_.get(), count, base, promised);
+        return;
+      case made::attached:
+        private_.reset(new (std::align_val_t(64)) std::byte[bytes]());
+        window = any_window::create(world(), base, promised | assertion::attach);
+        window.attach(private_.get(), count);
+        world().barrier();
+        return;
+    }
+  }
+  ~made_window() {
+    window.free();
+    if (!shared_.empty()) job().free_mem(shared_);
+  }
+
+  any_window window;
+
+ private:
+  struct aligned_delete {
+    void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t(64)); }
+  };
+  std::span<std::byte> shared_;
+  std::unique_ptr<std::byte[], aligned_delete> private_;
+};
+
+// `work` in an access epoch to `target`; afterwards its effects are there for everyone.
+template <class Work>
+void in_epoch(any_window& w, synced how, rank target, rank origin, Work work) {
+  switch (how) {
+    case synced::fence:
+      EXPECT_TRUE(w.fence().ok()) << w.failure();
+      work();
+      EXPECT_TRUE(w.fence().ok()) << w.failure();
+      break;
+    case synced::pscw:
+      EXPECT_TRUE(w.post(std::array{origin}).ok()) << w.failure();
+      EXPECT_TRUE(w.start(std::array{target}).ok()) << w.failure();
+      work();
+      EXPECT_TRUE(w.complete().ok()) << w.failure();
+      EXPECT_TRUE(w.wait().ok()) << w.failure();
+      break;
+    case synced::shared_lock:
+    case synced::exclusive_lock:
+      EXPECT_TRUE(w.lock(how == synced::shared_lock ? lock_kind::shared : lock_kind::exclusive,
+                         target)
+                      .ok())
+          << w.failure();
+      work();
+      EXPECT_TRUE(w.unlock(target).ok()) << w.failure();
+      break;
+    case synced::lock_all:
+      EXPECT_TRUE(w.lock_all().ok()) << w.failure();
+      work();
+      EXPECT_TRUE(w.unlock_all().ok()) << w.failure();
+      break;
+  }
+  EXPECT_TRUE(world().barrier().ok());
+}
+
+}  // namespace oriel::testing

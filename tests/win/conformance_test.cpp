@@ -1,0 +1,148 @@
+// Every operation × element type × synchronization × way a window can be made, against an oracle that
+// does not use oriel's arithmetic. Each rank works on its neighbour's memory.
+#include "tests/win/conformance.hpp"
+
+#include "tests/atomics/oracle.hpp"
+
+namespace oriel::testing {
+namespace {
+
+constexpr std::size_t several = 5;
+// Each operation has its own elements: one for fetch_op, one for accumulate, several for
+// get_accumulate, several for accumulate.
+constexpr std::size_t span_of_op = 2 + 2 * several;
+constexpr std::size_t count = span_of_op * atomic_op_count;
+
+struct buffers {
+  explicit buffers(primitive p) : type(p), size(size_of(p)) {}
+  void add(const element& e) { bytes += e; }
+  [[nodiscard]] const char* at(std::size_t i) const { return bytes.data() + i * size; }
+  [[nodiscard]] char* at(std::size_t i) { return bytes.data() + i * size; }
+  [[nodiscard]] element get(std::size_t i) const {
+    return normal(type, read_element(type, at(i)));
+  }
+  primitive type;
+  std::size_t size;
+  std::string bytes;
+};
+
+buffers random_elements(primitive p, std::size_t n, std::mt19937_64& random) {
+  buffers b(p);
+  for (std::size_t i = 0; i < n; ++i) b.add(some_element(p, random, true));
+  return b;
+}
+
+void check_type(made how, synced sync, primitive p) {
+  SCOPED_TRACE(name(how) + ", " + name(sync) + ", " + std::string(oriel::name(p)));
+  made_window m(how, count, datatype::of(p), promise_of(sync) | assertion::multi_element);
+  any_window& w = m.window;
+  const rank target = world().next(), origin = world().previous();
+  std::mt19937_64 random(static_cast<unsigned>(me() * 100 + static_cast<int>(p)));
+  const buffers before = random_elements(p, count, random);
+  const buffers operand = random_elements(p, count, random);
+  buffers fetched(p), after(p);
+  fetched.bytes.resize(before.bytes.size());
+  after.bytes.resize(before.bytes.size());
+
+  in_epoch(w, sync, target, origin, [&] {
+    EXPECT_TRUE(w.put(target, disp{0}, before.at(0), 1).ok()) << w.failure();
+    EXPECT_TRUE(w.put(target, disp{1}, before.at(1), count - 1).ok()) << w.failure();
+  });
+  in_epoch(w, sync, target, origin, [&] {
+    for (int o = 0; o < atomic_op_count; ++o) {
+      const auto op = static_cast<atomic_op>(o);
+      const std::size_t i = static_cast<std::size_t>(o) * span_of_op;
+      if (!defined(op, p)) {
+        EXPECT_EQ(w.accumulate(op, target, disp{i}, operand.at(i)).code(), errc::op);
+        w.clear_failure();
+        continue;
+      }
+      EXPECT_TRUE(w.fetch_op(op, target, disp{i}, operand.at(i), fetched.at(i)).ok());
+      EXPECT_TRUE(w.accumulate(op, target, disp{i + 1}, operand.at(i + 1)).ok());
+      EXPECT_TRUE(w.get_accumulate(op, target, disp{i + 2}, operand.at(i + 2), fetched.at(i + 2),
+                                   several)
+                      .ok());
+      EXPECT_TRUE(
+          w.accumulate(op, target, disp{i + 2 + several}, operand.at(i + 2 + several), several)
+              .ok());
+    }
+    EXPECT_EQ(w.failure(), "");
+  });
+  in_epoch(w, sync, target, origin, [&] {
+    EXPECT_TRUE(w.get(target, disp{0}, after.at(0), count).ok()) << w.failure();
+  });
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto op = static_cast<atomic_op>(i / span_of_op);
+    const std::size_t within = i % span_of_op;
+    if (!defined(op, p)) {
+      EXPECT_EQ(after.get(i), before.get(i));
+      continue;
+    }
+    const element expected =
+        normal(p, oracle(op, p, read_element(p, before.at(i)), read_element(p, operand.at(i))));
+    EXPECT_EQ(after.get(i), expected) << oriel::name(op) << " on element " << within;
+    const bool was_fetched = within == 0 || (within >= 2 && within < 2 + several);
+    if (was_fetched) {
+      EXPECT_EQ(fetched.get(i), before.get(i)) << oriel::name(op) << " fetches " << within;
+    }
+  }
+}
+
+void check_compare_swap(made how, synced sync, primitive p) {
+  SCOPED_TRACE("compare_swap: " + name(how) + ", " + name(sync) + ", " +
+               std::string(oriel::name(p)));
+  made_window m(how, 2, datatype::of(p), promise_of(sync) | assertion::multi_element);
+  any_window& w = m.window;
+  const rank target = world().next(), origin = world().previous();
+  std::mt19937_64 random(static_cast<unsigned>(me() + 7));
+  const buffers before = random_elements(p, 2, random);
+  buffers desired(p), other(p), result(p);
+  desired.add(some_element(p, random, true));
+  other.add(before.bytes.substr(0, before.size));
+  other.bytes[0] = static_cast<char>(other.bytes[0] ^ 1);
+  result.bytes.resize(2 * before.size);
+  in_epoch(w, sync, target, origin, [&] { w.put(target, disp{0}, before.at(0), 2); });
+  errc hit = errc::success, miss = errc::success;
+  in_epoch(w, sync, target, origin, [&] {
+    hit = w.compare_swap(target, disp{0}, before.at(0), desired.at(0), result.at(0)).code();
+    miss = w.compare_swap(target, disp{1}, other.at(0), desired.at(0), result.at(1)).code();
+    w.clear_failure();
+  });
+  if (size_of(p) > 16) {
+    EXPECT_EQ(hit, errc::type);
+    return;
+  }
+  EXPECT_EQ(hit, errc::success);
+  EXPECT_EQ(miss, errc::success);
+  buffers after(p);
+  after.bytes.resize(2 * before.size);
+  in_epoch(w, sync, target, origin, [&] { w.get(target, disp{0}, after.at(0), 2); });
+  EXPECT_EQ(after.get(0), desired.get(0));
+  EXPECT_EQ(result.get(0), before.get(0));
+  EXPECT_EQ(result.get(1), before.get(1));
+  // What was compared was before[0]; before[1] may by chance equal `other`.
+  if (before.get(1) != read_element(p, other.at(0))) {
+    EXPECT_EQ(after.get(1), before.get(1));
+  }
+}
+
+class Conformance : public ::testing::TestWithParam<std::tuple<made, synced>> {};
+
+TEST_P(Conformance, EveryOperationOnEveryType) {
+  const auto [how, sync] = GetParam();
+  for (int p = static_cast<int>(primitive::byte); p < primitive_count; ++p)
+    check_type(how, sync, static_cast<primitive>(p));
+}
+
+TEST_P(Conformance, CompareSwapOnEveryType) {
+  const auto [how, sync] = GetParam();
+  for (int p = static_cast<int>(primitive::byte); p < primitive_count; ++p)
+    check_compare_swap(how, sync, static_cast<primitive>(p));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Conformance,
+                         ::testing::Combine(::testing::ValuesIn(all_made),
+                                            ::testing::ValuesIn(all_synced)));
+
+}  // namespace
+}  // namespace oriel::testing
