@@ -10,6 +10,7 @@
 #include "transport/agent.hpp"
 #include "transport/cma.hpp"
 #include "win/agreement.hpp"
+#include "win/hidden_table.hpp"
 #include "win/local_request.hpp"
 #include "win/serve_mail.hpp"
 #include "win/slots.hpp"
@@ -289,8 +290,7 @@ class builder {
                              ? core.shared<segment_entry>(core.layout.segments)
                              : core.own_entries.data();
     if (core.checked && !core.bare) {
-      core.hidden_entries.assign(static_cast<std::size_t>(group_.size()), {detail::unmapped, 0});
-      core.view.segments = core.hidden_entries.data();
+      core.view.segments = group_.session().extension<hidden_table>().entries();
       core.hot.pending = 1;
     }
     core.view.atomics = core.view.segments;

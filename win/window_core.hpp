@@ -51,7 +51,6 @@ class window_core {
   std::vector<segment_entry> own_entries;
   std::vector<win::place> places;
   std::vector<bool> cma;
-  std::vector<segment_entry> hidden_entries;  // ORIEL_CHECK=1: sends every access through the table
 
   // --- What the promises need ---------------------------------------------------------------------
   win::epoch_state epochs;

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "atomics/kernels.hpp"
@@ -171,17 +172,20 @@ void hammer_between_processes(std::size_t offset, primitive p) {
   const int file = memfd_create("oriel-test", MFD_CLOEXEC);
   ASSERT_GE(file, 0);
   ASSERT_EQ(ftruncate(file, sizeof(arena)), 0);
-  const auto map = [file] {
-    void* const at = mmap(nullptr, sizeof(arena), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  // At the start of a reserved range of `pages` MiB, so that its address depends on that number.
+  const auto map = [file](std::size_t pages) {
+    void* const range = mmap(nullptr, pages << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (range == MAP_FAILED) return static_cast<arena*>(nullptr);
+    void* const at =
+        mmap(range, sizeof(arena), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0);
     return at == MAP_FAILED ? nullptr : static_cast<arena*>(at);
   };
+  const shared<std::array<std::atomic<std::uintptr_t>, ranks>> addresses;
   const told_watch watch;
   EXPECT_TRUE(in_processes(ranks, [&](int me) {
-    // Pushes the next mapping elsewhere in each process.
-    mmap(nullptr, static_cast<std::size_t>(me + 1) << 20, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS,
-         -1, 0);
-    arena* const memory = map();
+    arena* const memory = map(static_cast<std::size_t>(me) + 1);
     if (memory == nullptr) return 2;
+    (*addresses)[static_cast<std::size_t>(me)] = reinterpret_cast<std::uintptr_t>(memory);
     stripes locks(memory->locks, me, watch);
     const auto sum = accumulate_kernel(atomic_op::sum, p, kernel_mode::atomic);
     const T one(1, 1);
@@ -193,12 +197,13 @@ void hammer_between_processes(std::size_t offset, primitive p) {
     }
     return 0;
   }));
-  arena* const memory = map();
+  EXPECT_NE((*addresses)[0].load(), (*addresses)[1].load());
+  arena* const memory = map(1);
   ASSERT_NE(memory, nullptr);
   T total;
   std::memcpy(static_cast<void*>(&total), memory->target + offset, sizeof total);
   EXPECT_EQ(total, T(ranks * rounds, ranks * rounds));
-  munmap(memory, sizeof(arena));
+  munmap(memory, std::size_t{1} << 20);
   close(file);
 }
 

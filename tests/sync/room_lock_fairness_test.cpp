@@ -95,6 +95,39 @@ TEST(room_lock_fairness, many_exclusives_do_not_shut_out_lock_all) {
   for (int i = 1; i < ranks; ++i) EXPECT_GE(a->entries[static_cast<std::size_t>(i)].load(), 20);
 }
 
+// Two readers in relay: each stays until the other has come in anew, so one of them is always
+// inside unless newcomers are held back. Each gives up after 50 ms, which only a shut door brings
+// about.
+int relay(arena& a, int me, milliseconds span) {
+  const told_watch watch;
+  auto& mine = a.entries[static_cast<std::size_t>(me)];
+  auto& other = a.entries[static_cast<std::size_t>(1 - me)];
+  meet(a.gate, 3);
+  const auto end = steady::now() + span;
+  while (steady::now() < end) {
+    if (enter(a.lock, room::shared, capacity::one, me, watch) != errc::success) return 1;
+    const long seen = other.load();
+    mine.fetch_add(1);
+    const auto patience = std::min(end, steady::now() + milliseconds(50));
+    while (other.load() == seen && steady::now() < patience) sched_yield();
+    if (leave(a.lock, room::shared) != errc::success) return 2;
+  }
+  return 0;
+}
+
+TEST(room_lock_fairness, readers_in_relay_do_not_shut_out_a_writer) {
+  constexpr milliseconds span{1500};
+  const shared<arena> a;
+  ASSERT_TRUE(in_processes(3, [&](int me) {
+    return me < 2 ? relay(*a, me, span) : fight(*a, me, 3, room::exclusive, capacity::one, 0, span);
+  }));
+  report(*a, 3);
+  // Starved, it would wait until the readers end.
+  EXPECT_LT(a->longest_us[2].load(), 500'000);
+  EXPECT_GE(a->entries[0].load(), 8);
+  EXPECT_GE(a->entries[1].load(), 8);
+}
+
 // A reader waits, inside, for another reader that has yet to come in, while a writer queues: the
 // door must not stay shut for ever.
 TEST(room_lock_fairness, a_shut_door_opens_for_those_who_are_needed_inside) {

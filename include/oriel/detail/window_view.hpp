@@ -1,10 +1,9 @@
-// The part of a window that inlined operations read: where each rank's memory is mapped. 
+// The part of a window that inlined operations read: where each rank's memory is mapped.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 #include "oriel/assertion.hpp"
 #include "oriel/detail/operation_table.hpp"
@@ -20,8 +19,9 @@ struct segment_entry {
   std::uint64_t count = 0;  // elements
 };
 
-// The rank's memory is not mapped here: the operation table knows what to do.
-inline constexpr std::int64_t unmapped = std::numeric_limits<std::int64_t>::min();
+// The rank's memory is not mapped here: the operation table knows what to do. No segment lies at the
+// very start of the node's memory.
+inline constexpr std::int64_t unmapped = 0;
 
 // Per process and window; written rarely.
 struct window_hot {

@@ -1,0 +1,107 @@
+// ORIEL_CHECK=1 finds bounds, epochs and conflicts, and says where. Run with the variable set.
+#include "tests/support/job.hpp"
+
+namespace oriel::testing {
+namespace {
+
+constexpr assertion_set promise = assertion::shared_lock | assertion::exclusive_lock |
+                                  assertion::fence | assertion::pscw | assertion::multi_element;
+using checked = window<int, promise>;
+
+void expect_failure(checked& w, status got, errc code, const char* said) {
+  EXPECT_EQ(got.code(), code) << w.failure();
+  const std::string text = w.failure();
+  for (const std::string& part :
+       {std::string(said), std::string("'checked'"), "rank " + std::to_string(me()),
+        std::string("check_test.cpp:")})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in: " << text;
+  w.clear_failure();
+}
+
+checked make() { return checked::allocate(world(), 10, {.name = "checked"}); }
+
+TEST(Check, Bounds) {
+  auto w = make();
+  auto epoch = w.lock_all();
+  const rank next = world().next();
+  const std::array<int, 3> three{};
+  expect_failure(w, w.put(next, disp{10}, 1), errc::rma_range, "which exposes 10");
+  expect_failure(w, w.put(next, disp{8}, std::span<const int>(three)), errc::rma_range, "[8, 11)");
+  expect_failure(w, w.put(rank{ranks()}, disp{0}, 1), errc::rank, "the team has ranks 0 to");
+  int value = 0;
+  expect_failure(w, w.get(next, disp{1u << 30}, value), errc::rma_range, "get");
+  expect_failure(w, w.add(next, disp{10}, 1), errc::rma_range, "accumulate");
+  EXPECT_TRUE(w.put(next, disp{9}, 1).ok()) << w.failure();
+  epoch.end();
+  world().barrier();
+}
+
+TEST(Check, Epochs) {
+  auto w = make();
+  const rank next = world().next();
+  expect_failure(w, w.put(next, disp{0}, 1), errc::rma_sync, "outside of any access epoch");
+  expect_failure(w, w.flush(next), errc::rma_sync, "flush outside");
+  {
+    auto epoch = w.lock_exclusive(next);
+    EXPECT_TRUE(w.put(next, disp{0}, 1).ok()) << w.failure();
+    if (ranks() > 1) {
+      expect_failure(w, w.put(rank{me()}, disp{0}, 1), errc::rma_sync, "outside of any");
+    }
+  }
+  world().barrier();
+  w.fence();
+  EXPECT_TRUE(w.put(next, disp{0}, 1).ok()) << w.failure();
+  w.fence(nosucceed);
+  expect_failure(w, w.put(next, disp{0}, 1), errc::rma_sync, "outside of any access epoch");
+  world().barrier();
+}
+
+TEST(Check, ConflictsInOneEpoch) {
+  auto w = make();
+  const rank next = world().next();
+  auto epoch = w.lock_shared(next);
+  int value = 0;
+  EXPECT_TRUE(w.put(next, disp{0}, 1).ok());
+  expect_failure(w, w.put(next, disp{0}, 2), errc::rma_conflict, "overlaps a put of rank");
+  expect_failure(w, w.get(next, disp{0}, value), errc::rma_conflict, "in the same epoch");
+  expect_failure(w, w.add(next, disp{0}, 2), errc::rma_conflict, "accumulate");
+  EXPECT_TRUE(w.put(next, disp{1}, 2).ok()) << w.failure();
+  EXPECT_TRUE(w.get(next, disp{2}, value).ok());
+  EXPECT_TRUE(w.get(next, disp{2}, value).ok()) << "gets do not conflict";
+  EXPECT_TRUE(w.add(next, disp{3}, 1).ok());
+  EXPECT_TRUE(w.fetch_op(atomic_op::max, next, disp{3}, 1, value).ok())
+      << "accumulates do not conflict";
+  EXPECT_TRUE(w.flush(next).ok()) << w.failure();
+  EXPECT_TRUE(w.put(next, disp{0}, 3).ok()) << "a flush ends what came before: " << w.failure();
+  epoch.end();
+  world().barrier();
+}
+
+TEST(Check, ConflictsBetweenRanks) {
+  if (ranks() < 2) GTEST_SKIP() << "needs two ranks";
+  auto w = make();
+  w.fence();
+  if (me() == 0) {
+    EXPECT_TRUE(w.put(rank{0}, disp{5}, 1).ok()) << w.failure();
+  }
+  world().barrier();
+  if (me() == 1) {
+    expect_failure(w, w.put(rank{0}, disp{5}, 2), errc::rma_conflict, "put of rank 0 at");
+  }
+  w.fence();
+  if (me() == 1) {
+    EXPECT_TRUE(w.put(rank{0}, disp{5}, 2).ok()) << "a new epoch: " << w.failure();
+  }
+  w.fence();
+  world().barrier();
+}
+
+TEST(Check, IsSaidByExplain) {
+  auto w = make();
+  EXPECT_NE(w.explain().find("on: bounds, epochs and conflicts"), std::string::npos);
+  auto bare = window<int, assertion::remote_load_store | assertion::shared_lock>::allocate(world(), 1);
+  EXPECT_NE(bare.explain().find("-DORIEL_CHECKED"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace oriel::testing
