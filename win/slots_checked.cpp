@@ -16,7 +16,12 @@ errc complain(window_core& core, errc code, const std::string& what, call_site a
   return core.fail(code, what + " (" + site(at) + ")");
 }
 
+// A window that promises no synchronization at all (notification alone, say) has no epochs to check.
+constexpr assertion_set synchronization_asserted =
+    assertion::fence | assertion::pscw | assertion::shared_lock | assertion::exclusive_lock;
+
 errc check_epoch(window_core& core, rank r, const char* what, call_site at) noexcept {
+  if (!core.promised.has_any(synchronization_asserted)) return errc::success;
   if (core.epochs.all() || core.epochs.holds(r) ||
       core.fence_open.load(std::memory_order_relaxed))
     return errc::success;

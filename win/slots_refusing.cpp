@@ -85,6 +85,7 @@ void assemble(window_core& core) {
   if (core.checked) {
     core.unchecked = table;
     fill_checked_slots(table);
+    refuse_what_was_not_promised(table, core.promised);  // before any other check
   }
 }
 
