@@ -13,12 +13,13 @@
 
 namespace oriel {
 
-// A fixed set must promise the assertion; a set that is given at run time is checked there.
-template <assertion_set A, assertion_set Needed>
-concept promises = A == at_run_time || A.contains(Needed);
+// A fixed set must promise the assertion; a set that is given at run time is checked there. The
+// compiler's message names the assertion that is missing.
+template <assertion_set A, assertion Needed>
+concept promises = A == at_run_time || A.has(Needed);
 // As above, any one of several.
-template <assertion_set A, assertion_set Needed>
-concept promises_any = A == at_run_time || A.has_any(Needed);
+template <assertion_set A, assertion... Needed>
+concept promises_any = A == at_run_time || (A.has(Needed) || ...);
 
 template <assertion_set A>
 class synchronization {
@@ -78,7 +79,7 @@ class synchronization {
   // orders it with what follows, so Dekker's algorithm between two ranks works. Returns the window's
   // first failure.
   status flush(rank r, call_site at = call_site::here()) noexcept
-    requires promises_any<A, assertion::shared_lock | assertion::exclusive_lock>
+    requires promises_any<A, assertion::shared_lock, assertion::exclusive_lock>
   {
     if constexpr (fixed) {
       if (idle()) [[likely]] return full_fence();
@@ -86,18 +87,18 @@ class synchronization {
     return any_.flush(r, flush_scope::target, at);
   }
   status flush_all(call_site at = call_site::here()) noexcept
-    requires promises_any<A, assertion::shared_lock | assertion::exclusive_lock>
+    requires promises_any<A, assertion::shared_lock, assertion::exclusive_lock>
   {
     return flush(any_rank, at);
   }
   // Sources reusable and results usable, no more.
   status flush_local(rank r, call_site at = call_site::here()) noexcept
-    requires promises_any<A, assertion::shared_lock | assertion::exclusive_lock>
+    requires promises_any<A, assertion::shared_lock, assertion::exclusive_lock>
   {
     return any_.flush(r, flush_scope::local, at);
   }
   status flush_local_all(call_site at = call_site::here()) noexcept
-    requires promises_any<A, assertion::shared_lock | assertion::exclusive_lock>
+    requires promises_any<A, assertion::shared_lock, assertion::exclusive_lock>
   {
     return any_.flush(any_rank, flush_scope::local, at);
   }

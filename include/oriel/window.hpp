@@ -98,7 +98,7 @@ class window : public synchronization<A> {
   // The memory of rank `r`, mapped here. Loads and stores are ordered with other ranks' by sync()
   // and the epochs. Empty where `r` cannot be mapped, which remote_load_store rules out.
   [[nodiscard]] std::span<T> remote(rank r) const noexcept
-    requires promises_any<A, assertion::remote_load_store | assertion::node_load_store>
+    requires promises_any<A, assertion::remote_load_store, assertion::node_load_store>
   {
     return shared_query(r).span();
   }

@@ -1,0 +1,13 @@
+# Run by oriel_compile_fail.
+set(command ${COMPILER} -std=c++20 -fsyntax-only -I${INCLUDES} ${SOURCE})
+execute_process(COMMAND ${command} -DORIEL_EXPECT_SUCCESS RESULT_VARIABLE good ERROR_VARIABLE text)
+if(NOT good EQUAL 0)
+  message(FATAL_ERROR "without the offending line it should compile:\n${text}")
+endif()
+execute_process(COMMAND ${command} RESULT_VARIABLE bad ERROR_VARIABLE text)
+if(bad EQUAL 0)
+  message(FATAL_ERROR "it compiled")
+endif()
+if(NOT text MATCHES "${EXPECT}")
+  message(FATAL_ERROR "the diagnostics do not match '${EXPECT}':\n${text}")
+endif()

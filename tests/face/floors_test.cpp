@@ -1,0 +1,85 @@
+// The architecture, checked: a file includes only lower floors or its own folder, public headers name
+// no backend, and no file is longer than a reader bears.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::map<std::string, int> floors{{"oriel", 0},   {"include", 0},  {"kinds", 1},
+                                        {"session", 1}, {"transport", 2}, {"sync", 3},
+                                        {"atomics", 4}, {"win", 5},       {"mpi", 6},
+                                        {"bench", 7},   {"tests", 7},     {"examples", 7}};
+constexpr int longest_file = 400;
+
+bool may_include(const std::string& from, const std::string& to) {
+  if (from == to || to == "oriel") return true;
+  if (from == "session" && to == "kinds") return true;
+  if (from == "include") return to == "oriel";
+  return floors.at(to) < floors.at(from);
+}
+
+bool is_source(const fs::path& p) {
+  const auto e = p.extension();
+  return e == ".cpp" || e == ".hpp" || e == ".h" || e == ".cuh";
+}
+
+// What is wrong below `root`, a line each.
+std::vector<std::string> violations(const fs::path& root) {
+  static const std::regex include(R"re(^\s*#\s*include\s*([<"])([^>"]+)[>"])re");
+  static const std::regex backend(R"(^(hwloc|rdma/|cuda|hip/|level_zero|mpi\.h|fmt/|CLI/))");
+  std::vector<std::string> found;
+  for (const auto& [folder, floor] : floors) {
+    if (!fs::exists(root / folder)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+      if (!entry.is_regular_file() || !is_source(entry.path())) continue;
+      const fs::path path = fs::relative(entry.path(), root);
+      if (path.string().starts_with("tests/face/violations")) continue;
+      std::ifstream file(entry.path());
+      int lines = 0;
+      for (std::string line; std::getline(file, line); ++lines) {
+        std::smatch m;
+        if (!std::regex_search(line, m, include)) continue;
+        const std::string what = m[2];
+        const std::string where = path.string() + ":" + std::to_string(lines + 1);
+        if (folder == "include" && std::regex_search(what, backend))
+          found.push_back(where + " is public and includes a backend: " + what);
+        const std::string target = what.substr(0, what.find('/'));
+        if (m[1] == "\"" && what.find('/') != std::string::npos && floors.count(target) != 0 &&
+            !may_include(folder, target))
+          found.push_back(where + " includes a higher floor: " + what);
+      }
+      if (lines > longest_file)
+        found.push_back(path.string() + " has " + std::to_string(lines) + " lines; at most " +
+                        std::to_string(longest_file));
+    }
+  }
+  return found;
+}
+
+TEST(Floors, HoldInThisTree) {
+  for (const std::string& v : violations(ORIEL_SOURCE)) ADD_FAILURE() << v;
+}
+
+TEST(Floors, AreNoticedWhenBroken) {
+  const auto found = violations(fs::path(ORIEL_SOURCE) / "tests/face/violations");
+  const auto says = [&found](const std::string& text) {
+    return std::any_of(found.begin(), found.end(), [&text](const std::string& v) {
+      return v.find(text) != std::string::npos;
+    });
+  };
+  EXPECT_EQ(found.size(), 3u);
+  EXPECT_TRUE(says("sync/upward.cpp:2 includes a higher floor: win/window_core.hpp"));
+  EXPECT_TRUE(says("include/oriel/backend.hpp:2 is public and includes a backend: hwloc.h"));
+  EXPECT_TRUE(says("kinds/sideways.cpp:2 includes a higher floor: session/job.hpp"));
+}
+
+}  // namespace

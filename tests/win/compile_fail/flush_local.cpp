@@ -1,0 +1,11 @@
+// Must not compile: the window promises fence, and the call needs shared_lock.
+#include "oriel/oriel.hpp"
+
+using namespace oriel;
+
+void use(window<int, assertion_set(assertion::fence)>& w) {
+#ifndef ORIEL_EXPECT_SUCCESS
+  w.flush_local(rank{0});
+#endif
+  (void)w;
+}
