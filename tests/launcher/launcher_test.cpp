@@ -1,0 +1,242 @@
+// oriel-run as its users see it: exit codes, output, signals, and nothing left running.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+// A started oriel-run, its standard output and error together.
+class launched {
+ public:
+  explicit launched(std::vector<std::string> arguments) {
+    std::array<int, 2> ends{};
+    EXPECT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
+    arguments.insert(arguments.begin(), ORIEL_RUN);
+    pid_ = fork();
+    if (pid_ == 0) {
+      dup2(ends[1], STDOUT_FILENO);
+      dup2(ends[1], STDERR_FILENO);
+      std::vector<char*> argv;
+      for (std::string& a : arguments) argv.push_back(a.data());
+      argv.push_back(nullptr);
+      for (const char* name : {"ORIEL_RANK", "ORIEL_SIZE", "ORIEL_ROOT"}) unsetenv(name);
+      alarm(60);
+      execv(argv[0], argv.data());
+      _exit(99);
+    }
+    close(ends[1]);
+    out_ = ends[0];
+  }
+  ~launched() {
+    if (pid_ > 0) {
+      kill(pid_, SIGKILL);
+      waitpid(pid_, nullptr, 0);
+    }
+    close(out_);
+  }
+  // Reads until `text` has appeared.
+  bool until(const std::string& text) {
+    const auto end = clock::now() + std::chrono::seconds(10);
+    while (output.find(text) == std::string::npos) {
+      if (clock::now() > end || !read_some()) return false;
+    }
+    return true;
+  }
+  int status() {
+    while (read_some()) {
+    }
+    int how = 0;
+    waitpid(pid_, &how, 0);
+    pid_ = -1;
+    return WIFEXITED(how) ? WEXITSTATUS(how) : -WTERMSIG(how);
+  }
+  [[nodiscard]] pid_t pid() const { return pid_; }
+  std::string output;
+
+ private:
+  bool read_some() {
+    std::array<char, 65536> bytes;
+    const ssize_t n = read(out_, bytes.data(), bytes.size());
+    if (n > 0) output.append(bytes.data(), static_cast<std::size_t>(n));
+    return n > 0;
+  }
+  pid_t pid_ = -1;
+  int out_ = -1;
+};
+
+std::vector<std::string> shell(std::vector<std::string> options, const std::string& script) {
+  options.insert(options.end(), {"sh", "-c", script});
+  return options;
+}
+
+bool is_running(pid_t pid) {
+  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+  std::string id, name, state;
+  return (stat >> id >> name >> state) && state != "Z" && state != "X";
+}
+
+bool ends_soon(pid_t pid) {
+  const auto end = clock::now() + std::chrono::seconds(2);
+  while (is_running(pid) && clock::now() < end) std::this_thread::sleep_for(milliseconds(5));
+  return !is_running(pid);
+}
+
+std::vector<pid_t> pids_in(const std::string& output, const std::string& word) {
+  std::vector<pid_t> pids;
+  std::istringstream text(output);
+  for (std::string w; text >> w;)
+    if (w == word && text >> w) pids.push_back(std::stoi(w));
+  return pids;
+}
+
+TEST(Launcher, StartsTheRanksOfAJob) {
+  launched job(shell({"-n", "3"}, "echo $ORIEL_RANK/$ORIEL_SIZE/${#ORIEL_JOB_SECRET}"));
+  EXPECT_EQ(job.status(), 0);
+  for (const char* line : {"0/3/32\n", "1/3/32\n", "2/3/32\n"})
+    EXPECT_NE(job.output.find(line), std::string::npos) << job.output;
+}
+
+TEST(Launcher, ReturnsTheFirstFailure) {
+  EXPECT_EQ(launched(shell({"-n", "1"}, "exit 7")).status(), 7);
+  EXPECT_EQ(launched(shell({"-n", "4"}, "[ $ORIEL_RANK = 2 ] && exit 5; sleep 20")).status(), 5);
+  EXPECT_EQ(launched(shell({"-n", "2"}, "[ $ORIEL_RANK = 1 ] && kill -ABRT $$; sleep 20")).status(),
+            128 + SIGABRT);
+  EXPECT_EQ(launched(shell({"-n", "2"}, "exit 0")).status(), 0);
+}
+
+TEST(Launcher, ARankThatIsDoneEarlyEndsNothing) {
+  launched job(shell({"-n", "2"}, "[ $ORIEL_RANK = 0 ] && exit 0; sleep 0.3; echo late"));
+  EXPECT_EQ(job.status(), 0);
+  EXPECT_NE(job.output.find("late"), std::string::npos);
+}
+
+TEST(Launcher, SaysWhatItCannotDo) {
+  launched missing({"-n", "2", "/no/such/program"});
+  EXPECT_EQ(missing.status(), 127);
+  EXPECT_NE(missing.output.find("cannot execute '/no/such/program'"), std::string::npos);
+  for (const char* n : {"0", "-1", "5000", "x"}) {
+    launched job({"-n", n, "true"});
+    EXPECT_EQ(job.status(), 2) << n;
+  }
+  EXPECT_EQ(launched({"-n", "1"}).status(), 2);
+  launched kinds({"-n", "1", "--memory-alloc-kinds", "mpi,,", "true"});
+  EXPECT_EQ(kinds.status(), 2);
+}
+
+TEST(Launcher, HandsTheKindsOn) {
+  launched job(shell({"-n", "1", "--memory-alloc-kinds", "system"}, "echo [$ORIEL_MEMORY_ALLOC_KINDS]"));
+  EXPECT_EQ(job.status(), 0);
+  EXPECT_EQ(job.output, "[system]\n");
+}
+
+TEST(Launcher, LeavesTheProgramsOwnOptionsAlone) {
+  launched job({"-n", "1", "echo", "-n", "--tag", "x"});
+  EXPECT_EQ(job.status(), 0);
+  EXPECT_EQ(job.output, "--tag x");
+}
+
+TEST(Launcher, EndsTheJobWithinASecondOfADeath) {
+  launched job(shell({"-n", "3", "--tag"},
+                     "trap '' TERM; sleep 30 & echo child $!; echo rank $$; wait; sleep 30"));
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(job.until("[" + std::to_string(i) + "] rank"));
+  const auto ranks = pids_in(job.output, "rank");
+  const auto children = pids_in(job.output, "child");
+  ASSERT_EQ(ranks.size(), 3u);
+  ASSERT_EQ(children.size(), 3u);
+  kill(ranks[1], SIGKILL);
+  const auto start = clock::now();
+  EXPECT_EQ(job.status(), 128 + SIGKILL);
+  EXPECT_LT(clock::now() - start, std::chrono::seconds(1));
+  for (const pid_t p : ranks) EXPECT_TRUE(ends_soon(p));
+  for (const pid_t p : children) EXPECT_TRUE(ends_soon(p)) << "a rank's own child was left";
+}
+
+TEST(Launcher, ForwardsSignals) {
+  launched usr(shell({"-n", "2", "--tag"},
+                     "trap 'echo got; exit 3' USR1; echo ready; while :; do sleep 0.05; done"));
+  ASSERT_TRUE(usr.until("[0] ready") && usr.until("[1] ready"));
+  kill(usr.pid(), SIGUSR1);
+  EXPECT_EQ(usr.status(), 3);
+  EXPECT_NE(usr.output.find("got"), std::string::npos);
+
+  launched term(shell({"-n", "2", "--tag"}, "echo ready; exec sleep 30"));
+  ASSERT_TRUE(term.until("[0] ready") && term.until("[1] ready"));
+  const auto start = clock::now();
+  kill(term.pid(), SIGTERM);
+  EXPECT_EQ(term.status(), 128 + SIGTERM);
+  EXPECT_LT(clock::now() - start, std::chrono::seconds(1));
+}
+
+TEST(Launcher, TakesItsRanksAlongWhenKilled) {
+  launched job(shell({"-n", "2"}, "echo rank $$; exec sleep 30"));
+  ASSERT_TRUE(job.until("rank"));
+  while (pids_in(job.output + " ", "rank").size() < 2) ASSERT_TRUE(job.until("\nrank"));
+  const auto ranks = pids_in(job.output, "rank");
+  kill(job.pid(), SIGKILL);
+  for (const pid_t p : ranks) EXPECT_TRUE(ends_soon(p));
+}
+
+TEST(Launcher, TagsWholeLines) {
+  // Long lines in pieces, from four ranks at once, the last without its end.
+  launched job(shell({"-n", "4", "--tag"},
+                     "i=0; while [ $i -lt 30 ]; do"
+                     " head -c 50000 /dev/zero | tr '\\0' $ORIEL_RANK; printf $ORIEL_RANK; echo;"
+                     " i=$((i+1)); done; printf end"));
+  EXPECT_EQ(job.status(), 0);
+  std::map<char, int> lines, ends;
+  std::istringstream text(job.output);
+  for (std::string line; std::getline(text, line);) {
+    ASSERT_EQ(line[0], '[');
+    const char r = line[1];
+    ASSERT_EQ(line.substr(2, 2), "] ");
+    if (line.substr(4) == "end") {
+      ++ends[r];
+      continue;
+    }
+    ASSERT_EQ(line.size(), 4u + 50001u);
+    ASSERT_EQ(line.find_first_not_of(r, 4), std::string::npos) << "lines are mixed";
+    ++lines[r];
+  }
+  for (const char r : {'0', '1', '2', '3'}) {
+    EXPECT_EQ(lines[r], 30);
+    EXPECT_EQ(ends[r], 1);
+  }
+}
+
+TEST(Launcher, InputGoesToRankZero) {
+  launched job(shell({"-n", "2"}, "[ $ORIEL_RANK = 0 ] || wc -c"));
+  EXPECT_EQ(job.status(), 0);
+  EXPECT_EQ(job.output.find('0') != std::string::npos, true) << job.output;
+}
+
+TEST(Launcher, BindsToCores) {
+  launched none(shell({"-n", "1", "--bind", "none"}, "nproc"));
+  EXPECT_EQ(none.status(), 0);
+  launched core(shell({"-n", "1", "--bind", "core"}, "nproc"));
+  EXPECT_EQ(core.status(), 0);
+  EXPECT_EQ(core.output, "1\n");
+}
+
+TEST(Launcher, StartsManyRanks) {
+  const auto start = clock::now();
+  EXPECT_EQ(launched({"-n", "128", "true"}).status(), 0);
+  EXPECT_LT(clock::now() - start, std::chrono::seconds(10));
+}
+
+}  // namespace
