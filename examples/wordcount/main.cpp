@@ -87,13 +87,11 @@ int run(const options& o, int argc, char** argv) {
     bytes += files.back().text().size();
   }
   const auto parts = share(files, world.me().value, world.size());
-  std::uint64_t mine = 0;
-  for (const part& p : parts) mine += p.end - p.begin;
 
   // Twice the room that the keys need, so that probe sequences stay short.
   const auto ranks = static_cast<std::uint64_t>(world.size());
   word_table table(world, 2 * keys_expected(o, bytes) / ranks + 1024,
-                   o.kmer != 0 ? 1 : 2 * mine + 4096);
+                   o.kmer != 0 ? 1 : text_room(parts));
   progress bar(world, bytes);
   world.barrier().or_throw();
   const auto start = std::chrono::steady_clock::now();

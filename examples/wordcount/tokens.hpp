@@ -33,6 +33,10 @@ void each_word(const part& p, Take take) {
   }
 }
 
+// Bytes that the texts of all words of these parts take at most, each with one byte after it. The last
+// word of a part may go on beyond it.
+std::uint64_t text_room(const std::vector<part>&);
+
 inline constexpr int longest_kmer = 31;
 
 // Two bits a base; 4 for anything else.
