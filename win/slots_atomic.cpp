@@ -81,14 +81,6 @@ errc accumulate_dense(window_core& core, atomic_op op, rank r, disp i, const voi
   return apply(core, at, 0, op, core.element, operands, results, n);
 }
 
-// How far the elements of a target shape reach, in elements of the base type.
-std::uint64_t reach_of(const window_core& core, const shape& s) noexcept {
-  const auto high = static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(
-      1, static_cast<std::ptrdiff_t>(s.count - 1) * s.type.extent() + s.type.true_lb() +
-             static_cast<std::ptrdiff_t>(s.type.true_extent())));
-  return (high + core.extent - 1) / core.extent;
-}
-
 errc accumulate_typed(window_core& core, atomic_op op, rank r, disp i, const typed_operands& x,
                       call_site) noexcept {
   const shape& there = *x.target_shape;

@@ -59,16 +59,6 @@ errc get_dense(window_core& core, rank r, disp i, void* values, std::size_t n,
   return read_bytes(core, at, 0, values, n * core.extent);
 }
 
-// How many elements of the base type a target shape reaches, from the displacement on; at least 1.
-std::uint64_t reach_of(const window_core& core, const shape& s) noexcept {
-  if (s.count == 0 || s.type.size() == 0) return 0;
-  const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(s.count - 1) * s.type.extent();
-  const std::ptrdiff_t high = std::max<std::ptrdiff_t>(last, 0) + s.type.true_lb() +
-                              static_cast<std::ptrdiff_t>(s.type.true_extent());
-  const auto bytes = static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(high, 1));
-  return (bytes + core.extent - 1) / core.extent;
-}
-
 errc check_shapes(window_core& core, const shape& here, const shape& there, const char* what) {
   if (datatype::signatures_match(here.type, here.count, there.type, there.count))
     return errc::success;
@@ -78,47 +68,48 @@ errc check_shapes(window_core& core, const shape& here, const shape& there, cons
                                    there.type.describe() + " at the target");
 }
 
-// Piece by piece, in typemap order: contiguous runs on both sides.
+// Finds what the target shape covers. `at.mapped` and `at.address` stay empty when there are no data.
+errc find_shape(window_core& core, rank r, disp i, const shape& here, const shape& there,
+                const char* what, target& at) noexcept {
+  if (const errc e = check_shapes(core, here, there, what); e != errc::success) return e;
+  const std::uint64_t reach = reach_of(core, there);
+  return reach == 0 ? errc::success : find_target(core, r, i, reach, at);
+}
+
+// Mapped memory is copied layout to layout; other memory piece by piece, in typemap order.
 errc put_typed(window_core& core, rank r, disp i, const detail::typed_operands& x,
                call_site) noexcept {
-  if (const errc e = check_shapes(core, *x.origin_shape, *x.target_shape, "put");
+  target at;
+  const auto* const origin = static_cast<const std::byte*>(x.origin);
+  if (const errc e = find_shape(core, r, i, *x.origin_shape, *x.target_shape, "put", at);
       e != errc::success)
     return e;
-  const std::uint64_t reach = reach_of(core, *x.target_shape);
-  if (reach == 0) return errc::success;
-  target at;
-  if (const errc e = find_target(core, r, i, reach, at); e != errc::success) return e;
   if (at.mapped != nullptr) {
-    copy_between(static_cast<const std::byte*>(x.origin), *x.origin_shape, at.mapped,
-                 *x.target_shape);
+    copy_between(origin, *x.origin_shape, at.mapped, *x.target_shape);
     return errc::success;
   }
   return for_each_pair(*x.origin_shape, *x.target_shape,
                        [&](std::ptrdiff_t here, std::ptrdiff_t there, primitive,
-                           std::size_t bytes) noexcept {
-                         return write_bytes(core, at, there,
-                                            static_cast<const std::byte*>(x.origin) + here, bytes);
+                           std::size_t n) noexcept {
+                         return write_bytes(core, at, there, origin + here, n);
                        });
 }
 
 errc get_typed(window_core& core, rank r, disp i, const detail::typed_operands& x,
                call_site) noexcept {
-  if (const errc e = check_shapes(core, *x.result_shape, *x.target_shape, "get");
+  target at;
+  auto* const result = static_cast<std::byte*>(x.result);
+  if (const errc e = find_shape(core, r, i, *x.result_shape, *x.target_shape, "get", at);
       e != errc::success)
     return e;
-  const std::uint64_t reach = reach_of(core, *x.target_shape);
-  if (reach == 0) return errc::success;
-  target at;
-  if (const errc e = find_target(core, r, i, reach, at); e != errc::success) return e;
   if (at.mapped != nullptr) {
-    copy_between(at.mapped, *x.target_shape, static_cast<std::byte*>(x.result), *x.result_shape);
+    copy_between(at.mapped, *x.target_shape, result, *x.result_shape);
     return errc::success;
   }
   return for_each_pair(*x.result_shape, *x.target_shape,
                        [&](std::ptrdiff_t here, std::ptrdiff_t there, primitive,
-                           std::size_t bytes) noexcept {
-                         return read_bytes(core, at, there,
-                                           static_cast<std::byte*>(x.result) + here, bytes);
+                           std::size_t n) noexcept {
+                         return read_bytes(core, at, there, result + here, n);
                        });
 }
 

@@ -10,23 +10,35 @@ namespace {
 
 using detail::window_core;
 
-// Through the owner's agent, a payload at a time.
-template <class Ask>
-errc in_payloads(std::size_t bytes, Ask ask) noexcept {
-  for (std::size_t done = 0; done < bytes;) {
-    const std::size_t piece = std::min(transport::mail_payload, bytes - done);
-    if (const errc e = ask(done, piece); e != errc::success) return e;
-    done += piece;
-  }
-  return errc::success;
-}
-
 transport::mail letter(transport::mail_kind kind, std::uint64_t address, std::size_t bytes) noexcept {
   transport::mail m;
   m.kind = kind;
   m.address = address;
   m.elements = static_cast<std::uint32_t>(bytes);
   return m;
+}
+
+// By the kernel where it lets us, else through the owner's agent, a payload at a time.
+template <class ByKernel, class ByAgent>
+errc unmapped_transfer(window_core& core, const target& at, std::ptrdiff_t offset,
+                       std::size_t bytes, const char* what, ByKernel by_kernel,
+                       ByAgent by_agent) noexcept {
+  const std::uint64_t address = at.address + static_cast<std::uint64_t>(offset);
+  const int world = core.group->world_rank(at.owner.value);
+  boot::job& job = core.group->session().job();
+  errc result = errc::success;
+  if (core.cma[static_cast<std::size_t>(at.owner.value)]) {
+    result = by_kernel(job.pid_of(world), address);
+  } else {
+    for (std::size_t done = 0; done < bytes && result == errc::success;) {
+      const std::size_t piece = std::min(transport::mail_payload, bytes - done);
+      result = by_agent(job.doorbell(world), address + done, done, piece);
+      done += piece;
+    }
+  }
+  if (result == errc::success) return result;
+  return core.fail(result, std::string(what) + " of " + std::to_string(bytes) +
+                               " bytes with rank " + std::to_string(at.owner.value) + " failed");
 }
 
 }  // namespace
@@ -65,23 +77,17 @@ errc write_bytes(window_core& core, const target& at, std::ptrdiff_t offset, con
     std::memcpy(at.mapped + offset, from, bytes);
     return errc::success;
   }
-  const std::uint64_t address = at.address + static_cast<std::uint64_t>(offset);
-  const int world = core.group->world_rank(at.owner.value);
-  boot::job& job = core.group->session().job();
-  errc result = errc::success;
-  if (core.cma[static_cast<std::size_t>(at.owner.value)]) {
-    result = transport::cma_write(job.pid_of(world), address, from, bytes);
-  } else {
-    result = in_payloads(bytes, [&](std::size_t done, std::size_t piece) {
-      return core.mailbox->ask(at.owner.value, job.doorbell(world),
-                               letter(transport::mail_kind::put, address + done, piece),
-                               static_cast<const std::byte*>(from) + done, piece, nullptr, 0);
-    });
-  }
-  return result == errc::success ? result
-                                 : core.fail(result, "put of " + std::to_string(bytes) +
-                                                         " bytes to rank " +
-                                                         std::to_string(at.owner.value) + " failed");
+  const auto* const source = static_cast<const std::byte*>(from);
+  return unmapped_transfer(
+      core, at, offset, bytes, "put",
+      [&](pid_t owner, std::uint64_t address) {
+        return transport::cma_write(owner, address, from, bytes);
+      },
+      [&](boot::wait_word& doorbell, std::uint64_t address, std::size_t done, std::size_t piece) {
+        return core.mailbox->ask(at.owner.value, doorbell,
+                                 letter(transport::mail_kind::put, address, piece), source + done,
+                                 piece, nullptr, 0);
+      });
 }
 
 errc read_bytes(window_core& core, const target& at, std::ptrdiff_t offset, void* to,
@@ -90,23 +96,26 @@ errc read_bytes(window_core& core, const target& at, std::ptrdiff_t offset, void
     std::memcpy(to, at.mapped + offset, bytes);
     return errc::success;
   }
-  const std::uint64_t address = at.address + static_cast<std::uint64_t>(offset);
-  const int world = core.group->world_rank(at.owner.value);
-  boot::job& job = core.group->session().job();
-  errc result = errc::success;
-  if (core.cma[static_cast<std::size_t>(at.owner.value)]) {
-    result = transport::cma_read(job.pid_of(world), address, to, bytes);
-  } else {
-    result = in_payloads(bytes, [&](std::size_t done, std::size_t piece) {
-      return core.mailbox->ask(at.owner.value, job.doorbell(world),
-                               letter(transport::mail_kind::get, address + done, piece), nullptr, 0,
-                               static_cast<std::byte*>(to) + done, piece);
-    });
-  }
-  return result == errc::success ? result
-                                 : core.fail(result, "get of " + std::to_string(bytes) +
-                                                         " bytes from rank " +
-                                                         std::to_string(at.owner.value) + " failed");
+  auto* const sink = static_cast<std::byte*>(to);
+  return unmapped_transfer(
+      core, at, offset, bytes, "get",
+      [&](pid_t owner, std::uint64_t address) {
+        return transport::cma_read(owner, address, to, bytes);
+      },
+      [&](boot::wait_word& doorbell, std::uint64_t address, std::size_t done, std::size_t piece) {
+        return core.mailbox->ask(at.owner.value, doorbell,
+                                 letter(transport::mail_kind::get, address, piece), nullptr, 0,
+                                 sink + done, piece);
+      });
+}
+
+std::uint64_t reach_of(const window_core& core, const shape& s) noexcept {
+  if (s.count == 0 || s.type.size() == 0) return 0;
+  const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(s.count - 1) * s.type.extent();
+  const std::ptrdiff_t high = std::max<std::ptrdiff_t>(last, 0) + s.type.true_lb() +
+                              static_cast<std::ptrdiff_t>(s.type.true_extent());
+  const auto bytes = static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(high, 1));
+  return (bytes + core.extent - 1) / core.extent;
 }
 
 }  // namespace oriel::win

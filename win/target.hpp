@@ -19,8 +19,7 @@ struct target {
 };
 
 // rma_range when [i, i + n) does not lie in one segment of an attach window; other windows do not
-// look, since their displacements are checked by ORIEL_CHECK=1 alone. `low` and `high` are the bytes
-// around the elements that the caller's datatype reaches.
+// look, since their displacements are checked by ORIEL_CHECK=1 alone.
 errc find_target(detail::window_core&, rank, disp, std::uint64_t n, target& found) noexcept;
 
 // Moves bytes between here and `at` + `offset`: source reusable, result usable and complete at the
@@ -29,5 +28,9 @@ errc write_bytes(detail::window_core&, const target& at, std::ptrdiff_t offset, 
                  std::size_t bytes) noexcept;
 errc read_bytes(detail::window_core&, const target& at, std::ptrdiff_t offset, void* to,
                 std::size_t bytes) noexcept;
+
+// How many elements of the base type a target shape reaches, from the displacement on; 0 when it has
+// no data, else at least 1.
+std::uint64_t reach_of(const detail::window_core&, const shape&) noexcept;
 
 }  // namespace oriel::win
