@@ -14,9 +14,9 @@ inline constexpr std::size_t wide_bytes = 16;
 inline constexpr bool has_wide_swap = true;
 __extension__ using wide_word [[gnu::may_alias]] = unsigned __int128;
 
-// REQUIRES: 16-byte alignment. Returns the value before. Written out because the compilers' builtins
-// become calls where it matters: __atomic to libatomic, and both kinds, under the thread sanitizer,
-// to a lock that is private to the process.
+// REQUIRES: 16-byte alignment. Returns the value before. Written out because the compilers'
+// builtins become calls where it matters: __atomic to libatomic, and both kinds, under the thread
+// sanitizer, to a lock that is private to the process.
 inline wide_word swap_wide(void* target, wide_word expected, wide_word desired) noexcept {
   auto low = static_cast<std::uint64_t>(expected);
   auto high = static_cast<std::uint64_t>(expected >> 64);

@@ -9,13 +9,30 @@
 namespace oriel {
 
 std::string_view name(errc code) noexcept {
-  static constexpr std::array names{
-      "success",      "not_asserted", "unsupported_assertion", "mismatched_assertions",
-      "peer_failed",  "timed_out",    "rma_sync",              "rma_range",
-      "rma_conflict", "rma_attach",   "rma_shared",            "rma_flavor",
-      "locktype",     "disp",         "size",                  "no_mem",
-      "base",         "rank",         "op",                    "type",
-      "count",        "info",         "arg",                   "system"};
+  static constexpr std::array names{"success",
+                                    "not_asserted",
+                                    "unsupported_assertion",
+                                    "mismatched_assertions",
+                                    "peer_failed",
+                                    "timed_out",
+                                    "rma_sync",
+                                    "rma_range",
+                                    "rma_conflict",
+                                    "rma_attach",
+                                    "rma_shared",
+                                    "rma_flavor",
+                                    "locktype",
+                                    "disp",
+                                    "size",
+                                    "no_mem",
+                                    "base",
+                                    "rank",
+                                    "op",
+                                    "type",
+                                    "count",
+                                    "info",
+                                    "arg",
+                                    "system"};
   static_assert(names.size() == static_cast<std::size_t>(errc::system) + 1);
   const auto i = static_cast<std::size_t>(code);
   return i < names.size() ? names[i] : "unknown";
@@ -28,19 +45,32 @@ void throw_error(errc code) {
 
 std::string_view name(assertion a) noexcept {
   switch (a) {
-    case assertion::local_load_store: return "local_load_store";
-    case assertion::remote_load_store: return "remote_load_store";
-    case assertion::pscw: return "pscw";
-    case assertion::fence: return "fence";
-    case assertion::shared_lock: return "shared_lock";
-    case assertion::exclusive_lock: return "exclusive_lock";
-    case assertion::ordered_replace: return "ordered_replace";
-    case assertion::ordered_accumulate: return "ordered_accumulate";
-    case assertion::multi_element: return "multi_element";
-    case assertion::user_datatype: return "user_datatype";
-    case assertion::attach: return "attach";
-    case assertion::node_load_store: return "node_load_store";
-    case assertion::notify: return "notify";
+    case assertion::local_load_store:
+      return "local_load_store";
+    case assertion::remote_load_store:
+      return "remote_load_store";
+    case assertion::pscw:
+      return "pscw";
+    case assertion::fence:
+      return "fence";
+    case assertion::shared_lock:
+      return "shared_lock";
+    case assertion::exclusive_lock:
+      return "exclusive_lock";
+    case assertion::ordered_replace:
+      return "ordered_replace";
+    case assertion::ordered_accumulate:
+      return "ordered_accumulate";
+    case assertion::multi_element:
+      return "multi_element";
+    case assertion::user_datatype:
+      return "user_datatype";
+    case assertion::attach:
+      return "attach";
+    case assertion::node_load_store:
+      return "node_load_store";
+    case assertion::notify:
+      return "notify";
   }
   return "unknown";
 }
@@ -75,11 +105,29 @@ std::string to_string(op_set ops) {
 }
 
 std::string_view name(primitive p) noexcept {
-  static constexpr std::array names{
-      "opaque",     "byte",      "bool",     "int8",           "int16",     "int32",
-      "int64",      "uint8",     "uint16",   "uint32",         "uint64",    "float",
-      "double",     "long double", "complex float", "complex double", "complex long double",
-      "float_int",  "double_int", "long_int", "int_int",       "short_int", "long_double_int"};
+  static constexpr std::array names{"opaque",
+                                    "byte",
+                                    "bool",
+                                    "int8",
+                                    "int16",
+                                    "int32",
+                                    "int64",
+                                    "uint8",
+                                    "uint16",
+                                    "uint32",
+                                    "uint64",
+                                    "float",
+                                    "double",
+                                    "long double",
+                                    "complex float",
+                                    "complex double",
+                                    "complex long double",
+                                    "float_int",
+                                    "double_int",
+                                    "long_int",
+                                    "int_int",
+                                    "short_int",
+                                    "long_double_int"};
   static_assert(names.size() == primitive_count);
   const auto i = static_cast<std::size_t>(p);
   return i < names.size() ? names[i] : "unknown";

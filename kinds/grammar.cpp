@@ -43,8 +43,10 @@ element parse_element(std::string_view text) {
       throw error(errc::info, "'" + e.text +
                                   "' is no kind of memory; valid: kind[:restrictor...], each word "
                                   "of letters, digits and underscores");
-    if (first) e.kind = word;
-    else e.restrictors.emplace(word);
+    if (first)
+      e.kind = word;
+    else
+      e.restrictors.emplace(word);
     first = false;
   });
   return e;
@@ -68,8 +70,10 @@ memory_kind_list memory_kind_list::parse(std::string_view text) {
 void memory_kind_list::add(const std::string& kind, const std::set<std::string>& restrictors) {
   const auto [place, is_new] = kinds_.try_emplace(kind, restrictors);
   if (is_new) return;
-  if (restrictors.empty()) place->second.clear();
-  else if (!place->second.empty()) place->second.insert(restrictors.begin(), restrictors.end());
+  if (restrictors.empty())
+    place->second.clear();
+  else if (!place->second.empty())
+    place->second.insert(restrictors.begin(), restrictors.end());
 }
 
 bool memory_kind_list::contains(std::string_view text) const {
@@ -77,9 +81,8 @@ bool memory_kind_list::contains(std::string_view text) const {
   const auto found = kinds_.find(e.kind);
   if (found == kinds_.end()) return false;
   if (found->second.empty()) return true;
-  return !e.restrictors.empty() &&
-         std::includes(found->second.begin(), found->second.end(), e.restrictors.begin(),
-                       e.restrictors.end());
+  return !e.restrictors.empty() && std::includes(found->second.begin(), found->second.end(),
+                                                 e.restrictors.begin(), e.restrictors.end());
 }
 
 std::string to_string(const memory_kind_list& list) {

@@ -11,10 +11,10 @@
 
 namespace oriel::kinds {
 
-// The value of mpi_memory_alloc_kinds that a session answers. What the session's info requests beats
-// the launcher's argument; with neither it is "mpi,system". Elements that can be provided come back
-// as they were written; others are left out. An empty request provides nothing. Throws errc::info
-// for a malformed list.
+// The value of mpi_memory_alloc_kinds that a session answers. What the session's info requests
+// beats the launcher's argument; with neither it is "mpi,system". Elements that can be provided
+// come back as they were written; others are left out. An empty request provides nothing. Throws
+// errc::info for a malformed list.
 std::string provided_kinds(const std::optional<std::string>& requested_by_launcher,
                            const std::optional<std::string>& requested_by_session,
                            std::span<const provider> available = providers());

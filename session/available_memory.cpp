@@ -42,6 +42,8 @@ std::size_t group_memory() {
 
 }  // namespace
 
-std::size_t available_memory() { return std::min(machine_memory(), group_memory()); }
+std::size_t available_memory() {
+  return std::min(machine_memory(), group_memory());
+}
 
 }  // namespace oriel::boot

@@ -12,9 +12,8 @@ errc node_barrier::central() noexcept {
     wake_all(released);
     return errc::success;
   }
-  return wait_for(released, *peers_, [turn](std::uint32_t now) {
-    return static_cast<std::int32_t>(now - turn) >= 0;
-  });
+  return wait_for(released, *peers_,
+                  [turn](std::uint32_t now) { return static_cast<std::int32_t>(now - turn) >= 0; });
 }
 
 }  // namespace oriel::boot

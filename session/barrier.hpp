@@ -1,8 +1,9 @@
 // A barrier among processes that share memory.
 //
-// Up to 8 ranks, each bumps a line of its own and reads the others': a rank that comes last pays one
-// transfer of a cache line and no more. Beyond, reading every line costs more than one counter and
-// one release word do. Both are full fences. Zeroed memory is the first state. One thread at a time.
+// Up to 8 ranks, each bumps a line of its own and reads the others': a rank that comes last pays
+// one transfer of a cache line and no more. Beyond, reading every line costs more than one counter
+// and one release word do. Both are full fences. Zeroed memory is the first state. One thread at a
+// time.
 #pragma once
 
 #include <atomic>

@@ -26,7 +26,10 @@ std::size_t node_collectives::bytes(int ranks) noexcept {
 
 node_collectives::node_collectives(node_memory& memory, std::uint64_t block, int me, int ranks,
                                    const peer_watch& peers) noexcept
-    : memory_(&memory), block_(block), me_(me), ranks_(ranks),
+    : memory_(&memory),
+      block_(block),
+      me_(me),
+      ranks_(ranks),
       barrier_(memory.base() + block + barrier_at(ranks), me, ranks, peers) {}
 
 node_collectives::~node_collectives() {
@@ -67,7 +70,9 @@ errc node_collectives::broadcast(void* data, std::size_t bytes, int root) noexce
   return errc::success;
 }
 
-errc star_collectives::barrier() noexcept { return allgather(nullptr, 0, nullptr); }
+errc star_collectives::barrier() noexcept {
+  return allgather(nullptr, 0, nullptr);
+}
 
 errc star_collectives::allgather(const void* mine, std::size_t bytes, void* all) noexcept {
   try {

@@ -1,5 +1,5 @@
-// Who gives back a block of shared memory that several ranks use: the last to depart, so that nobody
-// waits. Ranks that died without departing are counted by those who notice.
+// Who gives back a block of shared memory that several ranks use: the last to depart, so that
+// nobody waits. Ranks that died without departing are counted by those who notice.
 #pragma once
 
 #include <atomic>

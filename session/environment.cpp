@@ -47,8 +47,8 @@ void read_place(job_description& job) {
   const auto colon = root->rfind(':');
   if (colon == std::string::npos || colon == 0) bad("ORIEL_ROOT", *root, "host:port");
   job.root_host = root->substr(0, colon);
-  job.root_port =
-      static_cast<std::uint16_t>(number("the port of ORIEL_ROOT", root->substr(colon + 1), 1, 65535));
+  job.root_port = static_cast<std::uint16_t>(
+      number("the port of ORIEL_ROOT", root->substr(colon + 1), 1, 65535));
   if (const auto fd = variable("ORIEL_ROOT_FD"); fd && job.rank == 0)
     job.root_fd = number("ORIEL_ROOT_FD", *fd, 0, 1 << 20);
 }

@@ -11,14 +11,14 @@ namespace oriel::boot {
 struct job_description {
   int rank = 0;
   int size = 1;
-  std::string root_host;           // empty: a job of one
+  std::string root_host;  // empty: a job of one
   std::uint16_t root_port = 0;
-  int root_fd = -1;                // rank 0: a socket that listens already
-  std::string secret;              // what every joiner must present; may be empty
+  int root_fd = -1;                               // rank 0: a socket that listens already
+  std::string secret;                             // what every joiner must present; may be empty
   std::optional<std::string> memory_alloc_kinds;  // the launcher's --memory-alloc-kinds
   std::optional<std::string> node_id;             // overrides the node's identity
   std::chrono::milliseconds timeout{60'000};
-  bool check = false;              // ORIEL_CHECK=1
+  bool check = false;  // ORIEL_CHECK=1
 };
 
 // Reads ORIEL_*. Throws errc::arg naming the variable, its value and what is valid.

@@ -45,9 +45,8 @@ io_result move_all(int fd, short events, std::size_t bytes, deadline until, Call
 }
 
 io_result receive_bytes(int fd, char* to, std::size_t n, deadline until) {
-  return move_all(fd, POLLIN, n, until, [&](std::size_t at) {
-    return recv(fd, to + at, n - at, MSG_DONTWAIT);
-  });
+  return move_all(fd, POLLIN, n, until,
+                  [&](std::size_t at) { return recv(fd, to + at, n - at, MSG_DONTWAIT); });
 }
 
 template <class Number>
@@ -123,8 +122,7 @@ std::optional<std::vector<std::string>> decode_list(std::string_view bytes) {
 bool same_secret(std::string_view a, std::string_view b) noexcept {
   if (a.size() != b.size()) return false;
   unsigned char difference = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    difference |= static_cast<unsigned char>(a[i] ^ b[i]);
+  for (std::size_t i = 0; i < a.size(); ++i) difference |= static_cast<unsigned char>(a[i] ^ b[i]);
   return difference == 0;
 }
 

@@ -39,7 +39,7 @@ std::string node_identity(const std::optional<std::string>& overridden) {
   // Another pid namespace has no way to this one's descriptors, another network namespace is a host
   // of its own to everything that addresses hosts.
   for (const char* space : {"/proc/self/ns/pid", "/proc/self/ns/net"}) {
-    struct stat about{};
+    struct stat about {};
     if (stat(space, &about) == 0) id += "/" + std::to_string(about.st_ino);
   }
   return id + "/" + std::to_string(getuid());

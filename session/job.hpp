@@ -1,5 +1,5 @@
-// Who takes part: every rank of the job, where it runs, and whether it still does. Constant once the
-// session is open, but for liveness.
+// Who takes part: every rank of the job, where it runs, and whether it still does. Constant once
+// the session is open, but for liveness.
 #pragma once
 
 #include <sys/types.h>

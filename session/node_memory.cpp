@@ -24,7 +24,9 @@ constexpr std::size_t huge_page = 2u << 20;
 constexpr std::size_t largest_small = 1u << 20;
 constexpr std::size_t small_step = huge_page;  // the mark moves this far at a time
 
-constexpr std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
+constexpr std::size_t round_up(std::size_t n, std::size_t to) {
+  return (n + to - 1) / to * to;
+}
 
 [[noreturn]] void system_failure(const std::string& what) {
   throw error(errc::system, what + ": " + std::strerror(errno));
@@ -36,15 +38,14 @@ std::size_t physical_memory() {
 }
 
 [[noreturn]] void no_memory(std::size_t asked) {
-  throw error(errc::no_mem, "cannot reserve " + std::to_string(asked) +
-                                " bytes of node memory: " + std::to_string(available_memory()) +
-                                " bytes are available");
+  throw error(errc::no_mem, "cannot reserve " + std::to_string(asked) + " bytes of node memory: " +
+                                std::to_string(available_memory()) + " bytes are available");
 }
 
 // At a multiple of the huge page's size, which huge pages need; null when refused.
 std::byte* map_aligned(int fd, std::size_t bytes) {
-  void* const room =
-      mmap(nullptr, bytes + huge_page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const room = mmap(nullptr, bytes + huge_page, PROT_NONE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (room == MAP_FAILED) return nullptr;
   const auto start = reinterpret_cast<std::uintptr_t>(room);
   const std::size_t before = round_up(start, huge_page) - start;
@@ -59,7 +60,7 @@ std::byte* map_aligned(int fd, std::size_t bytes) {
 }
 
 bool lock_byte(int fd, int i) {
-  struct flock lock{};
+  struct flock lock {};
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;
   lock.l_start = i;
@@ -121,8 +122,7 @@ std::unique_ptr<node_memory> node_memory::make(int members, int me) {
 }
 
 std::unique_ptr<node_memory> node_memory::open(pid_t maker, int descriptor, int me) {
-  const std::string path =
-      "/proc/" + std::to_string(maker) + "/fd/" + std::to_string(descriptor);
+  const std::string path = "/proc/" + std::to_string(maker) + "/fd/" + std::to_string(descriptor);
   const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (fd < 0)
     throw error(errc::rma_shared, "cannot open the node's memory file " + path + ": " +
@@ -175,8 +175,7 @@ std::uint64_t node_memory::allocate(std::size_t bytes, std::size_t alignment, bo
   return allocate_large(round_up(bytes, huge_page), std::max(alignment, huge_page), populate);
 }
 
-std::optional<std::uint64_t> node_memory::allocate_small(std::size_t bytes,
-                                                         std::size_t alignment) {
+std::optional<std::uint64_t> node_memory::allocate_small(std::size_t bytes, std::size_t alignment) {
   const auto taken = locked([&]() -> std::optional<block_table::taken> {
     header& h = head();
     const auto block = h.small.take(bytes, alignment);
@@ -198,8 +197,7 @@ std::optional<std::uint64_t> node_memory::allocate_small(std::size_t bytes,
   return taken->offset;
 }
 
-std::uint64_t node_memory::allocate_large(std::size_t bytes, std::size_t alignment,
-                                          bool populate) {
+std::uint64_t node_memory::allocate_large(std::size_t bytes, std::size_t alignment, bool populate) {
   const auto taken = locked([&] { return head().large.take(bytes, alignment); });
   if (!taken) no_memory(bytes);
   if (populate) {
@@ -213,7 +211,9 @@ std::uint64_t node_memory::allocate_large(std::size_t bytes, std::size_t alignme
   return taken->offset;
 }
 
-void node_memory::populate(std::uint64_t offset, std::size_t bytes) { make_pages(offset, bytes); }
+void node_memory::populate(std::uint64_t offset, std::size_t bytes) {
+  make_pages(offset, bytes);
+}
 
 void node_memory::make_pages(std::uint64_t offset, std::size_t bytes) {
   if (bytes == 0) return;
@@ -263,7 +263,7 @@ member_line& node_memory::member(int i) const noexcept {
 bool node_memory::alive(int i) const noexcept {
   if (member(i).left.load(std::memory_order_acquire) != 0) return false;
   if (i == me_) return true;
-  struct flock lock{};
+  struct flock lock {};
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;
   lock.l_start = i;

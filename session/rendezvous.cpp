@@ -22,7 +22,8 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// A joiner that has connected has this long to say hello, so that a silent stranger holds up nobody.
+// A joiner that has connected has this long to say hello, so that a silent stranger holds up
+// nobody.
 constexpr std::chrono::seconds hello_patience{2};
 constexpr std::chrono::milliseconds retry_pause{20};
 
@@ -57,7 +58,8 @@ socket_fd listen_at(const job_description& job) {
     fcntl(job.root_fd, F_SETFD, FD_CLOEXEC);
     // The descriptor stays with the process: a later session of the job listens there again.
     const int copy = fcntl(job.root_fd, F_DUPFD_CLOEXEC, 3);
-    if (copy < 0) system_failure("ORIEL_ROOT_FD is " + std::to_string(job.root_fd) + ", which is no socket");
+    if (copy < 0)
+      system_failure("ORIEL_ROOT_FD is " + std::to_string(job.root_fd) + ", which is no socket");
     return socket_fd(copy);
   }
   const addresses found = resolve(job, AI_PASSIVE);
@@ -113,8 +115,10 @@ socket_fd::~socket_fd() {
 
 rendezvous::rendezvous(const job_description& job) : job_(job) {
   if (job.size == 1) return;
-  if (job.rank == 0) gather_as_root();
-  else join_root();
+  if (job.rank == 0)
+    gather_as_root();
+  else
+    join_root();
 }
 
 void rendezvous::gather_as_root() {
@@ -158,7 +162,8 @@ void rendezvous::gather_as_root() {
   std::string failure;
   if (joined < job_.size - 1)
     failure = "of " + std::to_string(job_.size) + " ranks, these did not appear within " +
-              std::to_string(job_.timeout.count() / 1000) + " s (ORIEL_TIMEOUT): " + missing(peers_);
+              std::to_string(job_.timeout.count() / 1000) +
+              " s (ORIEL_TIMEOUT): " + missing(peers_);
   for (socket_fd& p : peers_)
     if (p.valid())
       send_message(p.get(), failure.empty() ? "ok" : "to" + failure,

@@ -1,5 +1,5 @@
-// How the ranks of a job find each other: a TCP star with rank 0 in the middle, used while a session
-// opens and by teams that span nodes.
+// How the ranks of a job find each other: a TCP star with rank 0 in the middle, used while a
+// session opens and by teams that span nodes.
 //
 // Whoever connects must present the job's secret, a rank that is free and the job's size; anything
 // else is refused and the waiting goes on. Every call ends within the job's time-out.

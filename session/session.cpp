@@ -11,8 +11,8 @@ namespace {
 team team_of(const std::shared_ptr<detail::session_state>& state, std::vector<int> ranks) {
   int me = 0;
   while (ranks[static_cast<std::size_t>(me)] != state->job().rank()) ++me;
-  return team(std::make_shared<detail::team_state>(state, std::move(ranks), me,
-                                                   state->node_block()));
+  return team(
+      std::make_shared<detail::team_state>(state, std::move(ranks), me, state->node_block()));
 }
 
 }  // namespace
@@ -33,15 +33,25 @@ session::session(const session_options& options)
 
 session::session(int, char**, const session_options& options) : session(options) {}
 
-team session::world() const { return world_; }
-team session::node() const { return node_; }
-thread_level session::threads() const noexcept { return state_->threads(); }
-info session::hints() const { return state_->hints(); }
+team session::world() const {
+  return world_;
+}
+team session::node() const {
+  return node_;
+}
+thread_level session::threads() const noexcept {
+  return state_->threads();
+}
+info session::hints() const {
+  return state_->hints();
+}
 
 std::span<std::byte> session::alloc_mem(std::size_t bytes, const info& hints) {
   return state_->alloc_mem(bytes, hints);
 }
 
-status session::free_mem(std::span<std::byte> memory) noexcept { return state_->free_mem(memory); }
+status session::free_mem(std::span<std::byte> memory) noexcept {
+  return state_->free_mem(memory);
+}
 
 }  // namespace oriel

@@ -57,8 +57,8 @@ std::size_t alignment_hint(const info& hints) {
   const char* const end = text->data() + text->size();
   const auto [stop, failure] = std::from_chars(text->data(), end, value);
   if (failure != std::errc{} || stop != end || !std::has_single_bit(value))
-    throw error(errc::info, "mpi_minimum_memory_alignment is '" + *text +
-                                "'; valid: a power of two, in bytes");
+    throw error(errc::info,
+                "mpi_minimum_memory_alignment is '" + *text + "'; valid: a power of two, in bytes");
   return value;
 }
 

@@ -55,12 +55,22 @@ team build(const std::shared_ptr<detail::team_state>& parent, const std::vector<
 
 }  // namespace
 
-rank team::me() const noexcept { return rank{state_->me()}; }
-int team::size() const noexcept { return state_->size(); }
-rank team::world_rank(rank r) const noexcept { return rank{state_->world_rank(r.value)}; }
-bool team::on_node(rank r) const noexcept { return state_->on_node(r.value); }
+rank team::me() const noexcept {
+  return rank{state_->me()};
+}
+int team::size() const noexcept {
+  return state_->size();
+}
+rank team::world_rank(rank r) const noexcept {
+  return rank{state_->world_rank(r.value)};
+}
+bool team::on_node(rank r) const noexcept {
+  return state_->on_node(r.value);
+}
 
-status team::barrier() const noexcept { return state_->barrier(); }
+status team::barrier() const noexcept {
+  return state_->barrier();
+}
 
 status team::broadcast_bytes(void* data, std::size_t bytes, rank root) const noexcept {
   if (root.value < 0 || root.value >= size()) return errc::rank;
@@ -73,8 +83,8 @@ status team::allgather_bytes(const void* mine, std::size_t bytes, void* all) con
 
 void team::allreduce_element(void* inout, primitive type, atomic_op op) const {
   if (!defined(op, type))
-    throw error(errc::op, std::string(name(op)) + " is not defined on " +
-                              std::string(name(type)) + " elements");
+    throw error(errc::op, std::string(name(op)) + " is not defined on " + std::string(name(type)) +
+                              " elements");
   const std::size_t bytes = size_of(type);
   std::vector<std::byte> all(bytes * static_cast<std::size_t>(size()));
   if (const errc e = state_->allgather(inout, bytes, all.data()); e != errc::success)
@@ -113,7 +123,9 @@ team team::subset(std::span<const rank> chosen) const {
   return build(state_, mine ? members : std::vector<int>{});
 }
 
-info team::hints() const { return state_->hints(); }
+info team::hints() const {
+  return state_->hints();
+}
 
 void team::assert_memory_alloc_kinds(std::optional<std::string_view> asserted) {
   info& hints = state_->hints();

@@ -20,9 +20,7 @@ class team_state {
 
   [[nodiscard]] int me() const noexcept { return me_; }
   [[nodiscard]] int size() const noexcept { return static_cast<int>(ranks_.size()); }
-  [[nodiscard]] int world_rank(int r) const noexcept {
-    return ranks_[static_cast<std::size_t>(r)];
-  }
+  [[nodiscard]] int world_rank(int r) const noexcept { return ranks_[static_cast<std::size_t>(r)]; }
   [[nodiscard]] const std::vector<int>& world_ranks() const noexcept { return ranks_; }
   [[nodiscard]] bool on_node(int r) const noexcept {
     return session_->job().on_my_node(world_rank(r));

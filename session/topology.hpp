@@ -9,11 +9,11 @@
 namespace oriel::boot {
 
 struct topology {
-  int cores = 1;          // that this process may use
-  int processors = 1;     // hardware threads, likewise
+  int cores = 1;       // that this process may use
+  int processors = 1;  // hardware threads, likewise
   int numa_nodes = 1;
   std::vector<int> first_processor;  // of each core, by operating-system index
-  std::string summary;    // "2 cores, 2 processors, 1 NUMA node"
+  std::string summary;               // "2 cores, 2 processors, 1 NUMA node"
 };
 
 // Throws errc::system when hwloc cannot read the machine.

@@ -21,6 +21,8 @@ void futex_wake_all(std::atomic<std::uint32_t>& word) noexcept {
   syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
-void wait_ladder::yield() noexcept { sched_yield(); }
+void wait_ladder::yield() noexcept {
+  sched_yield();
+}
 
 }  // namespace oriel::boot

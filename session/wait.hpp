@@ -1,5 +1,5 @@
-// Waiting in shared memory: spin briefly, then yield, then sleep on a futex, and notice when the one
-// waited for has died. Every wait of oriel goes through here.
+// Waiting in shared memory: spin briefly, then yield, then sleep on a futex, and notice when the
+// one waited for has died. Every wait of oriel goes through here.
 #pragma once
 
 #include <atomic>
@@ -41,7 +41,8 @@ void futex_wake_all(std::atomic<std::uint32_t>& word) noexcept;
 
 // After a seq_cst update of `word.value`: wakes those who sleep on it. One load when nobody does.
 inline void wake_all(wait_word& word) noexcept {
-  if (word.sleepers.load(std::memory_order_seq_cst) != 0) [[unlikely]] futex_wake_all(word.value);
+  if (word.sleepers.load(std::memory_order_seq_cst) != 0) [[unlikely]]
+    futex_wake_all(word.value);
 }
 
 namespace wait_ladder {
@@ -99,7 +100,8 @@ template <class Done>
 // `done` may read other memory too, if that is written before `word.value` is updated.
 template <class Done>
 inline errc wait_for(wait_word& word, const peer_watch& peers, Done done) noexcept {
-  if (done(word.value.load(std::memory_order_acquire))) [[likely]] return errc::success;
+  if (done(word.value.load(std::memory_order_acquire))) [[likely]]
+    return errc::success;
   return wait_slowly(word, peers, done);
 }
 

@@ -54,9 +54,9 @@ class pscw {
   int ranks_ = 0;
   bool accessing_ = false;
   bool exposing_ = false;
-  std::uint32_t awaited_ = 0;              // completions that end the exposure, counted from the start
-  std::vector<rank> targets_;              // of the open access epoch
-  std::vector<std::uint32_t> consumed_;    // posts already matched, by target
+  std::uint32_t awaited_ = 0;  // completions that end the exposure, counted from the start
+  std::vector<rank> targets_;  // of the open access epoch
+  std::vector<std::uint32_t> consumed_;  // posts already matched, by target
 };
 
 }  // namespace oriel::sync

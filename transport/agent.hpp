@@ -1,5 +1,6 @@
 // The progress agent: one thread per process, started with the first window whose owner must serve
-// requests while it computes, asleep on this process's doorbell when idle. It ends with the session.
+// requests while it computes, asleep on this process's doorbell when idle. It ends with the
+// session.
 #pragma once
 
 #include <atomic>

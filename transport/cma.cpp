@@ -9,9 +9,12 @@ namespace {
 
 errc code_of(int failure) noexcept {
   switch (failure) {
-    case ESRCH: return errc::peer_failed;
-    case EFAULT: return errc::rma_range;
-    default: return errc::system;
+    case ESRCH:
+      return errc::peer_failed;
+    case EFAULT:
+      return errc::rma_range;
+    default:
+      return errc::system;
   }
 }
 

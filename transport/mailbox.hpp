@@ -46,9 +46,9 @@ class mailbox {
   mailbox(std::byte* block, int me, int ranks, const boot::peer_watch& peers) noexcept
       : block_(block), me_(me), ranks_(ranks), peers_(&peers) {}
 
-  // Sends `letter` with `sent` bytes of `request` to `target`, whose agent sleeps on `doorbell`, and
-  // waits for `replied` bytes of `reply`. peer_failed when the target dies meanwhile; a slot whose
-  // request was lost that way is not used again.
+  // Sends `letter` with `sent` bytes of `request` to `target`, whose agent sleeps on `doorbell`,
+  // and waits for `replied` bytes of `reply`. peer_failed when the target dies meanwhile; a slot
+  // whose request was lost that way is not used again.
   errc ask(int target, boot::wait_word& doorbell, const mail& letter, const void* request,
            std::size_t sent, void* reply, std::size_t replied) noexcept;
 

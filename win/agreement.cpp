@@ -6,7 +6,9 @@
 namespace oriel::win {
 namespace {
 
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+std::string quoted(std::string_view text) {
+  return "'" + std::string(text) + "'";
+}
 
 std::string title(std::span<const construction_request> requests) {
   return "window " + quoted(requests[0].window()) + ": ";
@@ -47,9 +49,8 @@ const difference differences[] = {
 verdict refusals_of_arguments(std::span<const request> requests) {
   for (std::size_t r = 0; r < requests.size(); ++r)
     if (requests[r].refused != errc::success)
-      return {requests[r].refused,
-              title(requests) + "rank " + std::to_string(r) + ": " +
-                  std::string(requests[r].reason())};
+      return {requests[r].refused, title(requests) + "rank " + std::to_string(r) + ": " +
+                                       std::string(requests[r].reason())};
   return {};
 }
 
@@ -57,9 +58,9 @@ verdict mismatches(std::span<const request> requests) {
   for (const difference& d : differences) {
     for (std::size_t r = 1; r < requests.size(); ++r) {
       if (d.same(requests[0], requests[r])) continue;
-      return {d.code, title(requests) + "the ranks asked for different " + d.what + ": rank 0 for " +
-                          d.print(requests[0]) + ", rank " + std::to_string(r) + " for " +
-                          d.print(requests[r]) + "; all ranks must ask alike"};
+      return {d.code, title(requests) + "the ranks asked for different " + d.what +
+                          ": rank 0 for " + d.print(requests[0]) + ", rank " + std::to_string(r) +
+                          " for " + d.print(requests[r]) + "; all ranks must ask alike"};
     }
   }
   return {};

@@ -10,8 +10,7 @@ using detail::typed_operands;
 using detail::window_core;
 
 any_window any_window::allocate(const team& t, std::size_t count, const datatype& base,
-                                assertion_set promised, const window_options& options,
-                                bool bare) {
+                                assertion_set promised, const window_options& options, bool bare) {
   win::construction c{win::flavor::allocate, nullptr, count, base, promised, &options, bare};
   return any_window(win::build(t, c).release()->view);
 }
@@ -37,24 +36,48 @@ any_window& any_window::operator=(any_window&& other) noexcept {
   return *this;
 }
 
-any_window::~any_window() { free(); }
+any_window::~any_window() {
+  free();
+}
 
 status any_window::free() noexcept {
   if (view_.core == nullptr) return {};
   return win::dismantle(std::unique_ptr<window_core>(std::exchange(view_, {}).core));
 }
 
-team any_window::members() const { return team(view_.core->group); }
-const datatype& any_window::base() const noexcept { return view_.core->base; }
-assertion_set any_window::assertions() const noexcept { return view_.core->promised; }
-const std::string& any_window::name() const noexcept { return view_.core->name; }
-info any_window::hints() const { return view_.core->hints; }
-std::string any_window::explain() const { return win::explain(*view_.core); }
-std::size_t any_window::metadata_bytes() const noexcept { return view_.core->layout.bytes; }
-std::byte* any_window::local() const noexcept { return view_.core->local; }
-std::uint64_t any_window::local_count() const noexcept { return view_.core->local_count; }
-std::string any_window::failure() const { return view_.core->failure(); }
-void any_window::clear_failure() noexcept { view_.core->clear_failure(); }
+team any_window::members() const {
+  return team(view_.core->group);
+}
+const datatype& any_window::base() const noexcept {
+  return view_.core->base;
+}
+assertion_set any_window::assertions() const noexcept {
+  return view_.core->promised;
+}
+const std::string& any_window::name() const noexcept {
+  return view_.core->name;
+}
+info any_window::hints() const {
+  return view_.core->hints;
+}
+std::string any_window::explain() const {
+  return win::explain(*view_.core);
+}
+std::size_t any_window::metadata_bytes() const noexcept {
+  return view_.core->layout.bytes;
+}
+std::byte* any_window::local() const noexcept {
+  return view_.core->local;
+}
+std::uint64_t any_window::local_count() const noexcept {
+  return view_.core->local_count;
+}
+std::string any_window::failure() const {
+  return view_.core->failure();
+}
+void any_window::clear_failure() noexcept {
+  view_.core->clear_failure();
+}
 
 segment<std::byte> any_window::attach(void* memory, std::size_t count, call_site at) {
   segment<std::byte> attached;
@@ -79,8 +102,8 @@ status any_window::accumulate(atomic_op op, rank r, disp i, const void* operands
   return n == 1 ? view_.ops->accumulate(*view_.core, op, r, i, operands, at)
                 : view_.ops->accumulate_n(*view_.core, op, r, i, operands, nullptr, n, at);
 }
-status any_window::get_accumulate(atomic_op op, rank r, disp i, const void* operands,
-                                  void* results, std::size_t n, call_site at) noexcept {
+status any_window::get_accumulate(atomic_op op, rank r, disp i, const void* operands, void* results,
+                                  std::size_t n, call_site at) noexcept {
   return n == 1 ? view_.ops->fetch_op(*view_.core, op, r, i, operands, results, at)
                 : view_.ops->accumulate_n(*view_.core, op, r, i, operands, results, n, at);
 }
@@ -95,13 +118,13 @@ status any_window::compare_swap(rank r, disp i, const void* expected, const void
 
 status any_window::put(rank r, disp i, const void* origin, const shape& origin_shape,
                        const shape& target, call_site at) noexcept {
-  return view_.ops->put_typed(*view_.core, r, i,
-                              {origin, &origin_shape, nullptr, nullptr, &target}, at);
+  return view_.ops->put_typed(*view_.core, r, i, {origin, &origin_shape, nullptr, nullptr, &target},
+                              at);
 }
-status any_window::get(rank r, disp i, void* result, const shape& result_shape,
-                       const shape& target, call_site at) noexcept {
-  return view_.ops->get_typed(*view_.core, r, i,
-                              {nullptr, nullptr, result, &result_shape, &target}, at);
+status any_window::get(rank r, disp i, void* result, const shape& result_shape, const shape& target,
+                       call_site at) noexcept {
+  return view_.ops->get_typed(*view_.core, r, i, {nullptr, nullptr, result, &result_shape, &target},
+                              at);
 }
 status any_window::accumulate(atomic_op op, rank r, disp i, const void* origin,
                               const shape& origin_shape, const shape& target,
@@ -139,8 +162,12 @@ status any_window::post(std::span<const rank> origins, sync_mode mode, call_site
 status any_window::start(std::span<const rank> targets, sync_mode mode, call_site at) noexcept {
   return view_.ops->start(*view_.core, targets, mode, at);
 }
-status any_window::complete(call_site at) noexcept { return view_.ops->complete(*view_.core, at); }
-status any_window::wait(call_site at) noexcept { return view_.ops->wait(*view_.core, nullptr, at); }
+status any_window::complete(call_site at) noexcept {
+  return view_.ops->complete(*view_.core, at);
+}
+status any_window::wait(call_site at) noexcept {
+  return view_.ops->wait(*view_.core, nullptr, at);
+}
 bool any_window::test(call_site at) noexcept {
   bool done = false;
   return view_.ops->wait(*view_.core, &done, at) == errc::success && done;
@@ -163,6 +190,8 @@ status any_window::flush(rank r, flush_scope scope, call_site at) noexcept {
 status any_window::flush_all(flush_scope scope, call_site at) noexcept {
   return view_.ops->flush(*view_.core, any_rank, scope, at);
 }
-status any_window::sync(call_site at) noexcept { return view_.ops->sync(*view_.core, at); }
+status any_window::sync(call_site at) noexcept {
+  return view_.ops->sync(*view_.core, at);
+}
 
 }  // namespace oriel

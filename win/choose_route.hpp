@@ -40,7 +40,9 @@ constexpr std::string_view name(route r) noexcept {
                                                   "am",   "by segment", "none"};
   return names[static_cast<std::size_t>(r)];
 }
-constexpr std::string_view name(domain d) noexcept { return d == domain::cpu ? "cpu" : "owner"; }
+constexpr std::string_view name(domain d) noexcept {
+  return d == domain::cpu ? "cpu" : "owner";
+}
 
 // One peer as one origin sees it.
 struct peer_facts {
@@ -61,7 +63,8 @@ constexpr route_choice choose_route(assertion_set promised, const peer_facts& pe
   if (promised.has(assertion::attach))
     return {route::by_segment, "assertion::attach: memory may be added at any time"};
   if (peer.where != place::private_memory) return {route::load_store, ""};
-  if (peer.cma) return {route::cma, "its memory is private: use session::alloc_mem to have it mapped"};
+  if (peer.cma)
+    return {route::cma, "its memory is private: use session::alloc_mem to have it mapped"};
   return {route::am, "its memory is private and the kernel refuses process_vm_readv"};
 }
 
@@ -91,8 +94,8 @@ constexpr window_plan plan_window(assertion_set promised, const window_facts& fa
   return plan;
 }
 
-// Why `a` cannot be provided to a team with these facts; empty when it can. `one_private` tells of a
-// pair whose target exposes private memory.
+// Why `a` cannot be provided to a team with these facts; empty when it can. `one_private` tells of
+// a pair whose target exposes private memory.
 constexpr std::string_view refusal(assertion a, const window_facts& facts) noexcept {
   const bool beyond_self = facts.ranks > 1;
   switch (a) {
@@ -105,7 +108,8 @@ constexpr std::string_view refusal(assertion a, const window_facts& facts) noexc
       if (beyond_self && facts.any_private)
         return "the segment is in private memory (session::alloc_mem gives memory that is mapped)";
       return "";
-    default: return "";
+    default:
+      return "";
   }
 }
 

@@ -64,8 +64,7 @@ class builder {
 
   [[noreturn]] void lost_a_peer(errc code) {
     if (code == errc::peer_failed) bury_the_dead();
-    throw error(code, "window '" + asked_.options->name + "': rank " +
-                          std::to_string(group_.me()) +
+    throw error(code, "window '" + asked_.options->name + "': rank " + std::to_string(group_.me()) +
                           " cannot construct it: gone are " + group_.gone());
   }
 
@@ -128,8 +127,9 @@ class builder {
     std::uint64_t end = 0;
     for (const construction_request& r : requests_) {
       const std::uint64_t bytes = r.count * r.extent;
-      const std::uint64_t boundary =
-          std::max(alignment, !apart ? 1 : bytes >= huge_page ? huge_page : page);
+      const std::uint64_t boundary = std::max(alignment, !apart               ? 1
+                                                         : bytes >= huge_page ? huge_page
+                                                                              : page);
       const std::uint64_t start = round_up(end, boundary);
       starts_.push_back(start);
       if (start < end || start + bytes < start) throw too_large();
@@ -167,8 +167,8 @@ class builder {
       attempt(led, [&] {
         led.block = memory.allocate(core_->layout.bytes, 128);
         if (memory_bytes_ != 0)
-          led.memory = memory.allocate(memory_bytes_, memory_alignment_,
-                                       memory_bytes_ <= made_by_rank_0);
+          led.memory =
+              memory.allocate(memory_bytes_, memory_alignment_, memory_bytes_ <= made_by_rank_0);
         write_segments(led);
       });
       if (led.failed != errc::success && led.block != 0) memory.release(led.block);
@@ -271,9 +271,9 @@ class builder {
     boot::job& job = group_.session().job();
     for (int r = 0; r < group_.size(); ++r) {
       core.places.push_back(request(r).where);
-      core.cma.push_back(r != group_.me() && cma_here() &&
-                         transport::cma_allowed(job.pid_of(group_.world_rank(r)),
-                                                request(r).address));
+      core.cma.push_back(
+          r != group_.me() && cma_here() &&
+          transport::cma_allowed(job.pid_of(group_.world_rank(r)), request(r).address));
       if (core.promised.has(assertion::attach)) continue;
       segment_entry seen = core.shared_entry(rank{r});
       if (r == group_.me()) seen.offset = core.local - core.node_memory().base();
@@ -286,9 +286,8 @@ class builder {
     if (core.promised.has(assertion::attach))
       core.own_entries.assign(static_cast<std::size_t>(group_.size()), {detail::unmapped, 0});
     core.view.base = core.node_memory().base();
-    core.view.segments = core.own_entries.empty()
-                             ? core.shared<segment_entry>(core.layout.segments)
-                             : core.own_entries.data();
+    core.view.segments = core.own_entries.empty() ? core.shared<segment_entry>(core.layout.segments)
+                                                  : core.own_entries.data();
     if (core.checked && !core.bare) {
       core.view.segments = group_.session().extension<hidden_table>().entries();
       core.hot.pending = 1;
@@ -333,7 +332,9 @@ void depart(window_core& core) noexcept {
   if (data != 0) memory.release(data);
 }
 
-void builder::dismantle_quietly() { depart(*core_); }
+void builder::dismantle_quietly() {
+  depart(*core_);
+}
 
 }  // namespace
 

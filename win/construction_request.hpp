@@ -15,8 +15,8 @@ namespace oriel::win {
 
 struct construction_request {
   std::uint32_t assertions = 0;
-  std::uint32_t able = 0;     // assertions that this rank can provide
-  std::uint32_t ops = 0;      // op_set
+  std::uint32_t able = 0;  // assertions that this rank can provide
+  std::uint32_t ops = 0;   // op_set
   flavor how = flavor::allocate;
   place where = place::nowhere;
   bool noncontiguous = false;

@@ -36,12 +36,12 @@ struct control_layout {
   std::size_t locks = 0;     // one a rank
   std::size_t all_lock = 0;  // lock_all against exclusive locks
   std::size_t pscw = 0;
-  std::size_t notify = 0;    // notify_counters a rank
+  std::size_t notify = 0;  // notify_counters a rank
   std::size_t books = 0;
   std::size_t mailboxes = 0;
   std::size_t stripes = 0;
   std::size_t shadow = 0;
-  std::size_t bytes = 0;     // of the whole block
+  std::size_t bytes = 0;  // of the whole block
 };
 
 constexpr std::size_t cache_line = 64;
@@ -66,7 +66,8 @@ inline control_layout lay_out(const control_needs& need) {
   // Shared locks alone exclude nobody, so they need no word.
   if (need.promised.has(assertion::exclusive_lock)) {
     at.locks = part(ranks * sizeof(sync::room_lock_state));
-    if (need.promised.has(assertion::shared_lock)) at.all_lock = part(sizeof(sync::room_lock_state));
+    if (need.promised.has(assertion::shared_lock))
+      at.all_lock = part(sizeof(sync::room_lock_state));
   }
   if (need.promised.has(assertion::pscw)) at.pscw = part(sync::pscw::bytes(need.ranks));
   if (need.promised.has(assertion::notify))

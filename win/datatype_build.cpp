@@ -32,7 +32,9 @@ std::ptrdiff_t signed_of(std::size_t n) {
   return static_cast<std::ptrdiff_t>(n);
 }
 
-std::ptrdiff_t block_bytes(const run& r) { return signed_of(times(r.elements, size_of(r.type))); }
+std::ptrdiff_t block_bytes(const run& r) {
+  return signed_of(times(r.elements, size_of(r.type)));
+}
 
 // Whether `next` continues `r` so that both are one run; `r` is then both.
 bool fold(run& r, const run& next) {
@@ -44,8 +46,7 @@ bool fold(run& r, const run& next) {
   }
   if (r.elements != next.elements) return false;
   const std::ptrdiff_t step = r.blocks == 1 ? next.offset - r.offset : r.stride;
-  const bool follows =
-      next.offset == plus(r.offset, times(step, signed_of(r.blocks)));
+  const bool follows = next.offset == plus(r.offset, times(step, signed_of(r.blocks)));
   if (!follows || (next.blocks > 1 && next.stride != step)) return false;
   r.stride = step;
   r.blocks += next.blocks;
@@ -92,11 +93,9 @@ void description_builder::place(const datatype& old, std::size_t count, std::ptr
                                 std::ptrdiff_t stride) {
   if (count == 0) return;
   const datatype::description& d = old.details();
-  const std::ptrdiff_t last =
-      plus(displacement, times(signed_of(count - 1), stride));
+  const std::ptrdiff_t last = plus(displacement, times(signed_of(count - 1), stride));
   const auto [low, high] = std::minmax(displacement, last);
-  if (!d.runs.empty() || d.markers)
-    bound(plus(low, d.lb), plus(high, d.ub), d.markers);
+  if (!d.runs.empty() || d.markers) bound(plus(low, d.lb), plus(high, d.ub), d.markers);
   made_.alignment = std::max(made_.alignment, d.alignment);
   if (d.runs.size() == 1 && d.runs[0].blocks == 1) {
     run r = d.runs[0];

@@ -40,7 +40,9 @@ datatype::datatype() {
   description_ = empty.description_;
 }
 
-datatype datatype::of(primitive p) { return predefined_run(p, 1, align_of(p)); }
+datatype datatype::of(primitive p) {
+  return predefined_run(p, 1, align_of(p));
+}
 
 datatype datatype::bytes(std::size_t n, std::size_t alignment) {
   return predefined_run(primitive::opaque, n, alignment);

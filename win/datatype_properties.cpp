@@ -38,18 +38,36 @@ class signature_cursor {
 
 }  // namespace
 
-std::size_t datatype::size() const noexcept { return description_->size; }
-std::ptrdiff_t datatype::lb() const noexcept { return description_->lb; }
-std::ptrdiff_t datatype::ub() const noexcept { return description_->ub; }
-std::ptrdiff_t datatype::true_lb() const noexcept { return description_->true_lb; }
+std::size_t datatype::size() const noexcept {
+  return description_->size;
+}
+std::ptrdiff_t datatype::lb() const noexcept {
+  return description_->lb;
+}
+std::ptrdiff_t datatype::ub() const noexcept {
+  return description_->ub;
+}
+std::ptrdiff_t datatype::true_lb() const noexcept {
+  return description_->true_lb;
+}
 std::size_t datatype::true_extent() const noexcept {
   return static_cast<std::size_t>(description_->true_ub - description_->true_lb);
 }
-bool datatype::predefined() const noexcept { return description_->predefined; }
-bool datatype::contiguous() const noexcept { return description_->contiguous; }
-primitive datatype::base() const noexcept { return description_->base; }
-std::span<const datatype::run> datatype::runs() const noexcept { return description_->runs; }
-std::uint64_t datatype::hash() const noexcept { return description_->hash; }
+bool datatype::predefined() const noexcept {
+  return description_->predefined;
+}
+bool datatype::contiguous() const noexcept {
+  return description_->contiguous;
+}
+primitive datatype::base() const noexcept {
+  return description_->base;
+}
+std::span<const datatype::run> datatype::runs() const noexcept {
+  return description_->runs;
+}
+std::uint64_t datatype::hash() const noexcept {
+  return description_->hash;
+}
 
 bool operator==(const datatype& a, const datatype& b) noexcept {
   const auto& x = *a.description_;

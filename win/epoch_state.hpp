@@ -1,5 +1,5 @@
-// The passive-target epochs that this process has open on one window. Locks are held by the process,
-// so any of its threads may use or end them.
+// The passive-target epochs that this process has open on one window. Locks are held by the
+// process, so any of its threads may use or end them.
 #pragma once
 
 #include <atomic>

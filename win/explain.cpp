@@ -56,8 +56,7 @@ std::string routes(const window_core& core) {
 std::string atomicity(const window_core& core) {
   if (detail::exclusive_only(core.promised))
     return "cpu, plain arithmetic: only exclusive locks open epochs";
-  if (core.plan.atomics == domain::cpu)
-    return "cpu: atomic instructions on mapped memory";
+  if (core.plan.atomics == domain::cpu) return "cpu: atomic instructions on mapped memory";
   return "owner: the owner's agent applies CPU atomics; mapped memory is reached directly "
          "(some memory is private or may be attached)";
 }
@@ -74,15 +73,17 @@ std::string locks(const window_core& core) {
 std::string cost_of_promises(const window_core& core) {
   std::string text;
   const auto note = [&](assertion a, const char* why) {
-    if (core.promised.has(a)) text += line("costs", "assertion::" + std::string(name(a)) + ": " + why);
+    if (core.promised.has(a))
+      text += line("costs", "assertion::" + std::string(name(a)) + ": " + why);
   };
   note(assertion::attach, "every access looks its segment up");
   if (core.promised.has(assertion::shared_lock))
     note(assertion::exclusive_lock,
          "with shared_lock, exclusive locks take two words and accumulates stay atomic");
   if (!core.promised.has(assertion::remote_load_store) && core.plan.all_mapped)
-    text += line("could", "assertion::remote_load_store would let a static window store without "
-                          "testing whether the target is mapped");
+    text += line("could",
+                 "assertion::remote_load_store would let a static window store without "
+                 "testing whether the target is mapped");
   return text;
 }
 

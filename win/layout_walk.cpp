@@ -19,12 +19,18 @@ void copy_fixed(const std::byte* from, std::ptrdiff_t from_stride, std::byte* to
 void copy_blocks(const std::byte* from, std::ptrdiff_t from_stride, std::byte* to,
                  std::ptrdiff_t to_stride, std::size_t bytes, std::size_t blocks) noexcept {
   switch (bytes) {
-    case 1: return copy_fixed<1>(from, from_stride, to, to_stride, blocks);
-    case 2: return copy_fixed<2>(from, from_stride, to, to_stride, blocks);
-    case 4: return copy_fixed<4>(from, from_stride, to, to_stride, blocks);
-    case 8: return copy_fixed<8>(from, from_stride, to, to_stride, blocks);
-    case 16: return copy_fixed<16>(from, from_stride, to, to_stride, blocks);
-    default: break;
+    case 1:
+      return copy_fixed<1>(from, from_stride, to, to_stride, blocks);
+    case 2:
+      return copy_fixed<2>(from, from_stride, to, to_stride, blocks);
+    case 4:
+      return copy_fixed<4>(from, from_stride, to, to_stride, blocks);
+    case 8:
+      return copy_fixed<8>(from, from_stride, to, to_stride, blocks);
+    case 16:
+      return copy_fixed<16>(from, from_stride, to, to_stride, blocks);
+    default:
+      break;
   }
   for (std::size_t i = 0; i < blocks; ++i) {
     std::memcpy(to, from, bytes);
@@ -51,7 +57,9 @@ std::size_t copy_many(const std::byte* from, layout_cursor& x, std::byte* to,
   return n * bytes;
 }
 
-shape dense(std::size_t bytes) { return {datatype::bytes(bytes), 1}; }
+shape dense(std::size_t bytes) {
+  return {datatype::bytes(bytes), 1};
+}
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// Walking buffers that have layouts: piece by piece, each contiguous and of one primitive, in typemap
-// order.
+// Walking buffers that have layouts: piece by piece, each contiguous and of one primitive, in
+// typemap order.
 #pragma once
 
 #include <algorithm>

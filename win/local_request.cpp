@@ -47,8 +47,8 @@ void check_arguments(const construction& c) {
     throw error(errc::size, std::to_string(c.count) + " elements of " + std::to_string(extent) +
                                 " bytes exceed any memory");
   if (c.how == flavor::create && c.count != 0 && c.memory == nullptr)
-    throw error(errc::base, "create was given no memory for " + std::to_string(c.count) +
-                                " elements");
+    throw error(errc::base,
+                "create was given no memory for " + std::to_string(c.count) + " elements");
   const auto address = reinterpret_cast<std::uintptr_t>(c.memory);
   if (c.base.predefined() && address % align_of(c.base.base()) != 0)
     throw error(errc::base, "the memory given to create is not aligned for " + c.base.describe());
@@ -126,10 +126,10 @@ info hints_in_force(const construction& c, const team& t) {
   const info& asked = c.options->hints;
   if (c.how == flavor::allocate) {
     in_force.set("alloc_shared_noncontig", asked.get("alloc_shared_noncontig").value_or("false"));
-    in_force.set("mpi_minimum_memory_alignment",
-                 std::to_string(alignment_of(asked)));
+    in_force.set("mpi_minimum_memory_alignment", std::to_string(alignment_of(asked)));
   }
-  const bool ordered = c.promised.has_any(assertion::ordered_accumulate | assertion::ordered_replace);
+  const bool ordered =
+      c.promised.has_any(assertion::ordered_accumulate | assertion::ordered_replace);
   in_force.set("accumulate_ordering", ordered ? "rar,raw,war,waw" : "none");
   const info team_hints = t.hints();
   for (const char* key : {"mpi_memory_alloc_kinds", "mpi_assert_memory_alloc_kinds"})

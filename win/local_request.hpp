@@ -6,8 +6,8 @@
 
 namespace oriel::win {
 
-// Never throws: what is wrong with the arguments travels in `refused` and `text`, so that every rank
-// fails alike.
+// Never throws: what is wrong with the arguments travels in `refused` and `text`, so that every
+// rank fails alike.
 construction_request describe_locally(const construction&, boot::node_memory&) noexcept;
 
 // The hints of `asked` that this version honours, as `window::hints` reports them.

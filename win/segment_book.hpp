@@ -2,8 +2,8 @@
 // all known at construction. One book a rank; its owner writes it, everyone on the node reads it
 // without asking the owner.
 //
-// Readers take no lock: they copy a record between two looks at the version, and look again when the
-// owner was writing (a sequence lock). Records are sorted by `first` and do not overlap.
+// Readers take no lock: they copy a record between two looks at the version, and look again when
+// the owner was writing (a sequence lock). Records are sorted by `first` and do not overlap.
 #pragma once
 
 #include <array>
@@ -20,18 +20,18 @@
 namespace oriel::win {
 
 struct segment_record {
-  std::uint64_t first = 0;                 // displacement in elements
-  std::uint64_t count = 0;                 // elements
-  std::int64_t offset = 0;                 // in node memory, or detail::unmapped
-  std::uint64_t address = 0;               // in the owner's address space
+  std::uint64_t first = 0;    // displacement in elements
+  std::uint64_t count = 0;    // elements
+  std::int64_t offset = 0;    // in node memory, or detail::unmapped
+  std::uint64_t address = 0;  // in the owner's address space
   std::uint64_t handle = 0;
 };
 
 // 64 bytes of shared memory a rank, zeroed at first.
 struct alignas(64) segment_book_state {
-  std::atomic<std::uint32_t> version;   // odd while the owner writes
-  std::atomic<std::uint32_t> used;      // records
-  std::atomic<std::uint64_t> table;     // offset of the records in node memory; 0: none yet
+  std::atomic<std::uint32_t> version;  // odd while the owner writes
+  std::atomic<std::uint32_t> used;     // records
+  std::atomic<std::uint64_t> table;    // offset of the records in node memory; 0: none yet
 };
 
 class segment_book {

@@ -14,8 +14,10 @@ using transport::mail_kind;
 std::size_t bytes_of(const mail& m) noexcept {
   switch (m.kind) {
     case mail_kind::accumulate:
-    case mail_kind::get_accumulate: return m.elements * size_of(m.type);
-    default: return m.elements;
+    case mail_kind::get_accumulate:
+      return m.elements * size_of(m.type);
+    default:
+      return m.elements;
   }
 }
 
@@ -28,12 +30,15 @@ errc apply(window_core& core, transport::mailbox::slot& s) noexcept {
   auto* const place = reinterpret_cast<std::byte*>(m.address);  // NOLINT: checked just above
   atomics::stripes* const stripes = core.stripes ? &*core.stripes : nullptr;
   switch (m.kind) {
-    case mail_kind::put: std::memcpy(place, s.request.data(), bytes); return errc::success;
-    case mail_kind::get: std::memcpy(s.reply.data(), place, bytes); return errc::success;
+    case mail_kind::put:
+      std::memcpy(place, s.request.data(), bytes);
+      return errc::success;
+    case mail_kind::get:
+      std::memcpy(s.reply.data(), place, bytes);
+      return errc::success;
     case mail_kind::accumulate:
     case mail_kind::get_accumulate: {
-      const auto kernel =
-          atomics::accumulate_kernel(m.op, m.type, atomics::kernel_mode::atomic);
+      const auto kernel = atomics::accumulate_kernel(m.op, m.type, atomics::kernel_mode::atomic);
       if (kernel == nullptr) return errc::op;
       return kernel(place, s.request.data(),
                     m.kind == mail_kind::get_accumulate ? s.reply.data() : nullptr, m.elements,

@@ -1,6 +1,6 @@
-// ORIEL_CHECK=1: who accesses what in the epochs that are open, one log a target in shared memory, to
-// find accesses that conflict (MPI-4.1 §12.7). The oldest entries give way when a log is full, so a
-// conflict may be missed but never invented.
+// ORIEL_CHECK=1: who accesses what in the epochs that are open, one log a target in shared memory,
+// to find accesses that conflict (MPI-4.1 §12.7). The oldest entries give way when a log is full,
+// so a conflict may be missed but never invented.
 #pragma once
 
 #include <array>

@@ -37,8 +37,7 @@ shared_segment<std::byte> query(const window_core& core, rank r) noexcept {
 shared_segment<std::byte> any_window::shared_query(rank r) const noexcept {
   const window_core& core = *view_.core;
   if (r != any_rank)
-    return r.value >= 0 && r.value < core.ranks() ? query(core, r)
-                                                  : shared_segment<std::byte>{};
+    return r.value >= 0 && r.value < core.ranks() ? query(core, r) : shared_segment<std::byte>{};
   for (int i = 0; i < core.ranks(); ++i)
     if (const auto s = query(core, rank{i}); s.reachable() && s.count != 0) return s;
   return {};
@@ -53,8 +52,8 @@ std::vector<segment<std::byte>> any_window::segments(rank r) const {
                                 std::to_string(core.ranks() - 1));
   if (core.own_book) {
     for (const win::segment_record& record : core.book(r).all())
-      found.push_back({static_cast<segment_handle>(record.handle), disp{record.first},
-                       record.count, base_of(core, r, record)});
+      found.push_back({static_cast<segment_handle>(record.handle), disp{record.first}, record.count,
+                       base_of(core, r, record)});
   } else if (const auto s = query(core, r); s.count != 0) {
     found.push_back({segment_handle{}, disp{0}, s.count, s.base});
   }

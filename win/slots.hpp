@@ -10,18 +10,18 @@ namespace oriel::win {
 using detail::operation_table;
 using detail::window_core;
 
-void fill_data_slots(operation_table&, const window_core&);        // slots_data.cpp
-void fill_atomic_slots(operation_table&, const window_core&);      // slots_atomic.cpp
+void fill_data_slots(operation_table&, const window_core&);    // slots_data.cpp
+void fill_atomic_slots(operation_table&, const window_core&);  // slots_atomic.cpp
 // Over the former: one element by one instruction, where all is mapped.
 void fill_mapped_atomic_slots(operation_table&, const window_core&);  // slots_atomic_mapped.cpp
-void fill_active_slots(operation_table&);                          // slots_active.cpp: fence, pscw
-void fill_passive_slots(operation_table&);                         // slots_passive.cpp: locks, flush
-void fill_notify_slots(operation_table&);                          // slots_notify.cpp
-void fill_attach_slots(operation_table&);                          // slots_attach.cpp
+void fill_active_slots(operation_table&);   // slots_active.cpp: fence, pscw
+void fill_passive_slots(operation_table&);  // slots_passive.cpp: locks, flush
+void fill_notify_slots(operation_table&);   // slots_notify.cpp
+void fill_attach_slots(operation_table&);   // slots_attach.cpp
 // In place of what was not promised: every one returns not_asserted and names the assertion.
 void refuse_what_was_not_promised(operation_table&, assertion_set promised);  // slots_refusing.cpp
 // Around all of them when ORIEL_CHECK=1.
-void fill_checked_slots(operation_table&);                         // slots_checked.cpp
+void fill_checked_slots(operation_table&);  // slots_checked.cpp
 
 // The table of a window whose other fields are complete.
 void assemble(window_core&);

@@ -8,16 +8,19 @@ namespace {
 
 errc synchronized(window_core& core, errc result, const char* what) noexcept {
   switch (result) {
-    case errc::success: return core.first_error();
+    case errc::success:
+      return core.first_error();
     case errc::peer_failed:
       return core.fail(result, std::string(what) + ": gone are " + core.group->gone());
     case errc::rma_sync:
       return core.fail(result, std::string(what) + " does not fit the epochs that are open");
     case errc::rank:
-      return core.fail(result, std::string(what) + ": the group names a rank twice, or one that a "
-                                                   "team of " +
+      return core.fail(result, std::string(what) +
+                                   ": the group names a rank twice, or one that a "
+                                   "team of " +
                                    std::to_string(core.ranks()) + " does not have");
-    default: return core.fail(result, std::string(what) + " failed");
+    default:
+      return core.fail(result, std::string(what) + " failed");
   }
 }
 

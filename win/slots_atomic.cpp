@@ -7,8 +7,8 @@
 
 #include "atomics/kernels.hpp"
 #include "win/layout_walk.hpp"
-#include "win/slots.hpp"
 #include "win/serve_mail.hpp"
+#include "win/slots.hpp"
 #include "win/target.hpp"
 
 namespace oriel::win {
@@ -58,12 +58,11 @@ errc apply(window_core& core, const target& at, std::ptrdiff_t offset, atomic_op
     m.address = at.address + static_cast<std::uint64_t>(offset) + done * element;
     const auto* const sent = static_cast<const std::byte*>(operands);
     auto* const replied = static_cast<std::byte*>(results);
-    const errc e = core.mailbox->ask(
-        at.owner.value, core.group->session().job().doorbell(world), m,
-        op == atomic_op::no_op ? nullptr : sent + done * element,
-        op == atomic_op::no_op ? 0 : piece * element,
-        replied == nullptr ? nullptr : replied + done * element,
-        replied == nullptr ? 0 : piece * element);
+    const errc e = core.mailbox->ask(at.owner.value, core.group->session().job().doorbell(world), m,
+                                     op == atomic_op::no_op ? nullptr : sent + done * element,
+                                     op == atomic_op::no_op ? 0 : piece * element,
+                                     replied == nullptr ? nullptr : replied + done * element,
+                                     replied == nullptr ? 0 : piece * element);
     if (e != errc::success)
       return core.fail(e, "the agent of rank " + std::to_string(at.owner.value) +
                               " did not apply an accumulate");
@@ -88,9 +87,9 @@ errc accumulate_typed(window_core& core, atomic_op op, rank r, disp i, const typ
   const bool reads = op != atomic_op::no_op && x.origin_shape != nullptr;
   const shape& here = reads ? *x.origin_shape : there;
   if (!datatype::signatures_match(here.type, here.count, there.type, there.count) ||
-      (x.result != nullptr && !datatype::signatures_match(x.result_shape->type,
-                                                          x.result_shape->count, there.type,
-                                                          there.count)))
+      (x.result != nullptr &&
+       !datatype::signatures_match(x.result_shape->type, x.result_shape->count, there.type,
+                                   there.count)))
     return core.fail(errc::type, "accumulate: the type signatures of origin, result and target (" +
                                      there.type.describe() + ") differ");
   if (there.count == 0 || there.type.size() == 0) return errc::success;
@@ -147,13 +146,14 @@ errc compare_swap(window_core& core, rank r, disp i, const void* expected, const
                   void* result, call_site) noexcept {
   const auto kernel = atomics::compare_swap_kernel(core.extent);
   if (kernel == nullptr || !core.base.contiguous())
-    return core.fail(errc::type, "compare_swap takes dense elements of 1, 2, 4, 8 or 16 bytes, not " +
-                                     core.base.describe());
+    return core.fail(
+        errc::type,
+        "compare_swap takes dense elements of 1, 2, 4, 8 or 16 bytes, not " + core.base.describe());
   target at;
   if (const errc e = find_target(core, r, i, 1, at); e != errc::success) return e;
   if (at.mapped != nullptr) {
-    const errc e = kernel(at.mapped, expected, desired, result, stripes_of(core),
-                          key_of(core, at.mapped));
+    const errc e =
+        kernel(at.mapped, expected, desired, result, stripes_of(core), key_of(core, at.mapped));
     return e == errc::success ? e : core.fail(e, "compare_swap on mapped memory failed");
   }
   std::array<std::byte, 32> both;
@@ -164,13 +164,11 @@ errc compare_swap(window_core& core, rank r, disp i, const void* expected, const
   m.elements = static_cast<std::uint32_t>(core.extent);
   m.address = at.address;
   const errc e = core.mailbox->ask(
-      at.owner.value,
-      core.group->session().job().doorbell(core.group->world_rank(at.owner.value)), m, both.data(),
-      2 * core.extent, result, core.extent);
-  return e == errc::success
-             ? e
-             : core.fail(e, "the agent of rank " + std::to_string(at.owner.value) +
-                                " did not apply a compare_swap");
+      at.owner.value, core.group->session().job().doorbell(core.group->world_rank(at.owner.value)),
+      m, both.data(), 2 * core.extent, result, core.extent);
+  return e == errc::success ? e
+                            : core.fail(e, "the agent of rank " + std::to_string(at.owner.value) +
+                                               " did not apply a compare_swap");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Atomics on one element of a type that one instruction serves, in windows that are mapped everywhere:
-// the target's address, a jump on the operation, the instruction.
+// Atomics on one element of a type that one instruction serves, in windows that are mapped
+// everywhere: the target's address, a jump on the operation, the instruction.
 #include <cstring>
 
 #include "oriel/detail/cpu_atomic.hpp"
@@ -27,9 +27,10 @@ T apply(atomic_op op, T* target, T operand) noexcept {
 }
 
 errc refuse(window_core& core, atomic_op op) noexcept {
-  return core.fail(errc::op, std::string(name(op)) +
-                                 (core.ops.has(op) ? " is not defined on " : " is not in the op set, for ") +
-                                 std::string(name(core.element)) + " elements");
+  return core.fail(errc::op,
+                   std::string(name(op)) +
+                       (core.ops.has(op) ? " is not defined on " : " is not in the op set, for ") +
+                       std::string(name(core.element)) + " elements");
 }
 
 template <class T>

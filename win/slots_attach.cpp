@@ -30,10 +30,9 @@ errc attach(window_core& core, void* base, std::uint64_t count, segment<std::byt
 
 errc detach(window_core& core, segment_handle handle, call_site) noexcept {
   const errc e = core.own_book->remove(static_cast<std::uint64_t>(handle));
-  return e == errc::success
-             ? e
-             : core.fail(e, "detach: no buffer has the handle " +
-                                std::to_string(static_cast<std::uint32_t>(handle)));
+  return e == errc::success ? e
+                            : core.fail(e, "detach: no buffer has the handle " +
+                                               std::to_string(static_cast<std::uint32_t>(handle)));
 }
 
 }  // namespace

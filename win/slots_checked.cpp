@@ -10,20 +10,22 @@ namespace {
 
 using detail::typed_operands;
 
-std::string site(call_site at) { return std::string(at.file) + ":" + std::to_string(at.line); }
+std::string site(call_site at) {
+  return std::string(at.file) + ":" + std::to_string(at.line);
+}
 
 errc complain(window_core& core, errc code, const std::string& what, call_site at) noexcept {
   return core.fail(code, what + " (" + site(at) + ")");
 }
 
-// A window that promises no synchronization at all (notification alone, say) has no epochs to check.
+// A window that promises no synchronization at all (notification alone, say) has no epochs to
+// check.
 constexpr assertion_set synchronization_asserted =
     assertion::fence | assertion::pscw | assertion::shared_lock | assertion::exclusive_lock;
 
 errc check_epoch(window_core& core, rank r, const char* what, call_site at) noexcept {
   if (!core.promised.has_any(synchronization_asserted)) return errc::success;
-  if (core.epochs.all() || core.epochs.holds(r) ||
-      core.fence_open.load(std::memory_order_relaxed))
+  if (core.epochs.all() || core.epochs.holds(r) || core.fence_open.load(std::memory_order_relaxed))
     return errc::success;
   if (core.pscw && core.pscw->accessing())
     for (const rank t : core.pscw->targets())
@@ -97,13 +99,12 @@ errc check_shape(window_core& core, rank r, disp i, const shape& s, access_kind 
           return complain(core, errc::rma_range, std::string(what) + " before the window", at);
         const auto first = static_cast<std::uint64_t>(low) / core.extent;
         const auto last = (static_cast<std::uint64_t>(low) + bytes + core.extent - 1) / core.extent;
-        if (const errc e = check_bounds(core, r, first, last - first, what, at);
-            e != errc::success)
+        if (const errc e = check_bounds(core, r, first, last - first, what, at); e != errc::success)
           return e;
         if (const errc e = check_epoch(core, r, what, at); e != errc::success) return e;
-        if (const errc e = check_conflict(core, r, static_cast<std::uint64_t>(low),
-                                          static_cast<std::uint64_t>(low) + bytes, kind, run.type,
-                                          what, at);
+        if (const errc e =
+                check_conflict(core, r, static_cast<std::uint64_t>(low),
+                               static_cast<std::uint64_t>(low) + bytes, kind, run.type, what, at);
             e != errc::success)
           return e;
       }
@@ -158,8 +159,7 @@ errc get_typed(window_core& c, rank r, disp i, const typed_operands& x, call_sit
 }
 errc accumulate_typed(window_core& c, atomic_op op, rank r, disp i, const typed_operands& x,
                       call_site at) noexcept {
-  const errc e =
-      check_shape(c, r, i, *x.target_shape, access_kind::accumulate, "accumulate", at);
+  const errc e = check_shape(c, r, i, *x.target_shape, access_kind::accumulate, "accumulate", at);
   return e == errc::success ? c.unchecked.accumulate_typed(c, op, r, i, x, at) : e;
 }
 
@@ -182,8 +182,7 @@ errc unlock_all(window_core& c, call_site at) noexcept {
   return c.unchecked.unlock_all(c, at);
 }
 errc flush(window_core& c, rank r, flush_scope scope, call_site at) noexcept {
-  if (!c.epochs.any())
-    return complain(c, errc::rma_sync, "flush outside of any lock epoch", at);
+  if (!c.epochs.any()) return complain(c, errc::rma_sync, "flush outside of any lock epoch", at);
   if (scope == flush_scope::target) forget(c, r);
   return c.unchecked.flush(c, r, scope, at);
 }

@@ -51,8 +51,7 @@ errc put_dense(window_core& core, rank r, disp i, const void* values, std::size_
   return write_bytes(core, at, 0, values, n * core.extent);
 }
 
-errc get_dense(window_core& core, rank r, disp i, void* values, std::size_t n,
-               call_site) noexcept {
+errc get_dense(window_core& core, rank r, disp i, void* values, std::size_t n, call_site) noexcept {
   target at;
   if (n == 0) return errc::success;
   if (const errc e = find_target(core, r, i, n, at); e != errc::success) return e;
@@ -68,7 +67,8 @@ errc check_shapes(window_core& core, const shape& here, const shape& there, cons
                                    there.type.describe() + " at the target");
 }
 
-// Finds what the target shape covers. `at.mapped` and `at.address` stay empty when there are no data.
+// Finds what the target shape covers. `at.mapped` and `at.address` stay empty when there are no
+// data.
 errc find_shape(window_core& core, rank r, disp i, const shape& here, const shape& there,
                 const char* what, target& at) noexcept {
   if (const errc e = check_shapes(core, here, there, what); e != errc::success) return e;
@@ -88,11 +88,11 @@ errc put_typed(window_core& core, rank r, disp i, const detail::typed_operands& 
     copy_between(origin, *x.origin_shape, at.mapped, *x.target_shape);
     return errc::success;
   }
-  return for_each_pair(*x.origin_shape, *x.target_shape,
-                       [&](std::ptrdiff_t here, std::ptrdiff_t there, primitive,
-                           std::size_t n) noexcept {
-                         return write_bytes(core, at, there, origin + here, n);
-                       });
+  return for_each_pair(
+      *x.origin_shape, *x.target_shape,
+      [&](std::ptrdiff_t here, std::ptrdiff_t there, primitive, std::size_t n) noexcept {
+        return write_bytes(core, at, there, origin + here, n);
+      });
 }
 
 errc get_typed(window_core& core, rank r, disp i, const detail::typed_operands& x,
@@ -106,11 +106,11 @@ errc get_typed(window_core& core, rank r, disp i, const detail::typed_operands& 
     copy_between(at.mapped, *x.target_shape, result, *x.result_shape);
     return errc::success;
   }
-  return for_each_pair(*x.result_shape, *x.target_shape,
-                       [&](std::ptrdiff_t here, std::ptrdiff_t there, primitive,
-                           std::size_t n) noexcept {
-                         return read_bytes(core, at, there, result + here, n);
-                       });
+  return for_each_pair(
+      *x.result_shape, *x.target_shape,
+      [&](std::ptrdiff_t here, std::ptrdiff_t there, primitive, std::size_t n) noexcept {
+        return read_bytes(core, at, there, result + here, n);
+      });
 }
 
 // A derived base type: its gaps are not moved.
@@ -167,11 +167,16 @@ void fill_data_slots(operation_table& table, const window_core& core) {
   const bool aligned = core.element != primitive::opaque;
   if (!aligned) return;
   switch (core.extent) {
-    case 1: return fill_word<std::uint8_t>(table);
-    case 2: return fill_word<std::uint16_t>(table);
-    case 4: return fill_word<std::uint32_t>(table);
-    case 8: return fill_word<std::uint64_t>(table);
-    default: return;
+    case 1:
+      return fill_word<std::uint8_t>(table);
+    case 2:
+      return fill_word<std::uint16_t>(table);
+    case 4:
+      return fill_word<std::uint32_t>(table);
+    case 8:
+      return fill_word<std::uint64_t>(table);
+    default:
+      return;
   }
 }
 

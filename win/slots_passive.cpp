@@ -26,11 +26,14 @@ bool has_exclusive(const window_core& core) noexcept {
 bool has_both(const window_core& core) noexcept {
   return has_exclusive(core) && core.promised.has(assertion::shared_lock);
 }
-int world_me(const window_core& core) noexcept { return core.group->world_rank(core.me()); }
+int world_me(const window_core& core) noexcept {
+  return core.group->world_rank(core.me());
+}
 
 errc lock_failed(window_core& core, errc e, rank target) noexcept {
-  return core.fail(e, "lock of rank " + std::to_string(target.value) +
-                          (e == errc::peer_failed ? ": gone are " + core.group->gone() : " failed"));
+  return core.fail(e,
+                   "lock of rank " + std::to_string(target.value) +
+                       (e == errc::peer_failed ? ": gone are " + core.group->gone() : " failed"));
 }
 
 errc enter(window_core& core, lock_kind kind, rank target) noexcept {
@@ -64,9 +67,9 @@ errc lock(window_core& core, lock_kind kind, rank target, sync_mode mode, call_s
   const assertion needed =
       kind == lock_kind::shared ? assertion::shared_lock : assertion::exclusive_lock;
   if (!core.promised.has(needed))
-    return core.fail(errc::not_asserted, "lock needs assertion::" + std::string(name(needed)) +
-                                             ", which was not asserted (asserted: " +
-                                             to_string(core.promised) + ")");
+    return core.fail(errc::not_asserted,
+                     "lock needs assertion::" + std::string(name(needed)) +
+                         ", which was not asserted (asserted: " + to_string(core.promised) + ")");
   if (target.value < 0 || target.value >= core.ranks())
     return core.fail(errc::rank, "lock of rank " + std::to_string(target.value) +
                                      ": the team has ranks 0 to " +
@@ -89,8 +92,10 @@ errc unlock(window_core& core, rank target, call_site) noexcept {
     return core.fail(errc::rma_sync, "unlock of rank " + std::to_string(target.value) +
                                          ", which this process has not locked");
   // The unlocking instruction is a full fence: what was put is visible before the lock is free.
-  if (held.entered) leave(core, held.kind, target);
-  else std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (held.entered)
+    leave(core, held.kind, target);
+  else
+    std::atomic_thread_fence(std::memory_order_seq_cst);
   return core.first_error();
 }
 
@@ -107,10 +112,11 @@ errc lock_all(window_core& core, sync_mode mode, call_site) noexcept {
 
 errc unlock_all(window_core& core, call_site) noexcept {
   const bool entered = core.epochs.all_entered();
-  if (!core.epochs.close_all())
-    return core.fail(errc::rma_sync, "unlock_all without lock_all");
-  if (entered) sync::leave(all_word(core), sync::room::shared);
-  else std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (!core.epochs.close_all()) return core.fail(errc::rma_sync, "unlock_all without lock_all");
+  if (entered)
+    sync::leave(all_word(core), sync::room::shared);
+  else
+    std::atomic_thread_fence(std::memory_order_seq_cst);
   return core.first_error();
 }
 

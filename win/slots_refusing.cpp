@@ -16,9 +16,9 @@ struct words {
 };
 
 errc refuse(window_core& core, std::string_view what, std::string_view needed) noexcept {
-  return core.fail(errc::not_asserted, std::string(what) + " needs " + std::string(needed) +
-                                           ", which was not asserted (asserted: " +
-                                           to_string(core.promised) + ")");
+  return core.fail(errc::not_asserted,
+                   std::string(what) + " needs " + std::string(needed) +
+                       ", which was not asserted (asserted: " + to_string(core.promised) + ")");
 }
 
 // A function of the slot's own type that refuses.

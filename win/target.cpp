@@ -10,7 +10,8 @@ namespace {
 
 using detail::window_core;
 
-transport::mail letter(transport::mail_kind kind, std::uint64_t address, std::size_t bytes) noexcept {
+transport::mail letter(transport::mail_kind kind, std::uint64_t address,
+                       std::size_t bytes) noexcept {
   transport::mail m;
   m.kind = kind;
   m.address = address;
@@ -47,9 +48,9 @@ errc find_target(window_core& core, rank r, disp i, std::uint64_t n, target& fou
   found.owner = r;
   const std::uint64_t extent = core.extent;
   if (!core.promised.has(assertion::attach)) {
-    const detail::segment_entry& entry =
-        core.own_entries.empty() ? core.shared_entry(r)
-                                 : core.own_entries[static_cast<std::size_t>(r.value)];
+    const detail::segment_entry& entry = core.own_entries.empty()
+                                             ? core.shared_entry(r)
+                                             : core.own_entries[static_cast<std::size_t>(r.value)];
     if (entry.offset != detail::unmapped) {
       found.mapped = core.view.base + entry.offset + i.value * extent;
       return errc::success;
@@ -57,10 +58,10 @@ errc find_target(window_core& core, rank r, disp i, std::uint64_t n, target& fou
   }
   const auto record = core.book(r).find(i.value, n);
   if (!record)
-    return core.fail(errc::rma_range,
-                     "elements [" + std::to_string(i.value) + ", " + std::to_string(i.value + n) +
-                         ") of rank " + std::to_string(r.value) +
-                         " do not lie in one buffer that it exposes");
+    return core.fail(errc::rma_range, "elements [" + std::to_string(i.value) + ", " +
+                                          std::to_string(i.value + n) + ") of rank " +
+                                          std::to_string(r.value) +
+                                          " do not lie in one buffer that it exposes");
   const std::uint64_t within = (i.value - record->first) * extent;
   if (record->offset != detail::unmapped)
     found.mapped = core.node_memory().base() + record->offset + within;

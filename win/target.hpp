@@ -29,8 +29,8 @@ errc write_bytes(detail::window_core&, const target& at, std::ptrdiff_t offset, 
 errc read_bytes(detail::window_core&, const target& at, std::ptrdiff_t offset, void* to,
                 std::size_t bytes) noexcept;
 
-// How many elements of the base type a target shape reaches, from the displacement on; 0 when it has
-// no data, else at least 1.
+// How many elements of the base type a target shape reaches, from the displacement on; 0 when it
+// has no data, else at least 1.
 std::uint64_t reach_of(const detail::window_core&, const shape&) noexcept;
 
 }  // namespace oriel::win

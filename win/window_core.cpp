@@ -4,8 +4,7 @@ namespace oriel::detail {
 
 errc window_core::fail(errc code, const std::string& what) noexcept {
   std::int32_t none = 0;
-  if (!hot.first_error.compare_exchange_strong(none, static_cast<std::int32_t>(code)))
-    return code;
+  if (!hot.first_error.compare_exchange_strong(none, static_cast<std::int32_t>(code))) return code;
   try {
     const std::lock_guard hold(failure_mutex_);
     failure_ = "window '" + name + "', rank " + std::to_string(me()) + ": " + what + " [" +

@@ -29,20 +29,21 @@ class window_core {
   std::shared_ptr<team_state> group;
   std::string name;
   datatype base;
-  std::size_t extent = 0;               // bytes from one element to the next
+  std::size_t extent = 0;                 // bytes from one element to the next
   primitive element = primitive::opaque;  // when the base is a single one
   assertion_set promised;
   op_set ops;
   std::size_t notify_counters = 0;
-  info hints;                           // those in force
+  info hints;  // those in force
   win::flavor how = win::flavor::allocate;
   win::window_plan plan;
   bool checked = false;
   bool bare = false;  // the caller's loads and stores ask nobody: ORIEL_CHECK=1 does not see them
 
-  // --- Memory -------------------------------------------------------------------------------------
-  std::uint64_t block = 0;         // control block, in node memory
-  std::uint64_t memory = 0;        // the segments of allocate; 0 when there are none
+  // --- Memory
+  // -------------------------------------------------------------------------------------
+  std::uint64_t block = 0;   // control block, in node memory
+  std::uint64_t memory = 0;  // the segments of allocate; 0 when there are none
   win::control_layout layout;
   std::byte* local = nullptr;
   std::uint64_t local_count = 0;
@@ -52,7 +53,8 @@ class window_core {
   std::vector<win::place> places;
   std::vector<bool> cma;
 
-  // --- What the promises need ---------------------------------------------------------------------
+  // --- What the promises need
+  // ---------------------------------------------------------------------
   win::epoch_state epochs;
   std::optional<boot::node_barrier> barrier;
   std::optional<sync::pscw> pscw;
@@ -62,15 +64,18 @@ class window_core {
   std::atomic<bool> fence_open{false};
   std::atomic<std::uint32_t> fences{0};
 
-  // --- Hot ----------------------------------------------------------------------------------------
+  // --- Hot
+  // ----------------------------------------------------------------------------------------
   window_hot hot;
   operation_table table{};
-  operation_table unchecked{};     // what the checked operations call
+  operation_table unchecked{};  // what the checked operations call
   window_view view;
 
   [[nodiscard]] int me() const noexcept { return group->me(); }
   [[nodiscard]] int ranks() const noexcept { return group->size(); }
-  [[nodiscard]] boot::node_memory& node_memory() const noexcept { return group->session().memory(); }
+  [[nodiscard]] boot::node_memory& node_memory() const noexcept {
+    return group->session().memory();
+  }
   template <class State>
   [[nodiscard]] State* shared(std::size_t part, std::size_t i = 0) const noexcept {
     return reinterpret_cast<State*>(node_memory().base() + block + part) + i;

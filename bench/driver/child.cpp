@@ -65,9 +65,12 @@ child_result run_child(const std::vector<std::string>& command, std::chrono::sec
   int how = 0;
   waitpid(pid, &how, 0);
   kill(-pid, SIGKILL);
-  if (!ended) result.failure = "more than " + std::to_string(at_most.count()) + " s";
-  else if (WIFSIGNALED(how)) result.failure = "signal " + std::to_string(WTERMSIG(how));
-  else if (WEXITSTATUS(how) != 0) result.failure = "exit " + std::to_string(WEXITSTATUS(how));
+  if (!ended)
+    result.failure = "more than " + std::to_string(at_most.count()) + " s";
+  else if (WIFSIGNALED(how))
+    result.failure = "signal " + std::to_string(WTERMSIG(how));
+  else if (WEXITSTATUS(how) != 0)
+    result.failure = "exit " + std::to_string(WEXITSTATUS(how));
   return result;
 }
 

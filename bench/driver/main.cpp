@@ -164,8 +164,9 @@ int main(int argc, char** argv) {
   std::error_code ignored;
   o.bin = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
   if (o.svg.empty())
-    o.svg = (o.json.empty() ? std::filesystem::path() : std::filesystem::path(o.json).parent_path()) /
-            "oriel-bench.svg";
+    o.svg =
+        (o.json.empty() ? std::filesystem::path() : std::filesystem::path(o.json).parent_path()) /
+        "oriel-bench.svg";
   measurement m(o);
   m.run();
   const auto rows = m.rows();

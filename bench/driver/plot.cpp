@@ -15,10 +15,14 @@ constexpr double width = 440, height = 320, left = 70, top = 60, gap = 90;
 std::string escaped(const std::string& text) {
   std::string safe;
   for (const char c : text) {
-    if (c == '&') safe += "&amp;";
-    else if (c == '<') safe += "&lt;";
-    else if (c == '>') safe += "&gt;";
-    else safe += c;
+    if (c == '&')
+      safe += "&amp;";
+    else if (c == '<')
+      safe += "&lt;";
+    else if (c == '>')
+      safe += "&gt;";
+    else
+      safe += c;
   }
   return safe;
 }
@@ -35,13 +39,14 @@ std::string time_label(double ns) {
   return fmt::format("{:g} ns", ns);
 }
 
-std::string rate_label(double gigabytes) { return fmt::format("{:g} GB/s", gigabytes); }
+std::string rate_label(double gigabytes) {
+  return fmt::format("{:g} GB/s", gigabytes);
+}
 
 // One panel with logarithmic axes.
 class panel {
  public:
-  panel(double x, std::string title, const std::vector<curve>& curves,
-        std::string (*label)(double))
+  panel(double x, std::string title, const std::vector<curve>& curves, std::string (*label)(double))
       : x_(x), title_(std::move(title)), curves_(curves), label_(label) {
     for (const curve& c : curves_)
       for (const auto& [bytes, value] : c.points) {

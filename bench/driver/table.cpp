@@ -38,13 +38,15 @@ nlohmann::json value_or_null(const std::optional<double>& value) {
 
 aim aim_of(const row_key& key) {
   static const std::map<std::string, aim> aims{
-      {"put_flush", {8, 1.5}},       {"put_rate", {15, 0}},         {"get_flush", {8, 0}},
-      {"fetch_add", {8, 0}},         {"compare_swap", {8, 0}},      {"accumulate", {8, 0}},
-      {"fetch_add_bare", {0, 1.5}},  {"compare_swap_bare", {0, 1.5}},
-      {"acc_1m", {0, 1.3}},          {"lock_put_unlock", {5, 0}},   {"fence", {2.5, 2}},
-      {"pscw", {2, 0}},              {"put_bw", {1, 1 / 0.9}},      {"get_bw", {1, 1 / 0.9}},
-      {"fence4", {1, 0}},            {"lock_contention4", {1, 0}},  {"fetch_add4", {1, 0}},
-      {"construct", {3, 0}},
+      {"put_flush", {8, 1.5}},      {"put_rate", {15, 0}},
+      {"get_flush", {8, 0}},        {"fetch_add", {8, 0}},
+      {"compare_swap", {8, 0}},     {"accumulate", {8, 0}},
+      {"fetch_add_bare", {0, 1.5}}, {"compare_swap_bare", {0, 1.5}},
+      {"acc_1m", {0, 1.3}},         {"lock_put_unlock", {5, 0}},
+      {"fence", {2.5, 2}},          {"pscw", {2, 0}},
+      {"put_bw", {1, 1 / 0.9}},     {"get_bw", {1, 1 / 0.9}},
+      {"fence4", {1, 0}},           {"lock_contention4", {1, 0}},
+      {"fetch_add4", {1, 0}},       {"construct", {3, 0}},
   };
   const auto found = aims.find(key.name);
   return found == aims.end() ? aim{} : found->second;
@@ -77,9 +79,9 @@ std::vector<result_row> join(const samples& oriel, const samples& limits,
 }
 
 std::string print_table(const std::vector<result_row>& rows) {
-  std::string text = fmt::format("{:<24}{:>6}{:>9}{:>12}{:>12}{:>9}  {:<9}{:>12}{:>9}  {}\n", "case",
-                                 "ranks", "bytes", "oriel ns", "limit ns", "ratio", "peer",
-                                 "peer ns", "speedup", "aim");
+  std::string text =
+      fmt::format("{:<24}{:>6}{:>9}{:>12}{:>12}{:>9}  {:<9}{:>12}{:>9}  {}\n", "case", "ranks",
+                  "bytes", "oriel ns", "limit ns", "ratio", "peer", "peer ns", "speedup", "aim");
   for (const result_row& row : rows) {
     text += fmt::format("{:<24}{:>6}{:>9}{:>12}{:>12}{:>9}  {:<9}{:>12}{:>9}  {}\n", row.key.name,
                         row.key.ranks, row.key.bytes, number(row.oriel_ns), number(row.limit_ns),

@@ -1,5 +1,5 @@
-// What this machine can do at best: the instructions and copies that oriel's rows come down to, with
-// the same address patterns, in the same output format. No oriel, no MPI.
+// What this machine can do at best: the instructions and copies that oriel's rows come down to,
+// with the same address patterns, in the same output format. No oriel, no MPI.
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -27,7 +27,8 @@ struct alone final : bench::party {
 // As the windows' memory: a memory file, large ones in huge pages where the system has them.
 class shared_memory {
  public:
-  explicit shared_memory(std::size_t bytes) : bytes_((bytes + (2u << 20) - 1) & ~((2ul << 20) - 1)) {
+  explicit shared_memory(std::size_t bytes)
+      : bytes_((bytes + (2u << 20) - 1) & ~((2ul << 20) - 1)) {
     const int fd = memfd_create("limits", MFD_CLOEXEC);
     if (fd < 0 || ftruncate(fd, static_cast<off_t>(bytes_)) != 0) std::exit(1);
     base_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -38,7 +39,9 @@ class shared_memory {
   }
   ~shared_memory() { munmap(base_, bytes_); }
   template <class T>
-  T* as() const { return static_cast<T*>(base_); }
+  T* as() const {
+    return static_cast<T*>(base_);
+  }
 
  private:
   std::size_t bytes_;
@@ -63,9 +66,8 @@ void instruction_rows(alone& all, const bench::arguments& a) {
   };
   using word = std::atomic<std::uint64_t>;
   std::uint64_t sum = 0;
-  row("put_rate", [](word& w, long i) {
-    w.store(static_cast<std::uint64_t>(i), std::memory_order_relaxed);
-  });
+  row("put_rate",
+      [](word& w, long i) { w.store(static_cast<std::uint64_t>(i), std::memory_order_relaxed); });
   row("put_flush", [](word& w, long i) {
     w.store(static_cast<std::uint64_t>(i), std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -140,8 +142,10 @@ void copy_rows(alone& all, const bench::arguments& a) {
       auto* const here = reinterpret_cast<char*>(buffer.data());
       print_row(all, name, bytes, nanoseconds_each(all, a.seconds, [&](long n) {
                   for (long i = 0; i < n; ++i) {
-                    if (is_put) std::memcpy(there, here, bytes);
-                    else std::memcpy(here, there, bytes);
+                    if (is_put)
+                      std::memcpy(there, here, bytes);
+                    else
+                      std::memcpy(here, there, bytes);
                     keep(*there);
                     keep(*here);
                   }

@@ -1,5 +1,5 @@
-// The MPI twin of bench/rows: the same cases through MPI RMA on MPI_Win_allocate. Built once for each
-// MPI that is installed.
+// The MPI twin of bench/rows: the same cases through MPI RMA on MPI_Win_allocate. Built once for
+// each MPI that is installed.
 #include <mpi.h>
 
 #include <cstdint>
@@ -156,8 +156,10 @@ void large_rows(context& c, const bench::arguments& a) {
       MPI_Win_lock_all(0, w.win);
       const double ns = nanoseconds_each(c.all, c.seconds, [&](long n) {
         for (long i = 0; i < n && c.all.rank() == 0; ++i) {
-          if (is_put) MPI_Put(buffer.data(), count, MPI_BYTE, t, 0, count, MPI_BYTE, w.win);
-          else MPI_Get(buffer.data(), count, MPI_BYTE, t, 0, count, MPI_BYTE, w.win);
+          if (is_put)
+            MPI_Put(buffer.data(), count, MPI_BYTE, t, 0, count, MPI_BYTE, w.win);
+          else
+            MPI_Get(buffer.data(), count, MPI_BYTE, t, 0, count, MPI_BYTE, w.win);
           if (i % bench::transfers_a_flush == 0) MPI_Win_flush(t, w.win);
         }
         MPI_Win_flush(t, w.win);

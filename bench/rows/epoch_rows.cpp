@@ -9,7 +9,9 @@ using word = std::uint64_t;
 using exclusive_window = window<word, assertion_set(assertion::exclusive_lock)>;
 constexpr assertion_set everything = every_assertion.without(assertion::attach);
 
-disp place(long i) { return disp{static_cast<word>(i % walked)}; }
+disp place(long i) {
+  return disp{static_cast<word>(i % walked)};
+}
 
 template <class Window>
 void lock_row(oriel_party& all, const arguments& a, const char* name) {

@@ -18,14 +18,17 @@ word mixed(word i) {
 }
 
 // A number below `n` from the high bits of a hash: cheaper than a remainder.
-word scaled(word h, word n) { return ((h >> 32) * n) >> 32; }
+word scaled(word h, word n) {
+  return ((h >> 32) * n) >> 32;
+}
 
 class table {
  public:
   static constexpr assertion_set promise = assertion::shared_lock | assertion::remote_load_store;
 
   explicit table(const team& t)
-      : window_(window<word, promise>::allocate(t, 2 * slots)), epoch_(window_.lock_all()),
+      : window_(window<word, promise>::allocate(t, 2 * slots)),
+        epoch_(window_.lock_all()),
         ranks_(static_cast<word>(t.size())) {
     for (int r = 0; r < t.size(); ++r) parts_.push_back(window_.remote(rank{r}).data());
   }
@@ -94,7 +97,8 @@ void hash_rows(oriel_party& all, const arguments& a) {
   // Keys of both ranks, in an order that no cache helps.
   const auto key_at = [&](word i) {
     return scaled(mixed(i * 2 + static_cast<word>(all.rank())),
-                  keys * static_cast<word>(all.size())) + 1;
+                  keys * static_cast<word>(all.size())) +
+           1;
   };
   word sum = 0;
   const double find = timed(all, keys, [&] {

@@ -16,8 +16,10 @@ void bandwidth_rows(oriel_party& all, const arguments& a, bool is_put) {
     const auto epoch = w.lock_all();
     const double ns = nanoseconds_each(all, a.seconds, [&](long n) {
       for (long i = 0; i < n && all.rank() == 0; ++i) {
-        if (is_put) w.put(all.target(), disp{0}, std::span<const std::uint64_t>(buffer));
-        else w.get(all.target(), disp{0}, std::span(buffer));
+        if (is_put)
+          w.put(all.target(), disp{0}, std::span<const std::uint64_t>(buffer));
+        else
+          w.get(all.target(), disp{0}, std::span(buffer));
         if (i % transfers_a_flush == 0) w.flush(all.target());
         keep(buffer[0]);
       }

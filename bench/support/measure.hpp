@@ -1,5 +1,5 @@
-// Timing shared by the rows of oriel, of the peers and of the machine's limits: standard C++ only, so
-// that each is measured in the same way.
+// Timing shared by the rows of oriel, of the peers and of the machine's limits: standard C++ only,
+// so that each is measured in the same way.
 #pragma once
 
 #include <algorithm>

@@ -19,12 +19,11 @@ text_file::text_file(const std::filesystem::path& path) {
   };
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) fail();
-  struct stat about{};
+  struct stat about {};
   const bool known = fstat(fd, &about) == 0;
   const auto size = static_cast<std::size_t>(about.st_size);
-  void* const mapped = known && size != 0
-                           ? mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0)
-                           : nullptr;
+  void* const mapped =
+      known && size != 0 ? mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0) : nullptr;
   close(fd);
   if (!known || mapped == MAP_FAILED) fail();
   text_ = {static_cast<const char*>(mapped), size};

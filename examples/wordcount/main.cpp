@@ -1,5 +1,5 @@
-// Counts the distinct words of text files, or the k-mers of FASTA files, in a hash table that lives in
-// a typed window of all ranks.
+// Counts the distinct words of text files, or the k-mers of FASTA files, in a hash table that lives
+// in a typed window of all ranks.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -61,7 +61,8 @@ void report(const options& o, const oriel::team& world, word_table& table, std::
             double seconds) {
   std::vector<std::pair<std::uint64_t, std::string>> all;
   for (int r = 0; r < world.size(); ++r)
-    table.read(rank{r}, [&](const word_table::entry& e) { all.emplace_back(e.count, text_of(o, e)); });
+    table.read(rank{r},
+               [&](const word_table::entry& e) { all.emplace_back(e.count, text_of(o, e)); });
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
     return a.first != b.first ? a.first > b.first : a.second < b.second;
   });

@@ -12,7 +12,9 @@ namespace wordcount {
 using namespace oriel;
 
 progress::progress(const team& t, std::uint64_t total)
-    : me_(t.me()), total_(std::max<std::uint64_t>(total, 1)), terminal_(isatty(STDERR_FILENO) == 1),
+    : me_(t.me()),
+      total_(std::max<std::uint64_t>(total, 1)),
+      terminal_(isatty(STDERR_FILENO) == 1),
       done_(window<std::uint64_t, promise>::allocate(t, t.me() == rank{0} ? 1 : 0,
                                                      {.name = "progress"})),
       epoch_(done_.lock_all()) {}
@@ -30,8 +32,8 @@ void progress::draw(bool now) {
   constexpr std::uint64_t width = 40;
   const std::uint64_t done = std::min(done_.get(rank{0}, disp{0}), total_);
   const auto filled = static_cast<std::size_t>(done * width / total_);
-  fmt::print(stderr, "\r[{}{}] {:3}%", std::string(filled, '#'),
-             std::string(width - filled, ' '), done * 100 / total_);
+  fmt::print(stderr, "\r[{}{}] {:3}%", std::string(filled, '#'), std::string(width - filled, ' '),
+             done * 100 / total_);
   std::fflush(stderr);
 }
 

@@ -15,8 +15,8 @@ inline char lower(char c) noexcept {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-// Calls take(word) for each word that begins in the part: letters of ASCII, as long as they last, in
-// lower case; what `tr -cs A-Za-z '\n' | tr A-Z a-z` makes of the file.
+// Calls take(word) for each word that begins in the part: letters of ASCII, as long as they last,
+// in lower case; what `tr -cs A-Za-z '\n' | tr A-Z a-z` makes of the file.
 template <class Take>
 void each_word(const part& p, Take take) {
   std::string word;
@@ -33,8 +33,8 @@ void each_word(const part& p, Take take) {
   }
 }
 
-// Bytes that the texts of all words of these parts take at most, each with one byte after it. The last
-// word of a part may go on beyond it.
+// Bytes that the texts of all words of these parts take at most, each with one byte after it. The
+// last word of a part may go on beyond it.
 std::uint64_t text_room(const std::vector<part>&);
 
 inline constexpr int longest_kmer = 31;
@@ -42,11 +42,20 @@ inline constexpr int longest_kmer = 31;
 // Two bits a base; 4 for anything else.
 inline std::uint64_t base_code(char c) noexcept {
   switch (c) {
-    case 'A': case 'a': return 0;
-    case 'C': case 'c': return 1;
-    case 'G': case 'g': return 2;
-    case 'T': case 't': return 3;
-    default: return 4;
+    case 'A':
+    case 'a':
+      return 0;
+    case 'C':
+    case 'c':
+      return 1;
+    case 'G':
+    case 'g':
+      return 2;
+    case 'T':
+    case 't':
+      return 3;
+    default:
+      return 4;
   }
 }
 
@@ -60,8 +69,8 @@ void each_kmer(const part& p, int k, Take take) {
   while (line > 0 && p.text[line - 1] != '\n') --line;
   bool header = line < p.text.size() && p.text[line] == '>';
   std::uint64_t code = 0;
-  int length = 0;            // bases in `code`
-  std::size_t ours_left = 0; // of those bases, how many begin in the part
+  int length = 0;             // bases in `code`
+  std::size_t ours_left = 0;  // of those bases, how many begin in the part
   for (std::size_t i = p.begin; i < p.text.size(); ++i) {
     const char c = p.text[i];
     if (i >= p.end && ours_left == 0) return;

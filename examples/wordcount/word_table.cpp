@@ -31,11 +31,13 @@ constexpr int rank_shift = 40;
 }  // namespace
 
 word_table::word_table(const team& t, std::uint64_t slots, std::uint64_t text_bytes)
-    : team_(t), mask_(std::bit_ceil(slots) - 1),
+    : team_(t),
+      mask_(std::bit_ceil(slots) - 1),
       slots_(window<std::uint64_t, table_promise>::allocate(t, (mask_ + 1) * fields,
                                                             {.name = "slots"})),
       texts_(window<char, table_promise>::allocate(t, text_bytes, {.name = "texts"})),
-      slots_epoch_(slots_.lock_all()), texts_epoch_(texts_.lock_all()) {}
+      slots_epoch_(slots_.lock_all()),
+      texts_epoch_(texts_.lock_all()) {}
 
 word_table::place word_table::claim(std::uint64_t wanted, std::string_view word) {
   const std::uint64_t h = mixed(wanted);
@@ -114,8 +116,10 @@ void word_table::read(rank r, const std::function<void(const entry&)>& each) {
     for (std::uint64_t i = 0; i < n; ++i) {
       const std::uint64_t* const s = &several[i * fields];
       if (s[key] == 0) continue;
-      if (s[text] != 0) each({read_text(s[text]), 0, s[count]});
-      else each({"", s[key] & ~code_mark, s[count]});
+      if (s[text] != 0)
+        each({read_text(s[text]), 0, s[count]});
+      else
+        each({"", s[key] & ~code_mark, s[count]});
     }
   }
 }

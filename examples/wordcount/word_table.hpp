@@ -16,11 +16,11 @@
 
 namespace wordcount {
 
-// What the table is used for: passive target with shared locks, its owner reading its own part, whole
-// slots and texts moved at once.
-inline constexpr oriel::assertion_set table_promise =
-    oriel::assertion::shared_lock | oriel::assertion::local_load_store |
-    oriel::assertion::multi_element;
+// What the table is used for: passive target with shared locks, its owner reading its own part,
+// whole slots and texts moved at once.
+inline constexpr oriel::assertion_set table_promise = oriel::assertion::shared_lock |
+                                                      oriel::assertion::local_load_store |
+                                                      oriel::assertion::multi_element;
 
 class word_table {
  public:

@@ -1,5 +1,5 @@
-// A window whose base datatype is known at run time: the same object as `window<T>`, without the C++
-// type. Use it for derived base datatypes and to build other interfaces on oriel.
+// A window whose base datatype is known at run time: the same object as `window<T>`, without the
+// C++ type. Use it for derived base datatypes and to build other interfaces on oriel.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@
 namespace oriel {
 
 // All ranks of the team construct together, and all succeed or all throw the same `error`:
-// mismatched_assertions, unsupported_assertion, info, size, no_mem, rma_flavor or peer_failed. 
+// mismatched_assertions, unsupported_assertion, info, size, no_mem, rma_flavor or peer_failed.
 // Buffers are untyped and hold elements of the base datatype unless a shape says otherwise;
 // displacements count extents of the base datatype. Completion, errors and epochs are those of
 // `window<T>`, whose documentation holds for every function here.
@@ -34,7 +34,8 @@ class any_window {
   // `bare` is for `window<T, A>`: its accesses may go to mapped memory without asking the table.
   static any_window allocate(const team&, std::size_t count, const datatype& base, assertion_set,
                              const window_options& = {}, bool bare = false);
-  // A window on memory of the caller's, which must outlive it: `count` elements starting at `memory`.
+  // A window on memory of the caller's, which must outlive it: `count` elements starting at
+  // `memory`.
   static any_window create(const team&, void* memory, std::size_t count, const datatype& base,
                            assertion_set, const window_options& = {}, bool bare = false);
   // A window without memory, to attach to.
@@ -103,7 +104,8 @@ class any_window {
 
   // --- Synchronization --------------------------------------------------------------------------
   status fence(sync_mode = no_mode, call_site at = call_site::here()) noexcept;
-  status post(std::span<const rank>, sync_mode = no_mode, call_site at = call_site::here()) noexcept;
+  status post(std::span<const rank>, sync_mode = no_mode,
+              call_site at = call_site::here()) noexcept;
   status start(std::span<const rank>, sync_mode = no_mode,
                call_site at = call_site::here()) noexcept;
   status complete(call_site at = call_site::here()) noexcept;

@@ -29,10 +29,18 @@ enum class assertion : std::uint32_t {
 };
 
 inline constexpr std::array all_assertions{
-    assertion::local_load_store,   assertion::remote_load_store, assertion::pscw,
-    assertion::fence,              assertion::shared_lock,       assertion::exclusive_lock,
-    assertion::ordered_replace,    assertion::ordered_accumulate, assertion::multi_element,
-    assertion::user_datatype,      assertion::attach,            assertion::node_load_store,
+    assertion::local_load_store,
+    assertion::remote_load_store,
+    assertion::pscw,
+    assertion::fence,
+    assertion::shared_lock,
+    assertion::exclusive_lock,
+    assertion::ordered_replace,
+    assertion::ordered_accumulate,
+    assertion::multi_element,
+    assertion::user_datatype,
+    assertion::attach,
+    assertion::node_load_store,
     assertion::notify,
 };
 

@@ -1,5 +1,5 @@
-// The operations of accumulate, get_accumulate and fetch_and_op (MPI-4.1 §12.3.4), and which element
-// types each accepts (MPI-4.1 §6.9.2).
+// The operations of accumulate, get_accumulate and fetch_and_op (MPI-4.1 §12.3.4), and which
+// element types each accepts (MPI-4.1 §6.9.2).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,20 @@
 namespace oriel {
 
 enum class atomic_op : std::uint8_t {
-  replace, no_op, sum, prod, min, max, land, lor, lxor, band, bor, bxor, minloc, maxloc,
+  replace,
+  no_op,
+  sum,
+  prod,
+  min,
+  max,
+  land,
+  lor,
+  lxor,
+  band,
+  bor,
+  bxor,
+  minloc,
+  maxloc,
 };
 inline constexpr int atomic_op_count = static_cast<int>(atomic_op::maxloc) + 1;
 
@@ -29,19 +42,25 @@ constexpr bool defined(atomic_op op, primitive p) noexcept {
   if (p == primitive::opaque) return false;
   switch (op) {
     case atomic_op::replace:
-    case atomic_op::no_op: return true;
+    case atomic_op::no_op:
+      return true;
     case atomic_op::sum:
-    case atomic_op::prod: return integer || real || complex;
+    case atomic_op::prod:
+      return integer || real || complex;
     case atomic_op::min:
-    case atomic_op::max: return integer || real;
+    case atomic_op::max:
+      return integer || real;
     case atomic_op::land:
     case atomic_op::lor:
-    case atomic_op::lxor: return integer || p == primitive::boolean;
+    case atomic_op::lxor:
+      return integer || p == primitive::boolean;
     case atomic_op::band:
     case atomic_op::bor:
-    case atomic_op::bxor: return integer || p == primitive::byte;
+    case atomic_op::bxor:
+      return integer || p == primitive::byte;
     case atomic_op::minloc:
-    case atomic_op::maxloc: return pair;
+    case atomic_op::maxloc:
+      return pair;
   }
   return false;
 }
@@ -61,7 +80,9 @@ struct op_set {
   friend constexpr op_set operator|(op_set a, op_set b) noexcept { return op_set{a.bits | b.bits}; }
   friend constexpr bool operator==(op_set, op_set) noexcept = default;
 };
-constexpr op_set operator|(atomic_op a, atomic_op b) noexcept { return op_set{a} | op_set{b}; }
+constexpr op_set operator|(atomic_op a, atomic_op b) noexcept {
+  return op_set{a} | op_set{b};
+}
 
 inline constexpr op_set any_op{(1u << atomic_op_count) - 1};
 

@@ -1,8 +1,9 @@
 // Datatypes: where the elements of a buffer lie, by MPI's definitions (MPI-4.1 §5.1).
 //
-// A datatype is a list of primitives with byte displacements, its typemap, and two markers: the lower
-// bound and the upper bound, whose distance, the extent, is the step from one element of the type to
-// the next. True lower bound and true extent tell of the bytes that are there, whatever the markers.
+// A datatype is a list of primitives with byte displacements, its typemap, and two markers: the
+// lower bound and the upper bound, whose distance, the extent, is the step from one element of the
+// type to the next. True lower bound and true extent tell of the bytes that are there, whatever the
+// markers.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +20,8 @@ namespace oriel {
 enum class storage_order : std::uint8_t { c, fortran };
 
 // An immutable value; copies share one description. Constructors throw errc::count for sizes that
-// overflow, errc::arg for arrays of different lengths and for impossible subarrays, errc::type for a
-// bad extent.
+// overflow, errc::arg for arrays of different lengths and for impossible subarrays, errc::type for
+// a bad extent.
 class datatype {
  public:
   // No elements, extent 0.
@@ -30,8 +31,10 @@ class datatype {
   template <class T>
   static datatype of() {
     static_assert(std::is_trivially_copyable_v<T>, "a datatype's elements are moved as bytes");
-    if constexpr (primitive_of<T>() != primitive::opaque) return of(primitive_of<T>());
-    else return bytes(sizeof(T), alignof(T));
+    if constexpr (primitive_of<T>() != primitive::opaque)
+      return of(primitive_of<T>());
+    else
+      return bytes(sizeof(T), alignof(T));
   }
   static datatype of(primitive);
   static datatype bytes(std::size_t n, std::size_t alignment = 1);

@@ -20,8 +20,12 @@ class [[nodiscard]] epoch {
   epoch() noexcept = default;
   epoch(status opened, kind k, detail::window_core& core, const detail::operation_table& ops,
         rank target, call_site at) noexcept
-      : core_(&core), ops_(&ops), target_(target), opened_(opened),
-        kind_(opened.ok() ? k : kind::none), at_(at) {}
+      : core_(&core),
+        ops_(&ops),
+        target_(target),
+        opened_(opened),
+        kind_(opened.ok() ? k : kind::none),
+        at_(at) {}
   epoch(epoch&& other) noexcept { *this = std::move(other); }
   epoch& operator=(epoch&& other) noexcept {
     if (this != &other) {
@@ -45,10 +49,14 @@ class [[nodiscard]] epoch {
   // second time. Returns the window's first failure, if any.
   status end() noexcept {
     switch (std::exchange(kind_, kind::none)) {
-      case kind::lock: return ops_->unlock(*core_, target_, at_);
-      case kind::lock_all: return ops_->unlock_all(*core_, at_);
-      case kind::start: return ops_->complete(*core_, at_);
-      case kind::none: break;
+      case kind::lock:
+        return ops_->unlock(*core_, target_, at_);
+      case kind::lock_all:
+        return ops_->unlock_all(*core_, at_);
+      case kind::start:
+        return ops_->complete(*core_, at_);
+      case kind::none:
+        break;
     }
     return {};
   }

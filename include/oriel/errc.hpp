@@ -45,7 +45,8 @@ enum class errc : std::int32_t {
 // The name of a code as written above: "rma_sync".
 std::string_view name(errc code) noexcept;
 
-// Thrown by construction and by `status::or_throw`. The text is a full sentence with ranks and values.
+// Thrown by construction and by `status::or_throw`. The text is a full sentence with ranks and
+// values.
 class error : public std::runtime_error {
  public:
   error(errc code, const std::string& text) : std::runtime_error(text), code_(code) {}
@@ -69,7 +70,8 @@ class status {
   [[nodiscard]] constexpr errc code() const noexcept { return code_; }
   constexpr explicit operator bool() const noexcept { return ok(); }
   void or_throw() const {
-    if (!ok()) [[unlikely]] throw_error(code_);
+    if (!ok()) [[unlikely]]
+      throw_error(code_);
   }
   friend constexpr bool operator==(status, status) noexcept = default;
 

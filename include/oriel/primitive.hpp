@@ -1,5 +1,5 @@
-// The element types that an atomic operation understands (MPI-4.1 §6.9.2, §6.9.4), and how C++ types
-// map to them.
+// The element types that an atomic operation understands (MPI-4.1 §6.9.2, §6.9.4), and how C++
+// types map to them.
 #pragma once
 
 #include <complex>
@@ -23,11 +23,26 @@ enum class primitive : std::uint8_t {
   opaque,  // bytes without arithmetic: put, get, and nothing else
   byte,    // MPI_BYTE: bitwise operations only
   boolean,
-  int8, int16, int32, int64,
-  uint8, uint16, uint32, uint64,
-  float32, float64, float_long,
-  complex32, complex64, complex_long,
-  float_int, double_int, long_int, int_int, short_int, long_double_int,
+  int8,
+  int16,
+  int32,
+  int64,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+  float32,
+  float64,
+  float_long,
+  complex32,
+  complex64,
+  complex_long,
+  float_int,
+  double_int,
+  long_int,
+  int_int,
+  short_int,
+  long_double_int,
 };
 inline constexpr int primitive_count = static_cast<int>(primitive::long_double_int) + 1;
 
@@ -41,29 +56,48 @@ std::string_view name(primitive p) noexcept;
 template <class T>
 constexpr primitive primitive_of() noexcept {
   using U = std::remove_cv_t<T>;
-  if constexpr (std::is_same_v<U, bool>) return primitive::boolean;
-  else if constexpr (std::is_same_v<U, std::byte>) return primitive::byte;
-  else if constexpr (std::is_enum_v<U>) return primitive_of<std::underlying_type_t<U>>();
+  if constexpr (std::is_same_v<U, bool>)
+    return primitive::boolean;
+  else if constexpr (std::is_same_v<U, std::byte>)
+    return primitive::byte;
+  else if constexpr (std::is_enum_v<U>)
+    return primitive_of<std::underlying_type_t<U>>();
   else if constexpr (std::is_integral_v<U>) {
     constexpr bool s = std::is_signed_v<U>;
-    if constexpr (sizeof(U) == 1) return s ? primitive::int8 : primitive::uint8;
-    else if constexpr (sizeof(U) == 2) return s ? primitive::int16 : primitive::uint16;
-    else if constexpr (sizeof(U) == 4) return s ? primitive::int32 : primitive::uint32;
-    else return s ? primitive::int64 : primitive::uint64;
-  }
-  else if constexpr (std::is_same_v<U, float>) return primitive::float32;
-  else if constexpr (std::is_same_v<U, double>) return primitive::float64;
-  else if constexpr (std::is_same_v<U, long double>) return primitive::float_long;
-  else if constexpr (std::is_same_v<U, std::complex<float>>) return primitive::complex32;
-  else if constexpr (std::is_same_v<U, std::complex<double>>) return primitive::complex64;
-  else if constexpr (std::is_same_v<U, std::complex<long double>>) return primitive::complex_long;
-  else if constexpr (std::is_same_v<U, value_index<float>>) return primitive::float_int;
-  else if constexpr (std::is_same_v<U, value_index<double>>) return primitive::double_int;
-  else if constexpr (std::is_same_v<U, value_index<long>>) return primitive::long_int;
-  else if constexpr (std::is_same_v<U, value_index<int>>) return primitive::int_int;
-  else if constexpr (std::is_same_v<U, value_index<short>>) return primitive::short_int;
-  else if constexpr (std::is_same_v<U, value_index<long double>>) return primitive::long_double_int;
-  else return primitive::opaque;
+    if constexpr (sizeof(U) == 1)
+      return s ? primitive::int8 : primitive::uint8;
+    else if constexpr (sizeof(U) == 2)
+      return s ? primitive::int16 : primitive::uint16;
+    else if constexpr (sizeof(U) == 4)
+      return s ? primitive::int32 : primitive::uint32;
+    else
+      return s ? primitive::int64 : primitive::uint64;
+  } else if constexpr (std::is_same_v<U, float>)
+    return primitive::float32;
+  else if constexpr (std::is_same_v<U, double>)
+    return primitive::float64;
+  else if constexpr (std::is_same_v<U, long double>)
+    return primitive::float_long;
+  else if constexpr (std::is_same_v<U, std::complex<float>>)
+    return primitive::complex32;
+  else if constexpr (std::is_same_v<U, std::complex<double>>)
+    return primitive::complex64;
+  else if constexpr (std::is_same_v<U, std::complex<long double>>)
+    return primitive::complex_long;
+  else if constexpr (std::is_same_v<U, value_index<float>>)
+    return primitive::float_int;
+  else if constexpr (std::is_same_v<U, value_index<double>>)
+    return primitive::double_int;
+  else if constexpr (std::is_same_v<U, value_index<long>>)
+    return primitive::long_int;
+  else if constexpr (std::is_same_v<U, value_index<int>>)
+    return primitive::int_int;
+  else if constexpr (std::is_same_v<U, value_index<short>>)
+    return primitive::short_int;
+  else if constexpr (std::is_same_v<U, value_index<long double>>)
+    return primitive::long_double_int;
+  else
+    return primitive::opaque;
 }
 
 // Calls `f` with a `std::type_identity` of the C++ type of `p`; `opaque` is given `std::byte`.
@@ -71,29 +105,51 @@ template <class F>
 constexpr decltype(auto) with_type(primitive p, F&& f) {
   using std::type_identity;
   switch (p) {
-    case primitive::boolean: return f(type_identity<bool>{});
-    case primitive::int8: return f(type_identity<std::int8_t>{});
-    case primitive::int16: return f(type_identity<std::int16_t>{});
-    case primitive::int32: return f(type_identity<std::int32_t>{});
-    case primitive::int64: return f(type_identity<std::int64_t>{});
-    case primitive::uint8: return f(type_identity<std::uint8_t>{});
-    case primitive::uint16: return f(type_identity<std::uint16_t>{});
-    case primitive::uint32: return f(type_identity<std::uint32_t>{});
-    case primitive::uint64: return f(type_identity<std::uint64_t>{});
-    case primitive::float32: return f(type_identity<float>{});
-    case primitive::float64: return f(type_identity<double>{});
-    case primitive::float_long: return f(type_identity<long double>{});
-    case primitive::complex32: return f(type_identity<std::complex<float>>{});
-    case primitive::complex64: return f(type_identity<std::complex<double>>{});
-    case primitive::complex_long: return f(type_identity<std::complex<long double>>{});
-    case primitive::float_int: return f(type_identity<value_index<float>>{});
-    case primitive::double_int: return f(type_identity<value_index<double>>{});
-    case primitive::long_int: return f(type_identity<value_index<long>>{});
-    case primitive::int_int: return f(type_identity<value_index<int>>{});
-    case primitive::short_int: return f(type_identity<value_index<short>>{});
-    case primitive::long_double_int: return f(type_identity<value_index<long double>>{});
+    case primitive::boolean:
+      return f(type_identity<bool>{});
+    case primitive::int8:
+      return f(type_identity<std::int8_t>{});
+    case primitive::int16:
+      return f(type_identity<std::int16_t>{});
+    case primitive::int32:
+      return f(type_identity<std::int32_t>{});
+    case primitive::int64:
+      return f(type_identity<std::int64_t>{});
+    case primitive::uint8:
+      return f(type_identity<std::uint8_t>{});
+    case primitive::uint16:
+      return f(type_identity<std::uint16_t>{});
+    case primitive::uint32:
+      return f(type_identity<std::uint32_t>{});
+    case primitive::uint64:
+      return f(type_identity<std::uint64_t>{});
+    case primitive::float32:
+      return f(type_identity<float>{});
+    case primitive::float64:
+      return f(type_identity<double>{});
+    case primitive::float_long:
+      return f(type_identity<long double>{});
+    case primitive::complex32:
+      return f(type_identity<std::complex<float>>{});
+    case primitive::complex64:
+      return f(type_identity<std::complex<double>>{});
+    case primitive::complex_long:
+      return f(type_identity<std::complex<long double>>{});
+    case primitive::float_int:
+      return f(type_identity<value_index<float>>{});
+    case primitive::double_int:
+      return f(type_identity<value_index<double>>{});
+    case primitive::long_int:
+      return f(type_identity<value_index<long>>{});
+    case primitive::int_int:
+      return f(type_identity<value_index<int>>{});
+    case primitive::short_int:
+      return f(type_identity<value_index<short>>{});
+    case primitive::long_double_int:
+      return f(type_identity<value_index<long double>>{});
     case primitive::opaque:
-    case primitive::byte: break;
+    case primitive::byte:
+      break;
   }
   return f(type_identity<std::byte>{});
 }

@@ -16,7 +16,7 @@ enum class segment_handle : std::uint32_t {};
 template <class T>
 struct segment {
   segment_handle handle{};
-  disp first{};            // displacement of its first element in operations on that rank
+  disp first{};             // displacement of its first element in operations on that rank
   std::uint64_t count = 0;  // elements
   T* base = nullptr;        // where this process can load and store it; null where it cannot
 };

@@ -20,9 +20,9 @@ struct sync_mode {
 };
 
 inline constexpr sync_mode no_mode{};
-inline constexpr sync_mode nocheck{1};     // lock, post, start: the matching call needs no check
-inline constexpr sync_mode nostore{2};     // fence, post: no local stores since the last one
-inline constexpr sync_mode noput{4};       // fence, post: nothing will be put here until the next one
+inline constexpr sync_mode nocheck{1};  // lock, post, start: the matching call needs no check
+inline constexpr sync_mode nostore{2};  // fence, post: no local stores since the last one
+inline constexpr sync_mode noput{4};    // fence, post: nothing will be put here until the next one
 inline constexpr sync_mode noprecede{8};   // fence: it ends no epoch with operations of this rank
 inline constexpr sync_mode nosucceed{16};  // fence: it begins no epoch with operations of this rank
 

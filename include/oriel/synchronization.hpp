@@ -1,5 +1,5 @@
-// What a window does besides moving data: epochs, completion, failures and what was agreed. The part
-// of `window<T, A>` that does not depend on T.
+// What a window does besides moving data: epochs, completion, failures and what was agreed. The
+// part of `window<T, A>` that does not depend on T.
 #pragma once
 
 #include <atomic>
@@ -24,88 +24,86 @@ concept promises_any = A == at_run_time || (A.has(Needed) || ...);
 template <assertion_set A>
 class synchronization {
  public:
-  // --- Synchronization ----------------------------------------------------------------------------
-  // Collective. Ends the fence epoch and begins the next (MPI-4.1 §12.5.1).
-  status fence(sync_mode mode = no_mode, call_site at = call_site::here()) noexcept
-    requires promises<A, assertion::fence>
-  {
+  // --- Synchronization
+  // ---------------------------------------------------------------------------- Collective. Ends
+  // the fence epoch and begins the next (MPI-4.1 §12.5.1).
+  status fence(sync_mode mode = no_mode,
+               call_site at = call_site::here()) noexcept requires promises<A, assertion::fence> {
     return any_.fence(mode, at);
   }
   // Exposes this rank's memory to `origins` until `wait` (MPI-4.1 §12.5.2).
   status post(std::span<const rank> origins, sync_mode mode = no_mode,
-              call_site at = call_site::here()) noexcept
-    requires promises<A, assertion::pscw>
-  {
+              call_site at = call_site::here()) noexcept requires promises<A, assertion::pscw> {
     return any_.post(origins, mode, at);
   }
   // Waits for the exposure of every rank of `targets`. The epoch's end is MPI's complete.
   epoch start(std::span<const rank> targets, sync_mode mode = no_mode,
-              call_site at = call_site::here()) noexcept
-    requires promises<A, assertion::pscw>
-  {
-    return {any_.start(targets, mode, at), epoch::kind::start, *view().core, *view().ops, rank{}, at};
+              call_site at = call_site::here()) noexcept requires promises<A, assertion::pscw> {
+    return {
+        any_.start(targets, mode, at), epoch::kind::start, *view().core, *view().ops, rank{}, at};
   }
   // Waits until every origin of the exposure has ended its epoch; `test` asks without waiting.
-  status wait(call_site at = call_site::here()) noexcept
-    requires promises<A, assertion::pscw>
-  {
+  status wait(call_site at = call_site::here()) noexcept requires promises<A, assertion::pscw> {
     return any_.wait(at);
   }
-  [[nodiscard]] bool test(call_site at = call_site::here()) noexcept
-    requires promises<A, assertion::pscw>
-  {
+  [[nodiscard]] bool test(
+      call_site at = call_site::here()) noexcept requires promises<A, assertion::pscw> {
     return any_.test(at);
   }
-  // Passive target (MPI-4.1 §12.5.3). Exclusive locks exclude every other lock, real for oneself too.
+  // Passive target (MPI-4.1 §12.5.3). Exclusive locks exclude every other lock, real for oneself
+  // too.
   epoch lock_shared(rank r, sync_mode mode = no_mode, call_site at = call_site::here()) noexcept
-    requires promises<A, assertion::shared_lock>
-  {
-    return {any_.lock(lock_kind::shared, r, mode, at), epoch::kind::lock, *view().core, *view().ops,
-            r, at};
+      requires promises<A, assertion::shared_lock> {
+    return {any_.lock(lock_kind::shared, r, mode, at),
+            epoch::kind::lock,
+            *view().core,
+            *view().ops,
+            r,
+            at};
   }
   epoch lock_exclusive(rank r, sync_mode mode = no_mode, call_site at = call_site::here()) noexcept
-    requires promises<A, assertion::exclusive_lock>
-  {
-    return {any_.lock(lock_kind::exclusive, r, mode, at), epoch::kind::lock, *view().core,
-            *view().ops, r, at};
+      requires promises<A, assertion::exclusive_lock> {
+    return {any_.lock(lock_kind::exclusive, r, mode, at),
+            epoch::kind::lock,
+            *view().core,
+            *view().ops,
+            r,
+            at};
   }
   // A shared lock on every rank.
-  epoch lock_all(sync_mode mode = no_mode, call_site at = call_site::here()) noexcept
-    requires promises<A, assertion::shared_lock>
-  {
+  epoch lock_all(sync_mode mode = no_mode, call_site at = call_site::here()) noexcept requires
+      promises<A, assertion::shared_lock> {
     return {any_.lock_all(mode, at), epoch::kind::lock_all, *view().core, *view().ops, rank{}, at};
   }
-  // Every operation of this process to `r`, from any thread, is complete at the target; a full fence
-  // orders it with what follows, so Dekker's algorithm between two ranks works. Returns the window's
-  // first failure.
-  status flush(rank r, call_site at = call_site::here()) noexcept
-    requires promises_any<A, assertion::shared_lock, assertion::exclusive_lock>
-  {
+  // Every operation of this process to `r`, from any thread, is complete at the target; a full
+  // fence orders it with what follows, so Dekker's algorithm between two ranks works. Returns the
+  // window's first failure.
+  status flush(rank r, call_site at = call_site::here()) noexcept requires
+      promises_any<A, assertion::shared_lock, assertion::exclusive_lock> {
     if constexpr (fixed) {
-      if (idle()) [[likely]] return full_fence();
+      if (idle()) [[likely]]
+        return full_fence();
     }
     return any_.flush(r, flush_scope::target, at);
   }
-  status flush_all(call_site at = call_site::here()) noexcept
-    requires promises_any<A, assertion::shared_lock, assertion::exclusive_lock>
-  {
+  status flush_all(call_site at = call_site::here()) noexcept requires
+      promises_any<A, assertion::shared_lock, assertion::exclusive_lock> {
     return flush(any_rank, at);
   }
   // Sources reusable and results usable, no more.
-  status flush_local(rank r, call_site at = call_site::here()) noexcept
-    requires promises_any<A, assertion::shared_lock, assertion::exclusive_lock>
-  {
+  status flush_local(rank r, call_site at = call_site::here()) noexcept requires
+      promises_any<A, assertion::shared_lock, assertion::exclusive_lock> {
     return any_.flush(r, flush_scope::local, at);
   }
-  status flush_local_all(call_site at = call_site::here()) noexcept
-    requires promises_any<A, assertion::shared_lock, assertion::exclusive_lock>
-  {
+  status flush_local_all(call_site at = call_site::here()) noexcept requires
+      promises_any<A, assertion::shared_lock, assertion::exclusive_lock> {
     return any_.flush(any_rank, flush_scope::local, at);
   }
   // Orders this rank's loads and stores of window memory with other ranks' operations.
   status sync(call_site at = call_site::here()) noexcept { return any_.sync(at); }
 
-  // --- What was agreed ----------------------------------------------------------------------------
+  // --- What was agreed
+  // ----------------------------------------------------------------------------
   [[nodiscard]] team members() const { return any_.members(); }
   [[nodiscard]] assertion_set assertions() const noexcept { return any_.assertions(); }
   [[nodiscard]] const std::string& name() const noexcept { return any_.name(); }

@@ -41,19 +41,15 @@ class team {
 
   // `value` of `root` becomes everyone's.
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  status broadcast(T& value, rank root) const noexcept {
-    return broadcast_bytes(&value, sizeof(T), root);
-  }
+  requires std::is_trivially_copyable_v<T> status broadcast(T& value, rank root)
+  const noexcept { return broadcast_bytes(&value, sizeof(T), root); }
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  status broadcast(std::span<T> values, rank root) const noexcept {
-    return broadcast_bytes(values.data(), values.size_bytes(), root);
-  }
+  requires std::is_trivially_copyable_v<T> status broadcast(std::span<T> values, rank root)
+  const noexcept { return broadcast_bytes(values.data(), values.size_bytes(), root); }
 
   // One value of each rank, in rank order. Throws `error` when a rank has failed.
   template <class T>
-    requires std::is_trivially_copyable_v<T>
+  requires std::is_trivially_copyable_v<T>
   [[nodiscard]] std::vector<T> allgather(const T& mine) const {
     std::vector<T> all(static_cast<std::size_t>(size()));
     status(allgather_bytes(&mine, sizeof(T), all.data())).or_throw();
@@ -74,8 +70,8 @@ class team {
   status broadcast_bytes(void* data, std::size_t bytes, rank root) const noexcept;
   status allgather_bytes(const void* mine, std::size_t bytes, void* all) const noexcept;
 
-  // Collective over this team. Ranks that give the same `color` form a team, ordered by (key, rank).
-  // A negative color gives an empty handle (valid() is false). Throws `error`.
+  // Collective over this team. Ranks that give the same `color` form a team, ordered by (key,
+  // rank). A negative color gives an empty handle (valid() is false). Throws `error`.
   [[nodiscard]] team split(int color, int key = 0) const;
   // Collective over this team; every rank gives the same list. Ranks not in it get an empty handle.
   // Throws errc::rank for a rank that is out of range or listed twice.

@@ -48,41 +48,33 @@ class window : public synchronization<A> {
 
   // --- Construction: collective over `t`; all ranks give the same assertions and options ---------
   // `count` elements of zeroed memory on this rank, reserved now; 0 is allowed, counts may differ.
-  static window allocate(const team& t, std::size_t count, const window_options& options = {})
-    requires fixed
-  {
+  static window allocate(const team& t, std::size_t count,
+                         const window_options& options = {}) requires fixed {
     return window(any_window::allocate(t, count, datatype::of<T>(), A, options, bare));
   }
   static window allocate(const team& t, std::size_t count, assertion_set assertions,
-                         const window_options& options = {})
-    requires(!fixed)
-  {
+                         const window_options& options = {}) requires(!fixed) {
     return window(any_window::allocate(t, count, datatype::of<T>(), assertions, options));
   }
   // The caller's memory, which must outlive the window. Memory of session::alloc_mem is mapped by
   // the ranks on the node; other memory is read and written through the kernel.
-  static window create(const team& t, std::span<T> memory, const window_options& options = {})
-    requires fixed
-  {
+  static window create(const team& t, std::span<T> memory,
+                       const window_options& options = {}) requires fixed {
     return window(
         any_window::create(t, memory.data(), memory.size(), datatype::of<T>(), A, options, bare));
   }
   static window create(const team& t, std::span<T> memory, assertion_set assertions,
-                       const window_options& options = {})
-    requires(!fixed)
-  {
+                       const window_options& options = {}) requires(!fixed) {
     return window(any_window::create(t, memory.data(), memory.size(), datatype::of<T>(), assertions,
                                      options));
   }
   // No memory yet: `attach` adds it.
-  static window create(const team& t, const window_options& options = {})
-    requires(fixed && promises<A, assertion::attach>)
-  {
+  static window create(const team& t, const window_options& options = {}) requires(
+      fixed&& promises<A, assertion::attach>) {
     return window(any_window::create(t, datatype::of<T>(), A, options));
   }
-  static window create(const team& t, assertion_set assertions, const window_options& options = {})
-    requires(!fixed)
-  {
+  static window create(const team& t, assertion_set assertions,
+                       const window_options& options = {}) requires(!fixed) {
     return window(any_window::create(t, datatype::of<T>(), assertions, options));
   }
 
@@ -90,16 +82,14 @@ class window : public synchronization<A> {
 
   // --- Memory -----------------------------------------------------------------------------------
   // This rank's first segment.
-  [[nodiscard]] std::span<T> local() const noexcept
-    requires promises<A, assertion::local_load_store>
-  {
+  [[nodiscard]] std::span<T> local()
+      const noexcept requires promises<A, assertion::local_load_store> {
     return {reinterpret_cast<T*>(any_.local()), any_.local_count()};
   }
   // The memory of rank `r`, mapped here. Loads and stores are ordered with other ranks' by sync()
   // and the epochs. Empty where `r` cannot be mapped, which remote_load_store rules out.
-  [[nodiscard]] std::span<T> remote(rank r) const noexcept
-    requires promises_any<A, assertion::remote_load_store, assertion::node_load_store>
-  {
+  [[nodiscard]] std::span<T> remote(rank r) const noexcept requires
+      promises_any<A, assertion::remote_load_store, assertion::node_load_store> {
     return shared_query(r).span();
   }
   // Works on every window. A rank whose memory cannot be reached gives a null base and count 0; a
@@ -118,16 +108,14 @@ class window : public synchronization<A> {
   }
   // Local: exposes `memory`, reached by others at [first, first + count). Throws rma_attach when it
   // is empty or overlaps memory attached already, no_mem when the table cannot grow.
-  segment<T> attach(std::span<T> memory, call_site at = call_site::here())
-    requires promises<A, assertion::attach>
-  {
+  segment<T> attach(std::span<T> memory,
+                    call_site at = call_site::here()) requires promises<A, assertion::attach> {
     const auto s = any_.attach(memory.data(), memory.size(), at);
     return {s.handle, s.first, s.count, reinterpret_cast<T*>(s.base)};
   }
   // Local: rma_attach when it is not attached. The memory may be freed afterwards.
-  status detach(segment_handle handle, call_site at = call_site::here()) noexcept
-    requires promises<A, assertion::attach>
-  {
+  status detach(segment_handle handle,
+                call_site at = call_site::here()) noexcept requires promises<A, assertion::attach> {
     return any_.detach(handle, at);
   }
 
@@ -155,10 +143,8 @@ class window : public synchronization<A> {
     return view().ops->get(*view().core, r, i, &value, at);
   }
   // values.size() elements.
-  status put(rank r, disp i, std::span<const T> values,
-             call_site at = call_site::here()) noexcept
-    requires promises<A, assertion::multi_element>
-  {
+  status put(rank r, disp i, std::span<const T> values, call_site at = call_site::here()) noexcept
+      requires promises<A, assertion::multi_element> {
     if (T* const there = data(r, i)) [[likely]] {
       if (!values.empty()) std::memcpy(there, values.data(), values.size_bytes());
       return {};
@@ -166,8 +152,7 @@ class window : public synchronization<A> {
     return view().ops->put_n(*view().core, r, i, values.data(), values.size(), at);
   }
   status get(rank r, disp i, std::span<T> values, call_site at = call_site::here()) noexcept
-    requires promises<A, assertion::multi_element>
-  {
+      requires promises<A, assertion::multi_element> {
     if (const T* const there = data(r, i)) [[likely]] {
       if (!values.empty()) std::memcpy(values.data(), there, values.size_bytes());
       return {};
@@ -175,28 +160,29 @@ class window : public synchronization<A> {
     return view().ops->get_n(*view().core, r, i, values.data(), values.size(), at);
   }
   // Any layout on both sides; the type signatures must match (errc::type).
-  status put(rank r, disp i, const void* origin, const shape& origin_shape, const shape& target,
-             call_site at = call_site::here()) noexcept
-    requires promises<A, assertion::user_datatype>
-  {
+  status put(
+      rank r, disp i, const void* origin, const shape& origin_shape, const shape& target,
+      call_site at = call_site::here()) noexcept requires promises<A, assertion::user_datatype> {
     return any_.put(r, i, origin, origin_shape, target, at);
   }
-  status get(rank r, disp i, void* result, const shape& result_shape, const shape& target,
-             call_site at = call_site::here()) noexcept
-    requires promises<A, assertion::user_datatype>
-  {
+  status get(
+      rank r, disp i, void* result, const shape& result_shape, const shape& target,
+      call_site at = call_site::here()) noexcept requires promises<A, assertion::user_datatype> {
     return any_.get(r, i, result, result_shape, target, at);
   }
 
-  // --- Atomics: atomic for each element, among all accumulates of the window ----------------------
-  // Accumulates from one origin to one location are ordered only as ordered_replace and
-  // ordered_accumulate promise. errc::op when `op` is not defined on T or not in the op set.
+  // --- Atomics: atomic for each element, among all accumulates of the window
+  // ---------------------- Accumulates from one origin to one location are ordered only as
+  // ordered_replace and ordered_accumulate promise. errc::op when `op` is not defined on T or not
+  // in the op set.
   template <atomic_op Op>
   status accumulate(rank r, disp i, const T& operand, call_site at = call_site::here()) noexcept {
     if constexpr (inlined<Op>) {
       if (T* const there = atomic(r, i)) [[likely]] {
-        if constexpr (detail::exclusive_only(A)) *there = detail::combine<Op>(*there, operand);
-        else detail::cpu_op<Op>(there, operand);
+        if constexpr (detail::exclusive_only(A))
+          *there = detail::combine<Op>(*there, operand);
+        else
+          detail::cpu_op<Op>(there, operand);
         return {};
       }
     }
@@ -239,8 +225,8 @@ class window : public synchronization<A> {
   T fetch_add(rank r, disp i, const T& operand, call_site at = call_site::here()) noexcept {
     return fetch_op<atomic_op::sum>(r, i, operand, at);
   }
-  // Stores `desired` if the element's bytes equal `expected`. Returns the value before. T of at most
-  // 16 bytes (else errc::type).
+  // Stores `desired` if the element's bytes equal `expected`. Returns the value before. T of at
+  // most 16 bytes (else errc::type).
   T compare_swap(rank r, disp i, const T& expected, const T& desired,
                  call_site at = call_site::here()) noexcept {
     T before{};
@@ -258,73 +244,63 @@ class window : public synchronization<A> {
     return view().ops->compare_swap(*view().core, r, i, &expected, &desired, &before, at);
   }
   // Several elements.
-  status accumulate(atomic_op op, rank r, disp i, std::span<const T> operands,
-                    call_site at = call_site::here()) noexcept
-    requires promises<A, assertion::multi_element>
-  {
+  status accumulate(
+      atomic_op op, rank r, disp i, std::span<const T> operands,
+      call_site at = call_site::here()) noexcept requires promises<A, assertion::multi_element> {
     return any_.accumulate(op, r, i, operands.data(), operands.size(), at);
   }
   // `before` receives the old values and has the size of `operands`; with no_op, `operands` may be
   // empty and `before` counts. errc::count when the sizes differ.
-  status get_accumulate(atomic_op op, rank r, disp i, std::span<const T> operands,
-                        std::span<T> before, call_site at = call_site::here()) noexcept
-    requires promises<A, assertion::multi_element>
-  {
+  status get_accumulate(
+      atomic_op op, rank r, disp i, std::span<const T> operands, std::span<T> before,
+      call_site at = call_site::here()) noexcept requires promises<A, assertion::multi_element> {
     if (op != atomic_op::no_op && operands.size() != before.size()) return errc::count;
     return any_.get_accumulate(op, r, i, operands.data(), before.data(), before.size(), at);
   }
-  status accumulate(atomic_op op, rank r, disp i, const void* origin, const shape& origin_shape,
-                    const shape& target, call_site at = call_site::here()) noexcept
-    requires promises<A, assertion::user_datatype>
-  {
+  status accumulate(
+      atomic_op op, rank r, disp i, const void* origin, const shape& origin_shape,
+      const shape& target,
+      call_site at = call_site::here()) noexcept requires promises<A, assertion::user_datatype> {
     return any_.accumulate(op, r, i, origin, origin_shape, target, at);
   }
 
   // --- Request-based forms: complete locally at wait ---------------------------------------------
-  request rput(rank r, disp i, std::span<const T> values,
-               call_site at = call_site::here()) noexcept
-    requires promises<A, assertion::multi_element>
-  {
+  request rput(rank r, disp i, std::span<const T> values, call_site at = call_site::here()) noexcept
+      requires promises<A, assertion::multi_element> {
     return request(put(r, i, values, at));
   }
   request rget(rank r, disp i, std::span<T> values, call_site at = call_site::here()) noexcept
-    requires promises<A, assertion::multi_element>
-  {
+      requires promises<A, assertion::multi_element> {
     return request(get(r, i, values, at));
   }
-  request raccumulate(atomic_op op, rank r, disp i, std::span<const T> operands,
-                      call_site at = call_site::here()) noexcept
-    requires promises<A, assertion::multi_element>
-  {
+  request raccumulate(
+      atomic_op op, rank r, disp i, std::span<const T> operands,
+      call_site at = call_site::here()) noexcept requires promises<A, assertion::multi_element> {
     return request(accumulate(op, r, i, operands, at));
   }
-  request rget_accumulate(atomic_op op, rank r, disp i, std::span<const T> operands,
-                          std::span<T> before, call_site at = call_site::here()) noexcept
-    requires promises<A, assertion::multi_element>
-  {
+  request rget_accumulate(
+      atomic_op op, rank r, disp i, std::span<const T> operands, std::span<T> before,
+      call_site at = call_site::here()) noexcept requires promises<A, assertion::multi_element> {
     return request(get_accumulate(op, r, i, operands, before, at));
   }
 
-  // --- Notification (extension) -------------------------------------------------------------------
-  // Puts one element and then adds 1 to counter `counter` of rank `r`: who sees the count sees the
-  // element.
-  status put_notify(rank r, disp i, const T& value, std::size_t counter,
-                    call_site at = call_site::here()) noexcept
-    requires promises<A, assertion::notify>
-  {
+  // --- Notification (extension)
+  // ------------------------------------------------------------------- Puts one element and then
+  // adds 1 to counter `counter` of rank `r`: who sees the count sees the element.
+  status put_notify(
+      rank r, disp i, const T& value, std::size_t counter,
+      call_site at = call_site::here()) noexcept requires promises<A, assertion::notify> {
     return any_.put_notify(r, i, &value, 1, counter, at);
   }
   // Waits until this rank's counter has reached `at_least`; counters only grow.
-  status wait_notify(std::size_t counter, std::uint64_t at_least,
-                     call_site at = call_site::here()) noexcept
-    requires promises<A, assertion::notify>
-  {
+  status wait_notify(
+      std::size_t counter, std::uint64_t at_least,
+      call_site at = call_site::here()) noexcept requires promises<A, assertion::notify> {
     return any_.wait_notify(counter, at_least, at);
   }
-  [[nodiscard]] std::uint64_t notified(std::size_t counter,
-                                       call_site at = call_site::here()) noexcept
-    requires promises<A, assertion::notify>
-  {
+  [[nodiscard]] std::uint64_t notified(
+      std::size_t counter,
+      call_site at = call_site::here()) noexcept requires promises<A, assertion::notify> {
     return any_.notified(counter, at);
   }
 
@@ -333,8 +309,8 @@ class window : public synchronization<A> {
 
  private:
   template <atomic_op Op>
-  static constexpr bool inlined = fixed && detail::cpu_atomic_inline<T> &&
-                                  defined(Op, primitive_of<T>());
+  static constexpr bool inlined = fixed&& detail::cpu_atomic_inline<T>&& defined(Op,
+                                                                                 primitive_of<T>());
 
   explicit window(any_window&& any) noexcept : synchronization<A>(std::move(any)) {}
   [[nodiscard]] T* data(rank r, disp i) const noexcept {

@@ -28,7 +28,8 @@ std::string random_digits() {
 }  // namespace
 
 meeting_point make_meeting_point() {
-  meeting_point m{boot::socket_fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)), "", random_digits()};
+  meeting_point m{boot::socket_fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)), "",
+                  random_digits()};
   sockaddr_in where{};
   where.sin_family = AF_INET;
   where.sin_addr.s_addr = htonl(INADDR_LOOPBACK);

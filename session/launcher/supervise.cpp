@@ -201,6 +201,8 @@ class supervisor {
 
 }  // namespace
 
-int supervise(const options& o) { return supervisor(o).run(); }
+int supervise(const options& o) {
+  return supervisor(o).run();
+}
 
 }  // namespace oriel::launch

@@ -7,8 +7,9 @@ namespace oriel::launch {
 
 // Starts the ranks and stays until all have ended. Returns the exit status of the first that failed
 // (128 + signal when killed), 0 when none did. When a rank fails, every other is asked to end
-// (SIGTERM) and half a second later made to (SIGKILL), with whatever it started in its process group.
-// Signals to the launcher go to all ranks; after SIGINT, SIGTERM or SIGHUP they are made to end too.
+// (SIGTERM) and half a second later made to (SIGKILL), with whatever it started in its process
+// group. Signals to the launcher go to all ranks; after SIGINT, SIGTERM or SIGHUP they are made to
+// end too.
 int supervise(const options&);
 
 }  // namespace oriel::launch

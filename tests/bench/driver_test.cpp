@@ -66,7 +66,8 @@ TEST(Json, HasOneObjectALine) {
 }
 
 TEST(Plot, IsWellFormed) {
-  const std::string svg = plot("a < b & c", {{"oriel", {{4096, 50}, {4194304, 90000}}}, {"none", {}}});
+  const std::string svg =
+      plot("a < b & c", {{"oriel", {{4096, 50}, {4194304, 90000}}}, {"none", {}}});
   EXPECT_TRUE(svg.starts_with("<svg"));
   EXPECT_TRUE(svg.ends_with("</svg>\n"));
   EXPECT_NE(svg.find("a &lt; b &amp; c"), std::string::npos);

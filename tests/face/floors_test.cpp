@@ -1,5 +1,5 @@
-// The architecture, checked: a file includes only lower floors or its own folder, public headers name
-// no backend, and no file is longer than a reader bears.
+// The architecture, checked: a file includes only lower floors or its own folder, public headers
+// name no backend, and no file is longer than a reader bears.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::map<std::string, int> floors{{"oriel", 0},   {"include", 0},  {"kinds", 1},
+const std::map<std::string, int> floors{{"oriel", 0},   {"include", 0},   {"kinds", 1},
                                         {"session", 1}, {"transport", 2}, {"sync", 3},
                                         {"atomics", 4}, {"win", 5},       {"mpi", 6},
                                         {"bench", 7},   {"tests", 7},     {"examples", 7}};
@@ -72,9 +72,8 @@ TEST(Floors, HoldInThisTree) {
 TEST(Floors, AreNoticedWhenBroken) {
   const auto found = violations(fs::path(ORIEL_SOURCE) / "tests/face/violations");
   const auto says = [&found](const std::string& text) {
-    return std::any_of(found.begin(), found.end(), [&text](const std::string& v) {
-      return v.find(text) != std::string::npos;
-    });
+    return std::any_of(found.begin(), found.end(),
+                       [&text](const std::string& v) { return v.find(text) != std::string::npos; });
   };
   EXPECT_EQ(found.size(), 3u);
   EXPECT_TRUE(says("sync/upward.cpp:2 includes a higher floor: win/window_core.hpp"));

@@ -13,18 +13,18 @@ TEST(ProvidedKinds, FollowTheRequestThatCounts) {
     text launcher, session;
     const char* provided;
   } rows[] = {
-      {std::nullopt, std::nullopt, "mpi,system"},                  // the default
-      {"system", std::nullopt, "system"},                          // the launcher's argument
-      {"system", "mpi", "mpi"},                                    // the session's info beats it
-      {"system", "", ""},                                          // an empty request: none
+      {std::nullopt, std::nullopt, "mpi,system"},  // the default
+      {"system", std::nullopt, "system"},          // the launcher's argument
+      {"system", "mpi", "mpi"},                    // the session's info beats it
+      {"system", "", ""},                          // an empty request: none
       {"", std::nullopt, ""},
-      {std::nullopt, "cuda,system", "system"},                     // what cannot be is left out
+      {std::nullopt, "cuda,system", "system"},  // what cannot be is left out
       {std::nullopt, "cuda:device", ""},
-      {std::nullopt, "mpi:alloc_mem", "mpi:alloc_mem"},            // substrings come back alike
+      {std::nullopt, "mpi:alloc_mem", "mpi:alloc_mem"},  // substrings come back alike
       {std::nullopt, "mpi:win_allocate:alloc_mem", "mpi:win_allocate:alloc_mem"},
-      {std::nullopt, "mpi:alloc_mem:nonsense", ""},                // one unknown restrictor
-      {std::nullopt, "system:anything", ""},                       // system has no restrictors
-      {std::nullopt, "System", ""},                                // exact names only
+      {std::nullopt, "mpi:alloc_mem:nonsense", ""},  // one unknown restrictor
+      {std::nullopt, "system:anything", ""},         // system has no restrictors
+      {std::nullopt, "System", ""},                  // exact names only
       {std::nullopt, " system , mpi ", "system,mpi"},
   };
   for (const auto& row : rows)

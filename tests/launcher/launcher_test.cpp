@@ -140,7 +140,8 @@ TEST(Launcher, SaysWhatItCannotDo) {
 }
 
 TEST(Launcher, HandsTheKindsOn) {
-  launched job(shell({"-n", "1", "--memory-alloc-kinds", "system"}, "echo [$ORIEL_MEMORY_ALLOC_KINDS]"));
+  launched job(
+      shell({"-n", "1", "--memory-alloc-kinds", "system"}, "echo [$ORIEL_MEMORY_ALLOC_KINDS]"));
   EXPECT_EQ(job.status(), 0);
   EXPECT_EQ(job.output, "[system]\n");
 }

@@ -31,8 +31,7 @@ TEST(NodeMemory, BlocksAreZeroedAlignedAndDisjoint) {
       ASSERT_EQ(at % std::max<std::size_t>(alignment, 64), 0u);
       const auto next = taken.lower_bound(at);
       ASSERT_TRUE(next == taken.end() || at + bytes <= next->first);
-      ASSERT_TRUE(next == taken.begin() ||
-                  std::prev(next)->first + std::prev(next)->second <= at);
+      ASSERT_TRUE(next == taken.begin() || std::prev(next)->first + std::prev(next)->second <= at);
       std::byte* const p = memory->base() + at;
       ASSERT_TRUE(std::all_of(p, p + bytes, [](std::byte b) { return b == std::byte{0}; }));
       std::memset(p, 0xff, bytes);

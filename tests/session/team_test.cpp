@@ -68,7 +68,9 @@ TEST(Team, SubsetInTheOrderGiven) {
   const std::array first{rank{0}};
   EXPECT_EQ(world().subset(first).valid(), me() == 0);
   EXPECT_EQ(catch_error([] { (void)world().subset(std::array{rank{ranks()}}); }).code, errc::rank);
-  EXPECT_EQ(catch_error([] { (void)world().subset(std::array{rank{0}, rank{0}}); }).code,
+  EXPECT_EQ(catch_error([] {
+              (void)world().subset(std::array{rank{0}, rank{0}});
+            }).code,
             errc::rank);
 }
 

@@ -14,9 +14,15 @@ inline session& job() {
   static session opened;
   return opened;
 }
-inline team world() { return job().world(); }
-inline int me() { return world().me().value; }
-inline int ranks() { return world().size(); }
+inline team world() {
+  return job().world();
+}
+inline int me() {
+  return world().me().value;
+}
+inline int ranks() {
+  return world().size();
+}
 
 // Sets a variable of the environment for as long as it lives.
 class scoped_variable {

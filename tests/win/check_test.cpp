@@ -11,14 +11,15 @@ using checked = window<int, promise>;
 void expect_failure(checked& w, status got, errc code, const char* said) {
   EXPECT_EQ(got.code(), code) << w.failure();
   const std::string text = w.failure();
-  for (const std::string& part :
-       {std::string(said), std::string("'checked'"), "rank " + std::to_string(me()),
-        std::string("check_test.cpp:")})
+  for (const std::string& part : {std::string(said), std::string("'checked'"),
+                                  "rank " + std::to_string(me()), std::string("check_test.cpp:")})
     EXPECT_NE(text.find(part), std::string::npos) << part << " in: " << text;
   w.clear_failure();
 }
 
-checked make() { return checked::allocate(world(), 10, {.name = "checked"}); }
+checked make() {
+  return checked::allocate(world(), 10, {.name = "checked"});
+}
 
 TEST(Check, Bounds) {
   auto w = make();
@@ -99,7 +100,8 @@ TEST(Check, ConflictsBetweenRanks) {
 TEST(Check, IsSaidByExplain) {
   auto w = make();
   EXPECT_NE(w.explain().find("on: bounds, epochs and conflicts"), std::string::npos);
-  auto bare = window<int, assertion::remote_load_store | assertion::shared_lock>::allocate(world(), 1);
+  auto bare =
+      window<int, assertion::remote_load_store | assertion::shared_lock>::allocate(world(), 1);
   EXPECT_NE(bare.explain().find("-DORIEL_CHECKED"), std::string::npos);
 }
 

@@ -31,11 +31,16 @@ TEST(ChooseRoute, IsTheFastestThatTheFactsAllow) {
             ++seen[static_cast<int>(c.via)];
             const bool attach = promised.has(assertion::attach);
             route expected = route::am;
-            if (!same_node) expected = route::none;
-            else if (attach) expected = route::by_segment;
-            else if (same_process) expected = route::self;
-            else if (where != place::private_memory) expected = route::load_store;
-            else if (cma) expected = route::cma;
+            if (!same_node)
+              expected = route::none;
+            else if (attach)
+              expected = route::by_segment;
+            else if (same_process)
+              expected = route::self;
+            else if (where != place::private_memory)
+              expected = route::load_store;
+            else if (cma)
+              expected = route::cma;
             ASSERT_EQ(c.via, expected) << to_string(promised);
             // Whatever is not the fastest says what kept it.
             const bool fastest = c.via == route::self || c.via == route::load_store;

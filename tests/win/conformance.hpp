@@ -28,10 +28,14 @@ inline std::string name(synced s) {
 }
 inline assertion_set promise_of(synced s) {
   switch (s) {
-    case synced::fence: return assertion::fence;
-    case synced::pscw: return assertion::pscw;
-    case synced::exclusive_lock: return assertion::exclusive_lock;
-    default: return assertion::shared_lock;
+    case synced::fence:
+      return assertion::fence;
+    case synced::pscw:
+      return assertion::pscw;
+    case synced::exclusive_lock:
+      return assertion::exclusive_lock;
+    default:
+      return assertion::shared_lock;
   }
 }
 
@@ -99,9 +103,9 @@ void in_epoch(any_window& w, synced how, rank target, rank origin, Work work) {
       break;
     case synced::shared_lock:
     case synced::exclusive_lock:
-      EXPECT_TRUE(w.lock(how == synced::shared_lock ? lock_kind::shared : lock_kind::exclusive,
-                         target)
-                      .ok())
+      EXPECT_TRUE(
+          w.lock(how == synced::shared_lock ? lock_kind::shared : lock_kind::exclusive, target)
+              .ok())
           << w.failure();
       work();
       EXPECT_TRUE(w.unlock(target).ok()) << w.failure();

@@ -1,5 +1,5 @@
-// Every operation × element type × synchronization × way a window can be made, against an oracle that
-// does not use oriel's arithmetic. Each rank works on its neighbour's memory.
+// Every operation × element type × synchronization × way a window can be made, against an oracle
+// that does not use oriel's arithmetic. Each rank works on its neighbour's memory.
 #include "tests/win/conformance.hpp"
 
 #include "tests/atomics/oracle.hpp"
@@ -18,9 +18,7 @@ struct buffers {
   void add(const element& e) { bytes += e; }
   [[nodiscard]] const char* at(std::size_t i) const { return bytes.data() + i * size; }
   [[nodiscard]] char* at(std::size_t i) { return bytes.data() + i * size; }
-  [[nodiscard]] element get(std::size_t i) const {
-    return normal(type, read_element(type, at(i)));
-  }
+  [[nodiscard]] element get(std::size_t i) const { return normal(type, read_element(type, at(i))); }
   primitive type;
   std::size_t size;
   std::string bytes;
@@ -59,18 +57,17 @@ void check_type(made how, synced sync, primitive p) {
       }
       EXPECT_TRUE(w.fetch_op(op, target, disp{i}, operand.at(i), fetched.at(i)).ok());
       EXPECT_TRUE(w.accumulate(op, target, disp{i + 1}, operand.at(i + 1)).ok());
-      EXPECT_TRUE(w.get_accumulate(op, target, disp{i + 2}, operand.at(i + 2), fetched.at(i + 2),
-                                   several)
-                      .ok());
+      EXPECT_TRUE(
+          w.get_accumulate(op, target, disp{i + 2}, operand.at(i + 2), fetched.at(i + 2), several)
+              .ok());
       EXPECT_TRUE(
           w.accumulate(op, target, disp{i + 2 + several}, operand.at(i + 2 + several), several)
               .ok());
     }
     EXPECT_EQ(w.failure(), "");
   });
-  in_epoch(w, sync, target, origin, [&] {
-    EXPECT_TRUE(w.get(target, disp{0}, after.at(0), count).ok()) << w.failure();
-  });
+  in_epoch(w, sync, target, origin,
+           [&] { EXPECT_TRUE(w.get(target, disp{0}, after.at(0), count).ok()) << w.failure(); });
   for (std::size_t i = 0; i < count; ++i) {
     const auto op = static_cast<atomic_op>(i / span_of_op);
     const std::size_t within = i % span_of_op;

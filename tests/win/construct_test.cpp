@@ -1,4 +1,5 @@
-// Collective construction: it succeeds or fails on every rank alike, with a reason, and leaves nothing.
+// Collective construction: it succeeds or fails on every rank alike, with a reason, and leaves
+// nothing.
 #include <filesystem>
 
 #include "oriel/oriel.hpp"
@@ -71,8 +72,7 @@ TEST(Construct, FailsWhereOneRankLacksAnyOneAssertion) {
 TEST(Construct, FailsWhereRanksAskForDifferentAssertions) {
   if (ranks() == 1) GTEST_SKIP() << "needs two ranks";
   for (const assertion a : all_assertions) {
-    const assertion_set mine =
-        me() == 0 ? assertion_set{} : assertion_set(a);
+    const assertion_set mine = me() == 0 ? assertion_set{} : assertion_set(a);
     const thrown t = fails_everywhere(errc::mismatched_assertions, [&] {
       words::create(world(), std::span<std::uint64_t>(), mine);
     });
@@ -95,8 +95,8 @@ TEST(Construct, RefusesRemoteLoadStoreOnPrivateMemoryOfOneRank) {
     const std::span<std::uint64_t> memory =
         me() == 1 ? std::span(mine)
                   : std::span(reinterpret_cast<std::uint64_t*>(shared.data()), std::size_t{8});
-    const thrown t = fails_everywhere(errc::unsupported_assertion,
-                                      [&] { words::create(world(), memory, a); });
+    const thrown t =
+        fails_everywhere(errc::unsupported_assertion, [&] { words::create(world(), memory, a); });
     EXPECT_NE(t.text.find("to rank 1"), std::string::npos) << t.text;
     job().free_mem(shared);
   }
@@ -118,9 +118,8 @@ TEST(Construct, FailsAlikeForBadArgumentsOfOneRank) {
   t = fails_everywhere(errc::base, [&] {
     any_window::create(world(), nullptr, culprit ? 4 : 0, datatype::of<int>(), assertion::fence);
   });
-  t = fails_everywhere(errc::no_mem, [&] {
-    words::allocate(world(), std::size_t{1} << 40, assertion::fence);
-  });
+  t = fails_everywhere(errc::no_mem,
+                       [&] { words::allocate(world(), std::size_t{1} << 40, assertion::fence); });
   EXPECT_NE(t.text.find("are available"), std::string::npos) << t.text;
 }
 

@@ -111,14 +111,14 @@ TEST(LayoutWalk, CopiesBetweenLayoutsOfOneSignature) {
     win::copy_between(from.origin, from_shape, to.origin, to_shape);
     const auto expected = naive_pack(from_type.naive, count, from.origin);
     ASSERT_EQ(naive_pack(scattered, 1, to.origin), expected);
-    ASSERT_EQ(win::for_each_pair(from_shape, to_shape,
-                                 [&](std::ptrdiff_t a, std::ptrdiff_t b, primitive p,
-                                     std::size_t bytes) {
-                                   EXPECT_EQ(bytes % size_of(p), 0u);
-                                   std::memcpy(by_pairs.origin + b, from.origin + a, bytes);
-                                   return errc::success;
-                                 }),
-              errc::success);
+    ASSERT_EQ(
+        win::for_each_pair(from_shape, to_shape,
+                           [&](std::ptrdiff_t a, std::ptrdiff_t b, primitive p, std::size_t bytes) {
+                             EXPECT_EQ(bytes % size_of(p), 0u);
+                             std::memcpy(by_pairs.origin + b, from.origin + a, bytes);
+                             return errc::success;
+                           }),
+        errc::success);
     ASSERT_EQ(by_pairs.bytes, to.bytes);
   }
   EXPECT_GT(copied, 1000);

@@ -54,8 +54,8 @@ TEST(Segments, ListTheOneSegmentOfOrdinaryWindows) {
 
 TEST(Attach, ManyBuffersAreListedAndReached) {
   constexpr int buffers = 200;  // peers' dynamic windows end at 48 to 64
-  auto w = window<int>::create(world(), assertion::attach | assertion::shared_lock |
-                                            assertion::multi_element);
+  auto w = window<int>::create(
+      world(), assertion::attach | assertion::shared_lock | assertion::multi_element);
   std::vector<std::vector<int>> memory;
   std::vector<segment<int>> mine;
   for (int b = 0; b < buffers; ++b) {
@@ -100,8 +100,7 @@ TEST(Attach, RefusesOverlapEmptyAndUnreachableMemory) {
   w.attach(std::span(memory));
   EXPECT_EQ(catch_error([&] { w.attach(std::span(memory).subspan(9)); }).code, errc::rma_attach);
   EXPECT_EQ(catch_error([&] { w.attach(std::span<int>()); }).code, errc::rma_attach);
-  EXPECT_EQ(catch_error([&] { w.attach(std::span(memory).subspan(2, 3)); }).code,
-            errc::rma_attach);
+  EXPECT_EQ(catch_error([&] { w.attach(std::span(memory).subspan(2, 3)); }).code, errc::rma_attach);
   w.clear_failure();
   if (ranks() > 1) {
     auto x = window<int>::create(world(), assertion::attach | assertion::remote_load_store);
@@ -114,8 +113,8 @@ TEST(Attach, RefusesOverlapEmptyAndUnreachableMemory) {
 
 TEST(Attach, WorksOnTheBufferGivenToCreateToo) {
   std::vector<int> first(4, 1), second(4, 2);
-  auto w = window<int>::create(world(), std::span(first),
-                               assertion::attach | assertion::shared_lock);
+  auto w =
+      window<int>::create(world(), std::span(first), assertion::attach | assertion::shared_lock);
   const auto added = w.attach(std::span(second));
   EXPECT_EQ(added.first, disp{4});
   world().barrier();
@@ -140,8 +139,9 @@ TEST(AllocMem, IsSharedAlignedAndChecked) {
   EXPECT_EQ(job().free_mem(memory).code(), errc::base);
   std::array<std::byte, 8> mine{};
   EXPECT_EQ(job().free_mem(mine).code(), errc::base);
-  EXPECT_EQ(catch_error([] { (void)job().alloc_mem(8, {{"mpi_minimum_memory_alignment", "24"}}); })
-                .code,
+  EXPECT_EQ(catch_error([] {
+              (void)job().alloc_mem(8, {{"mpi_minimum_memory_alignment", "24"}});
+            }).code,
             errc::info);
   EXPECT_EQ(catch_error([] { (void)job().alloc_mem(std::size_t{1} << 45); }).code, errc::no_mem);
   EXPECT_TRUE(job().alloc_mem(0).empty());

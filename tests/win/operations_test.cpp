@@ -44,9 +44,9 @@ TEST(DynamicWindow, RefusesWhatWasNotAssertedAndNamesIt) {
 TEST(Datatypes, StridedPutGetAndAccumulate) {
   for (const made how : all_made) {
     SCOPED_TRACE(name(how));
-    made_window m(how, 64, datatype::of<double>(), everything & (assertion::shared_lock |
-                                                                assertion::user_datatype |
-                                                                assertion::multi_element));
+    made_window m(how, 64, datatype::of<double>(),
+                  everything & (assertion::shared_lock | assertion::user_datatype |
+                                assertion::multi_element));
     any_window& w = m.window;
     const rank next = world().next();
     // Column 1 of an 8×8 matrix there, from every second element here.
@@ -59,10 +59,11 @@ TEST(Datatypes, StridedPutGetAndAccumulate) {
     w.lock_all();
     EXPECT_TRUE(w.put(next, disp{1}, here.data(), every_second, column).ok()) << w.failure();
     EXPECT_TRUE(w.flush(next).ok());
-    EXPECT_TRUE(w.accumulate(atomic_op::sum, next, disp{1}, here.data(), every_second, column).ok());
-    EXPECT_TRUE(w.get_accumulate(atomic_op::no_op, next, disp{1}, nullptr, {}, old.data(), dense,
-                                 column)
-                    .ok())
+    EXPECT_TRUE(
+        w.accumulate(atomic_op::sum, next, disp{1}, here.data(), every_second, column).ok());
+    EXPECT_TRUE(
+        w.get_accumulate(atomic_op::no_op, next, disp{1}, nullptr, {}, old.data(), dense, column)
+            .ok())
         << w.failure();
     EXPECT_TRUE(w.get(next, disp{1}, back.data(), dense, column).ok()) << w.failure();
     EXPECT_TRUE(w.get(next, disp{0}, all.data(), 64).ok());
@@ -109,7 +110,8 @@ struct particle {
 };
 
 TEST(Structs, MoveWhole) {
-  auto w = window<particle, assertion::shared_lock | assertion::multi_element>::allocate(world(), 4);
+  auto w =
+      window<particle, assertion::shared_lock | assertion::multi_element>::allocate(world(), 4);
   auto epoch = w.lock_all();
   const particle p{1, 2, 3, me()};
   w.put(world().next(), disp{2}, p);
@@ -122,7 +124,8 @@ TEST(Structs, MoveWhole) {
 }
 
 TEST(ComplexAndPairs, InlineAndOutOfLineAgree) {
-  auto w = window<std::complex<double>, assertion_set(assertion::shared_lock)>::allocate(world(), 2);
+  auto w =
+      window<std::complex<double>, assertion_set(assertion::shared_lock)>::allocate(world(), 2);
   auto v = window<value_index<double>, assertion_set(assertion::shared_lock)>::allocate(world(), 2);
   auto ew = w.lock_all();
   auto ev = v.lock_all();
@@ -146,8 +149,8 @@ TEST(Requests, AHundredThousandMayBeOutstanding) {
   std::iota(values.begin(), values.end(), 0);
   std::vector<request> all;
   for (std::size_t i = 0; i < 100'000; ++i)
-    all.push_back(w.rput(world().next(), disp{i % 1000},
-                         std::span<const int>(values).subspan(i % 1000, 1)));
+    all.push_back(
+        w.rput(world().next(), disp{i % 1000}, std::span<const int>(values).subspan(i % 1000, 1)));
   EXPECT_TRUE(wait_all(all).ok());
   w.flush_all();
   world().barrier();
@@ -160,9 +163,8 @@ TEST(Requests, AHundredThousandMayBeOutstanding) {
                   .ok());
   w.flush_all();
   world().barrier();
-  EXPECT_TRUE(w.rget_accumulate(atomic_op::no_op, rank{me()}, disp{0}, {}, std::span(back))
-                  .wait()
-                  .ok());
+  EXPECT_TRUE(
+      w.rget_accumulate(atomic_op::no_op, rank{me()}, disp{0}, {}, std::span(back)).wait().ok());
   for (std::size_t i = 0; i < 1000; ++i) EXPECT_EQ(back[i], 2 * static_cast<int>(i));
   world().barrier();
 }

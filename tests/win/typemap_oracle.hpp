@@ -30,7 +30,8 @@ struct naive_type {
   }
   [[nodiscard]] std::ptrdiff_t true_lb() const {
     std::ptrdiff_t low = 0;
-    for (std::size_t k = 0; k < map.size(); ++k) low = k == 0 ? map[k].at : std::min(low, map[k].at);
+    for (std::size_t k = 0; k < map.size(); ++k)
+      low = k == 0 ? map[k].at : std::min(low, map[k].at);
     return low;
   }
   [[nodiscard]] std::size_t true_extent() const {
@@ -85,20 +86,28 @@ class type_maker {
   // Nested up to `depth` constructors deep.
   both make(int depth) {
     if (depth == 0) {
-      constexpr primitive some[] = {primitive::int8, primitive::int16, primitive::int32,
+      constexpr primitive some[] = {primitive::int8,    primitive::int16,      primitive::int32,
                                     primitive::float64, primitive::double_int, primitive::byte};
       return predefined(some[below(6)]);
     }
     const both old = make(depth - 1);
     switch (below(8)) {
-      case 0: return contiguous(old);
-      case 1: return vector(old);
-      case 2: return hvector(old);
-      case 3: return indexed(old);
-      case 4: return hindexed(old);
-      case 5: return structure(depth);
-      case 6: return subarray(old);
-      default: return resized(old);
+      case 0:
+        return contiguous(old);
+      case 1:
+        return vector(old);
+      case 2:
+        return hvector(old);
+      case 3:
+        return indexed(old);
+      case 4:
+        return hindexed(old);
+      case 5:
+        return structure(depth);
+      case 6:
+        return subarray(old);
+      default:
+        return resized(old);
     }
   }
   std::size_t below(std::size_t n) { return random_() % n; }

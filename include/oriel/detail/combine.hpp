@@ -21,18 +21,28 @@ using wrapping = std::common_type_t<unsigned, std::make_unsigned_t<T>>;
 
 template <atomic_op Op, std::integral T>
 constexpr T combine_integers(T a, T b) noexcept {
-  if constexpr (Op == atomic_op::land) return static_cast<T>(a != T{0} && b != T{0});
-  else if constexpr (Op == atomic_op::lor) return static_cast<T>(a != T{0} || b != T{0});
-  else if constexpr (Op == atomic_op::lxor) return static_cast<T>((a != T{0}) != (b != T{0}));
-  else if constexpr (Op == atomic_op::band) return static_cast<T>(a & b);
-  else if constexpr (Op == atomic_op::bor) return static_cast<T>(a | b);
-  else if constexpr (Op == atomic_op::bxor) return static_cast<T>(a ^ b);
-  else if constexpr (Op == atomic_op::min) return b < a ? b : a;
-  else if constexpr (Op == atomic_op::max) return a < b ? b : a;
+  if constexpr (Op == atomic_op::land)
+    return static_cast<T>(a != T{0} && b != T{0});
+  else if constexpr (Op == atomic_op::lor)
+    return static_cast<T>(a != T{0} || b != T{0});
+  else if constexpr (Op == atomic_op::lxor)
+    return static_cast<T>((a != T{0}) != (b != T{0}));
+  else if constexpr (Op == atomic_op::band)
+    return static_cast<T>(a & b);
+  else if constexpr (Op == atomic_op::bor)
+    return static_cast<T>(a | b);
+  else if constexpr (Op == atomic_op::bxor)
+    return static_cast<T>(a ^ b);
+  else if constexpr (Op == atomic_op::min)
+    return b < a ? b : a;
+  else if constexpr (Op == atomic_op::max)
+    return a < b ? b : a;
   else {
     using W = wrapping<T>;
-    if constexpr (Op == atomic_op::sum) return static_cast<T>(static_cast<W>(a) + static_cast<W>(b));
-    else return static_cast<T>(static_cast<W>(a) * static_cast<W>(b));
+    if constexpr (Op == atomic_op::sum)
+      return static_cast<T>(static_cast<W>(a) + static_cast<W>(b));
+    else
+      return static_cast<T>(static_cast<W>(a) * static_cast<W>(b));
   }
 }
 
@@ -41,8 +51,10 @@ template <atomic_op Op, class V, class I>
 constexpr value_index<V, I> combine_pairs(const value_index<V, I>& a,
                                           const value_index<V, I>& b) noexcept {
   if (a.value == b.value) return b.index < a.index ? b : a;
-  if constexpr (Op == atomic_op::minloc) return b.value < a.value ? b : a;
-  else return a.value < b.value ? b : a;
+  if constexpr (Op == atomic_op::minloc)
+    return b.value < a.value ? b : a;
+  else
+    return a.value < b.value ? b : a;
 }
 
 template <atomic_op Op, class T>

@@ -19,8 +19,8 @@ struct segment_entry {
   std::uint64_t count = 0;  // elements
 };
 
-// The rank's memory is not mapped here: the operation table knows what to do. No segment lies at the
-// very start of the node's memory.
+// The rank's memory is not mapped here: the operation table knows what to do. No segment lies at
+// the very start of the node's memory.
 inline constexpr std::int64_t unmapped = 0;
 
 // Per process and window; written rarely.
@@ -30,9 +30,9 @@ struct window_hot {
 };
 
 struct window_view {
-  std::byte* base = nullptr;                 // this process's mapping of the node's memory
-  const segment_entry* segments = nullptr;   // for put and get, by rank
-  const segment_entry* atomics = nullptr;    // for atomics: all unmapped where the CPU may not
+  std::byte* base = nullptr;                // this process's mapping of the node's memory
+  const segment_entry* segments = nullptr;  // for put and get, by rank
+  const segment_entry* atomics = nullptr;   // for atomics: all unmapped where the CPU may not
   const operation_table* ops = nullptr;
   window_core* core = nullptr;
   window_hot* hot = nullptr;
@@ -46,7 +46,9 @@ inline constexpr bool checked_build = true;
 inline constexpr bool checked_build = false;
 #endif
 
-constexpr bool is_static(assertion_set a) noexcept { return a != at_run_time; }
+constexpr bool is_static(assertion_set a) noexcept {
+  return a != at_run_time;
+}
 
 // Every target is mapped, by promise: the address needs no test.
 constexpr bool always_mapped(assertion_set a) noexcept {
@@ -70,7 +72,8 @@ template <class T, assertion_set A>
   } else {
     const std::int64_t offset = entries[r.value].offset;
     if constexpr (!always_mapped(A)) {
-      if (offset == unmapped) [[unlikely]] return nullptr;
+      if (offset == unmapped) [[unlikely]]
+        return nullptr;
     }
     T* const there = reinterpret_cast<T*>(view.base + offset) + i.value;
     if (there == nullptr) __builtin_unreachable();

@@ -8,9 +8,13 @@ constexpr auto exclusive = assertion::remote_load_store | assertion::exclusive_l
 
 extern "C" {
 
-void hot_put(window<std::uint64_t, mapped>& w, rank r, disp i, std::uint64_t v) { w.put(r, i, v); }
+void hot_put(window<std::uint64_t, mapped>& w, rank r, disp i, std::uint64_t v) {
+  w.put(r, i, v);
+}
 
-std::uint64_t hot_get(window<std::uint64_t, mapped>& w, rank r, disp i) { return w.get(r, i); }
+std::uint64_t hot_get(window<std::uint64_t, mapped>& w, rank r, disp i) {
+  return w.get(r, i);
+}
 
 std::uint64_t hot_fetch_add(window<std::uint64_t, mapped>& w, rank r, disp i, std::uint64_t v) {
   return w.fetch_add(r, i, v);

@@ -4,7 +4,8 @@
 int main() {
   using namespace oriel;
   session job;
-  auto w = window<int, assertion::shared_lock | assertion::local_load_store>::allocate(job.world(), 4);
+  auto w =
+      window<int, assertion::shared_lock | assertion::local_load_store>::allocate(job.world(), 4);
   auto epoch = w.lock_all();
   w.put(job.world().me(), disp{2}, 42);
   w.flush_all().or_throw();
