@@ -167,9 +167,9 @@ decltype(auto) node_memory::locked(Work work) const {
 }
 
 std::uint64_t node_memory::allocate(std::size_t bytes, std::size_t alignment, bool populate) {
+  if (bytes > capacity_ || alignment > capacity_) no_memory(bytes);
   bytes = round_up(std::max<std::size_t>(bytes, 1), 64);
   alignment = std::max<std::size_t>(alignment, 64);
-  if (bytes > capacity_ || alignment > capacity_) no_memory(bytes);
   if (bytes <= largest_small && alignment <= page)
     if (const auto offset = allocate_small(bytes, alignment)) return *offset;
   return allocate_large(round_up(bytes, huge_page), std::max(alignment, huge_page), populate);

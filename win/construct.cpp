@@ -87,6 +87,8 @@ class builder {
   void plan() {
     window_core& core = *core_;
     core.group = team_.shared_state();
+    core.world_me = group_.world_rank(group_.me());
+    core.watch = &group_.watch();
     core.name = std::string(requests_[0].window());
     core.base = asked_.base;
     core.extent = requests_[0].extent;

@@ -20,22 +20,36 @@ class epoch_state {
     bool entered;  // the protocol was run: not so with nocheck
   };
 
-  // False when `target` is locked already or lock_all is open: rma_sync.
+  epoch_state() { others_.reserve(8); }
+
+  // False when `target` is locked already or lock_all is open: rma_sync. The first lock has a word
+  // of its own, since most programs hold one at a time.
   bool open(const held_lock& lock) noexcept {
+    if (all_.load(std::memory_order_relaxed)) return false;
+    if (others_count_.load(std::memory_order_relaxed) == 0) {
+      std::uint64_t none = 0;
+      if (one_.compare_exchange_strong(none, encode(lock))) return true;
+    }
     const guard hold(*this);
-    if (all_) return false;
-    for (const held_lock& l : held_)
-      if (l.target == lock.target) return false;
-    held_.push_back(lock);
+    if (is_held(lock.target)) return false;
+    others_.push_back(lock);
+    count_others();
     return true;
   }
   bool close(rank target, held_lock& closed) noexcept {
+    const std::uint64_t one = one_.load(std::memory_order_relaxed);
+    if (one != 0 && decode(one).target == target) {
+      closed = decode(one);
+      one_.store(0, std::memory_order_release);
+      return true;
+    }
     const guard hold(*this);
-    for (held_lock& l : held_) {
+    for (held_lock& l : others_) {
       if (l.target != target) continue;
       closed = l;
-      l = held_.back();
-      held_.pop_back();
+      l = others_.back();
+      others_.pop_back();
+      count_others();
       return true;
     }
     return false;
@@ -43,35 +57,19 @@ class epoch_state {
   // `entered`: the window's lock word will be taken.
   bool open_all(bool entered) noexcept {
     const guard hold(*this);
-    if (all_ || !held_.empty()) return false;
-    all_ = true;
+    if (all_ || one_ != 0 || !others_.empty()) return false;
     all_entered_ = entered;
+    all_ = true;
     return true;
   }
-  [[nodiscard]] bool all_entered() noexcept {
-    const guard hold(*this);
-    return all_ && all_entered_;
-  }
-  bool close_all() noexcept {
-    const guard hold(*this);
-    return std::exchange(all_, false);
-  }
-  [[nodiscard]] bool all() noexcept {
-    const guard hold(*this);
-    return all_;
-  }
+  bool close_all() noexcept { return all_.exchange(false); }
+  [[nodiscard]] bool all() const noexcept { return all_; }
+  [[nodiscard]] bool all_entered() const noexcept { return all_ && all_entered_; }
   [[nodiscard]] bool holds(rank target) noexcept {
     const guard hold(*this);
-    for (const held_lock& l : held_)
-      if (l.target == target) return true;
-    return false;
+    return is_held(target);
   }
-  [[nodiscard]] bool any() noexcept {
-    const guard hold(*this);
-    return all_ || !held_.empty();
-  }
-
-  epoch_state() { held_.reserve(8); }
+  [[nodiscard]] bool any() const noexcept { return all_ || one_ != 0 || others_count_ != 0; }
 
  private:
   // A few instructions long, and contended only when threads open epochs on one window at once.
@@ -86,10 +84,30 @@ class epoch_state {
     epoch_state& state;
   };
 
+  // Never 0.
+  static std::uint64_t encode(const held_lock& l) noexcept {
+    return (static_cast<std::uint64_t>(l.target.value) + 1) << 2 |
+           static_cast<std::uint64_t>(l.kind) << 1 | static_cast<std::uint64_t>(l.entered);
+  }
+  static held_lock decode(std::uint64_t code) noexcept {
+    return {rank{static_cast<std::int32_t>((code >> 2) - 1)}, static_cast<lock_kind>(code >> 1 & 1),
+            (code & 1) != 0};
+  }
+  bool is_held(rank target) const noexcept {
+    const std::uint64_t one = one_;
+    if (one != 0 && decode(one).target == target) return true;
+    for (const held_lock& l : others_)
+      if (l.target == target) return true;
+    return false;
+  }
+  void count_others() noexcept { others_count_ = static_cast<std::uint32_t>(others_.size()); }
+
+  std::atomic<std::uint64_t> one_{0};
+  std::atomic<bool> all_{false};
+  std::atomic<bool> all_entered_{false};
+  std::atomic<std::uint32_t> others_count_{0};
   std::atomic_flag busy_;
-  bool all_ = false;
-  bool all_entered_ = false;
-  std::vector<held_lock> held_;
+  std::vector<held_lock> others_;
 };
 
 }  // namespace oriel::win

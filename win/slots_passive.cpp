@@ -26,9 +26,6 @@ bool has_exclusive(const window_core& core) noexcept {
 bool has_both(const window_core& core) noexcept {
   return has_exclusive(core) && core.promised.has(assertion::shared_lock);
 }
-int world_me(const window_core& core) noexcept {
-  return core.group->world_rank(core.me());
-}
 
 errc lock_failed(window_core& core, errc e, rank target) noexcept {
   return core.fail(e,
@@ -37,8 +34,8 @@ errc lock_failed(window_core& core, errc e, rank target) noexcept {
 }
 
 errc enter(window_core& core, lock_kind kind, rank target) noexcept {
-  const boot::peer_watch& watch = core.group->watch();
-  const int me = world_me(core);
+  const boot::peer_watch& watch = *core.watch;
+  const int me = core.world_me;
   if (kind == lock_kind::shared)
     return has_exclusive(core) ? sync::enter(word_of(core, target), sync::room::shared,
                                              sync::capacity::one, me, watch)
@@ -56,7 +53,10 @@ errc enter(window_core& core, lock_kind kind, rank target) noexcept {
 
 void leave(window_core& core, lock_kind kind, rank target) noexcept {
   if (kind == lock_kind::shared) {
-    if (has_exclusive(core)) sync::leave(word_of(core, target), sync::room::shared);
+    if (has_exclusive(core))
+      sync::leave(word_of(core, target), sync::room::shared);
+    else
+      std::atomic_thread_fence(std::memory_order_seq_cst);
     return;
   }
   sync::leave(word_of(core, target), sync::room::exclusive);
@@ -104,7 +104,7 @@ errc lock_all(window_core& core, sync_mode mode, call_site) noexcept {
     return core.fail(errc::rma_sync, "lock_all: this process has locks on this window already");
   if (!core.epochs.all_entered()) return errc::success;
   const errc e = sync::enter(all_word(core), sync::room::shared, sync::capacity::many,
-                             world_me(core), core.group->watch());
+                             core.world_me, *core.watch);
   if (e == errc::success) return e;
   core.epochs.close_all();
   return core.fail(e, "lock_all: gone are " + core.group->gone());

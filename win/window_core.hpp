@@ -38,6 +38,8 @@ class window_core {
   win::flavor how = win::flavor::allocate;
   win::window_plan plan;
   bool checked = false;
+  int world_me = 0;                         // this rank in the session's world
+  const boot::peer_watch* watch = nullptr;  // gives up when a member of the team has gone
   bool bare = false;  // the caller's loads and stores ask nobody: ORIEL_CHECK=1 does not see them
 
   // --- Memory

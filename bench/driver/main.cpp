@@ -1,6 +1,7 @@
 // oriel-bench: oriel, this machine's limits and the peers, measured in one run and in turn, so that
 // what the machine does meanwhile falls on all of them alike.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -32,8 +33,8 @@ struct job_size {
   const char* cases;
 };
 constexpr const char* solo_cases =
-    "put_flush,put_rate,get_flush,fetch_add,compare_swap,accumulate,fetch_add_bare,"
-    "compare_swap_bare,lock_put_unlock,fence,pscw,put_bw,get_bw,acc_1m,construct,hash_insert,"
+    "put_flush,put_rate,get_flush,fetch_add,compare_swap,accumulate,put_bw,get_bw,acc_1m,"
+    "lock_put_unlock,fence,pscw,construct,fetch_add_bare,compare_swap_bare,hash_insert,"
     "hash_find,hash_find_batch,put_static,put_mapped,put_all,put_dynamic,put_dynamic_all,"
     "get_static,get_mapped,get_all,get_dynamic,get_dynamic_all,fetch_add_static,fetch_add_mapped,"
     "fetch_add_all,fetch_add_dynamic,fetch_add_dynamic_all,lock_put_unlock_all,fence_all";
@@ -44,18 +45,25 @@ constexpr job_size sizes[] = {
     {32, "construct"},
 };
 
-// The cases that are both asked for and measured at this size; empty for none.
-std::string chosen(const std::string& asked, const std::string& measured) {
-  if (asked.empty()) return measured;
-  std::string both;
-  for (std::size_t at = 0; at < asked.size();) {
-    const std::size_t end = std::min(asked.find(',', at), asked.size());
-    const std::string name = asked.substr(at, end - at);
-    if (("," + measured + ",").find("," + name + ",") != std::string::npos)
-      both += (both.empty() ? "" : ",") + name;
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> words;
+  for (std::size_t at = 0; at < list.size();) {
+    const std::size_t end = std::min(list.find(',', at), list.size());
+    words.push_back(list.substr(at, end - at));
     at = end + 1;
   }
-  return both;
+  return words;
+}
+
+// The cases that are both asked for (none: all) and measured at this size.
+std::vector<std::string> chosen(const std::string& asked, const std::string& measured) {
+  std::vector<std::string> cases = split(measured);
+  const std::vector<std::string> wanted = split(asked);
+  if (!wanted.empty())
+    std::erase_if(cases, [&wanted](const std::string& c) {
+      return std::find(wanted.begin(), wanted.end(), c) == wanted.end();
+    });
+  return cases;
 }
 
 std::vector<std::string> launch(const options& o, const std::string& who, int ranks) {
@@ -63,12 +71,15 @@ std::vector<std::string> launch(const options& o, const std::string& who, int ra
   const auto bin = [&o](const std::string& name) { return (o.bin / name).string(); };
   if (who == "limits") return {bin("oriel-limits")};
   if (who == "oriel") return {bin("oriel-run"), "-n", n, bin("oriel-bench-rows")};
-  std::vector<std::string> words{"mpiexec." + who};
-  if (who == "openmpi") {
+  const std::string mpi = who.substr(0, who.find('-'));
+  std::vector<std::string> words{"mpiexec." + mpi};
+  if (mpi == "openmpi") {
     words.emplace_back("--oversubscribe");
     if (geteuid() == 0) words.emplace_back("--allow-run-as-root");
+    // Its shared-memory component, which is not the one that it chooses by itself.
+    if (who == "openmpi-sm") words.insert(words.end(), {"--mca", "osc", "sm"});
   }
-  words.insert(words.end(), {"-n", n, bin("oriel-peer-" + who)});
+  words.insert(words.end(), {"-n", n, bin("oriel-peer-" + mpi)});
   return words;
 }
 
@@ -76,12 +87,14 @@ class measurement {
  public:
   explicit measurement(const options& o) : options_(o) {
     for (const std::string& peer : o.against) peers_[peer];
+    // Open MPI is measured as it comes and with its faster component.
+    if (peers_.count("openmpi") != 0) peers_["openmpi-sm"];
   }
 
   void run() {
     for (int round = 0; round < options_.rounds; ++round) {
       std::vector<std::string> turn{"limits", "oriel"};
-      turn.insert(turn.end(), options_.against.begin(), options_.against.end());
+      for (const auto& [peer, measured] : peers_) turn.push_back(peer);
       // Each comes first, second, … as often as the others.
       std::rotate(turn.begin(), turn.begin() + round % static_cast<int>(turn.size()), turn.end());
       for (const job_size& size : sizes)
@@ -116,21 +129,40 @@ class measurement {
 
   void measure(const std::string& who, const job_size& size, int round) {
     if (who == "limits" && size.ranks != 2) return;
-    // A peer that could not finish once is not tried at that size again.
-    const std::string place = who + "/" + std::to_string(size.ranks);
-    if (failures_.count(place) != 0) return;
-    const std::string cases = chosen(options_.cases, size.cases);
-    if (cases.empty()) return;
-    fmt::print(stderr, "round {} of {}: {} on {} ranks        \r", round + 1, options_.rounds, who,
-               size.ranks);
-    auto command = launch(options_, who, size.ranks);
-    command.insert(command.end(), {"--case", cases, "--seconds", options_.quick ? "0.01" : "0.1"});
-    const child_result result = run_child(command, std::chrono::seconds(options_.quick ? 20 : 60));
     samples& into = who == "limits" ? limits_ : who == "oriel" ? oriel_ : peers_[who];
-    into.take(result.out);
-    if (result.failure.empty()) return;
-    failures_[place] = result.failure;
-    fmt::print(stderr, "\n{} on {} ranks: {}\n", who, size.ranks, result.failure);
+    std::vector<std::string> wanted = chosen(options_.cases, size.cases);
+    // A case that a peer could not finish once is not tried at that size again.
+    std::erase_if(wanted, [&](const std::string& c) {
+      return failures_.count(place(who, size.ranks, c)) != 0;
+    });
+    while (!wanted.empty()) {
+      fmt::print(stderr, "round {} of {}: {} on {} ranks        \r", round + 1, options_.rounds,
+                 who, size.ranks);
+      auto command = launch(options_, who, size.ranks);
+      command.insert(command.end(), {"--case", fmt::format("{}", fmt::join(wanted, ",")),
+                                     "--seconds", options_.quick ? "0.01" : "0.1"});
+      const child_result result =
+          run_child(command, std::chrono::seconds(options_.quick ? 20 : 60));
+      samples got;
+      got.take(result.out);
+      into.take(result.out);
+      if (result.failure.empty()) return;
+      // The programs measure in the order of the list: the first without a row is the culprit.
+      const auto measured = got.keys();
+      std::erase_if(wanted, [&](const std::string& c) {
+        return std::any_of(measured.begin(), measured.end(),
+                           [&c](const row_key& k) { return k.name == c; });
+      });
+      if (wanted.empty()) return;
+      failures_[place(who, size.ranks, wanted.front())] = result.failure;
+      fmt::print(stderr, "\n{} on {} ranks, {}: {}\n", who, size.ranks, wanted.front(),
+                 result.failure);
+      wanted.erase(wanted.begin());
+    }
+  }
+
+  static std::string place(const std::string& who, int ranks, const std::string& name) {
+    return who + "/" + std::to_string(ranks) + "/" + name;
   }
 
   const options& options_;

@@ -63,8 +63,9 @@ std::vector<result_row> join(const samples& oriel, const samples& limits,
       row.peer = peer;
       row.peer_ns = measured.middle(key);
       row.peer_failure.clear();
-      if (const auto why = peer_failures.find(peer + "/" + std::to_string(key.ranks));
-          !row.peer_ns && why != peer_failures.end() && aim_of(key).speedup_over_openmpi > 0)
+      if (const auto why =
+              peer_failures.find(peer + "/" + std::to_string(key.ranks) + "/" + key.name);
+          !row.peer_ns && why != peer_failures.end())
         row.peer_failure = why->second;
       if (!row.peer_ns && row.peer_failure.empty()) continue;
       rows.push_back(row);

@@ -137,9 +137,9 @@ void copy_rows(alone& all, const bench::arguments& a) {
     if (!a.wants(name)) continue;
     for (const std::size_t bytes : bench::transfer_sizes) {
       const shared_memory memory(bytes);
-      std::vector<std::uint64_t> buffer(bytes / 8, 1);
+      const bench::page_buffer buffer(bytes);
       char* const there = memory.as<char>();
-      auto* const here = reinterpret_cast<char*>(buffer.data());
+      char* const here = buffer.data();
       print_row(all, name, bytes, nanoseconds_each(all, a.seconds, [&](long n) {
                   for (long i = 0; i < n; ++i) {
                     if (is_put)

@@ -151,7 +151,7 @@ void large_rows(context& c, const bench::arguments& a) {
     if (!a.wants(name)) continue;
     for (const std::size_t bytes : bench::transfer_sizes) {
       mpi_window w(bytes);
-      std::vector<char> buffer(bytes, 1);
+      const bench::page_buffer buffer(bytes);
       const int count = static_cast<int>(bytes);
       MPI_Win_lock_all(0, w.win);
       const double ns = nanoseconds_each(c.all, c.seconds, [&](long n) {

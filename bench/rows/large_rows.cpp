@@ -12,14 +12,15 @@ void bandwidth_rows(oriel_party& all, const arguments& a, bool is_put) {
   using many = window<std::uint64_t, assertion::shared_lock | assertion::multi_element>;
   for (const std::size_t bytes : transfer_sizes) {
     auto w = many::allocate(all.world(), bytes / 8);
-    std::vector<std::uint64_t> buffer(bytes / 8, 1);
+    const page_buffer memory(bytes);
+    const std::span buffer(reinterpret_cast<std::uint64_t*>(memory.data()), bytes / 8);
     const auto epoch = w.lock_all();
     const double ns = nanoseconds_each(all, a.seconds, [&](long n) {
       for (long i = 0; i < n && all.rank() == 0; ++i) {
         if (is_put)
           w.put(all.target(), disp{0}, std::span<const std::uint64_t>(buffer));
         else
-          w.get(all.target(), disp{0}, std::span(buffer));
+          w.get(all.target(), disp{0}, buffer);
         if (i % transfers_a_flush == 0) w.flush(all.target());
         keep(buffer[0]);
       }

@@ -2,6 +2,8 @@
 // so that each is measured in the same way.
 #pragma once
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -42,6 +44,27 @@ template <class T>
 inline void keep(const T& value) {
   asm volatile("" : : "g"(&value) : "memory");
 }
+
+// An origin buffer in huge pages where the system has them, so that where a run's pages happen to
+// lie decides nothing.
+class page_buffer {
+ public:
+  explicit page_buffer(std::size_t bytes)
+      : base_(static_cast<char*>(
+            std::aligned_alloc(huge_page, (bytes + huge_page - 1) / huge_page * huge_page))) {
+    if (base_ == nullptr) std::exit(1);
+    madvise(base_, (bytes + huge_page - 1) / huge_page * huge_page, MADV_HUGEPAGE);
+    std::memset(base_, 1, bytes);
+  }
+  ~page_buffer() { std::free(base_); }
+  page_buffer(const page_buffer&) = delete;
+  page_buffer& operator=(const page_buffer&) = delete;
+  [[nodiscard]] char* data() const { return base_; }
+
+ private:
+  static constexpr std::size_t huge_page = 2u << 20;
+  char* base_;
+};
 
 inline void print_row(party& all, const std::string& name, std::size_t bytes, double ns) {
   if (all.rank() != 0) return;

@@ -23,8 +23,9 @@ struct window_options {
   // Unknown keys are ignored and not reported as in force.
   info hints{};
 
-  // Extension: the operations that accumulates, fetch_op and get_accumulate will use. Anything else
-  // is refused with errc::op.
+  // Extension: the operations that accumulates, fetch_op and get_accumulate will use. A promise:
+  // anything else is refused with errc::op where the operation is looked up, and not by the inlined
+  // single-element operations of a static window.
   op_set ops = any_op;
 
   // Extension: notification counters per rank, with assertion::notify.

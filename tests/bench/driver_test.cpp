@@ -32,7 +32,7 @@ std::vector<result_row> canned() {
   limits.take("put_flush 1 8 8\n");
   std::map<std::string, samples> peers;
   peers["openmpi"].take("put_flush 2 8 90\n");
-  return join(oriel, limits, peers, {{"openmpi/2", "exit 1"}});
+  return join(oriel, limits, peers, {{"openmpi/2/lock_put_unlock", "exit 1"}});
 }
 
 TEST(Table, ShowsRatiosAndVerdicts) {

@@ -143,7 +143,8 @@ TEST(AllocMem, IsSharedAlignedAndChecked) {
               (void)job().alloc_mem(8, {{"mpi_minimum_memory_alignment", "24"}});
             }).code,
             errc::info);
-  EXPECT_EQ(catch_error([] { (void)job().alloc_mem(std::size_t{1} << 45); }).code, errc::no_mem);
+  for (const std::size_t bytes : {std::size_t{1} << 45, ~std::size_t{0}, ~std::size_t{0} - 70})
+    EXPECT_EQ(catch_error([bytes] { (void)job().alloc_mem(bytes); }).code, errc::no_mem);
   EXPECT_TRUE(job().alloc_mem(0).empty());
   EXPECT_TRUE(job().free_mem({}).ok());
   world().barrier();

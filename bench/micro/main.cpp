@@ -1,0 +1,73 @@
+// Parts of the library by themselves, in one process, through Google Benchmark. For finding where
+// time goes; the figures that count are those of oriel-bench.
+#include <benchmark/benchmark.h>
+
+#include <vector>
+
+#include "atomics/kernels.hpp"
+#include "session/wait.hpp"
+#include "sync/room_lock.hpp"
+#include "win/choose_route.hpp"
+#include "win/layout_walk.hpp"
+
+namespace {
+
+using namespace oriel;
+
+class nobody_fails final : public boot::peer_watch {
+ public:
+  [[nodiscard]] bool any_failed() const noexcept override { return false; }
+  [[nodiscard]] bool oversubscribed() const noexcept override { return false; }
+};
+
+// 8-byte elements, every second one.
+void pack_strided(benchmark::State& state) {
+  const auto n = static_cast<std::size_t>(state.range(0));
+  const shape layout{datatype::vector(n, 1, 2, datatype::of<double>()), 1};
+  const std::vector<double> from(2 * n, 1.0);
+  std::vector<double> to(n);
+  for (auto _ : state) {
+    win::pack(reinterpret_cast<const std::byte*>(from.data()), layout,
+              reinterpret_cast<std::byte*>(to.data()));
+    benchmark::DoNotOptimize(to.data());
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+BENCHMARK(pack_strided)->Range(64, 64 << 10);
+
+void accumulate(benchmark::State& state, atomics::kernel_mode mode) {
+  const auto n = static_cast<std::size_t>(state.range(0));
+  std::vector<double> target(n), origin(n, 1.0);
+  const auto kernel = atomics::accumulate_kernel(atomic_op::sum, primitive::float64, mode);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(kernel(target.data(), origin.data(), nullptr, n, nullptr, 0));
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+BENCHMARK_CAPTURE(accumulate, atomic, atomics::kernel_mode::atomic)->Range(1, 64 << 10);
+BENCHMARK_CAPTURE(accumulate, plain, atomics::kernel_mode::plain)->Range(1, 64 << 10);
+
+void lock_and_unlock(benchmark::State& state) {
+  sync::room_lock_state lock{};
+  const nobody_fails watch;
+  for (auto _ : state) {
+    sync::enter(lock, sync::room::exclusive, sync::capacity::one, 0, watch);
+    sync::leave(lock, sync::room::exclusive);
+  }
+}
+BENCHMARK(lock_and_unlock);
+
+void route_decision(benchmark::State& state) {
+  win::peer_facts peer;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(peer);
+    benchmark::DoNotOptimize(win::choose_route(assertion::shared_lock, peer));
+  }
+}
+BENCHMARK(route_decision);
+
+}  // namespace
+
+BENCHMARK_MAIN();
