@@ -97,6 +97,7 @@ class builder {
     core.notify_counters = asked_.options->notify_counters;
     core.how = asked_.how;
     core.checked = group_.session().check();
+    if (group_.session().threads() != thread_level::multiple) core.epochs.assume_one_thread();
     core.bare = asked_.bare;
     core.hints = hints_in_force(asked_, team_);
     if (asked_.base.contiguous() && asked_.base.base() != primitive::opaque &&

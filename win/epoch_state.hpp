@@ -21,14 +21,22 @@ class epoch_state {
   };
 
   epoch_state() { others_.reserve(8); }
+  // No two threads are in oriel at once: the first lock's word needs no atomic instruction.
+  void assume_one_thread() noexcept { one_thread_ = true; }
 
   // False when `target` is locked already or lock_all is open: rma_sync. The first lock has a word
   // of its own, since most programs hold one at a time.
   bool open(const held_lock& lock) noexcept {
     if (all_.load(std::memory_order_relaxed)) return false;
     if (others_count_.load(std::memory_order_relaxed) == 0) {
-      std::uint64_t none = 0;
-      if (one_.compare_exchange_strong(none, encode(lock))) return true;
+      if (one_thread_) {
+        if (one_.load(std::memory_order_relaxed) == 0) {
+          one_.store(encode(lock), std::memory_order_relaxed);
+          return true;
+        }
+      } else if (std::uint64_t none = 0; one_.compare_exchange_strong(none, encode(lock))) {
+        return true;
+      }
     }
     const guard hold(*this);
     if (is_held(lock.target)) return false;
@@ -102,6 +110,7 @@ class epoch_state {
   }
   void count_others() noexcept { others_count_ = static_cast<std::uint32_t>(others_.size()); }
 
+  bool one_thread_ = false;
   std::atomic<std::uint64_t> one_{0};
   std::atomic<bool> all_{false};
   std::atomic<bool> all_entered_{false};

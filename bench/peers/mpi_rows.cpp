@@ -94,13 +94,15 @@ void small_rows(context& c, const bench::arguments& a) {
 void epoch_rows(context& c, const bench::arguments& a) {
   std::uint64_t value = 1;
   const int t = c.target();
+  const bool putting = c.all.rank() == 0;
   const auto put = [&](MPI_Win w, long i) {
     MPI_Put(&value, 1, MPI_UINT64_T, t, i % walked, 1, MPI_UINT64_T, w);
   };
   if (a.wants("lock_put_unlock")) {
     mpi_window w(walked * 8);
     const double ns = nanoseconds_each(c.all, c.seconds, [&](long n) {
-      for (long i = 0; i < n && c.all.rank() == 0; ++i) {
+      if (c.all.rank() != 0) return;
+      for (long i = 0; i < n; ++i) {
         MPI_Win_lock(MPI_LOCK_EXCLUSIVE, t, 0, w.win);
         put(w.win, i);
         MPI_Win_unlock(t, w.win);
@@ -114,7 +116,7 @@ void epoch_rows(context& c, const bench::arguments& a) {
     MPI_Win_fence(0, w.win);
     const double ns = nanoseconds_each(c.all, c.seconds, [&](long n) {
       for (long i = 0; i < n; ++i) {
-        if (c.all.rank() == 0) put(w.win, i);
+        if (putting) put(w.win, i);
         MPI_Win_fence(0, w.win);
       }
     });
@@ -128,7 +130,7 @@ void epoch_rows(context& c, const bench::arguments& a) {
     MPI_Group_incl(world, 1, &peer, &other);
     const double ns = nanoseconds_each(c.all, c.seconds, [&](long n) {
       for (long i = 0; i < n; ++i) {
-        if (c.all.rank() == 0) {
+        if (putting) {
           MPI_Win_start(other, 0, w.win);
           put(w.win, i);
           MPI_Win_complete(w.win);
@@ -155,7 +157,8 @@ void large_rows(context& c, const bench::arguments& a) {
       const int count = static_cast<int>(bytes);
       MPI_Win_lock_all(0, w.win);
       const double ns = nanoseconds_each(c.all, c.seconds, [&](long n) {
-        for (long i = 0; i < n && c.all.rank() == 0; ++i) {
+        if (c.all.rank() != 0) return;
+        for (long i = 0; i < n; ++i) {
           if (is_put)
             MPI_Put(buffer.data(), count, MPI_BYTE, t, 0, count, MPI_BYTE, w.win);
           else
@@ -173,7 +176,8 @@ void large_rows(context& c, const bench::arguments& a) {
     mpi_window w(n_elements * 8);
     std::vector<double> values(n_elements, 1.0);
     const double ns = nanoseconds_each(c.all, c.seconds, [&](long n) {
-      for (long i = 0; i < n && c.all.rank() == 0; ++i) {
+      if (c.all.rank() != 0) return;
+      for (long i = 0; i < n; ++i) {
         MPI_Win_lock(MPI_LOCK_EXCLUSIVE, t, 0, w.win);
         MPI_Accumulate(values.data(), n_elements, MPI_DOUBLE, t, 0, n_elements, MPI_DOUBLE, MPI_SUM,
                        w.win);

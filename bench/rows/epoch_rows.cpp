@@ -17,10 +17,12 @@ template <class Window>
 void lock_row(oriel_party& all, const arguments& a, const char* name) {
   if (!a.wants(name)) return;
   auto w = Window::allocate(all.world(), walked);
+  const rank target = all.target();
   const double ns = nanoseconds_each(all, a.seconds, [&](long n) {
-    for (long i = 0; i < n && all.rank() == 0; ++i) {
-      const auto epoch = w.lock_exclusive(all.target());
-      w.put(all.target(), place(i), static_cast<word>(i));
+    if (all.rank() != 0) return;
+    for (long i = 0; i < n; ++i) {
+      const auto epoch = w.lock_exclusive(target);
+      w.put(target, place(i), static_cast<word>(i));
     }
   });
   print_row(all, name, 8, ns);
@@ -31,9 +33,11 @@ void fence_row(oriel_party& all, const arguments& a, const char* name) {
   if (!a.wants(name)) return;
   auto w = Window::allocate(all.world(), walked);
   w.fence().or_throw();
+  const rank target = all.target();
+  const bool putting = all.rank() == 0;
   const double ns = nanoseconds_each(all, a.seconds, [&](long n) {
     for (long i = 0; i < n; ++i) {
-      if (all.rank() == 0) w.put(all.target(), place(i), static_cast<word>(i));
+      if (putting) w.put(target, place(i), static_cast<word>(i));
       w.fence().or_throw();
     }
   });
@@ -44,9 +48,10 @@ void pscw_row(oriel_party& all, const arguments& a) {
   if (!a.wants("pscw") || all.size() != 2) return;
   auto w = window<word, assertion_set(assertion::pscw)>::allocate(all.world(), walked);
   const rank other[] = {rank{1 - all.rank()}};
+  const bool putting = all.rank() == 0;
   const double ns = nanoseconds_each(all, a.seconds, [&](long n) {
     for (long i = 0; i < n; ++i) {
-      if (all.rank() == 0) {
+      if (putting) {
         const auto epoch = w.start(other);
         w.put(other[0], place(i), static_cast<word>(i));
       } else {

@@ -15,16 +15,18 @@ void bandwidth_rows(oriel_party& all, const arguments& a, bool is_put) {
     const page_buffer memory(bytes);
     const std::span buffer(reinterpret_cast<std::uint64_t*>(memory.data()), bytes / 8);
     const auto epoch = w.lock_all();
+    const rank target = all.target();
     const double ns = nanoseconds_each(all, a.seconds, [&](long n) {
-      for (long i = 0; i < n && all.rank() == 0; ++i) {
+      if (all.rank() != 0) return;
+      for (long i = 0; i < n; ++i) {
         if (is_put)
-          w.put(all.target(), disp{0}, std::span<const std::uint64_t>(buffer));
+          w.put(target, disp{0}, std::span<const std::uint64_t>(buffer));
         else
-          w.get(all.target(), disp{0}, buffer);
-        if (i % transfers_a_flush == 0) w.flush(all.target());
+          w.get(target, disp{0}, buffer);
+        if (i % transfers_a_flush == 0) w.flush(target);
         keep(buffer[0]);
       }
-      w.flush(all.target());
+      w.flush(target);
     });
     print_row(all, name, bytes, ns);
   }
@@ -40,10 +42,12 @@ void large_rows(oriel_party& all, const arguments& a) {
   auto w = window<double, assertion::exclusive_lock | assertion::multi_element>::allocate(
       all.world(), n_elements);
   const std::vector<double> values(n_elements, 1.0);
+  const rank target = all.target();
   const double ns = nanoseconds_each(all, a.seconds, [&](long n) {
-    for (long i = 0; i < n && all.rank() == 0; ++i) {
-      const auto epoch = w.lock_exclusive(all.target());
-      w.accumulate(atomic_op::sum, all.target(), disp{0}, std::span(values));
+    if (all.rank() != 0) return;
+    for (long i = 0; i < n; ++i) {
+      const auto epoch = w.lock_exclusive(target);
+      w.accumulate(atomic_op::sum, target, disp{0}, std::span(values));
     }
   });
   print_row(all, "acc_1m", n_elements * 8, ns);

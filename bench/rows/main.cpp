@@ -4,7 +4,8 @@
 
 int main(int argc, char** argv) {
   try {
-    oriel::session job{argc, argv};
+    // As the MPI twin, which MPI_Init starts at one thread.
+    oriel::session job{argc, argv, {.threads = oriel::thread_level::single}};
     const bench::arguments a(argc, argv);
     bench::oriel_party all(job.world());
     if (all.size() <= 2) {
