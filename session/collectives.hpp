@@ -6,8 +6,8 @@
 
 #include "oriel/errc.hpp"
 #include "session/barrier.hpp"
+#include "session/bootstrap.hpp"
 #include "session/node_memory.hpp"
-#include "session/rendezvous.hpp"
 
 namespace oriel::boot {
 
@@ -50,13 +50,13 @@ class node_collectives final : public collectives {
 // The whole job across nodes: through the rendezvous.
 class star_collectives final : public collectives {
  public:
-  explicit star_collectives(rendezvous& star) noexcept : star_(&star) {}
+  explicit star_collectives(bootstrap& star) noexcept : star_(&star) {}
   errc barrier() noexcept override;
   errc allgather(const void* mine, std::size_t bytes, void* all) noexcept override;
   errc broadcast(void* data, std::size_t bytes, int root) noexcept override;
 
  private:
-  rendezvous* star_;
+  bootstrap* star_;
 };
 
 }  // namespace oriel::boot

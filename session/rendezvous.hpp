@@ -1,5 +1,5 @@
 // How the ranks of a job find each other: a TCP star with rank 0 in the middle, used while a
-// session opens and by teams that span nodes.
+// session opens.
 //
 // Whoever connects must present the job's secret, a rank that is free and the job's size; anything
 // else is refused and the waiting goes on. Every call ends within the job's time-out.
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "session/environment.hpp"
+#include "session/bootstrap.hpp"
 
 namespace oriel::boot {
 
@@ -27,15 +27,15 @@ class socket_fd {
   int fd_ = -1;
 };
 
-class rendezvous {
+class rendezvous final : public bootstrap {
  public:
   // Collective over the job. Throws timed_out, on every rank that did appear, naming those that did
   // not; arg when this rank is refused (wrong secret, rank taken, other size); system.
   explicit rendezvous(const job_description& job);
 
-  // Collective: every rank's bytes, in rank order. Throws peer_failed when a rank has gone,
-  // timed_out when one does not answer.
-  std::vector<std::string> allgather(const std::string& mine);
+  [[nodiscard]] int rank() const noexcept override { return job_.rank; }
+  [[nodiscard]] int size() const noexcept override { return job_.size; }
+  std::vector<std::string> allgather(const std::string& mine) override;
 
  private:
   void gather_as_root();

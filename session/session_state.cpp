@@ -71,7 +71,7 @@ session_state::session_state(const session_options& options)
              kinds::provided_kinds(description_.memory_alloc_kinds,
                                    options.hints.get("mpi_memory_alloc_kinds")));
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);  // lets peers read by process_vm_readv
-  star_ = std::make_unique<boot::rendezvous>(description_);
+  launcher_ = boot::join_job(description_, options);
   open_node(boot::node_identity(description_.node_id));
   claim.kept = true;
 }
@@ -83,8 +83,8 @@ session_state::~session_state() {
 }
 
 void session_state::open_node(const std::string& identity) {
-  const int me = description_.rank;
-  const auto identities = star_->allgather(identity);
+  const int me = launcher_->rank();
+  const auto identities = launcher_->allgather(identity);
   std::vector<boot::job_member> members(identities.size());
   std::vector<std::string> nodes;
   std::vector<int> leaders, populations;
@@ -120,7 +120,7 @@ void session_state::open_node(const std::string& identity) {
       mine.descriptor = memory_->descriptor();
       mine.block = memory_->allocate(boot::node_collectives::bytes(population));
     });
-  const auto first = star_->allgather(encode(mine, failure));
+  const auto first = launcher_->allgather(encode(mine, failure));
   opening led;
   for (std::size_t r = 0; r < first.size(); ++r) {
     const opening o = decode(first[r], static_cast<int>(r));
@@ -129,7 +129,7 @@ void session_state::open_node(const std::string& identity) {
   }
   if (me != leader)
     attempt([&] { memory_ = boot::node_memory::open(led.pid, led.descriptor, place); });
-  const auto second = star_->allgather(encode(mine, failure));
+  const auto second = launcher_->allgather(encode(mine, failure));
   for (std::size_t r = 0; r < second.size(); ++r) decode(second[r], static_cast<int>(r));
   memory_->member(place).pid = mine.pid;
   place_ = place;

@@ -12,10 +12,10 @@
 
 #include "oriel/info.hpp"
 #include "oriel/session.hpp"
+#include "session/bootstrap.hpp"
 #include "session/environment.hpp"
 #include "session/job.hpp"
 #include "session/node_memory.hpp"
-#include "session/rendezvous.hpp"
 
 namespace oriel::detail {
 
@@ -29,7 +29,7 @@ class session_state {
 
   [[nodiscard]] boot::job& job() noexcept { return *job_; }
   [[nodiscard]] boot::node_memory& memory() noexcept { return *memory_; }
-  [[nodiscard]] boot::rendezvous& star() noexcept { return *star_; }
+  [[nodiscard]] boot::bootstrap& launcher() noexcept { return *launcher_; }
   [[nodiscard]] const info& hints() const noexcept { return hints_; }
   [[nodiscard]] thread_level threads() const noexcept { return threads_; }
   [[nodiscard]] bool check() const noexcept { return description_.check; }
@@ -56,7 +56,7 @@ class session_state {
   boot::job_description description_;
   thread_level threads_;
   info hints_;
-  std::unique_ptr<boot::rendezvous> star_;
+  std::unique_ptr<boot::bootstrap> launcher_;
   std::unique_ptr<boot::node_memory> memory_;
   std::unique_ptr<boot::job> job_;
   std::uint64_t node_block_ = 0;

@@ -18,7 +18,7 @@ team_state::team_state(std::shared_ptr<session_state> session, std::vector<int> 
     collectives_ =
         std::make_unique<boot::node_collectives>(session_->memory(), block, me_, size(), watch_);
   } else if (size() == session_->job().size()) {
-    collectives_ = std::make_unique<boot::star_collectives>(session_->star());
+    collectives_ = std::make_unique<boot::star_collectives>(session_->launcher());
   } else {
     throw error(errc::arg,
                 "a team of some of the ranks of several nodes needs a fabric, which this "
