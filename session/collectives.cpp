@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <string>
 
 #include "session/departure.hpp"
 
@@ -68,39 +67,6 @@ errc node_collectives::broadcast(void* data, std::size_t bytes, int root) noexce
     done += piece;
   } while (done < bytes);
   return errc::success;
-}
-
-errc star_collectives::barrier() noexcept {
-  return allgather(nullptr, 0, nullptr);
-}
-
-errc star_collectives::allgather(const void* mine, std::size_t bytes, void* all) noexcept {
-  try {
-    const auto parts = star_->allgather(std::string(static_cast<const char*>(mine), bytes));
-    auto* to = static_cast<std::byte*>(all);
-    for (const std::string& part : parts) {
-      if (part.size() != bytes) return errc::count;
-      if (bytes != 0) std::memcpy(to, part.data(), bytes);
-      to += bytes;
-    }
-    return errc::success;
-  } catch (const error& e) {
-    return e.code();
-  } catch (const std::bad_alloc&) {
-    return errc::no_mem;
-  }
-}
-
-errc star_collectives::broadcast(void* data, std::size_t bytes, int root) noexcept {
-  try {
-    const auto parts = star_->allgather(std::string(static_cast<const char*>(data), bytes));
-    std::memcpy(data, parts[static_cast<std::size_t>(root)].data(), bytes);
-    return errc::success;
-  } catch (const error& e) {
-    return e.code();
-  } catch (const std::bad_alloc&) {
-    return errc::no_mem;
-  }
 }
 
 }  // namespace oriel::boot

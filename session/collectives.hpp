@@ -6,7 +6,6 @@
 
 #include "oriel/errc.hpp"
 #include "session/barrier.hpp"
-#include "session/bootstrap.hpp"
 #include "session/node_memory.hpp"
 
 namespace oriel::boot {
@@ -45,18 +44,6 @@ class node_collectives final : public collectives {
   int ranks_;
   node_barrier barrier_;
   int parity_ = 0;
-};
-
-// The whole job across nodes: through the rendezvous.
-class star_collectives final : public collectives {
- public:
-  explicit star_collectives(bootstrap& star) noexcept : star_(&star) {}
-  errc barrier() noexcept override;
-  errc allgather(const void* mine, std::size_t bytes, void* all) noexcept override;
-  errc broadcast(void* data, std::size_t bytes, int root) noexcept override;
-
- private:
-  bootstrap* star_;
 };
 
 }  // namespace oriel::boot

@@ -65,7 +65,7 @@ job_description read_environment() {
   job.memory_alloc_kinds = variable("ORIEL_MEMORY_ALLOC_KINDS");
   job.node_id = variable("ORIEL_NODE_ID");
   if (const auto t = variable("ORIEL_TIMEOUT"))
-    job.timeout = std::chrono::seconds(number("ORIEL_TIMEOUT", *t, 1, 86'400));
+    job.patience = job.timeout = std::chrono::seconds(number("ORIEL_TIMEOUT", *t, 1, 86'400));
   if (const auto c = variable("ORIEL_CHECK")) job.check = number("ORIEL_CHECK", *c, 0, 1) == 1;
   return job;
 }

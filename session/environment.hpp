@@ -18,6 +18,8 @@ struct job_description {
   std::optional<std::string> memory_alloc_kinds;  // the launcher's --memory-alloc-kinds
   std::optional<std::string> node_id;             // overrides the node's identity
   std::chrono::milliseconds timeout{60'000};
+  // ORIEL_TIMEOUT, when it is set, bounds every later wait too.
+  std::optional<std::chrono::milliseconds> patience;
   bool check = false;  // ORIEL_CHECK=1
 };
 

@@ -7,10 +7,13 @@
 #include <algorithm>
 #include <fstream>
 
+#include "session/mesh.hpp"
+
 namespace oriel::boot {
 
-job::job(int rank, std::vector<job_member> members, node_memory& memory)
-    : rank_(rank), members_(std::move(members)), memory_(&memory) {
+job::job(int rank, std::vector<job_member> members, node_memory& memory,
+         std::optional<std::chrono::milliseconds> patience)
+    : rank_(rank), members_(std::move(members)), memory_(&memory), patience_(patience) {
   ranks_on_node_ = 0;
   for (int r = 0; r < size(); ++r) {
     ranks_on_node_ += on_my_node(r) ? 1 : 0;
@@ -20,15 +23,45 @@ job::job(int rank, std::vector<job_member> members, node_memory& memory)
 }
 
 bool job::alive(int r) const noexcept {
-  return !on_my_node(r) || memory_->alive(member(r).on_node);
+  if (on_my_node(r)) return memory_->alive(member(r).on_node);
+  return others_ == nullptr || others_->alive(r);
+}
+
+bool job::look(int r) noexcept {
+  const bool near = on_my_node(r);
+  if (near ? alive(r) : others_ == nullptr || others_->look(r)) return near || alive(r);
+  const bool in_order = near && memory_->member(member(r).on_node).left.load() != 0;
+  if (others_ != nullptr && !in_order && others_->note_dead(r))
+    if (mesh* const to_all = way()) to_all->announce(r);
+  return false;
 }
 
 wait_word& job::doorbell(int r) const noexcept {
   return memory_->member(member(r).on_node).doorbell;
 }
 
+member_watch::member_watch(job& whole, std::vector<int> world_ranks) : job_(&whole) {
+  for (const int r : world_ranks) (whole.on_my_node(r) ? near_ : far_).push_back(r);
+}
+
+// All ranks of this node and all that is known of others; of the others a few in turn are looked
+// at, so that a wait in a large team watches a bounded number of connections.
 bool member_watch::any_failed() const noexcept {
-  return std::any_of(ranks_.begin(), ranks_.end(), [this](int r) { return !job_->alive(r); });
+  constexpr std::size_t looks = 8;
+  if (!std::all_of(near_.begin(), near_.end(), [this](int r) { return job_->look(r); })) return true;
+  const std::size_t first = next_look_.fetch_add(looks, std::memory_order_relaxed);
+  for (std::size_t i = 0; i < std::min(looks, far_.size()); ++i)
+    job_->look(far_[(first + i) % far_.size()]);
+  return !std::all_of(far_.begin(), far_.end(), [this](int r) { return job_->alive(r); });
+}
+
+bool member_watch::needs_progress() const noexcept {
+  const mesh* const way = job_->way();
+  return way != nullptr && !way->progresses_by_itself();
+}
+
+void member_watch::progress() const noexcept {
+  if (mesh* const way = job_->way()) way->progress();
 }
 
 std::string node_identity(const std::optional<std::string>& overridden) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "session/liveness.hpp"
 #include "session/node_memory.hpp"
 #include "session/wait.hpp"
 
@@ -19,9 +20,13 @@ struct job_member {
   int on_node = 0;  // place among the ranks of its node
 };
 
+class mesh;
+
 class job {
  public:
-  job(int rank, std::vector<job_member> members, node_memory& memory);
+  // `patience`: how long a wait for a rank that is alive may take; nothing for any time.
+  job(int rank, std::vector<job_member> members, node_memory& memory,
+      std::optional<std::chrono::milliseconds> patience);
 
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return static_cast<int>(members_.size()); }
@@ -32,8 +37,24 @@ class job {
   [[nodiscard]] int ranks_on_node() const noexcept { return ranks_on_node_; }
   // More ranks on this node than processors.
   [[nodiscard]] bool oversubscribed() const noexcept { return oversubscribed_; }
-  // False once rank `r` has died or left. Ranks of other nodes count as alive.
+  // False once rank `r` has died or left, as far as is known here: of this node at once, of others
+  // once somebody has looked. A system call for ranks of this node, none for others.
   [[nodiscard]] bool alive(int r) const noexcept;
+  // Asks the kernels about rank `r`, and tells the other nodes when it has died.
+  bool look(int r) noexcept;
+  // Rank `r` has died, or is leaving, somebody says. True when its death is news.
+  bool note_dead(int r) noexcept { return others_ != nullptr && others_->note_dead(r); }
+  void note_left(int r) noexcept {
+    if (others_ != nullptr) others_->note_left(r);
+  }
+  [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const noexcept {
+    return patience_;
+  }
+
+  // The other nodes, once the way to them is open; null before, and when there are none.
+  void connect(liveness& others) noexcept { others_ = &others; }
+  void connect(mesh* way) noexcept { mesh_.store(way, std::memory_order_release); }
+  [[nodiscard]] mesh* way() const noexcept { return mesh_.load(std::memory_order_acquire); }
   // Where the agent of rank `r`, on this node, sleeps.
   [[nodiscard]] wait_word& doorbell(int r) const noexcept;
 
@@ -48,19 +69,28 @@ class job {
   int nodes_ = 1;
   int ranks_on_node_ = 1;
   bool oversubscribed_ = false;
+  std::optional<std::chrono::milliseconds> patience_;
+  liveness* others_ = nullptr;
+  std::atomic<mesh*> mesh_{nullptr};
 };
 
 // Gives up on some ranks of the job.
 class member_watch final : public peer_watch {
  public:
-  member_watch(const job& whole, std::vector<int> world_ranks)
-      : job_(&whole), ranks_(std::move(world_ranks)) {}
+  member_watch(job& whole, std::vector<int> world_ranks);
   [[nodiscard]] bool any_failed() const noexcept override;
   [[nodiscard]] bool oversubscribed() const noexcept override { return job_->oversubscribed(); }
+  [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const noexcept override {
+    return job_->patience();
+  }
+  [[nodiscard]] bool needs_progress() const noexcept override;
+  void progress() const noexcept override;
 
  private:
-  const job* job_;
-  std::vector<int> ranks_;
+  job* job_;
+  std::vector<int> near_;  // on this node
+  std::vector<int> far_;
+  mutable std::atomic<std::size_t> next_look_{0};
 };
 
 // What tells this node from others: ORIEL_NODE_ID, or else the running kernel and the namespaces

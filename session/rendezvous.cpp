@@ -104,15 +104,6 @@ struct stranger {
 
 }  // namespace
 
-socket_fd& socket_fd::operator=(socket_fd&& other) noexcept {
-  std::swap(fd_, other.fd_);
-  return *this;
-}
-
-socket_fd::~socket_fd() {
-  if (fd_ >= 0) close(fd_);
-}
-
 rendezvous::rendezvous(const job_description& job) : job_(job) {
   if (job.size == 1) return;
   if (job.rank == 0)

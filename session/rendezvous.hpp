@@ -9,23 +9,9 @@
 #include <vector>
 
 #include "session/bootstrap.hpp"
+#include "session/socket_fd.hpp"
 
 namespace oriel::boot {
-
-// A file descriptor that closes itself.
-class socket_fd {
- public:
-  socket_fd() = default;
-  explicit socket_fd(int fd) noexcept : fd_(fd) {}
-  socket_fd(socket_fd&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
-  socket_fd& operator=(socket_fd&& other) noexcept;
-  ~socket_fd();
-  [[nodiscard]] int get() const noexcept { return fd_; }
-  [[nodiscard]] bool valid() const noexcept { return fd_ >= 0; }
-
- private:
-  int fd_ = -1;
-};
 
 class rendezvous final : public bootstrap {
  public:

@@ -32,7 +32,8 @@ struct entry_claim {
 struct opening {
   pid_t pid = 0;
   int descriptor = -1;
-  std::uint64_t block = 0;
+  std::uint64_t world_block = 0;
+  std::uint64_t node_block = 0;
   errc failed = errc::success;
 };
 
@@ -73,11 +74,14 @@ session_state::session_state(const session_options& options)
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);  // lets peers read by process_vm_readv
   launcher_ = boot::join_job(description_, options);
   open_node(boot::node_identity(description_.node_id));
+  if (job_->nodes() > 1) open_other_nodes();
   claim.kept = true;
 }
 
 session_state::~session_state() {
   extensions_.clear();
+  job_->connect(nullptr);
+  mesh_.reset();
   memory_->member(place_).left.store(1, std::memory_order_seq_cst);
   in_session = false;
 }
@@ -104,7 +108,7 @@ void session_state::open_node(const std::string& identity) {
   const int population = populations[my_node];
   const int place = members[static_cast<std::size_t>(me)].on_node;
 
-  opening mine{getpid(), -1, 0, errc::success};
+  opening mine{getpid(), -1, 0, 0, errc::success};
   std::string failure;
   const auto attempt = [&](auto work) {
     try {
@@ -118,7 +122,9 @@ void session_state::open_node(const std::string& identity) {
     attempt([&] {
       memory_ = boot::node_memory::make(population, place);
       mine.descriptor = memory_->descriptor();
-      mine.block = memory_->allocate(boot::node_collectives::bytes(population));
+      mine.world_block = memory_->allocate(boot::node_collectives::bytes(population));
+      if (nodes.size() > 1)
+        mine.node_block = memory_->allocate(boot::node_collectives::bytes(population));
     });
   const auto first = launcher_->allgather(encode(mine, failure));
   opening led;
@@ -133,8 +139,16 @@ void session_state::open_node(const std::string& identity) {
   for (std::size_t r = 0; r < second.size(); ++r) decode(second[r], static_cast<int>(r));
   memory_->member(place).pid = mine.pid;
   place_ = place;
-  node_block_ = led.block;
-  job_ = std::make_unique<boot::job>(me, std::move(members), *memory_);
+  world_block_ = led.world_block;
+  node_block_ = led.node_block;
+  job_ = std::make_unique<boot::job>(me, std::move(members), *memory_, description_.patience);
+}
+
+void session_state::open_other_nodes() {
+  others_ = std::make_unique<boot::liveness>(*launcher_);
+  job_->connect(*others_);
+  mesh_ = boot::open_mesh(*launcher_, *job_, description_);
+  job_->connect(mesh_.get());
 }
 
 std::span<std::byte> session_state::alloc_mem(std::size_t bytes, const info& hints) {

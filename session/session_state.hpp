@@ -15,6 +15,7 @@
 #include "session/bootstrap.hpp"
 #include "session/environment.hpp"
 #include "session/job.hpp"
+#include "session/mesh.hpp"
 #include "session/node_memory.hpp"
 
 namespace oriel::detail {
@@ -33,8 +34,8 @@ class session_state {
   [[nodiscard]] const info& hints() const noexcept { return hints_; }
   [[nodiscard]] thread_level threads() const noexcept { return threads_; }
   [[nodiscard]] bool check() const noexcept { return description_.check; }
-  [[nodiscard]] std::chrono::milliseconds timeout() const noexcept { return description_.timeout; }
-  // The block of the collectives of all ranks on this node.
+  // The blocks of the collectives of this node's ranks: one for the world, one for the node's team.
+  [[nodiscard]] std::uint64_t world_block() const noexcept { return world_block_; }
   [[nodiscard]] std::uint64_t node_block() const noexcept { return node_block_; }
 
   [[nodiscard]] std::span<std::byte> alloc_mem(std::size_t bytes, const info& hints);
@@ -52,6 +53,7 @@ class session_state {
 
  private:
   void open_node(const std::string& identity);
+  void open_other_nodes();
 
   boot::job_description description_;
   thread_level threads_;
@@ -59,6 +61,9 @@ class session_state {
   std::unique_ptr<boot::bootstrap> launcher_;
   std::unique_ptr<boot::node_memory> memory_;
   std::unique_ptr<boot::job> job_;
+  std::unique_ptr<boot::liveness> others_;
+  std::unique_ptr<boot::mesh> mesh_;
+  std::uint64_t world_block_ = 0;
   std::uint64_t node_block_ = 0;
   int place_ = 0;  // among the ranks of the node
   std::mutex allocations_mutex_;

@@ -19,23 +19,23 @@ namespace {
 }
 
 // Builds the team of `members` (ranks of `parent`, in order). Collective over `parent`, whose every
-// rank is in at most one of the teams being built; the first member makes the block.
+// rank is in at most one of the teams being built; on each node the first member makes the block.
 team build(const std::shared_ptr<detail::team_state>& parent, const std::vector<int>& members) {
   detail::team_state& p = *parent;
   struct made {
     std::uint64_t block = 0;
     errc failed = errc::success;
   } mine;
-  std::vector<int> world;
-  bool one_node = true;
+  const std::uint64_t id = p.next_id();
+  std::vector<int> world, near;
   for (const int r : members) {
     world.push_back(p.world_rank(r));
-    one_node = one_node && p.on_node(r);
+    if (p.on_node(r)) near.push_back(r);
   }
-  if (!members.empty() && members.front() == p.me() && one_node) {
+  if (!near.empty() && near.front() == p.me()) {
     try {
       mine.block = p.session().memory().allocate(
-          boot::node_collectives::bytes(static_cast<int>(members.size())));
+          boot::node_collectives::bytes(static_cast<int>(near.size())));
     } catch (const error& e) {
       mine.failed = e.code();
     }
@@ -44,11 +44,13 @@ team build(const std::shared_ptr<detail::team_state>& parent, const std::vector<
   if (const errc e = p.allgather(&mine, sizeof mine, all.data()); e != errc::success)
     collective_failed(p, e, "split");
   if (members.empty()) return {};
-  const made& led = all[static_cast<std::size_t>(members.front())];
-  if (led.failed != errc::success) collective_failed(p, led.failed, "split");
+  for (const int r : members)
+    if (const errc e = all[static_cast<std::size_t>(r)].failed; e != errc::success)
+      collective_failed(p, e, "split");
+  const made& led = all[static_cast<std::size_t>(near.front())];
   const auto me = std::find(members.begin(), members.end(), p.me()) - members.begin();
   auto state = std::make_shared<detail::team_state>(p.shared_session(), std::move(world),
-                                                    static_cast<int>(me), led.block);
+                                                    static_cast<int>(me), led.block, id);
   state->hints() = p.hints();
   return team(std::move(state));
 }

@@ -1,29 +1,70 @@
 #include "session/team_state.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string>
 
 namespace oriel::detail {
+namespace {
+
+boot::node_split split_by_node(const boot::job& job, const std::vector<int>& world_ranks) {
+  boot::node_split split;
+  std::map<int, int> numbered;
+  for (const int r : world_ranks) {
+    const auto [known, is_new] =
+        numbered.emplace(job.node_of(r), static_cast<int>(split.nodes.size()));
+    if (is_new) split.nodes.emplace_back();
+    std::vector<int>& node = split.nodes[static_cast<std::size_t>(known->second)];
+    split.place.push_back(static_cast<int>(node.size()));
+    node.push_back(static_cast<int>(split.node_of.size()));
+    split.node_of.push_back(known->second);
+  }
+  return split;
+}
+
+// splitmix64: names that differ stay apart.
+std::uint64_t mix(std::uint64_t a, std::uint64_t b) noexcept {
+  std::uint64_t z = a + 0x9e3779b97f4a7c15u * (b + 1);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+}  // namespace
 
 team_state::team_state(std::shared_ptr<session_state> session, std::vector<int> world_ranks, int me,
-                       std::uint64_t block)
+                       std::uint64_t block, std::uint64_t id)
     : session_(std::move(session)),
       ranks_(std::move(world_ranks)),
       me_(me),
-      all_on_node_(std::all_of(ranks_.begin(), ranks_.end(),
-                               [this](int r) { return session_->job().on_my_node(r); })),
+      id_(mix(id, static_cast<std::uint64_t>(ranks_.front()))),
+      split_(split_by_node(session_->job(), ranks_)),
       watch_(session_->job(), ranks_),
       hints_(session_->hints()) {
-  if (all_on_node_) {
-    collectives_ =
-        std::make_unique<boot::node_collectives>(session_->memory(), block, me_, size(), watch_);
-  } else if (size() == session_->job().size()) {
-    collectives_ = std::make_unique<boot::star_collectives>(session_->launcher());
-  } else {
-    throw error(errc::arg,
-                "a team of some of the ranks of several nodes needs a fabric, which this "
-                "version does not have; split the world by node first");
+  auto near_part = std::make_unique<boot::node_collectives>(
+      session_->memory(), block, place(me_), static_cast<int>(near().size()), watch_);
+  if (all_on_node()) {
+    collectives_ = std::move(near_part);
+    return;
   }
+  std::unique_ptr<boot::leader_exchange> between;
+  if (leads())
+    between = std::make_unique<boot::leader_exchange>(*session_->job().way(), id_, leaders(),
+                                                      node_of(me_), watch_);
+  auto wide = std::make_unique<boot::wide_collectives>(split_, me_, std::move(near_part),
+                                                       std::move(between));
+  wide_ = wide.get();
+  collectives_ = std::move(wide);
+}
+
+std::vector<int> team_state::leaders() const {
+  std::vector<int> world;
+  for (const std::vector<int>& node : split_.nodes) world.push_back(world_rank(node.front()));
+  return world;
+}
+
+std::uint64_t team_state::next_id() noexcept {
+  return mix(id_, ++made_);
 }
 
 std::string team_state::gone() const {

@@ -9,14 +9,16 @@
 #include "session/collectives.hpp"
 #include "session/job.hpp"
 #include "session/session_state.hpp"
+#include "session/wide_collectives.hpp"
 
 namespace oriel::detail {
 
 class team_state {
  public:
-  // `block`: of the team's collectives, in node memory; unused when the team spans nodes.
+  // `block`: of the collectives of this node's part of the team, in node memory. `id`: the same on
+  // all of its ranks, and no other team's.
   team_state(std::shared_ptr<session_state> session, std::vector<int> world_ranks, int me,
-             std::uint64_t block);
+             std::uint64_t block, std::uint64_t id);
 
   [[nodiscard]] int me() const noexcept { return me_; }
   [[nodiscard]] int size() const noexcept { return static_cast<int>(ranks_.size()); }
@@ -25,7 +27,27 @@ class team_state {
   [[nodiscard]] bool on_node(int r) const noexcept {
     return session_->job().on_my_node(world_rank(r));
   }
-  [[nodiscard]] bool all_on_node() const noexcept { return all_on_node_; }
+  [[nodiscard]] bool all_on_node() const noexcept { return split_.nodes.size() == 1; }
+  [[nodiscard]] const boot::node_split& split() const noexcept { return split_; }
+  // The ranks of this node, in order; the first of them leads.
+  [[nodiscard]] const std::vector<int>& near() const noexcept {
+    return split_.nodes[static_cast<std::size_t>(node_of(me_))];
+  }
+  [[nodiscard]] int node_of(int r) const noexcept {
+    return split_.node_of[static_cast<std::size_t>(r)];
+  }
+  // Among the ranks of its node.
+  [[nodiscard]] int place(int r) const noexcept {
+    return split_.place[static_cast<std::size_t>(r)];
+  }
+  [[nodiscard]] bool leads() const noexcept { return place(me_) == 0; }
+  // The world ranks of those that lead, by node.
+  [[nodiscard]] std::vector<int> leaders() const;
+
+  [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
+  // A name for the next thing that this team makes: the same on all ranks, since making is
+  // collective.
+  [[nodiscard]] std::uint64_t next_id() noexcept;
 
   errc barrier() noexcept { return collectives_->barrier(); }
   errc allgather(const void* mine, std::size_t bytes, void* all) noexcept {
@@ -33,6 +55,12 @@ class team_state {
   }
   errc broadcast(void* data, std::size_t bytes, int root) noexcept {
     return collectives_->broadcast(data, bytes, root);
+  }
+
+  // Among this node's ranks only; `root` is a place.
+  errc near_broadcast(void* data, std::size_t bytes, int root) noexcept {
+    return wide_ == nullptr ? collectives_->broadcast(data, bytes, root)
+                            : wide_->near().broadcast(data, bytes, root);
   }
 
   [[nodiscard]] session_state& session() const noexcept { return *session_; }
@@ -49,10 +77,13 @@ class team_state {
   std::shared_ptr<session_state> session_;
   std::vector<int> ranks_;
   int me_;
-  bool all_on_node_;
+  std::uint64_t id_;
+  std::uint64_t made_ = 0;
+  boot::node_split split_;
   boot::member_watch watch_;
   info hints_;
   std::unique_ptr<boot::collectives> collectives_;
+  boot::wide_collectives* wide_ = nullptr;  // the same, when the team spans nodes
 };
 
 }  // namespace oriel::detail

@@ -15,10 +15,11 @@ struct destroy {
 };
 using handle = std::unique_ptr<hwloc_topology, destroy>;
 
-handle load() {
+handle load(hwloc_type_filter_e devices = HWLOC_TYPE_FILTER_KEEP_NONE) {
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) return nullptr;
   handle t(raw);
+  hwloc_topology_set_io_types_filter(raw, devices);
   if (hwloc_topology_load(raw) != 0) return nullptr;
   return t;
 }
@@ -48,13 +49,20 @@ topology read_topology() {
   return found;
 }
 
-bool bind_to_processor(int processor) noexcept {
-  const handle t = load();
-  if (t == nullptr) return false;
-  const std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)> set(hwloc_bitmap_alloc(),
-                                                                          hwloc_bitmap_free);
-  return hwloc_bitmap_only(set.get(), static_cast<unsigned>(processor)) == 0 &&
-         hwloc_set_cpubind(t.get(), set.get(), HWLOC_CPUBIND_THREAD) == 0;
+int distance_to_pci(unsigned domain, unsigned bus, unsigned device, unsigned function) {
+  const handle t = load(HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
+  if (t == nullptr) return unknown_distance;
+  const hwloc_obj_t found = hwloc_get_pcidev_by_busid(t.get(), domain, bus, device, function);
+  if (found == nullptr) return unknown_distance;
+  // Up from the device until an object holds this process's processors: the fewer steps the nearer.
+  const std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)> mine(hwloc_bitmap_alloc(),
+                                                                           hwloc_bitmap_free);
+  hwloc_get_last_cpu_location(t.get(), mine.get(), HWLOC_CPUBIND_PROCESS);
+  int steps = 0;
+  for (hwloc_obj_t o = hwloc_get_non_io_ancestor_obj(t.get(), found); o != nullptr; o = o->parent)
+    if (hwloc_bitmap_isincluded(mine.get(), o->cpuset) != 0) return steps;
+    else ++steps;
+  return unknown_distance;
 }
 
 }  // namespace oriel::boot

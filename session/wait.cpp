@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <climits>
 #include <ctime>
 
@@ -19,6 +20,15 @@ void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
 
 void futex_wake_all(std::atomic<std::uint32_t>& word) noexcept {
   syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
+errc patience_clock::look(bool at_peers) noexcept {
+  if (at_peers && peers_->any_failed()) return errc::peer_failed;
+  const auto now = std::chrono::steady_clock::now();
+  if (const auto most = peers_->patience(); most && now - began_ > *most) return errc::timed_out;
+  pause_ = std::min(pause_ * 2, wait_ladder::longest_sleep);
+  next_ = now + pause_;
+  return errc::success;
 }
 
 void wait_ladder::yield() noexcept {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 
 #include "oriel/errc.hpp"
 
@@ -24,6 +25,13 @@ class peer_watch {
   [[nodiscard]] virtual bool any_failed() const noexcept = 0;
   // More ranks than cores on this node: spinning takes the core from the one waited for.
   [[nodiscard]] virtual bool oversubscribed() const noexcept = 0;
+  // How long to wait for ranks that are alive; nothing for any time.
+  [[nodiscard]] virtual std::optional<std::chrono::milliseconds> patience() const noexcept {
+    return std::nullopt;
+  }
+  // Other nodes' requests to this process are served only while it waits.
+  [[nodiscard]] virtual bool needs_progress() const noexcept { return false; }
+  virtual void progress() const noexcept {}
 };
 
 inline void cpu_relax() noexcept {
@@ -55,48 +63,72 @@ inline constexpr int yields = 60;
 inline constexpr int yields_oversubscribed = 200;
 inline constexpr std::chrono::milliseconds shortest_sleep{5};
 inline constexpr std::chrono::milliseconds longest_sleep{50};
+// With requests of other nodes to serve: how often, while spinning and while asleep.
+inline constexpr int spins_between_progress = 16;
+inline constexpr std::chrono::microseconds sleep_between_progress{200};
 
 // One yield of the processor.
 void yield() noexcept;
 
 }  // namespace wait_ladder
 
+// When a long wait asks whether those it waits for are still there: soon at first, rarely later.
+class patience_clock {
+ public:
+  explicit patience_clock(const peer_watch& peers) noexcept
+      : peers_(&peers), began_(std::chrono::steady_clock::now()), next_(began_ + pause_) {}
+  [[nodiscard]] std::chrono::nanoseconds pause() const noexcept { return pause_; }
+  [[nodiscard]] bool due() const noexcept { return std::chrono::steady_clock::now() >= next_; }
+  // peer_failed or timed_out when it is time to give up; with `at_peers` false, only the latter.
+  errc look(bool at_peers = true) noexcept;
+
+ private:
+  const peer_watch* peers_;
+  std::chrono::steady_clock::time_point began_;
+  std::chrono::milliseconds pause_ = wait_ladder::shortest_sleep;
+  std::chrono::steady_clock::time_point next_;
+};
+
 // The rungs after the first look; kept out of line so that a wait that need not wait stays small.
 template <class Done>
 [[gnu::noinline]] errc wait_slowly(wait_word& word, const peer_watch& peers, Done& done) noexcept {
   using namespace wait_ladder;
   const bool crowded = peers.oversubscribed();
+  const bool serves = peers.needs_progress();
   for (int i = crowded ? spins_oversubscribed : spins; i > 0; --i) {
     cpu_relax();
+    if (serves && i % spins_between_progress == 0) peers.progress();
     if (done(word.value.load(std::memory_order_acquire))) return errc::success;
   }
   for (int i = crowded ? yields_oversubscribed : yields; i > 0; --i) {
     yield();
+    if (serves) peers.progress();
     if (done(word.value.load(std::memory_order_acquire))) return errc::success;
   }
   errc result = errc::success;
-  auto sleep = shortest_sleep;
+  patience_clock watch_again(peers);
   word.sleepers.fetch_add(1, std::memory_order_seq_cst);
   for (;;) {
     // Read before done() is asked: an update after this read makes the futex return at once.
     const std::uint32_t now = word.value.load(std::memory_order_seq_cst);
     if (done(now)) break;
-    futex_wait(word.value, now, sleep);
+    futex_wait(word.value, now, serves ? sleep_between_progress : watch_again.pause());
+    if (serves) peers.progress();
     const std::uint32_t then = word.value.load(std::memory_order_acquire);
     if (done(then)) break;
-    if (then != now) continue;
-    if (peers.any_failed()) {
+    if (then != now || !watch_again.due()) continue;
+    if (const errc e = watch_again.look(); e != errc::success) {
       // It may have updated the word and died after that.
-      if (!done(word.value.load(std::memory_order_acquire))) result = errc::peer_failed;
+      if (!done(word.value.load(std::memory_order_acquire))) result = e;
       break;
     }
-    sleep = sleep * 2 < longest_sleep ? sleep * 2 : longest_sleep;
   }
   word.sleepers.fetch_sub(1, std::memory_order_relaxed);
   return result;
 }
 
-// Returns success once `done(word.value)` is true, peer_failed when a watched peer has gone first.
+// Returns success once `done(word.value)` is true; peer_failed when a watched peer has gone first,
+// timed_out when the peers' patience has.
 // `done` may read other memory too, if that is written before `word.value` is updated.
 template <class Done>
 inline errc wait_for(wait_word& word, const peer_watch& peers, Done done) noexcept {

@@ -1,0 +1,44 @@
+// Collectives among one rank of each node, in steps that double the distance: O(log nodes) messages
+// a rank (dissemination: Hensgen, Finkel and Manber, 1988).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "oriel/errc.hpp"
+#include "session/mesh.hpp"
+
+namespace oriel::boot {
+
+class leader_exchange {
+ public:
+  // `leaders`: world ranks, the same list everywhere; `me`: this rank's place in it. `group` is the
+  // mesh's name for this exchange, used by no other. One thread at a time.
+  leader_exchange(mesh& way, std::uint64_t group, std::vector<int> leaders, int me,
+                  const peer_watch& watch)
+      : mesh_(&way), group_(group), leaders_(std::move(leaders)), me_(me), watch_(&watch) {}
+
+  errc barrier() noexcept;
+  // Leader i's block becomes part i of everyone's `all`; blocks may differ in size. Throws no_mem.
+  errc allgather(const std::vector<std::byte>& mine, std::vector<std::vector<std::byte>>& all);
+  errc broadcast(void* data, std::size_t bytes, int root) noexcept;
+  [[nodiscard]] int size() const noexcept { return static_cast<int>(leaders_.size()); }
+
+ private:
+  [[nodiscard]] int leader(int i) const noexcept {
+    return leaders_[static_cast<std::size_t>(i)];
+  }
+  [[nodiscard]] mesh_tag tag(int round) const noexcept {
+    return {group_, turn_, static_cast<std::uint32_t>(round)};
+  }
+
+  mesh* mesh_;
+  std::uint64_t group_;
+  std::vector<int> leaders_;
+  int me_;
+  const peer_watch* watch_;
+  std::uint32_t turn_ = 0;
+};
+
+}  // namespace oriel::boot

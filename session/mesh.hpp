@@ -1,0 +1,49 @@
+// Messages between ranks that share no memory: what the collectives of teams that span nodes are
+// made of. Filled by the transport floor (open_mesh is defined there); a session whose job runs on
+// one node has none.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "oriel/errc.hpp"
+#include "session/bootstrap.hpp"
+#include "session/job.hpp"
+#include "session/wait.hpp"
+
+namespace oriel::boot {
+
+// Matches a receive with its send: never used twice between two ranks.
+struct mesh_tag {
+  std::uint64_t group = 0;  // a team or a window
+  std::uint32_t turn = 0;   // which of its collectives
+  std::uint32_t round = 0;  // which step of it
+  friend bool operator==(const mesh_tag&, const mesh_tag&) = default;
+};
+
+// Ranks are world ranks. Threads: any, but one at a time per group.
+class mesh {
+ public:
+  virtual ~mesh() = default;
+  // The bytes may be reused on return. peer_failed when `to` is known to have gone.
+  virtual errc send(int to, const mesh_tag&, std::span<const std::byte> bytes) noexcept = 0;
+  // Waits for the message. peer_failed when a watched rank has gone, timed_out as `watch` says.
+  virtual errc receive(int from, const mesh_tag&, std::vector<std::byte>& bytes,
+                       const peer_watch& watch) noexcept = 0;
+  // Serves what has arrived and completes what is done. Any thread; returns at once when another
+  // is at it.
+  virtual void progress() noexcept = 0;
+  // A thread of this process calls progress() whatever the application does.
+  [[nodiscard]] virtual bool progresses_by_itself() const noexcept = 0;
+  // Tells every rank that `gone` has gone.
+  virtual void announce(int gone) noexcept = 0;
+};
+
+// Collective over the job. Throws the same error on every rank when some rank cannot take part.
+std::unique_ptr<mesh> open_mesh(bootstrap&, job&, const job_description&);
+
+}  // namespace oriel::boot

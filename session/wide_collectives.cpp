@@ -1,0 +1,61 @@
+#include "session/wide_collectives.hpp"
+
+#include <cstring>
+#include <new>
+
+namespace oriel::boot {
+
+// The leader's failure must not be lost in the node's own barrier, so it is broadcast; on the
+// node's ranks that costs what a barrier does.
+errc wide_collectives::agree_on_node(errc mine) noexcept {
+  const errc e = near_->broadcast(&mine, sizeof mine, 0);
+  return e != errc::success ? e : mine;
+}
+
+errc wide_collectives::barrier() noexcept {
+  if (const errc e = near_->barrier(); e != errc::success) return e;
+  return agree_on_node(between_ == nullptr ? errc::success : between_->barrier());
+}
+
+errc wide_collectives::allgather(const void* mine, std::size_t bytes, void* all) noexcept {
+  try {
+    const std::vector<int>& here = split_->nodes[static_cast<std::size_t>(
+        split_->node_of[static_cast<std::size_t>(me_)])];
+    std::vector<std::byte> of_node(here.size() * bytes);
+    if (const errc e = near_->allgather(mine, bytes, of_node.data()); e != errc::success) return e;
+    auto* const to = static_cast<std::byte*>(all);
+    const auto exchange = [&]() -> errc {
+      std::vector<std::vector<std::byte>> blocks;
+      if (const errc e = between_->allgather(of_node, blocks); e != errc::success) return e;
+      for (std::size_t n = 0; n < blocks.size(); ++n) {
+        const std::vector<int>& ranks = split_->nodes[n];
+        if (blocks[n].size() != ranks.size() * bytes) return errc::count;
+        for (std::size_t i = 0; bytes != 0 && i < ranks.size(); ++i)
+          std::memcpy(to + static_cast<std::size_t>(ranks[i]) * bytes,
+                      blocks[n].data() + i * bytes, bytes);
+      }
+      return errc::success;
+    };
+    const errc e = agree_on_node(between_ == nullptr ? errc::success : exchange());
+    if (e != errc::success) return e;
+    return near_->broadcast(all, bytes * split_->node_of.size(), 0);
+  } catch (const std::bad_alloc&) {
+    return errc::no_mem;
+  }
+}
+
+errc wide_collectives::broadcast(void* data, std::size_t bytes, int root) noexcept {
+  const int node = split_->node_of[static_cast<std::size_t>(root)];
+  const bool here = node == split_->node_of[static_cast<std::size_t>(me_)];
+  if (here) {
+    const errc e =
+        near_->broadcast(data, bytes, split_->place[static_cast<std::size_t>(root)]);
+    if (e != errc::success) return e;
+  }
+  const errc e =
+      agree_on_node(between_ == nullptr ? errc::success : between_->broadcast(data, bytes, node));
+  if (e != errc::success || here) return e;
+  return near_->broadcast(data, bytes, 0);
+}
+
+}  // namespace oriel::boot

@@ -1,0 +1,180 @@
+#include "transport/endpoint.hpp"
+
+#include <poll.h>
+#include <rdma/fi_cm.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include <cstring>
+
+#include "oriel/errc.hpp"
+
+namespace oriel::transport {
+namespace {
+
+[[noreturn]] void refused(const fi_info& info, const char* call, ssize_t code) {
+  throw error(errc::system, std::string(call) + " failed on provider " + provider_name(info) +
+                                ": " + fi_strerror(static_cast<int>(-code)));
+}
+
+template <class Fid, class Open>
+handle<Fid> open(const fi_info& info, const char* call, Open opening) {
+  Fid* made = nullptr;
+  if (const ssize_t code = opening(&made); code != 0) refused(info, call, code);
+  return handle<Fid>(made);
+}
+
+}  // namespace
+
+endpoint::endpoint(const fi_info& provider) : info_(fi_dupinfo(&provider)) {
+  fi_info& i = *info_;
+  fabric_ = open<fid_fabric>(i, "fi_fabric", [&](fid_fabric** f) {
+    return fi_fabric(i.fabric_attr, f, nullptr);
+  });
+  domain_ = open<fid_domain>(i, "fi_domain", [&](fid_domain** d) {
+    return fi_domain(fabric_.get(), &i, d, nullptr);
+  });
+  fi_av_attr table{};
+  table.type = FI_AV_UNSPEC;
+  av_ = open<fid_av>(i, "fi_av_open", [&](fid_av** a) {
+    return fi_av_open(domain_.get(), &table, a, nullptr);
+  });
+  fi_cq_attr queue{};
+  queue.format = FI_CQ_FORMAT_MSG;
+  // A descriptor to sleep on, where there is one.
+  queue.wait_obj = FI_WAIT_FD;
+  fid_cq* cq = nullptr;
+  if (fi_cq_open(domain_.get(), &queue, &cq, nullptr) == 0) {
+    cq_.reset(cq);
+    if (fi_control(&cq->fid, FI_GETWAIT, &wait_fd_) != 0) wait_fd_ = -1;
+  } else {
+    queue.wait_obj = FI_WAIT_NONE;
+    cq_ = open<fid_cq>(i, "fi_cq_open", [&](fid_cq** q) {
+      return fi_cq_open(domain_.get(), &queue, q, nullptr);
+    });
+  }
+  ep_ = open<fid_ep>(i, "fi_endpoint", [&](fid_ep** e) {
+    return fi_endpoint(domain_.get(), &i, e, nullptr);
+  });
+  if (const int code = fi_ep_bind(ep_.get(), &av_->fid, 0)) refused(i, "fi_ep_bind", code);
+  for (const std::uint64_t side : {FI_TRANSMIT | FI_SELECTIVE_COMPLETION, FI_RECV})
+    if (const int code = fi_ep_bind(ep_.get(), &cq_->fid, side)) refused(i, "fi_ep_bind", code);
+  if (const int code = fi_enable(ep_.get())) refused(i, "fi_enable", code);
+}
+
+std::string endpoint::address() const {
+  std::size_t length = 0;
+  fi_getname(&ep_->fid, nullptr, &length);
+  std::string bytes(length, '\0');
+  if (const int code = fi_getname(&ep_->fid, bytes.data(), &length))
+    refused(*info_, "fi_getname", code);
+  bytes.resize(length);
+  return bytes;
+}
+
+void endpoint::know(const std::vector<std::string>& addresses) {
+  peers_.resize(addresses.size());
+  for (std::size_t r = 0; r < addresses.size(); ++r) {
+    const int known = fi_av_insert(av_.get(), addresses[r].data(), 1, &peers_[r], 0, nullptr);
+    if (known != 1) refused(*info_, "fi_av_insert", known < 0 ? known : -FI_EADDRNOTAVAIL);
+  }
+}
+
+memory_region endpoint::expose(void* memory, std::size_t bytes, std::uint64_t key) {
+  const std::uint64_t mask = info_->domain_attr->mr_key_size >= sizeof key
+                                 ? ~std::uint64_t{0}
+                                 : (std::uint64_t{1} << (8 * info_->domain_attr->mr_key_size)) - 1;
+  fid_mr* made = nullptr;
+  const int code = fi_mr_reg(domain_.get(), memory, bytes, FI_REMOTE_READ | FI_REMOTE_WRITE, 0,
+                             key & mask, 0, &made, nullptr);
+  if (code != 0) {
+    rlimit locked{};
+    getrlimit(RLIMIT_MEMLOCK, &locked);
+    if (code == -FI_ENOMEM && locked.rlim_cur != RLIM_INFINITY && bytes > locked.rlim_cur)
+      throw error(errc::no_mem, "cannot register " + std::to_string(bytes) +
+                                    " bytes: the limit on locked memory (RLIMIT_MEMLOCK, ulimit "
+                                    "-l) is " + std::to_string(locked.rlim_cur) + " bytes");
+    refused(*info_, "fi_mr_reg", code);
+  }
+  handle<fid_mr> mr(made);
+  if ((info_->domain_attr->mr_mode & FI_MR_ENDPOINT) != 0) {
+    if (const int bound = fi_mr_bind(made, &ep_->fid, 0)) refused(*info_, "fi_mr_bind", bound);
+    if (const int enabled = fi_mr_enable(made)) refused(*info_, "fi_mr_enable", enabled);
+  }
+  return memory_region(std::move(mr));
+}
+
+memory_region endpoint::expose_locally(void* memory, std::size_t bytes) {
+  if (!wants_local_registration()) return {};
+  const std::uint64_t access = FI_SEND | FI_RECV | FI_READ | FI_WRITE;
+  handle<fid_mr> mr = open<fid_mr>(*info_, "fi_mr_reg", [&](fid_mr** m) {
+    return fi_mr_reg(domain_.get(), memory, bytes, access, 0,
+                     reinterpret_cast<std::uintptr_t>(memory), 0, m, nullptr);
+  });
+  return memory_region(std::move(mr));
+}
+
+ssize_t endpoint::write(const remote_place& at, const void* from, std::size_t bytes,
+                        void* descriptor, std::uint64_t flags, context& c) noexcept {
+  iovec local{const_cast<void*>(from), bytes};
+  fi_rma_iov remote{at.address, bytes, at.key};
+  fi_msg_rma message{};
+  message.msg_iov = &local;
+  message.desc = &descriptor;
+  message.iov_count = 1;
+  message.addr = peers_[static_cast<std::size_t>(at.rank)];
+  message.rma_iov = &remote;
+  message.rma_iov_count = 1;
+  message.context = &c;
+  return fi_writemsg(ep_.get(), &message, flags | FI_COMPLETION);
+}
+
+ssize_t endpoint::read(const remote_place& at, void* to, std::size_t bytes, void* descriptor,
+                       context& c) noexcept {
+  iovec local{to, bytes};
+  fi_rma_iov remote{at.address, bytes, at.key};
+  fi_msg_rma message{};
+  message.msg_iov = &local;
+  message.desc = &descriptor;
+  message.iov_count = 1;
+  message.addr = peers_[static_cast<std::size_t>(at.rank)];
+  message.rma_iov = &remote;
+  message.rma_iov_count = 1;
+  message.context = &c;
+  return fi_readmsg(ep_.get(), &message, FI_COMPLETION);
+}
+
+ssize_t endpoint::send(int to, const void* message, std::size_t bytes, void* descriptor,
+                       context& c) noexcept {
+  iovec local{const_cast<void*>(message), bytes};
+  fi_msg m{};
+  m.msg_iov = &local;
+  m.desc = &descriptor;
+  m.iov_count = 1;
+  m.addr = peers_[static_cast<std::size_t>(to)];
+  m.context = &c;
+  return fi_sendmsg(ep_.get(), &m, FI_COMPLETION);
+}
+
+ssize_t endpoint::inject(int to, const void* message, std::size_t bytes) noexcept {
+  return fi_inject(ep_.get(), message, bytes, peers_[static_cast<std::size_t>(to)]);
+}
+
+ssize_t endpoint::receive(void* buffer, std::size_t bytes, void* descriptor, context& c) noexcept {
+  return fi_recv(ep_.get(), buffer, bytes, descriptor, FI_ADDR_UNSPEC, &c);
+}
+
+void endpoint::sleep(int milliseconds) noexcept {
+  fid* const queue = &cq_->fid;
+  fid* waited[] = {queue};
+  if (wait_fd_ < 0) {
+    const timespec nap{0, 200'000};
+    nanosleep(&nap, nullptr);
+    return;
+  }
+  if (fi_trywait(fabric_.get(), waited, 1) != FI_SUCCESS) return;
+  pollfd p{wait_fd_, POLLIN, 0};
+  ::poll(&p, 1, milliseconds);
+}
+
+}  // namespace oriel::transport

@@ -1,0 +1,129 @@
+// One libfabric endpoint of reliable datagrams and all that it needs, as objects that close
+// themselves. Knows ranks as places in its address table, and nothing of windows.
+//
+// Every posting call returns 0, -FI_EAGAIN (make progress and try again) or another negative
+// libfabric code. Threads: any (FI_THREAD_SAFE).
+#pragma once
+
+#include <rdma/fabric.h>
+#include <rdma/fi_domain.h>
+#include <rdma/fi_endpoint.h>
+#include <rdma/fi_rma.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "transport/provider.hpp"
+
+namespace oriel::transport {
+
+template <class Fid>
+struct close_fid {
+  void operator()(Fid* f) const noexcept { fi_close(&f->fid); }
+};
+template <class Fid>
+using handle = std::unique_ptr<Fid, close_fid<Fid>>;
+
+// Memory that others, or this process's own operations, may name. Empty: none was needed.
+class memory_region {
+ public:
+  memory_region() = default;
+  explicit memory_region(handle<fid_mr> mr) noexcept : mr_(std::move(mr)) {}
+  [[nodiscard]] void* descriptor() const noexcept {
+    return mr_ == nullptr ? nullptr : fi_mr_desc(mr_.get());
+  }
+  [[nodiscard]] std::uint64_t key() const noexcept { return mr_ == nullptr ? 0 : fi_mr_key(mr_.get()); }
+
+ private:
+  handle<fid_mr> mr_;
+};
+
+// What every asynchronous call is told by: libfabric owns the first 64 bytes until it completes.
+enum class context_kind : std::uint8_t { operation, receive, send };
+struct context {
+  fi_context2 owned_by_libfabric;
+  context_kind kind;
+};
+
+class endpoint {
+ public:
+  // Throws errc::system, naming the call that failed.
+  explicit endpoint(const fi_info& provider);
+
+  [[nodiscard]] std::string address() const;
+  // The address table: rank r is addresses[r]. Once. Throws errc::system.
+  void know(const std::vector<std::string>& addresses);
+
+  // For remote reads and writes. `key` is a wish: key() tells, where the provider chooses itself.
+  // Throws errc::no_mem when a limit on registered memory (RLIMIT_MEMLOCK) is in the way, else
+  // errc::system.
+  [[nodiscard]] memory_region expose(void* memory, std::size_t bytes, std::uint64_t key);
+  // For this process's own buffers, where the provider wants that (FI_MR_LOCAL); else empty.
+  [[nodiscard]] memory_region expose_locally(void* memory, std::size_t bytes);
+  // What to add to a displacement: the address where the provider counts in addresses, else 0.
+  [[nodiscard]] std::uint64_t base_for_peers(const void* memory) const noexcept {
+    return (info_->domain_attr->mr_mode & FI_MR_VIRT_ADDR) != 0
+               ? reinterpret_cast<std::uintptr_t>(memory)
+               : 0;
+  }
+  // Peers need not be told keys and addresses: they can be agreed.
+  [[nodiscard]] bool keys_are_agreed() const noexcept {
+    return (info_->domain_attr->mr_mode & (FI_MR_VIRT_ADDR | FI_MR_PROV_KEY)) == 0 &&
+           info_->domain_attr->mr_key_size >= sizeof(std::uint64_t);
+  }
+  [[nodiscard]] bool wants_local_registration() const noexcept {
+    return (info_->domain_attr->mr_mode & FI_MR_LOCAL) != 0;
+  }
+  [[nodiscard]] std::size_t inject_size() const noexcept { return info_->tx_attr->inject_size; }
+  [[nodiscard]] const fi_info& info() const noexcept { return *info_; }
+
+  struct remote_place {
+    int rank;
+    std::uint64_t address;
+    std::uint64_t key;
+  };
+  ssize_t write(const remote_place&, const void* from, std::size_t bytes, void* descriptor,
+                std::uint64_t flags, context&) noexcept;
+  ssize_t read(const remote_place&, void* to, std::size_t bytes, void* descriptor,
+               context&) noexcept;
+  ssize_t send(int to, const void* message, std::size_t bytes, void* descriptor,
+               context&) noexcept;
+  ssize_t inject(int to, const void* message, std::size_t bytes) noexcept;
+  ssize_t receive(void* buffer, std::size_t bytes, void* descriptor, context&) noexcept;
+
+  // Completions, and the progress of all that is under way. `done(context&, bytes, code)`; code is
+  // 0 or a positive libfabric error. Returns how many there were. One thread at a time.
+  template <class Done>
+  int poll(Done done) noexcept {
+    constexpr int batch = 32;
+    fi_cq_msg_entry entries[batch];
+    const ssize_t n = fi_cq_read(cq_.get(), entries, batch);
+    if (n == -FI_EAVAIL) {
+      fi_cq_err_entry failed{};
+      if (fi_cq_readerr(cq_.get(), &failed, 0) == 1 && failed.op_context != nullptr)
+        done(*static_cast<context*>(failed.op_context), std::size_t{0}, failed.err);
+      return 1;
+    }
+    for (ssize_t i = 0; i < n; ++i)
+      if (entries[i].op_context != nullptr)
+        done(*static_cast<context*>(entries[i].op_context), entries[i].len, 0);
+    return n > 0 ? static_cast<int>(n) : 0;
+  }
+  // Sleeps until something may have happened, at most `milliseconds`.
+  void sleep(int milliseconds) noexcept;
+
+ private:
+  info_list info_;
+  handle<fid_fabric> fabric_;
+  handle<fid_domain> domain_;
+  handle<fid_av> av_;
+  handle<fid_cq> cq_;
+  handle<fid_ep> ep_;
+  int wait_fd_ = -1;  // the completion queue's; -1 when the provider has none
+  std::vector<fi_addr_t> peers_;
+};
+
+}  // namespace oriel::transport

@@ -1,0 +1,239 @@
+// Setting up, waiting, and what runs when something has completed or arrived.
+#include "transport/fabric.hpp"
+
+#include <rdma/fi_errno.h>
+
+#include <algorithm>
+
+namespace oriel::transport {
+
+std::string_view name(completion c) noexcept {
+  constexpr std::array<std::string_view, 3> names{"delivery-complete writes",
+                                                  "a read behind the writes",
+                                                  "acknowledgement by the owner"};
+  return names[static_cast<std::size_t>(c)];
+}
+
+fabric::fabric(std::unique_ptr<endpoint> port, boot::job& job, settings how)
+    : port_(std::move(port)),
+      job_(job),
+      settings_(how),
+      receive_buffers_(new receive_buffer[receives]),
+      send_buffers_(new send_buffer[sends]),
+      spoken_to_(static_cast<std::size_t>(job.size())) {
+  receive_region_ =
+      port_->expose_locally(receive_buffers_.get(), receives * sizeof(receive_buffer));
+  send_region_ = port_->expose_locally(send_buffers_.get(), sends * sizeof(send_buffer));
+  for (std::size_t i = 0; i < sends; ++i) {
+    send_buffers_[i].kind = context_kind::send;
+    idle_sends_.push_back(&send_buffers_[i]);
+  }
+  for (std::size_t i = 0; i < receives; ++i) {
+    receive_buffers_[i].kind = context_kind::receive;
+    post(receive_buffers_[i]);
+  }
+}
+
+fabric::~fabric() {
+  if (agent_.joinable()) {
+    stop_ = true;
+    agent_.join();
+  }
+  say_farewell();
+}
+
+void fabric::post(receive_buffer& b) noexcept {
+  // The queue of receives holds all of ours, so it is never full.
+  port_->receive(b.bytes.data(), b.bytes.size(), receive_region_.descriptor(), b);
+}
+
+// --- Progress -------------------------------------------------------------------------------------
+
+void fabric::progress() noexcept {
+  polls_.fetch_add(1, std::memory_order_relaxed);
+  make_progress();
+}
+
+int fabric::make_progress() noexcept {
+  const std::unique_lock hold(progress_mutex_, std::try_to_lock);
+  if (!hold) return 0;
+  const int n = port_->poll([this](context& c, std::size_t bytes, int failure) {
+    completed(c, bytes, failure);
+  });
+  if (any_deferred_.load(std::memory_order_relaxed)) drain_deferred();
+  if (ticking_.load(std::memory_order_relaxed)) {
+    bool again = false;
+    for (const auto& [id, s] : services_) again = s->tick() || again;
+    ticking_.store(again, std::memory_order_relaxed);
+  }
+  return n;
+}
+
+namespace {
+
+errc code_of(int failure) noexcept {
+  switch (failure) {
+    case 0:
+      return errc::success;
+    case FI_EACCES:
+    case FI_EKEYREJECTED:
+    case FI_EFAULT:
+      return errc::rma_range;
+    case FI_ENOMEM:
+      return errc::no_mem;
+    case FI_EINVAL:
+    case FI_EOPNOTSUPP:
+    case FI_ENOSYS:
+      return errc::system;
+    default:  // all others are ways for a connection to end
+      return errc::peer_failed;
+  }
+}
+
+}  // namespace
+
+void fabric::completed(context& c, std::size_t bytes, int failure) noexcept {
+  switch (c.kind) {
+    case context_kind::operation:
+      operations_.finish(static_cast<operation&>(c), code_of(failure));
+      return;
+    case context_kind::receive: {
+      auto& buffer = static_cast<receive_buffer&>(c);
+      if (failure == 0) arrived({buffer.bytes.data(), std::min(bytes, buffer.bytes.size())});
+      if (failure != FI_ECANCELED) post(buffer);
+      return;
+    }
+    case context_kind::send: {
+      const std::lock_guard hold(idle_sends_mutex_);
+      idle_sends_.push_back(&static_cast<send_buffer&>(c));
+      return;
+    }
+  }
+}
+
+void fabric::arrived(std::span<const std::byte> bytes) noexcept {
+  const auto m = parse(bytes, settings_.job, job_.size());
+  if (!m) return;  // not from this job
+  const message_head& h = m->head;
+  switch (h.kind) {
+    case message_kind::mesh:
+      try {
+        const boot::mesh_tag tag{h.id, static_cast<std::uint32_t>(h.place >> 32),
+                                 static_cast<std::uint32_t>(h.place)};
+        inbox_.put(h.from, tag, m->payload, h.count);
+      } catch (const std::bad_alloc&) {
+        // Lost: its receiver gives up in time.
+      }
+      return;
+    case message_kind::request: {
+      const auto found = services_.find(h.id);
+      if (found == services_.end()) return reply(h, errc::rma_sync, {});
+      found->second->serve(*m);
+      ticking_.store(true, std::memory_order_relaxed);
+      return;
+    }
+    case message_kind::reply:
+      operations_.answer(h.cookie, h.from, m->payload.data(), m->payload.size(), h.outcome);
+      return;
+    case message_kind::gone:
+      if (h.place < static_cast<std::uint64_t>(job_.size())) {
+        job_.note_dead(static_cast<int>(h.place));
+        lose(static_cast<int>(h.place));
+      }
+      return;
+    case message_kind::bye: {
+      job_.note_left(h.from);
+      message_head back;
+      back.kind = message_kind::bye_back;
+      return send_or_defer(h.from, stamped(back, 0), {});
+    }
+    case message_kind::bye_back:
+      farewells_.fetch_sub(1, std::memory_order_relaxed);
+      return;
+  }
+}
+
+void fabric::lose(int rank) noexcept {
+  operations_.give_up(rank, errc::peer_failed);
+}
+
+void fabric::announce(int gone) noexcept {
+  lose(gone);
+  message_head head;
+  head.kind = message_kind::gone;
+  head.place = static_cast<std::uint64_t>(gone);
+  for (int r = 0; r < job_.size(); ++r)
+    if (r != gone && !job_.on_my_node(r) && job_.alive(r))
+      send_or_defer(r, stamped(head, 0), {});
+}
+
+// --- Waiting --------------------------------------------------------------------------------------
+
+template <class Done>
+errc fabric::wait_until(Done done, const boot::peer_watch& watch, int target) noexcept {
+  // A look at the provider costs about a microsecond; loopback answers within 10.
+  constexpr int looks = 50;
+  constexpr int yields = 500;
+  for (int i = 0; i < looks + yields; ++i) {
+    progress();
+    if (done()) return errc::success;
+    if (i >= looks || watch.oversubscribed()) boot::wait_ladder::yield();
+  }
+  boot::patience_clock clock(watch);
+  for (;;) {
+    port_->sleep(1);
+    progress();
+    if (done()) return errc::success;
+    if (!clock.due()) continue;
+    if (target >= 0 && !job_.look(target)) {
+      lose(target);
+      return done() ? errc::success : errc::peer_failed;
+    }
+    if (const errc e = clock.look(target < 0); e != errc::success)
+      return done() ? errc::success : e;
+  }
+}
+
+errc fabric::wait(pending_ops& ops, int target, const boot::peer_watch& watch) noexcept {
+  if (!ops.idle()) {
+    const errc e = wait_until([&ops] { return ops.idle(); }, watch, target);
+    if (e != errc::success) operations_.give_up(ops, e);
+  }
+  return ops.take_failure();
+}
+
+errc fabric::receive(int from, const boot::mesh_tag& tag, std::vector<std::byte>& bytes,
+                     const boot::peer_watch& watch) noexcept {
+  return wait_until([&] { return inbox_.take(from, tag, bytes); }, watch, -1);
+}
+
+// --- Services and the agent -----------------------------------------------------------------------
+
+void fabric::add_service(std::uint64_t id, service& s) {
+  const std::lock_guard hold(progress_mutex_);
+  services_.emplace(id, &s);
+}
+
+void fabric::remove_service(std::uint64_t id) noexcept {
+  const std::lock_guard hold(progress_mutex_);
+  services_.erase(id);
+}
+
+void fabric::say_farewell() noexcept {
+  constexpr std::chrono::seconds patience{2};
+  message_head bye;
+  bye.kind = message_kind::bye;
+  for (int r = 0; r < job_.size(); ++r) {
+    if (!spoken_to_[static_cast<std::size_t>(r)] || !job_.alive(r)) continue;
+    farewells_.fetch_add(1, std::memory_order_relaxed);
+    send_or_defer(r, stamped(bye, 0), {});
+  }
+  const auto until = std::chrono::steady_clock::now() + patience;
+  while ((farewells_.load() > 0 || any_deferred_.load()) &&
+         std::chrono::steady_clock::now() < until) {
+    make_progress();
+    boot::wait_ladder::yield();
+  }
+}
+
+}  // namespace oriel::transport

@@ -1,0 +1,59 @@
+// The agent: progress while the application computes.
+//
+// It steps aside while the application's own threads make progress, stays awake for a little after
+// something has happened, since more tends to follow, and else sleeps on the provider's descriptor.
+#include <signal.h>
+#include <time.h>
+
+#include "transport/fabric.hpp"
+
+namespace oriel::transport {
+namespace {
+
+constexpr std::chrono::microseconds lingers{100};
+constexpr int sleeps_ms = 50;
+
+void nap(long microseconds) noexcept {
+  const timespec t{0, microseconds * 1000};
+  nanosleep(&t, nullptr);
+}
+
+}  // namespace
+
+void fabric::start_agent() {
+  const std::lock_guard hold(agent_mutex_);
+  if (agent_users_.fetch_add(1) > 0 || agent_.joinable()) return;
+  // The application's signal handlers run on its own threads.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  agent_ = std::thread([this] { run_agent(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+// The thread stays: another such window is likely, and it sleeps meanwhile.
+void fabric::stop_agent() noexcept {
+  agent_users_.fetch_sub(1);
+}
+
+void fabric::run_agent() noexcept {
+  using clock = std::chrono::steady_clock;
+  std::uint64_t polls_seen = 0;
+  clock::time_point awake_until{};
+  while (!stop_.load(std::memory_order_acquire)) {
+    if (const std::uint64_t polls = polls_.load(std::memory_order_relaxed); polls != polls_seen) {
+      polls_seen = polls;
+      nap(100);
+    } else if (make_progress() > 0) {
+      awake_until = clock::now() + lingers;
+    } else if (ticking_.load(std::memory_order_relaxed)) {
+      nap(50);
+    } else if (clock::now() < awake_until) {
+      boot::wait_ladder::yield();
+    } else {
+      port_->sleep(sleeps_ms);
+    }
+  }
+}
+
+}  // namespace oriel::transport

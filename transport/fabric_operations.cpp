@@ -1,0 +1,236 @@
+// Starting things: messages, requests, reads and writes. What the provider cannot take at once is
+// tried again after some progress, and inside handlers queued.
+#include <rdma/fi_errno.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "transport/fabric.hpp"
+
+namespace oriel::transport {
+
+message_head fabric::stamped(message_head head, std::size_t payload) const noexcept {
+  head.job = settings_.job;
+  head.from = job_.rank();
+  head.bytes = static_cast<std::uint32_t>(payload);
+  return head;
+}
+
+// One attempt; -FI_EAGAIN when the provider or the send buffers are busy.
+ssize_t fabric::try_message(int to, const message_head& head,
+                            std::span<const std::byte> payload) noexcept {
+  constexpr std::size_t short_message = 512;
+  const std::size_t bytes = sizeof head + payload.size();
+  const auto compose = [&](std::byte* at) {
+    std::memcpy(at, &head, sizeof head);
+    if (!payload.empty()) std::memcpy(at + sizeof head, payload.data(), payload.size());
+  };
+  spoken_to_[static_cast<std::size_t>(to)].store(true, std::memory_order_relaxed);
+  if (bytes <= short_message && bytes <= port_->inject_size()) {
+    std::array<std::byte, short_message> m;
+    compose(m.data());
+    return port_->inject(to, m.data(), bytes);
+  }
+  send_buffer* buffer = nullptr;
+  {
+    const std::lock_guard hold(idle_sends_mutex_);
+    if (idle_sends_.empty()) return -FI_EAGAIN;
+    buffer = idle_sends_.back();
+    idle_sends_.pop_back();
+  }
+  compose(buffer->bytes.data());
+  const ssize_t code =
+      port_->send(to, buffer->bytes.data(), bytes, send_region_.descriptor(), *buffer);
+  if (code != 0) {
+    const std::lock_guard hold(idle_sends_mutex_);
+    idle_sends_.push_back(buffer);
+  }
+  return code;
+}
+
+// Not from handlers. Gives up when the target has died.
+template <class Post>
+errc fabric::until_posted(int to, Post attempt) noexcept {
+  auto next_look = std::chrono::steady_clock::now() + boot::wait_ladder::longest_sleep;
+  for (int tries = 0;; ++tries) {
+    const ssize_t code = attempt();
+    if (code == 0) return errc::success;
+    if (code != -FI_EAGAIN) return job_.look(to) ? errc::system : errc::peer_failed;
+    progress();
+    if (tries < 100) continue;
+    boot::wait_ladder::yield();
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_look) continue;
+    if (!job_.look(to)) return errc::peer_failed;
+    next_look = now + boot::wait_ladder::longest_sleep;
+  }
+}
+
+errc fabric::send_message(int to, const message_head& head,
+                          std::span<const std::byte> payload) noexcept {
+  if (!job_.alive(to)) return errc::peer_failed;
+  return until_posted(to, [&] { return try_message(to, head, payload); });
+}
+
+void fabric::send_or_defer(int to, const message_head& head,
+                           std::span<const std::byte> payload) noexcept {
+  // Behind what waits already, so that answers keep their order.
+  if (!any_deferred_.load(std::memory_order_relaxed) && try_message(to, head, payload) != -FI_EAGAIN)
+    return;
+  try {
+    deferred d{to, std::vector<std::byte>(sizeof head + payload.size())};
+    std::memcpy(d.bytes.data(), &head, sizeof head);
+    if (!payload.empty())
+      std::memcpy(d.bytes.data() + sizeof head, payload.data(), payload.size());
+    const std::lock_guard hold(deferred_mutex_);
+    deferred_.push_back(std::move(d));
+    any_deferred_.store(true, std::memory_order_relaxed);
+  } catch (const std::bad_alloc&) {
+    // Lost: whoever waits for it gives up in time.
+  }
+}
+
+// Once through the queue: one target that cannot take more does not hold up the others.
+void fabric::drain_deferred() noexcept {
+  std::deque<deferred> now;
+  {
+    const std::lock_guard hold(deferred_mutex_);
+    now.swap(deferred_);
+  }
+  std::deque<deferred> later;
+  for (deferred& d : now) {
+    message_head head;
+    std::memcpy(&head, d.bytes.data(), sizeof head);
+    const bool behind = std::any_of(later.begin(), later.end(),
+                                    [&d](const deferred& l) { return l.to == d.to; });
+    const bool leaving = head.kind == message_kind::bye_back;
+    if (!leaving && !job_.alive(d.to)) continue;
+    if (behind || try_message(d.to, head, std::span(d.bytes).subspan(sizeof head)) == -FI_EAGAIN)
+      later.push_back(std::move(d));
+  }
+  const std::lock_guard hold(deferred_mutex_);
+  deferred_.insert(deferred_.begin(), std::make_move_iterator(later.begin()),
+                   std::make_move_iterator(later.end()));
+  any_deferred_.store(!deferred_.empty(), std::memory_order_relaxed);
+}
+
+errc fabric::send(int to, const boot::mesh_tag& tag, std::span<const std::byte> bytes) noexcept {
+  message_head head;
+  head.kind = message_kind::mesh;
+  head.id = tag.group;
+  head.place = static_cast<std::uint64_t>(tag.turn) << 32 | tag.round;
+  head.count = static_cast<std::uint32_t>(bytes.size());
+  do {
+    const std::size_t part = std::min(bytes.size(), longest_payload);
+    const errc e = send_message(to, stamped(head, part), bytes.first(part));
+    if (e != errc::success) return e;
+    bytes = bytes.subspan(part);
+  } while (!bytes.empty());
+  return errc::success;
+}
+
+errc fabric::tell(int to, message_head head, std::span<const std::byte> payload) noexcept {
+  head.kind = message_kind::request;
+  return send_message(to, stamped(head, payload.size()), payload);
+}
+
+errc fabric::request(int to, message_head head, std::span<const std::byte> payload, void* result,
+                     std::size_t result_bytes, pending_ops& ops, pending_ops* second) noexcept {
+  if (!job_.alive(to)) return errc::peer_failed;
+  while (operations_.requests() >= most_requests) {
+    progress();
+    boot::wait_ladder::yield();
+    if (!job_.alive(to)) return errc::peer_failed;
+  }
+  operation* const op = operations_.take(to, &ops, second, true);
+  if (op == nullptr) return errc::no_mem;
+  op->result = result;
+  op->result_bytes = static_cast<std::uint32_t>(result_bytes);
+  head.kind = message_kind::request;
+  head.cookie = op->cookie();
+  const errc e = send_message(to, stamped(head, payload.size()), payload);
+  if (e != errc::success) operations_.drop(*op);
+  return e;
+}
+
+void fabric::reply(const message_head& asked, errc outcome,
+                   std::span<const std::byte> payload) noexcept {
+  if (asked.cookie == 0) return;
+  message_head head;
+  head.kind = message_kind::reply;
+  head.cookie = asked.cookie;
+  head.outcome = outcome;
+  send_or_defer(asked.from, stamped(head, payload.size()), payload);
+}
+
+errc fabric::put(const remote_place& at, const void* from, std::size_t bytes, bool keep,
+                 pending_ops& ops, pending_ops* second) noexcept {
+  const std::uint64_t how = settings_.how == completion::delivery ? FI_DELIVERY_COMPLETE : 0;
+  const std::size_t most = port_->info().ep_attr->max_msg_size;
+  if (!job_.alive(at.rank)) return errc::peer_failed;
+  for (std::size_t done = 0; done < bytes;) {
+    operation* const op = operations_.take(at.rank, &ops, second, false);
+    if (op == nullptr) return errc::no_mem;
+    const std::size_t piece = std::min(bytes - done, most);
+    const auto* source = static_cast<const std::byte*>(from) + done;
+    std::uint64_t flags = how;
+    if (keep) {
+      std::memcpy(op->value.data(), source, piece);
+      source = op->value.data();
+    }
+    if (port_->wants_local_registration()) {
+      if (piece <= port_->inject_size())
+        flags |= FI_INJECT;
+      else if (const errc e = register_for(*op, const_cast<std::byte*>(source), piece);
+               e != errc::success)
+        return e;
+    }
+    const endpoint::remote_place there{at.rank, at.address + done, at.key};
+    const errc e = until_posted(at.rank, [&] {
+      return port_->write(there, source, piece, op->region.descriptor(), flags, *op);
+    });
+    if (e != errc::success) {
+      operations_.drop(*op);
+      return e;
+    }
+    done += piece;
+  }
+  return errc::success;
+}
+
+errc fabric::get(const remote_place& at, void* to, std::size_t bytes, pending_ops& ops,
+                 pending_ops* second) noexcept {
+  const std::size_t most = port_->info().ep_attr->max_msg_size;
+  if (!job_.alive(at.rank)) return errc::peer_failed;
+  for (std::size_t done = 0; done < bytes;) {
+    operation* const op = operations_.take(at.rank, &ops, second, false);
+    if (op == nullptr) return errc::no_mem;
+    const std::size_t piece = std::min(bytes - done, most);
+    auto* const sink = static_cast<std::byte*>(to) + done;
+    if (port_->wants_local_registration())
+      if (const errc e = register_for(*op, sink, piece); e != errc::success) return e;
+    const endpoint::remote_place there{at.rank, at.address + done, at.key};
+    const errc e = until_posted(at.rank, [&] {
+      return port_->read(there, sink, piece, op->region.descriptor(), *op);
+    });
+    if (e != errc::success) {
+      operations_.drop(*op);
+      return e;
+    }
+    done += piece;
+  }
+  return errc::success;
+}
+
+// Drops the operation when that fails.
+errc fabric::register_for(operation& op, void* buffer, std::size_t bytes) noexcept {
+  try {
+    op.region = port_->expose_locally(buffer, bytes);
+    return errc::success;
+  } catch (const error& e) {
+    operations_.drop(op);
+    return e.code();
+  }
+}
+
+}  // namespace oriel::transport

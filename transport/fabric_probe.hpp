@@ -1,0 +1,16 @@
+// What a provider does, as opposed to what it says.
+#pragma once
+
+#include <chrono>
+
+#include "transport/fabric.hpp"
+
+namespace oriel::transport {
+
+// Collective over the job: the lowest rank of each node writes to that of the next. The first rung
+// of the ladder that made a write arrive at a target before it was reported complete; on ranks that
+// do not take part, the first. ORIEL_FABRIC_FLUSH (delivery, read, acknowledge) is taken at its
+// word. Throws errc::timed_out when a node cannot be reached, errc::arg for another word.
+completion probe_completion(fabric&, boot::job&, std::chrono::milliseconds timeout);
+
+}  // namespace oriel::transport

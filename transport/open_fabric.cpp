@@ -1,0 +1,105 @@
+// Opening the fabric of a job, collectively: one provider for all, addresses, and what the provider
+// is found to do. Every rank comes to the same end, with the same error.
+#include <sys/random.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <string>
+
+#include "transport/fabric.hpp"
+#include "transport/fabric_probe.hpp"
+
+namespace oriel::boot {
+namespace {
+
+using namespace transport;
+
+// A collective step that may fail on some ranks: everyone's part, or the first failure, everywhere.
+template <class Part>
+std::vector<std::string> together(bootstrap& launcher, Part part) {
+  std::string mine;
+  try {
+    mine = "+" + part();
+  } catch (const error& e) {
+    mine = "-" + std::string(e.what());
+  }
+  std::vector<std::string> all = launcher.allgather(mine);
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    if (all[r].empty() || all[r][0] != '+')
+      throw error(errc::system, "rank " + std::to_string(r) + ": the ranks are on several nodes, " +
+                                    "and no fabric connects them: " +
+                                    (all[r].empty() ? "" : all[r].substr(1)));
+    all[r].erase(0, 1);
+  }
+  return all;
+}
+
+bool lists(const std::string& lines, const std::string& name) {
+  return ("\n" + lines).find("\n" + name + "\n") != std::string::npos;
+}
+
+// The first provider of rank 0's that every rank has.
+std::string agree_on_provider(bootstrap& launcher, const std::vector<info_list>& usable) {
+  const auto all = together(launcher, [&] {
+    if (usable.empty()) {
+      std::string wanted;
+      for (const std::string& w : wanted_providers()) wanted += (wanted.empty() ? "" : ",") + w;
+      throw error(errc::system,
+                  wanted.empty() ? "libfabric has no provider with RMA here"
+                                 : "ORIEL_FABRIC is '" + wanted +
+                                       "', and libfabric has no such provider with RMA here (the "
+                                       "command oriel-info lists those there are)");
+    }
+    std::string lines;
+    for (const info_list& i : usable) lines += provider_name(*i) + "\n";
+    return lines;
+  });
+  for (std::size_t at = 0, end; (end = all[0].find('\n', at)) != std::string::npos; at = end + 1) {
+    const std::string name = all[0].substr(at, end - at);
+    if (std::all_of(all.begin(), all.end(), [&](const auto& l) { return lists(l, name); }))
+      return name;
+  }
+  throw error(errc::system, "the ranks have no libfabric provider in common (set ORIEL_FABRIC)");
+}
+
+std::uint64_t random_number() {
+  std::uint64_t n = 0;
+  if (getrandom(&n, sizeof n, 0) != sizeof n) throw error(errc::system, "getrandom failed");
+  return n;
+}
+
+}  // namespace
+
+std::unique_ptr<mesh> open_mesh(bootstrap& launcher, job& all, const job_description& about) {
+  const std::vector<info_list> usable = usable_providers();
+  const std::string name = agree_on_provider(launcher, usable);
+  const fi_info& chosen = **std::find_if(usable.begin(), usable.end(), [&](const info_list& i) {
+    return provider_name(*i) == name;
+  });
+  std::unique_ptr<endpoint> port;
+  const std::uint64_t drawn = random_number();
+  auto places = together(launcher, [&] {
+    port = std::make_unique<endpoint>(chosen);
+    return std::string(reinterpret_cast<const char*>(&drawn), sizeof drawn) + port->address();
+  });
+  fabric::settings how;
+  std::memcpy(&how.job, places[0].data(), sizeof how.job);
+  for (std::string& p : places) p.erase(0, sizeof how.job);
+  std::unique_ptr<fabric> made;
+  const auto found = together(launcher, [&] {
+    port->know(places);
+    made = std::make_unique<fabric>(std::move(port), all, how);
+    return std::string();
+  });
+  const auto rungs = together(launcher, [&] {
+    return std::string(1, static_cast<char>('0' + static_cast<int>(probe_completion(*made, all, about.timeout))));
+  });
+  char worst = '0';
+  for (const std::string& r : rungs) worst = std::max(worst, r.empty() ? '2' : r[0]);
+  made->settle_for(static_cast<completion>(worst - '0'));
+  return made;
+}
+
+}  // namespace oriel::boot

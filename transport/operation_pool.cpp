@@ -1,0 +1,102 @@
+#include "transport/operation_pool.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace oriel::transport {
+
+operation* operation_pool::take(int target, pending_ops* first, pending_ops* second,
+                                bool by_reply) noexcept {
+  const std::lock_guard hold(mutex_);
+  if (free_.empty()) {
+    const std::size_t base = slabs_.size() * slab;
+    if (base + slab > most) return nullptr;
+    try {
+      free_.reserve(base + slab);
+      slabs_.push_back(std::make_unique<operation[]>(slab));
+    } catch (const std::bad_alloc&) {
+      return nullptr;
+    }
+    for (std::size_t i = slab; i-- > 0;) {
+      at(base + i).place = static_cast<std::uint32_t>(base + i);
+      free_.push_back(static_cast<std::uint32_t>(base + i));
+    }
+  }
+  operation& op = at(free_.back());
+  free_.pop_back();
+  op.kind = context_kind::operation;
+  op.waiters = {first, second};
+  op.target = target;
+  op.busy = true;
+  op.by_reply = by_reply;
+  op.result = nullptr;
+  op.result_bytes = 0;
+  if (by_reply) requests_.fetch_add(1, std::memory_order_relaxed);
+  for (pending_ops* waiter : op.waiters)
+    if (waiter != nullptr) waiter->begin();
+  return &op;
+}
+
+void operation_pool::drop(operation& op) noexcept {
+  finish(op, errc::success);
+}
+
+void operation_pool::free(operation& op) noexcept {
+  op.busy = false;
+  op.region = {};
+  ++op.generation;
+  free_.push_back(op.place);  // reserved when the slab was made
+  if (op.by_reply) requests_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+// Under the mutex, so that `forget` returns only when the waiter will not be touched any more.
+void operation_pool::finish(operation& op, errc result) noexcept {
+  const std::lock_guard hold(mutex_);
+  for (pending_ops*& waiter : op.waiters)
+    if (waiter != nullptr) std::exchange(waiter, nullptr)->end(result);
+  free(op);
+}
+
+bool operation_pool::answer(std::uint32_t cookie, int from, const void* bytes, std::size_t size,
+                            errc outcome) noexcept {
+  const std::lock_guard hold(mutex_);
+  const std::size_t place = (cookie - 1) & 0xfffffu;
+  if (cookie == 0 || place >= slabs_.size() * slab) return false;
+  operation& op = at(place);
+  if (!op.busy || op.cookie() != cookie || op.target != from) return false;
+  const bool awaited = op.waiters[0] != nullptr || op.waiters[1] != nullptr;
+  if (awaited && outcome == errc::success && op.result != nullptr)
+    std::memcpy(op.result, bytes, std::min<std::size_t>(size, op.result_bytes));
+  for (pending_ops*& waiter : op.waiters)
+    if (waiter != nullptr) std::exchange(waiter, nullptr)->end(outcome);
+  free(op);
+  return true;
+}
+
+template <class Which>
+void operation_pool::give_up_where(Which which, errc result) noexcept {
+  const std::lock_guard hold(mutex_);
+  for (std::size_t i = 0; i < slabs_.size() * slab; ++i) {
+    operation& op = at(i);
+    if (!op.busy || !which(op)) continue;
+    for (pending_ops*& waiter : op.waiters)
+      if (waiter != nullptr) std::exchange(waiter, nullptr)->end(result);
+    if (op.by_reply) free(op);
+  }
+}
+
+void operation_pool::give_up(pending_ops& waiter, errc result) noexcept {
+  give_up_where(
+      [&waiter](const operation& op) {
+        return op.waiters[0] == &waiter || op.waiters[1] == &waiter;
+      },
+      result);
+}
+
+void operation_pool::give_up(int target, errc result) noexcept {
+  give_up_where([target](const operation& op) { return op.target == target; }, result);
+}
+
+}  // namespace oriel::transport

@@ -1,0 +1,96 @@
+// Operations under way on the fabric: who is to be told when each completes. Slots are reused, and
+// their number grows to the most that were ever under way at once.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "oriel/errc.hpp"
+#include "transport/endpoint.hpp"
+
+namespace oriel::transport {
+
+// A number of operations that somebody waits for: those to one target, or one request.
+struct pending_ops {
+  std::atomic<std::uint32_t> count{0};
+  std::atomic<std::int32_t> failed{0};         // an errc: of the first that failed
+  std::atomic<std::uint32_t>* total = nullptr;  // of the window, counted along
+
+  [[nodiscard]] bool idle() const noexcept { return count.load(std::memory_order_acquire) == 0; }
+  void begin() noexcept {
+    count.fetch_add(1, std::memory_order_relaxed);
+    if (total != nullptr) total->fetch_add(1, std::memory_order_relaxed);
+  }
+  void end(errc result) noexcept {
+    std::int32_t none = 0;
+    if (result != errc::success)
+      failed.compare_exchange_strong(none, static_cast<std::int32_t>(result));
+    if (total != nullptr) total->fetch_sub(1, std::memory_order_release);
+    count.fetch_sub(1, std::memory_order_release);  // last: the waiter may be gone after it
+  }
+  // The first failure since it was asked last.
+  errc take_failure() noexcept { return static_cast<errc>(failed.exchange(0)); }
+};
+
+struct operation : context {
+  std::array<pending_ops*, 2> waiters{};  // who is told; null: nobody (any more)
+  std::int32_t target = 0;                // world rank
+  std::uint32_t generation = 0;           // tells late replies from those that are awaited
+  std::uint32_t place = 0;                // in the pool
+  bool busy = false;
+  bool by_reply = false;   // completed by the peer's answer, not by libfabric
+  void* result = nullptr;  // of a request: where its reply goes
+  std::uint32_t result_bytes = 0;
+  std::array<std::byte, 64> value;  // a source that the caller may reuse at once
+  memory_region region;             // of the caller's buffer, where the provider wants one
+
+  // Names the operation to a peer; never 0.
+  [[nodiscard]] std::uint32_t cookie() const noexcept {
+    return ((generation & 0xfffu) << 20) + place + 1;
+  }
+};
+
+class operation_pool {
+ public:
+  static constexpr std::size_t most = (1u << 20) - 1;
+  static constexpr std::size_t slab = 256;
+
+  // Begins the waiters. Null when memory is short or `most` are under way.
+  operation* take(int target, pending_ops* first, pending_ops* second, bool by_reply) noexcept;
+  // It could not be started: as if it had never been taken.
+  void drop(operation&) noexcept;
+  // Tells the waiters and frees the slot.
+  void finish(operation&, errc result) noexcept;
+  // A reply: copies at most what is awaited. False when no operation awaits this cookie.
+  bool answer(std::uint32_t cookie, int from, const void* bytes, std::size_t size,
+              errc outcome) noexcept;
+  // Ends all that `waiter` waits for, as `result`. Reads and writes may still be under way below:
+  // their slots stay taken until libfabric gives them back.
+  void give_up(pending_ops& waiter, errc result) noexcept;
+  // The same for all that is under way to `target`.
+  void give_up(int target, errc result) noexcept;
+  // Requests that are not answered yet.
+  [[nodiscard]] std::size_t requests() const noexcept {
+    return requests_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  void free(operation&) noexcept;
+  template <class Which>
+  void give_up_where(Which which, errc result) noexcept;
+  [[nodiscard]] operation& at(std::size_t place) noexcept {
+    return slabs_[place / slab][place % slab];
+  }
+
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<operation[]>> slabs_;
+  std::vector<std::uint32_t> free_;
+  std::atomic<std::size_t> requests_{0};
+};
+
+}  // namespace oriel::transport

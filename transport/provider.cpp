@@ -1,0 +1,90 @@
+#include "transport/provider.hpp"
+
+#include <rdma/fi_domain.h>
+#include <rdma/fi_endpoint.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <string_view>
+
+#include "session/topology.hpp"
+
+namespace oriel::transport {
+namespace {
+
+// Best first. What is not listed is never chosen by itself: shm does not leave the node, udp and
+// sockets are slower than tcp wherever both are.
+constexpr std::array preferred{"cxi", "efa", "verbs;ofi_rxm", "psm3", "opx", "tcp;ofi_rxm"};
+
+info_list ask(const char* provider) {
+  const info_list hints(fi_allocinfo());
+  if (hints == nullptr) return nullptr;
+  hints->caps = FI_MSG | FI_RMA;
+  hints->mode = FI_CONTEXT | FI_CONTEXT2;
+  hints->ep_attr->type = FI_EP_RDM;
+  // Every kind of registration is offered and what comes back is obeyed.
+  hints->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY |
+                                FI_MR_ENDPOINT | FI_MR_RAW | FI_MR_HMEM;
+  hints->domain_attr->threading = FI_THREAD_SAFE;
+  hints->domain_attr->resource_mgmt = FI_RM_ENABLED;
+  // Messages of one sender arrive in order: accumulates to one place stay in order.
+  hints->tx_attr->msg_order = FI_ORDER_SAS;
+  hints->rx_attr->msg_order = FI_ORDER_SAS;
+  hints->fabric_attr->prov_name = strdup(provider);
+  fi_info* found = nullptr;
+  if (fi_getinfo(FI_VERSION(1, 17), nullptr, nullptr, 0, hints.get(), &found) != 0) return nullptr;
+  return info_list(found);
+}
+
+// Of several devices of one provider, the one whose bus is nearest to this process.
+void bring_nearest_first(info_list& all) {
+  fi_info* best = nullptr;
+  int best_distance = 0;
+  for (fi_info* i = all.get(); i != nullptr; i = i->next) {
+    const fid_nic* const nic = i->nic;
+    if (nic == nullptr || nic->bus_attr == nullptr || nic->bus_attr->bus_type != FI_BUS_PCI)
+      continue;
+    const fi_pci_attr& at = nic->bus_attr->attr.pci;
+    const int distance =
+        boot::distance_to_pci(at.domain_id, at.bus_id, at.device_id, at.function_id);
+    if (best == nullptr || distance < best_distance) {
+      best = i;
+      best_distance = distance;
+    }
+  }
+  if (best != nullptr && best != all.get()) all.reset(fi_dupinfo(best));
+}
+
+}  // namespace
+
+std::vector<std::string> wanted_providers() {
+  std::vector<std::string> names;
+  const char* const text = std::getenv("ORIEL_FABRIC");
+  std::string_view left = text == nullptr ? "" : text;
+  while (!left.empty()) {
+    const auto comma = left.find(',');
+    if (comma != 0) names.emplace_back(left.substr(0, comma));
+    left = comma == std::string_view::npos ? "" : left.substr(comma + 1);
+  }
+  return names;
+}
+
+std::vector<info_list> usable_providers() {
+  std::vector<std::string> names = wanted_providers();
+  if (names.empty()) names.assign(preferred.begin(), preferred.end());
+  std::vector<info_list> usable;
+  for (const std::string& name : names) {
+    info_list found = ask(name.c_str());
+    if (found == nullptr) continue;
+    bring_nearest_first(found);
+    usable.push_back(std::move(found));
+  }
+  return usable;
+}
+
+std::string provider_name(const fi_info& i) {
+  return i.fabric_attr->prov_name;
+}
+
+}  // namespace oriel::transport

@@ -1,0 +1,28 @@
+// Which libfabric provider a job uses, and what it says of itself.
+#pragma once
+
+#include <rdma/fabric.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace oriel::transport {
+
+struct free_info {
+  void operator()(fi_info* i) const noexcept { fi_freeinfo(i); }
+};
+using info_list = std::unique_ptr<fi_info, free_info>;
+
+// Providers of this host with reliable datagrams, messages and RMA, best first: those that
+// ORIEL_FABRIC names, in its order, or else every one that reaches other nodes, hardware before
+// sockets, and of one provider the device nearest to this process. Empty when there is none.
+std::vector<info_list> usable_providers();
+
+// As users write it: "tcp;ofi_rxm".
+std::string provider_name(const fi_info&);
+
+// What ORIEL_FABRIC says, split at commas; empty for "choose".
+std::vector<std::string> wanted_providers();
+
+}  // namespace oriel::transport
