@@ -48,7 +48,8 @@ member_watch::member_watch(job& whole, std::vector<int> world_ranks) : job_(&who
 // at, so that a wait in a large team watches a bounded number of connections.
 bool member_watch::any_failed() const noexcept {
   constexpr std::size_t looks = 8;
-  if (!std::all_of(near_.begin(), near_.end(), [this](int r) { return job_->look(r); })) return true;
+  if (!std::all_of(near_.begin(), near_.end(), [this](int r) { return job_->look(r); }))
+    return true;
   const std::size_t first = next_look_.fetch_add(looks, std::memory_order_relaxed);
   for (std::size_t i = 0; i < std::min(looks, far_.size()); ++i)
     job_->look(far_[(first + i) % far_.size()]);

@@ -26,9 +26,7 @@ class leader_exchange {
   [[nodiscard]] int size() const noexcept { return static_cast<int>(leaders_.size()); }
 
  private:
-  [[nodiscard]] int leader(int i) const noexcept {
-    return leaders_[static_cast<std::size_t>(i)];
-  }
+  [[nodiscard]] int leader(int i) const noexcept { return leaders_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] mesh_tag tag(int round) const noexcept {
     return {group_, turn_, static_cast<std::uint32_t>(round)};
   }

@@ -72,10 +72,9 @@ liveness::liveness(bootstrap& launcher) : state_(static_cast<std::size_t>(launch
     listening_ = socket_fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     auto* const address = reinterpret_cast<sockaddr*>(&where);
     if (!listening_.valid() || bind(listening_.get(), address, sizeof where) != 0 ||
-        listen(listening_.get(), 4096) != 0 ||
-        getsockname(listening_.get(), address, &length) != 0)
-      throw error(errc::system, std::string("cannot listen for the other nodes: ") +
-                                    std::strerror(errno));
+        listen(listening_.get(), 4096) != 0 || getsockname(listening_.get(), address, &length) != 0)
+      throw error(errc::system,
+                  std::string("cannot listen for the other nodes: ") + std::strerror(errno));
     mine.assign(reinterpret_cast<const char*>(&where), sizeof where);
   } catch (const error& e) {
     failure = e.what();
@@ -89,8 +88,7 @@ liveness::liveness(bootstrap& launcher) : state_(static_cast<std::size_t>(launch
 }
 
 bool liveness::alive(int r) const noexcept {
-  const std::int64_t state =
-      state_[static_cast<std::size_t>(r)].load(std::memory_order_acquire);
+  const std::int64_t state = state_[static_cast<std::size_t>(r)].load(std::memory_order_acquire);
   return state == here || (state != dead && now_ms() - state < grace.count());
 }
 

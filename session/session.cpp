@@ -16,8 +16,7 @@ team team_of(const std::shared_ptr<detail::session_state>& state, std::vector<in
              std::uint64_t block, std::uint64_t id) {
   int me = 0;
   while (ranks[static_cast<std::size_t>(me)] != state->job().rank()) ++me;
-  return team(
-      std::make_shared<detail::team_state>(state, std::move(ranks), me, block, id));
+  return team(std::make_shared<detail::team_state>(state, std::move(ranks), me, block, id));
 }
 
 }  // namespace

@@ -60,8 +60,10 @@ int distance_to_pci(unsigned domain, unsigned bus, unsigned device, unsigned fun
   hwloc_get_last_cpu_location(t.get(), mine.get(), HWLOC_CPUBIND_PROCESS);
   int steps = 0;
   for (hwloc_obj_t o = hwloc_get_non_io_ancestor_obj(t.get(), found); o != nullptr; o = o->parent)
-    if (hwloc_bitmap_isincluded(mine.get(), o->cpuset) != 0) return steps;
-    else ++steps;
+    if (hwloc_bitmap_isincluded(mine.get(), o->cpuset) != 0)
+      return steps;
+    else
+      ++steps;
   return unknown_distance;
 }
 

@@ -19,7 +19,8 @@ struct topology {
 // Throws errc::system when hwloc cannot read the machine.
 topology read_topology();
 
-// How many levels of the machine lie between a PCI device and where this process runs: 0 is nearest.
+// How many levels of the machine lie between a PCI device and where this process runs: 0 is
+// nearest.
 inline constexpr int unknown_distance = 1 << 20;
 int distance_to_pci(unsigned domain, unsigned bus, unsigned device, unsigned function);
 

@@ -19,8 +19,8 @@ errc wide_collectives::barrier() noexcept {
 
 errc wide_collectives::allgather(const void* mine, std::size_t bytes, void* all) noexcept {
   try {
-    const std::vector<int>& here = split_->nodes[static_cast<std::size_t>(
-        split_->node_of[static_cast<std::size_t>(me_)])];
+    const std::vector<int>& here =
+        split_->nodes[static_cast<std::size_t>(split_->node_of[static_cast<std::size_t>(me_)])];
     std::vector<std::byte> of_node(here.size() * bytes);
     if (const errc e = near_->allgather(mine, bytes, of_node.data()); e != errc::success) return e;
     auto* const to = static_cast<std::byte*>(all);
@@ -31,8 +31,8 @@ errc wide_collectives::allgather(const void* mine, std::size_t bytes, void* all)
         const std::vector<int>& ranks = split_->nodes[n];
         if (blocks[n].size() != ranks.size() * bytes) return errc::count;
         for (std::size_t i = 0; bytes != 0 && i < ranks.size(); ++i)
-          std::memcpy(to + static_cast<std::size_t>(ranks[i]) * bytes,
-                      blocks[n].data() + i * bytes, bytes);
+          std::memcpy(to + static_cast<std::size_t>(ranks[i]) * bytes, blocks[n].data() + i * bytes,
+                      bytes);
       }
       return errc::success;
     };
@@ -48,8 +48,7 @@ errc wide_collectives::broadcast(void* data, std::size_t bytes, int root) noexce
   const int node = split_->node_of[static_cast<std::size_t>(root)];
   const bool here = node == split_->node_of[static_cast<std::size_t>(me_)];
   if (here) {
-    const errc e =
-        near_->broadcast(data, bytes, split_->place[static_cast<std::size_t>(root)]);
+    const errc e = near_->broadcast(data, bytes, split_->place[static_cast<std::size_t>(root)]);
     if (e != errc::success) return e;
   }
   const errc e =

@@ -12,9 +12,9 @@ namespace oriel::boot {
 
 // Which ranks of a team share a node. Ranks are the team's.
 struct node_split {
-  std::vector<int> node_of;              // by rank: which of `nodes`
-  std::vector<int> place;                // by rank: among the ranks of its node
-  std::vector<std::vector<int>> nodes;   // by node, in the order of their lowest ranks
+  std::vector<int> node_of;             // by rank: which of `nodes`
+  std::vector<int> place;               // by rank: among the ranks of its node
+  std::vector<std::vector<int>> nodes;  // by node, in the order of their lowest ranks
 };
 
 class wide_collectives final : public collectives {

@@ -35,11 +35,11 @@ bool pscw::valid(std::span<const rank> group) const noexcept {
   return true;
 }
 
-errc pscw::post(std::span<const rank> origins) noexcept {
+errc pscw::post(std::span<const rank> origins, std::uint32_t others) noexcept {
   if (exposing_) return errc::rma_sync;
   if (!valid(origins)) return errc::rank;
   exposing_ = true;
-  awaited_ += static_cast<std::uint32_t>(origins.size());
+  awaited_ += static_cast<std::uint32_t>(origins.size()) + others;
   for (const rank o : origins) {
     // Release: what this rank stored before the post is seen by the origin after its start.
     posts(o.value, me_).fetch_add(1, std::memory_order_release);
@@ -66,6 +66,12 @@ errc pscw::start(std::span<const rank> targets) noexcept {
   targets_.assign(targets.begin(), targets.end());
   accessing_ = true;
   return errc::success;
+}
+
+void pscw::completed_elsewhere() noexcept {
+  line& mine = line_of(me_);
+  mine.completed.value.fetch_add(1, std::memory_order_seq_cst);
+  boot::wake_all(mine.completed);
 }
 
 errc pscw::complete() noexcept {

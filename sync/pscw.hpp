@@ -24,11 +24,14 @@ class pscw {
   pscw() = default;
   pscw(std::byte* block, int me, int ranks, const boot::peer_watch& peers);
 
-  // rma_sync when an exposure is open, rank for one out of range or named twice.
-  errc post(std::span<const rank> origins) noexcept;
+  // rma_sync when an exposure is open, rank for one out of range or named twice. `others`: origins
+  // beyond this memory, whose completions arrive through `completed_elsewhere`.
+  errc post(std::span<const rank> origins, std::uint32_t others = 0) noexcept;
   // Waits for the posts of all `targets`. rma_sync when an access epoch is open. On success,
   // `targets()` holds the group.
   errc start(std::span<const rank> targets) noexcept;
+  // An origin that does not share this memory has completed. Any thread.
+  void completed_elsewhere() noexcept;
   // Tells the targets. The caller has made its operations complete.
   errc complete() noexcept;
   // Ends the exposure: `done` null waits, otherwise tells whether all origins have completed (and

@@ -28,17 +28,14 @@ handle<Fid> open(const fi_info& info, const char* call, Open opening) {
 
 endpoint::endpoint(const fi_info& provider) : info_(fi_dupinfo(&provider)) {
   fi_info& i = *info_;
-  fabric_ = open<fid_fabric>(i, "fi_fabric", [&](fid_fabric** f) {
-    return fi_fabric(i.fabric_attr, f, nullptr);
-  });
-  domain_ = open<fid_domain>(i, "fi_domain", [&](fid_domain** d) {
-    return fi_domain(fabric_.get(), &i, d, nullptr);
-  });
+  fabric_ = open<fid_fabric>(i, "fi_fabric",
+                             [&](fid_fabric** f) { return fi_fabric(i.fabric_attr, f, nullptr); });
+  domain_ = open<fid_domain>(
+      i, "fi_domain", [&](fid_domain** d) { return fi_domain(fabric_.get(), &i, d, nullptr); });
   fi_av_attr table{};
   table.type = FI_AV_UNSPEC;
-  av_ = open<fid_av>(i, "fi_av_open", [&](fid_av** a) {
-    return fi_av_open(domain_.get(), &table, a, nullptr);
-  });
+  av_ = open<fid_av>(i, "fi_av_open",
+                     [&](fid_av** a) { return fi_av_open(domain_.get(), &table, a, nullptr); });
   fi_cq_attr queue{};
   queue.format = FI_CQ_FORMAT_MSG;
   // A descriptor to sleep on, where there is one.
@@ -49,13 +46,11 @@ endpoint::endpoint(const fi_info& provider) : info_(fi_dupinfo(&provider)) {
     if (fi_control(&cq->fid, FI_GETWAIT, &wait_fd_) != 0) wait_fd_ = -1;
   } else {
     queue.wait_obj = FI_WAIT_NONE;
-    cq_ = open<fid_cq>(i, "fi_cq_open", [&](fid_cq** q) {
-      return fi_cq_open(domain_.get(), &queue, q, nullptr);
-    });
+    cq_ = open<fid_cq>(i, "fi_cq_open",
+                       [&](fid_cq** q) { return fi_cq_open(domain_.get(), &queue, q, nullptr); });
   }
-  ep_ = open<fid_ep>(i, "fi_endpoint", [&](fid_ep** e) {
-    return fi_endpoint(domain_.get(), &i, e, nullptr);
-  });
+  ep_ = open<fid_ep>(i, "fi_endpoint",
+                     [&](fid_ep** e) { return fi_endpoint(domain_.get(), &i, e, nullptr); });
   if (const int code = fi_ep_bind(ep_.get(), &av_->fid, 0)) refused(i, "fi_ep_bind", code);
   for (const std::uint64_t side : {FI_TRANSMIT | FI_SELECTIVE_COMPLETION, FI_RECV})
     if (const int code = fi_ep_bind(ep_.get(), &cq_->fid, side)) refused(i, "fi_ep_bind", code);
@@ -93,7 +88,8 @@ memory_region endpoint::expose(void* memory, std::size_t bytes, std::uint64_t ke
     if (code == -FI_ENOMEM && locked.rlim_cur != RLIM_INFINITY && bytes > locked.rlim_cur)
       throw error(errc::no_mem, "cannot register " + std::to_string(bytes) +
                                     " bytes: the limit on locked memory (RLIMIT_MEMLOCK, ulimit "
-                                    "-l) is " + std::to_string(locked.rlim_cur) + " bytes");
+                                    "-l) is " +
+                                    std::to_string(locked.rlim_cur) + " bytes");
     refused(*info_, "fi_mr_reg", code);
   }
   handle<fid_mr> mr(made);

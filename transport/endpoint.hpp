@@ -35,7 +35,9 @@ class memory_region {
   [[nodiscard]] void* descriptor() const noexcept {
     return mr_ == nullptr ? nullptr : fi_mr_desc(mr_.get());
   }
-  [[nodiscard]] std::uint64_t key() const noexcept { return mr_ == nullptr ? 0 : fi_mr_key(mr_.get()); }
+  [[nodiscard]] std::uint64_t key() const noexcept {
+    return mr_ == nullptr ? 0 : fi_mr_key(mr_.get());
+  }
 
  private:
   handle<fid_mr> mr_;
@@ -89,8 +91,7 @@ class endpoint {
                 std::uint64_t flags, context&) noexcept;
   ssize_t read(const remote_place&, void* to, std::size_t bytes, void* descriptor,
                context&) noexcept;
-  ssize_t send(int to, const void* message, std::size_t bytes, void* descriptor,
-               context&) noexcept;
+  ssize_t send(int to, const void* message, std::size_t bytes, void* descriptor, context&) noexcept;
   ssize_t inject(int to, const void* message, std::size_t bytes) noexcept;
   ssize_t receive(void* buffer, std::size_t bytes, void* descriptor, context&) noexcept;
 

@@ -8,9 +8,8 @@
 namespace oriel::transport {
 
 std::string_view name(completion c) noexcept {
-  constexpr std::array<std::string_view, 3> names{"delivery-complete writes",
-                                                  "a read behind the writes",
-                                                  "acknowledgement by the owner"};
+  constexpr std::array<std::string_view, 3> names{
+      "delivery-complete writes", "a read behind the writes", "acknowledgement by the owner"};
   return names[static_cast<std::size_t>(c)];
 }
 
@@ -47,7 +46,8 @@ void fabric::post(receive_buffer& b) noexcept {
   port_->receive(b.bytes.data(), b.bytes.size(), receive_region_.descriptor(), b);
 }
 
-// --- Progress -------------------------------------------------------------------------------------
+// --- Progress
+// -------------------------------------------------------------------------------------
 
 void fabric::progress() noexcept {
   polls_.fetch_add(1, std::memory_order_relaxed);
@@ -57,9 +57,8 @@ void fabric::progress() noexcept {
 int fabric::make_progress() noexcept {
   const std::unique_lock hold(progress_mutex_, std::try_to_lock);
   if (!hold) return 0;
-  const int n = port_->poll([this](context& c, std::size_t bytes, int failure) {
-    completed(c, bytes, failure);
-  });
+  const int n = port_->poll(
+      [this](context& c, std::size_t bytes, int failure) { completed(c, bytes, failure); });
   if (any_deferred_.load(std::memory_order_relaxed)) drain_deferred();
   if (ticking_.load(std::memory_order_relaxed)) {
     bool again = false;
@@ -163,11 +162,11 @@ void fabric::announce(int gone) noexcept {
   head.kind = message_kind::gone;
   head.place = static_cast<std::uint64_t>(gone);
   for (int r = 0; r < job_.size(); ++r)
-    if (r != gone && !job_.on_my_node(r) && job_.alive(r))
-      send_or_defer(r, stamped(head, 0), {});
+    if (r != gone && !job_.on_my_node(r) && job_.alive(r)) send_or_defer(r, stamped(head, 0), {});
 }
 
-// --- Waiting --------------------------------------------------------------------------------------
+// --- Waiting
+// --------------------------------------------------------------------------------------
 
 template <class Done>
 errc fabric::wait_until(Done done, const boot::peer_watch& watch, int target) noexcept {
@@ -202,12 +201,18 @@ errc fabric::wait(pending_ops& ops, int target, const boot::peer_watch& watch) n
   return ops.take_failure();
 }
 
+errc fabric::wait_for(const std::function<bool()>& done, const boot::peer_watch& watch) noexcept {
+  if (done()) return errc::success;
+  return wait_until([&done] { return done(); }, watch, -1);
+}
+
 errc fabric::receive(int from, const boot::mesh_tag& tag, std::vector<std::byte>& bytes,
                      const boot::peer_watch& watch) noexcept {
   return wait_until([&] { return inbox_.take(from, tag, bytes); }, watch, -1);
 }
 
-// --- Services and the agent -----------------------------------------------------------------------
+// --- Services and the agent
+// -----------------------------------------------------------------------
 
 void fabric::add_service(std::uint64_t id, service& s) {
   const std::lock_guard hold(progress_mutex_);

@@ -12,6 +12,7 @@
 #include <array>
 #include <atomic>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -56,7 +57,8 @@ class fabric final : public boot::mesh {
   fabric(std::unique_ptr<endpoint>, boot::job&, settings);
   ~fabric() override;
 
-  // --- Messages of collectives (boot::mesh) -------------------------------------------------------
+  // --- Messages of collectives (boot::mesh)
+  // -------------------------------------------------------
   errc send(int to, const boot::mesh_tag&, std::span<const std::byte>) noexcept override;
   errc receive(int from, const boot::mesh_tag&, std::vector<std::byte>&,
                const boot::peer_watch&) noexcept override;
@@ -64,8 +66,8 @@ class fabric final : public boot::mesh {
   [[nodiscard]] bool progresses_by_itself() const noexcept override { return agent_users_ > 0; }
   void announce(int gone) noexcept override;
 
-  // --- Reads, writes and requests: each begins both waiters and ends them when it is complete ------
-  // at the target. Ranks are world ranks. A failure to start is returned and not counted.
+  // --- Reads, writes and requests: each begins both waiters and ends them when it is complete
+  // ------ at the target. Ranks are world ranks. A failure to start is returned and not counted.
   using remote_place = endpoint::remote_place;
   // `keep`: the source may be reused on return (at most 64 bytes).
   errc put(const remote_place&, const void* from, std::size_t bytes, bool keep, pending_ops&,
@@ -81,8 +83,11 @@ class fabric final : public boot::mesh {
   // Until `ops` is idle. Returns its first failure; peer_failed when `target` has died, timed_out
   // when the watch's patience is over: then nothing is pending any more.
   errc wait(pending_ops& ops, int target, const boot::peer_watch&) noexcept;
+  // Until `done()`, which what arrives may make true.
+  errc wait_for(const std::function<bool()>& done, const boot::peer_watch&) noexcept;
 
-  // --- Serving ------------------------------------------------------------------------------------
+  // --- Serving
+  // ------------------------------------------------------------------------------------
   void add_service(std::uint64_t id, service&);
   // On return it is not being called and will not be.
   void remove_service(std::uint64_t id) noexcept;

@@ -75,13 +75,13 @@ errc fabric::send_message(int to, const message_head& head,
 void fabric::send_or_defer(int to, const message_head& head,
                            std::span<const std::byte> payload) noexcept {
   // Behind what waits already, so that answers keep their order.
-  if (!any_deferred_.load(std::memory_order_relaxed) && try_message(to, head, payload) != -FI_EAGAIN)
+  if (!any_deferred_.load(std::memory_order_relaxed) &&
+      try_message(to, head, payload) != -FI_EAGAIN)
     return;
   try {
     deferred d{to, std::vector<std::byte>(sizeof head + payload.size())};
     std::memcpy(d.bytes.data(), &head, sizeof head);
-    if (!payload.empty())
-      std::memcpy(d.bytes.data() + sizeof head, payload.data(), payload.size());
+    if (!payload.empty()) std::memcpy(d.bytes.data() + sizeof head, payload.data(), payload.size());
     const std::lock_guard hold(deferred_mutex_);
     deferred_.push_back(std::move(d));
     any_deferred_.store(true, std::memory_order_relaxed);
@@ -101,8 +101,8 @@ void fabric::drain_deferred() noexcept {
   for (deferred& d : now) {
     message_head head;
     std::memcpy(&head, d.bytes.data(), sizeof head);
-    const bool behind = std::any_of(later.begin(), later.end(),
-                                    [&d](const deferred& l) { return l.to == d.to; });
+    const bool behind =
+        std::any_of(later.begin(), later.end(), [&d](const deferred& l) { return l.to == d.to; });
     const bool leaving = head.kind == message_kind::bye_back;
     if (!leaving && !job_.alive(d.to)) continue;
     if (behind || try_message(d.to, head, std::span(d.bytes).subspan(sizeof head)) == -FI_EAGAIN)
@@ -210,9 +210,8 @@ errc fabric::get(const remote_place& at, void* to, std::size_t bytes, pending_op
     if (port_->wants_local_registration())
       if (const errc e = register_for(*op, sink, piece); e != errc::success) return e;
     const endpoint::remote_place there{at.rank, at.address + done, at.key};
-    const errc e = until_posted(at.rank, [&] {
-      return port_->read(there, sink, piece, op->region.descriptor(), *op);
-    });
+    const errc e = until_posted(
+        at.rank, [&] { return port_->read(there, sink, piece, op->region.descriptor(), *op); });
     if (e != errc::success) {
       operations_.drop(*op);
       return e;

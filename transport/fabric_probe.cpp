@@ -59,15 +59,15 @@ completion probe_completion(fabric& f, boot::job& all, std::chrono::milliseconds
 
   const auto told = [&](std::uint32_t turn, const auto& value) {
     if (f.send(next, {group, turn, 0}, std::as_bytes(std::span(&value, 1))) != errc::success)
-      throw error(errc::timed_out, "rank " + std::to_string(next) + " cannot be reached through " +
-                                       f.provider());
+      throw error(errc::timed_out,
+                  "rank " + std::to_string(next) + " cannot be reached through " + f.provider());
   };
   const auto heard = [&](std::uint32_t turn, int from, auto& value) {
     std::vector<std::byte> bytes;
     if (f.receive(from, {group, turn, 0}, bytes, watch) != errc::success ||
         bytes.size() != sizeof value)
-      throw error(errc::timed_out, "rank " + std::to_string(from) + " was not heard through " +
-                                       f.provider());
+      throw error(errc::timed_out,
+                  "rank " + std::to_string(from) + " was not heard through " + f.provider());
     std::memcpy(&value, bytes.data(), sizeof value);
   };
 
@@ -78,8 +78,8 @@ completion probe_completion(fabric& f, boot::job& all, std::chrono::milliseconds
   const place here{region.key(), f.port().base_for_peers(landing)};
   place there{};
   if (f.send(previous, {group, 0, 0}, std::as_bytes(std::span(&here, 1))) != errc::success)
-    throw error(errc::timed_out, "rank " + std::to_string(previous) +
-                                     " cannot be reached through " + f.provider());
+    throw error(errc::timed_out,
+                "rank " + std::to_string(previous) + " cannot be reached through " + f.provider());
   heard(0, next, there);
 
   // Both rungs are tried by all, so that no rank waits for one that has stopped.

@@ -1,5 +1,5 @@
-// What processes of different nodes say to each other: one head, then a payload. Bytes from outside:
-// `parse` says whether they are a message of this job before anything is believed.
+// What processes of different nodes say to each other: one head, then a payload. Bytes from
+// outside: `parse` says whether they are a message of this job before anything is believed.
 #pragma once
 
 #include <cstddef>

@@ -28,9 +28,9 @@ std::vector<std::string> together(bootstrap& launcher, Part part) {
   std::vector<std::string> all = launcher.allgather(mine);
   for (std::size_t r = 0; r < all.size(); ++r) {
     if (all[r].empty() || all[r][0] != '+')
-      throw error(errc::system, "rank " + std::to_string(r) + ": the ranks are on several nodes, " +
-                                    "and no fabric connects them: " +
-                                    (all[r].empty() ? "" : all[r].substr(1)));
+      throw error(errc::system,
+                  "rank " + std::to_string(r) + ": the ranks are on several nodes, " +
+                      "and no fabric connects them: " + (all[r].empty() ? "" : all[r].substr(1)));
     all[r].erase(0, 1);
   }
   return all;
@@ -75,9 +75,8 @@ std::uint64_t random_number() {
 std::unique_ptr<mesh> open_mesh(bootstrap& launcher, job& all, const job_description& about) {
   const std::vector<info_list> usable = usable_providers();
   const std::string name = agree_on_provider(launcher, usable);
-  const fi_info& chosen = **std::find_if(usable.begin(), usable.end(), [&](const info_list& i) {
-    return provider_name(*i) == name;
-  });
+  const fi_info& chosen = **std::find_if(
+      usable.begin(), usable.end(), [&](const info_list& i) { return provider_name(*i) == name; });
   std::unique_ptr<endpoint> port;
   const std::uint64_t drawn = random_number();
   auto places = together(launcher, [&] {
@@ -94,7 +93,8 @@ std::unique_ptr<mesh> open_mesh(bootstrap& launcher, job& all, const job_descrip
     return std::string();
   });
   const auto rungs = together(launcher, [&] {
-    return std::string(1, static_cast<char>('0' + static_cast<int>(probe_completion(*made, all, about.timeout))));
+    return std::string(
+        1, static_cast<char>('0' + static_cast<int>(probe_completion(*made, all, about.timeout))));
   });
   char worst = '0';
   for (const std::string& r : rungs) worst = std::max(worst, r.empty() ? '2' : r[0]);

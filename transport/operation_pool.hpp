@@ -18,7 +18,7 @@ namespace oriel::transport {
 // A number of operations that somebody waits for: those to one target, or one request.
 struct pending_ops {
   std::atomic<std::uint32_t> count{0};
-  std::atomic<std::int32_t> failed{0};         // an errc: of the first that failed
+  std::atomic<std::int32_t> failed{0};          // an errc: of the first that failed
   std::atomic<std::uint32_t>* total = nullptr;  // of the window, counted along
 
   [[nodiscard]] bool idle() const noexcept { return count.load(std::memory_order_acquire) == 0; }

@@ -67,19 +67,18 @@ verdict mismatches(std::span<const request> requests) {
 }
 
 // The pair of ranks to name: an origin and the target that cannot be served.
-std::string pair_for(assertion a, std::span<const request> requests,
-                     std::span<const bool> same_node) {
+std::string pair_for(assertion a, std::span<const request> requests, std::span<const int> nodes) {
   if (a == assertion::attach) return "on every rank";
   for (std::size_t r = 0; r < requests.size(); ++r) {
-    const bool far = !same_node[r];
+    const bool far = a == assertion::remote_load_store && nodes[r] != nodes[0];
     if (!far && requests[r].where != place::private_memory) continue;
     return "from rank " + std::to_string(r == 0 ? 1 : 0) + " to rank " + std::to_string(r);
   }
   return "on every rank";
 }
 
-verdict unsupported(std::span<const request> requests, std::span<const bool> same_node) {
-  const window_facts facts = facts_of(requests, same_node);
+verdict unsupported(std::span<const request> requests, std::span<const int> nodes) {
+  const window_facts facts = facts_of(requests, nodes);
   std::string text;
   const auto list = [&](std::string_view assertion_name, const std::string& whom,
                         std::string_view why) {
@@ -89,34 +88,34 @@ verdict unsupported(std::span<const request> requests, std::span<const bool> sam
   for (const assertion a : all_assertions) {
     if (!requests[0].promised().has(a)) continue;
     if (const auto why = refusal(a, facts); !why.empty())
-      list(name(a), pair_for(a, requests, same_node), why);
+      list(name(a), pair_for(a, requests, nodes), why);
     for (std::size_t r = 0; r < requests.size(); ++r)
       if (!assertion_set{requests[r].able}.has(a))
         list(name(a), "on rank " + std::to_string(r), "that rank lacks it (ORIEL_WITHOUT)");
   }
-  if (text.empty() && !facts.one_node)
-    text = "cannot be built: its ranks are on several nodes, which this version does not connect";
   return text.empty() ? verdict{} : verdict{errc::unsupported_assertion, title(requests) + text};
 }
 
 }  // namespace
 
-window_facts facts_of(std::span<const construction_request> requests,
-                      std::span<const bool> same_node) {
+window_facts facts_of(std::span<const construction_request> requests, std::span<const int> nodes) {
   window_facts facts;
   facts.how = requests[0].how;
   facts.ranks = static_cast<int>(requests.size());
-  facts.one_node = std::all_of(same_node.begin(), same_node.end(), [](bool b) { return b; });
-  facts.any_private = std::any_of(requests.begin(), requests.end(), [](const request& r) {
-    return r.where == place::private_memory;
-  });
+  facts.neighbours = false;
+  for (std::size_t r = 0; r < requests.size(); ++r) {
+    const bool alone = std::count(nodes.begin(), nodes.end(), nodes[r]) == 1;
+    facts.one_node = facts.one_node && nodes[r] == nodes[0];
+    facts.neighbours = facts.neighbours || !alone;
+    facts.any_private = facts.any_private || (!alone && requests[r].where == place::private_memory);
+  }
   return facts;
 }
 
-verdict agree(std::span<const construction_request> requests, std::span<const bool> same_node) {
+verdict agree(std::span<const construction_request> requests, std::span<const int> nodes) {
   if (verdict v = refusals_of_arguments(requests); v.code != errc::success) return v;
   if (verdict v = mismatches(requests); v.code != errc::success) return v;
-  return unsupported(requests, same_node);
+  return unsupported(requests, nodes);
 }
 
 }  // namespace oriel::win

@@ -16,11 +16,10 @@ struct verdict {
   std::string text;  // a full sentence with ranks and values
 };
 
-// `same_node[r]`: whether rank r is on the node of rank 0.
-verdict agree(std::span<const construction_request> requests, std::span<const bool> same_node);
+// `nodes[r]`: the number of the node that rank r is on.
+verdict agree(std::span<const construction_request> requests, std::span<const int> nodes);
 
 // The facts that plan_window needs, out of the requests.
-window_facts facts_of(std::span<const construction_request> requests,
-                      std::span<const bool> same_node);
+window_facts facts_of(std::span<const construction_request> requests, std::span<const int> nodes);
 
 }  // namespace oriel::win

@@ -2,6 +2,7 @@
 
 #include "win/construct.hpp"
 #include "win/explain.hpp"
+#include "win/request_state.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel {
@@ -91,21 +92,21 @@ status any_window::detach(segment_handle handle, call_site at) noexcept {
 
 status any_window::put(rank r, disp i, const void* values, std::size_t n, call_site at) noexcept {
   return n == 1 ? view_.ops->put(*view_.core, r, i, values, at)
-                : view_.ops->put_n(*view_.core, r, i, values, n, at);
+                : view_.ops->put_n(*view_.core, r, i, values, n, nullptr, at);
 }
 status any_window::get(rank r, disp i, void* values, std::size_t n, call_site at) noexcept {
   return n == 1 ? view_.ops->get(*view_.core, r, i, values, at)
-                : view_.ops->get_n(*view_.core, r, i, values, n, at);
+                : view_.ops->get_n(*view_.core, r, i, values, n, nullptr, at);
 }
 status any_window::accumulate(atomic_op op, rank r, disp i, const void* operands, std::size_t n,
                               call_site at) noexcept {
   return n == 1 ? view_.ops->accumulate(*view_.core, op, r, i, operands, at)
-                : view_.ops->accumulate_n(*view_.core, op, r, i, operands, nullptr, n, at);
+                : view_.ops->accumulate_n(*view_.core, op, r, i, operands, nullptr, n, nullptr, at);
 }
 status any_window::get_accumulate(atomic_op op, rank r, disp i, const void* operands, void* results,
                                   std::size_t n, call_site at) noexcept {
   return n == 1 ? view_.ops->fetch_op(*view_.core, op, r, i, operands, results, at)
-                : view_.ops->accumulate_n(*view_.core, op, r, i, operands, results, n, at);
+                : view_.ops->accumulate_n(*view_.core, op, r, i, operands, results, n, nullptr, at);
 }
 status any_window::fetch_op(atomic_op op, rank r, disp i, const void* operand, void* result,
                             call_site at) noexcept {
@@ -114,6 +115,40 @@ status any_window::fetch_op(atomic_op op, rank r, disp i, const void* operand, v
 status any_window::compare_swap(rank r, disp i, const void* expected, const void* desired,
                                 void* result, call_site at) noexcept {
   return view_.ops->compare_swap(*view_.core, r, i, expected, desired, result, at);
+}
+
+namespace {
+
+// Only operations to other nodes outlive the call.
+template <class Begin>
+request begin_request(const window_core& core, rank r, Begin begin) noexcept {
+  if (!core.is_far(r)) return request(begin(nullptr));
+  try {
+    auto state = std::make_shared<detail::request_state>(core.group, r);
+    const errc begun = begin(state.get());
+    return {begun, std::move(state)};
+  } catch (const std::bad_alloc&) {
+    return request(errc::no_mem);
+  }
+}
+
+}  // namespace
+
+request any_window::rput(rank r, disp i, const void* values, std::size_t n, call_site at) noexcept {
+  return begin_request(*view_.core, r, [&](detail::request_state* q) {
+    return view_.ops->put_n(*view_.core, r, i, values, n, q, at);
+  });
+}
+request any_window::rget(rank r, disp i, void* values, std::size_t n, call_site at) noexcept {
+  return begin_request(*view_.core, r, [&](detail::request_state* q) {
+    return view_.ops->get_n(*view_.core, r, i, values, n, q, at);
+  });
+}
+request any_window::rget_accumulate(atomic_op op, rank r, disp i, const void* operands,
+                                    void* results, std::size_t n, call_site at) noexcept {
+  return begin_request(*view_.core, r, [&](detail::request_state* q) {
+    return view_.ops->accumulate_n(*view_.core, op, r, i, operands, results, n, q, at);
+  });
 }
 
 status any_window::put(rank r, disp i, const void* origin, const shape& origin_shape,

@@ -24,8 +24,9 @@ enum class route : std::uint8_t {
   self,        // this process's own memory
   load_store,  // the peer's memory, mapped here
   cma,         // process_vm_readv and process_vm_writev
-  am,          // served by the owner's agent
+  am,          // served by the owner's process
   by_segment,  // attach decides for each segment, among the above
+  fabric,      // libfabric's remote reads and writes
   none,        // no way
 };
 
@@ -36,8 +37,8 @@ enum class domain : std::uint8_t {
 };
 
 constexpr std::string_view name(route r) noexcept {
-  constexpr std::array<std::string_view, 6> names{"self", "load_store", "cma",
-                                                  "am",   "by segment", "none"};
+  constexpr std::array<std::string_view, 7> names{"self",       "load_store", "cma", "am",
+                                                  "by segment", "fabric",     "none"};
   return names[static_cast<std::size_t>(r)];
 }
 constexpr std::string_view name(domain d) noexcept {
@@ -50,6 +51,7 @@ struct peer_facts {
   bool same_node = true;
   place where = place::node_memory;
   bool cma = true;  // the kernel lets the origin read and write the peer's memory
+  bool rma = true;  // the fabric's remote writes are known to have arrived
 };
 
 struct route_choice {
@@ -59,7 +61,13 @@ struct route_choice {
 
 constexpr route_choice choose_route(assertion_set promised, const peer_facts& peer) noexcept {
   if (peer.same_process && !promised.has(assertion::attach)) return {route::self, ""};
-  if (!peer.same_node) return {route::none, "the rank is on another node"};
+  if (!peer.same_node) {
+    if (promised.has(assertion::attach))
+      return {route::am, "assertion::attach: only the owner, on another node, knows its segments"};
+    if (peer.where == place::nowhere) return {route::none, "it exposes no memory"};
+    if (!peer.rma) return {route::am, "the fabric cannot tell when a remote write has arrived"};
+    return {route::fabric, "the rank is on another node"};
+  }
   if (promised.has(assertion::attach))
     return {route::by_segment, "assertion::attach: memory may be added at any time"};
   if (peer.where != place::private_memory) return {route::load_store, ""};
@@ -73,24 +81,35 @@ struct window_facts {
   flavor how = flavor::allocate;
   int ranks = 1;
   bool one_node = true;
-  bool any_private = false;  // some rank's segment is in private memory
+  bool any_private = false;  // some rank's segment is private, and another rank shares its node
+  bool neighbours = true;    // some node has several ranks of the team
 };
 
 struct window_plan {
   domain atomics = domain::cpu;
-  // Ranks that expose private memory need a thread that serves atomics while they compute.
+  // Ranks that expose private memory need a thread that serves their node's atomics while they
+  // compute.
   bool agent = false;
+  // Some ranks are reached through the fabric,
+  bool far = false;
+  // and a thread serves them while the owner computes: epochs that the owner takes no part in.
+  bool far_agent = false;
   // Every access is a load or a store: the segment table is complete and shared by the node.
   bool all_mapped = true;
 };
 
+// What lets a rank access another while that one computes.
+inline constexpr assertion_set passive_target =
+    assertion::shared_lock | assertion::exclusive_lock | assertion::notify | assertion::attach;
+
 constexpr window_plan plan_window(assertion_set promised, const window_facts& facts) noexcept {
   window_plan plan;
-  const bool unmapped_peers =
-      facts.ranks > 1 && (facts.any_private || promised.has(assertion::attach));
-  plan.all_mapped = !unmapped_peers && !promised.has(assertion::attach);
-  plan.atomics = unmapped_peers ? domain::owner : domain::cpu;
-  plan.agent = unmapped_peers;
+  plan.agent =
+      facts.neighbours && facts.ranks > 1 && (facts.any_private || promised.has(assertion::attach));
+  plan.far = !facts.one_node;
+  plan.far_agent = plan.far && promised.has_any(passive_target);
+  plan.all_mapped = !plan.agent && !plan.far && !promised.has(assertion::attach);
+  plan.atomics = plan.agent || plan.far ? domain::owner : domain::cpu;
   return plan;
 }
 

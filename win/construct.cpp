@@ -1,6 +1,6 @@
 // Construction in three steps, the third only where it is needed:
 //   1. every rank tells what it asks and can do; all reach the same verdict on their own;
-//   2. rank 0 reserves the window's memory and tells where it is, or why not;
+//   2. on each node the first rank reserves the node's memory and tells where it is, or why not;
 //   3. every rank prepares its own part and tells how that went.
 #include "win/construct.hpp"
 
@@ -25,6 +25,7 @@ struct outcome {
   errc failed = errc::success;
   std::uint64_t block = 0;
   std::uint64_t memory = 0;
+  far_ticket ticket;  // how other nodes name this rank's memory
   std::array<char, 200> text{};
 };
 
@@ -33,6 +34,32 @@ struct outcome {
 constexpr std::uint64_t made_by_rank_0 = 1u << 20;
 constexpr std::uint64_t page = 4096;
 constexpr std::uint64_t huge_page = 2u << 20;
+
+boot::departure departure_of(window_core& core) noexcept {
+  return {core.shared<std::byte>(0), static_cast<int>(core.group->near().size())};
+}
+
+// The ranks of this node that cannot depart any more.
+void bury_the_dead(window_core& core) noexcept {
+  departure_of(core).bury([&core](int place) {
+    const int r = core.group->near()[static_cast<std::size_t>(place)];
+    return core.group->session().job().alive(core.group->world_rank(r));
+  });
+}
+
+// This rank's part of the shared memory; the last rank's departure gives it back.
+void depart(window_core& core) noexcept {
+  if (core.far != nullptr) core.far->close();
+  if (core.plan.agent) core.group->session().extension<transport::agent>().remove(&core);
+  core.own_book.reset();
+  boot::node_memory& memory = core.node_memory();
+  const std::uint64_t block = core.block;
+  const std::uint64_t data = core.memory;
+  const int place = core.group->place(core.me());
+  if (!departure_of(core).depart(place)) return;
+  memory.release(block);
+  if (data != 0) memory.release(data);
+}
 
 class builder {
  public:
@@ -46,7 +73,7 @@ class builder {
     take_part();
     if (needs_third_step()) {
       outcome mine;
-      attempt(mine, [this] { prepare_own_part(); });
+      attempt(mine, [&] { prepare_own_part(mine); });
       settle(mine);
       probe_peers();
     }
@@ -63,22 +90,18 @@ class builder {
   }
 
   [[noreturn]] void lost_a_peer(errc code) {
-    if (code == errc::peer_failed) bury_the_dead();
+    clear_up_after_the_dead();
     throw error(code, "window '" + asked_.options->name + "': rank " + std::to_string(group_.me()) +
                           " cannot construct it: gone are " + group_.gone());
   }
 
   void agree_all() {
+    id_ = group_.next_id();
     const construction_request mine = describe_locally(asked_, group_.session().memory());
     requests_.resize(static_cast<std::size_t>(group_.size()));
     if (const errc e = group_.allgather(&mine, sizeof mine, requests_.data()); e != errc::success)
       lost_a_peer(e);
-    const auto same_node = std::make_unique<bool[]>(requests_.size());
-    boot::job& job = group_.session().job();
-    for (int r = 0; r < group_.size(); ++r)
-      same_node[static_cast<std::size_t>(r)] =
-          job.node_of(group_.world_rank(r)) == job.node_of(group_.world_rank(0));
-    const std::span<const bool> nodes(same_node.get(), requests_.size());
+    const std::vector<int>& nodes = group_.split().node_of;
     const verdict v = agree(requests_, nodes);
     if (v.code != errc::success) throw error(v.code, v.text);
     core_->plan = plan_window(asked_.promised, facts_of(requests_, nodes));
@@ -107,7 +130,9 @@ class builder {
     control_needs need;
     need.promised = core.promised;
     need.ranks = group_.size();
-    need.books = core.promised.has(assertion::attach) || !core.plan.all_mapped;
+    need.near = static_cast<int>(group_.near().size());
+    need.tickets = core.plan.far && !fabric().port().keys_are_agreed();
+    need.books = core.promised.has(assertion::attach) || core.plan.agent;
     need.agent = core.plan.agent;
     need.stripes = core.element == primitive::opaque || core.extent > 8 ||
                    core.promised.has(assertion::user_datatype) || asked_.how == flavor::create;
@@ -119,7 +144,7 @@ class builder {
     if (asked_.how == flavor::allocate) lay_out_segments();
   }
 
-  // Segments follow each other in rank order, unless a hint sets them apart.
+  // The segments of a node follow each other in rank order, unless a hint sets them apart.
   void lay_out_segments() {
     std::uint64_t alignment = 1;
     bool apart = false;
@@ -128,7 +153,8 @@ class builder {
       apart = apart || r.noncontiguous;
     }
     std::uint64_t end = 0;
-    for (const construction_request& r : requests_) {
+    for (const int near : group_.near()) {
+      const construction_request& r = request(near);
       const std::uint64_t bytes = r.count * r.extent;
       const std::uint64_t boundary = std::max(alignment, !apart               ? 1
                                                          : bytes >= huge_page ? huge_page
@@ -166,7 +192,7 @@ class builder {
   void reserve() {
     outcome led;
     boot::node_memory& memory = group_.session().memory();
-    if (group_.me() == 0) {
+    if (group_.leads()) {
       attempt(led, [&] {
         led.block = memory.allocate(core_->layout.bytes, 128);
         if (memory_bytes_ != 0)
@@ -176,14 +202,16 @@ class builder {
       });
       if (led.failed != errc::success && led.block != 0) memory.release(led.block);
     }
-    if (const errc e = group_.broadcast(&led, sizeof led, 0); e != errc::success) {
-      if (group_.me() == 0 && led.failed == errc::success) {
+    if (const errc e = group_.near_broadcast(&led, sizeof led, 0); e != errc::success) {
+      if (group_.leads() && led.failed == errc::success) {
         core_->block = led.block;
         core_->memory = led.memory;
       }
       lost_a_peer(e);
     }
-    if (led.failed != errc::success) all_fail(led, 0);
+    // With several nodes the others hear of it in the third step.
+    if (led.failed != errc::success && core_->plan.far) settle(led);
+    if (led.failed != errc::success) all_fail(led, group_.near().front());
     core_->block = led.block;
     core_->memory = led.memory;
   }
@@ -196,11 +224,12 @@ class builder {
 
   [[nodiscard]] segment_entry entry(int r, const outcome& led) const {
     const construction_request& q = request(r);
+    if (!group_.on_node(r)) return {detail::unmapped, q.count};
     if (asked_.how == flavor::allocate)
       // A rank without memory still has a base that may be compared and passed on.
-      return {static_cast<std::int64_t>((memory_bytes_ == 0 ? led.block : led.memory) +
-                                        starts_[static_cast<std::size_t>(r)]),
-              q.count};
+      return {
+          static_cast<std::int64_t>((memory_bytes_ == 0 ? led.block : led.memory) + start_of(r)),
+          q.count};
     if (q.where == place::node_memory) return {static_cast<std::int64_t>(q.offset), q.count};
     if (q.where == place::nowhere) return {static_cast<std::int64_t>(led.block), 0};
     if (group_.size() == 1)
@@ -208,8 +237,18 @@ class builder {
     return {detail::unmapped, q.count};
   }
 
+  // Of the segment of a rank of this node, in the node's memory for this window.
+  [[nodiscard]] std::uint64_t start_of(int r) const {
+    return starts_[static_cast<std::size_t>(group_.place(r))];
+  }
+  [[nodiscard]] transport::fabric& fabric() const {
+    return transport::fabric_of(group_.session().job());
+  }
+
   void take_part() {
     window_core& core = *core_;
+    const int place = group_.place(group_.me());
+    const int near = static_cast<int>(group_.near().size());
     std::byte* const base = core.node_memory().base();
     const segment_entry& mine = core.shared_entry(rank{group_.me()});
     core.local_count = asked_.count;
@@ -218,32 +257,37 @@ class builder {
     if (core.local == nullptr) core.local = base + mine.offset;
     const auto& watch = group_.watch();
     if (core.promised.has(assertion::fence))
-      core.barrier.emplace(core.shared<std::byte>(core.layout.barrier), group_.me(), group_.size(),
-                           watch);
+      core.barrier.emplace(core.shared<std::byte>(core.layout.barrier), place, near, watch);
+    if (core.promised.has(assertion::fence) && core.plan.far && group_.leads())
+      core.between.emplace(*group_.session().job().way(), id_, group_.leaders(),
+                           group_.node_of(group_.me()), watch);
     if (core.promised.has(assertion::pscw))
-      core.pscw.emplace(core.shared<std::byte>(core.layout.pscw), group_.me(), group_.size(),
-                        watch);
+      core.pscw.emplace(core.shared<std::byte>(core.layout.pscw), place, near, watch);
     if (has_stripes_)
       core.stripes.emplace(core.shared<std::byte>(core.layout.stripes),
                            group_.world_rank(group_.me()), watch);
     if (core.plan.agent)
-      core.mailbox.emplace(core.shared<std::byte>(core.layout.mailboxes), group_.me(),
-                           group_.size(), watch);
+      core.mailbox.emplace(core.shared<std::byte>(core.layout.mailboxes), place, near, watch);
     if (has_books_)
-      core.own_book.emplace(core.node_memory(),
-                            *core.shared<segment_book_state>(
-                                core.layout.books, static_cast<std::size_t>(group_.me())));
+      core.own_book.emplace(
+          core.node_memory(),
+          *core.shared<segment_book_state>(core.layout.books, static_cast<std::size_t>(place)));
   }
 
   [[nodiscard]] bool needs_third_step() const {
-    return has_books_ || memory_bytes_ > made_by_rank_0;
+    return has_books_ || core_->plan.far || memory_bytes_ > made_by_rank_0;
   }
 
-  void prepare_own_part() {
+  void prepare_own_part(outcome& mine) {
     window_core& core = *core_;
     if (memory_bytes_ > made_by_rank_0)
-      core.node_memory().populate(core.memory + starts_[static_cast<std::size_t>(group_.me())],
-                                  asked_.count * core.extent);
+      core.node_memory().populate(core.memory + start_of(group_.me()), asked_.count * core.extent);
+    if (core.plan.far) {
+      core.far = std::make_unique<far_window>(core, fabric(), id_, core.plan.far_agent);
+      if (!core.promised.has(assertion::attach))
+        mine.ticket = core.far->expose(core.local, asked_.count * core.extent);
+      core.far->open();
+    }
     if (!has_books_) return;
     if (asked_.memory != nullptr && asked_.count != 0) {
       segment_record record;
@@ -263,19 +307,32 @@ class builder {
     if (e != errc::success) lost_a_peer(e);
     for (int r = 0; r < group_.size(); ++r) {
       if (all[static_cast<std::size_t>(r)].failed == errc::success) continue;
-      dismantle_quietly();
+      if (core_->block != 0) dismantle_quietly();
       all_fail(all[static_cast<std::size_t>(r)], r);
     }
+    if (core_->layout.tickets != 0) share_tickets(all);
+  }
+
+  // One copy a node; nobody uses it before all of the node have come to the end of this.
+  void share_tickets(const std::vector<outcome>& all) {
+    if (group_.leads())
+      for (std::size_t r = 0; r < all.size(); ++r)
+        core_->shared<far_ticket>(core_->layout.tickets)[r] = all[r].ticket;
+    char done = 0;
+    if (const errc e = group_.near_broadcast(&done, 1, 0); e != errc::success) lost_a_peer(e);
   }
 
   void probe_peers() {
     window_core& core = *core_;
-    if (core.plan.all_mapped) return;
+    if (core.plan.far)
+      for (int r = 0; r < group_.size(); ++r) core.places.push_back(request(r).where);
+    if (!core.plan.agent) return;
+    core.places.clear();
     boot::job& job = group_.session().job();
     for (int r = 0; r < group_.size(); ++r) {
       core.places.push_back(request(r).where);
       core.cma.push_back(
-          r != group_.me() && cma_here() &&
+          r != group_.me() && group_.on_node(r) && cma_here() &&
           transport::cma_allowed(job.pid_of(group_.world_rank(r)), request(r).address));
       if (core.promised.has(assertion::attach)) continue;
       segment_entry seen = core.shared_entry(rank{r});
@@ -302,14 +359,12 @@ class builder {
     assemble(core);
   }
 
-  void bury_the_dead() {
+  void clear_up_after_the_dead() {
     if (core_->group == nullptr || core_->block == 0) return;
-    boot::departure(core_->shared<std::byte>(0), group_.size()).bury([this](int r) {
-      return group_.session().job().alive(group_.world_rank(r));
-    });
+    bury_the_dead(*core_);
     dismantle_quietly();
   }
-  void dismantle_quietly();
+  void dismantle_quietly() { depart(*core_); }
 
   const team& team_;
   const construction& asked_;
@@ -317,27 +372,12 @@ class builder {
   std::unique_ptr<window_core> core_;
   std::vector<construction_request> requests_;
   std::vector<std::uint64_t> starts_;
-  std::uint64_t memory_bytes_ = 0;
+  std::uint64_t id_ = 0;
+  std::uint64_t memory_bytes_ = 0;  // on this node
   std::uint64_t memory_alignment_ = 64;
   bool has_books_ = false;
   bool has_stripes_ = false;
 };
-
-// This rank's part of the shared memory; the last rank's departure gives it back.
-void depart(window_core& core) noexcept {
-  if (core.plan.agent) core.group->session().extension<transport::agent>().remove(&core);
-  core.own_book.reset();
-  boot::node_memory& memory = core.node_memory();
-  const std::uint64_t block = core.block;
-  const std::uint64_t data = core.memory;
-  if (!boot::departure(core.shared<std::byte>(0), core.ranks()).depart(core.me())) return;
-  memory.release(block);
-  if (data != 0) memory.release(data);
-}
-
-void builder::dismantle_quietly() {
-  depart(*core_);
-}
 
 }  // namespace
 
@@ -349,15 +389,15 @@ std::unique_ptr<window_core> build(const team& t, const construction& c) {
 status dismantle(std::unique_ptr<window_core> core) noexcept {
   errc result = core->first_error();
   // Memory of the caller's may be freed on return, so nobody may be accessing it. Memory of oriel's
-  // lives until the last rank has departed, so nobody needs to wait.
-  if (core->how == flavor::create && core->ranks() > 1) {
+  // lives until the last rank has departed, so nobody on the node needs to wait; but other nodes
+  // reach it through this process.
+  if (core->far != nullptr)
+    if (const errc e = core->far->flush_all(); result == errc::success) result = e;
+  if ((core->how == flavor::create && core->ranks() > 1) || core->far != nullptr) {
     const errc e = core->group->barrier();
     if (result == errc::success) result = e;
   }
-  if (result == errc::peer_failed)
-    boot::departure(core->shared<std::byte>(0), core->ranks()).bury([&core](int r) {
-      return core->group->session().job().alive(core->group->world_rank(r));
-    });
+  if (result == errc::peer_failed) bury_the_dead(*core);
   depart(*core);
   return result;
 }

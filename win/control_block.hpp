@@ -19,9 +19,17 @@
 
 namespace oriel::win {
 
+// How other nodes name a rank's memory.
+struct far_ticket {
+  std::uint64_t key = 0;
+  std::uint64_t base = 0;  // added to displacements
+};
+
 struct control_needs {
   assertion_set promised;
-  int ranks = 1;
+  int ranks = 1;         // of the team
+  int near = 1;          // of them, on this node
+  bool tickets = false;  // keys of remote memory that cannot be agreed
   bool books = false;    // some memory is not mapped, or may be attached
   bool agent = false;    // owners serve requests
   bool stripes = false;  // some element type is wider than an atomic instruction
@@ -31,7 +39,8 @@ struct control_needs {
 
 // The block starts with who has departed; the other parts follow.
 struct control_layout {
-  std::size_t segments = 0;
+  std::size_t segments = 0;  // one a rank of the team; all else is for this node's ranks
+  std::size_t tickets = 0;   // likewise
   std::size_t barrier = 0;
   std::size_t locks = 0;     // one a rank
   std::size_t all_lock = 0;  // lock_all against exclusive locks
@@ -51,17 +60,18 @@ constexpr std::size_t round_up(std::size_t n, std::size_t to) noexcept {
 
 inline control_layout lay_out(const control_needs& need) {
   control_layout at;
-  const auto ranks = static_cast<std::size_t>(need.ranks);
-  std::size_t end = round_up(boot::departure::bytes(need.ranks), 2 * cache_line);
+  const auto ranks = static_cast<std::size_t>(need.near);
+  std::size_t end = round_up(boot::departure::bytes(need.near), 2 * cache_line);
   const auto part = [&end](std::size_t bytes) {
     const std::size_t start = end;
     end = round_up(end + bytes, cache_line);
     return start;
   };
-  at.segments = part(ranks * sizeof(detail::segment_entry));
+  at.segments = part(static_cast<std::size_t>(need.ranks) * sizeof(detail::segment_entry));
+  if (need.tickets) at.tickets = part(static_cast<std::size_t>(need.ranks) * sizeof(far_ticket));
   if (need.promised.has(assertion::fence)) {
     end = round_up(end, 2 * cache_line);
-    at.barrier = part(boot::node_barrier::bytes(need.ranks));
+    at.barrier = part(boot::node_barrier::bytes(need.near));
   }
   // Shared locks alone exclude nobody, so they need no word.
   if (need.promised.has(assertion::exclusive_lock)) {
@@ -69,11 +79,11 @@ inline control_layout lay_out(const control_needs& need) {
     if (need.promised.has(assertion::shared_lock))
       at.all_lock = part(sizeof(sync::room_lock_state));
   }
-  if (need.promised.has(assertion::pscw)) at.pscw = part(sync::pscw::bytes(need.ranks));
+  if (need.promised.has(assertion::pscw)) at.pscw = part(sync::pscw::bytes(need.near));
   if (need.promised.has(assertion::notify))
     at.notify = part(ranks * need.notify_counters * sizeof(sync::notify_counter_state));
   if (need.books) at.books = part(ranks * sizeof(segment_book_state));
-  if (need.agent) at.mailboxes = part(transport::mailbox::bytes(need.ranks));
+  if (need.agent) at.mailboxes = part(transport::mailbox::bytes(need.near));
   if (need.stripes) at.stripes = part(atomics::stripes::bytes());
   if (need.checked) at.shadow = part(ranks * sizeof(shadow_log_state));
   at.bytes = end;

@@ -31,9 +31,10 @@ route_choice route_to(const window_core& core, int r) {
   peer_facts peer;
   peer.same_process = r == core.me();
   peer.same_node = core.group->on_node(r);
+  if (core.far != nullptr) peer.rma = core.far->way().how() != transport::completion::acknowledged;
   if (!core.places.empty()) {
     peer.where = core.places[static_cast<std::size_t>(r)];
-    peer.cma = core.cma[static_cast<std::size_t>(r)];
+    peer.cma = core.cma.empty() || core.cma[static_cast<std::size_t>(r)];
   }
   return choose_route(core.promised, peer);
 }
@@ -58,7 +59,10 @@ std::string atomicity(const window_core& core) {
     return "cpu, plain arithmetic: only exclusive locks open epochs";
   if (core.plan.atomics == domain::cpu) return "cpu: atomic instructions on mapped memory";
   return "owner: the owner's agent applies CPU atomics; mapped memory is reached directly "
-         "(some memory is private or may be attached)";
+         "(" +
+         std::string(core.plan.far ? "some ranks are on other nodes"
+                                   : "some memory is private or may be attached") +
+         ")";
 }
 
 std::string locks(const window_core& core) {
@@ -68,6 +72,26 @@ std::string locks(const window_core& core) {
   if (exclusive) return "a word a rank";
   if (shared) return "none needed: shared locks exclude nobody without assertion::exclusive_lock";
   return "none: no lock was asserted";
+}
+
+std::string progress(const window_core& core) {
+  std::string text;
+  if (core.plan.agent)
+    text += line("progress", "one agent thread per process serves requests to private memory");
+  if (core.plan.far_agent)
+    text += line("progress", "one agent thread per process serves the other nodes");
+  else if (core.plan.far)
+    text += line("progress",
+                 "targets serve other nodes while they wait (fence, wait, barrier); no thread");
+  if (text.empty()) text = line("progress", "nobody needs to make progress");
+  if (core.far != nullptr) {
+    const transport::fabric& way = core.far->way();
+    text += line("fabric",
+                 way.provider() + "; puts are made complete by " + std::string(name(way.how())));
+    text += line("keys", core.layout.tickets == 0 ? "agreed: none was exchanged"
+                                                  : "one copy of the table a node");
+  }
+  return text;
 }
 
 std::string cost_of_promises(const window_core& core) {
@@ -106,9 +130,7 @@ std::string explain(const window_core& core) {
   text += line("atomics", atomicity(core));
   if (core.ops != any_op) text += line("op set", to_string(core.ops));
   text += line("locks", locks(core));
-  text += line("progress", core.plan.agent
-                               ? "one agent thread per process serves requests to private memory"
-                               : "nobody needs to make progress");
+  text += progress(core);
   text += line("memory", std::to_string(core.local_count) + " elements here, kind " +
                              (core.how == flavor::allocate ? "mpi:win_allocate" : "system") +
                              (core.plan.all_mapped ? ", mapped by every rank" : ""));

@@ -1,8 +1,6 @@
 #include "win/serve_mail.hpp"
 
-#include <cstring>
-
-#include "atomics/kernels.hpp"
+#include "win/apply_request.hpp"
 
 namespace oriel::win {
 namespace {
@@ -28,30 +26,8 @@ errc apply(window_core& core, transport::mailbox::slot& s) noexcept {
   if (bytes > transport::mail_payload || !core.own_book->exposes(m.address, bytes, core.extent))
     return errc::rma_range;
   auto* const place = reinterpret_cast<std::byte*>(m.address);  // NOLINT: checked just above
-  atomics::stripes* const stripes = core.stripes ? &*core.stripes : nullptr;
-  switch (m.kind) {
-    case mail_kind::put:
-      std::memcpy(place, s.request.data(), bytes);
-      return errc::success;
-    case mail_kind::get:
-      std::memcpy(s.reply.data(), place, bytes);
-      return errc::success;
-    case mail_kind::accumulate:
-    case mail_kind::get_accumulate: {
-      const auto kernel = atomics::accumulate_kernel(m.op, m.type, atomics::kernel_mode::atomic);
-      if (kernel == nullptr) return errc::op;
-      return kernel(place, s.request.data(),
-                    m.kind == mail_kind::get_accumulate ? s.reply.data() : nullptr, m.elements,
-                    stripes, key_of(core, place));
-    }
-    case mail_kind::compare_swap: {
-      const auto kernel = atomics::compare_swap_kernel(bytes);
-      if (kernel == nullptr) return errc::type;
-      return kernel(place, s.request.data(), s.request.data() + bytes, s.reply.data(), stripes,
-                    key_of(core, place));
-    }
-  }
-  return errc::arg;
+  return apply_request(core,
+                       {m.kind, m.op, m.type, place, s.request.data(), s.reply.data(), bytes});
 }
 
 }  // namespace
@@ -59,10 +35,6 @@ errc apply(window_core& core, transport::mailbox::slot& s) noexcept {
 void serve_mail(window_core& core) noexcept {
   core.mailbox->serve_pending(
       [&core](transport::mailbox::slot& s) noexcept { s.letter.outcome = apply(core, s); });
-}
-
-std::uint64_t key_of(const window_core& core, const std::byte* place) noexcept {
-  return core.node_memory().offset_of(place, 1).value_or(reinterpret_cast<std::uintptr_t>(place));
 }
 
 }  // namespace oriel::win

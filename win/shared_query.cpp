@@ -15,6 +15,7 @@ std::byte* base_of(const window_core& core, rank r, const win::segment_record& r
 }
 
 shared_segment<std::byte> query(const window_core& core, rank r) noexcept {
+  if (core.is_far(r)) return {r, nullptr, 0};
   // The buffer given to create, or else the first that is attached.
   if (core.promised.has(assertion::attach)) {
     try {
@@ -50,10 +51,11 @@ std::vector<segment<std::byte>> any_window::segments(rank r) const {
     throw error(errc::rank, "window '" + core.name + "': segments of rank " +
                                 std::to_string(r.value) + ": the team has ranks 0 to " +
                                 std::to_string(core.ranks() - 1));
-  if (core.own_book) {
-    for (const win::segment_record& record : core.book(r).all())
+  if (core.own_book || core.is_far(r)) {
+    const bool far = core.is_far(r);
+    for (const win::segment_record& record : far ? core.far->segments(r) : core.book(r).all())
       found.push_back({static_cast<segment_handle>(record.handle), disp{record.first}, record.count,
-                       base_of(core, r, record)});
+                       far ? nullptr : base_of(core, r, record)});
   } else if (const auto s = query(core, r); s.count != 0) {
     found.push_back({segment_handle{}, disp{0}, s.count, s.base});
   }

@@ -1,5 +1,7 @@
 // Active target: fence, and post, start, complete, wait.
 #include <atomic>
+#include <new>
+#include <vector>
 
 #include "win/slots.hpp"
 
@@ -12,6 +14,9 @@ errc synchronized(window_core& core, errc result, const char* what) noexcept {
       return core.first_error();
     case errc::peer_failed:
       return core.fail(result, std::string(what) + ": gone are " + core.group->gone());
+    case errc::timed_out:
+      return core.fail(result, std::string(what) + ": a rank that is alive did not do its part " +
+                                   "within ORIEL_TIMEOUT");
     case errc::rma_sync:
       return core.fail(result, std::string(what) + " does not fit the epochs that are open");
     case errc::rank:
@@ -24,26 +29,105 @@ errc synchronized(window_core& core, errc result, const char* what) noexcept {
   }
 }
 
-// On every route an operation is complete at the target when it returns, or at the latest when the
-// full fence inside the barrier has drained this core's stores; so a fence is a barrier.
+// What is under way to other nodes.
+errc settle(window_core& core) noexcept {
+  return core.far == nullptr ? errc::success : core.far->flush_all();
+}
+
+// Within a node an operation is complete at the target when it returns, or at the latest when the
+// full fence inside the barrier has drained this core's stores; so a fence is a barrier. Between
+// nodes operations are made complete first.
 errc fence(window_core& core, sync_mode mode, call_site) noexcept {
   if (core.epochs.any()) return synchronized(core, errc::rma_sync, "fence");
-  const errc e = core.barrier->arrive_and_wait();
+  errc e = settle(core);
+  if (const errc met = core.barrier->arrive_and_wait(); e == errc::success) e = met;
+  if (core.far != nullptr && e == errc::success) {
+    if (core.between) e = core.between->barrier();
+    if (const errc met = core.barrier->arrive_and_wait(); e == errc::success) e = met;
+  }
   core.fences.fetch_add(1, std::memory_order_relaxed);
   core.fence_open.store(!mode.has(nosucceed), std::memory_order_relaxed);
   return synchronized(core, e, "fence");
 }
 
+bool valid_group(const window_core& core, std::span<const rank> group) noexcept {
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    if (group[i].value < 0 || group[i].value >= core.ranks()) return false;
+    for (std::size_t j = 0; j < i; ++j)
+      if (group[i] == group[j]) return false;
+  }
+  return true;
+}
+
+// A group by where its ranks are: places on this node, and ranks of others.
+struct divided_group {
+  std::vector<rank> near, far;
+};
+divided_group divide(const window_core& core, std::span<const rank> group) {
+  divided_group d;
+  for (const rank r : group)
+    if (core.is_far(r))
+      d.far.push_back(r);
+    else
+      d.near.push_back(rank{static_cast<int>(core.place(r))});
+  return d;
+}
+
+errc post_divided(window_core& core, std::span<const rank> origins) {
+  if (core.far == nullptr) return core.pscw->post(origins);
+  if (!valid_group(core, origins)) return errc::rank;
+  const divided_group d = divide(core, origins);
+  errc e = core.pscw->post(d.near, static_cast<std::uint32_t>(d.far.size()));
+  for (const rank r : d.far)
+    if (e == errc::success) e = core.far->post(r);
+  return e;
+}
+
+errc start_divided(window_core& core, std::span<const rank> targets) {
+  if (core.pscw->accessing()) return errc::rma_sync;
+  if (!valid_group(core, targets)) return errc::rank;
+  errc e = errc::success;
+  if (core.far == nullptr) {
+    e = core.pscw->start(targets);
+  } else {
+    const divided_group d = divide(core, targets);
+    e = core.far->await_posts(d.far);
+    if (e == errc::success) e = core.pscw->start(d.near);
+  }
+  if (e == errc::success) core.started.assign(targets.begin(), targets.end());
+  return e;
+}
+
+errc complete_divided(window_core& core) {
+  if (!core.pscw->accessing()) return errc::rma_sync;
+  errc e = settle(core);
+  for (const rank r : core.started)
+    if (core.is_far(r))
+      if (const errc told = core.far->complete(r); e == errc::success) e = told;
+  core.started.clear();
+  const errc near = core.pscw->complete();
+  return e == errc::success ? near : e;
+}
+
+template <class Work>
+errc with_memory(Work work) noexcept {
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    return errc::no_mem;
+  }
+}
+
 errc post(window_core& core, std::span<const rank> origins, sync_mode, call_site) noexcept {
-  return synchronized(core, core.pscw->post(origins), "post");
+  return synchronized(core, with_memory([&] { return post_divided(core, origins); }), "post");
 }
 
 errc start(window_core& core, std::span<const rank> targets, sync_mode, call_site) noexcept {
-  return synchronized(core, core.pscw->start(targets), "start");
+  return synchronized(core, with_memory([&] { return start_divided(core, targets); }), "start");
 }
 
 errc complete(window_core& core, call_site) noexcept {
-  return synchronized(core, core.pscw->complete(), "complete");
+  return synchronized(core, with_memory([&] { return complete_divided(core); }), "complete");
 }
 
 errc wait(window_core& core, bool* done, call_site) noexcept {

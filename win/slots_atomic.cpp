@@ -6,8 +6,9 @@
 #include <new>
 
 #include "atomics/kernels.hpp"
+#include "win/apply_request.hpp"
 #include "win/layout_walk.hpp"
-#include "win/serve_mail.hpp"
+#include "win/request_state.hpp"
 #include "win/slots.hpp"
 #include "win/target.hpp"
 
@@ -15,6 +16,7 @@ namespace oriel::win {
 namespace {
 
 using detail::typed_operands;
+using tracker = transport::pending_ops;
 
 // Only exclusive locks open epochs: nobody else accesses the target meanwhile.
 atomics::kernel_mode mode_of(const window_core& core) noexcept {
@@ -34,9 +36,47 @@ errc refuse_op(window_core& core, atomic_op op, primitive type) noexcept {
                                  std::string(name(type)) + " elements");
 }
 
+// Has the owner, on this node, do what `m` says, and waits for it.
+errc mail(window_core& core, rank owner, const transport::mail& m, const void* sent,
+          std::size_t bytes, void* replied, std::size_t reply_bytes) noexcept {
+  boot::wait_word& doorbell =
+      core.group->session().job().doorbell(core.group->world_rank(owner.value));
+  const errc e = core.mailbox->ask(static_cast<int>(core.place(owner)), doorbell, m, sent, bytes,
+                                   replied, reply_bytes);
+  return e == errc::success ? e
+                            : core.fail(e, "the agent of rank " + std::to_string(owner.value) +
+                                               " did not apply an atomic operation");
+}
+
+errc mail_accumulate(window_core& core, const target& at, std::ptrdiff_t offset, atomic_op op,
+                     primitive type, const void* operands, void* results, std::size_t n) noexcept {
+  const std::size_t element = size_of(type);
+  const std::size_t most = transport::mail_payload / element;
+  const auto* const sent = static_cast<const std::byte*>(operands);
+  auto* const replied = static_cast<std::byte*>(results);
+  const bool reads = op != atomic_op::no_op;
+  for (std::size_t done = 0; done < n;) {
+    const std::size_t piece = std::min(most, n - done);
+    const std::size_t first = done * element;
+    transport::mail m;
+    m.kind = results != nullptr ? transport::mail_kind::get_accumulate
+                                : transport::mail_kind::accumulate;
+    m.op = op;
+    m.type = type;
+    m.elements = static_cast<std::uint32_t>(piece);
+    m.address = at.address + static_cast<std::uint64_t>(offset) + first;
+    const errc e = mail(core, at.owner, m, reads ? sent + first : nullptr,
+                        reads ? piece * element : 0, replied == nullptr ? nullptr : replied + first,
+                        replied == nullptr ? 0 : piece * element);
+    if (e != errc::success) return e;
+    done += piece;
+  }
+  return errc::success;
+}
+
 // `n` elements of `type` at `at` + `offset`, wherever they are. `results` may be null.
 errc apply(window_core& core, const target& at, std::ptrdiff_t offset, atomic_op op, primitive type,
-           const void* operands, void* results, std::size_t n) noexcept {
+           const void* operands, void* results, std::size_t n, tracker* also) noexcept {
   const auto kernel = atomics::accumulate_kernel(op, type, mode_of(core));
   if (kernel == nullptr || !core.ops.has(op)) return refuse_op(core, op, type);
   if (at.mapped != nullptr) {
@@ -44,44 +84,25 @@ errc apply(window_core& core, const target& at, std::ptrdiff_t offset, atomic_op
     const errc e = kernel(there, operands, results, n, stripes_of(core), key_of(core, there));
     return e == errc::success ? e : core.fail(e, "accumulate on mapped memory failed");
   }
-  const std::size_t element = size_of(type);
-  const std::size_t most = transport::mail_payload / element;
-  const int world = core.group->world_rank(at.owner.value);
-  for (std::size_t done = 0; done < n;) {
-    const std::size_t piece = std::min(most, n - done);
-    transport::mail m;
-    m.kind = results != nullptr ? transport::mail_kind::get_accumulate
-                                : transport::mail_kind::accumulate;
-    m.op = op;
-    m.type = type;
-    m.elements = static_cast<std::uint32_t>(piece);
-    m.address = at.address + static_cast<std::uint64_t>(offset) + done * element;
-    const auto* const sent = static_cast<const std::byte*>(operands);
-    auto* const replied = static_cast<std::byte*>(results);
-    const errc e = core.mailbox->ask(at.owner.value, core.group->session().job().doorbell(world), m,
-                                     op == atomic_op::no_op ? nullptr : sent + done * element,
-                                     op == atomic_op::no_op ? 0 : piece * element,
-                                     replied == nullptr ? nullptr : replied + done * element,
-                                     replied == nullptr ? 0 : piece * element);
-    if (e != errc::success)
-      return core.fail(e, "the agent of rank " + std::to_string(at.owner.value) +
-                              " did not apply an accumulate");
-    done += piece;
+  if (at.far) {
+    const errc e = core.far->accumulate(at.owner, at.address + static_cast<std::uint64_t>(offset),
+                                        op, type, operands, results, n, also);
+    return e == errc::success ? e : fail_with(core, e, at.owner, "accumulate");
   }
-  return errc::success;
+  return mail_accumulate(core, at, offset, op, type, operands, results, n);
 }
 
 // The base type is one primitive.
 errc accumulate_dense(window_core& core, atomic_op op, rank r, disp i, const void* operands,
-                      void* results, std::size_t n, call_site) noexcept {
+                      void* results, std::size_t n, tracker* also) noexcept {
   target at;
   if (n == 0) return errc::success;
   if (const errc e = find_target(core, r, i, n, at); e != errc::success) return e;
-  return apply(core, at, 0, op, core.element, operands, results, n);
+  return apply(core, at, 0, op, core.element, operands, results, n, also);
 }
 
-errc accumulate_typed(window_core& core, atomic_op op, rank r, disp i, const typed_operands& x,
-                      call_site) noexcept {
+errc accumulate_layout(window_core& core, atomic_op op, rank r, disp i, const typed_operands& x,
+                       tracker* also) noexcept {
   const shape& there = *x.target_shape;
   // no_op reads no origin, so the target's own layout stands for it.
   const bool reads = op != atomic_op::no_op && x.origin_shape != nullptr;
@@ -104,16 +125,21 @@ errc accumulate_typed(window_core& core, atomic_op op, rank r, disp i, const typ
     if (packed == nullptr) return core.fail(errc::no_mem, "get_accumulate: no room for results");
   }
   std::size_t position = 0;
-  const errc e = for_each_pair(
+  tracker results;
+  tracker* const told = packed != nullptr && at.far ? &results : also;
+  errc e = for_each_pair(
       here, there,
       [&](std::ptrdiff_t from, std::ptrdiff_t to, primitive type, std::size_t bytes) noexcept {
-        const errc applied =
-            apply(core, at, to, op, type,
-                  reads ? static_cast<const std::byte*>(x.origin) + from : nullptr,
-                  packed == nullptr ? nullptr : packed.get() + position, bytes / size_of(type));
+        const errc applied = apply(core, at, to, op, type,
+                                   reads ? static_cast<const std::byte*>(x.origin) + from : nullptr,
+                                   packed == nullptr ? nullptr : packed.get() + position,
+                                   bytes / size_of(type), told);
         position += bytes;
         return applied;
       });
+  if (told == &results)
+    if (const errc ended = core.far->wait(results, r); e == errc::success && ended != e)
+      e = fail_with(core, ended, r, "get_accumulate");
   if (e != errc::success || packed == nullptr) return e;
   unpack(packed.get(), static_cast<std::byte*>(x.result), *x.result_shape);
   return errc::success;
@@ -121,25 +147,43 @@ errc accumulate_typed(window_core& core, atomic_op op, rank r, disp i, const typ
 
 // A derived base type: element by element of its typemap.
 errc accumulate_sparse(window_core& core, atomic_op op, rank r, disp i, const void* operands,
-                       void* results, std::size_t n, call_site where) noexcept {
+                       void* results, std::size_t n, tracker* also) noexcept {
   const shape each{core.base, n};
   typed_operands x;
   x.origin = operands;
   x.result = results;
   x.origin_shape = x.result_shape = x.target_shape = &each;
-  return accumulate_typed(core, op, r, i, x, where);
+  return accumulate_layout(core, op, r, i, x, also);
+}
+
+errc accumulate_typed(window_core& core, atomic_op op, rank r, disp i, const typed_operands& x,
+                      call_site) noexcept {
+  return accumulate_layout(core, op, r, i, x, nullptr);
+}
+
+template <auto AccumulateN>
+errc accumulate_several(window_core& core, atomic_op op, rank r, disp i, const void* operands,
+                        void* results, std::size_t n, detail::request_state* also,
+                        call_site) noexcept {
+  return AccumulateN(core, op, r, i, operands, results, n, tracker_of(also));
 }
 
 template <auto AccumulateN>
 errc accumulate_one(window_core& core, atomic_op op, rank r, disp i, const void* operand,
-                    call_site where) noexcept {
-  return AccumulateN(core, op, r, i, operand, nullptr, 1, where);
+                    call_site) noexcept {
+  return AccumulateN(core, op, r, i, operand, nullptr, 1, nullptr);
 }
 
+// The result is usable on return.
 template <auto AccumulateN>
 errc fetch_one(window_core& core, atomic_op op, rank r, disp i, const void* operand, void* result,
-               call_site where) noexcept {
-  return AccumulateN(core, op, r, i, operand, result, 1, where);
+               call_site) noexcept {
+  if (!core.is_far(r)) return AccumulateN(core, op, r, i, operand, result, 1, nullptr);
+  tracker one;
+  const errc begun = AccumulateN(core, op, r, i, operand, result, 1, &one);
+  const errc ended = core.far->wait(one, r);
+  if (begun != errc::success) return begun;
+  return ended == errc::success ? ended : fail_with(core, ended, r, "fetch_op");
 }
 
 errc compare_swap(window_core& core, rank r, disp i, const void* expected, const void* desired,
@@ -156,6 +200,10 @@ errc compare_swap(window_core& core, rank r, disp i, const void* expected, const
         kernel(at.mapped, expected, desired, result, stripes_of(core), key_of(core, at.mapped));
     return e == errc::success ? e : core.fail(e, "compare_swap on mapped memory failed");
   }
+  if (at.far) {
+    const errc e = core.far->compare_swap(r, at.address, expected, desired, result, core.extent);
+    return e == errc::success ? e : fail_with(core, e, r, "compare_swap");
+  }
   std::array<std::byte, 32> both;
   std::memcpy(both.data(), expected, core.extent);
   std::memcpy(both.data() + core.extent, desired, core.extent);
@@ -163,12 +211,7 @@ errc compare_swap(window_core& core, rank r, disp i, const void* expected, const
   m.kind = transport::mail_kind::compare_swap;
   m.elements = static_cast<std::uint32_t>(core.extent);
   m.address = at.address;
-  const errc e = core.mailbox->ask(
-      at.owner.value, core.group->session().job().doorbell(core.group->world_rank(at.owner.value)),
-      m, both.data(), 2 * core.extent, result, core.extent);
-  return e == errc::success ? e
-                            : core.fail(e, "the agent of rank " + std::to_string(at.owner.value) +
-                                               " did not apply a compare_swap");
+  return mail(core, at.owner, m, both.data(), 2 * core.extent, result, core.extent);
 }
 
 }  // namespace
@@ -179,11 +222,11 @@ void fill_atomic_slots(operation_table& table, const window_core& core) {
   table.accumulate_typed = accumulate_typed;
   table.compare_swap = compare_swap;
   if (core.element != primitive::opaque) {
-    table.accumulate_n = accumulate_dense;
+    table.accumulate_n = accumulate_several<accumulate_dense>;
     table.accumulate = accumulate_one<accumulate_dense>;
     table.fetch_op = fetch_one<accumulate_dense>;
   } else {
-    table.accumulate_n = accumulate_sparse;
+    table.accumulate_n = accumulate_several<accumulate_sparse>;
     table.accumulate = accumulate_one<accumulate_sparse>;
     table.fetch_op = fetch_one<accumulate_sparse>;
   }

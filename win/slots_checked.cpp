@@ -8,6 +8,7 @@
 namespace oriel::win {
 namespace {
 
+using detail::request_state;
 using detail::typed_operands;
 
 std::string site(call_site at) {
@@ -28,7 +29,7 @@ errc check_epoch(window_core& core, rank r, const char* what, call_site at) noex
   if (core.epochs.all() || core.epochs.holds(r) || core.fence_open.load(std::memory_order_relaxed))
     return errc::success;
   if (core.pscw && core.pscw->accessing())
-    for (const rank t : core.pscw->targets())
+    for (const rank t : core.started)
       if (t == r) return errc::success;
   return complain(core, errc::rma_sync,
                   std::string(what) + " to rank " + std::to_string(r.value) +
@@ -56,6 +57,8 @@ errc check_bounds(window_core& core, rank r, std::uint64_t first, std::uint64_t 
 
 errc check_conflict(window_core& core, rank r, std::uint64_t low, std::uint64_t high,
                     access_kind kind, primitive type, const char* what, call_site at) noexcept {
+  // Each node logs the accesses of its own ranks.
+  if (core.is_far(r)) return errc::success;
   shadow_access made;
   made.low = low;
   made.high = high;
@@ -64,8 +67,7 @@ errc check_conflict(window_core& core, rank r, std::uint64_t low, std::uint64_t 
   made.kind = kind;
   made.type = type;
   keep_site(made, at);
-  auto* const state =
-      core.shared<shadow_log_state>(core.layout.shadow, static_cast<std::size_t>(r.value));
+  auto* const state = core.shared<shadow_log_state>(core.layout.shadow, core.place(r));
   shadow_log log(*state, core.group->world_rank(core.me()), core.group->watch());
   const auto other = log.note(made);
   if (!other) return errc::success;
@@ -121,13 +123,15 @@ errc get(window_core& c, rank r, disp i, void* v, call_site at) noexcept {
   const errc e = check(c, r, i, 1, access_kind::get, c.element, "get", at);
   return e == errc::success ? c.unchecked.get(c, r, i, v, at) : e;
 }
-errc put_n(window_core& c, rank r, disp i, const void* v, std::size_t n, call_site at) noexcept {
+errc put_n(window_core& c, rank r, disp i, const void* v, std::size_t n, request_state* q,
+           call_site at) noexcept {
   const errc e = check(c, r, i, n, access_kind::put, c.element, "put", at);
-  return e == errc::success ? c.unchecked.put_n(c, r, i, v, n, at) : e;
+  return e == errc::success ? c.unchecked.put_n(c, r, i, v, n, q, at) : e;
 }
-errc get_n(window_core& c, rank r, disp i, void* v, std::size_t n, call_site at) noexcept {
+errc get_n(window_core& c, rank r, disp i, void* v, std::size_t n, request_state* q,
+           call_site at) noexcept {
   const errc e = check(c, r, i, n, access_kind::get, c.element, "get", at);
-  return e == errc::success ? c.unchecked.get_n(c, r, i, v, n, at) : e;
+  return e == errc::success ? c.unchecked.get_n(c, r, i, v, n, q, at) : e;
 }
 errc accumulate(window_core& c, atomic_op op, rank r, disp i, const void* v,
                 call_site at) noexcept {
@@ -145,9 +149,9 @@ errc compare_swap(window_core& c, rank r, disp i, const void* expected, const vo
   return e == errc::success ? c.unchecked.compare_swap(c, r, i, expected, desired, before, at) : e;
 }
 errc accumulate_n(window_core& c, atomic_op op, rank r, disp i, const void* v, void* before,
-                  std::size_t n, call_site at) noexcept {
+                  std::size_t n, request_state* q, call_site at) noexcept {
   const errc e = check(c, r, i, n, access_kind::accumulate, c.element, "accumulate", at);
-  return e == errc::success ? c.unchecked.accumulate_n(c, op, r, i, v, before, n, at) : e;
+  return e == errc::success ? c.unchecked.accumulate_n(c, op, r, i, v, before, n, q, at) : e;
 }
 errc put_typed(window_core& c, rank r, disp i, const typed_operands& x, call_site at) noexcept {
   const errc e = check_shape(c, r, i, *x.target_shape, access_kind::put, "put", at);
@@ -166,9 +170,8 @@ errc accumulate_typed(window_core& c, atomic_op op, rank r, disp i, const typed_
 // What this rank did to `r` is complete there: it conflicts with nothing any more.
 void forget(window_core& core, rank r) noexcept {
   for (int t = 0; t < core.ranks(); ++t) {
-    if (r != any_rank && r.value != t) continue;
-    auto* const state =
-        core.shared<shadow_log_state>(core.layout.shadow, static_cast<std::size_t>(t));
+    if ((r != any_rank && r.value != t) || core.is_far(rank{t})) continue;
+    auto* const state = core.shared<shadow_log_state>(core.layout.shadow, core.place(rank{t}));
     shadow_log(*state, core.group->world_rank(core.me()), core.group->watch()).forget(core.me());
   }
 }
@@ -189,8 +192,7 @@ errc flush(window_core& c, rank r, flush_scope scope, call_site at) noexcept {
 errc wait(window_core& c, bool* done, call_site at) noexcept {
   const errc e = c.unchecked.wait(c, done, at);
   if (e == errc::success && (done == nullptr || *done)) {
-    auto* const mine =
-        c.shared<shadow_log_state>(c.layout.shadow, static_cast<std::size_t>(c.me()));
+    auto* const mine = c.shared<shadow_log_state>(c.layout.shadow, c.place(rank{c.me()}));
     shadow_log(*mine, c.group->world_rank(c.me()), c.group->watch()).forget_all();
   }
   return e;

@@ -3,11 +3,15 @@
 
 #include "oriel/detail/cpu_atomic.hpp"
 #include "win/layout_walk.hpp"
+#include "win/request_state.hpp"
 #include "win/slots.hpp"
 #include "win/target.hpp"
 
 namespace oriel::win {
 namespace {
+
+using detail::request_state;
+using tracker = transport::pending_ops;
 
 std::byte* mapped_at(const window_core& core, rank r, disp i) noexcept {
   return core.view.base + core.view.segments[r.value].offset + i.value * core.extent;
@@ -31,31 +35,31 @@ errc get_word(window_core& core, rank r, disp i, void* value, call_site) noexcep
 
 // Mapped everywhere, any dense element type.
 errc put_mapped(window_core& core, rank r, disp i, const void* values, std::size_t n,
-                call_site) noexcept {
+                tracker*) noexcept {
   if (n != 0) std::memcpy(mapped_at(core, r, i), values, n * core.extent);
   return errc::success;
 }
 
-errc get_mapped(window_core& core, rank r, disp i, void* values, std::size_t n,
-                call_site) noexcept {
+errc get_mapped(window_core& core, rank r, disp i, void* values, std::size_t n, tracker*) noexcept {
   if (n != 0) std::memcpy(values, mapped_at(core, r, i), n * core.extent);
   return errc::success;
 }
 
 // Any route, dense element types.
 errc put_dense(window_core& core, rank r, disp i, const void* values, std::size_t n,
-               call_site) noexcept {
+               tracker* also) noexcept {
   target at;
   if (n == 0) return errc::success;
   if (const errc e = find_target(core, r, i, n, at); e != errc::success) return e;
-  return write_bytes(core, at, 0, values, n * core.extent);
+  return write_bytes(core, at, 0, values, n * core.extent, also);
 }
 
-errc get_dense(window_core& core, rank r, disp i, void* values, std::size_t n, call_site) noexcept {
+errc get_dense(window_core& core, rank r, disp i, void* values, std::size_t n,
+               tracker* also) noexcept {
   target at;
   if (n == 0) return errc::success;
   if (const errc e = find_target(core, r, i, n, at); e != errc::success) return e;
-  return read_bytes(core, at, 0, values, n * core.extent);
+  return read_bytes(core, at, 0, values, n * core.extent, also);
 }
 
 errc check_shapes(window_core& core, const shape& here, const shape& there, const char* what) {
@@ -77,8 +81,8 @@ errc find_shape(window_core& core, rank r, disp i, const shape& here, const shap
 }
 
 // Mapped memory is copied layout to layout; other memory piece by piece, in typemap order.
-errc put_typed(window_core& core, rank r, disp i, const detail::typed_operands& x,
-               call_site) noexcept {
+errc put_layout(window_core& core, rank r, disp i, const detail::typed_operands& x,
+                tracker* also) noexcept {
   target at;
   const auto* const origin = static_cast<const std::byte*>(x.origin);
   if (const errc e = find_shape(core, r, i, *x.origin_shape, *x.target_shape, "put", at);
@@ -91,12 +95,12 @@ errc put_typed(window_core& core, rank r, disp i, const detail::typed_operands& 
   return for_each_pair(
       *x.origin_shape, *x.target_shape,
       [&](std::ptrdiff_t here, std::ptrdiff_t there, primitive, std::size_t n) noexcept {
-        return write_bytes(core, at, there, origin + here, n);
+        return write_bytes(core, at, there, origin + here, n, also);
       });
 }
 
-errc get_typed(window_core& core, rank r, disp i, const detail::typed_operands& x,
-               call_site) noexcept {
+errc get_layout(window_core& core, rank r, disp i, const detail::typed_operands& x,
+                tracker* also) noexcept {
   target at;
   auto* const result = static_cast<std::byte*>(x.result);
   if (const errc e = find_shape(core, r, i, *x.result_shape, *x.target_shape, "get", at);
@@ -109,45 +113,80 @@ errc get_typed(window_core& core, rank r, disp i, const detail::typed_operands& 
   return for_each_pair(
       *x.result_shape, *x.target_shape,
       [&](std::ptrdiff_t here, std::ptrdiff_t there, primitive, std::size_t n) noexcept {
-        return read_bytes(core, at, there, result + here, n);
+        return read_bytes(core, at, there, result + here, n, also);
       });
 }
 
 // A derived base type: its gaps are not moved.
 errc put_sparse(window_core& core, rank r, disp i, const void* values, std::size_t n,
-                call_site where) noexcept {
+                tracker* also) noexcept {
   const shape both{core.base, n};
   detail::typed_operands x;
   x.origin = values;
   x.origin_shape = x.target_shape = &both;
-  return put_typed(core, r, i, x, where);
+  return put_layout(core, r, i, x, also);
 }
 
 errc get_sparse(window_core& core, rank r, disp i, void* values, std::size_t n,
-                call_site where) noexcept {
+                tracker* also) noexcept {
   const shape both{core.base, n};
   detail::typed_operands x;
   x.result = values;
   x.result_shape = x.target_shape = &both;
-  return get_typed(core, r, i, x, where);
+  return get_layout(core, r, i, x, also);
+}
+
+// One element: its source is reusable, and its result usable, on return. On this node every
+// operation is complete by then; to another node short sources are copied and all else is waited
+// for.
+template <auto Begin, class Buffer>
+errc finish_one(window_core& core, rank r, disp i, Buffer value, bool waits) noexcept {
+  if (!waits || !core.is_far(r)) return Begin(core, r, i, value, 1, nullptr);
+  tracker one;
+  const errc begun = Begin(core, r, i, value, 1, &one);
+  const errc ended = core.far->wait(one, r);
+  if (begun != errc::success) return begun;
+  return ended == errc::success ? ended : fail_with(core, ended, r, "an element's transfer");
 }
 
 template <auto PutN>
-errc put_one(window_core& core, rank r, disp i, const void* value, call_site where) noexcept {
-  return PutN(core, r, i, value, 1, where);
+errc put_one(window_core& core, rank r, disp i, const void* value, call_site) noexcept {
+  return finish_one<PutN>(core, r, i, value, core.extent > sizeof(transport::operation::value));
 }
 
 template <auto GetN>
-errc get_one(window_core& core, rank r, disp i, void* value, call_site where) noexcept {
-  return GetN(core, r, i, value, 1, where);
+errc get_one(window_core& core, rank r, disp i, void* value, call_site) noexcept {
+  return finish_one<GetN>(core, r, i, value, true);
+}
+
+template <auto PutN>
+errc put_several(window_core& core, rank r, disp i, const void* values, std::size_t n,
+                 request_state* also, call_site) noexcept {
+  return PutN(core, r, i, values, n, tracker_of(also));
+}
+
+template <auto GetN>
+errc get_several(window_core& core, rank r, disp i, void* values, std::size_t n,
+                 request_state* also, call_site) noexcept {
+  return GetN(core, r, i, values, n, tracker_of(also));
+}
+
+errc put_typed(window_core& core, rank r, disp i, const detail::typed_operands& x,
+               call_site) noexcept {
+  return put_layout(core, r, i, x, nullptr);
+}
+
+errc get_typed(window_core& core, rank r, disp i, const detail::typed_operands& x,
+               call_site) noexcept {
+  return get_layout(core, r, i, x, nullptr);
 }
 
 template <auto PutN, auto GetN>
 void fill(operation_table& table) {
   table.put = put_one<PutN>;
   table.get = get_one<GetN>;
-  table.put_n = PutN;
-  table.get_n = GetN;
+  table.put_n = put_several<PutN>;
+  table.get_n = get_several<GetN>;
 }
 
 template <class Word>

@@ -1,14 +1,10 @@
 // Notification: a put that is counted at its target.
 #include "sync/notify_counter.hpp"
 #include "win/slots.hpp"
+#include "win/target.hpp"
 
 namespace oriel::win {
 namespace {
-
-sync::notify_counter_state& counter_of(window_core& core, int r, std::size_t counter) noexcept {
-  return *core.shared<sync::notify_counter_state>(
-      core.layout.notify, static_cast<std::size_t>(r) * core.notify_counters + counter);
-}
 
 errc check_counter(window_core& core, std::size_t counter) noexcept {
   if (counter < core.notify_counters) return errc::success;
@@ -17,27 +13,32 @@ errc check_counter(window_core& core, std::size_t counter) noexcept {
                                   " (window_options::notify_counters)");
 }
 
-// The put is complete at the target before the counter moves: every route's put is when it returns,
-// and stores are not passed by the counter's atomic add.
+// The put is complete at the target before the counter moves: on this node every route's put is
+// when it returns, and stores are not passed by the counter's atomic add; to another node they
+// travel together.
 errc put_notify(window_core& core, rank r, disp i, const void* values, std::size_t n,
                 std::size_t counter, call_site where) noexcept {
   if (const errc e = check_counter(core, counter); e != errc::success) return e;
+  if (core.is_far(r)) {
+    const errc e = core.far->put_notify(r, i.value * core.extent, values, n * core.extent, counter);
+    return e == errc::success ? e : fail_with(core, e, r, "put_notify");
+  }
   const errc e = n == 1 ? core.view.ops->put(core, r, i, values, where)
-                        : core.view.ops->put_n(core, r, i, values, n, where);
-  if (e == errc::success) counter_of(core, r.value, counter).add(1);
+                        : core.view.ops->put_n(core, r, i, values, n, nullptr, where);
+  if (e == errc::success) core.counter(r.value, counter).add(1);
   return e;
 }
 
 errc wait_notify(window_core& core, std::size_t counter, std::uint64_t at_least,
                  call_site) noexcept {
   if (const errc e = check_counter(core, counter); e != errc::success) return e;
-  const errc e = counter_of(core, core.me(), counter).wait_at_least(at_least, core.group->watch());
+  const errc e = core.counter(core.me(), counter).wait_at_least(at_least, core.group->watch());
   return e == errc::success ? e : core.fail(e, "wait_notify: gone are " + core.group->gone());
 }
 
 errc read_notify(window_core& core, std::size_t counter, std::uint64_t* value, call_site) noexcept {
   if (const errc e = check_counter(core, counter); e != errc::success) return e;
-  *value = counter_of(core, core.me(), counter).read();
+  *value = core.counter(core.me(), counter).read();
   return errc::success;
 }
 

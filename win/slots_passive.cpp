@@ -7,18 +7,10 @@
 
 #include "sync/room_lock.hpp"
 #include "win/slots.hpp"
+#include "win/target.hpp"
 
 namespace oriel::win {
 namespace {
-
-sync::room_lock_state& word_of(window_core& core, rank target) noexcept {
-  return *core.shared<sync::room_lock_state>(core.layout.locks,
-                                             static_cast<std::size_t>(target.value));
-}
-
-sync::room_lock_state& all_word(window_core& core) noexcept {
-  return *core.shared<sync::room_lock_state>(core.layout.all_lock);
-}
 
 bool has_exclusive(const window_core& core) noexcept {
   return core.promised.has(assertion::exclusive_lock);
@@ -28,39 +20,67 @@ bool has_both(const window_core& core) noexcept {
 }
 
 errc lock_failed(window_core& core, errc e, rank target) noexcept {
-  return core.fail(e,
-                   "lock of rank " + std::to_string(target.value) +
-                       (e == errc::peer_failed ? ": gone are " + core.group->gone() : " failed"));
+  return core.fail(e, "lock of rank " + std::to_string(target.value) +
+                          (e == errc::peer_failed ? ": gone are " + core.group->gone()
+                           : e == errc::timed_out ? " was not granted within ORIEL_TIMEOUT"
+                                                  : " failed"));
+}
+
+// The window-wide word is kept by the node of the team's first rank.
+constexpr rank keeper{0};
+
+errc enter_word(window_core& core, rank holder, lock_word which, sync::room room) noexcept {
+  if (core.is_far(holder)) return core.far->lock(holder, which, room);
+  return which == lock_word::all ? sync::enter(core.all_lock_word(), room, sync::capacity::many,
+                                               core.world_me, *core.watch)
+                                 : sync::enter(core.lock_word(holder.value), room,
+                                               sync::capacity::one, core.world_me, *core.watch);
+}
+
+void leave_word(window_core& core, rank holder, lock_word which, sync::room room) noexcept {
+  if (core.is_far(holder))
+    core.far->unlock(holder, which, room);
+  else
+    sync::leave(which == lock_word::all ? core.all_lock_word() : core.lock_word(holder.value),
+                room);
 }
 
 errc enter(window_core& core, lock_kind kind, rank target) noexcept {
-  const boot::peer_watch& watch = *core.watch;
-  const int me = core.world_me;
   if (kind == lock_kind::shared)
-    return has_exclusive(core) ? sync::enter(word_of(core, target), sync::room::shared,
-                                             sync::capacity::one, me, watch)
+    return has_exclusive(core) ? enter_word(core, target, lock_word::target, sync::room::shared)
                                : errc::success;
   if (has_both(core)) {
-    const errc e =
-        sync::enter(all_word(core), sync::room::exclusive, sync::capacity::many, me, watch);
+    const errc e = enter_word(core, keeper, lock_word::all, sync::room::exclusive);
     if (e != errc::success) return e;
   }
-  const errc e =
-      sync::enter(word_of(core, target), sync::room::exclusive, sync::capacity::one, me, watch);
-  if (e != errc::success && has_both(core)) sync::leave(all_word(core), sync::room::exclusive);
+  const errc e = enter_word(core, target, lock_word::target, sync::room::exclusive);
+  if (e != errc::success && has_both(core))
+    leave_word(core, keeper, lock_word::all, sync::room::exclusive);
   return e;
 }
 
 void leave(window_core& core, lock_kind kind, rank target) noexcept {
   if (kind == lock_kind::shared) {
     if (has_exclusive(core))
-      sync::leave(word_of(core, target), sync::room::shared);
+      leave_word(core, target, lock_word::target, sync::room::shared);
     else
       std::atomic_thread_fence(std::memory_order_seq_cst);
     return;
   }
-  sync::leave(word_of(core, target), sync::room::exclusive);
-  if (has_both(core)) sync::leave(all_word(core), sync::room::exclusive);
+  leave_word(core, target, lock_word::target, sync::room::exclusive);
+  if (has_both(core)) leave_word(core, keeper, lock_word::all, sync::room::exclusive);
+}
+
+// What is under way to `target` on another node is complete there afterwards.
+errc settle(window_core& core, rank target) noexcept {
+  if (core.far == nullptr || core.hot.pending.load(std::memory_order_acquire) == 0)
+    return errc::success;
+  errc e = errc::success;
+  if (target == any_rank)
+    e = core.far->flush_all();
+  else if (core.is_far(target))
+    e = core.far->flush(target);
+  return e == errc::success ? e : fail_with(core, e, target, "an operation");
 }
 
 errc lock(window_core& core, lock_kind kind, rank target, sync_mode mode, call_site) noexcept {
@@ -91,6 +111,7 @@ errc unlock(window_core& core, rank target, call_site) noexcept {
   if (!core.epochs.close(target, held))
     return core.fail(errc::rma_sync, "unlock of rank " + std::to_string(target.value) +
                                          ", which this process has not locked");
+  settle(core, target);
   // The unlocking instruction is a full fence: what was put is visible before the lock is free.
   if (held.entered)
     leave(core, held.kind, target);
@@ -103,25 +124,27 @@ errc lock_all(window_core& core, sync_mode mode, call_site) noexcept {
   if (!core.epochs.open_all(!mode.has(nocheck) && has_exclusive(core)))
     return core.fail(errc::rma_sync, "lock_all: this process has locks on this window already");
   if (!core.epochs.all_entered()) return errc::success;
-  const errc e = sync::enter(all_word(core), sync::room::shared, sync::capacity::many,
-                             core.world_me, *core.watch);
+  const errc e = enter_word(core, keeper, lock_word::all, sync::room::shared);
   if (e == errc::success) return e;
   core.epochs.close_all();
-  return core.fail(e, "lock_all: gone are " + core.group->gone());
+  return lock_failed(core, e, keeper);
 }
 
 errc unlock_all(window_core& core, call_site) noexcept {
   const bool entered = core.epochs.all_entered();
   if (!core.epochs.close_all()) return core.fail(errc::rma_sync, "unlock_all without lock_all");
+  settle(core, any_rank);
   if (entered)
-    sync::leave(all_word(core), sync::room::shared);
+    leave_word(core, keeper, lock_word::all, sync::room::shared);
   else
     std::atomic_thread_fence(std::memory_order_seq_cst);
   return core.first_error();
 }
 
-errc flush(window_core& core, rank, flush_scope scope, call_site) noexcept {
-  // Local completion needs nothing: every route has read the source and written the result.
+errc flush(window_core& core, rank target, flush_scope scope, call_site) noexcept {
+  // Within the node local completion needs nothing: every route has read the source and written
+  // the result. Between nodes an operation is complete here when it is there.
+  settle(core, target);
   if (scope == flush_scope::target) std::atomic_thread_fence(std::memory_order_seq_cst);
   return core.first_error();
 }

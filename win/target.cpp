@@ -47,6 +47,11 @@ errc unmapped_transfer(window_core& core, const target& at, std::ptrdiff_t offse
 errc find_target(window_core& core, rank r, disp i, std::uint64_t n, target& found) noexcept {
   found.owner = r;
   const std::uint64_t extent = core.extent;
+  if (core.is_far(r)) {
+    found.far = true;
+    found.address = i.value * extent;
+    return errc::success;
+  }
   if (!core.promised.has(assertion::attach)) {
     const detail::segment_entry& entry = core.own_entries.empty()
                                              ? core.shared_entry(r)
@@ -73,10 +78,15 @@ errc find_target(window_core& core, rank r, disp i, std::uint64_t n, target& fou
 }
 
 errc write_bytes(window_core& core, const target& at, std::ptrdiff_t offset, const void* from,
-                 std::size_t bytes) noexcept {
+                 std::size_t bytes, transport::pending_ops* also) noexcept {
   if (at.mapped != nullptr) {
     std::memcpy(at.mapped + offset, from, bytes);
     return errc::success;
+  }
+  if (at.far) {
+    const errc e =
+        core.far->put(at.owner, at.address + static_cast<std::uint64_t>(offset), from, bytes, also);
+    return e == errc::success ? e : fail_with(core, e, at.owner, "put");
   }
   const auto* const source = static_cast<const std::byte*>(from);
   return unmapped_transfer(
@@ -85,17 +95,22 @@ errc write_bytes(window_core& core, const target& at, std::ptrdiff_t offset, con
         return transport::cma_write(owner, address, from, bytes);
       },
       [&](boot::wait_word& doorbell, std::uint64_t address, std::size_t done, std::size_t piece) {
-        return core.mailbox->ask(at.owner.value, doorbell,
+        return core.mailbox->ask(static_cast<int>(core.place(at.owner)), doorbell,
                                  letter(transport::mail_kind::put, address, piece), source + done,
                                  piece, nullptr, 0);
       });
 }
 
 errc read_bytes(window_core& core, const target& at, std::ptrdiff_t offset, void* to,
-                std::size_t bytes) noexcept {
+                std::size_t bytes, transport::pending_ops* also) noexcept {
   if (at.mapped != nullptr) {
     std::memcpy(to, at.mapped + offset, bytes);
     return errc::success;
+  }
+  if (at.far) {
+    const errc e =
+        core.far->get(at.owner, at.address + static_cast<std::uint64_t>(offset), to, bytes, also);
+    return e == errc::success ? e : fail_with(core, e, at.owner, "get");
   }
   auto* const sink = static_cast<std::byte*>(to);
   return unmapped_transfer(
@@ -104,10 +119,29 @@ errc read_bytes(window_core& core, const target& at, std::ptrdiff_t offset, void
         return transport::cma_read(owner, address, to, bytes);
       },
       [&](boot::wait_word& doorbell, std::uint64_t address, std::size_t done, std::size_t piece) {
-        return core.mailbox->ask(at.owner.value, doorbell,
+        return core.mailbox->ask(static_cast<int>(core.place(at.owner)), doorbell,
                                  letter(transport::mail_kind::get, address, piece), nullptr, 0,
                                  sink + done, piece);
       });
+}
+
+errc fail_with(window_core& core, errc code, rank r, const char* what) noexcept {
+  std::string text = std::string(what) + " with " +
+                     (r == any_rank ? "some rank" : "rank " + std::to_string(r.value));
+  switch (code) {
+    case errc::peer_failed:
+      text += ", which has died or left";
+      break;
+    case errc::timed_out:
+      text += ", which did not answer within ORIEL_TIMEOUT";
+      break;
+    case errc::rma_range:
+      text += ": no such memory is exposed there";
+      break;
+    default:
+      text += " failed";
+  }
+  return core.fail(code, text);
 }
 
 std::uint64_t reach_of(const window_core& core, const shape& s) noexcept {

@@ -16,18 +16,22 @@ struct target {
   rank owner;
   std::byte* mapped = nullptr;  // here; null when only the owner has them
   std::uint64_t address = 0;    // in the owner's address space, when not mapped
+  bool far = false;             // on another node: `address` is a displacement in bytes
 };
 
 // rma_range when [i, i + n) does not lie in one segment of an attach window; other windows do not
 // look, since their displacements are checked by ORIEL_CHECK=1 alone.
 errc find_target(detail::window_core&, rank, disp, std::uint64_t n, target& found) noexcept;
 
-// Moves bytes between here and `at` + `offset`: source reusable, result usable and complete at the
-// target on return.
+// Moves bytes between here and `at` + `offset`. Within the node: source reusable, result usable and
+// complete at the target on return. To another node it is begun, and `also`, if not null, is told
+// besides the target's own count; sources of at most 64 bytes are reusable.
 errc write_bytes(detail::window_core&, const target& at, std::ptrdiff_t offset, const void* from,
-                 std::size_t bytes) noexcept;
+                 std::size_t bytes, transport::pending_ops* also) noexcept;
 errc read_bytes(detail::window_core&, const target& at, std::ptrdiff_t offset, void* to,
-                std::size_t bytes) noexcept;
+                std::size_t bytes, transport::pending_ops* also) noexcept;
+// Latches a failure of an operation with `r`, saying what it was.
+errc fail_with(detail::window_core&, errc, rank r, const char* what) noexcept;
 
 // How many elements of the base type a target shape reaches, from the displacement on; 0 when it
 // has no data, else at least 1.

@@ -12,6 +12,7 @@
 #include "atomics/stripes.hpp"
 #include "oriel/any_window.hpp"
 #include "session/barrier.hpp"
+#include "session/leader_exchange.hpp"
 #include "session/session_state.hpp"
 #include "session/team_state.hpp"
 #include "sync/pscw.hpp"
@@ -19,6 +20,7 @@
 #include "win/choose_route.hpp"
 #include "win/control_block.hpp"
 #include "win/epoch_state.hpp"
+#include "win/far_window.hpp"
 #include "win/segment_book.hpp"
 
 namespace oriel::detail {
@@ -58,11 +60,14 @@ class window_core {
   // --- What the promises need
   // ---------------------------------------------------------------------
   win::epoch_state epochs;
-  std::optional<boot::node_barrier> barrier;
+  std::optional<boot::node_barrier> barrier;     // of this node's ranks
+  std::optional<boot::leader_exchange> between;  // of the nodes, on the rank that leads
   std::optional<sync::pscw> pscw;
   std::optional<transport::mailbox> mailbox;
   std::optional<win::segment_book_owner> own_book;
   std::optional<atomics::stripes> stripes;
+  std::unique_ptr<win::far_window> far;  // when some ranks are on other nodes
+  std::vector<rank> started;             // the targets of the open access epoch (start)
   std::atomic<bool> fence_open{false};
   std::atomic<std::uint32_t> fences{0};
 
@@ -82,9 +87,26 @@ class window_core {
   [[nodiscard]] State* shared(std::size_t part, std::size_t i = 0) const noexcept {
     return reinterpret_cast<State*>(node_memory().base() + block + part) + i;
   }
+  [[nodiscard]] bool is_far(rank r) const noexcept {
+    return far != nullptr && !group->on_node(r.value);
+  }
+  // Among the ranks of this node: where its part of the control block is.
+  [[nodiscard]] std::size_t place(rank r) const noexcept {
+    return static_cast<std::size_t>(group->place(r.value));
+  }
   [[nodiscard]] win::segment_book book(rank r) const noexcept {
-    return {node_memory(),
-            *shared<win::segment_book_state>(layout.books, static_cast<std::size_t>(r.value))};
+    return {node_memory(), *shared<win::segment_book_state>(layout.books, place(r))};
+  }
+  // Of a rank of this node.
+  [[nodiscard]] sync::room_lock_state& lock_word(int r) const noexcept {
+    return *shared<sync::room_lock_state>(layout.locks, place(rank{r}));
+  }
+  // Of the window; the one of the node of rank 0 counts.
+  [[nodiscard]] sync::room_lock_state& all_lock_word() const noexcept {
+    return *shared<sync::room_lock_state>(layout.all_lock);
+  }
+  [[nodiscard]] sync::notify_counter_state& counter(int r, std::size_t i) const noexcept {
+    return *shared<sync::notify_counter_state>(layout.notify, place(rank{r}) * notify_counters + i);
   }
   [[nodiscard]] const segment_entry& shared_entry(rank r) const noexcept {
     return shared<segment_entry>(layout.segments)[r.value];

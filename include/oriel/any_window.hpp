@@ -79,6 +79,11 @@ class any_window {
              call_site at = call_site::here()) noexcept;
   status accumulate(atomic_op, rank, disp, const void* operands, std::size_t n = 1,
                     call_site at = call_site::here()) noexcept;
+  // `n` elements; without results, an accumulate.
+  request rput(rank, disp, const void* values, std::size_t n, call_site) noexcept;
+  request rget(rank, disp, void* values, std::size_t n, call_site) noexcept;
+  request rget_accumulate(atomic_op, rank, disp, const void* operands, void* results, std::size_t n,
+                          call_site) noexcept;
   status get_accumulate(atomic_op, rank, disp, const void* operands, void* results,
                         std::size_t n = 1, call_site at = call_site::here()) noexcept;
   status fetch_op(atomic_op, rank, disp, const void* operand, void* result,

@@ -149,7 +149,7 @@ class window : public synchronization<A> {
       if (!values.empty()) std::memcpy(there, values.data(), values.size_bytes());
       return {};
     }
-    return view().ops->put_n(*view().core, r, i, values.data(), values.size(), at);
+    return view().ops->put_n(*view().core, r, i, values.data(), values.size(), nullptr, at);
   }
   status get(rank r, disp i, std::span<T> values, call_site at = call_site::here()) noexcept
       requires promises<A, assertion::multi_element> {
@@ -157,7 +157,7 @@ class window : public synchronization<A> {
       if (!values.empty()) std::memcpy(values.data(), there, values.size_bytes());
       return {};
     }
-    return view().ops->get_n(*view().core, r, i, values.data(), values.size(), at);
+    return view().ops->get_n(*view().core, r, i, values.data(), values.size(), nullptr, at);
   }
   // Any layout on both sides; the type signatures must match (errc::type).
   status put(
@@ -267,21 +267,26 @@ class window : public synchronization<A> {
   // --- Request-based forms: complete locally at wait ---------------------------------------------
   request rput(rank r, disp i, std::span<const T> values, call_site at = call_site::here()) noexcept
       requires promises<A, assertion::multi_element> {
-    return request(put(r, i, values, at));
+    if (data(r, i) != nullptr) [[likely]]
+      return request(put(r, i, values, at));
+    return any_.rput(r, i, values.data(), values.size(), at);
   }
   request rget(rank r, disp i, std::span<T> values, call_site at = call_site::here()) noexcept
       requires promises<A, assertion::multi_element> {
-    return request(get(r, i, values, at));
+    if (data(r, i) != nullptr) [[likely]]
+      return request(get(r, i, values, at));
+    return any_.rget(r, i, values.data(), values.size(), at);
   }
   request raccumulate(
       atomic_op op, rank r, disp i, std::span<const T> operands,
       call_site at = call_site::here()) noexcept requires promises<A, assertion::multi_element> {
-    return request(accumulate(op, r, i, operands, at));
+    return any_.rget_accumulate(op, r, i, operands.data(), nullptr, operands.size(), at);
   }
   request rget_accumulate(
       atomic_op op, rank r, disp i, std::span<const T> operands, std::span<T> before,
       call_site at = call_site::here()) noexcept requires promises<A, assertion::multi_element> {
-    return request(get_accumulate(op, r, i, operands, before, at));
+    if (op != atomic_op::no_op && operands.size() != before.size()) return request(errc::count);
+    return any_.rget_accumulate(op, r, i, operands.data(), before.data(), before.size(), at);
   }
 
   // --- Notification (extension)

@@ -32,6 +32,7 @@ enum class flush_scope : std::uint8_t {
 namespace detail {
 
 class window_core;
+class request_state;
 
 // An origin buffer that is read, and a result buffer that is written (null: no result is wanted).
 struct typed_operands {
@@ -53,11 +54,12 @@ struct operation_table {
                    call_site) noexcept;
   errc (*compare_swap)(core, rank, disp, const void* expected, const void* desired, void* result,
                        call_site) noexcept;
-  // `n` elements of the base type.
-  errc (*put_n)(core, rank, disp, const void* values, std::size_t n, call_site) noexcept;
-  errc (*get_n)(core, rank, disp, void* values, std::size_t n, call_site) noexcept;
+  // `n` elements of the base type; the request, if any, is told when the operation is complete.
+  errc (*put_n)(core, rank, disp, const void* values, std::size_t n, request_state*,
+                call_site) noexcept;
+  errc (*get_n)(core, rank, disp, void* values, std::size_t n, request_state*, call_site) noexcept;
   errc (*accumulate_n)(core, atomic_op, rank, disp, const void* operands, void* results,
-                       std::size_t n, call_site) noexcept;
+                       std::size_t n, request_state*, call_site) noexcept;
   // Derived datatypes.
   errc (*put_typed)(core, rank, disp, const typed_operands&, call_site) noexcept;
   errc (*get_typed)(core, rank, disp, const typed_operands&, call_site) noexcept;

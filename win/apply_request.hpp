@@ -1,0 +1,29 @@
+// The owner's half of accesses to memory that the origin cannot reach itself: the same whether the
+// request came from this node or from another.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "transport/mailbox.hpp"
+#include "win/window_core.hpp"
+
+namespace oriel::win {
+
+struct owner_request {
+  transport::mail_kind kind = transport::mail_kind::get;
+  atomic_op op = atomic_op::no_op;
+  primitive type = primitive::opaque;
+  std::byte* place = nullptr;           // checked: in exposed memory
+  const std::byte* operands = nullptr;  // compare_swap: what is expected, then what is desired
+  std::byte* results = nullptr;         // as many bytes as the request has elements
+  std::size_t bytes = 0;                // of one of them
+};
+
+errc apply_request(detail::window_core&, const owner_request&) noexcept;
+
+// Names a place in memory to the striped locks, alike in every process that maps it: the offset in
+// node memory, or the address of memory that only its owner's CPU touches.
+std::uint64_t key_of(const detail::window_core&, const std::byte* place) noexcept;
+
+}  // namespace oriel::win

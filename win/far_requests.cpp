@@ -1,0 +1,120 @@
+// The origin's half: what only the owner's process can do.
+#include <algorithm>
+#include <cstring>
+
+#include "win/far_window.hpp"
+#include "win/window_core.hpp"
+
+namespace oriel::win {
+
+using transport::longest_payload;
+using transport::message_head;
+
+errc far_window::ask(rank r, const message_head& h, std::span<const std::byte> payload,
+                     void* result, std::size_t result_bytes) noexcept {
+  pending_ops one;
+  const errc e = fabric_.request(world(r), h, payload, result, result_bytes, one);
+  const errc waited = fabric_.wait(one, world(r), *core_.watch);
+  return e != errc::success ? e : waited;
+}
+
+errc far_window::compare_swap(rank r, std::uint64_t at, const void* expected, const void* desired,
+                              void* result, std::size_t bytes) noexcept {
+  std::array<std::byte, 32> both;
+  std::memcpy(both.data(), expected, bytes);
+  std::memcpy(both.data() + bytes, desired, bytes);
+  message_head h = head(far_kind::compare_swap, at);
+  h.count = static_cast<std::uint32_t>(bytes);
+  return ask(r, h, {both.data(), 2 * bytes}, result, bytes);
+}
+
+// Short puts travel with the notification; the bytes of long ones arrive before it is sent.
+errc far_window::put_notify(rank r, std::uint64_t at, const void* from, std::size_t bytes,
+                            std::size_t counter) noexcept {
+  target_state* const t = state_of(r);
+  if (t == nullptr) return errc::no_mem;
+  message_head h = head(far_kind::put_notify, at);
+  h.count = static_cast<std::uint32_t>(counter);
+  std::span<const std::byte> payload;
+  if (bytes <= longest_payload) {
+    payload = {static_cast<const std::byte*>(from), bytes};
+  } else {
+    pending_ops data;
+    const errc e = put(r, at, from, bytes, &data);
+    const errc waited = wait(data, r);
+    if (e != errc::success || waited != errc::success) return e != errc::success ? e : waited;
+    if (const errc back = read_back(r, *t); back != errc::success) return back;
+  }
+  return fabric_.request(world(r), h, payload, nullptr, 0, t->ops);
+}
+
+namespace {
+
+std::uint32_t code_of(sync::room r) noexcept {
+  return r == sync::room::exclusive ? 1 : 0;
+}
+
+}  // namespace
+
+// Not bounded by the time an answer may take: the lock may be held for long by a rank that lives.
+errc far_window::lock(rank r, lock_word which, sync::room room) noexcept {
+  message_head h = head(far_kind::lock, static_cast<std::uint64_t>(which));
+  h.count = code_of(room);
+  const errc e = ask(r, h, {}, nullptr, 0);
+  if (e == errc::timed_out) unlock(r, which, room);
+  return e;
+}
+
+errc far_window::unlock(rank r, lock_word which, sync::room room) noexcept {
+  message_head h = head(far_kind::unlock, static_cast<std::uint64_t>(which));
+  h.count = code_of(room);
+  return fabric_.tell(world(r), h);
+}
+
+errc far_window::post(rank origin) noexcept {
+  return fabric_.tell(world(origin), head(far_kind::post, static_cast<std::uint64_t>(core_.me())));
+}
+
+errc far_window::complete(rank target) noexcept {
+  return fabric_.tell(world(target), head(far_kind::complete, 0));
+}
+
+errc far_window::await_posts(std::span<const rank> targets) noexcept {
+  const auto count = [this](rank t) -> std::uint32_t* {
+    for (auto& [target, posts] : posts_)
+      if (target == t.value) return &posts;
+    return nullptr;
+  };
+  const auto all_posted = [&] {
+    const std::lock_guard hold(posts_mutex_);
+    return std::all_of(targets.begin(), targets.end(), [&](rank t) {
+      const std::uint32_t* const posts = count(t);
+      return posts != nullptr && *posts > 0;
+    });
+  };
+  const errc e = fabric_.wait_for(all_posted, *core_.watch);
+  if (e != errc::success) return e;
+  const std::lock_guard hold(posts_mutex_);
+  for (const rank t : targets) --*count(t);
+  return errc::success;
+}
+
+std::vector<segment_record> far_window::segments(rank r) {
+  constexpr std::size_t at_a_time = longest_payload / sizeof(segment_record);
+  std::vector<segment_record> all;
+  for (;;) {
+    std::vector<segment_record> some(at_a_time);
+    // Records of no elements mark the end.
+    const errc e = ask(r, head(far_kind::segments, all.size()), {}, some.data(),
+                       at_a_time * sizeof(segment_record));
+    if (e != errc::success)
+      throw error(e, "window '" + core_.name + "': rank " + std::to_string(r.value) +
+                         " did not tell its segments");
+    const auto end = std::find_if(some.begin(), some.end(),
+                                  [](const segment_record& s) { return s.count == 0; });
+    all.insert(all.end(), some.begin(), end);
+    if (end != some.end()) return all;
+  }
+}
+
+}  // namespace oriel::win

@@ -1,0 +1,171 @@
+// The owner's half: what ranks of other nodes ask of this one. Bytes from outside: every field is
+// checked against the window before it is used.
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "win/apply_request.hpp"
+#include "win/far_window.hpp"
+#include "win/window_core.hpp"
+
+namespace oriel::win {
+
+using transport::longest_payload;
+using transport::message;
+using transport::message_head;
+
+// Where [at, at + bytes) lies; null when it is not all exposed by one buffer.
+std::byte* far_window::exposed(std::uint64_t at, std::size_t bytes) noexcept {
+  const std::uint64_t extent = core_.extent;
+  if (core_.promised.has(assertion::attach)) {
+    const std::uint64_t first = at / extent;
+    const std::uint64_t end = (at + bytes + extent - 1) / extent;
+    if (at + bytes < at) return nullptr;
+    const auto record = core_.book(rank{core_.me()}).find(first, end - first);
+    if (!record) return nullptr;
+    return reinterpret_cast<std::byte*>(record->address) + (at - record->first * extent);  // NOLINT
+  }
+  const std::uint64_t size = core_.local_count * extent;
+  return at <= size && bytes <= size - at ? core_.local + at : nullptr;
+}
+
+errc far_window::serve_data(const message& m) noexcept {
+  const message_head& h = m.head;
+  const auto what = static_cast<far_kind>(h.what);
+  std::size_t bytes = m.payload.size();
+  if (what != far_kind::put && what != far_kind::put_notify) bytes = h.count;
+  const bool atomic = what == far_kind::accumulate || what == far_kind::get_accumulate;
+  if (bytes > longest_payload) return errc::size;
+  if (atomic && (h.type == primitive::opaque || bytes % size_of(h.type) != 0)) return errc::type;
+  const std::size_t expected = what == far_kind::get                ? 0
+                               : what == far_kind::compare_swap     ? 2 * bytes
+                               : atomic && h.op == atomic_op::no_op ? 0
+                                                                    : bytes;
+  if (m.payload.size() != expected) return errc::count;
+  std::byte* const place = exposed(h.place, bytes);
+  if (place == nullptr && bytes != 0) return errc::rma_range;
+  if (what == far_kind::put_notify) {
+    if (h.count >= core_.notify_counters) return errc::arg;
+    if (bytes != 0) std::memcpy(place, m.payload.data(), bytes);
+    core_.counter(core_.me(), h.count).add(1);
+    fabric_.reply(h, errc::success, {});
+    return errc::success;
+  }
+  std::array<std::byte, longest_payload> results;
+  const errc e = apply_request(core_, {static_cast<transport::mail_kind>(what), h.op, h.type, place,
+                                       m.payload.data(), results.data(), bytes});
+  const bool answers =
+      what == far_kind::get || what == far_kind::get_accumulate || what == far_kind::compare_swap;
+  if (e == errc::success) fabric_.reply(h, e, {results.data(), answers ? bytes : 0});
+  return e;
+}
+
+sync::room_lock_state* far_window::lock_of(const message_head& h) noexcept {
+  if (!core_.promised.has(assertion::exclusive_lock)) return nullptr;
+  if (h.place == static_cast<std::uint64_t>(lock_word::target)) return &core_.lock_word(core_.me());
+  // The window-wide word is kept by the team's first rank.
+  return core_.layout.all_lock != 0 && core_.me() == 0 ? &core_.all_lock_word() : nullptr;
+}
+
+void far_window::serve_lock(const message_head& h) noexcept {
+  sync::room_lock_state* const lock = lock_of(h);
+  if (lock == nullptr) return fabric_.reply(h, errc::locktype, {});
+  const auto room = h.count == 1 ? sync::room::exclusive : sync::room::shared;
+  const auto capacity = h.place == static_cast<std::uint64_t>(lock_word::target)
+                            ? sync::capacity::one
+                            : sync::capacity::many;
+  try {
+    waiters_.push_back({h, sync::room_queue(*lock, room, capacity, h.from)});
+  } catch (const std::bad_alloc&) {
+    fabric_.reply(h, errc::no_mem, {});
+  }
+}
+
+errc far_window::serve_unlock(const message_head& h) noexcept {
+  sync::room_lock_state* const lock = lock_of(h);
+  if (lock == nullptr) return errc::locktype;
+  // The origin may have lost its patience before it was let in.
+  const auto waits = std::find_if(waiters_.begin(), waiters_.end(), [&h](const waiter& w) {
+    return w.asked.from == h.from && w.asked.place == h.place;
+  });
+  if (waits != waiters_.end()) {
+    waits->place.withdraw();
+    waiters_.erase(waits);
+    return errc::success;
+  }
+  return sync::leave(*lock, h.count == 1 ? sync::room::exclusive : sync::room::shared);
+}
+
+void far_window::serve_segments(const message_head& h) noexcept {
+  constexpr std::size_t at_a_time = longest_payload / sizeof(segment_record);
+  std::array<segment_record, at_a_time> page{};
+  try {
+    if (core_.own_book) {
+      const auto all = core_.book(rank{core_.me()}).all();
+      for (std::size_t i = h.place; i < all.size() && i - h.place < at_a_time; ++i)
+        page[i - h.place] = all[i];
+    } else if (h.place == 0 && core_.local_count != 0) {
+      page[0].count = core_.local_count;
+    }
+  } catch (const std::bad_alloc&) {
+    return fabric_.reply(h, errc::no_mem, {});
+  }
+  fabric_.reply(h, errc::success, std::as_bytes(std::span(page)));
+}
+
+void far_window::note_post(std::uint64_t target) noexcept {
+  if (target >= static_cast<std::uint64_t>(core_.ranks())) return;
+  const std::lock_guard hold(posts_mutex_);
+  const auto known = std::find_if(posts_.begin(), posts_.end(), [target](const auto& p) {
+    return static_cast<std::uint64_t>(p.first) == target;
+  });
+  try {
+    if (known != posts_.end())
+      ++known->second;
+    else
+      posts_.emplace_back(static_cast<int>(target), 1);
+  } catch (const std::bad_alloc&) {
+    // Lost: its start gives up in time.
+  }
+}
+
+void far_window::serve(const message& m) noexcept {
+  const message_head& h = m.head;
+  if (h.what > static_cast<std::uint8_t>(far_kind::last)) return fabric_.reply(h, errc::arg, {});
+  switch (static_cast<far_kind>(h.what)) {
+    case far_kind::lock:
+      serve_lock(h);
+      tick();  // most locks are free
+      return;
+    case far_kind::unlock:
+      serve_unlock(h);
+      return;
+    case far_kind::post:
+      return note_post(h.place);
+    case far_kind::complete:
+      if (core_.pscw) core_.pscw->completed_elsewhere();
+      return;
+    case far_kind::segments:
+      return serve_segments(h);
+    default:
+      if (const errc e = serve_data(m); e != errc::success) fabric_.reply(h, e, {});
+  }
+}
+
+// Locks are granted in turn with this node's ranks, through the same queue.
+bool far_window::tick() noexcept {
+  for (std::size_t i = 0; i < waiters_.size();) {
+    waiter& w = waiters_[i];
+    const bool gone = !core_.group->session().job().alive(w.asked.from);
+    if (gone) w.place.withdraw();
+    if (!gone && !w.place.attempt()) {
+      ++i;
+      continue;
+    }
+    if (!gone) fabric_.reply(w.asked, errc::success, {});
+    waiters_.erase(waiters_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  return !waiters_.empty();
+}
+
+}  // namespace oriel::win

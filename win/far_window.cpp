@@ -1,0 +1,196 @@
+// The origin's half: data and completion.
+#include "win/far_window.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "win/window_core.hpp"
+
+namespace oriel::win {
+
+using transport::completion;
+using transport::longest_payload;
+using transport::message_head;
+
+far_window::far_window(detail::window_core& core, transport::fabric& way, std::uint64_t id,
+                       bool needs_agent)
+    : core_(core),
+      fabric_(way),
+      id_(id),
+      needs_agent_(needs_agent),
+      by_owner_(core.promised.has(assertion::attach) || way.how() == completion::acknowledged),
+      pages_((static_cast<std::size_t>(core.ranks()) + page_targets - 1) / page_targets) {}
+
+far_window::~far_window() {
+  close();
+  for (auto& p : pages_) delete p.load();
+}
+
+far_ticket far_window::expose(void* memory, std::size_t bytes) {
+  if (bytes == 0 || by_owner_) return {};
+  region_ = fabric_.port().expose(memory, bytes, fabric_.name_for(id_));
+  return {region_.key(), fabric_.port().base_for_peers(memory)};
+}
+
+void far_window::open() {
+  fabric_.add_service(id_, *this);
+  open_ = true;
+  if (needs_agent_) fabric_.start_agent();
+}
+
+void far_window::close() noexcept {
+  if (std::exchange(open_, false)) {
+    fabric_.remove_service(id_);
+    if (needs_agent_) fabric_.stop_agent();
+  }
+  region_ = {};
+}
+
+int far_window::world(rank r) const noexcept {
+  return core_.group->world_rank(r.value);
+}
+
+far_window::target_state* far_window::state_of(rank r) noexcept {
+  const auto i = static_cast<std::size_t>(r.value);
+  std::atomic<page*>& slot = pages_[i / page_targets];
+  page* p = slot.load(std::memory_order_acquire);
+  if (p == nullptr) {
+    page* const made = new (std::nothrow) page;
+    if (made == nullptr) return nullptr;
+    for (target_state& t : *made) t.ops.total = &core_.hot.pending;
+    if (slot.compare_exchange_strong(p, made))
+      p = made;
+    else
+      delete made;
+  }
+  return &(*p)[i % page_targets];
+}
+
+transport::fabric::remote_place far_window::place_of(rank r, std::uint64_t at) const noexcept {
+  if (core_.layout.tickets == 0) return {world(r), at, fabric_.name_for(id_)};
+  const far_ticket& t =
+      core_.shared<far_ticket>(core_.layout.tickets)[static_cast<std::size_t>(r.value)];
+  return {world(r), t.base + at, t.key};
+}
+
+message_head far_window::head(far_kind what, std::uint64_t place) const noexcept {
+  message_head h;
+  h.id = id_;
+  h.what = static_cast<std::uint8_t>(what);
+  h.place = place;
+  return h;
+}
+
+errc far_window::put(rank r, std::uint64_t at, const void* from, std::size_t bytes,
+                     pending_ops* also) noexcept {
+  target_state* const t = state_of(r);
+  if (t == nullptr) return errc::no_mem;
+  if (by_owner_) return put_by_owner(r, *t, at, from, bytes, also);
+  const bool keep = bytes <= sizeof(transport::operation::value);
+  if (fabric_.how() == completion::read_back && !t->unread.exchange(true))
+    core_.hot.pending.fetch_add(1, std::memory_order_relaxed);
+  return fabric_.put(place_of(r, at), from, bytes, keep, t->ops, also);
+}
+
+errc far_window::get(rank r, std::uint64_t at, void* to, std::size_t bytes,
+                     pending_ops* also) noexcept {
+  target_state* const t = state_of(r);
+  if (t == nullptr) return errc::no_mem;
+  if (by_owner_) return get_by_owner(r, *t, at, to, bytes, also);
+  return fabric_.get(place_of(r, at), to, bytes, t->ops, also);
+}
+
+errc far_window::put_by_owner(rank r, target_state& t, std::uint64_t at, const void* from,
+                              std::size_t bytes, pending_ops* also) noexcept {
+  const auto* const source = static_cast<const std::byte*>(from);
+  for (std::size_t done = 0; done < bytes;) {
+    const std::size_t piece = std::min(bytes - done, longest_payload);
+    const errc e = fabric_.request(world(r), head(far_kind::put, at + done), {source + done, piece},
+                                   nullptr, 0, t.ops, also);
+    if (e != errc::success) return e;
+    done += piece;
+  }
+  return errc::success;
+}
+
+errc far_window::get_by_owner(rank r, target_state& t, std::uint64_t at, void* to,
+                              std::size_t bytes, pending_ops* also) noexcept {
+  for (std::size_t done = 0; done < bytes;) {
+    const std::size_t piece = std::min(bytes - done, longest_payload);
+    message_head h = head(far_kind::get, at + done);
+    h.count = static_cast<std::uint32_t>(piece);
+    const errc e =
+        fabric_.request(world(r), h, {}, static_cast<std::byte*>(to) + done, piece, t.ops, also);
+    if (e != errc::success) return e;
+    done += piece;
+  }
+  return errc::success;
+}
+
+errc far_window::accumulate(rank r, std::uint64_t at, atomic_op op, primitive type,
+                            const void* operands, void* results, std::size_t elements,
+                            pending_ops* also) noexcept {
+  target_state* const t = state_of(r);
+  if (t == nullptr) return errc::no_mem;
+  const std::size_t element = size_of(type);
+  const std::size_t most = longest_payload / element;
+  for (std::size_t done = 0; done < elements;) {
+    const std::size_t piece = std::min(elements - done, most);
+    const std::size_t first = done * element;
+    message_head h =
+        head(results != nullptr ? far_kind::get_accumulate : far_kind::accumulate, at + first);
+    h.op = op;
+    h.type = type;
+    h.count = static_cast<std::uint32_t>(piece * element);
+    std::span<const std::byte> sent;
+    if (op != atomic_op::no_op)
+      sent = {static_cast<const std::byte*>(operands) + first, piece * element};
+    const errc e = fabric_.request(
+        world(r), h, sent, results == nullptr ? nullptr : static_cast<std::byte*>(results) + first,
+        results == nullptr ? 0 : piece * element, t->ops, also);
+    if (e != errc::success) return e;
+    done += piece;
+  }
+  return errc::success;
+}
+
+errc far_window::wait(pending_ops& also, rank r) noexcept {
+  return fabric_.wait(also, world(r), *core_.watch);
+}
+
+// A read is not passed by the writes before it, so once it is back they have arrived.
+errc far_window::read_back(rank r, target_state& t) noexcept {
+  if (!t.unread.exchange(false)) return errc::success;
+  core_.hot.pending.fetch_sub(1, std::memory_order_relaxed);
+  std::byte ignored;
+  pending_ops one;
+  const errc e = fabric_.get(place_of(r, 0), &ignored, 1, one);
+  const errc waited = fabric_.wait(one, world(r), *core_.watch);
+  return e != errc::success ? e : waited;
+}
+
+errc far_window::flush(rank r) noexcept {
+  page* const p =
+      pages_[static_cast<std::size_t>(r.value) / page_targets].load(std::memory_order_acquire);
+  if (p == nullptr) return errc::success;  // never spoken to
+  target_state& t = (*p)[static_cast<std::size_t>(r.value) % page_targets];
+  errc e = fabric_.wait(t.ops, world(r), *core_.watch);
+  if (t.unread.load(std::memory_order_relaxed))
+    if (const errc back = read_back(r, t); e == errc::success) e = back;
+  return e;
+}
+
+errc far_window::flush_all() noexcept {
+  errc first = errc::success;
+  for (std::size_t i = 0; i < pages_.size(); ++i) {
+    if (pages_[i].load(std::memory_order_acquire) == nullptr) continue;
+    const auto end =
+        std::min<std::size_t>((i + 1) * page_targets, static_cast<std::size_t>(core_.ranks()));
+    for (std::size_t r = i * page_targets; r < end; ++r)
+      if (const errc e = flush(rank{static_cast<int>(r)}); first == errc::success) first = e;
+  }
+  return first;
+}
+
+}  // namespace oriel::win

@@ -1,0 +1,160 @@
+// One window's share of the fabric: its operations on ranks of other nodes, and what this rank's
+// process does for them.
+//
+// Displacements here are in bytes, from the target's first element. Every call that starts
+// something counts it with its target until it is complete there, so that a flush of an idle target
+// is one comparison; `also` is told as well.
+//
+// Threads: any.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "oriel/atomic_op.hpp"
+#include "oriel/rank.hpp"
+#include "oriel/sync_mode.hpp"
+#include "sync/room_queue.hpp"
+#include "transport/fabric.hpp"
+#include "win/control_block.hpp"
+#include "win/segment_book.hpp"
+
+namespace oriel::detail {
+class window_core;
+}
+
+namespace oriel::win {
+
+using transport::pending_ops;
+
+// Which lock of a target is meant.
+enum class lock_word : std::uint8_t { target, all };
+
+// What requests ask for; the first five as transport::mail_kind.
+enum class far_kind : std::uint8_t {
+  put,
+  get,
+  accumulate,
+  get_accumulate,
+  compare_swap,
+  put_notify,
+  lock,
+  unlock,
+  post,
+  complete,
+  segments,
+  last = segments,
+};
+
+class far_window final : public transport::service {
+ public:
+  // `id`: agreed by all ranks. `needs_agent`: targets take no part in some epochs.
+  far_window(detail::window_core&, transport::fabric&, std::uint64_t id, bool needs_agent);
+  ~far_window() override;
+  far_window(const far_window&) = delete;
+  far_window& operator=(const far_window&) = delete;
+
+  // --- Construction
+  // ------------------------------------------------------------------------------- Exposes this
+  // rank's memory. Throws.
+  far_ticket expose(void* memory, std::size_t bytes);
+  // Requests are served from now on.
+  void open();
+  // They are not any more, and the memory is not exposed.
+  void close() noexcept;
+
+  // --- Data
+  // --------------------------------------------------------------------------------------- Sources
+  // of at most 64 bytes are reusable at once, others and results when complete.
+  errc put(rank, std::uint64_t at, const void* from, std::size_t bytes, pending_ops* also) noexcept;
+  errc get(rank, std::uint64_t at, void* to, std::size_t bytes, pending_ops* also) noexcept;
+  // Operands are reusable at once; `results` may be null.
+  errc accumulate(rank, std::uint64_t at, atomic_op, primitive, const void* operands, void* results,
+                  std::size_t elements, pending_ops* also) noexcept;
+  // Waits for the result.
+  errc compare_swap(rank, std::uint64_t at, const void* expected, const void* desired, void* result,
+                    std::size_t bytes) noexcept;
+  // The bytes, and then one more on the counter.
+  errc put_notify(rank, std::uint64_t at, const void* from, std::size_t bytes,
+                  std::size_t counter) noexcept;
+  // Every operation to `r` is complete there; returns the first failure of any.
+  errc flush(rank r) noexcept;
+  errc flush_all() noexcept;
+  // Until what `also` was given to is complete.
+  errc wait(pending_ops& also, rank r) noexcept;
+
+  // --- Synchronization
+  // ----------------------------------------------------------------------------
+  errc lock(rank, lock_word, sync::room) noexcept;
+  errc unlock(rank, lock_word, sync::room) noexcept;
+  errc post(rank origin) noexcept;
+  // Until each of `targets` has posted to this rank once more than it has been started.
+  errc await_posts(std::span<const rank> targets) noexcept;
+  errc complete(rank target) noexcept;
+
+  // What `r` exposes, a page at a time from record `first` on. Throws error.
+  std::vector<segment_record> segments(rank r);
+
+  // --- Serving (transport::service)
+  // ---------------------------------------------------------------
+  void serve(const transport::message&) noexcept override;
+  bool tick() noexcept override;
+
+  [[nodiscard]] transport::fabric& way() noexcept { return fabric_; }
+  [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
+
+ private:
+  struct target_state {
+    pending_ops ops;
+    std::atomic<bool> unread{false};  // written, and not read back yet
+  };
+  static constexpr std::size_t page_targets = 64;
+  using page = std::array<target_state, page_targets>;
+  struct waiter {
+    transport::message_head asked;
+    sync::room_queue place;
+  };
+
+  [[nodiscard]] int world(rank r) const noexcept;
+  // Null when memory is short.
+  target_state* state_of(rank r) noexcept;
+  [[nodiscard]] transport::fabric::remote_place place_of(rank r, std::uint64_t at) const noexcept;
+  errc put_by_owner(rank, target_state&, std::uint64_t at, const void* from, std::size_t bytes,
+                    pending_ops* also) noexcept;
+  errc get_by_owner(rank, target_state&, std::uint64_t at, void* to, std::size_t bytes,
+                    pending_ops* also) noexcept;
+  errc read_back(rank, target_state&) noexcept;
+  [[nodiscard]] transport::message_head head(far_kind, std::uint64_t place) const noexcept;
+  // Asks and waits for the answer.
+  errc ask(rank, const transport::message_head&, std::span<const std::byte> payload, void* result,
+           std::size_t result_bytes) noexcept;
+
+  // The owner's half (far_service.cpp).
+  std::byte* exposed(std::uint64_t at, std::size_t bytes) noexcept;
+  errc serve_data(const transport::message&) noexcept;
+  void serve_lock(const transport::message_head&) noexcept;
+  errc serve_unlock(const transport::message_head&) noexcept;
+  void note_post(std::uint64_t target) noexcept;
+  void serve_segments(const transport::message_head&) noexcept;
+  sync::room_lock_state* lock_of(const transport::message_head&) noexcept;
+
+  detail::window_core& core_;
+  transport::fabric& fabric_;
+  std::uint64_t id_;
+  bool needs_agent_;
+  bool by_owner_;  // puts and gets go through the owner's process
+  bool open_ = false;
+  transport::memory_region region_;
+  std::vector<std::atomic<page*>> pages_;
+  std::vector<waiter> waiters_;  // for locks of this rank; only handlers touch it
+  std::mutex posts_mutex_;
+  std::vector<std::pair<int, std::uint32_t>> posts_;  // by far target that has posted here
+};
+
+}  // namespace oriel::win
