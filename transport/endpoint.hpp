@@ -113,6 +113,10 @@ class endpoint {
         done(*static_cast<context*>(entries[i].op_context), entries[i].len, 0);
     return n > 0 ? static_cast<int>(n) : 0;
   }
+  // Nothing is sent or received any more: buffers may go. The first thing to do on the way out.
+  void shut() noexcept { ep_.reset(); }
+  // Wakes who sleeps, where the provider can.
+  void wake() noexcept { fi_cq_signal(cq_.get()); }
   // Sleeps until something may have happened, at most `milliseconds`.
   void sleep(int milliseconds) noexcept;
 

@@ -36,9 +36,12 @@ fabric::fabric(std::unique_ptr<endpoint> port, boot::job& job, settings how)
 fabric::~fabric() {
   if (agent_.joinable()) {
     stop_ = true;
+    port_->wake();
     agent_.join();
   }
   say_farewell();
+  // The provider may still be writing into what is destroyed next.
+  port_->shut();
 }
 
 void fabric::post(receive_buffer& b) noexcept {
