@@ -1,6 +1,7 @@
 #include "oriel/any_window.hpp"
 
 #include "win/construct.hpp"
+#include "win/dismantle.hpp"
 #include "win/explain.hpp"
 #include "win/request_state.hpp"
 #include "win/window_core.hpp"

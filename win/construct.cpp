@@ -10,6 +10,7 @@
 #include "transport/agent.hpp"
 #include "transport/cma.hpp"
 #include "win/agreement.hpp"
+#include "win/dismantle.hpp"
 #include "win/hidden_table.hpp"
 #include "win/local_request.hpp"
 #include "win/serve_mail.hpp"
@@ -34,32 +35,6 @@ struct outcome {
 constexpr std::uint64_t made_by_rank_0 = 1u << 20;
 constexpr std::uint64_t page = 4096;
 constexpr std::uint64_t huge_page = 2u << 20;
-
-boot::departure departure_of(window_core& core) noexcept {
-  return {core.shared<std::byte>(0), static_cast<int>(core.group->near().size())};
-}
-
-// The ranks of this node that cannot depart any more.
-void bury_the_dead(window_core& core) noexcept {
-  departure_of(core).bury([&core](int place) {
-    const int r = core.group->near()[static_cast<std::size_t>(place)];
-    return core.group->session().job().alive(core.group->world_rank(r));
-  });
-}
-
-// This rank's part of the shared memory; the last rank's departure gives it back.
-void depart(window_core& core) noexcept {
-  if (core.far != nullptr) core.far->close();
-  if (core.plan.agent) core.group->session().extension<transport::agent>().remove(&core);
-  core.own_book.reset();
-  boot::node_memory& memory = core.node_memory();
-  const std::uint64_t block = core.block;
-  const std::uint64_t data = core.memory;
-  const int place = core.group->place(core.me());
-  if (!departure_of(core).depart(place)) return;
-  memory.release(block);
-  if (data != 0) memory.release(data);
-}
 
 class builder {
  public:
@@ -307,7 +282,7 @@ class builder {
     if (e != errc::success) lost_a_peer(e);
     for (int r = 0; r < group_.size(); ++r) {
       if (all[static_cast<std::size_t>(r)].failed == errc::success) continue;
-      if (core_->block != 0) dismantle_quietly();
+      if (core_->block != 0) give_up_part();
       all_fail(all[static_cast<std::size_t>(r)], r);
     }
     if (core_->layout.tickets != 0) share_tickets(all);
@@ -362,9 +337,9 @@ class builder {
   void clear_up_after_the_dead() {
     if (core_->group == nullptr || core_->block == 0) return;
     bury_the_dead(*core_);
-    dismantle_quietly();
+    give_up_part();
   }
-  void dismantle_quietly() { depart(*core_); }
+  void give_up_part() { depart(*core_); }
 
   const team& team_;
   const construction& asked_;
@@ -384,22 +359,6 @@ class builder {
 std::unique_ptr<window_core> build(const team& t, const construction& c) {
   if (!t.valid()) throw error(errc::arg, "a window needs a team; this rank is in none");
   return builder(t, c).run();
-}
-
-status dismantle(std::unique_ptr<window_core> core) noexcept {
-  errc result = core->first_error();
-  // Memory of the caller's may be freed on return, so nobody may be accessing it. Memory of oriel's
-  // lives until the last rank has departed, so nobody on the node needs to wait; but other nodes
-  // reach it through this process.
-  if (core->far != nullptr)
-    if (const errc e = core->far->flush_all(); result == errc::success) result = e;
-  if ((core->how == flavor::create && core->ranks() > 1) || core->far != nullptr) {
-    const errc e = core->group->barrier();
-    if (result == errc::success) result = e;
-  }
-  if (result == errc::peer_failed) bury_the_dead(*core);
-  depart(*core);
-  return result;
 }
 
 }  // namespace oriel::win

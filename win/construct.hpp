@@ -22,7 +22,4 @@ struct construction {
 // Throws the same error on every rank.
 std::unique_ptr<detail::window_core> build(const team&, const construction&);
 
-// Gives up this rank's part; collective. The core is gone afterwards. Returns its first failure.
-status dismantle(std::unique_ptr<detail::window_core>) noexcept;
-
 }  // namespace oriel::win

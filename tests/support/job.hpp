@@ -24,6 +24,10 @@ inline int ranks() {
   return world().size();
 }
 
+inline bool spans_nodes() {
+  return job().node().size() < ranks();
+}
+
 // Sets a variable of the environment for as long as it lives.
 class scoped_variable {
  public:

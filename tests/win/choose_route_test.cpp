@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 namespace oriel::win {
@@ -20,19 +21,24 @@ std::vector<assertion_set> all_sets() {
 }
 
 TEST(ChooseRoute, IsTheFastestThatTheFactsAllow) {
-  int seen[6] = {};
+  int seen[8] = {};
   for (const assertion_set promised : all_sets())
     for (const bool same_process : {false, true})
       for (const bool same_node : {false, true})
         for (const place where : {place::nowhere, place::node_memory, place::private_memory})
-          for (const bool cma : {false, true}) {
+          for (const auto& [cma, rma] :
+               {std::pair{false, false}, {false, true}, {true, false}, {true, true}}) {
             if (same_process && !same_node) continue;
-            const route_choice c = choose_route(promised, {same_process, same_node, where, cma});
+            const route_choice c =
+                choose_route(promised, {same_process, same_node, where, cma, rma});
             ++seen[static_cast<int>(c.via)];
             const bool attach = promised.has(assertion::attach);
             route expected = route::am;
             if (!same_node)
-              expected = route::none;
+              expected = attach                    ? route::am
+                         : where == place::nowhere ? route::none
+                         : rma                     ? route::fabric
+                                                   : route::am;
             else if (attach)
               expected = route::by_segment;
             else if (same_process)
@@ -46,21 +52,34 @@ TEST(ChooseRoute, IsTheFastestThatTheFactsAllow) {
             const bool fastest = c.via == route::self || c.via == route::load_store;
             ASSERT_EQ(c.because.empty(), fastest);
           }
-  for (const int times : seen) EXPECT_GT(times, 0);
+  for (const route r : {route::self, route::load_store, route::cma, route::am, route::by_segment,
+                        route::fabric, route::none})
+    EXPECT_GT(seen[static_cast<int>(r)], 0) << name(r);
 }
 
-TEST(PlanWindow, NeedsAnAgentOnlyForMemoryThatPeersCannotMap) {
+TEST(PlanWindow, NeedsAThreadOnlyWhereOwnersMustServeWhileTheyCompute) {
   for (const assertion_set promised : all_sets())
     for (const flavor how : {flavor::allocate, flavor::create})
       for (const int ranks : {1, 2, 100})
-        for (const bool any_private : {false, true}) {
-          const window_plan p = plan_window(promised, {how, ranks, true, any_private});
-          const bool attach = promised.has(assertion::attach);
-          const bool unmapped = ranks > 1 && (any_private || attach);
-          ASSERT_EQ(p.agent, unmapped);
-          ASSERT_EQ(p.atomics, unmapped ? domain::owner : domain::cpu);
-          ASSERT_EQ(p.all_mapped, !unmapped && !attach);
-        }
+        for (const bool one_node : {false, true})
+          for (const bool any_private : {false, true})
+            for (const bool neighbours : {false, true}) {
+              if (ranks == 1 && (!one_node || neighbours)) continue;
+              if (any_private && !neighbours) continue;
+              if (one_node && ranks > 1 && !neighbours) continue;
+              const window_plan p =
+                  plan_window(promised, {how, ranks, one_node, any_private, neighbours});
+              const bool attach = promised.has(assertion::attach);
+              const bool passive = promised.has(assertion::shared_lock) ||
+                                   promised.has(assertion::exclusive_lock) ||
+                                   promised.has(assertion::notify) || attach;
+              const bool unmapped = neighbours && (any_private || attach);
+              ASSERT_EQ(p.agent, unmapped);
+              ASSERT_EQ(p.far, !one_node);
+              ASSERT_EQ(p.far_agent, !one_node && passive) << to_string(promised);
+              ASSERT_EQ(p.atomics, unmapped || !one_node ? domain::owner : domain::cpu);
+              ASSERT_EQ(p.all_mapped, one_node && !unmapped && !attach);
+            }
 }
 
 TEST(Refusal, NamesWhatCannotBe) {

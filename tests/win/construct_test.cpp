@@ -41,7 +41,7 @@ using words = window<std::uint64_t>;
 
 TEST(Construct, EveryAssertionAlone) {
   for (const assertion a : all_assertions) {
-    if (a == assertion::attach) continue;
+    if (a == assertion::attach || (a == assertion::remote_load_store && spans_nodes())) continue;
     auto w = words::allocate(world(), 8, a);
     EXPECT_EQ(w.assertions(), assertion_set(a));
   }
@@ -87,8 +87,17 @@ TEST(Construct, RefusesAttachOnAllocate) {
   EXPECT_NE(t.text.find("attach is for windows made by create"), std::string::npos);
 }
 
+TEST(Construct, RefusesRemoteLoadStoreAcrossNodes) {
+  if (!spans_nodes()) GTEST_SKIP() << "needs two nodes";
+  const thrown t = fails_everywhere(errc::unsupported_assertion, [] {
+    words::allocate(world(), 8, assertion::remote_load_store);
+  });
+  EXPECT_NE(t.text.find("the ranks are on several nodes"), std::string::npos) << t.text;
+}
+
 TEST(Construct, RefusesRemoteLoadStoreOnPrivateMemoryOfOneRank) {
   if (ranks() == 1) GTEST_SKIP() << "needs two ranks";
+  if (spans_nodes()) GTEST_SKIP() << "needs one node";
   for (const assertion a : {assertion::remote_load_store, assertion::node_load_store}) {
     std::vector<std::uint64_t> mine(8);
     const std::span<std::byte> shared = job().alloc_mem(64);
@@ -129,6 +138,7 @@ TEST(Construct, CountsMayDifferAndBeZero) {
   EXPECT_EQ(w.local().size(), mine);
   for (const int v : w.local()) EXPECT_EQ(v, 0);
   for (int r = 0; r < ranks(); ++r) {
+    if (!world().on_node(rank{r})) continue;
     const auto s = w.shared_query(rank{r});
     EXPECT_EQ(s.count, r % 2 == 0 ? 0u : static_cast<std::uint64_t>(10 * r));
     EXPECT_NE(s.base, nullptr) << "a rank without memory still has a base";
@@ -137,18 +147,19 @@ TEST(Construct, CountsMayDifferAndBeZero) {
 
 TEST(Construct, SegmentsAreContiguousUnlessToldOtherwise) {
   using mapped = window<int, assertion::remote_load_store | assertion::fence>;
-  auto w = mapped::allocate(world(), 10);
-  for (int r = 1; r < ranks(); ++r)
+  const team near = job().node();
+  auto w = mapped::allocate(near, 10);
+  for (int r = 1; r < near.size(); ++r)
     EXPECT_EQ(w.remote(rank{r}).data(), w.remote(rank{r - 1}).data() + 10);
   window_options apart;
   apart.hints.set("alloc_shared_noncontig", "true");
-  auto x = mapped::allocate(world(), 10, apart);
-  for (int r = 0; r < ranks(); ++r)
+  auto x = mapped::allocate(near, 10, apart);
+  for (int r = 0; r < near.size(); ++r)
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(x.remote(rank{r}).data()) % 4096, 0u);
   window_options aligned;
   aligned.hints.set("mpi_minimum_memory_alignment", "1024");
-  auto y = mapped::allocate(world(), 10, aligned);
-  for (int r = 0; r < ranks(); ++r)
+  auto y = mapped::allocate(near, 10, aligned);
+  for (int r = 0; r < near.size(); ++r)
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(y.remote(rank{r}).data()) % 1024, 0u);
   EXPECT_EQ(y.hints().get("mpi_minimum_memory_alignment"), "1024");
 }

@@ -1,35 +1,135 @@
-// Ranks on several nodes, as ORIEL_NODE_ID says: what works is the session and the world's
-// collectives; windows say that they do not.
+// Ranks on several nodes, two and more: what differs from one node.
+#include <filesystem>
+#include <numeric>
+#include <vector>
+
 #include "tests/support/job.hpp"
 
 namespace oriel::testing {
 namespace {
 
+std::size_t threads_here() {
+  std::size_t n = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task"))
+    n += entry.exists() ? 1 : 0;
+  return n;
+}
+
+// A rank on another node.
+rank far_rank() {
+  for (int r = 0; r < ranks(); ++r)
+    if (!world().on_node(rank{r})) return rank{r};
+  return any_rank;
+}
+
 TEST(Nodes, TheWorldsCollectivesSpanThem) {
-  EXPECT_EQ(world().size(), 2);
-  EXPECT_EQ(job().node().size(), 1);
-  EXPECT_FALSE(world().on_node(world().next()));
-  EXPECT_EQ(world().allreduce(me() + 1, atomic_op::sum), 3);
+  EXPECT_LT(job().node().size(), ranks());
+  EXPECT_EQ(world().allreduce(me() + 1, atomic_op::sum), ranks() * (ranks() + 1) / 2);
   EXPECT_TRUE(world().barrier().ok());
-  int value = me();
-  EXPECT_TRUE(world().broadcast(value, rank{1}).ok());
-  EXPECT_EQ(value, 1);
+  for (int root = 0; root < ranks(); ++root) {
+    int value = me();
+    EXPECT_TRUE(world().broadcast(value, rank{root}).ok());
+    EXPECT_EQ(value, root);
+    // Longer than one message.
+    std::vector<int> many(20'000, me());
+    EXPECT_TRUE(world().broadcast(std::span(many), rank{root}).ok());
+    EXPECT_EQ(many, std::vector<int>(20'000, root));
+  }
 }
 
-TEST(Nodes, WindowsAcrossThemFailEverywhereAlikeForNow) {
-  const thrown t = catch_error(
-      [] { window<int>::allocate(world(), 4, assertion::remote_load_store | assertion::fence); });
-  EXPECT_EQ(t.code, errc::unsupported_assertion);
-  EXPECT_NE(t.text.find("assertion::remote_load_store from rank 0 to rank 1"), std::string::npos)
-      << t.text;
-  EXPECT_NE(t.text.find("several nodes"), std::string::npos) << t.text;
-  EXPECT_EQ(catch_error([] { window<int>::allocate(world(), 4, assertion::fence); }).code,
-            errc::unsupported_assertion);
-}
-
-TEST(Nodes, WindowsWithinOneWork) {
-  auto w = window<int, assertion::remote_load_store | assertion::fence>::allocate(job().node(), 4);
+TEST(Nodes, TeamsOfSomeRanksOfEach) {
+  const team odd = world().split(me() % 2, -me());
+  EXPECT_EQ(odd.allreduce(1, atomic_op::sum), odd.size());
+  auto w = window<int, assertion::fence>::allocate(odd, 2);
+  w.put(odd.next(), disp{1}, odd.me().value);
   EXPECT_TRUE(w.fence().ok());
+  EXPECT_EQ(w.get(odd.me(), disp{1}), odd.previous().value);
+  w.fence();
+}
+
+TEST(Nodes, FenceAndPscwAloneStartNoThread) {
+  world().barrier();
+  const std::size_t before = threads_here();
+  {
+    auto w = window<int, assertion::fence | assertion::pscw | assertion::multi_element>::allocate(
+        world(), 8);
+    w.accumulate(atomic_op::sum, far_rank(), disp{0}, std::vector{1, 2, 3});
+    EXPECT_TRUE(w.fence().ok());
+    EXPECT_EQ(threads_here(), before);
+    EXPECT_NE(w.explain().find("no thread"), std::string::npos) << w.explain();
+  }
+  auto w = window<int, assertion::shared_lock>::allocate(world(), 8);
+  EXPECT_EQ(threads_here(), before + 1);
+  EXPECT_NE(w.explain().find("one agent thread"), std::string::npos) << w.explain();
+}
+
+TEST(Nodes, ManyRequestsAtOnce) {
+  constexpr std::size_t many = 100'000;
+  auto w = window<std::uint32_t, assertion::shared_lock | assertion::multi_element>::allocate(
+      world(), many);
+  std::vector<std::uint32_t> sent(many), got(many);
+  std::iota(sent.begin(), sent.end(), 1u);
+  const rank to = far_rank();
+  const bool writes = me() == 0;
+  auto epoch = w.lock_all();
+  std::vector<request> requests;
+  if (writes)
+    for (std::size_t i = 0; i < many; ++i)
+      requests.push_back(w.rput(to, disp{i}, std::span(sent).subspan(i, 1)));
+  EXPECT_TRUE(wait_all(requests).ok()) << w.failure();
+  EXPECT_TRUE(w.flush(to).ok());
+  requests.clear();
+  if (writes)
+    for (std::size_t i = 0; i < many; ++i)
+      requests.push_back(w.rget(to, disp{i}, std::span(got).subspan(i, 1)));
+  EXPECT_TRUE(wait_all(requests).ok());
+  if (writes) EXPECT_EQ(got, sent);
+  epoch.end();
+  world().barrier();
+}
+
+TEST(Nodes, FlushOfOneTargetLeavesTheOthersAlone) {
+  auto w = window<int, assertion::shared_lock>::allocate(world(), 4);
+  auto epoch = w.lock_all();
+  for (int r = 0; r < ranks(); ++r) w.put(rank{r}, disp{static_cast<std::uint64_t>(me() % 4)}, 7);
+  EXPECT_TRUE(w.flush(far_rank()).ok());
+  EXPECT_EQ(w.get(far_rank(), disp{static_cast<std::uint64_t>(me() % 4)}), 7);
+  EXPECT_TRUE(w.flush_all().ok());
+  epoch.end();
+  world().barrier();
+}
+
+// Near ranks by instructions, far ranks through the owner: one counter.
+TEST(Nodes, AtomicsOfAllRanksShareOneDomain) {
+  constexpr int turns = 300;
+  auto w = window<std::uint64_t, assertion::shared_lock | assertion::local_load_store>::allocate(
+      world(), 1);
+  auto d = window<double, assertion::shared_lock>::allocate(world(), 1);
+  {
+    auto epoch = w.lock_all();
+    auto other = d.lock_all();
+    for (int i = 0; i < turns; ++i)
+      for (int r = 0; r < ranks(); ++r) {
+        w.fetch_add(rank{r}, disp{0}, 1);
+        d.accumulate<atomic_op::sum>(rank{r}, disp{0}, 1.0);
+      }
+  }
+  world().barrier();
+  auto epoch = w.lock_all();
+  auto other = d.lock_all();
+  EXPECT_EQ(w.get(world().me(), disp{0}), static_cast<std::uint64_t>(turns * ranks()));
+  EXPECT_EQ(d.get(far_rank(), disp{0}), turns * ranks());
+  epoch.end();
+  other.end();
+  world().barrier();
+}
+
+TEST(Nodes, ExplainNamesTheFabricAndWhatItFound) {
+  auto w = window<int>::allocate(world(), 4, assertion::fence | assertion::node_load_store);
+  const std::string text = w.explain();
+  EXPECT_NE(text.find("fabric to rank"), std::string::npos) << text;
+  EXPECT_NE(text.find("puts are made complete by"), std::string::npos) << text;
+  EXPECT_NE(text.find("owner"), std::string::npos) << text;
 }
 
 }  // namespace

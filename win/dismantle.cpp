@@ -1,0 +1,54 @@
+#include "win/dismantle.hpp"
+
+#include "session/departure.hpp"
+#include "transport/agent.hpp"
+
+namespace oriel::win {
+
+using detail::window_core;
+
+namespace {
+
+boot::departure departure_of(window_core& core) noexcept {
+  return {core.shared<std::byte>(0), static_cast<int>(core.group->near().size())};
+}
+
+}  // namespace
+
+void bury_the_dead(window_core& core) noexcept {
+  departure_of(core).bury([&core](int place) {
+    const int r = core.group->near()[static_cast<std::size_t>(place)];
+    return core.group->session().job().alive(core.group->world_rank(r));
+  });
+}
+
+void depart(window_core& core) noexcept {
+  if (core.far != nullptr) core.far->close();
+  if (core.plan.agent) core.group->session().extension<transport::agent>().remove(&core);
+  core.own_book.reset();
+  boot::node_memory& memory = core.node_memory();
+  const std::uint64_t block = core.block;
+  const std::uint64_t data = core.memory;
+  const int place = core.group->place(core.me());
+  if (!departure_of(core).depart(place)) return;
+  memory.release(block);
+  if (data != 0) memory.release(data);
+}
+
+status dismantle(std::unique_ptr<window_core> core) noexcept {
+  errc result = core->first_error();
+  // Memory of the caller's may be freed on return, so nobody may be accessing it. Memory of oriel's
+  // lives until the last rank has departed, so nobody on the node needs to wait; but other nodes
+  // reach it through this process.
+  if (core->far != nullptr)
+    if (const errc e = core->far->flush_all(); result == errc::success) result = e;
+  if ((core->how == flavor::create && core->ranks() > 1) || core->far != nullptr) {
+    const errc e = core->group->barrier();
+    if (result == errc::success) result = e;
+  }
+  if (result == errc::peer_failed) bury_the_dead(*core);
+  depart(*core);
+  return result;
+}
+
+}  // namespace oriel::win
