@@ -55,8 +55,11 @@ TEST(SharedQuery, GivesMemoryThatPeersReallyShare) {
   auto w = window<int>::allocate(world(), 4, assertion::local_load_store | assertion::fence);
   w.local()[2] = me() + 100;
   w.fence();
-  for (int r = 0; r < ranks(); ++r)
-    if (world().on_node(rank{r})) EXPECT_EQ(w.shared_query(rank{r}).span()[2], r + 100);
+  for (int r = 0; r < ranks(); ++r) {
+    if (world().on_node(rank{r})) {
+      EXPECT_EQ(w.shared_query(rank{r}).span()[2], r + 100);
+    }
+  }
   w.fence();
 }
 

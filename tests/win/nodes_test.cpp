@@ -83,7 +83,9 @@ TEST(Nodes, ManyRequestsAtOnce) {
     for (std::size_t i = 0; i < many; ++i)
       requests.push_back(w.rget(to, disp{i}, std::span(got).subspan(i, 1)));
   EXPECT_TRUE(wait_all(requests).ok());
-  if (writes) EXPECT_EQ(got, sent);
+  if (writes) {
+    EXPECT_EQ(got, sent);
+  }
   epoch.end();
   world().barrier();
 }
