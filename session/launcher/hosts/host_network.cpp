@@ -7,7 +7,10 @@
 namespace oriel::launch {
 
 host_network::host_network(int hosts) : hosts_(static_cast<std::size_t>(hosts)) {
-  std::string plug = "link add bridge type bridge\nlink set bridge up\n";
+  // The bridge comes first, lest the two ends of a cable get the same number: the kernel takes up
+  // to a second to see that such a link is up.
+  run_ip(between_, "link add bridge type bridge\nlink set bridge up\n");
+  std::string plug;
   for (int i = 0; i < hosts; ++i) {
     // A cable whose far end is in the bridge's namespace from the start.
     run_ip(host(i),

@@ -84,8 +84,9 @@ std::vector<rank_place> places_on(const request& r, const std::optional<host_net
 
 meeting_point meet_on_first_host(const std::optional<host_network>& network) {
   if (!network) return make_meeting_point();
-  const network_namespace::visit inside(network->host(0));
-  return make_meeting_point(host_network::address(0));
+  meeting_point meeting;
+  network->host(0).visit([&] { meeting = make_meeting_point(host_network::address(0)); });
+  return meeting;
 }
 
 int run(request& r) {

@@ -6,9 +6,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <string>
+#include <thread>
 
 #include "oriel/errc.hpp"
 
@@ -51,15 +52,17 @@ int try_in_child(Work work) {
   return WEXITSTATUS(how);
 }
 
-boot::socket_fd present_namespace() {
-  boot::socket_fd fd(open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC));
-  if (!fd.valid()) system_failure("cannot open this thread's network namespace", errno);
-  return fd;
-}
-
-void enter(int descriptor) {
-  if (setns(descriptor, CLONE_NEWNET) != 0)
-    system_failure("cannot enter a network namespace", errno);
+// Network namespaces are a thread's: what is done to this one's ends with it.
+void on_own_thread(const std::function<void()>& work) {
+  std::exception_ptr thrown;
+  std::thread([&] {
+    try {
+      work();
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+  }).join();
+  if (thrown) std::rethrow_exception(thrown);
 }
 
 }  // namespace
@@ -75,19 +78,19 @@ void obtain_right_to_namespaces() {
 }
 
 network_namespace::network_namespace() {
-  const boot::socket_fd home = present_namespace();
-  if (!enter_network_namespace()) system_failure("cannot make a network namespace", errno);
-  fd_ = present_namespace();
-  enter(home.get());
+  on_own_thread([this] {
+    if (!enter_network_namespace()) system_failure("cannot make a network namespace", errno);
+    fd_ = boot::socket_fd(open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC));
+    if (!fd_.valid()) system_failure("cannot open a network namespace", errno);
+  });
 }
 
-network_namespace::visit::visit(const network_namespace& where) : home_(present_namespace()) {
-  enter(where.descriptor());
-}
-
-network_namespace::visit::~visit() {
-  // It was there a moment ago and is held open; going on in the wrong place would be worse.
-  if (setns(home_.get(), CLONE_NEWNET) != 0) std::abort();
+void network_namespace::visit(const std::function<void()>& work) const {
+  on_own_thread([&] {
+    if (setns(descriptor(), CLONE_NEWNET) != 0)
+      system_failure("cannot enter a network namespace", errno);
+    work();
+  });
 }
 
 }  // namespace oriel::launch

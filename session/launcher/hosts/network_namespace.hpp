@@ -2,6 +2,8 @@
 // links in it, when the last descriptor is closed and the last process in it has ended.
 #pragma once
 
+#include <functional>
+
 #include "session/rendezvous.hpp"
 
 namespace oriel::launch {
@@ -16,18 +18,9 @@ class network_namespace {
   // Throws errc::system.
   network_namespace();
   [[nodiscard]] int descriptor() const noexcept { return fd_.get(); }
-
-  // The calling thread is inside for as long as this lives. Throws errc::system.
-  class visit {
-   public:
-    explicit visit(const network_namespace& where);
-    ~visit();
-    visit(const visit&) = delete;
-    visit& operator=(const visit&) = delete;
-
-   private:
-    boot::socket_fd home_;
-  };
+  // Does `work` inside, on a thread of its own: one that has entered a user namespace could not go
+  // back to the network namespace it came from. Throws errc::system and what `work` throws.
+  void visit(const std::function<void()>& work) const;
 
  private:
   boot::socket_fd fd_;
