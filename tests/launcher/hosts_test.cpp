@@ -103,7 +103,7 @@ TEST(Hosts, EndsWhatTakesTooLong) {
   const auto start = clock::now();
   launched job(shell({"--hosts", "2", "--timeout", "0.3"}, "trap '' TERM; sleep 30; sleep 30"));
   EXPECT_EQ(job.status(), 124);
-  EXPECT_LT(clock::now() - start, std::chrono::seconds(3));
+  EXPECT_LT(clock::now() - start, std::chrono::seconds(5));
   EXPECT_NE(job.output.find("the job is not done after 0.3 s"), std::string::npos) << job.output;
 }
 
@@ -124,12 +124,12 @@ TEST(Hosts, KillsARankAndLetsTheOthersGoOn) {
 
 TEST(Hosts, CutsAHostOff) {
   if (!namespaces_permitted()) GTEST_SKIP() << "network namespaces are not permitted";
-  launched job(shell({"--hosts", "2", "--cut", "1@0.3"},
+  launched job(shell({"--hosts", "2", "--cut", "1@1"},
                      "state() { ip -o link show eth0 | sed 's/.* state //;s/ .*//'; }; "
                      "before=$(state); i=0; "
                      "while [ $ORIEL_RANK = 1 ] && [ $(state) = UP ] && [ $i -lt 100 ]; "
                      "do sleep 0.05; i=$((i+1)); done; "
-                     "[ $ORIEL_RANK = 1 ] || sleep 0.6; echo $ORIEL_RANK $before $(state)"));
+                     "[ $ORIEL_RANK = 1 ] || sleep 1.5; echo $ORIEL_RANK $before $(state)"));
   EXPECT_EQ(job.status(), 0);
   auto ranks = words_by_rank(job.output);
   EXPECT_EQ(ranks[0], (std::vector<std::string>{"UP", "UP"})) << job.output;
@@ -221,7 +221,7 @@ TEST_P(HostsCleanup, LeavesNothing) {
       EXPECT_EQ(job.status(), -SIGKILL);
       break;
   }
-  EXPECT_LT(clock::now() - start, std::chrono::seconds(2));
+  EXPECT_LT(clock::now() - start, std::chrono::seconds(5));
   const auto ranks = pids_in(job.output, "rank");
   EXPECT_EQ(ranks.size(), 4u) << job.output;
   for (const pid_t p : ranks) EXPECT_TRUE(ends_soon(p));
