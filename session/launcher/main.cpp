@@ -12,11 +12,16 @@
 int main(int argc, char** argv) {
   using namespace oriel::launch;
   options o;
+  int ranks = 1;
+  int nodes = 1;
+  binding bind = binding::automatic;
   CLI::App app{"Starts the ranks of an oriel job on this machine.", "oriel-run"};
-  app.add_option("-n,--ranks", o.ranks, "how many ranks")->required()->check(CLI::Range(1, 4096));
-  app.add_option("--bind", o.bind, "bind each rank to a core (default: when there are enough)")
+  app.add_option("-n,--ranks", ranks, "how many ranks")->required()->check(CLI::Range(1, 4096));
+  app.add_option("--bind", bind, "bind each rank to a core (default: when there are enough)")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, binding>{{"core", binding::core}, {"none", binding::none}}));
+  app.add_option("--nodes", nodes, "pretend that the ranks run on that many nodes")
+      ->check(CLI::Range(1, 4096));
   app.add_flag("--tag", o.tag, "begin each line of output with [rank]");
   app.add_option("--memory-alloc-kinds", o.memory_alloc_kinds,
                  "kinds of memory to request, as MPI's -memory-alloc-kinds");
@@ -28,7 +33,13 @@ int main(int argc, char** argv) {
     // CLI11 hands over what follows the options untouched.
     for (const std::string& word : app.remaining()) o.command.push_back(word);
     if (o.memory_alloc_kinds) oriel::memory_kind_list::parse(*o.memory_alloc_kinds);
-    return supervise(o);
+    if (nodes > ranks)
+      throw oriel::error(
+          oriel::errc::arg,
+          fmt::format("--nodes is {} for {} ranks; valid: 1 to {}, as every node has "
+                      "a rank",
+                      nodes, ranks, ranks));
+    return supervise(o, places_here(ranks, bind, nodes), make_meeting_point());
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : 2;
   } catch (const oriel::error& e) {

@@ -1,20 +1,31 @@
-// What oriel-run was asked to do.
+// What a launcher was asked to do, beside where the ranks run.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "session/launcher/schedule.hpp"
+
 namespace oriel::launch {
 
-enum class binding { automatic, core, none };
+// SIGKILL for one rank, on purpose; its death by it is no failure.
+struct planned_death {
+  int rank = 0;
+  seconds after{};
+};
 
 struct options {
-  int ranks = 1;
-  binding bind = binding::automatic;  // a core a rank when there are enough, else none
+  std::string program = "oriel-run";  // who speaks in messages
   bool tag = false;
   std::optional<std::string> memory_alloc_kinds;
   std::vector<std::string> command;
+
+  // The rest is for tests of what happens when something breaks.
+  std::optional<seconds> timeout;  // then the job is ended with status 124
+  bool outlast_failures = false;   // a rank that fails ends no other; the highest status counts
+  std::vector<planned_death> deaths;
+  std::vector<planned_work> faults;  // anything else to be done to the job while it runs
 };
 
 }  // namespace oriel::launch

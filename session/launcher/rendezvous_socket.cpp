@@ -1,5 +1,6 @@
 #include "session/launcher/rendezvous_socket.hpp"
 
+#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/random.h>
 #include <sys/socket.h>
@@ -27,18 +28,19 @@ std::string random_digits() {
 
 }  // namespace
 
-meeting_point make_meeting_point() {
+meeting_point make_meeting_point(const std::string& host) {
   meeting_point m{boot::socket_fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)), "",
                   random_digits()};
   sockaddr_in where{};
   where.sin_family = AF_INET;
-  where.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (inet_pton(AF_INET, host.c_str(), &where.sin_addr) != 1)
+    throw error(errc::system, "'" + host + "' is no IPv4 address in digits");
   socklen_t length = sizeof where;
   auto* const address = reinterpret_cast<sockaddr*>(&where);
   if (!m.socket.valid() || bind(m.socket.get(), address, sizeof where) != 0 ||
       listen(m.socket.get(), 4096) != 0 || getsockname(m.socket.get(), address, &length) != 0)
-    throw error(errc::system, std::string("cannot listen on 127.0.0.1: ") + std::strerror(errno));
-  m.address = "127.0.0.1:" + std::to_string(ntohs(where.sin_port));
+    throw error(errc::system, "cannot listen on " + host + ": " + std::strerror(errno));
+  m.address = host + ":" + std::to_string(ntohs(where.sin_port));
   return m;
 }
 

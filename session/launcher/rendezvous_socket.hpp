@@ -1,5 +1,5 @@
-// Where the ranks of the job will meet: a socket that listens on loopback before any rank runs, so
-// that no port can be lost to another program, and the secret that joiners must present.
+// Where the ranks of the job will meet: a socket that listens before any rank runs, so that no port
+// can be lost to another program, and the secret that joiners must present.
 #pragma once
 
 #include <string>
@@ -14,7 +14,8 @@ struct meeting_point {
   std::string secret;      // 128 random bits, as hexadecimal digits
 };
 
-// Throws errc::system.
-meeting_point make_meeting_point();
+// `host`: an IPv4 address of this machine, in digits; every rank must have a way to it. Throws
+// errc::system.
+meeting_point make_meeting_point(const std::string& host = "127.0.0.1");
 
 }  // namespace oriel::launch

@@ -7,10 +7,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "oriel/errc.hpp"
 
@@ -32,21 +36,27 @@ channel make_channel() {
   return {boot::socket_fd(ends[0]), boot::socket_fd(ends[1])};
 }
 
-std::vector<std::string> environment_of(const options& o, int rank, const meeting_point& m) {
-  std::vector<std::string> variables;
+// The launcher's own environment without what is said anew: of two values programs see the first.
+std::vector<std::string> environment_of(const options& o, int rank, int ranks,
+                                        const rank_place& place, const meeting_point& m) {
+  std::vector<std::string> mine{"ORIEL_RANK=" + std::to_string(rank),
+                                "ORIEL_SIZE=" + std::to_string(ranks), "ORIEL_ROOT=" + m.address,
+                                "ORIEL_JOB_SECRET=" + m.secret};
+  if (rank == 0) mine.push_back("ORIEL_ROOT_FD=" + std::to_string(m.socket.get()));
+  if (o.memory_alloc_kinds) mine.push_back("ORIEL_MEMORY_ALLOC_KINDS=" + *o.memory_alloc_kinds);
+  if (!place.node_id.empty()) mine.push_back("ORIEL_NODE_ID=" + place.node_id);
+
+  std::vector<std::string_view> hidden{"ORIEL_ROOT_FD="};
+  // A network namespace is a host of its own, whatever the launcher was told of the one it runs on.
+  if (place.network >= 0) hidden.emplace_back("ORIEL_NODE_ID=");
+  for (const std::string_view text : mine) hidden.push_back(text.substr(0, text.find('=') + 1));
+  std::vector<std::string> variables = mine;
   for (char** v = environ; *v != nullptr; ++v) {
     const std::string_view text = *v;
-    if (!text.starts_with("ORIEL_RANK=") && !text.starts_with("ORIEL_SIZE=") &&
-        !text.starts_with("ORIEL_ROOT"))
+    if (std::none_of(hidden.begin(), hidden.end(),
+                     [&](std::string_view name) { return text.starts_with(name); }))
       variables.emplace_back(text);
   }
-  variables.push_back("ORIEL_RANK=" + std::to_string(rank));
-  variables.push_back("ORIEL_SIZE=" + std::to_string(o.ranks));
-  variables.push_back("ORIEL_ROOT=" + m.address);
-  variables.push_back("ORIEL_JOB_SECRET=" + m.secret);
-  if (rank == 0) variables.push_back("ORIEL_ROOT_FD=" + std::to_string(m.socket.get()));
-  if (o.memory_alloc_kinds)
-    variables.push_back("ORIEL_MEMORY_ALLOC_KINDS=" + *o.memory_alloc_kinds);
   return variables;
 }
 
@@ -57,42 +67,59 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   return p;
 }
 
-// Between fork and exec: only what is safe in a child of one thread.
-[[noreturn]] void become_rank(int rank, int processor, const meeting_point& m, pid_t launcher,
-                              int out, int err, char* const* command, char* const* variables) {
+// What a child needs between fork and exec, where nothing may be allocated.
+struct child_plan {
+  int rank;
+  rank_place place;
+  pid_t launcher;
+  int meeting;   // rank 0's socket
+  int out, err;  // -1: the launcher's
+  const char* program;
+  char* const* command;
+  char* const* variables;
+};
+
+[[noreturn]] void become_rank(const child_plan& plan) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != launcher) _exit(1);
+  if (getppid() != plan.launcher) _exit(1);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  if (processor >= 0) {
+  if (plan.place.processor >= 0) {
     cpu_set_t set;
     CPU_ZERO(&set);
-    CPU_SET(processor, &set);
+    CPU_SET(plan.place.processor, &set);
     sched_setaffinity(0, sizeof set, &set);
   }
-  if (rank == 0) {
-    fcntl(m.socket.get(), F_SETFD, 0);
+  if (plan.rank == 0) {
+    fcntl(plan.meeting, F_SETFD, 0);
   } else if (const int null = open("/dev/null", O_RDONLY); null >= 0) {
     dup2(null, STDIN_FILENO);
   }
-  if (out >= 0) dup2(out, STDOUT_FILENO);
-  if (err >= 0) dup2(err, STDERR_FILENO);
-  execvpe(command[0], command, variables);
+  if (plan.out >= 0) dup2(plan.out, STDOUT_FILENO);
+  if (plan.err >= 0) dup2(plan.err, STDERR_FILENO);
+  if (plan.place.network >= 0 && setns(plan.place.network, CLONE_NEWNET) != 0) {
+    const char* const why = std::strerror(errno);
+    dprintf(STDERR_FILENO, "%s: rank %d cannot enter its network namespace: %s\n", plan.program,
+            plan.rank, why);
+    _exit(126);
+  }
+  execvpe(plan.command[0], plan.command, plan.variables);
   const int failure = errno;
-  if (rank == 0) {
+  if (plan.rank == 0) {
     const char* const why = std::strerror(failure);
-    dprintf(STDERR_FILENO, "oriel-run: cannot execute '%s': %s\n", command[0], why);
+    dprintf(STDERR_FILENO, "%s: cannot execute '%s': %s\n", plan.program, plan.command[0], why);
   }
   _exit(failure == ENOENT ? 127 : 126);
 }
 
 }  // namespace
 
-rank_process spawn(const options& o, int rank, const meeting_point& m, int processor) {
+rank_process spawn(const options& o, int rank, int ranks, const rank_place& place,
+                   const meeting_point& m) {
   std::vector<std::string> words = o.command;
-  std::vector<std::string> variables = environment_of(o, rank, m);
+  std::vector<std::string> variables = environment_of(o, rank, ranks, place, m);
   const std::vector<char*> argv = pointers(words);
   const std::vector<char*> envp = pointers(variables);
   channel out, err;
@@ -100,12 +127,18 @@ rank_process spawn(const options& o, int rank, const meeting_point& m, int proce
     out = make_channel();
     err = make_channel();
   }
-  const pid_t launcher = getpid();
+  const child_plan plan{rank,
+                        place,
+                        getpid(),
+                        m.socket.get(),
+                        out.write.get(),
+                        err.write.get(),
+                        o.program.c_str(),
+                        argv.data(),
+                        envp.data()};
   const pid_t pid = fork();
   if (pid < 0) system_failure("fork");
-  if (pid == 0)
-    become_rank(rank, processor, m, launcher, out.write.get(), err.write.get(), argv.data(),
-                envp.data());
+  if (pid == 0) become_rank(plan);
   setpgid(pid, pid);  // in both, so that the group exists whoever is first
   rank_process p;
   p.pid = pid;

@@ -3,10 +3,8 @@
 
 #include <sys/types.h>
 
-#include <string>
-#include <vector>
-
 #include "session/launcher/options.hpp"
+#include "session/launcher/rank_place.hpp"
 #include "session/launcher/rendezvous_socket.hpp"
 
 namespace oriel::launch {
@@ -18,9 +16,9 @@ struct rank_process {
   boot::socket_fd err;
 };
 
-// `processor`: to bind to, or -1. The child is the leader of a process group of its own and dies
-// with the launcher. Throws errc::system; a command that cannot be executed ends the child with
-// status 127 (not found) or 126 after a message.
-rank_process spawn(const options&, int rank, const meeting_point&, int processor);
+// Rank `rank` of `ranks`. The child is the leader of a process group of its own and dies with the
+// launcher. Throws errc::system; a command that cannot be executed ends the child with status 127
+// (not found) or 126 after a message.
+rank_process spawn(const options&, int rank, int ranks, const rank_place&, const meeting_point&);
 
 }  // namespace oriel::launch

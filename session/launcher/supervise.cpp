@@ -7,23 +7,24 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
-#include <vector>
+#include <optional>
 
 #include "oriel/errc.hpp"
 #include "session/launcher/output_tagger.hpp"
+#include "session/launcher/schedule.hpp"
 #include "session/launcher/spawn.hpp"
-#include "session/topology.hpp"
 
 namespace oriel::launch {
 namespace {
 
-using clock = std::chrono::steady_clock;
+using clock = schedule::clock;
 constexpr std::chrono::milliseconds grace{500};
+constexpr int timed_out = 124;  // as timeout(1) has it
 
 constexpr std::array forwarded{SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT, SIGTSTP};
 
@@ -32,16 +33,23 @@ struct rank_state {
   output_tagger out;
   output_tagger err;
   bool ended = false;
+  bool to_be_killed = false;  // planned: its death by SIGKILL is no failure
 };
 
 class supervisor {
  public:
   explicit supervisor(const options& o) : options_(o) {}
 
-  int run() {
+  int run(const std::vector<rank_place>& places, const meeting_point& meeting) {
     open_signals();
-    start();
-    while (running_ > 0 || outputs_open()) turn();
+    start(places, meeting);
+    plan();
+    try {
+      while (running_ > 0 || outputs_open()) turn();
+    } catch (...) {  // a planned fault that could not be done
+      end_groups(SIGKILL);
+      throw;
+    }
     end_groups(SIGKILL);  // what ranks left behind
     return status_;
   }
@@ -51,36 +59,46 @@ class supervisor {
     sigset_t set;
     sigemptyset(&set);
     for (const int s : forwarded) sigaddset(&set, s);
-    sigprocmask(SIG_BLOCK, &set, nullptr);
-    signal(SIGPIPE, SIG_IGN);
+    // Blocked rather than ignored, which the ranks would inherit: nobody may read our output.
+    sigset_t blocked = set;
+    sigaddset(&blocked, SIGPIPE);
+    sigprocmask(SIG_BLOCK, &blocked, nullptr);
     signals_ = boot::socket_fd(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
     if (!signals_.valid()) throw error(errc::system, "signalfd failed");
   }
 
-  void start() {
-    const meeting_point meeting = make_meeting_point();
-    const std::vector<int> processors = binding_of();
-    for (int r = 0; r < options_.ranks; ++r) {
-      const int processor =
-          processors.empty() ? -1 : processors[static_cast<std::size_t>(r) % processors.size()];
+  void start(const std::vector<rank_place>& places, const meeting_point& meeting) {
+    const int ranks = static_cast<int>(places.size());
+    for (int r = 0; r < ranks; ++r) {
       try {
-        ranks_.push_back({spawn(options_, r, meeting, processor), output_tagger(r, STDOUT_FILENO),
-                          output_tagger(r, STDERR_FILENO)});
+        ranks_.push_back({spawn(options_, r, ranks, places[static_cast<std::size_t>(r)], meeting),
+                          output_tagger(r, STDOUT_FILENO), output_tagger(r, STDERR_FILENO)});
       } catch (const error& e) {
-        fmt::print(stderr, "oriel-run: cannot start rank {}: {}\n", r, e.what());
-        fail(1);
+        fmt::print(stderr, "{}: cannot start rank {}: {}\n", options_.program, r, e.what());
+        end_with(1);
         break;
       }
       ++running_;
     }
   }
 
-  // The processors to bind to, one a rank; empty for none.
-  [[nodiscard]] std::vector<int> binding_of() const {
-    if (options_.bind == binding::none) return {};
-    const boot::topology machine = boot::read_topology();
-    if (options_.bind == binding::automatic && options_.ranks > machine.cores) return {};
-    return machine.first_processor;
+  void plan() {
+    for (const planned_work& fault : options_.faults) plan_.add(fault);
+    for (const planned_death& death : options_.deaths)
+      plan_.add({death.after, [this, r = static_cast<std::size_t>(death.rank)] { kill_rank(r); }});
+    if (options_.timeout)
+      plan_.add({*options_.timeout, [this] {
+                   if (ending_) return;
+                   fmt::print(stderr, "{}: the job is not done after {} s; ending it\n",
+                              options_.program, options_.timeout->count());
+                   end_with(timed_out);
+                 }});
+  }
+
+  void kill_rank(std::size_t r) {
+    if (r >= ranks_.size() || ranks_[r].ended) return;
+    ranks_[r].to_be_killed = true;
+    kill(-ranks_[r].process.pid, SIGKILL);
   }
 
   [[nodiscard]] bool outputs_open() const {
@@ -98,6 +116,7 @@ class supervisor {
       watched.push_back({r.process.err.get(), POLLIN, 0});
     }
     poll(watched.data(), watched.size(), patience());
+    plan_.run_due();
     if (watched[0].revents != 0) forward_signals();
     for (std::size_t i = 0; i < ranks_.size(); ++i) {
       rank_state& r = ranks_[i];
@@ -113,9 +132,11 @@ class supervisor {
   }
 
   [[nodiscard]] int patience() const {
-    if (!ending_) return -1;
+    std::optional<clock::time_point> until = plan_.next();
+    if (ending_) until = std::min(until.value_or(kill_at_), kill_at_);
+    if (!until) return -1;
     const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(kill_at_ - clock::now()).count();
+        std::chrono::duration_cast<std::chrono::milliseconds>(*until - clock::now()).count();
     return left > 0 ? static_cast<int>(left) + 1 : 20;
   }
 
@@ -151,16 +172,20 @@ class supervisor {
     r.ended = true;
     --running_;
     const int status = WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
-    if (status == 0) return;
-    if (!ending_)
-      fmt::print(stderr, "oriel-run: rank {} {} {}; ending the job\n", rank,
-                 WIFEXITED(how) ? "exited with status" : "was killed by signal",
-                 WIFEXITED(how) ? status : WTERMSIG(how));
-    fail(status);
+    if (status == 0 || (r.to_be_killed && status == 128 + SIGKILL)) return;
+    if (ending_) return;  // whose end has been asked for decides nothing
+    fmt::print(stderr, "{}: rank {} {} {}{}\n", options_.program, rank,
+               WIFEXITED(how) ? "exited with status" : "was killed by signal",
+               WIFEXITED(how) ? status : WTERMSIG(how),
+               options_.outlast_failures ? "" : "; ending the job");
+    if (options_.outlast_failures)
+      status_ = std::max(status_, status);
+    else
+      end_with(status);
   }
 
-  void fail(int status) {
-    if (status_ == 0) status_ = status;
+  void end_with(int status) {
+    status_ = status;
     begin_ending(SIGTERM);
   }
 
@@ -181,7 +206,7 @@ class supervisor {
     while (read(signals_.get(), &about, sizeof about) == sizeof about) {
       const int s = static_cast<int>(about.ssi_signo);
       if (s == SIGINT || s == SIGTERM || s == SIGHUP) {
-        if (status_ == 0) status_ = 128 + s;
+        if (!ending_) status_ = 128 + s;
         begin_ending(s);
       } else {
         end_groups(s);
@@ -197,12 +222,14 @@ class supervisor {
   int status_ = 0;
   bool ending_ = false;
   clock::time_point kill_at_;
+  schedule plan_;
 };
 
 }  // namespace
 
-int supervise(const options& o) {
-  return supervisor(o).run();
+int supervise(const options& o, const std::vector<rank_place>& places,
+              const meeting_point& meeting) {
+  return supervisor(o).run(places, meeting);
 }
 
 }  // namespace oriel::launch

@@ -1,109 +1,24 @@
 // oriel-run as its users see it: exit codes, output, signals, and nothing left running.
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <poll.h>
 #include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <array>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <sstream>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "tests/launcher/launched.hpp"
+#include "tests/support/scoped_variable.hpp"
+
+namespace oriel::testing {
 namespace {
 
-using clock = std::chrono::steady_clock;
-using std::chrono::milliseconds;
-
-// A started oriel-run, its standard output and error together.
-class launched {
+class launched : public launched_program {
  public:
-  explicit launched(std::vector<std::string> arguments) {
-    std::array<int, 2> ends{};
-    EXPECT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
-    arguments.insert(arguments.begin(), ORIEL_RUN);
-    pid_ = fork();
-    if (pid_ == 0) {
-      dup2(ends[1], STDOUT_FILENO);
-      dup2(ends[1], STDERR_FILENO);
-      std::vector<char*> argv;
-      for (std::string& a : arguments) argv.push_back(a.data());
-      argv.push_back(nullptr);
-      for (const char* name : {"ORIEL_RANK", "ORIEL_SIZE", "ORIEL_ROOT"}) unsetenv(name);
-      alarm(60);
-      execv(argv[0], argv.data());
-      _exit(99);
-    }
-    close(ends[1]);
-    out_ = ends[0];
-  }
-  ~launched() {
-    if (pid_ > 0) {
-      kill(pid_, SIGKILL);
-      waitpid(pid_, nullptr, 0);
-    }
-    close(out_);
-  }
-  // Reads until `text` has appeared.
-  bool until(const std::string& text) {
-    const auto end = clock::now() + std::chrono::seconds(10);
-    while (output.find(text) == std::string::npos) {
-      if (clock::now() > end || !read_some()) return false;
-    }
-    return true;
-  }
-  int status() {
-    while (read_some()) {
-    }
-    int how = 0;
-    waitpid(pid_, &how, 0);
-    pid_ = -1;
-    return WIFEXITED(how) ? WEXITSTATUS(how) : -WTERMSIG(how);
-  }
-  [[nodiscard]] pid_t pid() const { return pid_; }
-  std::string output;
-
- private:
-  bool read_some() {
-    std::array<char, 65536> bytes;
-    const ssize_t n = read(out_, bytes.data(), bytes.size());
-    if (n > 0) output.append(bytes.data(), static_cast<std::size_t>(n));
-    return n > 0;
-  }
-  pid_t pid_ = -1;
-  int out_ = -1;
+  explicit launched(std::vector<std::string> arguments)
+      : launched_program(ORIEL_RUN, std::move(arguments)) {}
 };
-
-std::vector<std::string> shell(std::vector<std::string> options, const std::string& script) {
-  options.insert(options.end(), {"sh", "-c", script});
-  return options;
-}
-
-bool is_running(pid_t pid) {
-  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
-  std::string id, name, state;
-  return (stat >> id >> name >> state) && state != "Z" && state != "X";
-}
-
-bool ends_soon(pid_t pid) {
-  const auto end = clock::now() + std::chrono::seconds(2);
-  while (is_running(pid) && clock::now() < end) std::this_thread::sleep_for(milliseconds(5));
-  return !is_running(pid);
-}
-
-std::vector<pid_t> pids_in(const std::string& output, const std::string& word) {
-  std::vector<pid_t> pids;
-  std::istringstream text(output);
-  for (std::string w; text >> w;)
-    if (w == word && text >> w) pids.push_back(std::stoi(w));
-  return pids;
-}
 
 TEST(Launcher, StartsTheRanksOfAJob) {
   launched job(shell({"-n", "3"}, "echo $ORIEL_RANK/$ORIEL_SIZE/${#ORIEL_JOB_SECRET}"));
@@ -144,6 +59,38 @@ TEST(Launcher, HandsTheKindsOn) {
       shell({"-n", "1", "--memory-alloc-kinds", "system"}, "echo [$ORIEL_MEMORY_ALLOC_KINDS]"));
   EXPECT_EQ(job.status(), 0);
   EXPECT_EQ(job.output, "[system]\n");
+}
+
+TEST(Launcher, WhatItSaysBeatsWhatItInherits) {
+  const scoped_variable secret("ORIEL_JOB_SECRET", "mine");
+  const scoped_variable kinds("ORIEL_MEMORY_ALLOC_KINDS", "mpi");
+  const scoped_variable node("ORIEL_NODE_ID", "outer");
+  launched job(shell({"-n", "1", "--memory-alloc-kinds", "system"},
+                     "echo ${#ORIEL_JOB_SECRET} $ORIEL_MEMORY_ALLOC_KINDS $ORIEL_NODE_ID"));
+  EXPECT_EQ(job.status(), 0);
+  EXPECT_EQ(job.output, "32 system outer\n");
+}
+
+TEST(Launcher, PretendsNodes) {
+  const scoped_variable node("ORIEL_NODE_ID", "outer");
+  launched job(shell({"-n", "5", "--nodes", "2"}, "echo $ORIEL_RANK $ORIEL_NODE_ID"));
+  EXPECT_EQ(job.status(), 0);
+  std::map<int, std::string> nodes;
+  std::istringstream text(job.output);
+  for (int r; text >> r;) text >> nodes[r];
+  ASSERT_EQ(nodes.size(), 5u) << job.output;
+  EXPECT_EQ(nodes[0], "node0-" + std::to_string(job.pid()));
+  EXPECT_EQ(nodes[3], "node1-" + std::to_string(job.pid()));
+  EXPECT_TRUE(nodes[0] == nodes[1] && nodes[1] == nodes[2] && nodes[3] == nodes[4]);
+
+  launched many(shell({"-n", "2", "--nodes", "3"}, "true"));
+  EXPECT_EQ(many.status(), 2);
+  EXPECT_NE(many.output.find("--nodes is 3 for 2 ranks; valid: 1 to 2"), std::string::npos)
+      << many.output;
+}
+
+TEST(Launcher, RanksMeetBrokenPipesAsUsual) {
+  EXPECT_EQ(launched(shell({"-n", "1"}, "kill -PIPE $$; exit 0")).status(), 128 + SIGPIPE);
 }
 
 TEST(Launcher, LeavesTheProgramsOwnOptionsAlone) {
@@ -241,3 +188,4 @@ TEST(Launcher, StartsManyRanks) {
 }
 
 }  // namespace
+}  // namespace oriel::testing

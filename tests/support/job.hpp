@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <string>
 
 #include "oriel/oriel.hpp"
+#include "tests/support/scoped_variable.hpp"
 
 namespace oriel::testing {
 
@@ -27,20 +27,6 @@ inline int ranks() {
 inline bool spans_nodes() {
   return job().node().size() < ranks();
 }
-
-// Sets a variable of the environment for as long as it lives.
-class scoped_variable {
- public:
-  scoped_variable(const char* name, const std::string& value) : name_(name) {
-    setenv(name, value.c_str(), 1);
-  }
-  ~scoped_variable() { unsetenv(name_); }
-  scoped_variable(const scoped_variable&) = delete;
-  scoped_variable& operator=(const scoped_variable&) = delete;
-
- private:
-  const char* name_;
-};
 
 // The code and the text of the error that `work` throws; success when it throws none.
 struct thrown {

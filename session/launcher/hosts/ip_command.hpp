@@ -1,0 +1,17 @@
+// iproute2's `ip`, run inside a network namespace.
+#pragma once
+
+#include <string>
+
+#include "session/launcher/hosts/network_namespace.hpp"
+
+namespace oriel::launch {
+
+// Runs `commands`, one a line as `ip -batch` takes them, inside `where`. They may name `other` by
+// name_of. Ends within ten seconds. Throws errc::system with what `ip` says when one fails; the
+// later ones are then not done.
+void run_ip(const network_namespace& where, const std::string& commands,
+            const network_namespace* other = nullptr);
+std::string name_of(const network_namespace& other);
+
+}  // namespace oriel::launch
