@@ -35,9 +35,9 @@ using info_ptr = std::unique_ptr<fi_info, free_info>;
 
 class endpoint {
  public:
-  static constexpr std::size_t window_bytes = 1u << 20;
+  static constexpr std::size_t window_bytes = net_transfer;
   // The most transfers in flight.
-  static constexpr std::size_t at_once = 64;
+  static constexpr std::size_t at_once = puts_a_stream;
   // Kinds of message; each is received by its own count.
   static constexpr std::size_t kinds = 2;
 

@@ -23,13 +23,14 @@ void origin_row(processes& all, endpoint& e, const arguments& a, const char* nam
 }  // namespace
 
 void transfer_rows(processes& all, endpoint& e, const arguments& a) {
-  constexpr std::size_t mega = endpoint::window_bytes;
   const auto put = [&](std::size_t at) { e.write(1, at, 8); };
   origin_row(all, e, a, "net_put_flush", 8, 1, put);
   origin_row(all, e, a, "net_get_flush", 8, 1, [&](std::size_t at) { e.read(1, at, 8); });
-  origin_row(all, e, a, "net_put_stream", 8, endpoint::at_once, put);
-  origin_row(all, e, a, "net_put_1m", mega, 1, [&](std::size_t at) { e.write(1, at, mega); });
-  origin_row(all, e, a, "net_get_1m", mega, 1, [&](std::size_t at) { e.read(1, at, mega); });
+  origin_row(all, e, a, "net_put_stream", 8, puts_a_stream, put);
+  origin_row(all, e, a, "net_put_1m", net_transfer, 1,
+             [&](std::size_t at) { e.write(1, at, net_transfer); });
+  origin_row(all, e, a, "net_get_1m", net_transfer, 1,
+             [&](std::size_t at) { e.read(1, at, net_transfer); });
 }
 
 // What an operation that the target's process serves costs at least: a request and its reply.
