@@ -30,6 +30,9 @@ struct aim {
 };
 aim aim_of(const row_key&);
 
+// The limit's case that a case stands beside: its own, or another's of the same least work.
+std::string limit_case(const std::string& name);
+
 // One row for each of oriel's rows and each peer.
 std::vector<result_row> join(const samples& oriel, const samples& limits,
                              const std::map<std::string, samples>& peers,

@@ -1,69 +1,15 @@
 // The MPI twin of bench/rows: the same cases through MPI RMA on MPI_Win_allocate. Built once for
 // each MPI that is installed.
-#include <mpi.h>
-
-#include <cstdint>
-
-#include "bench/support/measure.hpp"
+#include "bench/peers/mpi_harness.hpp"
 
 namespace {
 
+using bench::context;
 using bench::keep;
+using bench::mpi_window;
 using bench::nanoseconds_each;
 using bench::print_row;
 using bench::walked;
-
-class mpi_party final : public bench::party {
- public:
-  mpi_party() {
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-    MPI_Comm_size(MPI_COMM_WORLD, &size_);
-  }
-  int rank() const override { return rank_; }
-  int size() const override { return size_; }
-  void barrier() override { MPI_Barrier(MPI_COMM_WORLD); }
-  double agree(double mine) override {
-    MPI_Bcast(&mine, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    return mine;
-  }
-
- private:
-  int rank_ = 0;
-  int size_ = 1;
-};
-
-struct mpi_window {
-  explicit mpi_window(std::size_t bytes) {
-    MPI_Win_allocate(static_cast<MPI_Aint>(bytes), 8, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
-    std::memset(base, 0, bytes);
-  }
-  ~mpi_window() { MPI_Win_free(&win); }
-  void* base = nullptr;
-  MPI_Win win = MPI_WIN_NULL;
-};
-
-struct context {
-  mpi_party& all;
-  double seconds;
-  [[nodiscard]] int target() const { return all.size() > 1 ? 1 : 0; }
-
-  // `op(i)` on rank 0 in a lock_all epoch, with a flush where `each` says.
-  template <class Op>
-  void passive(const char* name, Op op, bool flush_each = true) {
-    mpi_window w(walked * 8);
-    MPI_Win_lock_all(0, w.win);
-    const double ns = nanoseconds_each(all, seconds, [&](long n) {
-      if (all.rank() != 0) return;
-      for (long i = 0; i < n; ++i) {
-        op(w.win, static_cast<MPI_Aint>(i % walked));
-        if (flush_each || i % 1024 == 1023) MPI_Win_flush(target(), w.win);
-      }
-      MPI_Win_flush(target(), w.win);
-    });
-    MPI_Win_unlock_all(w.win);
-    print_row(all, name, 8, ns);
-  }
-};
 
 void small_rows(context& c, const bench::arguments& a) {
   std::uint64_t value = 1, expected = 1, result = 0;
@@ -72,7 +18,7 @@ void small_rows(context& c, const bench::arguments& a) {
     MPI_Put(&value, 1, MPI_UINT64_T, t, at, 1, MPI_UINT64_T, w);
   };
   if (a.wants("put_flush")) c.passive("put_flush", put);
-  if (a.wants("put_rate")) c.passive("put_rate", put, false);
+  if (a.wants("put_rate")) c.passive("put_rate", put, 1024);
   if (a.wants("get_flush"))
     c.passive("get_flush", [&](MPI_Win w, MPI_Aint at) {
       MPI_Get(&result, 1, MPI_UINT64_T, t, at, 1, MPI_UINT64_T, w);
@@ -92,36 +38,9 @@ void small_rows(context& c, const bench::arguments& a) {
 }
 
 void epoch_rows(context& c, const bench::arguments& a) {
-  std::uint64_t value = 1;
-  const int t = c.target();
-  const bool putting = c.all.rank() == 0;
-  const auto put = [&](MPI_Win w, long i) {
-    MPI_Put(&value, 1, MPI_UINT64_T, t, i % walked, 1, MPI_UINT64_T, w);
-  };
-  if (a.wants("lock_put_unlock")) {
-    mpi_window w(walked * 8);
-    const double ns = nanoseconds_each(c.all, c.seconds, [&](long n) {
-      if (c.all.rank() != 0) return;
-      for (long i = 0; i < n; ++i) {
-        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, t, 0, w.win);
-        put(w.win, i);
-        MPI_Win_unlock(t, w.win);
-      }
-    });
-    print_row(c.all, "lock_put_unlock", 8, ns);
-  }
-  for (const char* name : {"fence", "fence4"}) {
-    if (!a.wants(name) || (name == std::string("fence4")) != (c.all.size() > 2)) continue;
-    mpi_window w(walked * 8);
-    MPI_Win_fence(0, w.win);
-    const double ns = nanoseconds_each(c.all, c.seconds, [&](long n) {
-      for (long i = 0; i < n; ++i) {
-        if (putting) put(w.win, i);
-        MPI_Win_fence(0, w.win);
-      }
-    });
-    print_row(c.all, name, 8, ns);
-  }
+  if (a.wants("lock_put_unlock")) c.lock_put_unlock("lock_put_unlock");
+  const char* const fence = c.all.size() > 2 ? "fence4" : "fence";
+  if (a.wants(fence)) c.fence(fence);
   if (a.wants("pscw") && c.all.size() == 2) {
     mpi_window w(walked * 8);
     MPI_Group world, other;
@@ -130,9 +49,9 @@ void epoch_rows(context& c, const bench::arguments& a) {
     MPI_Group_incl(world, 1, &peer, &other);
     const double ns = nanoseconds_each(c.all, c.seconds, [&](long n) {
       for (long i = 0; i < n; ++i) {
-        if (putting) {
+        if (c.all.rank() == 0) {
           MPI_Win_start(other, 0, w.win);
-          put(w.win, i);
+          c.put(w.win, i);
           MPI_Win_complete(w.win);
         } else {
           MPI_Win_post(other, 0, w.win);
@@ -235,21 +154,28 @@ void construct_row(context& c, const bench::arguments& a) {
   print_row(c.all, "construct", 4096, ns);
 }
 
+void node_rows(context& c, const bench::arguments& a) {
+  if (c.all.size() <= 2) {
+    small_rows(c, a);
+    large_rows(c, a);
+  }
+  epoch_rows(c, a);
+  if (c.all.size() == 4) contended_rows(c, a);
+  construct_row(c, a);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   {
     const bench::arguments a(argc, argv);
-    mpi_party all;
+    bench::mpi_party all;
     context c{all, a.seconds};
-    if (all.size() <= 2) {
-      small_rows(c, a);
-      large_rows(c, a);
-    }
-    epoch_rows(c, a);
-    if (all.size() == 4) contended_rows(c, a);
-    construct_row(c, a);
+    if (a.net)
+      bench::net_rows(c, a);
+    else
+      node_rows(c, a);
   }
   MPI_Finalize();
   return 0;

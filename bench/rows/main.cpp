@@ -8,6 +8,10 @@ int main(int argc, char** argv) {
     oriel::session job{argc, argv, {.threads = oriel::thread_level::single}};
     const bench::arguments a(argc, argv);
     bench::oriel_party all(job.world());
+    if (a.net) {
+      bench::net_rows(all, a);
+      return 0;
+    }
     if (all.size() <= 2) {
       bench::small_rows(all, a);
       bench::promise_rows(all, a);

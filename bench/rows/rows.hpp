@@ -31,5 +31,6 @@ void large_rows(oriel_party&, const arguments&);
 void contended_rows(oriel_party&, const arguments&);
 void construct_rows(oriel_party&, const arguments&);
 void hash_rows(oriel_party&, const arguments&);
+void net_rows(oriel_party&, const arguments&);
 
 }  // namespace bench

@@ -1,12 +1,11 @@
 // One element of 8 bytes: the least promises that the operation needs, and then what more promises,
 // or none at compile time, cost.
-#include "bench/rows/rows.hpp"
+#include "bench/rows/operations.hpp"
 
 namespace bench {
 namespace {
 
 using namespace oriel;
-using word = std::uint64_t;
 
 // `op(window, target, place, i)` on rank 0 in a lock_all epoch.
 template <class Window, class Op>
@@ -29,14 +28,6 @@ constexpr assertion_set least{assertion::shared_lock};
 // The targets are promised to be mapped: the address needs no test.
 constexpr assertion_set mapped = assertion::shared_lock | assertion::remote_load_store;
 constexpr assertion_set everything = every_assertion.without(assertion::attach);
-
-const auto put = [](auto& w, rank t, disp d, long i) { w.put(t, d, static_cast<word>(i)); };
-const auto get = [](auto& w, rank t, disp d, long) { keep(w.get(t, d)); };
-const auto fetch_add = [](auto& w, rank t, disp d, long) { keep(w.fetch_add(t, d, 1)); };
-const auto compare_swap = [](auto& w, rank t, disp d, long i) {
-  keep(w.compare_swap(t, d, 1, static_cast<word>(i)));
-};
-const auto accumulate = [](auto& w, rank t, disp d, long) { w.add(t, d, 1); };
 
 template <assertion_set A>
 auto make(oriel_party& all) {

@@ -32,6 +32,8 @@ double nanoseconds_each(party& all, double seconds, Run run) {
     const auto start = std::chrono::steady_clock::now();
     run(static_cast<long>(n));
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    // Whoever is only a target waits in this barrier, in which it makes progress.
+    all.barrier();
     const double t = all.agree(took.count());
     if (t >= seconds * 0.6 || n > 2e9) return t / n * 1e9;
     const double wanted = n * seconds / std::max(t, 1e-7);
@@ -72,28 +74,39 @@ inline void print_row(party& all, const std::string& name, std::size_t bytes, do
   std::fflush(stdout);
 }
 
-// --case A,B --seconds S; no --case: all.
+// --case A,B --seconds S --net; no --case: all. Other words are for whoever knows them.
 struct arguments {
   std::vector<std::string> cases;
   double seconds = 0.2;
+  bool net = false;  // between nodes, not within one
 
   arguments(int argc, char** argv) {
-    for (int i = 1; i + 1 < argc; i += 2) {
-      if (std::strcmp(argv[i], "--seconds") == 0) seconds = std::atof(argv[i + 1]);
-      if (std::strcmp(argv[i], "--case") != 0) continue;
-      std::string text = argv[i + 1];
-      for (std::size_t at; (at = text.find(',')) != std::string::npos; text.erase(0, at + 1))
-        cases.push_back(text.substr(0, at));
-      cases.push_back(text);
+    for (int i = 1; i < argc; ++i) {
+      const std::string word = argv[i];
+      if (word == "--net") net = true;
+      if (i + 1 == argc) break;
+      if (word == "--seconds") seconds = std::atof(argv[++i]);
+      if (word == "--case") take_cases(argv[++i]);
     }
   }
   [[nodiscard]] bool wants(const std::string& name) const {
     return cases.empty() || std::find(cases.begin(), cases.end(), name) != cases.end();
   }
+
+ private:
+  void take_cases(std::string text) {
+    for (std::size_t at; (at = text.find(',')) != std::string::npos; text.erase(0, at + 1))
+      cases.push_back(text.substr(0, at));
+    cases.push_back(text);
+  }
 };
 
 inline const std::vector<std::size_t> transfer_sizes{4u << 10,   16u << 10, 64u << 10,
                                                      256u << 10, 1u << 20,  4u << 20};
+// One transfer between nodes, where the time is the wire's and not the caches'.
+inline constexpr std::size_t net_transfer = 1u << 20;
+// Puts that the network has in flight before their flush.
+inline constexpr long puts_a_stream = 64;
 // As in the OSU bandwidth tests: a window of transfers, then one flush.
 inline constexpr long transfers_a_flush = 64;
 // Elements that 8-byte rows walk over: 4 KiB, one page of the first-level cache.

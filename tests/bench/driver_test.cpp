@@ -1,10 +1,12 @@
 // The driver's own arithmetic and formats, on canned measurements.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "bench/driver/child.hpp"
+#include "bench/driver/plan.hpp"
 #include "bench/driver/plot.hpp"
 #include "bench/driver/table.hpp"
 
@@ -63,6 +65,38 @@ TEST(Json, HasOneObjectALine) {
     }
   }
   EXPECT_EQ(rows, 3);
+}
+
+TEST(Join, PutsServedOperationsBesideARoundTrip) {
+  samples oriel, limits;
+  oriel.take("net_cas 2 8 12\nnet_put_flush 2 8 9\n");
+  limits.take("net_round_trip 2 8 10\nnet_put_flush 2 8 6\n");
+  const auto rows = join(oriel, limits, {}, {});
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].key.name, "net_cas");
+  EXPECT_EQ(rows[0].limit_ns, 10);
+  EXPECT_EQ(rows[1].limit_ns, 6);
+}
+
+TEST(Plan, MeasuresWithinANodeOrBetweenNodes) {
+  using ::testing::AllOf, ::testing::Contains, ::testing::Not;
+  options within;
+  within.bin = "/b";
+  options between = within;
+  between.net = true;
+  EXPECT_THAT(launch(within, "limits", 2, {"put_flush"}),
+              AllOf(Contains("/b/oriel-limits"), Contains("put_flush"), Not(Contains("--net"))));
+  EXPECT_THAT(launch(between, "limits", 2, {"net_cas"}), Contains("/b/oriel-limits-net"));
+  EXPECT_THAT(launch(within, "oriel", 2, {}), Not(Contains("--nodes")));
+  EXPECT_THAT(launch(between, "oriel", 2, {}), AllOf(Contains("--nodes"), Contains("--net")));
+  EXPECT_THAT(launch(within, "mpich", 2, {}), Not(Contains("UCX_TLS=tcp")));
+  EXPECT_THAT(launch(between, "mpich", 2, {}),
+              AllOf(Contains("UCX_TLS=tcp"), Contains("MPIR_CVAR_NOLOCAL=1"), Contains("--net")));
+  for (const options& o : {within, between})
+    for (const job_size& size : job_sizes(o))
+      EXPECT_FALSE(chosen("", size.cases).empty()) << size.ranks;
+  EXPECT_EQ(chosen("fence,net_cas,put_rate", "put_rate,pscw,fence"),
+            (std::vector<std::string>{"put_rate", "fence"}));
 }
 
 TEST(Plot, IsWellFormed) {

@@ -1,0 +1,95 @@
+#include "bench/driver/plan.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace bench {
+namespace {
+
+constexpr const char* solo_cases =
+    "put_flush,put_rate,get_flush,fetch_add,compare_swap,accumulate,put_bw,get_bw,acc_1m,"
+    "lock_put_unlock,fence,pscw,construct,fetch_add_bare,compare_swap_bare,hash_insert,"
+    "hash_find,hash_find_batch,put_static,put_mapped,put_all,put_dynamic,put_dynamic_all,"
+    "get_static,get_mapped,get_all,get_dynamic,get_dynamic_all,fetch_add_static,fetch_add_mapped,"
+    "fetch_add_all,fetch_add_dynamic,fetch_add_dynamic_all,lock_put_unlock_all,fence_all";
+constexpr const char* net_cases =
+    "net_put_flush,net_get_flush,net_put_stream,net_put_1m,net_get_1m,net_fetch_add,net_cas,"
+    "net_accumulate,net_lock_put_unlock";
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> words;
+  for (std::size_t at = 0; at < list.size();) {
+    const std::size_t end = std::min(list.find(',', at), list.size());
+    words.push_back(list.substr(at, end - at));
+    at = end + 1;
+  }
+  return words;
+}
+
+// mpiexec and its options, without the program.
+std::vector<std::string> start_mpi(const options& o, const std::string& peer,
+                                   const std::string& mpi) {
+  std::vector<std::string> words;
+  // Over TCP like oriel, and as on different nodes: its shared memory is not what is compared.
+  if (o.net) words = {"env", "UCX_TLS=tcp", "UCX_NET_DEVICES=lo", "MPIR_CVAR_NOLOCAL=1"};
+  words.push_back("mpiexec." + mpi);
+  if (mpi != "openmpi") return words;
+  words.emplace_back("--oversubscribe");
+  if (geteuid() == 0) words.emplace_back("--allow-run-as-root");
+  // Its shared-memory component, which is not the one that it chooses by itself.
+  if (peer == "openmpi-sm") words.insert(words.end(), {"--mca", "osc", "sm"});
+  return words;
+}
+
+std::vector<std::string> program(const options& o, const std::string& who, int ranks) {
+  const std::string n = std::to_string(ranks);
+  const auto bin = [&o](const std::string& name) { return (o.bin / name).string(); };
+  if (who == "limits") return {bin(o.net ? "oriel-limits-net" : "oriel-limits")};
+  std::vector<std::string> words;
+  std::string rows = "oriel-bench-rows";
+  if (who == "oriel") {
+    words = {bin("oriel-run"), "-n", n};
+    if (o.net) words.insert(words.end(), {"--nodes", "2"});
+  } else {
+    const std::string mpi = who.substr(0, who.find('-'));
+    words = start_mpi(o, who, mpi);
+    words.insert(words.end(), {"-n", n});
+    rows = "oriel-peer-" + mpi;
+  }
+  words.push_back(bin(rows));
+  if (o.net) words.emplace_back("--net");
+  return words;
+}
+
+}  // namespace
+
+std::vector<job_size> job_sizes(const options& o) {
+  if (o.net) return {{2, net_cases, true}, {4, "net_fence", true}};
+  return {{2, solo_cases, true},
+          {4, "fence4,lock_contention4,fetch_add4", false},
+          {8, "construct", false},
+          {32, "construct", false}};
+}
+
+std::vector<std::string> chosen(const std::string& asked, const std::string& measured) {
+  std::vector<std::string> cases = split(measured);
+  const std::vector<std::string> wanted = split(asked);
+  if (!wanted.empty())
+    std::erase_if(cases, [&wanted](const std::string& c) {
+      return std::find(wanted.begin(), wanted.end(), c) == wanted.end();
+    });
+  return cases;
+}
+
+std::vector<std::string> launch(const options& o, const std::string& who, int ranks,
+                                const std::vector<std::string>& cases) {
+  std::vector<std::string> words = program(o, who, ranks);
+  words.insert(words.end(), {"--case", fmt::format("{}", fmt::join(cases, ",")), "--seconds",
+                             o.quick ? "0.01" : "0.1"});
+  return words;
+}
+
+}  // namespace bench

@@ -1,0 +1,34 @@
+// What oriel-bench measures, and how it starts each program that measures.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+struct options {
+  std::vector<std::string> against;
+  std::string json, svg, cases;
+  int rounds = 5;
+  bool quick = false;
+  bool net = false;  // between nodes, not within one
+  std::filesystem::path bin;
+};
+
+// What each number of ranks measures.
+struct job_size {
+  int ranks;
+  std::string cases;
+  bool has_limits;  // there is a limit to measure at this size
+};
+std::vector<job_size> job_sizes(const options&);
+
+// Of `job_size::cases`, those that are asked for (none: all).
+std::vector<std::string> chosen(const std::string& asked, const std::string& measured);
+
+// The command line of `who` ("limits", "oriel" or a peer) for these cases.
+std::vector<std::string> launch(const options&, const std::string& who, int ranks,
+                                const std::vector<std::string>& cases);
+
+}  // namespace bench

@@ -1,0 +1,100 @@
+// What the rows of the MPI twins share: MPI as the harness sees it, and the loops around what is
+// timed.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+
+#include "bench/support/measure.hpp"
+
+namespace bench {
+
+class mpi_party final : public party {
+ public:
+  mpi_party() {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &size_);
+  }
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+  void barrier() override { MPI_Barrier(MPI_COMM_WORLD); }
+  double agree(double mine) override {
+    MPI_Bcast(&mine, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    return mine;
+  }
+
+ private:
+  int rank_ = 0;
+  int size_ = 1;
+};
+
+struct mpi_window {
+  explicit mpi_window(std::size_t bytes) {
+    MPI_Win_allocate(static_cast<MPI_Aint>(bytes), 8, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
+    std::memset(base, 0, bytes);
+  }
+  ~mpi_window() { MPI_Win_free(&win); }
+  void* base = nullptr;
+  MPI_Win win = MPI_WIN_NULL;
+};
+
+struct context {
+  mpi_party& all;
+  double seconds;
+  std::uint64_t value = 1;
+
+  [[nodiscard]] int target() const { return all.size() > 1 ? 1 : 0; }
+
+  // `op(window, place)` on rank 0 in a lock_all epoch, with a flush after every `flush_after`.
+  template <class Op>
+  void passive(const char* name, Op op, long flush_after = 1, std::size_t bytes = 8) {
+    mpi_window w(std::max<std::size_t>(walked * 8, bytes));
+    MPI_Win_lock_all(0, w.win);
+    const double ns = nanoseconds_each(all, seconds, [&](long n) {
+      if (all.rank() != 0) return;
+      for (long i = 0; i < n; ++i) {
+        op(w.win, static_cast<MPI_Aint>(i % walked));
+        if (i % flush_after == flush_after - 1) MPI_Win_flush(target(), w.win);
+      }
+      MPI_Win_flush(target(), w.win);
+    });
+    MPI_Win_unlock_all(w.win);
+    print_row(all, name, bytes, ns);
+  }
+
+  void lock_put_unlock(const char* name) {
+    mpi_window w(walked * 8);
+    const double ns = nanoseconds_each(all, seconds, [&](long n) {
+      if (all.rank() != 0) return;
+      for (long i = 0; i < n; ++i) {
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target(), 0, w.win);
+        put(w.win, i);
+        MPI_Win_unlock(target(), w.win);
+      }
+    });
+    print_row(all, name, 8, ns);
+  }
+
+  // Collective: an epoch in which rank 0 puts.
+  void fence(const char* name) {
+    mpi_window w(walked * 8);
+    MPI_Win_fence(0, w.win);
+    const double ns = nanoseconds_each(all, seconds, [&](long n) {
+      for (long i = 0; i < n; ++i) {
+        if (all.rank() == 0) put(w.win, i);
+        MPI_Win_fence(0, w.win);
+      }
+    });
+    print_row(all, name, 8, ns);
+  }
+
+  void put(MPI_Win w, long i) {
+    MPI_Put(&value, 1, MPI_UINT64_T, target(), i % walked, 1, MPI_UINT64_T, w);
+  }
+};
+
+// Between nodes: the cases of bench/rows/net_rows.cpp.
+void net_rows(context&, const arguments&);
+
+}  // namespace bench

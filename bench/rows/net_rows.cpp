@@ -1,0 +1,101 @@
+// Between nodes, where every operation is a message or waits for one: the least promises that each
+// operation needs. Rank 0 accesses the last rank, which is on another node however they are dealt.
+#include "bench/rows/operations.hpp"
+
+namespace bench {
+namespace {
+
+using namespace oriel;
+
+rank farthest(const oriel_party& all) {
+  return rank{all.size() - 1};
+}
+
+disp place(long i) {
+  return disp{static_cast<word>(i % walked)};
+}
+
+// `op(window, target, i)` on rank 0 in a lock_all epoch, with a flush after every `in_flight`.
+template <assertion_set A, class Op>
+void origin_row(oriel_party& all, const arguments& a, const char* name, std::size_t bytes,
+                long in_flight, Op op) {
+  if (!a.wants(name)) return;
+  auto w = window<word, A>::allocate(all.world(), std::max<std::size_t>(walked, bytes / 8));
+  const auto epoch = w.lock_all();
+  const rank target = farthest(all);
+  const double ns = nanoseconds_each(all, a.seconds, [&](long n) {
+    if (all.rank() != 0) return;
+    for (long i = 0; i < n;) {
+      for (const long end = std::min(n, i + in_flight); i < end; ++i) op(w, target, i);
+      w.flush(target).or_throw();
+    }
+  });
+  print_row(all, name, bytes, ns);
+}
+
+template <class Op>
+void word_row(oriel_party& all, const arguments& a, const char* name, Op op, long in_flight = 1) {
+  origin_row<assertion_set(assertion::shared_lock)>(
+      all, a, name, sizeof(word), in_flight,
+      [&op](auto& w, rank t, long i) { op(w, t, place(i), i); });
+}
+
+void transfer_rows(oriel_party& all, const arguments& a) {
+  constexpr assertion_set many = assertion::shared_lock | assertion::multi_element;
+  const page_buffer memory(net_transfer);
+  const std::span buffer(reinterpret_cast<word*>(memory.data()), net_transfer / sizeof(word));
+  origin_row<many>(all, a, "net_put_1m", net_transfer, 1, [&](auto& w, rank t, long) {
+    w.put(t, disp{0}, std::span<const word>(buffer));
+  });
+  origin_row<many>(all, a, "net_get_1m", net_transfer, 1,
+                   [&](auto& w, rank t, long) { w.get(t, disp{0}, buffer); });
+}
+
+void lock_row(oriel_party& all, const arguments& a) {
+  constexpr const char* name = "net_lock_put_unlock";
+  if (!a.wants(name)) return;
+  auto w = window<word, assertion_set(assertion::exclusive_lock)>::allocate(all.world(), walked);
+  const rank target = farthest(all);
+  const double ns = nanoseconds_each(all, a.seconds, [&](long n) {
+    if (all.rank() != 0) return;
+    for (long i = 0; i < n; ++i) {
+      const auto epoch = w.lock_exclusive(target);
+      w.put(target, place(i), static_cast<word>(i));
+    }
+  });
+  print_row(all, name, sizeof(word), ns);
+}
+
+void fence_row(oriel_party& all, const arguments& a) {
+  constexpr const char* name = "net_fence";
+  if (!a.wants(name)) return;
+  auto w = window<word, assertion_set(assertion::fence)>::allocate(all.world(), walked);
+  w.fence().or_throw();
+  const rank target = farthest(all);
+  const double ns = nanoseconds_each(all, a.seconds, [&](long n) {
+    for (long i = 0; i < n; ++i) {
+      if (all.rank() == 0) w.put(target, place(i), static_cast<word>(i));
+      w.fence().or_throw();
+    }
+  });
+  print_row(all, name, sizeof(word), ns);
+}
+
+}  // namespace
+
+void net_rows(oriel_party& all, const arguments& a) {
+  if (all.size() > 2) {
+    fence_row(all, a);
+    return;
+  }
+  word_row(all, a, "net_put_flush", put);
+  word_row(all, a, "net_get_flush", get);
+  word_row(all, a, "net_put_stream", put, puts_a_stream);
+  transfer_rows(all, a);
+  word_row(all, a, "net_fetch_add", fetch_add);
+  word_row(all, a, "net_cas", compare_swap);
+  word_row(all, a, "net_accumulate", accumulate);
+  lock_row(all, a);
+}
+
+}  // namespace bench
