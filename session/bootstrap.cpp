@@ -1,11 +1,14 @@
 #include "session/bootstrap.hpp"
 
+#include "session/callback_bootstrap.hpp"
 #include "session/rendezvous.hpp"
 
 namespace oriel::boot {
 
-std::unique_ptr<bootstrap> join_job(const job_description& job, const session_options&) {
-  return std::make_unique<rendezvous>(job);
+std::unique_ptr<bootstrap> join_job(const job_description& job, const session_options& options) {
+  if (options.bootstrap) return std::make_unique<callback_bootstrap>(*options.bootstrap);
+  if (job.placed) return std::make_unique<rendezvous>(job);
+  return std::make_unique<rendezvous>(job);  // of one
 }
 
 }  // namespace oriel::boot
