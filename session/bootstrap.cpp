@@ -1,6 +1,7 @@
 #include "session/bootstrap.hpp"
 
 #include "session/callback_bootstrap.hpp"
+#include "session/pmi_bootstrap.hpp"
 #include "session/rendezvous.hpp"
 
 namespace oriel::boot {
@@ -8,6 +9,7 @@ namespace oriel::boot {
 std::unique_ptr<bootstrap> join_job(const job_description& job, const session_options& options) {
   if (options.bootstrap) return std::make_unique<callback_bootstrap>(*options.bootstrap);
   if (job.placed) return std::make_unique<rendezvous>(job);
+  if (const auto place = read_pmi_environment()) return join_pmi(*place, job.timeout);
   return std::make_unique<rendezvous>(job);  // of one
 }
 
