@@ -11,7 +11,7 @@ target_include_directories(oriel PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(oriel PUBLIC cxx_std_20)
-target_link_libraries(oriel PUBLIC Threads::Threads PRIVATE $<BUILD_INTERFACE:PkgConfig::hwloc>)
+target_link_libraries(oriel PUBLIC Threads::Threads PRIVATE ${CMAKE_DL_LIBS} $<BUILD_INTERFACE:PkgConfig::hwloc>)
 if(NOT BUILD_SHARED_LIBS)
   target_link_libraries(oriel INTERFACE $<INSTALL_INTERFACE:hwloc>)
 endif()
