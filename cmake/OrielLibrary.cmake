@@ -12,7 +12,7 @@ target_include_directories(oriel PUBLIC
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(oriel PUBLIC cxx_std_20)
 target_link_libraries(oriel PUBLIC Threads::Threads
-                      PRIVATE $<BUILD_INTERFACE:PkgConfig::hwloc> $<BUILD_INTERFACE:PkgConfig::libfabric>)
+                      PRIVATE ${CMAKE_DL_LIBS} $<BUILD_INTERFACE:PkgConfig::hwloc> $<BUILD_INTERFACE:PkgConfig::libfabric>)
 if(NOT BUILD_SHARED_LIBS)
   target_link_libraries(oriel INTERFACE $<INSTALL_INTERFACE:hwloc> $<INSTALL_INTERFACE:fabric>)
 endif()

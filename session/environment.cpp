@@ -9,25 +9,9 @@
 namespace oriel::boot {
 namespace {
 
-std::optional<std::string> variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-}
-
 [[noreturn]] void bad(const std::string& name, const std::string& value, const std::string& valid) {
   throw error(errc::arg, name + " is '" + value + "'; valid: " + valid);
 }
-
-int number(const std::string& name, const std::string& text, int low, int high) {
-  int value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, failure] = std::from_chars(text.data(), end, value);
-  if (failure != std::errc{} || stop != end || value < low || value > high)
-    bad(name, text, "a number from " + std::to_string(low) + " to " + std::to_string(high));
-  return value;
-}
-
-constexpr int most_ranks = 1 << 20;
 
 void read_place(job_description& job) {
   const auto rank = variable("ORIEL_RANK");
@@ -39,8 +23,9 @@ void read_place(job_description& job) {
       throw error(errc::arg, std::string(name) +
                                  " is not set, though other variables of the job are; a job sets "
                                  "ORIEL_RANK, ORIEL_SIZE and ORIEL_ROOT");
-  job.size = number("ORIEL_SIZE", *size, 1, most_ranks);
-  job.rank = number("ORIEL_RANK", *rank, 0, job.size - 1);
+  job.placed = true;
+  job.size = parse_number("ORIEL_SIZE", *size, 1, most_ranks);
+  job.rank = parse_number("ORIEL_RANK", *rank, 0, job.size - 1);
   if (job.size == 1) return;
   if (!root)
     throw error(errc::arg, "ORIEL_ROOT is not set; valid: host:port, where rank 0 listens");
@@ -48,12 +33,30 @@ void read_place(job_description& job) {
   if (colon == std::string::npos || colon == 0) bad("ORIEL_ROOT", *root, "host:port");
   job.root_host = root->substr(0, colon);
   job.root_port = static_cast<std::uint16_t>(
-      number("the port of ORIEL_ROOT", root->substr(colon + 1), 1, 65535));
+      parse_number("the port of ORIEL_ROOT", root->substr(colon + 1), 1, 65535));
   if (const auto fd = variable("ORIEL_ROOT_FD"); fd && job.rank == 0)
-    job.root_fd = number("ORIEL_ROOT_FD", *fd, 0, 1 << 20);
+    job.root_fd = parse_number("ORIEL_ROOT_FD", *fd, 0, 1 << 20);
 }
 
 }  // namespace
+
+std::optional<std::string> variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+int parse_number(const std::string& name, const std::string& text, int low, int high) {
+  int value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data(), end, value);
+  if (failure != std::errc{} || stop != end || value < low || value > high)
+    bad(name, text, "a number from " + std::to_string(low) + " to " + std::to_string(high));
+  return value;
+}
+
+std::string within(std::chrono::milliseconds timeout) {
+  return "within " + std::to_string(timeout.count() / 1000) + " s (ORIEL_TIMEOUT)";
+}
 
 job_description read_environment() {
   job_description job;
@@ -65,8 +68,9 @@ job_description read_environment() {
   job.memory_alloc_kinds = variable("ORIEL_MEMORY_ALLOC_KINDS");
   job.node_id = variable("ORIEL_NODE_ID");
   if (const auto t = variable("ORIEL_TIMEOUT"))
-    job.patience = job.timeout = std::chrono::seconds(number("ORIEL_TIMEOUT", *t, 1, 86'400));
-  if (const auto c = variable("ORIEL_CHECK")) job.check = number("ORIEL_CHECK", *c, 0, 1) == 1;
+    job.patience = job.timeout = std::chrono::seconds(parse_number("ORIEL_TIMEOUT", *t, 1, 86'400));
+  if (const auto c = variable("ORIEL_CHECK"))
+    job.check = parse_number("ORIEL_CHECK", *c, 0, 1) == 1;
   return job;
 }
 

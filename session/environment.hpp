@@ -1,4 +1,4 @@
-// The job as the environment describes it (docs/LAUNCHING.md).
+// The job as the environment describes it (docs/LAUNCHING.md), and how variables are read.
 #pragma once
 
 #include <chrono>
@@ -9,6 +9,7 @@
 namespace oriel::boot {
 
 struct job_description {
+  bool placed = false;  // ORIEL_RANK and ORIEL_SIZE are set; else a launcher may know the place
   int rank = 0;
   int size = 1;
   std::string root_host;  // empty: a job of one
@@ -25,5 +26,16 @@ struct job_description {
 
 // Reads ORIEL_*. Throws errc::arg naming the variable, its value and what is valid.
 job_description read_environment();
+
+// Seconds as a user wrote them, for messages: "within 60 s (ORIEL_TIMEOUT)".
+std::string within(std::chrono::milliseconds timeout);
+
+// The value of a variable of the environment; nothing when it is not set.
+std::optional<std::string> variable(const char* name);
+
+// `text`, which variable `name` holds, as a number from low to high. Throws errc::arg naming all.
+int parse_number(const std::string& name, const std::string& text, int low, int high);
+
+inline constexpr int most_ranks = 1 << 20;
 
 }  // namespace oriel::boot

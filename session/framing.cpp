@@ -64,13 +64,25 @@ bool take(std::string_view& bytes, Number& value) {
 
 }  // namespace
 
+io_result send_bytes(int fd, std::string_view bytes, deadline until) {
+  return move_all(fd, POLLOUT, bytes.size(), until, [&](std::size_t at) {
+    return send(fd, bytes.data() + at, bytes.size() - at, MSG_NOSIGNAL | MSG_DONTWAIT);
+  });
+}
+
+io_result receive_some(int fd, char* to, std::size_t n, std::size_t& got, deadline until) {
+  return move_all(fd, POLLIN, 1, until, [&](std::size_t) {
+    const ssize_t came = recv(fd, to, n, MSG_DONTWAIT);
+    if (came > 0) got = static_cast<std::size_t>(came);
+    return came;
+  });
+}
+
 io_result send_message(int fd, std::string_view bytes, deadline until) {
   std::string framed;
   append(framed, static_cast<std::uint64_t>(bytes.size()));
   framed += bytes;
-  return move_all(fd, POLLOUT, framed.size(), until, [&](std::size_t at) {
-    return send(fd, framed.data() + at, framed.size() - at, MSG_NOSIGNAL | MSG_DONTWAIT);
-  });
+  return send_bytes(fd, framed, until);
 }
 
 io_result receive_message(int fd, std::string& bytes, std::size_t longest, deadline until) {

@@ -18,6 +18,10 @@ inline constexpr std::size_t longest_hello = 1024;
 
 enum class io_result { done, gone, late, malformed };
 
+// Unframed, for other protocols: all of `bytes`, and what has come, 1 to `n` bytes of it.
+io_result send_bytes(int fd, std::string_view bytes, deadline until);
+io_result receive_some(int fd, char* to, std::size_t n, std::size_t& got, deadline until);
+
 io_result send_message(int fd, std::string_view bytes, deadline until);
 io_result receive_message(int fd, std::string& bytes, std::size_t longest, deadline until);
 

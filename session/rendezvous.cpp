@@ -152,9 +152,8 @@ void rendezvous::gather_as_root() {
   }
   std::string failure;
   if (joined < job_.size - 1)
-    failure = "of " + std::to_string(job_.size) + " ranks, these did not appear within " +
-              std::to_string(job_.timeout.count() / 1000) +
-              " s (ORIEL_TIMEOUT): " + missing(peers_);
+    failure = "of " + std::to_string(job_.size) + " ranks, these did not appear " +
+              within(job_.timeout) + ": " + missing(peers_);
   for (socket_fd& p : peers_)
     if (p.valid())
       send_message(p.get(), failure.empty() ? "ok" : "to" + failure,
@@ -173,8 +172,7 @@ void rendezvous::join_root() {
     if (clock::now() >= until)
       throw error(errc::timed_out, "rank " + std::to_string(job_.rank) +
                                        ": rank 0 did not appear at ORIEL_ROOT=" + place(job_) +
-                                       " within " + std::to_string(job_.timeout.count() / 1000) +
-                                       " s (ORIEL_TIMEOUT)");
+                                       " " + within(job_.timeout));
     std::this_thread::sleep_for(retry_pause);
   }
   send_at_once(root_.get());

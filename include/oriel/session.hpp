@@ -1,6 +1,8 @@
 // A session: this process's membership of a job.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -22,19 +24,35 @@ enum class thread_level {
   multiple,    // any thread at any time
 };
 
+// How an embedding program, which has its own way between the ranks (MPI, say), lends it to a
+// session. Bad values make the session throw errc::arg.
+struct bootstrap_callbacks {
+  int rank = 0;
+  int size = 1;
+  // Collective over the job, called by the thread that opens the session, and later by those that
+  // call a collective of a team that spans nodes: every rank's `bytes` bytes of `mine` come, in
+  // rank order, to `all` of each rank (MPI_Allgather's meaning). How long it waits is the program's
+  // business; a failure or an exception becomes the session's failure. Copied into the session.
+  std::function<status(const void* mine, std::size_t bytes, void* all)> allgather{};
+};
+
 struct session_options {
   thread_level threads = thread_level::multiple;
   // Hints. "mpi_memory_alloc_kinds" here beats the launcher's --memory-alloc-kinds.
   info hints{};
+  // When given, these describe the job, whatever launched this process.
+  std::optional<bootstrap_callbacks> bootstrap{};
 };
 
-// Opening is collective over the job that the launcher described (see docs/LAUNCHING.md); a process
-// that no launcher started is a job of one. One session at a time per process. Windows and teams
-// keep what they need of it alive; the job is left when the last of them is gone.
+// Opening is collective over the job that the launcher or `session_options::bootstrap` described
+// (see docs/LAUNCHING.md); a process that no launcher started is a job of one. One session at a
+// time per process. Windows and teams keep what they need of it alive; the job is left when the
+// last of them is gone.
 class session {
  public:
   // Joins the job. Throws timed_out when a rank does not appear within ORIEL_TIMEOUT seconds
-  // (default 60), info when a hint is malformed, system when the machine refuses something.
+  // (default 60), peer_failed when one leaves meanwhile, arg when the job is described wrongly,
+  // info when a hint is malformed, system when the machine refuses something.
   explicit session(const session_options& options = {});
   // As above. oriel takes nothing from the command line today; the arguments are kept for
   // launchers that pass their rendezvous there.

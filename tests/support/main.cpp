@@ -4,16 +4,27 @@
 #include <cstdlib>
 #include <string>
 
+namespace {
+
+// As any launcher tells it; null when none has.
+const char* rank_of_job() {
+  for (const char* name : {"ORIEL_RANK", "PMIX_RANK", "PMI_RANK"})
+    if (const char* rank = std::getenv(name)) return rank;
+  return nullptr;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  const char* rank = std::getenv("ORIEL_RANK");
+  const char* rank = rank_of_job();
   if (rank != nullptr && std::string(rank) != "0") {
     auto& listeners = testing::UnitTest::GetInstance()->listeners();
     delete listeners.Release(listeners.default_result_printer());
     class failures_only : public testing::EmptyTestEventListener {
       void OnTestPartResult(const testing::TestPartResult& result) override {
         if (!result.failed()) return;
-        std::fprintf(stderr, "rank %s: %s:%d: %s\n", std::getenv("ORIEL_RANK"),
+        std::fprintf(stderr, "rank %s: %s:%d: %s\n", rank_of_job(),
                      result.file_name() != nullptr ? result.file_name() : "?", result.line_number(),
                      result.message());
       }

@@ -93,7 +93,7 @@ TEST(Attach, ManyBuffersAreListedAndReached) {
     EXPECT_EQ(s.count, static_cast<std::uint64_t>(b + 1));
     EXPECT_EQ(s.handle, mine[static_cast<std::size_t>(b)].handle);
     std::vector<int> got(s.count);
-    EXPECT_TRUE(w.get(next, s.first, std::span(got)).ok()) << w.failure();
+    EXPECT_EQ(outcome(w, next, w.get(next, s.first, std::span(got))), errc::success) << w.failure();
     EXPECT_EQ(got, std::vector<int>(s.count, next.value * 1000 + b));
   }
   // Across the end of a segment, and where there is none.
