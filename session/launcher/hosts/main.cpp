@@ -7,6 +7,9 @@
 #include <charconv>
 #include <cstdio>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "oriel/errc.hpp"
 #include "session/launcher/hosts/host_network.hpp"
