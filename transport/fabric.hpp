@@ -156,7 +156,7 @@ class fabric final : public boot::mesh {
   operation_pool operations_;
   inbox inbox_;
   std::vector<std::atomic<bool>> spoken_to_;  // by rank: bye is said to them
-  std::atomic<int> farewells_{0};             // byes not answered yet
+  std::vector<std::atomic<bool>> parted_;     // they have answered, or said bye themselves
 
   std::mutex progress_mutex_;  // one thread makes progress, and runs the services
   std::map<std::uint64_t, service*> services_;
