@@ -39,7 +39,8 @@ std::optional<pmi_place> read_pmi_environment() {
   const auto rank = variable("PMI_RANK");
   const auto size = variable("PMI_SIZE");
   const auto fd = variable("PMI_FD");
-  if (!rank && !size && !fd) return std::nullopt;
+  // PMI_PORT is how hydra offers the protocol when it is told to use no inherited socket.
+  if (!rank && !size && !fd && !variable("PMI_PORT")) return std::nullopt;
   for (const auto& [name, value] :
        {std::pair{"PMI_RANK", rank}, std::pair{"PMI_SIZE", size}, std::pair{"PMI_FD", fd}})
     if (!value)
