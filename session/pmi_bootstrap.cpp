@@ -64,6 +64,7 @@ std::vector<std::string> pmi_bootstrap::allgather(const std::string& mine) {
     manager_->put(key(round, place_.rank, chunk), std::string_view(digits).substr(at, step), until);
   manager_->barrier(until);
   std::vector<std::string> all;
+  all.reserve(static_cast<std::size_t>(place_.size));
   for (int r = 0; r < place_.size; ++r)
     all.push_back(r == place_.rank ? mine : part_of(r, round, until));
   return all;

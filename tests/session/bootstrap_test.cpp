@@ -44,9 +44,9 @@ TEST_F(Bootstrap, EachLauncherBeatsTheNext) {
   set("ORIEL_SIZE", "1");
   EXPECT_EQ(join()->size(), 1);
 
-  session_options options;
-  options.bootstrap.emplace(
-      bootstrap_callbacks{4, 5, [](const void*, std::size_t, void*) { return status(); }});
+  const session_options options{
+      .bootstrap =
+          bootstrap_callbacks{4, 5, [](const void*, std::size_t, void*) { return status(); }}};
   EXPECT_EQ(join(options)->rank(), 4);
   EXPECT_EQ(join(options)->size(), 5);
 }
