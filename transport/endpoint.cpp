@@ -164,7 +164,7 @@ void endpoint::sleep(int milliseconds) noexcept {
   fid* const queue = &cq_->fid;
   fid* waited[] = {queue};
   if (wait_fd_ < 0) {
-    const timespec nap{0, 200'000};
+    const timespec nap{0, 20'000};
     nanosleep(&nap, nullptr);
     return;
   }

@@ -51,7 +51,8 @@ void fabric::run_agent() noexcept {
     } else if (clock::now() < awake_until) {
       boot::wait_ladder::yield();
     } else {
-      port_->sleep(sleeps_ms);
+      // Providers that cannot wake a sleeper do not tell of what they serve either.
+      port_->can_sleep() ? port_->sleep(sleeps_ms) : nap(50);
     }
   }
 }
