@@ -121,8 +121,9 @@ class endpoint {
   }
   // There is a descriptor that wakes a sleeper at once; else sleep() naps.
   [[nodiscard]] bool can_sleep() const noexcept { return wait_fd_ >= 0; }
-  // Sleeps until something may have happened, at most `milliseconds`.
-  void sleep(int milliseconds) noexcept;
+  // Sleeps until something has happened, at most `milliseconds`; false when nothing has, as far as
+  // the provider tells.
+  bool sleep(int milliseconds) noexcept;
 
  private:
   info_list info_;
