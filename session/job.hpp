@@ -16,8 +16,8 @@ namespace oriel::boot {
 
 struct job_member {
   pid_t pid = 0;
-  int node = 0;     // nodes are numbered by their lowest rank
-  int on_node = 0;  // place among the ranks of its node
+  int node = 0;             // nodes are numbered by their lowest rank
+  int on_node = 0;          // place among the ranks of its node
   bool same_kernel = true;  // shares this process's processors, if not its node
 };
 

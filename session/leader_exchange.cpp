@@ -80,6 +80,23 @@ errc leader_exchange::allgather(const std::vector<std::byte>& mine,
   return errc::success;
 }
 
+errc leader_exchange::combine(void* value, std::size_t bytes, merge_function merge) noexcept {
+  const int n = size();
+  std::vector<std::byte> received;
+  int round = 0;
+  for (int distance = 1; distance < n; distance *= 2, ++round) {
+    errc e = mesh_->send(leader((me_ + distance) % n), tag(round),
+                         {static_cast<const std::byte*>(value), bytes});
+    if (e == errc::success)
+      e = mesh_->receive(leader((me_ + n - distance) % n), tag(round), received, *watch_);
+    if (e != errc::success) return e;
+    if (received.size() != bytes) return errc::count;
+    merge(value, received.data());
+  }
+  ++turn_;
+  return errc::success;
+}
+
 // A binomial tree: who has the data passes it on at distances that halve.
 errc leader_exchange::broadcast(void* data, std::size_t bytes, int root) noexcept {
   const int n = size();

@@ -22,6 +22,10 @@ class leader_exchange {
   errc barrier() noexcept;
   // Leader i's block becomes part i of everyone's `all`; blocks may differ in size. Throws no_mem.
   errc allgather(const std::vector<std::byte>& mine, std::vector<std::vector<std::byte>>& all);
+  // `merge(into, from)` over all values; it must not matter how often one is merged (min, max, and,
+  // or), so that the steps of a barrier suffice.
+  using merge_function = void (*)(void* into, const void* from);
+  errc combine(void* value, std::size_t bytes, merge_function merge) noexcept;
   errc broadcast(void* data, std::size_t bytes, int root) noexcept;
   [[nodiscard]] int size() const noexcept { return static_cast<int>(leaders_.size()); }
 

@@ -63,6 +63,17 @@ class team_state {
                             : wide_->near().broadcast(data, bytes, root);
   }
 
+  errc near_allgather(const void* mine, std::size_t bytes, void* all) noexcept {
+    return wide_ == nullptr ? collectives_->allgather(mine, bytes, all)
+                            : wide_->near().allgather(mine, bytes, all);
+  }
+  // Merges one value of each rank into everyone's; only for teams that span nodes, where it takes
+  // O(log nodes) messages of `bytes` (see leader_exchange).
+  template <class T>
+  errc combine(T& value, boot::leader_exchange::merge_function merge) noexcept {
+    return wide_->combine(&value, sizeof value, merge);
+  }
+
   [[nodiscard]] session_state& session() const noexcept { return *session_; }
   [[nodiscard]] const std::shared_ptr<session_state>& shared_session() const noexcept {
     return session_;

@@ -44,6 +44,23 @@ errc wide_collectives::allgather(const void* mine, std::size_t bytes, void* all)
   }
 }
 
+errc wide_collectives::combine(void* value, std::size_t bytes,
+                               leader_exchange::merge_function merge) noexcept {
+  try {
+    const auto here =
+        split_->nodes[static_cast<std::size_t>(split_->node_of[static_cast<std::size_t>(me_)])]
+            .size();
+    std::vector<std::byte> of_node(here * bytes);
+    if (const errc e = near_->allgather(value, bytes, of_node.data()); e != errc::success) return e;
+    for (std::size_t i = 0; i < here; ++i) merge(value, of_node.data() + i * bytes);
+    const errc e =
+        agree_on_node(between_ == nullptr ? errc::success : between_->combine(value, bytes, merge));
+    return e != errc::success ? e : near_->broadcast(value, bytes, 0);
+  } catch (const std::bad_alloc&) {
+    return errc::no_mem;
+  }
+}
+
 errc wide_collectives::broadcast(void* data, std::size_t bytes, int root) noexcept {
   const int node = split_->node_of[static_cast<std::size_t>(root)];
   const bool here = node == split_->node_of[static_cast<std::size_t>(me_)];

@@ -27,6 +27,8 @@ class wide_collectives final : public collectives {
   errc barrier() noexcept override;
   errc allgather(const void* mine, std::size_t bytes, void* all) noexcept override;
   errc broadcast(void* data, std::size_t bytes, int root) noexcept override;
+  // As leader_exchange::combine, over all ranks.
+  errc combine(void* value, std::size_t bytes, leader_exchange::merge_function) noexcept;
   [[nodiscard]] node_collectives& near() noexcept { return *near_; }
 
  private:

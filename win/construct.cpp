@@ -4,12 +4,14 @@
 //   3. every rank prepares its own part and tells how that went.
 #include "win/construct.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstring>
 #include <string>
 
 #include "transport/agent.hpp"
 #include "transport/cma.hpp"
-#include "win/agreement.hpp"
+#include "win/agree_with_all.hpp"
 #include "win/dismantle.hpp"
 #include "win/hidden_table.hpp"
 #include "win/local_request.hpp"
@@ -58,7 +60,7 @@ class builder {
 
  private:
   [[nodiscard]] const construction_request& request(int r) const {
-    return requests_[static_cast<std::size_t>(r)];
+    return agreed_.request(group_, r);
   }
   [[nodiscard]] bool mapped(int r) const {
     return request(r).where != place::private_memory || group_.size() == 1;
@@ -72,14 +74,8 @@ class builder {
 
   void agree_all() {
     id_ = group_.next_id();
-    const construction_request mine = describe_locally(asked_, group_.session().memory());
-    requests_.resize(static_cast<std::size_t>(group_.size()));
-    if (const errc e = group_.allgather(&mine, sizeof mine, requests_.data()); e != errc::success)
-      lost_a_peer(e);
-    const std::vector<int>& nodes = group_.split().node_of;
-    const verdict v = agree(requests_, nodes);
-    if (v.code != errc::success) throw error(v.code, v.text);
-    core_->plan = plan_window(asked_.promised, facts_of(requests_, nodes));
+    agreed_ = agree_with_all(group_, describe_locally(asked_, group_.session().memory()));
+    core_->plan = agreed_.plan;
   }
 
   void plan() {
@@ -87,9 +83,9 @@ class builder {
     core.group = team_.shared_state();
     core.world_me = group_.world_rank(group_.me());
     core.watch = &group_.watch();
-    core.name = std::string(requests_[0].window());
+    core.name = std::string(request(0).window());
     core.base = asked_.base;
-    core.extent = requests_[0].extent;
+    core.extent = request(0).extent;
     core.promised = asked_.promised;
     core.ops = asked_.options->ops;
     core.notify_counters = asked_.options->notify_counters;
@@ -123,9 +119,9 @@ class builder {
   void lay_out_segments() {
     std::uint64_t alignment = 1;
     bool apart = false;
-    for (const construction_request& r : requests_) {
-      alignment = std::max(alignment, r.alignment);
-      apart = apart || r.noncontiguous;
+    for (const int near : group_.near()) {
+      alignment = std::max(alignment, request(near).alignment);
+      apart = apart || request(near).noncontiguous;
     }
     std::uint64_t end = 0;
     for (const int near : group_.near()) {
@@ -277,6 +273,18 @@ class builder {
   }
 
   void settle(const outcome& mine) {
+    if (!group_.all_on_node() && core_->layout.tickets == 0) {
+      // As a rule nothing has failed, and then nobody needs to know more.
+      auto worst = static_cast<std::int32_t>(mine.failed);
+      const errc e = group_.combine(worst, [](void* into, const void* from) {
+        std::int32_t theirs;
+        std::memcpy(&theirs, from, sizeof theirs);
+        auto& ours = *static_cast<std::int32_t*>(into);
+        ours = std::max(ours, theirs);
+      });
+      if (e != errc::success) lost_a_peer(e);
+      if (worst == 0) return;
+    }
     std::vector<outcome> all(static_cast<std::size_t>(group_.size()));
     const errc e = group_.allgather(&mine, sizeof mine, all.data());
     if (e != errc::success) lost_a_peer(e);
@@ -345,7 +353,7 @@ class builder {
   const construction& asked_;
   detail::team_state& group_;
   std::unique_ptr<window_core> core_;
-  std::vector<construction_request> requests_;
+  agreed_requests agreed_;
   std::vector<std::uint64_t> starts_;
   std::uint64_t id_ = 0;
   std::uint64_t memory_bytes_ = 0;  // on this node

@@ -1,0 +1,30 @@
+// The first step of a construction: every rank tells what it asks and can do, and all come to the
+// same verdict.
+#pragma once
+
+#include <vector>
+
+#include "session/team_state.hpp"
+#include "win/choose_route.hpp"
+#include "win/construction_request.hpp"
+
+namespace oriel::win {
+
+struct agreed_requests {
+  window_plan plan;
+  bool uniform = false;                        // `requests` holds those of this node only
+  std::vector<construction_request> requests;  // by rank, or by place on this node
+
+  // Where all ranks asked alike, that of a rank of this node stands for those of others.
+  [[nodiscard]] const construction_request& request(const detail::team_state& group, int r) const {
+    if (!uniform) return requests[static_cast<std::size_t>(r)];
+    return requests[group.on_node(r) ? static_cast<std::size_t>(group.place(r)) : 0];
+  }
+};
+
+// Collective. On one node everyone reads everyone's request. Between nodes a digest of constant
+// size goes first, and suffices when all ask alike and nothing is refused. Throws the same error on
+// every rank.
+agreed_requests agree_with_all(detail::team_state&, const construction_request& mine);
+
+}  // namespace oriel::win
