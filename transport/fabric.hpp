@@ -97,6 +97,10 @@ class fabric final : public boot::mesh {
   void start_agent();
   void stop_agent() noexcept;
 
+  // Messages sent so far, reads and writes not counted: for docs/SCALING.md.
+  [[nodiscard]] std::uint64_t messages() const noexcept {
+    return messages_.load(std::memory_order_relaxed);
+  }
   [[nodiscard]] endpoint& port() noexcept { return *port_; }
   [[nodiscard]] completion how() const noexcept { return settings_.how; }
   // Before anything is put by others than the probe.
@@ -159,6 +163,7 @@ class fabric final : public boot::mesh {
 
   operation_pool operations_;
   inbox inbox_;
+  std::atomic<std::uint64_t> messages_{0};
   std::vector<std::atomic<bool>> spoken_to_;  // by rank: bye is said to them
   std::vector<std::atomic<bool>> parted_;     // they have answered, or said bye themselves
 

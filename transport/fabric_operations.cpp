@@ -29,7 +29,9 @@ ssize_t fabric::try_message(int to, const message_head& head,
   if (bytes <= short_message && bytes <= port_->inject_size()) {
     std::array<std::byte, short_message> m;
     compose(m.data());
-    return port_->inject(to, m.data(), bytes);
+    const ssize_t code = port_->inject(to, m.data(), bytes);
+    if (code == 0) messages_.fetch_add(1, std::memory_order_relaxed);
+    return code;
   }
   send_buffer* buffer = nullptr;
   {
@@ -41,7 +43,9 @@ ssize_t fabric::try_message(int to, const message_head& head,
   compose(buffer->bytes.data());
   const ssize_t code =
       port_->send(to, buffer->bytes.data(), bytes, send_region_.descriptor(), *buffer);
-  if (code != 0) {
+  if (code == 0) {
+    messages_.fetch_add(1, std::memory_order_relaxed);
+  } else {
     const std::lock_guard hold(idle_sends_mutex_);
     idle_sends_.push_back(buffer);
   }

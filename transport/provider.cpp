@@ -17,6 +17,8 @@ namespace {
 // sockets are slower than tcp wherever both are.
 constexpr std::array preferred{"cxi", "efa", "verbs;ofi_rxm", "psm3", "opx", "tcp;ofi_rxm"};
 
+constexpr std::size_t queue_length = 256;
+
 info_list ask(const char* provider) {
   const info_list hints(fi_allocinfo());
   if (hints == nullptr) return nullptr;
@@ -31,6 +33,9 @@ info_list ask(const char* provider) {
   // Messages of one sender arrive in order: accumulates to one place stay in order.
   hints->tx_attr->msg_order = FI_ORDER_SAS;
   hints->rx_attr->msg_order = FI_ORDER_SAS;
+  // Software providers keep a buffer of 16 KiB for each entry: 88 MiB a process by default.
+  hints->tx_attr->size = queue_length;
+  hints->rx_attr->size = queue_length;
   hints->fabric_attr->prov_name = strdup(provider);
   fi_info* found = nullptr;
   if (fi_getinfo(FI_VERSION(1, 17), nullptr, nullptr, 0, hints.get(), &found) != 0) return nullptr;
