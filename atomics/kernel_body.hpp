@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "atomics/kernels.hpp"
@@ -12,8 +13,10 @@
 
 namespace oriel::atomics {
 
+// A bool's byte may be anything where bytes are put or come from other nodes: not 0 is true.
 template <class T>
 T load_at(const std::byte* run, std::size_t i) noexcept {
+  if constexpr (std::is_same_v<T, bool>) return run[i] != std::byte{0};
   T value;
   std::memcpy(static_cast<void*>(&value), run + i * sizeof(T), sizeof(T));
   return value;

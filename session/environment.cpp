@@ -13,7 +13,7 @@ namespace {
   throw error(errc::arg, name + " is '" + value + "'; valid: " + valid);
 }
 
-void read_place(job_description& job) {
+void read_place(const variables& variable, job_description& job) {
   const auto rank = variable("ORIEL_RANK");
   const auto size = variable("ORIEL_SIZE");
   const auto root = variable("ORIEL_ROOT");
@@ -58,9 +58,9 @@ std::string within(std::chrono::milliseconds timeout) {
   return "within " + std::to_string(timeout.count() / 1000) + " s (ORIEL_TIMEOUT)";
 }
 
-job_description read_environment() {
+job_description read_environment(const variables& variable) {
   job_description job;
-  read_place(job);
+  read_place(variable, job);
   job.secret = variable("ORIEL_JOB_SECRET").value_or("");
   if (job.secret.size() > 256)
     bad("ORIEL_JOB_SECRET", "(" + std::to_string(job.secret.size()) + " characters)",

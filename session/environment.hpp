@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -24,14 +25,16 @@ struct job_description {
   bool check = false;  // ORIEL_CHECK=1
 };
 
+// The value of a variable of the environment; nothing when it is not set.
+std::optional<std::string> variable(const char* name);
+
+using variables = std::function<std::optional<std::string>(const char* name)>;
+
 // Reads ORIEL_*. Throws errc::arg naming the variable, its value and what is valid.
-job_description read_environment();
+job_description read_environment(const variables& variable = boot::variable);
 
 // Seconds as a user wrote them, for messages: "within 60 s (ORIEL_TIMEOUT)".
 std::string within(std::chrono::milliseconds timeout);
-
-// The value of a variable of the environment; nothing when it is not set.
-std::optional<std::string> variable(const char* name);
 
 // `text`, which variable `name` holds, as a number from low to high. Throws errc::arg naming all.
 int parse_number(const std::string& name, const std::string& text, int low, int high);

@@ -2,42 +2,9 @@
 
 #include <cstring>
 
+#include "session/block_list.hpp"
+
 namespace oriel::boot {
-namespace {
-
-void append(std::vector<std::byte>& to, const void* from, std::size_t bytes) {
-  const auto* const p = static_cast<const std::byte*>(from);
-  to.insert(to.end(), p, p + bytes);
-}
-
-// Blocks travel as (leader, size, bytes) one after the other.
-struct block_head {
-  std::uint32_t leader;
-  std::uint64_t bytes;
-};
-
-void pack(std::vector<std::byte>& to, std::uint32_t leader, const std::vector<std::byte>& block) {
-  const block_head head{leader, block.size()};
-  append(to, &head, sizeof head);
-  append(to, block.data(), block.size());
-}
-
-// False when the bytes are no such list: another version of oriel, or a fault.
-bool unpack(const std::vector<std::byte>& from, std::vector<std::vector<std::byte>>& all) {
-  for (std::size_t at = 0; at < from.size();) {
-    block_head head;
-    if (from.size() - at < sizeof head) return false;
-    std::memcpy(&head, from.data() + at, sizeof head);
-    at += sizeof head;
-    if (head.leader >= all.size() || head.bytes > from.size() - at) return false;
-    all[head.leader].assign(from.begin() + static_cast<std::ptrdiff_t>(at),
-                            from.begin() + static_cast<std::ptrdiff_t>(at + head.bytes));
-    at += head.bytes;
-  }
-  return true;
-}
-
-}  // namespace
 
 errc leader_exchange::barrier() noexcept {
   const int n = size();
@@ -68,13 +35,13 @@ errc leader_exchange::allgather(const std::vector<std::byte>& mine,
     std::vector<std::byte> sent, received;
     for (int i = 0; i < passed_on; ++i) {
       const int from = (me_ + n - i) % n;
-      pack(sent, static_cast<std::uint32_t>(from), all[static_cast<std::size_t>(from)]);
+      append_block(sent, static_cast<std::uint64_t>(from), all[static_cast<std::size_t>(from)]);
     }
     errc e = mesh_->send(leader((me_ + distance) % n), tag(round), sent);
     if (e == errc::success)
       e = mesh_->receive(leader((me_ + n - distance) % n), tag(round), received, *watch_);
     if (e != errc::success) return e;
-    if (!unpack(received, all)) return errc::peer_failed;
+    if (!unpack_blocks(received, all)) return errc::peer_failed;
   }
   ++turn_;
   return errc::success;

@@ -2,7 +2,6 @@
 // several parts, in order. Any thread.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <mutex>
@@ -16,13 +15,16 @@ namespace oriel::transport {
 
 class inbox {
  public:
-  // A part of a message of `whole` bytes. False when it does not fit the parts before it.
+  // A part of a message of `whole` bytes. False, and it is not kept, when it does not fit the parts
+  // before it.
   bool put(int from, const boot::mesh_tag& tag, std::span<const std::byte> part,
            std::size_t whole) {
     const std::lock_guard hold(mutex_);
-    letter& l = letters_[key(from, tag)];
-    if (part.size() > whole - std::min(whole, l.bytes.size())) return false;
-    l.whole = whole;
+    const auto known = letters_.find(key(from, tag));
+    const std::size_t had = known == letters_.end() ? 0 : known->second.bytes.size();
+    if (known != letters_.end() && known->second.whole != whole) return false;
+    if (part.size() > whole - had) return false;
+    letter& l = letters_.try_emplace(key(from, tag), letter{whole, {}}).first->second;
     l.bytes.insert(l.bytes.end(), part.begin(), part.end());
     return true;
   }

@@ -88,7 +88,9 @@ class builder {
     core.extent = request(0).extent;
     core.promised = asked_.promised;
     core.ops = asked_.options->ops;
-    core.notify_counters = asked_.options->notify_counters;
+    // None without the promise, so that no request from another node can name one.
+    core.notify_counters =
+        core.promised.has(assertion::notify) ? asked_.options->notify_counters : 0;
     core.how = asked_.how;
     core.checked = group_.session().check();
     if (group_.session().threads() != thread_level::multiple) core.epochs.assume_one_thread();

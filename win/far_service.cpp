@@ -51,6 +51,10 @@ errc far_window::serve_data(const message& m) noexcept {
     fabric_.reply(h, errc::success, {});
     return errc::success;
   }
+  if (bytes == 0 && what != far_kind::compare_swap) {  // of nothing, `place` may be null
+    fabric_.reply(h, errc::success, {});
+    return errc::success;
+  }
   std::array<std::byte, longest_payload> results;
   const errc e = apply_request(core_, {static_cast<transport::mail_kind>(what), h.op, h.type, place,
                                        m.payload.data(), results.data(), bytes});
@@ -64,7 +68,9 @@ sync::room_lock_state* far_window::lock_of(const message_head& h) noexcept {
   if (!core_.promised.has(assertion::exclusive_lock)) return nullptr;
   if (h.place == static_cast<std::uint64_t>(lock_word::target)) return &core_.lock_word(core_.me());
   // The window-wide word is kept by the team's first rank.
-  return core_.layout.all_lock != 0 && core_.me() == 0 ? &core_.all_lock_word() : nullptr;
+  const bool window_wide = h.place == static_cast<std::uint64_t>(lock_word::all);
+  return window_wide && core_.layout.all_lock != 0 && core_.me() == 0 ? &core_.all_lock_word()
+                                                                      : nullptr;
 }
 
 void far_window::serve_lock(const message_head& h) noexcept {

@@ -63,8 +63,10 @@ word_of<T> to_word(const T& value) noexcept {
   std::memcpy(&word, static_cast<const void*>(&value), sizeof word);
   return word;
 }
+// A bool is true when its byte is not 0: other bytes than 0 and 1 are no values of the type.
 template <class T>
 T from_word(word_of<T> word) noexcept {
+  if constexpr (std::is_same_v<T, bool>) return word != 0;
   T value;
   std::memcpy(static_cast<void*>(&value), &word, sizeof value);
   return value;

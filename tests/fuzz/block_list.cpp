@@ -1,0 +1,56 @@
+// The lists of blocks that leaders of nodes exchange.
+#include "session/block_list.hpp"
+
+#include "tests/fuzz/target.hpp"
+
+namespace oriel::fuzz {
+namespace {
+
+using block = std::vector<std::byte>;
+
+constexpr std::size_t leaders = 5;
+
+block bytes_of(std::string_view text) {
+  const auto* const first = reinterpret_cast<const std::byte*>(text.data());
+  return {first, first + text.size()};
+}
+
+std::string text_of(const block& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace
+
+std::vector<std::string> seeds() {
+  block some, empty_ones;
+  boot::append_block(some, 4, bytes_of("the fourth"));
+  boot::append_block(some, 0, bytes_of("0"));
+  boot::append_block(some, 4, bytes_of("again"));
+  for (std::uint64_t leader = 0; leader < leaders; ++leader)
+    boot::append_block(empty_ones, leader, {});
+  return {"", text_of(some), text_of(empty_ones)};
+}
+
+void check(std::string_view input) {
+  const block list = bytes_of(input);
+  const std::vector<block> before(leaders, bytes_of("before"));
+  std::vector<block> all = before;
+  if (!boot::unpack_blocks(list, all)) {
+    require(all == before, "a malformed list changes nothing");
+    return;
+  }
+  require(all.size() == leaders, "a list changes parts, not their number");
+  std::size_t bytes = 0;
+  block again;
+  for (std::size_t leader = 0; leader < leaders; ++leader) {
+    if (all[leader] == before[leader]) continue;
+    bytes += all[leader].size();
+    boot::append_block(again, leader, all[leader]);
+  }
+  require(bytes <= input.size(), "blocks are parts of the input");
+  std::vector<block> twice = before;
+  require(boot::unpack_blocks(again, twice) && twice == all,
+          "blocks that are packed come back as they were");
+}
+
+}  // namespace oriel::fuzz
