@@ -51,6 +51,8 @@ void report(stage& shared, int side, const json& said) {
     dup2(null, STDOUT_FILENO);
     dup2(null, STDERR_FILENO);
   }
+  // Libraries of some providers turn a crash into an exit when they are loaded.
+  for (const int crash : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) signal(crash, SIG_DFL);
   try {
     report(shared, side, work(side, shared));
   } catch (const std::exception& e) {
@@ -65,9 +67,14 @@ struct child {
   int how = 0;
 };
 
-bool look(child& c) {
-  if (!c.ended && waitpid(c.pid, &c.how, WNOHANG) == c.pid) c.ended = true;
-  return c.ended;
+// Looks at every one; whether all have ended.
+bool look(std::vector<child>& children) {
+  bool all = true;
+  for (child& c : children) {
+    if (!c.ended && waitpid(c.pid, &c.how, WNOHANG) == c.pid) c.ended = true;
+    all = all && c.ended;
+  }
+  return all;
 }
 
 // Asks first: some providers have files to remove.
@@ -77,8 +84,7 @@ void end(std::vector<child>& children) {
     for (const child& c : children)
       if (!c.ended) kill(c.pid, signal);
     const auto until = clock::now() + grace;
-    while (!std::all_of(children.begin(), children.end(), look) &&
-           (signal == SIGKILL || clock::now() < until))
+    while (!look(children) && (signal == SIGKILL || clock::now() < until))
       std::this_thread::sleep_for(milliseconds(1));
   }
 }
@@ -107,12 +113,12 @@ json apart(int sides, milliseconds limit, const side_work& work) {
     return c.ended &&
            (c.how != 0 || std::strstr(shared->reports[s].data(), "\"failed\"") != nullptr);
   };
-  while (!std::all_of(children.begin(), children.end(), look) &&
-         std::none_of(children.begin(), children.end(), gone_wrong) && clock::now() < until)
+  while (!look(children) && std::none_of(children.begin(), children.end(), gone_wrong) &&
+         clock::now() < until)
     std::this_thread::sleep_for(milliseconds(1));
 
   std::vector<bool> in_time;
-  for (child& c : children) in_time.push_back(look(c));
+  for (const child& c : children) in_time.push_back(c.ended);
   end(children);
   const auto said = [&](std::size_t s) {
     return shared->reported[s] ? json::parse(shared->reports[s].data()) : json();
@@ -122,14 +128,15 @@ json apart(int sides, milliseconds limit, const side_work& work) {
   };
   const json result = said(0);
   if (result.is_object() && !result.contains("failed")) return result;
-  for (std::size_t s = 0; s < children.size(); ++s)
-    if (in_time[s] && WIFSIGNALED(children[s].how)) {
-      const int signal = WTERMSIG(children[s].how);
-      return {{"failed", who(s) + " was killed by signal " + std::to_string(signal) + " (" +
-                             strsignal(signal) + ")"}};
-    }
-  for (std::size_t s = 0; s < children.size(); ++s)
+  for (std::size_t s = 0; s < children.size(); ++s) {
     if (const json j = said(s); j.is_object() && j.contains("failed")) return j;
+    const int how = children[s].how;
+    if (!in_time[s] || how == 0) continue;
+    if (WIFEXITED(how))
+      return {{"failed", who(s) + " exited with status " + std::to_string(WEXITSTATUS(how))}};
+    return {{"failed", who(s) + " was killed by signal " + std::to_string(WTERMSIG(how)) + " (" +
+                           strsignal(WTERMSIG(how)) + ")"}};
+  }
   return {{"failed", "it had not ended after " + std::to_string(limit.count()) + " ms"}};
 }
 

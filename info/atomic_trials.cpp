@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -53,11 +54,10 @@ json valid_operations(fid_ep* ep) {
   return table;
 }
 
-// 0 and what the word held before, or a code.
-int fetch_add(pair& p, std::size_t word, std::uint64_t operand, std::uint64_t& before) {
-  pair::transfer& from = p.make_transfer();
-  pair::transfer& to = p.make_transfer();
-  from.word = operand;
+// Posts one on a word of the target; `to` completes it, with what the word held before. 0 or a
+// code.
+int post_fetch_add(pair& p, std::size_t word, pair::transfer& from, pair::transfer& to) {
+  to.ended = false;
   fi_ioc operands{&from.word, 1};
   fi_ioc results{&to.word, 1};
   void* descriptor = p.descriptor();
@@ -73,12 +73,31 @@ int fetch_add(pair& p, std::size_t word, std::uint64_t operand, std::uint64_t& b
   message.datatype = FI_UINT64;
   message.op = FI_SUM;
   message.context = static_cast<transport::context*>(&to);
-  int code = p.post([&] {
+  return p.post([&] {
     return fi_fetch_atomicmsg(p.port().raw(), &message, &results, &descriptor, 1, FI_COMPLETION);
   });
-  if (code == 0) code = p.wait(to);
-  if (code == 0) before = to.word;
-  return code;
+}
+
+// Fetch-adds of 1, several under way at once, until there have been `most` or time is up. Returns
+// how many completed, and the first failure.
+std::pair<std::uint64_t, int> add_many(pair& p, std::size_t word, std::uint64_t most) {
+  constexpr std::size_t at_once = 16;
+  pair::transfer& one = p.make_transfer();
+  one.word = 1;
+  std::array<pair::transfer*, at_once> slots{};
+  for (pair::transfer*& s : slots) s = &p.make_transfer();
+  std::uint64_t posted = 0, done = 0;
+  const auto until = std::chrono::steady_clock::now() + pair::patience;
+  for (; posted < most && std::chrono::steady_clock::now() < until; ++posted) {
+    pair::transfer& slot = *slots[posted % at_once];
+    int code = posted < at_once ? 0 : p.wait(slot);
+    if (code == 0 && posted >= at_once) ++done;
+    if (code == 0) code = post_fetch_add(p, word, one, slot);
+    if (code != 0) return {done, code};
+  }
+  for (; done < posted; ++done)
+    if (const int code = p.wait(*slots[done % at_once]); code != 0) return {done, code};
+  return {done, 0};
 }
 
 }  // namespace
@@ -92,15 +111,22 @@ json atomics_trial(pair& p) {
     return json::object();
   }
   json result;
+  p.write(1, first, 0);  // connects
   p.meet();
   const json valid = valid_operations(p.port().raw());
-  std::uint64_t before = 0;
-  const int code = fetch_add(p, 0, added, before);
+  pair::transfer& from = p.make_transfer();
+  pair::transfer& to = p.make_transfer();
+  from.word = added;
+  int code = post_fetch_add(p, 0, from, to);
+  if (code == 0) code = p.wait(to);
+  const std::uint64_t before = to.word;
   result["works"] = code == 0 && before == first && p.shared().window[0].load() == first + added;
   if (code != 0)
     result["error"] = fi_strerror(code);
   else if (!result["works"].get<bool>())
-    result["error"] = "the result is wrong";
+    result["error"] = "of " + std::to_string(first) + " + " + std::to_string(added) +
+                      " it returned " + std::to_string(before) + " and left " +
+                      std::to_string(p.shared().window[0].load());
   result["valid"] = valid;
   p.meet();
   return result;
@@ -109,7 +135,7 @@ json atomics_trial(pair& p) {
 json coherence_trial(pair& p) {
   // Enough that an addition which is not atomic is interrupted by the other many times, with the
   // processes of the trial on two processors.
-  constexpr std::uint64_t additions = 4000;
+  constexpr std::uint64_t additions = 20'000;
   constexpr std::size_t word = 0, added_here = 1;
   if (!p.origin()) {
     std::atomic<bool> stop{false};
@@ -125,15 +151,9 @@ json coherence_trial(pair& p) {
     p.meet();
     return json::object();
   }
+  p.write(added_here, 0, 0);  // connects
   p.meet();
-  std::uint64_t done = 0, before = 0;
-  int code = 0;
-  const auto until = std::chrono::steady_clock::now() + pair::patience;
-  while (done < additions && std::chrono::steady_clock::now() < until) {
-    code = fetch_add(p, word, 1, before);
-    if (code != 0) break;
-    ++done;
-  }
+  const auto [done, code] = add_many(p, word, additions);
   p.meet();
   p.meet();
   const std::uint64_t expected = done + p.shared().window[added_here].load();

@@ -157,7 +157,9 @@ json inject_trial(pair& p, bool beyond) {
   int refusal = 0;
   const auto takes = [&](std::size_t length) {
     std::fill_n(message.begin(), length, filling(length));
-    const int code = p.post([&] { return p.port().inject(p.other(), message.data(), length); });
+    // Some refuse what is too long by asking for ever to be tried again.
+    const int code = p.post([&] { return p.port().inject(p.other(), message.data(), length); },
+                            beyond ? std::chrono::milliseconds(100) : pair::patience);
     std::fill_n(message.begin(), length, static_cast<unsigned char>(0));
     if (code == 0)
       ++accepted;

@@ -51,8 +51,8 @@ class pair {
   [[nodiscard]] transport::endpoint::remote_place place(std::size_t word) const noexcept;
   // Posts until libfabric takes it. 0 or a positive code: FI_EAGAIN when it never did.
   template <class Call>
-  int post(Call call) {
-    for (const auto until = clock::now() + patience;;) {
+  int post(Call call, std::chrono::milliseconds limit = patience) {
+    for (const auto until = clock::now() + limit;;) {
       const auto code = call();
       if (code == 0) return 0;
       if (code != -FI_EAGAIN || clock::now() > until) return static_cast<int>(-code);

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
 
 namespace oriel::report {
 namespace {
@@ -82,6 +85,21 @@ std::string what_it_says(const json& s) {
   return text;
 }
 
+// Operations that there are on the same types go on one line.
+std::vector<std::pair<std::string, std::string>> by_types(const json& valid) {
+  std::vector<std::pair<std::string, std::string>> rows;
+  for (const auto& [op, types] : valid.items()) {
+    const std::string key = joined(types);
+    const auto row =
+        std::find_if(rows.begin(), rows.end(), [&](const auto& r) { return r.second == key; });
+    if (row == rows.end())
+      rows.emplace_back(op, key);
+    else
+      row->first += ", " + op;
+  }
+  return rows;
+}
+
 std::string what_it_does(const json& d) {
   std::string text = "  does\n";
   const auto add = [&](const char* what, const char* key, auto detail) {
@@ -100,8 +118,8 @@ std::string what_it_does(const json& d) {
   add("fetch-add", "atomics", [](const json&) { return ""; });
   add("beside the processor's", "coherent_atomics", coherence);
   if (d.contains("atomics") && d["atomics"].contains("valid"))
-    for (const auto& [op, types] : d["atomics"]["valid"].items())
-      text += fmt::format("      {:<20} {}\n", op, joined(types));
+    for (const auto& [ops, types] : by_types(d["atomics"]["valid"]))
+      text += line("there are", ops + ": " + types);
   if (d.contains("memory"))
     for (const auto& [iface, t] : d["memory"].items())
       text += line((iface + " memory").c_str(), memory(t));

@@ -58,7 +58,7 @@ json arrival_trial(pair& p, how_complete how) {
 }
 
 json sleeping_target_trial(pair& p) {
-  constexpr milliseconds limit{400};
+  constexpr milliseconds limit{500};
   if (!p.origin()) {
     p.meet();                      // after the warm-up
     p.meet(pair::progress::none);  // this is the sleep
