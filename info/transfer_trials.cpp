@@ -22,7 +22,7 @@ int warm_up(pair& p) {
 }  // namespace
 
 json arrival_trial(pair& p, how_complete how) {
-  constexpr std::size_t writes = 500;
+  constexpr std::size_t writes = 500;  // or what there is time for
   if (!p.origin()) {
     p.meet(pair::progress::slow);
     return json::object();
@@ -30,7 +30,9 @@ json arrival_trial(pair& p, how_complete how) {
   json result;
   std::size_t completed = 0, arrived = 0;
   int code = warm_up(p);
+  const auto until = std::chrono::steady_clock::now() + pair::patience;
   for (std::size_t i = 0; i < writes && code == 0; ++i) {
+    if (std::chrono::steady_clock::now() > until) break;
     const std::uint64_t value = sent + i;
     if (how == how_complete::read_back) {
       // Both under way at once, as a flush has it: the read must stay behind the write.
@@ -50,7 +52,7 @@ json arrival_trial(pair& p, how_complete how) {
     if (p.shared().window[i].load() == value) ++arrived;
   }
   p.meet();
-  result["works"] = completed == writes && arrived == writes;
+  result["works"] = code == 0 && completed > 0 && arrived == completed;
   result["completed"] = completed;
   result["arrived"] = arrived;
   if (code != 0) result["error"] = text(code);
