@@ -151,7 +151,7 @@ json coherence_trial(pair& p) {
     p.meet();
     return json::object();
   }
-  p.write(added_here, 0, 0);  // connects
+  p.write(2, 0, 0);  // connects
   p.meet();
   const auto [done, code] = add_many(p, word, additions);
   p.meet();

@@ -70,6 +70,8 @@ json sleeping_target_trial(pair& p) {
   json result;
   const int warm = warm_up(p);
   p.meet();
+  // It is asleep only once it has left the last meeting point, where it made progress.
+  while (!p.other_waits()) p.poll();
   if (warm != 0) {
     result["works"] = false;
     result["error"] = text(warm);
