@@ -35,6 +35,7 @@ std::span<const variable_entry> variables() {
       variable_entry{"PMI_RANK", "", "this process's rank, from a PMI-1 launcher"},
       variable_entry{"PMI_SIZE", "", "how many ranks the job has, from a PMI-1 launcher"},
       variable_entry{"PMI_FD", "", "the socket to a PMI-1 launcher"},
+      variable_entry{"PMI_PORT", "", "where a PMI-1 launcher listens, which is not supported"},
   };
   return table;
 }

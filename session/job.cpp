@@ -15,11 +15,13 @@ job::job(int rank, std::vector<job_member> members, node_memory& memory,
          std::optional<std::chrono::milliseconds> patience)
     : rank_(rank), members_(std::move(members)), memory_(&memory), patience_(patience) {
   ranks_on_node_ = 0;
+  int together = 0;
   for (int r = 0; r < size(); ++r) {
+    together += member(r).same_kernel ? 1 : 0;
     ranks_on_node_ += on_my_node(r) ? 1 : 0;
     nodes_ = std::max(nodes_, node_of(r) + 1);
   }
-  oversubscribed_ = ranks_on_node_ > get_nprocs();
+  oversubscribed_ = together > get_nprocs();
 }
 
 bool job::alive(int r) const noexcept {
@@ -65,11 +67,16 @@ void member_watch::progress() const noexcept {
   if (mesh* const way = job_->way()) way->progress();
 }
 
-std::string node_identity(const std::optional<std::string>& overridden) {
-  if (overridden) return *overridden;
+std::string kernel_identity() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::string id;
   file >> id;
+  return id;
+}
+
+std::string node_identity(const std::optional<std::string>& overridden) {
+  if (overridden) return *overridden;
+  std::string id = kernel_identity();
   // Another pid namespace has no way to this one's descriptors, another network namespace is a host
   // of its own to everything that addresses hosts.
   for (const char* space : {"/proc/self/ns/pid", "/proc/self/ns/net"}) {

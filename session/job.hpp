@@ -18,6 +18,7 @@ struct job_member {
   pid_t pid = 0;
   int node = 0;     // nodes are numbered by their lowest rank
   int on_node = 0;  // place among the ranks of its node
+  bool same_kernel = true;  // shares this process's processors, if not its node
 };
 
 class mesh;
@@ -35,7 +36,7 @@ class job {
   [[nodiscard]] bool on_my_node(int r) const noexcept { return node_of(r) == node_of(rank_); }
   [[nodiscard]] int nodes() const noexcept { return nodes_; }
   [[nodiscard]] int ranks_on_node() const noexcept { return ranks_on_node_; }
-  // More ranks on this node than processors.
+  // More ranks than processors, among those that one kernel runs: hosts may be containers.
   [[nodiscard]] bool oversubscribed() const noexcept { return oversubscribed_; }
   // False once rank `r` has died or left, as far as is known here: of this node at once, of others
   // once somebody has looked. A system call for ranks of this node, none for others.
@@ -92,6 +93,9 @@ class member_watch final : public peer_watch {
   std::vector<int> far_;
   mutable std::atomic<std::size_t> next_look_{0};
 };
+
+// What tells a running kernel from others.
+std::string kernel_identity();
 
 // What tells this node from others: ORIEL_NODE_ID, or else the running kernel and the namespaces
 // that memory is shared within.

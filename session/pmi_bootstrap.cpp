@@ -39,7 +39,8 @@ std::optional<pmi_place> read_pmi_environment() {
   const auto rank = variable("PMI_RANK");
   const auto size = variable("PMI_SIZE");
   const auto fd = variable("PMI_FD");
-  if (!rank && !size && !fd) return std::nullopt;
+  // PMI_PORT is how hydra offers the protocol when it is told to use no inherited socket.
+  if (!rank && !size && !fd && !variable("PMI_PORT")) return std::nullopt;
   for (const auto& [name, value] :
        {std::pair{"PMI_RANK", rank}, std::pair{"PMI_SIZE", size}, std::pair{"PMI_FD", fd}})
     if (!value)
@@ -63,6 +64,7 @@ std::vector<std::string> pmi_bootstrap::allgather(const std::string& mine) {
     manager_->put(key(round, place_.rank, chunk), std::string_view(digits).substr(at, step), until);
   manager_->barrier(until);
   std::vector<std::string> all;
+  all.reserve(static_cast<std::size_t>(place_.size));
   for (int r = 0; r < place_.size; ++r)
     all.push_back(r == place_.rank ? mine : part_of(r, round, until));
   return all;

@@ -16,6 +16,7 @@ class pmix_bootstrap final : public bootstrap {
   std::vector<std::string> allgather(const std::string& mine) override {
     server_->share(mine, timeout_);
     std::vector<std::string> all;
+    all.reserve(static_cast<std::size_t>(size()));
     for (int r = 0; r < size(); ++r)
       all.push_back(r == rank() ? mine : server_->fetch(r, timeout_));
     server_->finish_round();

@@ -88,7 +88,9 @@ session_state::~session_state() {
 
 void session_state::open_node(const std::string& identity) {
   const int me = launcher_->rank();
-  const auto identities = launcher_->allgather(identity);
+  // The kernel's comes first: it has a fixed length.
+  const std::string kernel = boot::kernel_identity();
+  const auto identities = launcher_->allgather(kernel + identity);
   std::vector<boot::job_member> members(identities.size());
   std::vector<std::string> nodes;
   std::vector<int> leaders, populations;
@@ -102,6 +104,7 @@ void session_state::open_node(const std::string& identity) {
     }
     members[r].node = static_cast<int>(n);
     members[r].on_node = populations[n]++;
+    members[r].same_kernel = identities[r].starts_with(kernel);
   }
   const auto my_node = static_cast<std::size_t>(members[static_cast<std::size_t>(me)].node);
   const int leader = leaders[my_node];

@@ -160,17 +160,17 @@ ssize_t endpoint::receive(void* buffer, std::size_t bytes, void* descriptor, con
   return fi_recv(ep_.get(), buffer, bytes, descriptor, FI_ADDR_UNSPEC, &c);
 }
 
-void endpoint::sleep(int milliseconds) noexcept {
+bool endpoint::sleep(int milliseconds) noexcept {
   fid* const queue = &cq_->fid;
   fid* waited[] = {queue};
   if (wait_fd_ < 0) {
-    const timespec nap{0, 200'000};
+    const timespec nap{0, 20'000};
     nanosleep(&nap, nullptr);
-    return;
+    return false;
   }
-  if (fi_trywait(fabric_.get(), waited, 1) != FI_SUCCESS) return;
+  if (fi_trywait(fabric_.get(), waited, 1) != FI_SUCCESS) return true;
   pollfd p{wait_fd_, POLLIN, 0};
-  ::poll(&p, 1, milliseconds);
+  return ::poll(&p, 1, milliseconds) > 0;
 }
 
 }  // namespace oriel::transport

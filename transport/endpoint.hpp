@@ -122,9 +122,14 @@ class endpoint {
   // Nothing is sent or received any more: buffers may go. The first thing to do on the way out.
   void shut() noexcept { ep_.reset(); }
   // Wakes who sleeps, where the provider can.
-  void wake() noexcept { fi_cq_signal(cq_.get()); }
-  // Sleeps until something may have happened, at most `milliseconds`.
-  void sleep(int milliseconds) noexcept;
+  void wake() noexcept {
+    if (can_sleep()) fi_cq_signal(cq_.get());
+  }
+  // There is a descriptor that wakes a sleeper at once; else sleep() naps.
+  [[nodiscard]] bool can_sleep() const noexcept { return wait_fd_ >= 0; }
+  // Sleeps until something has happened, at most `milliseconds`; false when nothing has, as far as
+  // the provider tells.
+  bool sleep(int milliseconds) noexcept;
 
  private:
   info_list info_;

@@ -19,7 +19,8 @@ fabric::fabric(std::unique_ptr<endpoint> port, boot::job& job, settings how)
       settings_(how),
       receive_buffers_(new receive_buffer[receives]),
       send_buffers_(new send_buffer[sends]),
-      spoken_to_(static_cast<std::size_t>(job.size())) {
+      spoken_to_(static_cast<std::size_t>(job.size())),
+      parted_(static_cast<std::size_t>(job.size())) {
   receive_region_ =
       port_->expose_locally(receive_buffers_.get(), receives * sizeof(receive_buffer));
   send_region_ = port_->expose_locally(send_buffers_.get(), sends * sizeof(send_buffer));
@@ -145,12 +146,13 @@ void fabric::arrived(std::span<const std::byte> bytes) noexcept {
       return;
     case message_kind::bye: {
       job_.note_left(h.from);
+      parted_[static_cast<std::size_t>(h.from)].store(true, std::memory_order_relaxed);
       message_head back;
       back.kind = message_kind::bye_back;
       return send_or_defer(h.from, stamped(back, 0), {});
     }
     case message_kind::bye_back:
-      farewells_.fetch_sub(1, std::memory_order_relaxed);
+      parted_[static_cast<std::size_t>(h.from)].store(true, std::memory_order_relaxed);
       return;
   }
 }
@@ -173,19 +175,22 @@ void fabric::announce(int gone) noexcept {
 
 template <class Done>
 errc fabric::wait_until(Done done, const boot::peer_watch& watch, int target) noexcept {
-  // A look at the provider costs about a microsecond; loopback answers within 10.
+  // A look at the provider costs about a microsecond; loopback answers within 10. A rank that others
+  // write to sees nothing of it but the wakes, so whoever was woken stays awake for a while: to
+  // sleep and wake for each write would triple its time.
   constexpr int looks = 50;
   constexpr int yields = 500;
-  for (int i = 0; i < looks + yields; ++i) {
-    progress();
-    if (done()) return errc::success;
-    if (i >= looks || watch.oversubscribed()) boot::wait_ladder::yield();
-  }
   boot::patience_clock clock(watch);
   for (;;) {
-    port_->sleep(1);
-    progress();
-    if (done()) return errc::success;
+    for (int i = 0; i < looks + yields; ++i) {
+      progress();
+      if (done()) return errc::success;
+      if (i >= looks || watch.oversubscribed()) boot::wait_ladder::yield();
+    }
+    while (!port_->sleep(1) && !clock.due()) {
+      progress();
+      if (done()) return errc::success;
+    }
     if (!clock.due()) continue;
     if (target >= 0 && !job_.look(target)) {
       lose(target);
@@ -227,21 +232,24 @@ void fabric::remove_service(std::uint64_t id) noexcept {
   services_.erase(id);
 }
 
+// What this process has sent may still be on its way, and closing the endpoint would lose it: it
+// waits until all whom it has spoken to have answered a last message.
 void fabric::say_farewell() noexcept {
   constexpr std::chrono::seconds patience{2};
   message_head bye;
   bye.kind = message_kind::bye;
-  for (int r = 0; r < job_.size(); ++r) {
-    if (!spoken_to_[static_cast<std::size_t>(r)] || !job_.alive(r)) continue;
-    farewells_.fetch_add(1, std::memory_order_relaxed);
-    send_or_defer(r, stamped(bye, 0), {});
-  }
+  const auto to_wait_for = [this](int r) {
+    const auto i = static_cast<std::size_t>(r);
+    return spoken_to_[i].load() && !parted_[i].load() && job_.alive(r);
+  };
+  for (int r = 0; r < job_.size(); ++r)
+    if (to_wait_for(r)) send_or_defer(r, stamped(bye, 0), {});
   const auto until = std::chrono::steady_clock::now() + patience;
-  while ((farewells_.load() > 0 || any_deferred_.load()) &&
-         std::chrono::steady_clock::now() < until) {
-    make_progress();
-    boot::wait_ladder::yield();
-  }
+  for (int r = 0; r < job_.size(); ++r)
+    while ((to_wait_for(r) || any_deferred_.load()) && std::chrono::steady_clock::now() < until) {
+      make_progress();
+      boot::wait_ladder::yield();
+    }
 }
 
 }  // namespace oriel::transport

@@ -123,6 +123,8 @@ class fabric final : public boot::mesh {
   static constexpr std::size_t sends = 32;
   // Requests under way at a time: what a target may have to hold for this process.
   static constexpr std::size_t most_requests = 256;
+  // Reads and writes likewise: enough to fill any pipe, and what providers take without complaint.
+  static constexpr std::size_t most_transfers = 1024;
 
   message_head stamped(message_head head, std::size_t payload) const noexcept;
   void post(receive_buffer&) noexcept;
@@ -132,6 +134,8 @@ class fabric final : public boot::mesh {
   errc register_for(operation&, void* buffer, std::size_t bytes) noexcept;
   template <class Post>
   errc until_posted(int to, Post post) noexcept;
+  errc until_room(int to, std::size_t most,
+                  std::size_t (operation_pool::*count)() const noexcept) noexcept;
   // `target`: the rank that is waited for; -1 for all that are watched.
   template <class Done>
   errc wait_until(Done done, const boot::peer_watch&, int target) noexcept;
@@ -156,7 +160,7 @@ class fabric final : public boot::mesh {
   operation_pool operations_;
   inbox inbox_;
   std::vector<std::atomic<bool>> spoken_to_;  // by rank: bye is said to them
-  std::atomic<int> farewells_{0};             // byes not answered yet
+  std::vector<std::atomic<bool>> parted_;     // they have answered, or said bye themselves
 
   std::mutex progress_mutex_;  // one thread makes progress, and runs the services
   std::map<std::uint64_t, service*> services_;

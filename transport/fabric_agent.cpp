@@ -50,8 +50,10 @@ void fabric::run_agent() noexcept {
       nap(50);
     } else if (clock::now() < awake_until) {
       boot::wait_ladder::yield();
-    } else {
-      port_->sleep(sleeps_ms);
+    } else if (!port_->can_sleep()) {
+      nap(50);  // such providers do not tell of what they serve either
+    } else if (port_->sleep(sleeps_ms)) {
+      awake_until = clock::now() + lingers;
     }
   }
 }

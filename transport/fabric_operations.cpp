@@ -66,6 +66,16 @@ errc fabric::until_posted(int to, Post attempt) noexcept {
   }
 }
 
+// Until fewer than `most` are under way.
+errc fabric::until_room(int to, std::size_t most,
+                        std::size_t (operation_pool::*count)() const noexcept) noexcept {
+  if (!job_.alive(to)) return errc::peer_failed;
+  if ((operations_.*count)() < most) [[likely]]
+    return errc::success;
+  return until_posted(to,
+                      [&]() -> ssize_t { return (operations_.*count)() < most ? 0 : -FI_EAGAIN; });
+}
+
 errc fabric::send_message(int to, const message_head& head,
                           std::span<const std::byte> payload) noexcept {
   if (!job_.alive(to)) return errc::peer_failed;
@@ -136,12 +146,8 @@ errc fabric::tell(int to, message_head head, std::span<const std::byte> payload)
 
 errc fabric::request(int to, message_head head, std::span<const std::byte> payload, void* result,
                      std::size_t result_bytes, pending_ops& ops, pending_ops* second) noexcept {
-  if (!job_.alive(to)) return errc::peer_failed;
-  while (operations_.requests() >= most_requests) {
-    progress();
-    boot::wait_ladder::yield();
-    if (!job_.alive(to)) return errc::peer_failed;
-  }
+  if (const errc e = until_room(to, most_requests, &operation_pool::requests); e != errc::success)
+    return e;
   operation* const op = operations_.take(to, &ops, second, true);
   if (op == nullptr) return errc::no_mem;
   op->result = result;
@@ -167,8 +173,10 @@ errc fabric::put(const remote_place& at, const void* from, std::size_t bytes, bo
                  pending_ops& ops, pending_ops* second) noexcept {
   const std::uint64_t how = settings_.how == completion::delivery ? FI_DELIVERY_COMPLETE : 0;
   const std::size_t most = port_->info().ep_attr->max_msg_size;
-  if (!job_.alive(at.rank)) return errc::peer_failed;
   for (std::size_t done = 0; done < bytes;) {
+    if (const errc e = until_room(at.rank, most_transfers, &operation_pool::transfers);
+        e != errc::success)
+      return e;
     operation* const op = operations_.take(at.rank, &ops, second, false);
     if (op == nullptr) return errc::no_mem;
     const std::size_t piece = std::min(bytes - done, most);
@@ -201,8 +209,10 @@ errc fabric::put(const remote_place& at, const void* from, std::size_t bytes, bo
 errc fabric::get(const remote_place& at, void* to, std::size_t bytes, pending_ops& ops,
                  pending_ops* second) noexcept {
   const std::size_t most = port_->info().ep_attr->max_msg_size;
-  if (!job_.alive(at.rank)) return errc::peer_failed;
   for (std::size_t done = 0; done < bytes;) {
+    if (const errc e = until_room(at.rank, most_transfers, &operation_pool::transfers);
+        e != errc::success)
+      return e;
     operation* const op = operations_.take(at.rank, &ops, second, false);
     if (op == nullptr) return errc::no_mem;
     const std::size_t piece = std::min(bytes - done, most);

@@ -33,7 +33,7 @@ operation* operation_pool::take(int target, pending_ops* first, pending_ops* sec
   op.by_reply = by_reply;
   op.result = nullptr;
   op.result_bytes = 0;
-  if (by_reply) requests_.fetch_add(1, std::memory_order_relaxed);
+  (by_reply ? requests_ : transfers_).fetch_add(1, std::memory_order_relaxed);
   for (pending_ops* waiter : op.waiters)
     if (waiter != nullptr) waiter->begin();
   return &op;
@@ -48,7 +48,7 @@ void operation_pool::free(operation& op) noexcept {
   op.region = {};
   ++op.generation;
   free_.push_back(op.place);  // reserved when the slab was made
-  if (op.by_reply) requests_.fetch_sub(1, std::memory_order_relaxed);
+  (op.by_reply ? requests_ : transfers_).fetch_sub(1, std::memory_order_relaxed);
 }
 
 // Under the mutex, so that `forget` returns only when the waiter will not be touched any more.

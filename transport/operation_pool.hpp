@@ -78,6 +78,9 @@ class operation_pool {
   [[nodiscard]] std::size_t requests() const noexcept {
     return requests_.load(std::memory_order_relaxed);
   }
+  [[nodiscard]] std::size_t transfers() const noexcept {
+    return transfers_.load(std::memory_order_relaxed);
+  }
 
  private:
   void free(operation&) noexcept;
@@ -91,6 +94,7 @@ class operation_pool {
   std::vector<std::unique_ptr<operation[]>> slabs_;
   std::vector<std::uint32_t> free_;
   std::atomic<std::size_t> requests_{0};
+  std::atomic<std::size_t> transfers_{0};
 };
 
 }  // namespace oriel::transport

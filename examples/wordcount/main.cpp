@@ -97,6 +97,7 @@ int run(const options& o, int argc, char** argv) {
   world.barrier().or_throw();
   const auto start = std::chrono::steady_clock::now();
   const std::uint64_t tokens = count_parts(o, parts, table, bar);
+  table.settle();
   world.barrier().or_throw();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   const std::uint64_t all_tokens = world.allreduce(tokens, atomic_op::sum);

@@ -33,6 +33,7 @@ constexpr int rank_shift = 40;
 word_table::word_table(const team& t, std::uint64_t slots, std::uint64_t text_bytes)
     : team_(t),
       mask_(std::bit_ceil(slots) - 1),
+      text_room_(t.allgather(text_bytes)),
       slots_(window<std::uint64_t, table_promise>::allocate(t, (mask_ + 1) * fields,
                                                             {.name = "slots"})),
       texts_(window<char, table_promise>::allocate(t, text_bytes, {.name = "texts"})),
@@ -75,12 +76,13 @@ void word_table::publish(const place& p, std::string_view word) {
 std::string word_table::read_text(std::uint64_t reference) {
   const rank owner{static_cast<std::int32_t>((reference - 1) >> rank_shift)};
   std::uint64_t offset = (reference - 1) & ((std::uint64_t{1} << rank_shift) - 1);
-  const std::uint64_t end = texts_.shared_query(owner).count;
+  const std::uint64_t end = text_room_[static_cast<std::size_t>(owner.value)];
   std::string whole;
   std::array<char, 32> piece;
   for (;; offset += piece.size()) {
     const auto n = std::min<std::uint64_t>(piece.size(), end - offset);
     texts_.get(owner, disp{offset}, std::span(piece.data(), n));
+    texts_.flush_local(owner).or_throw();
     for (std::uint64_t i = 0; i < n; ++i) {
       if (piece[i] == '\0') return whole;
       whole += piece[i];
@@ -100,12 +102,16 @@ void word_table::count_word(const std::string& word) {
   auto known = known_.find(word);
   if (known == known_.end())
     known = known_.emplace(word, claim(hash_of(word) | code_mark << 1, word)).first;
-  slots_.fetch_add(known->second.owner, at(known->second.slot, count), 1);
+  slots_.add(known->second.owner, at(known->second.slot, count), 1);
 }
 
 void word_table::count_code(std::uint64_t code) {
   const place p = claim(code | code_mark, {});
-  slots_.fetch_add(p.owner, at(p.slot, count), 1);
+  slots_.add(p.owner, at(p.slot, count), 1);
+}
+
+void word_table::settle() {
+  slots_.flush_all().or_throw();
 }
 
 void word_table::read(rank r, const std::function<void(const entry&)>& each) {
@@ -113,6 +119,7 @@ void word_table::read(rank r, const std::function<void(const entry&)>& each) {
   for (std::uint64_t slot = 0; slot <= mask_; slot += 64) {
     const std::uint64_t n = std::min<std::uint64_t>(64, mask_ + 1 - slot);
     slots_.get(r, at(slot, key), std::span(several.data(), n * fields));
+    slots_.flush_local(r).or_throw();
     for (std::uint64_t i = 0; i < n; ++i) {
       const std::uint64_t* const s = &several[i * fields];
       if (s[key] == 0) continue;

@@ -2,7 +2,7 @@
 // that its hash names, in the first slot of its probe sequence that is free or its own.
 //
 //   insert   compare_and_swap on the slot's key
-//   count    fetch_and_op on the slot's counter
+//   count    accumulate on the slot's counter, complete with `settle`
 //   read     get
 #pragma once
 
@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "oriel/oriel.hpp"
 
@@ -39,7 +40,10 @@ class word_table {
   // Counts one more of a key that is its own text: below 2^62.
   void count_code(std::uint64_t code);
 
-  // Keys counted by anybody, one by one; after everyone has counted. `text` is empty for codes.
+  // What this rank has counted is in the table.
+  void settle();
+
+  // Keys counted by anybody, one by one; after everyone has settled. `text` is empty for codes.
   struct entry {
     std::string text;
     std::uint64_t code = 0;
@@ -63,6 +67,7 @@ class word_table {
 
   oriel::team team_;
   std::uint64_t mask_;
+  std::vector<std::uint64_t> text_room_;  // by rank
   oriel::window<std::uint64_t, table_promise> slots_;
   oriel::window<char, table_promise> texts_;
   oriel::epoch slots_epoch_;

@@ -13,7 +13,7 @@ class Bootstrap : public ::testing::Test {
  protected:
   void SetUp() override {
     for (const char* name : {"ORIEL_RANK", "ORIEL_SIZE", "ORIEL_ROOT", "PMIX_NAMESPACE",
-                             "PMIX_RANK", "PMI_RANK", "PMI_SIZE", "PMI_FD"})
+                             "PMIX_RANK", "PMI_RANK", "PMI_SIZE", "PMI_FD", "PMI_PORT"})
       unsetenv(name);
   }
   void set(const char* name, const std::string& value) { set_.emplace_back(name, value); }
@@ -44,8 +44,9 @@ TEST_F(Bootstrap, EachLauncherBeatsTheNext) {
   set("ORIEL_SIZE", "1");
   EXPECT_EQ(join()->size(), 1);
 
-  session_options options;
-  options.bootstrap = {4, 5, [](const void*, std::size_t, void*) { return status(); }};
+  const session_options options{
+      .bootstrap =
+          bootstrap_callbacks{4, 5, [](const void*, std::size_t, void*) { return status(); }}};
   EXPECT_EQ(join(options)->rank(), 4);
   EXPECT_EQ(join(options)->size(), 5);
 }
@@ -75,6 +76,13 @@ TEST_F(Bootstrap, NamesWhatIsMalformedInPmisVariables) {
     EXPECT_EQ(t.code, errc::arg) << row.said;
     EXPECT_NE(t.text.find(row.said), std::string::npos) << t.text;
   }
+}
+
+TEST_F(Bootstrap, AManagerThatOffersAPortAloneIsRefused) {
+  set("PMI_PORT", "host:5000");
+  const thrown t = catch_error([] { join(); });
+  EXPECT_EQ(t.code, errc::arg);
+  EXPECT_NE(t.text.find("PMI_RANK is not set"), std::string::npos) << t.text;
 }
 
 TEST_F(Bootstrap, SessionsShareTheConnectionToTheProcessManager) {

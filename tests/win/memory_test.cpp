@@ -124,7 +124,9 @@ TEST(Attach, RefusesOverlapEmptyAndUnreachableMemory) {
   EXPECT_EQ(catch_error([&] { w.attach(std::span(memory).subspan(2, 3)); }).code, errc::rma_attach);
   w.clear_failure();
   if (ranks() > 1) {
-    auto x = window<int>::create(world(), assertion::attach | assertion::remote_load_store);
+    auto x = window<int>::create(
+        world(), assertion::attach |
+                     (spans_nodes() ? assertion::node_load_store : assertion::remote_load_store));
     const thrown t = catch_error([&] { x.attach(std::span(memory)); });
     EXPECT_EQ(t.code, errc::rma_shared);
     EXPECT_NE(t.text.find("alloc_mem"), std::string::npos);
