@@ -81,6 +81,12 @@ class endpoint {
   }
   [[nodiscard]] std::size_t inject_size() const noexcept { return info_->tx_attr->inject_size; }
   [[nodiscard]] const fi_info& info() const noexcept { return *info_; }
+  // For calls of libfabric that a session makes no use of, as oriel-info's atomics.
+  [[nodiscard]] fid_ep* raw() const noexcept { return ep_.get(); }
+  [[nodiscard]] fid_domain* raw_domain() const noexcept { return domain_.get(); }
+  [[nodiscard]] fi_addr_t raw_address(int rank) const noexcept {
+    return peers_[static_cast<std::size_t>(rank)];
+  }
 
   struct remote_place {
     int rank;

@@ -175,9 +175,9 @@ void fabric::announce(int gone) noexcept {
 
 template <class Done>
 errc fabric::wait_until(Done done, const boot::peer_watch& watch, int target) noexcept {
-  // A look at the provider costs about a microsecond; loopback answers within 10. A rank that others
-  // write to sees nothing of it but the wakes, so whoever was woken stays awake for a while: to
-  // sleep and wake for each write would triple its time.
+  // A look at the provider costs about a microsecond; loopback answers within 10. A rank that
+  // others write to sees nothing of it but the wakes, so whoever was woken stays awake for a while:
+  // to sleep and wake for each write would triple its time.
   constexpr int looks = 50;
   constexpr int yields = 500;
   boot::patience_clock clock(watch);

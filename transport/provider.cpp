@@ -17,28 +17,12 @@ namespace {
 // sockets are slower than tcp wherever both are.
 constexpr std::array preferred{"cxi", "efa", "verbs;ofi_rxm", "psm3", "opx", "tcp;ofi_rxm"};
 
-constexpr std::size_t queue_length = 256;
-
 info_list ask(const char* provider) {
-  const info_list hints(fi_allocinfo());
-  if (hints == nullptr) return nullptr;
-  hints->caps = FI_MSG | FI_RMA;
-  hints->mode = FI_CONTEXT | FI_CONTEXT2;
-  hints->ep_attr->type = FI_EP_RDM;
-  // Every kind of registration is offered and what comes back is obeyed.
-  hints->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY |
-                                FI_MR_ENDPOINT | FI_MR_RAW | FI_MR_HMEM;
-  hints->domain_attr->threading = FI_THREAD_SAFE;
-  hints->domain_attr->resource_mgmt = FI_RM_ENABLED;
-  // Messages of one sender arrive in order: accumulates to one place stay in order.
-  hints->tx_attr->msg_order = FI_ORDER_SAS;
-  hints->rx_attr->msg_order = FI_ORDER_SAS;
-  // Software providers keep a buffer of 16 KiB for each entry: 88 MiB a process by default.
-  hints->tx_attr->size = queue_length;
-  hints->rx_attr->size = queue_length;
-  hints->fabric_attr->prov_name = strdup(provider);
+  const info_list wanted = hints();
+  if (wanted == nullptr) return nullptr;
+  wanted->fabric_attr->prov_name = strdup(provider);
   fi_info* found = nullptr;
-  if (fi_getinfo(FI_VERSION(1, 17), nullptr, nullptr, 0, hints.get(), &found) != 0) return nullptr;
+  if (fi_getinfo(FI_VERSION(1, 17), nullptr, nullptr, 0, wanted.get(), &found) != 0) return nullptr;
   return info_list(found);
 }
 
@@ -62,6 +46,23 @@ void bring_nearest_first(info_list& all) {
 }
 
 }  // namespace
+
+info_list hints() {
+  info_list wanted(fi_allocinfo());
+  if (wanted == nullptr) return wanted;
+  wanted->caps = FI_MSG | FI_RMA;
+  wanted->mode = FI_CONTEXT | FI_CONTEXT2;
+  wanted->ep_attr->type = FI_EP_RDM;
+  // Every kind of registration is offered and what comes back is obeyed.
+  wanted->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY |
+                                 FI_MR_ENDPOINT | FI_MR_RAW | FI_MR_HMEM;
+  wanted->domain_attr->threading = FI_THREAD_SAFE;
+  wanted->domain_attr->resource_mgmt = FI_RM_ENABLED;
+  // Messages of one sender arrive in order: accumulates to one place stay in order.
+  wanted->tx_attr->msg_order = FI_ORDER_SAS;
+  wanted->rx_attr->msg_order = FI_ORDER_SAS;
+  return wanted;
+}
 
 std::vector<std::string> wanted_providers() {
   std::vector<std::string> names;

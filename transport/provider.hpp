@@ -14,6 +14,9 @@ struct free_info {
 };
 using info_list = std::unique_ptr<fi_info, free_info>;
 
+// What oriel asks of every provider: reliable datagrams with messages and RMA, messages in order.
+info_list hints();
+
 // Providers of this host with reliable datagrams, messages and RMA, best first: those that
 // ORIEL_FABRIC names, in its order, or else every one that reaches other nodes, hardware before
 // sockets, and of one provider the device nearest to this process. Empty when there is none.

@@ -1,0 +1,76 @@
+// oriel-info as its user sees it.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "tests/launcher/launched.hpp"
+#include "tests/support/scoped_variable.hpp"
+
+namespace {
+
+using oriel::testing::launched_program;
+using json = nlohmann::json;
+
+json answer(std::vector<std::string> options) {
+  options.emplace_back("--json");
+  launched_program run(ORIEL_INFO, options);
+  EXPECT_EQ(run.status(), 0) << run.output;
+  return json::parse(run.output);
+}
+
+TEST(OrielInfo, TellsWhatTcpDoes) {
+  const json told = answer({"--providers", "--provider", "tcp;ofi_rxm", "--patience", "20"});
+  ASSERT_EQ(told.size(), 1u) << "only one section was asked for";
+  const json& list = told["providers"]["providers"];
+  ASSERT_EQ(list.size(), 1u);
+  EXPECT_EQ(list[0]["name"], "tcp;ofi_rxm");
+  EXPECT_TRUE(list[0]["says"]["atomics"].get<bool>());
+  const json& does = list[0]["does"];
+  EXPECT_TRUE(does["delivery_complete"].value("works", false)) << does["delivery_complete"];
+  EXPECT_GT(does["delivery_complete"].value("arrived", 0), 0);
+  EXPECT_EQ(does["completion"], "delivery");
+  EXPECT_TRUE(does["order"].value("works", false)) << does["order"];
+  EXPECT_TRUE(does["inject"].value("works", false)) << does["inject"];
+  EXPECT_TRUE(does["atomics"].value("works", false)) << does["atomics"];
+  EXPECT_TRUE(does["memory"]["system"].value("works", false)) << does["memory"];
+}
+
+TEST(OrielInfo, TellsKindsAndTopology) {
+  const json told = answer({"--kinds", "--topology"});
+  EXPECT_EQ(told.size(), 2u);
+  EXPECT_EQ(told["kinds"]["provided"], "mpi,system");
+  EXPECT_GE(told["topology"]["cores"].get<int>(), 1);
+  EXPECT_GE(told["topology"]["numa_nodes"].get<int>(), 1);
+  EXPECT_NE(told["topology"]["summary"].get<std::string>().find("NUMA node"), std::string::npos);
+}
+
+TEST(OrielInfo, TellsVariablesAndKeepsTheSecret) {
+  const oriel::testing::scoped_variable secret("ORIEL_JOB_SECRET", "open sesame");
+  const oriel::testing::scoped_variable timeout("ORIEL_TIMEOUT", "17");
+  const json told = answer({"--environment"});
+  EXPECT_EQ(told.dump().find("sesame"), std::string::npos);
+  for (const json& v : told["environment"])
+    if (v["name"] == "ORIEL_TIMEOUT") {
+      EXPECT_EQ(v["value"], "17");
+      EXPECT_EQ(v["default"], "60");
+    }
+}
+
+TEST(OrielInfo, PrintsText) {
+  launched_program run(ORIEL_INFO, {"--kinds", "--topology", "--environment"});
+  EXPECT_EQ(run.status(), 0);
+  for (const char* text : {"memory kinds", "topology", "environment", "ORIEL_FABRIC_FLUSH"})
+    EXPECT_NE(run.output.find(text), std::string::npos) << text;
+}
+
+TEST(OrielInfo, RefusesWhatItDoesNotKnow) {
+  EXPECT_EQ(launched_program(ORIEL_INFO, {"--colour"}).status(), 2);
+  EXPECT_EQ(launched_program(ORIEL_INFO, {"--providers", "--patience", "no"}).status(), 2);
+  launched_program unknown(ORIEL_INFO, {"--providers", "--provider", "pigeons"});
+  EXPECT_EQ(unknown.status(), 2);
+  EXPECT_NE(unknown.output.find("libfabric lists no provider 'pigeons' here"), std::string::npos)
+      << unknown.output;
+}
+
+}  // namespace
