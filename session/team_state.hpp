@@ -59,9 +59,22 @@ class team_state {
 
   // Among this node's ranks only; `root` is a place.
   errc near_broadcast(void* data, std::size_t bytes, int root) noexcept {
-    return wide_ == nullptr ? collectives_->broadcast(data, bytes, root)
-                            : wide_->near().broadcast(data, bytes, root);
+    return near_collectives_->broadcast(data, bytes, root);
   }
+  // What this rank has made for those of its node in the collective `id`; and what rank `r` of this
+  // node has: waits for it, peer_failed when `r` dies first.
+  void offer(std::uint64_t id, const boot::handout::content& made) noexcept {
+    near_collectives_->made_by(place(me_)).offer(id, made);
+  }
+  errc collect(int r, std::uint64_t id, boot::handout::content& made);
+
+  // Collective over the ranks that are alive: which they are, agreed, in order; and a name for what
+  // they make. Throws peer_failed, timed_out.
+  struct agreed_survivors {
+    std::vector<int> ranks;
+    std::uint64_t id = 0;
+  };
+  agreed_survivors agree_on_survivors();
 
   [[nodiscard]] session_state& session() const noexcept { return *session_; }
   [[nodiscard]] const std::shared_ptr<session_state>& shared_session() const noexcept {
@@ -83,7 +96,8 @@ class team_state {
   boot::member_watch watch_;
   info hints_;
   std::unique_ptr<boot::collectives> collectives_;
-  boot::wide_collectives* wide_ = nullptr;  // the same, when the team spans nodes
+  boot::node_collectives* near_collectives_ = nullptr;  // of this node's ranks, in the above
+  std::uint32_t shrinks_ = 0;
 };
 
 }  // namespace oriel::detail

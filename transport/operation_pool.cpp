@@ -99,4 +99,15 @@ void operation_pool::give_up(int target, errc result) noexcept {
   give_up_where([target](const operation& op) { return op.target == target; }, result);
 }
 
+int operation_pool::next_debtor(int rank) noexcept {
+  const std::lock_guard hold(mutex_);
+  int next = -1;
+  for (std::size_t i = 0; i < slabs_.size() * slab; ++i) {
+    const operation& op = at(i);
+    if (op.busy && op.by_reply && op.target > rank && (next < 0 || op.target < next))
+      next = op.target;
+  }
+  return next;
+}
+
 }  // namespace oriel::transport

@@ -34,16 +34,27 @@ errc settle(window_core& core) noexcept {
   return core.far == nullptr ? errc::success : core.far->flush_all();
 }
 
+// The failure of the rank that leads must not be lost in the node's own barrier.
+errc meet_other_nodes(window_core& core) noexcept {
+  auto& outcome = *core.shared<std::atomic<std::int32_t>>(core.layout.between);
+  if (core.between)
+    if (const errc e = core.between->barrier(); e != errc::success)
+      outcome.store(static_cast<std::int32_t>(e), std::memory_order_release);
+  const errc met = core.barrier->arrive_and_wait();
+  return met != errc::success ? met : static_cast<errc>(outcome.load(std::memory_order_acquire));
+}
+
 // Within a node an operation is complete at the target when it returns, or at the latest when the
 // full fence inside the barrier has drained this core's stores; so a fence is a barrier. Between
 // nodes operations are made complete first.
 errc fence(window_core& core, sync_mode mode, call_site) noexcept {
   if (core.epochs.any()) return synchronized(core, errc::rma_sync, "fence");
   errc e = settle(core);
-  if (const errc met = core.barrier->arrive_and_wait(); e == errc::success) e = met;
-  if (core.far != nullptr && e == errc::success) {
-    if (core.between) e = core.between->barrier();
-    if (const errc met = core.barrier->arrive_and_wait(); e == errc::success) e = met;
+  // An operation of this rank's that has failed is no reason to let the others wait.
+  if (e != errc::timed_out) {
+    errc met = core.barrier->arrive_and_wait();
+    if (core.far != nullptr && met == errc::success) met = meet_other_nodes(core);
+    if (e == errc::success) e = met;
   }
   core.fences.fetch_add(1, std::memory_order_relaxed);
   core.fence_open.store(!mode.has(nosucceed), std::memory_order_relaxed);
