@@ -23,6 +23,8 @@ class leader_exchange {
   // Leader i's block becomes part i of everyone's `all`; blocks may differ in size. Throws no_mem.
   errc allgather(const std::vector<std::byte>& mine, std::vector<std::vector<std::byte>>& all);
   errc broadcast(void* data, std::size_t bytes, int root) noexcept;
+  // The place of the leader that a failed call waited for.
+  [[nodiscard]] int awaited() const noexcept { return awaited_; }
   [[nodiscard]] int size() const noexcept { return static_cast<int>(leaders_.size()); }
 
  private:
@@ -37,6 +39,7 @@ class leader_exchange {
   int me_;
   const peer_watch* watch_;
   std::uint32_t turn_ = 0;
+  int awaited_ = 0;
 };
 
 }  // namespace oriel::boot

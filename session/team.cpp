@@ -12,7 +12,7 @@ namespace oriel {
 namespace {
 
 [[noreturn]] void collective_failed(const detail::team_state& t, errc code, const char* what) {
-  const std::string gone = t.gone();
+  const std::string gone = code == errc::peer_failed ? t.gone() : "";
   throw error(code, "rank " + std::to_string(t.me()) + ": " + what + " of a team of " +
                         std::to_string(t.size()) + " failed" +
                         (gone.empty() ? "" : ": gone are " + gone));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <thread>
 
 namespace oriel::detail {
 namespace {
@@ -95,11 +96,18 @@ team_state::agreed_survivors team_state::agree_on_survivors() {
 }
 
 std::string team_state::gone() const {
-  std::string list;
-  for (int r = 0; r < size(); ++r)
-    if (!session_->job().alive(world_rank(r)))
-      list += (list.empty() ? "rank " : ", rank ") + std::to_string(r);
-  return list;
+  // A connection that breaks is noticed sooner than the death that broke it is confirmed.
+  constexpr std::chrono::milliseconds at_most = boot::liveness::grace + std::chrono::seconds(1);
+  const auto until = std::chrono::steady_clock::now() + at_most;
+  for (;;) {
+    std::string list;
+    for (int r = 0; r < size(); ++r)
+      if (!session_->job().alive(world_rank(r)))
+        list += (list.empty() ? "rank " : ", rank ") + std::to_string(r);
+    if (!list.empty() || std::chrono::steady_clock::now() > until) return list;
+    static_cast<void>(watch_.any_failed());
+    std::this_thread::sleep_for(boot::wait_ladder::shortest_sleep);
+  }
 }
 
 }  // namespace oriel::detail

@@ -83,7 +83,8 @@ class team_state {
   // Gives up when a member of this team has gone.
   [[nodiscard]] const boot::peer_watch& watch() const noexcept { return watch_; }
   [[nodiscard]] info& hints() noexcept { return hints_; }
-  // The members that have gone, for messages: "rank 2, rank 5".
+  // The members that have gone, for messages: "rank 2, rank 5". After peer_failed, and nothing
+  // else: it looks for them for a while.
   [[nodiscard]] std::string gone() const;
 
  private:

@@ -67,7 +67,11 @@ class builder {
   [[noreturn]] void lost_a_peer(errc code) {
     clear_up_after_the_dead();
     throw error(code, "window '" + asked_.options->name + "': rank " + std::to_string(group_.me()) +
-                          " cannot construct it: gone are " + group_.gone());
+                          " cannot construct it: " +
+                          (code == errc::peer_failed ? "gone are " + group_.gone()
+                           : code == errc::timed_out
+                               ? "a rank that is alive did not take part within ORIEL_TIMEOUT"
+                               : std::string(name(code))));
   }
 
   void agree_all() {
