@@ -42,7 +42,7 @@ std::string awaited_by_fence(const window_core& core) {
   const team_state& group = *core.group;
   if (const int place = core.barrier->absent(); place >= 0)
     return "rank " + std::to_string(group.near()[static_cast<std::size_t>(place)]);
-  if (!core.between) return "a rank";
+  if (!core.between) return core.far == nullptr ? "a rank" : "a rank of another node";
   const auto node = static_cast<std::size_t>(core.between->awaited());
   const std::vector<int>& ranks = group.split().nodes[node];
   return ranks.size() == 1 ? "rank " + std::to_string(ranks.front())

@@ -31,7 +31,11 @@ TEST_P(Death, IsToldToAllOthersWhoGoOn) {
           << met;
     }
     EXPECT_TRUE(job.said(r, "went on")) << job.output;
-    EXPECT_TRUE(job.said(r, "left nothing")) << job.output;
+    // Who dies between the last meeting in a free and its own departure leaves a window's block
+    // behind, until the job ends: the others have departed already.
+    if (std::string(moment) != "during_construction") {
+      EXPECT_TRUE(job.said(r, "left nothing")) << job.output;
+    }
   }
 }
 
