@@ -34,14 +34,18 @@ int locked_memory(int me, bool limited) {
   return 0;
 }
 
-// As much as this rank's node has room for, and more than it has.
+// More than this rank's node has: more than its memory file may hold, or more than is free. Far
+// more, since others of the machine may give some back meanwhile.
 int memory(int me, bool limited, bool beyond_the_arena) {
   session s;
   const boot::node_memory& arena = s.state()->memory();
   const std::size_t used = arena.used();
-  const std::size_t bytes = beyond_the_arena ? arena.capacity() + 1
-                                             : std::min(boot::available_memory() + (256u << 20),
-                                                        arena.capacity() * 9 / 10);
+  const std::size_t bytes = beyond_the_arena ? arena.capacity() + 1 : arena.capacity() / 100 * 80;
+  const int plenty = boot::available_memory() > bytes / 2 ? 1 : 0;
+  if (s.world().allreduce(plenty, atomic_op::max) == 1 && !beyond_the_arena) {
+    say(me, "has too much memory for this");
+    return 0;
+  }
   outcome o = timed([&]() -> status {
     window<char>::allocate(s.world(), limited ? bytes : 1000, everything);
     return {};

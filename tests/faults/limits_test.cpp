@@ -14,6 +14,7 @@ TEST(Limits, MemoryOfOneHost) {
   for (const std::string what : {"arena", "available"}) {
     faulty_job job(two_hosts, {ORIEL_LIMITED_RANK, what, "2"});
     EXPECT_EQ(job.status(), 0) << job.output;
+    if (job.output.find("has too much memory") != std::string::npos) continue;
     for (int r = 0; r < 4; ++r) {
       const std::string met = job.line(r, "met ");
       EXPECT_NE(met.find("met no_mem"), std::string::npos) << job.output;
