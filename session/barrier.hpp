@@ -45,6 +45,13 @@ class node_barrier {
     return errc::success;
   }
 
+  // After timed_out: the first rank that has not arrived; -1 where nobody keeps count of each.
+  [[nodiscard]] int absent() const noexcept {
+    for (int r = 0; ranks_ <= widest_flat && r < ranks_; ++r)
+      if (static_cast<std::int32_t>(lines_[r].word.value.load() - turn_) < 0) return r;
+    return -1;
+  }
+
  private:
   // Two lines apart, so that the neighbour's line is not fetched along.
   struct alignas(128) line {

@@ -9,30 +9,48 @@ namespace oriel::boot {
 
 namespace {
 
-// The block: who has departed, the barrier, two slots a rank.
+// The block: who has departed, the barrier, two slots a rank, what each has made for the others,
+// and who is left.
 constexpr std::size_t barrier_at(int ranks) noexcept {
   return (departure::bytes(ranks) + 127) / 128 * 128;
 }
 constexpr std::size_t slots_at(int ranks) noexcept {
   return barrier_at(ranks) + node_barrier::bytes(ranks);
 }
+constexpr std::size_t handouts_at(int ranks) noexcept {
+  return slots_at(ranks) + static_cast<std::size_t>(ranks) * 2 * node_collectives::slot_bytes;
+}
+constexpr std::size_t survivors_at(int ranks) noexcept {
+  return handouts_at(ranks) + static_cast<std::size_t>(ranks) * sizeof(handout);
+}
 
 }  // namespace
 
 std::size_t node_collectives::bytes(int ranks) noexcept {
-  return slots_at(ranks) + static_cast<std::size_t>(ranks) * 2 * slot_bytes;
+  return survivors_at(ranks) + node_survivors::bytes(ranks);
 }
 
-node_collectives::node_collectives(node_memory& memory, std::uint64_t block, int me, int ranks,
-                                   const peer_watch& peers) noexcept
+node_collectives::node_collectives(node_memory& memory, std::uint64_t block, int me,
+                                   std::vector<int> members, const peer_watch& peers)
     : memory_(&memory),
       block_(block),
       me_(me),
-      ranks_(ranks),
-      barrier_(memory.base() + block + barrier_at(ranks), me, ranks, peers) {}
+      members_(std::move(members)),
+      ranks_(static_cast<int>(members_.size())),
+      barrier_(memory.base() + block + barrier_at(ranks_), me, ranks_, peers) {}
 
 node_collectives::~node_collectives() {
-  if (departure(memory_->base() + block_, ranks_).depart(me_)) memory_->release(block_);
+  const auto alive = [this](int r) {
+    return memory_->alive(members_[static_cast<std::size_t>(r)]);
+  };
+  if (departure(memory_->base() + block_, ranks_).depart(me_, alive)) memory_->release(block_);
+}
+
+handout& node_collectives::made_by(int r) const noexcept {
+  return reinterpret_cast<handout*>(memory_->base() + block_ + handouts_at(ranks_))[r];
+}
+node_survivors node_collectives::survivors() const noexcept {
+  return {memory_->base() + block_ + survivors_at(ranks_), ranks_};
 }
 
 std::byte* node_collectives::slot(int r) const noexcept {

@@ -3,10 +3,13 @@
 
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 #include "oriel/errc.hpp"
 #include "session/barrier.hpp"
+#include "session/handout.hpp"
 #include "session/node_memory.hpp"
+#include "session/survivors.hpp"
 
 namespace oriel::boot {
 
@@ -26,14 +29,19 @@ class node_collectives final : public collectives {
   static constexpr std::size_t slot_bytes = 1024;
   static std::size_t bytes(int ranks) noexcept;
 
-  // Takes part in `block`, which the last of the ranks to leave gives back.
-  node_collectives(node_memory& memory, std::uint64_t block, int me, int ranks,
-                   const peer_watch& peers) noexcept;
+  // Takes part in `block`, which the last of the ranks to leave gives back. `members`: the ranks'
+  // places in the node's memory.
+  node_collectives(node_memory& memory, std::uint64_t block, int me, std::vector<int> members,
+                   const peer_watch& peers);
   ~node_collectives() override;
 
   errc barrier() noexcept override { return barrier_.arrive_and_wait(); }
   errc allgather(const void* mine, std::size_t bytes, void* all) noexcept override;
   errc broadcast(void* data, std::size_t bytes, int root) noexcept override;
+
+  // What rank `r` has made for the others.
+  [[nodiscard]] handout& made_by(int r) const noexcept;
+  [[nodiscard]] node_survivors survivors() const noexcept;
 
  private:
   [[nodiscard]] std::byte* slot(int r) const noexcept;
@@ -41,6 +49,7 @@ class node_collectives final : public collectives {
   node_memory* memory_;
   std::uint64_t block_;
   int me_;
+  std::vector<int> members_;
   int ranks_;
   node_barrier barrier_;
   int parity_ = 0;

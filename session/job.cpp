@@ -44,17 +44,23 @@ wait_word& job::doorbell(int r) const noexcept {
 
 member_watch::member_watch(job& whole, std::vector<int> world_ranks) : job_(&whole) {
   for (const int r : world_ranks) (whole.on_my_node(r) ? near_ : far_).push_back(r);
+  // Everyone starts at another place, so that all are looked at by some.
+  std::sort(far_.begin(), far_.end());
+  std::rotate(far_.begin(), std::upper_bound(far_.begin(), far_.end(), whole.rank()), far_.end());
 }
 
-// All ranks of this node and all that is known of others; of the others a few in turn are looked
-// at, so that a wait in a large team watches a bounded number of connections.
+// All ranks of this node and all that is known of others; of the others the next few after this
+// rank are looked at, in turn: connections that stay, and not more in a larger team. Who notices a
+// death tells all.
 bool member_watch::any_failed() const noexcept {
   constexpr std::size_t looks = 8;
+  // The rest is for ranks that are waited for by name.
+  constexpr std::size_t looked_at = liveness::most_watched * 3 / 4;
   if (!std::all_of(near_.begin(), near_.end(), [this](int r) { return job_->look(r); }))
     return true;
   const std::size_t first = next_look_.fetch_add(looks, std::memory_order_relaxed);
-  for (std::size_t i = 0; i < std::min(looks, far_.size()); ++i)
-    job_->look(far_[(first + i) % far_.size()]);
+  const std::size_t mine = std::min(looked_at, far_.size());
+  for (std::size_t i = 0; i < std::min(looks, mine); ++i) job_->look(far_[(first + i) % mine]);
   return !std::all_of(far_.begin(), far_.end(), [this](int r) { return job_->alive(r); });
 }
 

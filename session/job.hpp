@@ -33,6 +33,7 @@ class job {
   [[nodiscard]] int size() const noexcept { return static_cast<int>(members_.size()); }
   [[nodiscard]] pid_t pid_of(int r) const noexcept { return member(r).pid; }
   [[nodiscard]] int node_of(int r) const noexcept { return member(r).node; }
+  [[nodiscard]] int place_on_node(int r) const noexcept { return member(r).on_node; }
   [[nodiscard]] bool on_my_node(int r) const noexcept { return node_of(r) == node_of(rank_); }
   [[nodiscard]] int nodes() const noexcept { return nodes_; }
   [[nodiscard]] int ranks_on_node() const noexcept { return ranks_on_node_; }

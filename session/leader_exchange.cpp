@@ -14,8 +14,8 @@ errc leader_exchange::barrier() noexcept {
     if (const errc e = mesh_->send(leader((me_ + distance) % n), tag(round), {});
         e != errc::success)
       return e;
-    if (const errc e =
-            mesh_->receive(leader((me_ + n - distance) % n), tag(round), nothing, *watch_);
+    awaited_ = (me_ + n - distance) % n;
+    if (const errc e = mesh_->receive(leader(awaited_), tag(round), nothing, *watch_);
         e != errc::success)
       return e;
   }

@@ -27,6 +27,8 @@ class leader_exchange {
   using merge_function = void (*)(void* into, const void* from);
   errc combine(void* value, std::size_t bytes, merge_function merge) noexcept;
   errc broadcast(void* data, std::size_t bytes, int root) noexcept;
+  // The place of the leader that a failed call waited for.
+  [[nodiscard]] int awaited() const noexcept { return awaited_; }
   [[nodiscard]] int size() const noexcept { return static_cast<int>(leaders_.size()); }
 
  private:
@@ -41,6 +43,7 @@ class leader_exchange {
   int me_;
   const peer_watch* watch_;
   std::uint32_t turn_ = 0;
+  int awaited_ = 0;
 };
 
 }  // namespace oriel::boot

@@ -1,7 +1,6 @@
 #include "session/liveness.hpp"
 
 #include <arpa/inet.h>
-#include <fcntl.h>
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
@@ -9,6 +8,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -26,6 +26,9 @@ constexpr int keepalive_interval_s = 1;
 constexpr int keepalive_probes = 3;
 // A listener whose queue is full refuses now and then; a process that has ended always does.
 constexpr int refusals_that_mean_gone = 2;
+// Accepting is seldom needed: strangers and ranks that look at many others hang up again.
+constexpr std::uint64_t looks_between_watchers = 16;
+constexpr std::size_t most_watchers = 128;
 
 std::int64_t now_ms() noexcept {
   return std::chrono::duration_cast<std::chrono::milliseconds>(clock::now().time_since_epoch())
@@ -69,7 +72,7 @@ liveness::liveness(bootstrap& launcher) : state_(static_cast<std::size_t>(launch
     where.sin_family = AF_INET;
     where.sin_addr = own_address();
     socklen_t length = sizeof where;
-    listening_ = socket_fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    listening_ = socket_fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     auto* const address = reinterpret_cast<sockaddr*>(&where);
     if (!listening_.valid() || bind(listening_.get(), address, sizeof where) != 0 ||
         listen(listening_.get(), 4096) != 0 || getsockname(listening_.get(), address, &length) != 0)
@@ -158,15 +161,39 @@ bool liveness::look(int r) noexcept {
   if (state_[static_cast<std::size_t>(r)].load(std::memory_order_acquire) != here) return true;
   try {
     const std::lock_guard hold(mutex_);
-    if (watched_.size() >= most_watched && watched_.count(r) == 0) watched_.clear();
-    return still_there(r, watched_[r]);
+    if (watched_.size() >= most_watched && watched_.count(r) == 0) forget_the_least_recent();
+    if (++looks_ % looks_between_watchers == 0) receive_watchers();
+    watched& w = watched_[r];
+    w.looked = looks_;
+    return still_there(r, w);
   } catch (const std::bad_alloc&) {
     return true;
   }
 }
 
+void liveness::forget_the_least_recent() noexcept {
+  watched_.erase(std::min_element(
+      watched_.begin(), watched_.end(),
+      [](const auto& a, const auto& b) { return a.second.looked < b.second.looked; }));
+}
+
+// Those who stay, and say nothing, are kept, up to a number; the rest of the queue is left to the
+// kernel.
+void liveness::receive_watchers() {
+  std::erase_if(watchers_, [](const socket_fd& w) {
+    char ignored = 0;
+    const ssize_t n = recv(w.get(), &ignored, 1, MSG_DONTWAIT | MSG_PEEK);
+    return n >= 0 || errno != EAGAIN;
+  });
+  while (watchers_.size() < most_watchers) {
+    socket_fd one(accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (!one.valid()) return;
+    watchers_.push_back(std::move(one));
+  }
+}
+
 void liveness::leave() noexcept {
-  fcntl(listening_.get(), F_SETFL, O_NONBLOCK);
+  for (const socket_fd& w : watchers_) send(w.get(), "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
   for (;;) {
     const socket_fd watcher(accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (!watcher.valid()) break;

@@ -8,7 +8,10 @@
 // while others are still on their way out of the last thing they did together, so it counts as gone
 // only after `grace`; so does one that refuses connections, since nobody knows how it ended.
 //
-// Connections are made when a wait becomes long, and closed again beyond `most_watched`.
+// Connections are made when a wait becomes long; beyond `most_watched`, the one that was looked at
+// least recently is closed again. Those of watchers who have hung up are cleared away in turn, so
+// that the queue of the listening socket does not fill: a full one looks like a host that is cut
+// off.
 #pragma once
 
 #include <atomic>
@@ -53,6 +56,7 @@ class liveness {
     bool connected = false;
     int refusals = 0;
     std::chrono::steady_clock::time_point since;
+    std::uint64_t looked = 0;  // when, on `looks_`
   };
   // Milliseconds of the steady clock at which the rank was known to leave; the extremes below.
   static constexpr std::int64_t here = 0;
@@ -60,12 +64,16 @@ class liveness {
   void begin(int r, watched&) noexcept;
   void refused(int r, watched&) noexcept;
   bool still_there(int r, watched&) noexcept;
+  void forget_the_least_recent() noexcept;
+  void receive_watchers();
 
   socket_fd listening_;
   std::vector<std::string> addresses_;  // sockaddr bytes, by rank; empty when it does not listen
   std::vector<std::atomic<std::int64_t>> state_;  // by rank
   std::mutex mutex_;
   std::map<int, watched> watched_;
+  std::uint64_t looks_ = 0;
+  std::vector<socket_fd> watchers_;  // of this rank; what is not here waits in the kernel
 };
 
 }  // namespace oriel::boot

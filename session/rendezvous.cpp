@@ -118,6 +118,7 @@ void rendezvous::gather_as_root() {
   const socket_fd listening = listen_at(job_);
   std::vector<stranger> strangers;
   int joined = 0;
+  std::string refused_by_system;
   while (joined < job_.size - 1 && clock::now() < until) {
     std::vector<pollfd> watched{{listening.get(), POLLIN, 0}};
     for (const stranger& s : strangers) watched.push_back({s.fd.get(), POLLIN, 0});
@@ -144,7 +145,9 @@ void rendezvous::gather_as_root() {
     }
     if ((watched[0].revents & POLLIN) != 0) {
       socket_fd fd(accept4(listening.get(), nullptr, nullptr, SOCK_CLOEXEC));
-      if (fd.valid()) {
+      if (!fd.valid()) {
+        refused_by_system = std::strerror(errno);
+      } else {
         send_at_once(fd.get());
         strangers.push_back({std::move(fd), clock::now() + hello_patience});
       }
@@ -154,6 +157,8 @@ void rendezvous::gather_as_root() {
   if (joined < job_.size - 1)
     failure = "of " + std::to_string(job_.size) + " ranks, these did not appear " +
               within(job_.timeout) + ": " + missing(peers_);
+  if (!failure.empty() && !refused_by_system.empty())
+    failure += "; rank 0 could not accept connections: " + refused_by_system;
   for (socket_fd& p : peers_)
     if (p.valid())
       send_message(p.get(), failure.empty() ? "ok" : "to" + failure,

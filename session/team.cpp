@@ -12,10 +12,37 @@ namespace oriel {
 namespace {
 
 [[noreturn]] void collective_failed(const detail::team_state& t, errc code, const char* what) {
-  const std::string gone = t.gone();
+  const std::string gone = code == errc::peer_failed ? t.gone() : "";
   throw error(code, "rank " + std::to_string(t.me()) + ": " + what + " of a team of " +
                         std::to_string(t.size()) + " failed" +
                         (gone.empty() ? "" : ": gone are " + gone));
+}
+
+// For the collectives of the ranks `near`, on this node.
+std::uint64_t allocate_block(detail::team_state& p, const std::vector<int>& near) {
+  return p.session().memory().allocate(
+      boot::node_collectives::bytes(static_cast<int>(near.size())));
+}
+
+// This rank, one of `near`, does not take part in the block; the last that does not gives it back.
+void give_up_block(detail::team_state& p, const std::vector<int>& near, std::uint64_t block) {
+  if (block == 0) return;
+  std::vector<int> members;
+  for (const int r : near) members.push_back(p.session().job().place_on_node(p.world_rank(r)));
+  const auto me = std::find(near.begin(), near.end(), p.me()) - near.begin();
+  const boot::node_collectives for_an_instant(p.session().memory(), block, static_cast<int>(me),
+                                              std::move(members), p.watch());
+}
+
+team join(detail::team_state& p, const std::vector<int>& members, std::uint64_t block,
+          std::uint64_t id) {
+  std::vector<int> world;
+  for (const int r : members) world.push_back(p.world_rank(r));
+  const auto me = std::find(members.begin(), members.end(), p.me()) - members.begin();
+  auto state = std::make_shared<detail::team_state>(p.shared_session(), std::move(world),
+                                                    static_cast<int>(me), block, id);
+  state->hints() = p.hints();
+  return team(std::move(state));
 }
 
 // Builds the team of `members` (ranks of `parent`, in order). Collective over `parent`, whose every
@@ -27,32 +54,32 @@ team build(const std::shared_ptr<detail::team_state>& parent, const std::vector<
     errc failed = errc::success;
   } mine;
   const std::uint64_t id = p.next_id();
-  std::vector<int> world, near;
-  for (const int r : members) {
-    world.push_back(p.world_rank(r));
+  std::vector<int> near;
+  for (const int r : members)
     if (p.on_node(r)) near.push_back(r);
-  }
   if (!near.empty() && near.front() == p.me()) {
     try {
-      mine.block = p.session().memory().allocate(
-          boot::node_collectives::bytes(static_cast<int>(near.size())));
+      mine.block = allocate_block(p, near);
     } catch (const error& e) {
       mine.failed = e.code();
     }
+    p.offer(id, {mine.block, 0});
   }
   std::vector<made> all(static_cast<std::size_t>(p.size()));
-  if (const errc e = p.allgather(&mine, sizeof mine, all.data()); e != errc::success)
+  if (const errc e = p.allgather(&mine, sizeof mine, all.data()); e != errc::success) {
+    boot::handout::content made{mine.block, 0};
+    if (!near.empty() && near.front() != p.me()) p.collect(near.front(), id, made);
+    give_up_block(p, near, made.first);
     collective_failed(p, e, "split");
+  }
   if (members.empty()) return {};
-  for (const int r : members)
-    if (const errc e = all[static_cast<std::size_t>(r)].failed; e != errc::success)
-      collective_failed(p, e, "split");
   const made& led = all[static_cast<std::size_t>(near.front())];
-  const auto me = std::find(members.begin(), members.end(), p.me()) - members.begin();
-  auto state = std::make_shared<detail::team_state>(p.shared_session(), std::move(world),
-                                                    static_cast<int>(me), led.block, id);
-  state->hints() = p.hints();
-  return team(std::move(state));
+  for (const int r : members)
+    if (const errc e = all[static_cast<std::size_t>(r)].failed; e != errc::success) {
+      give_up_block(p, near, led.block);
+      collective_failed(p, e, "split");
+    }
+  return join(p, members, led.block, id);
 }
 
 }  // namespace
@@ -123,6 +150,35 @@ team team::subset(std::span<const rank> chosen) const {
   }
   const bool mine = std::find(members.begin(), members.end(), state_->me()) != members.end();
   return build(state_, mine ? members : std::vector<int>{});
+}
+
+// Once the survivors have agreed nobody needs another's help, but for the block of its node: that
+// is made by the first survivor there that lives.
+team team::shrink() const {
+  detail::team_state& p = *state_;
+  const auto [survivors, id] = p.agree_on_survivors();
+  std::vector<int> near;
+  for (const int r : survivors)
+    if (p.on_node(r)) near.push_back(r);
+  boot::handout::content made;
+  for (const int maker : near) {
+    if (maker != p.me()) {
+      const errc e = p.collect(maker, id, made);
+      if (e == errc::peer_failed) continue;
+      if (e != errc::success) collective_failed(p, e, "shrink");
+      break;
+    }
+    try {
+      made.first = allocate_block(p, near);
+    } catch (...) {
+      p.offer(id, {});
+      throw;
+    }
+    p.offer(id, made);
+    break;
+  }
+  if (made.first == 0) collective_failed(p, errc::no_mem, "shrink");
+  return join(p, survivors, made.first, id);
 }
 
 info team::hints() const {

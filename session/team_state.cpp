@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <thread>
 
 namespace oriel::detail {
 namespace {
@@ -41,8 +42,11 @@ team_state::team_state(std::shared_ptr<session_state> session, std::vector<int> 
       split_(split_by_node(session_->job(), ranks_)),
       watch_(session_->job(), ranks_),
       hints_(session_->hints()) {
-  auto near_part = std::make_unique<boot::node_collectives>(
-      session_->memory(), block, place(me_), static_cast<int>(near().size()), watch_);
+  std::vector<int> members;
+  for (const int r : near()) members.push_back(session_->job().place_on_node(world_rank(r)));
+  auto near_part = std::make_unique<boot::node_collectives>(session_->memory(), block, place(me_),
+                                                            std::move(members), watch_);
+  near_collectives_ = near_part.get();
   if (all_on_node()) {
     collectives_ = std::move(near_part);
     return;
@@ -67,12 +71,44 @@ std::uint64_t team_state::next_id() noexcept {
   return mix(id_, ++made_);
 }
 
-std::string team_state::gone() const {
-  std::string list;
+errc team_state::collect(int r, std::uint64_t id, boot::handout::content& made) {
+  const boot::member_watch maker(session_->job(), {world_rank(r)});
+  return near_collectives_->made_by(place(r)).collect(id, maker, made);
+}
+
+team_state::agreed_survivors team_state::agree_on_survivors() {
+  const boot::agreeing all{&session_->job(), &ranks_, me_, ++shrinks_};
+  agreed_survivors result;
+  // Survivors may have made different numbers of things since the death: this counts apart.
+  result.id = mix(~id_, shrinks_);
+  std::vector<bool> living;
+  const errc e = all_on_node()
+                     ? near_collectives_->survivors().agree(all, living)
+                     : boot::agree_by_messages(*session_->job().way(), result.id, all, living);
+  if (e == errc::success && !living[static_cast<std::size_t>(me_)])
+    throw error(errc::peer_failed,
+                "rank " + std::to_string(me_) + " is taken for dead by the others of its team");
+  if (e != errc::success)
+    throw error(e, "rank " + std::to_string(me_) + ": the ranks that are left of a team of " +
+                       std::to_string(size()) + " could not agree who they are");
   for (int r = 0; r < size(); ++r)
-    if (!session_->job().alive(world_rank(r)))
-      list += (list.empty() ? "rank " : ", rank ") + std::to_string(r);
-  return list;
+    if (living[static_cast<std::size_t>(r)]) result.ranks.push_back(r);
+  return result;
+}
+
+std::string team_state::gone() const {
+  // A connection that breaks is noticed sooner than the death that broke it is confirmed.
+  constexpr std::chrono::milliseconds at_most = boot::liveness::grace + std::chrono::seconds(1);
+  const auto until = std::chrono::steady_clock::now() + at_most;
+  for (;;) {
+    std::string list;
+    for (int r = 0; r < size(); ++r)
+      if (!session_->job().alive(world_rank(r)))
+        list += (list.empty() ? "rank " : ", rank ") + std::to_string(r);
+    if (!list.empty() || std::chrono::steady_clock::now() > until) return list;
+    static_cast<void>(watch_.any_failed());
+    std::this_thread::sleep_for(boot::wait_ladder::shortest_sleep);
+  }
 }
 
 }  // namespace oriel::detail

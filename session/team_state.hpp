@@ -59,13 +59,25 @@ class team_state {
 
   // Among this node's ranks only; `root` is a place.
   errc near_broadcast(void* data, std::size_t bytes, int root) noexcept {
-    return wide_ == nullptr ? collectives_->broadcast(data, bytes, root)
-                            : wide_->near().broadcast(data, bytes, root);
+    return near_collectives_->broadcast(data, bytes, root);
   }
+  // What this rank has made for those of its node in the collective `id`; and what rank `r` of this
+  // node has: waits for it, peer_failed when `r` dies first.
+  void offer(std::uint64_t id, const boot::handout::content& made) noexcept {
+    near_collectives_->made_by(place(me_)).offer(id, made);
+  }
+  errc collect(int r, std::uint64_t id, boot::handout::content& made);
+
+  // Collective over the ranks that are alive: which they are, agreed, in order; and a name for what
+  // they make. Throws peer_failed, timed_out.
+  struct agreed_survivors {
+    std::vector<int> ranks;
+    std::uint64_t id = 0;
+  };
+  agreed_survivors agree_on_survivors();
 
   errc near_allgather(const void* mine, std::size_t bytes, void* all) noexcept {
-    return wide_ == nullptr ? collectives_->allgather(mine, bytes, all)
-                            : wide_->near().allgather(mine, bytes, all);
+    return near_collectives_->allgather(mine, bytes, all);
   }
   // Merges one value of each rank into everyone's; only for teams that span nodes, where it takes
   // O(log nodes) messages of `bytes` (see leader_exchange).
@@ -81,7 +93,8 @@ class team_state {
   // Gives up when a member of this team has gone.
   [[nodiscard]] const boot::peer_watch& watch() const noexcept { return watch_; }
   [[nodiscard]] info& hints() noexcept { return hints_; }
-  // The members that have gone, for messages: "rank 2, rank 5".
+  // The members that have gone, for messages: "rank 2, rank 5". After peer_failed, and nothing
+  // else: it looks for them for a while.
   [[nodiscard]] std::string gone() const;
 
  private:
@@ -94,7 +107,9 @@ class team_state {
   boot::member_watch watch_;
   info hints_;
   std::unique_ptr<boot::collectives> collectives_;
-  boot::wide_collectives* wide_ = nullptr;  // the same, when the team spans nodes
+  boot::node_collectives* near_collectives_ = nullptr;  // of this node's ranks, in the above
+  boot::wide_collectives* wide_ = nullptr;              // the above, when the team spans nodes
+  std::uint32_t shrinks_ = 0;
 };
 
 }  // namespace oriel::detail

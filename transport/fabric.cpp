@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "transport/failure.hpp"
+
 namespace oriel::transport {
 
 std::string_view name(completion c) noexcept {
@@ -72,29 +74,6 @@ int fabric::make_progress() noexcept {
   return n;
 }
 
-namespace {
-
-errc code_of(int failure) noexcept {
-  switch (failure) {
-    case 0:
-      return errc::success;
-    case FI_EACCES:
-    case FI_EKEYREJECTED:
-    case FI_EFAULT:
-      return errc::rma_range;
-    case FI_ENOMEM:
-      return errc::no_mem;
-    case FI_EINVAL:
-    case FI_EOPNOTSUPP:
-    case FI_ENOSYS:
-      return errc::system;
-    default:  // all others are ways for a connection to end
-      return errc::peer_failed;
-  }
-}
-
-}  // namespace
-
 void fabric::completed(context& c, std::size_t bytes, int failure) noexcept {
   switch (c.kind) {
     case context_kind::operation:
@@ -161,6 +140,11 @@ void fabric::lose(int rank) noexcept {
   operations_.give_up(rank, errc::peer_failed);
 }
 
+void fabric::look_at_debtors() noexcept {
+  for (int r = operations_.next_debtor(-1); r >= 0; r = operations_.next_debtor(r))
+    if (!job_.look(r)) lose(r);
+}
+
 void fabric::announce(int gone) noexcept {
   lose(gone);
   message_head head;
@@ -192,11 +176,11 @@ errc fabric::wait_until(Done done, const boot::peer_watch& watch, int target) no
       if (done()) return errc::success;
     }
     if (!clock.due()) continue;
-    if (target >= 0 && !job_.look(target)) {
+    if (target != any_watched && !job_.look(target)) {
       lose(target);
       return done() ? errc::success : errc::peer_failed;
     }
-    if (const errc e = clock.look(target < 0); e != errc::success)
+    if (const errc e = clock.look(target == any_watched); e != errc::success)
       return done() ? errc::success : e;
   }
 }
@@ -211,12 +195,12 @@ errc fabric::wait(pending_ops& ops, int target, const boot::peer_watch& watch) n
 
 errc fabric::wait_for(const std::function<bool()>& done, const boot::peer_watch& watch) noexcept {
   if (done()) return errc::success;
-  return wait_until([&done] { return done(); }, watch, -1);
+  return wait_until([&done] { return done(); }, watch, any_watched);
 }
 
 errc fabric::receive(int from, const boot::mesh_tag& tag, std::vector<std::byte>& bytes,
                      const boot::peer_watch& watch) noexcept {
-  return wait_until([&] { return inbox_.take(from, tag, bytes); }, watch, -1);
+  return wait_until([&] { return inbox_.take(from, tag, bytes); }, watch, any_watched);
 }
 
 // --- Services and the agent

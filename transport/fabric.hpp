@@ -80,8 +80,10 @@ class fabric final : public boot::mesh {
                std::size_t result_bytes, pending_ops&, pending_ops* second = nullptr) noexcept;
   // Without an answer.
   errc tell(int to, message_head head, std::span<const std::byte> payload = {}) noexcept;
-  // Until `ops` is idle. Returns its first failure; peer_failed when `target` has died, timed_out
-  // when the watch's patience is over: then nothing is pending any more.
+  // Until `ops` is idle. Returns its first failure; peer_failed when `target` has died
+  // (any_watched: when a watched rank has), timed_out when the watch's patience is over: then
+  // nothing is pending any more.
+  static constexpr int any_watched = -1;
   errc wait(pending_ops& ops, int target, const boot::peer_watch&) noexcept;
   // Until `done()`, which what arrives may make true.
   errc wait_for(const std::function<bool()>& done, const boot::peer_watch&) noexcept;
@@ -140,7 +142,7 @@ class fabric final : public boot::mesh {
   errc until_posted(int to, Post post) noexcept;
   errc until_room(int to, std::size_t most,
                   std::size_t (operation_pool::*count)() const noexcept) noexcept;
-  // `target`: the rank that is waited for; -1 for all that are watched.
+  // `target`: the rank that is waited for, or any_watched.
   template <class Done>
   errc wait_until(Done done, const boot::peer_watch&, int target) noexcept;
   int make_progress() noexcept;
@@ -148,6 +150,8 @@ class fabric final : public boot::mesh {
   void arrived(std::span<const std::byte>) noexcept;
   void drain_deferred() noexcept;
   void lose(int rank) noexcept;
+  // Asks after all ranks that owe an answer, and gives up on those that have died.
+  void look_at_debtors() noexcept;
   void run_agent() noexcept;
   void say_farewell() noexcept;
 

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "transport/fabric.hpp"
+#include "transport/failure.hpp"
 
 namespace oriel::transport {
 
@@ -52,20 +53,25 @@ ssize_t fabric::try_message(int to, const message_head& head,
   return code;
 }
 
-// Not from handlers. Gives up when the target has died.
+// Not from handlers. Gives up when the target has died. A connection that has ended says that it
+// may have: it is tried anew until the target's kernel has confirmed or denied it.
 template <class Post>
 errc fabric::until_posted(int to, Post attempt) noexcept {
-  auto next_look = std::chrono::steady_clock::now() + boot::wait_ladder::longest_sleep;
+  constexpr auto known_by = boot::liveness::cut_off_after + boot::liveness::grace;
+  const auto began = std::chrono::steady_clock::now();
+  auto next_look = began + boot::wait_ladder::shortest_sleep;
   for (int tries = 0;; ++tries) {
     const ssize_t code = attempt();
     if (code == 0) return errc::success;
-    if (code != -FI_EAGAIN) return job_.look(to) ? errc::system : errc::peer_failed;
+    if (code != -FI_EAGAIN && code_of(static_cast<int>(-code)) != errc::peer_failed)
+      return code_of(static_cast<int>(-code));
     progress();
-    if (tries < 100) continue;
+    if (tries < 100 && code == -FI_EAGAIN) continue;
     boot::wait_ladder::yield();
     const auto now = std::chrono::steady_clock::now();
     if (now < next_look) continue;
     if (!job_.look(to)) return errc::peer_failed;
+    if (code != -FI_EAGAIN && now - began > known_by) return errc::peer_failed;
     next_look = now + boot::wait_ladder::longest_sleep;
   }
 }
@@ -74,10 +80,18 @@ errc fabric::until_posted(int to, Post attempt) noexcept {
 errc fabric::until_room(int to, std::size_t most,
                         std::size_t (operation_pool::*count)() const noexcept) noexcept {
   if (!job_.alive(to)) return errc::peer_failed;
-  if ((operations_.*count)() < most) [[likely]]
-    return errc::success;
-  return until_posted(to,
-                      [&]() -> ssize_t { return (operations_.*count)() < most ? 0 : -FI_EAGAIN; });
+  auto next_look = std::chrono::steady_clock::time_point{};
+  while ((operations_.*count)() >= most) {
+    progress();
+    boot::wait_ladder::yield();
+    if (!job_.alive(to)) return errc::peer_failed;
+    // The dead answer nothing, and would be waited for here for ever.
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_look) continue;
+    look_at_debtors();
+    next_look = now + boot::wait_ladder::longest_sleep;
+  }
+  return errc::success;
 }
 
 errc fabric::send_message(int to, const message_head& head,

@@ -33,6 +33,7 @@ operation* operation_pool::take(int target, pending_ops* first, pending_ops* sec
   op.by_reply = by_reply;
   op.result = nullptr;
   op.result_bytes = 0;
+  op.counted = true;
   (by_reply ? requests_ : transfers_).fetch_add(1, std::memory_order_relaxed);
   for (pending_ops* waiter : op.waiters)
     if (waiter != nullptr) waiter->begin();
@@ -43,12 +44,17 @@ void operation_pool::drop(operation& op) noexcept {
   finish(op, errc::success);
 }
 
+void operation_pool::uncount(operation& op) noexcept {
+  if (std::exchange(op.counted, false))
+    (op.by_reply ? requests_ : transfers_).fetch_sub(1, std::memory_order_relaxed);
+}
+
 void operation_pool::free(operation& op) noexcept {
   op.busy = false;
   op.region = {};
   ++op.generation;
   free_.push_back(op.place);  // reserved when the slab was made
-  (op.by_reply ? requests_ : transfers_).fetch_sub(1, std::memory_order_relaxed);
+  uncount(op);
 }
 
 // Under the mutex, so that `forget` returns only when the waiter will not be touched any more.
@@ -83,7 +89,7 @@ void operation_pool::give_up_where(Which which, errc result) noexcept {
     if (!op.busy || !which(op)) continue;
     for (pending_ops*& waiter : op.waiters)
       if (waiter != nullptr) std::exchange(waiter, nullptr)->end(result);
-    if (op.by_reply) free(op);
+    op.by_reply ? free(op) : uncount(op);
   }
 }
 
@@ -97,6 +103,17 @@ void operation_pool::give_up(pending_ops& waiter, errc result) noexcept {
 
 void operation_pool::give_up(int target, errc result) noexcept {
   give_up_where([target](const operation& op) { return op.target == target; }, result);
+}
+
+int operation_pool::next_debtor(int rank) noexcept {
+  const std::lock_guard hold(mutex_);
+  int next = -1;
+  for (std::size_t i = 0; i < slabs_.size() * slab; ++i) {
+    const operation& op = at(i);
+    if (op.busy && op.counted && op.target > rank && (next < 0 || op.target < next))
+      next = op.target;
+  }
+  return next;
 }
 
 }  // namespace oriel::transport

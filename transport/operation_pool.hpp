@@ -43,6 +43,7 @@ struct operation : context {
   std::uint32_t generation = 0;           // tells late replies from those that are awaited
   std::uint32_t place = 0;                // in the pool
   bool busy = false;
+  bool counted = false;    // among those under way; not so once it is given up
   bool by_reply = false;   // completed by the peer's answer, not by libfabric
   void* result = nullptr;  // of a request: where its reply goes
   std::uint32_t result_bytes = 0;
@@ -74,6 +75,8 @@ class operation_pool {
   void give_up(pending_ops& waiter, errc result) noexcept;
   // The same for all that is under way to `target`.
   void give_up(int target, errc result) noexcept;
+  // The lowest rank above `rank` that has not answered a request; -1 when there is none.
+  int next_debtor(int rank) noexcept;
   // Requests that are not answered yet.
   [[nodiscard]] std::size_t requests() const noexcept {
     return requests_.load(std::memory_order_relaxed);
@@ -84,6 +87,7 @@ class operation_pool {
 
  private:
   void free(operation&) noexcept;
+  void uncount(operation&) noexcept;
   template <class Which>
   void give_up_where(Which which, errc result) noexcept;
   [[nodiscard]] operation& at(std::size_t place) noexcept {

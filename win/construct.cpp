@@ -69,7 +69,11 @@ class builder {
   [[noreturn]] void lost_a_peer(errc code) {
     clear_up_after_the_dead();
     throw error(code, "window '" + asked_.options->name + "': rank " + std::to_string(group_.me()) +
-                          " cannot construct it: gone are " + group_.gone());
+                          " cannot construct it: " +
+                          (code == errc::peer_failed ? "gone are " + group_.gone()
+                           : code == errc::timed_out
+                               ? "a rank that is alive did not take part within ORIEL_TIMEOUT"
+                               : std::string(name(code))));
   }
 
   void agree_all() {
@@ -104,6 +108,7 @@ class builder {
     need.promised = core.promised;
     need.ranks = group_.size();
     need.near = static_cast<int>(group_.near().size());
+    need.far = core.plan.far;
     need.tickets = core.plan.far && !fabric().port().keys_are_agreed();
     need.books = core.promised.has(assertion::attach) || core.plan.agent;
     need.agent = core.plan.agent;
@@ -174,12 +179,15 @@ class builder {
         write_segments(led);
       });
       if (led.failed != errc::success && led.block != 0) memory.release(led.block);
+      if (led.failed != errc::success) led.block = led.memory = 0;
+      group_.offer(id_, {led.block, led.memory});
     }
     if (const errc e = group_.near_broadcast(&led, sizeof led, 0); e != errc::success) {
-      if (group_.leads() && led.failed == errc::success) {
-        core_->block = led.block;
-        core_->memory = led.memory;
-      }
+      // Somebody has died, but the first rank has come this far, and may have made something.
+      boot::handout::content made{led.block, led.memory};
+      if (!group_.leads()) group_.collect(group_.near().front(), id_, made);
+      core_->block = made.first;
+      core_->memory = made.second;
       lost_a_peer(e);
     }
     // With several nodes the others hear of it in the third step.
@@ -346,7 +354,6 @@ class builder {
 
   void clear_up_after_the_dead() {
     if (core_->group == nullptr || core_->block == 0) return;
-    bury_the_dead(*core_);
     give_up_part();
   }
   void give_up_part() { depart(*core_); }

@@ -2,6 +2,7 @@
 // else. Offsets in bytes from the start of the block; every part starts on a cache line.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -29,6 +30,7 @@ struct control_needs {
   assertion_set promised;
   int ranks = 1;         // of the team
   int near = 1;          // of them, on this node
+  bool far = false;      // some ranks are on other nodes
   bool tickets = false;  // keys of remote memory that cannot be agreed
   bool books = false;    // some memory is not mapped, or may be attached
   bool agent = false;    // owners serve requests
@@ -42,6 +44,7 @@ struct control_layout {
   std::size_t segments = 0;  // one a rank of the team; all else is for this node's ranks
   std::size_t tickets = 0;   // likewise
   std::size_t barrier = 0;
+  std::size_t between = 0;   // what the fence has come to between the nodes: an errc, for good
   std::size_t locks = 0;     // one a rank
   std::size_t all_lock = 0;  // lock_all against exclusive locks
   std::size_t pscw = 0;
@@ -72,6 +75,7 @@ inline control_layout lay_out(const control_needs& need) {
   if (need.promised.has(assertion::fence)) {
     end = round_up(end, 2 * cache_line);
     at.barrier = part(boot::node_barrier::bytes(need.near));
+    if (need.far) at.between = part(sizeof(std::atomic<std::int32_t>));
   }
   // Shared locks alone exclude nobody, so they need no word.
   if (need.promised.has(assertion::exclusive_lock)) {

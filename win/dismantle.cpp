@@ -5,22 +5,8 @@
 
 namespace oriel::win {
 
+using detail::team_state;
 using detail::window_core;
-
-namespace {
-
-boot::departure departure_of(window_core& core) noexcept {
-  return {core.shared<std::byte>(0), static_cast<int>(core.group->near().size())};
-}
-
-}  // namespace
-
-void bury_the_dead(window_core& core) noexcept {
-  departure_of(core).bury([&core](int place) {
-    const int r = core.group->near()[static_cast<std::size_t>(place)];
-    return core.group->session().job().alive(core.group->world_rank(r));
-  });
-}
 
 void depart(window_core& core) noexcept {
   if (core.far != nullptr) core.far->close();
@@ -29,8 +15,14 @@ void depart(window_core& core) noexcept {
   boot::node_memory& memory = core.node_memory();
   const std::uint64_t block = core.block;
   const std::uint64_t data = core.memory;
-  const int place = core.group->place(core.me());
-  if (!departure_of(core).depart(place)) return;
+  const team_state& group = *core.group;
+  const bool last =
+      boot::departure(core.shared<std::byte>(0), static_cast<int>(group.near().size()))
+          .depart(group.place(core.me()), [&group](int place) {
+            const int r = group.near()[static_cast<std::size_t>(place)];
+            return group.session().job().alive(group.world_rank(r));
+          });
+  if (!last) return;
   memory.release(block);
   if (data != 0) memory.release(data);
 }
@@ -46,7 +38,6 @@ status dismantle(std::unique_ptr<window_core> core) noexcept {
     const errc e = core->group->barrier();
     if (result == errc::success) result = e;
   }
-  if (result == errc::peer_failed) bury_the_dead(*core);
   depart(*core);
   return result;
 }

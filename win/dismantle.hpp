@@ -10,9 +10,8 @@ namespace oriel::win {
 // Gives up this rank's part; collective. The core is gone afterwards. Returns its first failure.
 status dismantle(std::unique_ptr<detail::window_core>) noexcept;
 
-// Its steps, for a construction that fails half-way. The ranks of this node that have died cannot
-// depart; this rank's departure, when it is the last, gives the shared memory back.
-void bury_the_dead(detail::window_core&) noexcept;
+// Its last step, also for a construction that fails half-way: takes back what others may reach, and
+// gives the shared memory back when no other living rank of this node has it.
 void depart(detail::window_core&) noexcept;
 
 }  // namespace oriel::win

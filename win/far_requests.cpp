@@ -11,10 +11,11 @@ using transport::longest_payload;
 using transport::message_head;
 
 errc far_window::ask(rank r, const message_head& h, std::span<const std::byte> payload,
-                     void* result, std::size_t result_bytes) noexcept {
+                     void* result, std::size_t result_bytes, depends_on whom) noexcept {
   pending_ops one;
   const errc e = fabric_.request(world(r), h, payload, result, result_bytes, one);
-  const errc waited = fabric_.wait(one, world(r), *core_.watch);
+  const int target = whom == depends_on::all ? transport::fabric::any_watched : world(r);
+  const errc waited = fabric_.wait(one, target, *core_.watch);
   return e != errc::success ? e : waited;
 }
 
@@ -56,12 +57,13 @@ std::uint32_t code_of(sync::room r) noexcept {
 
 }  // namespace
 
-// Not bounded by the time an answer may take: the lock may be held for long by a rank that lives.
+// Not bounded by the time an answer may take: the lock may be held for long by a rank that lives;
+// but when one has died it may have been the holder. Who gives up may have been let in meanwhile.
 errc far_window::lock(rank r, lock_word which, sync::room room) noexcept {
   message_head h = head(far_kind::lock, static_cast<std::uint64_t>(which));
   h.count = code_of(room);
-  const errc e = ask(r, h, {}, nullptr, 0);
-  if (e == errc::timed_out) unlock(r, which, room);
+  const errc e = ask(r, h, {}, nullptr, 0, depends_on::all);
+  if (e == errc::timed_out || e == errc::peer_failed) unlock(r, which, room);
   return e;
 }
 

@@ -131,9 +131,11 @@ class far_window final : public transport::service {
                     pending_ops* also) noexcept;
   errc read_back(rank, target_state&) noexcept;
   [[nodiscard]] transport::message_head head(far_kind, std::uint64_t place) const noexcept;
-  // Asks and waits for the answer.
+  // Asks and waits for the answer; gives up when the owner has died, or any rank of the team, since
+  // an answer may depend on others than the owner.
+  enum class depends_on : std::uint8_t { owner, all };
   errc ask(rank, const transport::message_head&, std::span<const std::byte> payload, void* result,
-           std::size_t result_bytes) noexcept;
+           std::size_t result_bytes, depends_on whom = depends_on::owner) noexcept;
 
   // The owner's half (far_service.cpp).
   std::byte* exposed(std::uint64_t at, std::size_t bytes) noexcept;

@@ -8,15 +8,18 @@
 namespace oriel::win {
 namespace {
 
-errc synchronized(window_core& core, errc result, const char* what) noexcept {
+using detail::team_state;
+
+errc synchronized(window_core& core, errc result, const char* what,
+                  const std::string& awaited = "a rank") noexcept {
   switch (result) {
     case errc::success:
       return core.first_error();
     case errc::peer_failed:
       return core.fail(result, std::string(what) + ": gone are " + core.group->gone());
     case errc::timed_out:
-      return core.fail(result, std::string(what) + ": a rank that is alive did not do its part " +
-                                   "within ORIEL_TIMEOUT");
+      return core.fail(result, std::string(what) + ": " + awaited +
+                                   ", alive, did not do its part within ORIEL_TIMEOUT");
     case errc::rma_sync:
       return core.fail(result, std::string(what) + " does not fit the epochs that are open");
     case errc::rank:
@@ -34,20 +37,43 @@ errc settle(window_core& core) noexcept {
   return core.far == nullptr ? errc::success : core.far->flush_all();
 }
 
+// Whom a fence that has lost its patience waited for, as far as this rank can tell.
+std::string awaited_by_fence(const window_core& core) {
+  const team_state& group = *core.group;
+  if (const int place = core.barrier->absent(); place >= 0)
+    return "rank " + std::to_string(group.near()[static_cast<std::size_t>(place)]);
+  if (!core.between) return core.far == nullptr ? "a rank" : "a rank of another node";
+  const auto node = static_cast<std::size_t>(core.between->awaited());
+  const std::vector<int>& ranks = group.split().nodes[node];
+  return ranks.size() == 1 ? "rank " + std::to_string(ranks.front())
+                           : "some rank of the node of rank " + std::to_string(ranks.front());
+}
+
+// The failure of the rank that leads must not be lost in the node's own barrier.
+errc meet_other_nodes(window_core& core) noexcept {
+  auto& outcome = *core.shared<std::atomic<std::int32_t>>(core.layout.between);
+  if (core.between)
+    if (const errc e = core.between->barrier(); e != errc::success)
+      outcome.store(static_cast<std::int32_t>(e), std::memory_order_release);
+  const errc met = core.barrier->arrive_and_wait();
+  return met != errc::success ? met : static_cast<errc>(outcome.load(std::memory_order_acquire));
+}
+
 // Within a node an operation is complete at the target when it returns, or at the latest when the
 // full fence inside the barrier has drained this core's stores; so a fence is a barrier. Between
 // nodes operations are made complete first.
 errc fence(window_core& core, sync_mode mode, call_site) noexcept {
   if (core.epochs.any()) return synchronized(core, errc::rma_sync, "fence");
   errc e = settle(core);
-  if (const errc met = core.barrier->arrive_and_wait(); e == errc::success) e = met;
-  if (core.far != nullptr && e == errc::success) {
-    if (core.between) e = core.between->barrier();
-    if (const errc met = core.barrier->arrive_and_wait(); e == errc::success) e = met;
+  // An operation of this rank's that has failed is no reason to let the others wait.
+  if (e != errc::timed_out) {
+    errc met = core.barrier->arrive_and_wait();
+    if (core.far != nullptr && met == errc::success) met = meet_other_nodes(core);
+    if (e == errc::success) e = met;
   }
   core.fences.fetch_add(1, std::memory_order_relaxed);
   core.fence_open.store(!mode.has(nosucceed), std::memory_order_relaxed);
-  return synchronized(core, e, "fence");
+  return synchronized(core, e, "fence", e == errc::timed_out ? awaited_by_fence(core) : "");
 }
 
 bool valid_group(const window_core& core, std::span<const rank> group) noexcept {

@@ -33,7 +33,10 @@ errc wait_notify(window_core& core, std::size_t counter, std::uint64_t at_least,
                  call_site) noexcept {
   if (const errc e = check_counter(core, counter); e != errc::success) return e;
   const errc e = core.counter(core.me(), counter).wait_at_least(at_least, core.group->watch());
-  return e == errc::success ? e : core.fail(e, "wait_notify: gone are " + core.group->gone());
+  if (e == errc::success) return e;
+  return core.fail(e, e == errc::timed_out ? "wait_notify: the counter did not come to " +
+                                                 std::to_string(at_least) + " within ORIEL_TIMEOUT"
+                                           : "wait_notify: gone are " + core.group->gone());
 }
 
 errc read_notify(window_core& core, std::size_t counter, std::uint64_t* value, call_site) noexcept {

@@ -3,6 +3,7 @@
 // Which words a lock takes was decided by the promises. Shared locks alone exclude nobody: none.
 // Exclusive locks alone: one word a target. Both: the target's word, and for every exclusive lock
 // also the window's, where lock_all is the other group; so lock_all takes one word, not one a rank.
+#include <algorithm>
 #include <atomic>
 
 #include "sync/room_lock.hpp"
@@ -19,11 +20,21 @@ bool has_both(const window_core& core) noexcept {
   return has_exclusive(core) && core.promised.has(assertion::shared_lock);
 }
 
+// Known where the word is mapped, and one rank is in alone.
+std::string holder_of(const window_core& core, rank target) {
+  if (core.is_far(target)) return "; its owner is rank " + std::to_string(target.value);
+  const int holder = core.lock_word(target.value).owner();
+  const std::vector<int>& world = core.group->world_ranks();
+  const auto at = std::find(world.begin(), world.end(), holder);
+  return at == world.end() ? "" : "; rank " + std::to_string(at - world.begin()) + " holds it";
+}
+
 errc lock_failed(window_core& core, errc e, rank target) noexcept {
   return core.fail(e, "lock of rank " + std::to_string(target.value) +
                           (e == errc::peer_failed ? ": gone are " + core.group->gone()
-                           : e == errc::timed_out ? " was not granted within ORIEL_TIMEOUT"
-                                                  : " failed"));
+                           : e == errc::timed_out
+                               ? " was not granted within ORIEL_TIMEOUT" + holder_of(core, target)
+                               : " failed"));
 }
 
 // The window-wide word is kept by the node of the team's first rank.

@@ -77,6 +77,15 @@ class team {
   // Throws errc::rank for a rank that is out of range or listed twice.
   [[nodiscard]] team subset(std::span<const rank> members) const;
 
+  // The team of those that are left, in order, when ranks of this one have died. Collective over
+  // the ranks of this team that are alive and no others: each calls it as often as the others. They
+  // agree who they are, whoever dies meanwhile (a rank that dies late may still be in the new team;
+  // shrink that again), and every one gets the same team. It waits for ranks that are alive, as
+  // long as other collectives do. Where a network has fallen apart, each part gets a team of its
+  // own. Throws peer_failed when the others take this rank for dead, timed_out, no_mem.
+  // This team stays as it is: good for freeing what was made on it. (ULFM: MPI_Comm_shrink.)
+  [[nodiscard]] team shrink() const;
+
   [[nodiscard]] bool valid() const noexcept { return state_ != nullptr; }
   // Hints in force: "mpi_memory_alloc_kinds" among them (MPI-4.1 §11.4.3).
   [[nodiscard]] info hints() const;

@@ -44,5 +44,19 @@ TEST(Nodes, CollectivesOfOneNodeStayThere) {
   EXPECT_EQ(node.allgather(me()), expected);
 }
 
+// What happens when some have died: tests/faults.
+TEST(Nodes, TeamsShrinkToThoseThatAreLeft) {
+  const team reversed = world().split(0, -me());
+  for (int round = 0; round < 3; ++round) {
+    const team all = world().shrink();
+    ASSERT_EQ(all.size(), ranks());
+    EXPECT_EQ(all.allreduce(me(), atomic_op::sum), ranks() * (ranks() - 1) / 2);
+    const team backwards = reversed.shrink();
+    EXPECT_EQ(backwards.me().value, ranks() - 1 - me());
+    EXPECT_EQ(backwards.allgather(me()), reversed.allgather(me()));
+    EXPECT_EQ(job().node().shrink().size(), ranks_per_node());
+  }
+}
+
 }  // namespace
 }  // namespace oriel::testing

@@ -74,6 +74,24 @@ TEST(Team, SubsetInTheOrderGiven) {
             errc::rank);
 }
 
+// What happens when some have died: tests/faults.
+TEST(Team, ShrinksToThoseThatAreLeft) {
+  const team half = world().split(me() % 2);
+  for (int round = 0; round < 3; ++round) {
+    const team all = world().shrink();
+    ASSERT_EQ(all.size(), ranks());
+    EXPECT_EQ(all.me().value, me());
+    EXPECT_EQ(all.allreduce(1, atomic_op::sum), ranks());
+    const team same = half.shrink();
+    ASSERT_EQ(same.size(), half.size());
+    auto w = window<int, assertion::fence | assertion::local_load_store>::allocate(same, 1);
+    w.fence();
+    w.put(same.next(), disp{0}, round);
+    w.fence();
+    EXPECT_EQ(w.local()[0], round);
+  }
+}
+
 TEST(Team, ManyComeAndGo) {
   world().barrier();
   const std::size_t used = job().state()->memory().used();

@@ -1,0 +1,56 @@
+// A rank of a job on two hosts, one of which is cut off while it works: cut_host WORK.
+#include <vector>
+
+#include "tests/faults/scenario.hpp"
+
+namespace oriel::testing {
+namespace {
+
+int run(const std::string& work) {
+  session s;
+  const team world = s.world();
+  const int me = world.me().value;
+  const int near = s.node().size();
+  const std::size_t used = s.state()->memory().used();
+  const rank far{(me + near) % world.size()};
+  {
+    auto w = window<int>::allocate(world, 100'000, everything);
+    const std::vector<int> row(100'000, 1);
+    say(me, "ready");
+    const auto once = [&]() -> status {
+      if (work == "barrier") return world.barrier();
+      if (work == "fence") return w.put(far, disp{0}, std::span(row)), w.fence();
+      auto epoch = w.lock_exclusive(far);
+      if (work == "lock") return epoch.opened();
+      w.put(far, disp{0}, std::span(row));
+      return w.flush(far);
+    };
+    // Waiting for ranks that are too far away to come, when the cut happens.
+    const bool sleeps = work == "waiting" && me >= world.size() - near;
+    outcome o;
+    if (sleeps) pause(6);
+    if (work == "waiting") o = timed([&] { return world.barrier(); });
+    for (const auto until = steady::now() + std::chrono::seconds(30);
+         work != "waiting" && o.code == errc::success && steady::now() < until;)
+      o = timed(once);
+    o.text = w.failure();
+    say(me, "met " + described(o));
+    w.free();
+    say(me, goes_on(world, near) ? "went on" : "did not go on");
+  }
+  say(me, memory_returns_to(s, used) ? "left nothing" : "left node memory behind");
+  return 0;
+}
+
+}  // namespace
+}  // namespace oriel::testing
+
+int main(int, char** argv) {
+  alarm(55);
+  try {
+    return oriel::testing::run(argv[1]);
+  } catch (const std::exception& e) {
+    std::printf("stopped by %s\n", e.what());
+    return 3;
+  }
+}

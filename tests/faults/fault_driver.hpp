@@ -1,0 +1,47 @@
+// Starting a job in which something breaks, from outside.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/launcher/launched.hpp"
+
+namespace oriel::testing {
+
+// A job on hosts, whose ranks outlast each other: a death that is planned for much later says so.
+class faulty_job : public launched_program {
+ public:
+  faulty_job(std::vector<std::string> options, std::vector<std::string> command)
+      : launched_program(ORIEL_HOSTS, whole(std::move(options), std::move(command))) {}
+
+  [[nodiscard]] bool said(int rank, const std::string& what) const {
+    return output.find("rank " + std::to_string(rank) + ": " + what) != std::string::npos;
+  }
+  // The line in which `rank` said `what`, from there on; empty when it did not.
+  [[nodiscard]] std::string line(int rank, const std::string& what) const {
+    const auto at = output.find("rank " + std::to_string(rank) + ": " + what);
+    return at == std::string::npos ? "" : output.substr(at, output.find('\n', at) - at);
+  }
+  // Of the line that `described` makes.
+  [[nodiscard]] double seconds(int rank, const std::string& what) const {
+    const std::string text = line(rank, what);
+    const auto at = text.find(" after ");
+    return at == std::string::npos ? -1 : std::stod(text.substr(at + 7));
+  }
+
+ private:
+  static std::vector<std::string> whole(std::vector<std::string> options,
+                                        std::vector<std::string> command) {
+    options.insert(options.end(), {"--timeout", "55", "--kill", "0@1000", "--"});
+    options.insert(options.end(), command.begin(), command.end());
+    return options;
+  }
+};
+
+inline bool namespaces_permitted() {
+  static const bool permitted =
+      launched_program(ORIEL_HOSTS, {"--hosts", "2", "--require-namespaces", "true"}).status() == 0;
+  return permitted;
+}
+
+}  // namespace oriel::testing
