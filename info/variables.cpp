@@ -28,6 +28,9 @@ std::span<const variable_entry> variables() {
                      "libfabric providers to choose from, best first, separated by commas"},
       variable_entry{"ORIEL_FABRIC_FLUSH", "found out when a session opens",
                      "how a put is made complete at its target: delivery, read or acknowledge"},
+      variable_entry{"ORIEL_FABRIC_WAIT", "sleep",
+                     "sleep, or poll: waits for other nodes never sleep, which is faster and "
+                     "keeps the processor busy"},
       variable_entry{"ORIEL_WITHOUT", "",
                      "assertions that this rank shall not provide, and cma, separated by commas"},
       variable_entry{"PMIX_NAMESPACE", "", "the job, as a PMIx launcher names it"},

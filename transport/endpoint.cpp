@@ -26,7 +26,7 @@ handle<Fid> open(const fi_info& info, const char* call, Open opening) {
 
 }  // namespace
 
-endpoint::endpoint(const fi_info& provider) : info_(fi_dupinfo(&provider)) {
+endpoint::endpoint(const fi_info& provider, bool sleeps) : info_(fi_dupinfo(&provider)) {
   fi_info& i = *info_;
   fabric_ = open<fid_fabric>(i, "fi_fabric",
                              [&](fid_fabric** f) { return fi_fabric(i.fabric_attr, f, nullptr); });
@@ -39,11 +39,11 @@ endpoint::endpoint(const fi_info& provider) : info_(fi_dupinfo(&provider)) {
   fi_cq_attr queue{};
   queue.format = FI_CQ_FORMAT_MSG;
   // A descriptor to sleep on, where there is one.
-  queue.wait_obj = FI_WAIT_FD;
+  queue.wait_obj = sleeps ? FI_WAIT_FD : FI_WAIT_NONE;
   fid_cq* cq = nullptr;
   if (fi_cq_open(domain_.get(), &queue, &cq, nullptr) == 0) {
     cq_.reset(cq);
-    if (fi_control(&cq->fid, FI_GETWAIT, &wait_fd_) != 0) wait_fd_ = -1;
+    if (!sleeps || fi_control(&cq->fid, FI_GETWAIT, &wait_fd_) != 0) wait_fd_ = -1;
   } else {
     queue.wait_obj = FI_WAIT_NONE;
     cq_ = open<fid_cq>(i, "fi_cq_open",

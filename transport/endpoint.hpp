@@ -52,8 +52,9 @@ struct context {
 
 class endpoint {
  public:
-  // Throws errc::system, naming the call that failed.
-  explicit endpoint(const fi_info& provider);
+  // `sleeps`: somebody may want to sleep until something arrives. Being wakeable costs some
+  // providers a quarter of their speed. Throws errc::system, naming the call that failed.
+  explicit endpoint(const fi_info& provider, bool sleeps = true);
 
   [[nodiscard]] std::string address() const;
   // The address table: rank r is addresses[r]. Once. Throws errc::system.

@@ -171,7 +171,7 @@ errc fabric::wait_until(Done done, const boot::peer_watch& watch, int target) no
       if (done()) return errc::success;
       if (i >= looks || watch.oversubscribed()) boot::wait_ladder::yield();
     }
-    while (!port_->sleep(1) && !clock.due()) {
+    while (!settings_.polls && !port_->sleep(1) && !clock.due()) {
       progress();
       if (done()) return errc::success;
     }

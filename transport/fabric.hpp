@@ -53,6 +53,7 @@ class fabric final : public boot::mesh {
   struct settings {
     std::uint64_t job = 0;  // what messages of this job carry
     completion how = completion::delivery;
+    bool polls = false;  // waits never sleep: ORIEL_FABRIC_WAIT=poll
   };
   fabric(std::unique_ptr<endpoint>, boot::job&, settings);
   ~fabric() override;

@@ -64,6 +64,14 @@ std::string agree_on_provider(bootstrap& launcher, const std::vector<info_list>&
   throw error(errc::system, "the ranks have no libfabric provider in common (set ORIEL_FABRIC)");
 }
 
+bool told_to_poll() {
+  const char* const word = std::getenv("ORIEL_FABRIC_WAIT");
+  const std::string_view how = word == nullptr ? "sleep" : word;
+  if (how != "sleep" && how != "poll")
+    throw error(errc::arg, "ORIEL_FABRIC_WAIT is '" + std::string(how) + "'; valid: sleep, poll");
+  return how == "poll";
+}
+
 std::uint64_t random_number() {
   std::uint64_t n = 0;
   if (getrandom(&n, sizeof n, 0) != sizeof n) throw error(errc::system, "getrandom failed");
@@ -78,12 +86,13 @@ std::unique_ptr<mesh> open_mesh(bootstrap& launcher, job& all, const job_descrip
   const fi_info& chosen = **std::find_if(
       usable.begin(), usable.end(), [&](const info_list& i) { return provider_name(*i) == name; });
   std::unique_ptr<endpoint> port;
+  fabric::settings how;
   const std::uint64_t drawn = random_number();
   auto places = together(launcher, [&] {
-    port = std::make_unique<endpoint>(chosen);
+    how.polls = told_to_poll();
+    port = std::make_unique<endpoint>(chosen, !how.polls);
     return std::string(reinterpret_cast<const char*>(&drawn), sizeof drawn) + port->address();
   });
-  fabric::settings how;
   std::memcpy(&how.job, places[0].data(), sizeof how.job);
   for (std::string& p : places) p.erase(0, sizeof how.job);
   std::unique_ptr<fabric> made;

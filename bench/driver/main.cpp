@@ -23,6 +23,7 @@ class measurement {
     for (const std::string& peer : o.against) peers_[peer];
     // Open MPI is measured as it comes and with its faster component.
     if (peers_.count("openmpi") != 0) peers_["openmpi-sm"];
+    if (o.net) peers_[asleep];
   }
 
   void run() {

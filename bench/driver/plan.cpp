@@ -50,8 +50,10 @@ std::vector<std::string> program(const options& o, const std::string& who, int r
   if (who == "limits") return {bin(o.net ? "oriel-limits-net" : "oriel-limits")};
   std::vector<std::string> words;
   std::string rows = "oriel-bench-rows";
-  if (who == "oriel") {
-    words = {bin("oriel-run"), "-n", n};
+  if (who == "oriel" || who == asleep) {
+    // The limit polls, and so do MPI libraries.
+    if (o.net && who == "oriel") words = {"env", "ORIEL_FABRIC_WAIT=poll"};
+    words.insert(words.end(), {bin("oriel-run"), "-n", n});
     if (o.net) words.insert(words.end(), {"--nodes", "2"});
   } else {
     const std::string mpi = who.substr(0, who.find('-'));

@@ -16,6 +16,9 @@ struct options {
   std::filesystem::path bin;
 };
 
+// oriel as it is by default between nodes, among the peers of oriel that polls.
+inline constexpr const char* asleep = "oriel-asleep";
+
 // What each number of ranks measures.
 struct job_size {
   int ranks;
