@@ -4,11 +4,10 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <bit>
-#include <charconv>
 #include <cstring>
 
 #include "kinds/negotiate.hpp"
+#include "session/alignment_hint.hpp"
 #include "session/collectives.hpp"
 
 namespace oriel::detail {
@@ -49,18 +48,6 @@ opening decode(const std::string& bytes, int from) {
   if (o.failed != errc::success)
     throw error(o.failed, "rank " + std::to_string(from) + ": " + bytes.substr(sizeof o));
   return o;
-}
-
-std::size_t alignment_hint(const info& hints) {
-  const auto text = hints.get("mpi_minimum_memory_alignment");
-  if (!text) return 64;
-  std::size_t value = 0;
-  const char* const end = text->data() + text->size();
-  const auto [stop, failure] = std::from_chars(text->data(), end, value);
-  if (failure != std::errc{} || stop != end || !std::has_single_bit(value))
-    throw error(errc::info,
-                "mpi_minimum_memory_alignment is '" + *text + "'; valid: a power of two, in bytes");
-  return value;
 }
 
 }  // namespace
@@ -155,7 +142,7 @@ void session_state::open_other_nodes() {
 }
 
 std::span<std::byte> session_state::alloc_mem(std::size_t bytes, const info& hints) {
-  const std::size_t alignment = alignment_hint(hints);
+  const std::size_t alignment = boot::alignment_hint(hints, 64);
   if (bytes == 0) return {};
   const std::uint64_t offset = memory_->allocate(bytes, alignment);
   const std::lock_guard hold(allocations_mutex_);

@@ -55,7 +55,7 @@ info_list hints() {
   wanted->ep_attr->type = FI_EP_RDM;
   // Every kind of registration is offered and what comes back is obeyed.
   wanted->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY |
-                                 FI_MR_ENDPOINT | FI_MR_RAW | FI_MR_HMEM;
+                                 FI_MR_ENDPOINT | FI_MR_HMEM;
   wanted->domain_attr->threading = FI_THREAD_SAFE;
   wanted->domain_attr->resource_mgmt = FI_RM_ENABLED;
   // Messages of one sender arrive in order: accumulates to one place stay in order.

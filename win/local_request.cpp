@@ -3,10 +3,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
-#include <charconv>
 #include <cstdlib>
 #include <limits>
+
+#include "session/alignment_hint.hpp"
 
 namespace oriel::win {
 namespace {
@@ -16,18 +16,6 @@ constexpr assertion_set known = [] {
   for (const assertion a : all_assertions) all = all | a;
   return all;
 }();
-
-std::uint64_t alignment_of(const info& hints) {
-  const auto text = hints.get("mpi_minimum_memory_alignment");
-  if (!text) return 1;
-  std::uint64_t value = 0;
-  const char* const end = text->data() + text->size();
-  const auto [stop, failure] = std::from_chars(text->data(), end, value);
-  if (failure != std::errc{} || stop != end || !std::has_single_bit(value) || value > 1u << 30)
-    throw error(errc::info, "mpi_minimum_memory_alignment is '" + *text +
-                                "'; valid: a power of two up to 2^30, in bytes");
-  return value;
-}
 
 bool flag(const info& hints, const char* key) {
   const auto text = hints.get(key);
@@ -99,7 +87,7 @@ construction_request describe_locally(const construction& c, boot::node_memory& 
     r.able = able_here().bits;
     r.extent = static_cast<std::uint64_t>(c.base.extent());
     r.base_hash = c.base.hash();
-    r.alignment = alignment_of(c.options->hints);
+    r.alignment = boot::alignment_hint(c.options->hints, 1);
     r.noncontiguous = flag(c.options->hints, "alloc_shared_noncontig");
     if (c.how == flavor::allocate) {
       r.where = place::node_memory;
@@ -126,7 +114,7 @@ info hints_in_force(const construction& c, const team& t) {
   const info& asked = c.options->hints;
   if (c.how == flavor::allocate) {
     in_force.set("alloc_shared_noncontig", asked.get("alloc_shared_noncontig").value_or("false"));
-    in_force.set("mpi_minimum_memory_alignment", std::to_string(alignment_of(asked)));
+    in_force.set("mpi_minimum_memory_alignment", std::to_string(boot::alignment_hint(asked, 1)));
   }
   const bool ordered =
       c.promised.has_any(assertion::ordered_accumulate | assertion::ordered_replace);

@@ -1,6 +1,8 @@
 // Ranks on several nodes, two and more: what differs from one node.
+#include <chrono>
 #include <filesystem>
 #include <numeric>
+#include <thread>
 #include <vector>
 
 #include "tests/support/job.hpp"
@@ -103,6 +105,24 @@ TEST(Nodes, FlushOfOneTargetLeavesTheOthersAlone) {
   world().barrier();
 }
 
+// The owner finds the fault after the call has returned, and perhaps long before the flush.
+TEST(Nodes, AFailureWaitsForTheFlush) {
+  auto w = window<int, assertion::attach | assertion::shared_lock>::create(world());
+  const rank to = far_rank();
+  {
+    const auto epoch = w.lock_all();
+    EXPECT_TRUE(w.add(to, disp{100}, 1).ok());
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    world().barrier();  // in which the answer arrives
+    EXPECT_EQ(w.flush(to).code(), errc::rma_range);
+    EXPECT_NE(w.failure().find("rank " + std::to_string(to.value)), std::string::npos)
+        << w.failure();
+    w.clear_failure();
+    EXPECT_TRUE(w.flush(to).ok());
+  }
+  world().barrier();
+}
+
 // Near ranks by instructions, far ranks through the owner: one counter.
 TEST(Nodes, AtomicsOfAllRanksShareOneDomain) {
   constexpr int turns = 300;
@@ -125,6 +145,47 @@ TEST(Nodes, AtomicsOfAllRanksShareOneDomain) {
   EXPECT_EQ(d.get(far_rank(), disp{0}), turns * ranks());
   epoch.end();
   other.end();
+  world().barrier();
+}
+
+// Every other rank computes, without a call, until rank 0 is long done.
+TEST(Nodes, TargetsServeWhileTheyCompute) {
+  using namespace std::chrono_literals;
+  constexpr auto computing = 3s;
+  auto locked = window<std::uint64_t, assertion::exclusive_lock | assertion::shared_lock |
+                                          assertion::notify>::allocate(world(), 4);
+  std::vector<std::uint64_t> memory(4, 5);
+  auto dynamic = window<std::uint64_t>::create(world(), assertion::attach | assertion::shared_lock);
+  dynamic.attach(std::span(memory));
+  world().barrier();
+  const auto start = std::chrono::steady_clock::now();
+  if (me() != 0) {
+    volatile std::uint64_t sum = 0;
+    while (std::chrono::steady_clock::now() - start < computing) sum = sum + 1;
+  } else {
+    const rank to = far_rank();
+    for (std::uint64_t i = 0; i < 20; ++i) {
+      {
+        const auto epoch = locked.lock_exclusive(to);
+        EXPECT_TRUE(epoch.opened().ok()) << locked.failure();
+        locked.put(to, disp{0}, i);
+        locked.fetch_add(to, disp{1}, 1);
+        locked.accumulate<atomic_op::max>(to, disp{3}, i);
+        EXPECT_EQ(locked.compare_swap(to, disp{2}, i, i + 1), i);
+        EXPECT_TRUE(locked.flush(to).ok());
+        EXPECT_EQ(locked.get(to, disp{0}), i);
+      }
+      EXPECT_TRUE(locked.put_notify(to, disp{0}, i, 0).ok());
+      const auto epoch = dynamic.lock_all();
+      EXPECT_EQ(dynamic.fetch_add(to, disp{1}, 1), 5 + i);
+      EXPECT_EQ(dynamic.get(to, disp{0}), 5u);
+    }
+    EXPECT_LT(std::chrono::steady_clock::now() - start, computing - 500ms);
+  }
+  world().barrier();
+  // Exactly one rank was the target.
+  EXPECT_EQ(locked.notified(0), memory[1] == 25 ? 20u : 0u);
+  EXPECT_EQ(world().allreduce(locked.notified(0), atomic_op::sum), 20u);
   world().barrier();
 }
 
