@@ -63,7 +63,7 @@ TEST(Nodes, FenceAndPscwAloneStartNoThread) {
     EXPECT_NE(w.explain().find("no thread"), std::string::npos) << w.explain();
   }
   auto w = window<int, assertion::shared_lock>::allocate(world(), 8);
-  EXPECT_EQ(threads_here(), before + 1);
+  EXPECT_GT(threads_here(), before);
   EXPECT_NE(w.explain().find("one agent thread"), std::string::npos) << w.explain();
 }
 
