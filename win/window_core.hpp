@@ -92,7 +92,8 @@ class window_core {
   }
   // Among the ranks of this node: where its part of the control block is.
   [[nodiscard]] std::size_t place(rank r) const noexcept {
-    return static_cast<std::size_t>(group->place(r.value));
+    // On one node the place is the rank, and the locks' hot path need not look it up.
+    return static_cast<std::size_t>(far == nullptr ? r.value : group->place(r.value));
   }
   [[nodiscard]] win::segment_book book(rank r) const noexcept {
     return {node_memory(), *shared<win::segment_book_state>(layout.books, place(r))};
