@@ -28,6 +28,7 @@ class node_collectives final : public collectives {
  public:
   static constexpr std::size_t slot_bytes = 1024;
   static std::size_t bytes(int ranks) noexcept;
+  static constexpr std::size_t alignment = 128;  // of the block: the barrier's lines want it
 
   // Takes part in `block`, which the last of the ranks to leave gives back. `members`: the ranks'
   // places in the node's memory.

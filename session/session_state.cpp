@@ -112,9 +112,11 @@ void session_state::open_node(const std::string& identity) {
     attempt([&] {
       memory_ = boot::node_memory::make(population, place);
       mine.descriptor = memory_->descriptor();
-      mine.world_block = memory_->allocate(boot::node_collectives::bytes(population));
+      mine.world_block = memory_->allocate(boot::node_collectives::bytes(population),
+                                           boot::node_collectives::alignment);
       if (nodes.size() > 1)
-        mine.node_block = memory_->allocate(boot::node_collectives::bytes(population));
+        mine.node_block = memory_->allocate(boot::node_collectives::bytes(population),
+                                            boot::node_collectives::alignment);
     });
   const auto first = launcher_->allgather(encode(mine, failure));
   opening led;

@@ -20,8 +20,8 @@ namespace {
 
 // For the collectives of the ranks `near`, on this node.
 std::uint64_t allocate_block(detail::team_state& p, const std::vector<int>& near) {
-  return p.session().memory().allocate(
-      boot::node_collectives::bytes(static_cast<int>(near.size())));
+  return p.session().memory().allocate(boot::node_collectives::bytes(static_cast<int>(near.size())),
+                                       boot::node_collectives::alignment);
 }
 
 // This rank, one of `near`, does not take part in the block; the last that does not gives it back.
