@@ -13,6 +13,7 @@ std::string_view name(errc code) noexcept {
                                     "not_asserted",
                                     "unsupported_assertion",
                                     "mismatched_assertions",
+                                    "unsupported_kind",
                                     "peer_failed",
                                     "timed_out",
                                     "rma_sync",

@@ -16,6 +16,7 @@ enum class errc : std::int32_t {
   not_asserted,           // the operation needs an assertion that the window does not carry
   unsupported_assertion,  // an asserted feature cannot be provided for a pair of ranks
   mismatched_assertions,  // the ranks asked for different windows
+  unsupported_kind,       // the kind of memory asked for cannot be provided
   // The job.
   peer_failed,  // a rank that the call needs has died or left the job
   timed_out,    // a rank did not appear within ORIEL_TIMEOUT

@@ -1,0 +1,135 @@
+// One vendor's memory behind one interface: what a kind of device memory can do on this machine.
+// One file a vendor fills it (cuda.cpp, rocm.cpp, level_zero.cpp); the vendor's library is loaded
+// when first asked for and never linked, and a machine without it lacks the kind and nothing else.
+//
+// Pointers are the vendor's unified addresses: one pointer names one byte, wherever it lies. Every
+// function may be called from any thread, whatever device or context that thread has made current,
+// and leaves that as it was.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "kinds/atomic_task.hpp"
+#include "oriel/errc.hpp"
+
+namespace oriel::kinds {
+
+enum class vendor : std::uint8_t { cuda, rocm, level_zero };
+inline constexpr int vendor_count = 3;
+
+// Where an allocation lives: the restrictors of MPI's device kinds, one for one. Level Zero calls
+// the last one "shared".
+enum class residence : std::uint8_t {
+  host,     // the host's memory, reached by devices
+  device,   // the device's memory: the host cannot load or store it
+  managed,  // moves between them; both load and store it
+};
+
+// "cuda", "rocm", "level_zero".
+std::string_view name(vendor) noexcept;
+// As the kind's restrictor: "host", "device", "managed"; Level Zero's third is "shared".
+std::string_view name(vendor, residence) noexcept;
+
+// What is known of a pointer that is a runtime's.
+struct device_allocation {
+  vendor whose = vendor::cuda;
+  residence where = residence::device;
+  int device = 0;  // ordinal; of managed memory and host memory: the one it was made with, or 0
+  std::byte* base = nullptr;  // of the whole allocation
+  std::uint64_t bytes = 0;    // of the whole allocation
+  std::uint64_t id = 0;       // never given to another allocation of this process
+};
+
+// Names an allocation for other processes of the node. Plain bytes, to be sent to them.
+struct ipc_ticket {
+  std::array<std::byte, 64> handle{};
+  std::uint64_t offset = 0;  // of the exported pointer in the allocation
+  std::int32_t process = 0;  // who exported it (pid)
+  std::int32_t device = 0;
+};
+
+struct copy_piece {
+  void* to = nullptr;
+  const void* from = nullptr;
+  std::size_t bytes = 0;
+};
+
+class device_runtime {
+ public:
+  virtual ~device_runtime() = default;
+
+  [[nodiscard]] virtual vendor whose() const noexcept = 0;
+  [[nodiscard]] virtual int devices() const noexcept = 0;
+  // "NVIDIA H200, compute capability 9.0"
+  [[nodiscard]] virtual std::string describe(int device) const = 0;
+  // The calling thread's, or nothing when it has not chosen.
+  [[nodiscard]] virtual std::optional<int> current_device() const noexcept = 0;
+
+  // --- What it cannot do: empty when it can, else why not ----------------------------------------
+  [[nodiscard]] virtual std::string lacks(residence) const = 0;
+  [[nodiscard]] virtual std::string lacks_ipc(int device, residence) const = 0;
+  [[nodiscard]] virtual std::string lacks_atomics(int device) const = 0;
+  // Whether kernels of `device` may reach memory of `other`.
+  [[nodiscard]] virtual std::string lacks_peer_access(int device, int other) const = 0;
+
+  // --- Memory -----------------------------------------------------------------------------------
+  // Zeroed. Multiples of 2 MiB are taken for device memory, so that exporting it exposes nothing
+  // else. Throws no_mem, or unsupported_kind.
+  virtual std::byte* allocate(int device, residence, std::size_t bytes) = 0;
+  // Waits for nothing: whoever uses it has finished.
+  virtual void free(void* base) noexcept = 0;
+  // Nothing when the pointer is not the runtime's: pageable memory, or another vendor's.
+  [[nodiscard]] virtual std::optional<device_allocation> classify(const void*) const noexcept = 0;
+  // Makes memory of the host one that devices reach and the vendor copies fast. Throws.
+  virtual void pin(void* memory, std::size_t bytes) = 0;
+  virtual void unpin(void* memory) noexcept = 0;
+
+  // --- Copies: any residence, and pageable memory, on either side --------------------------------
+  // Complete on return; visible to kernels that start afterwards and to other processes.
+  virtual errc copy(void* to, const void* from, std::size_t bytes) noexcept = 0;
+  // Begun, in order; sources and sinks belong to the copies until `drain`.
+  virtual errc begin(std::span<const copy_piece>) noexcept = 0;
+  // Every copy and atomic of this process that was begun before is complete.
+  virtual errc drain() noexcept = 0;
+
+  // --- Between processes of one node (throws on failure) -----------------------------------------
+  virtual ipc_ticket export_memory(void* pointer) = 0;
+  // Where the exporter's pointer is in this process. Not for one's own tickets: vendors refuse
+  // those. Several opens of one allocation are counted.
+  virtual std::byte* open(const ipc_ticket&, int my_device) = 0;
+  virtual void close(const ipc_ticket&, std::byte* opened) noexcept = 0;
+
+  // --- Atomics ----------------------------------------------------------------------------------
+  // On memory of `device` or of a peer mapped there, of system scope: atomic with those of kernels
+  // and of other processes. Complete, with its results, on return. errc::op and errc::type for
+  // what no kernel does.
+  virtual errc apply(int device, const atomic_task&) noexcept = 0;
+
+  // What the vendor said to the calling thread's last failure: "cuMemAlloc: out of memory".
+  [[nodiscard]] virtual std::string last_failure() const = 0;
+};
+
+// The runtime of a vendor, loaded and initialized at the first call; null when it cannot be had,
+// and then `why_absent` tells why. The same answer for the life of the process.
+device_runtime* runtime(vendor) noexcept;
+std::string why_absent(vendor);
+// Whether any has been loaded by now; loads none.
+[[nodiscard]] bool any_runtime_loaded() noexcept;
+
+// What the files of the vendors offer to the registry. Null, with the reason, when absent.
+struct loaded_runtime {
+  std::unique_ptr<device_runtime> made;
+  std::string why_absent;
+};
+loaded_runtime load_cuda();
+loaded_runtime load_rocm();
+loaded_runtime load_level_zero();
+
+}  // namespace oriel::kinds
