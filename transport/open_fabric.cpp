@@ -1,13 +1,16 @@
 // Opening the fabric of a job, collectively: one provider for all, addresses, and what the provider
 // is found to do. Every rank comes to the same end, with the same error.
+#include <sys/eventfd.h>
 #include <sys/random.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <string>
 
+#include "session/socket_fd.hpp"
 #include "transport/fabric.hpp"
 #include "transport/fabric_probe.hpp"
 
@@ -72,6 +75,22 @@ bool told_to_poll() {
   return how == "poll";
 }
 
+// Providers connect to a rank when it is first spoken to, which is too late for a window to fail on
+// every rank alike. So the descriptors for it are tried here: for each of the first ranks a
+// connection from either side, and a few for the waits.
+void want_descriptors(int far_ranks) {
+  const int wanted = 8 + 2 * std::min(far_ranks, 16);
+  std::vector<socket_fd> tried;
+  while (static_cast<int>(tried.size()) < wanted) {
+    tried.emplace_back(eventfd(0, EFD_CLOEXEC));
+    if (tried.back().valid()) continue;
+    throw error(errc::system, "it may open " + std::to_string(tried.size() - 1) +
+                                  " more descriptors, and " + std::to_string(wanted) +
+                                  " are wanted to connect with other nodes: " +
+                                  std::strerror(errno) + " (RLIMIT_NOFILE, ulimit -n)");
+  }
+}
+
 std::uint64_t random_number() {
   std::uint64_t n = 0;
   if (getrandom(&n, sizeof n, 0) != sizeof n) throw error(errc::system, "getrandom failed");
@@ -99,6 +118,7 @@ std::unique_ptr<mesh> open_mesh(bootstrap& launcher, job& all, const job_descrip
   const auto found = together(launcher, [&] {
     port->know(places);
     made = std::make_unique<fabric>(std::move(port), all, how);
+    want_descriptors(all.size() - all.ranks_on_node());
     return std::string();
   });
   const auto rungs = together(launcher, [&] {

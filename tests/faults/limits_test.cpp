@@ -47,7 +47,7 @@ TEST_P(Descriptors, TooFewToOpenASession) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Left, Descriptors, ::testing::Values(0, 2, 4, 6, 8, 12, 16, 24));
+INSTANTIATE_TEST_SUITE_P(Left, Descriptors, ::testing::Values(0, 2, 6, 11, 12, 13, 14, 20, 40));
 
 // The tcp provider locks no memory, so a window needs none that is locked.
 TEST(Limits, NoLockedMemory) {
