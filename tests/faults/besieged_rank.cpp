@@ -113,11 +113,5 @@ int run(double seconds) {
 }  // namespace oriel::testing
 
 int main(int, char** argv) {
-  alarm(50);
-  try {
-    return oriel::testing::run(std::atof(argv[1]));
-  } catch (const std::exception& e) {
-    std::printf("stopped by %s\n", e.what());
-    return 3;
-  }
+  return oriel::testing::play([&] { return oriel::testing::run(std::atof(argv[1])); });
 }

@@ -196,11 +196,5 @@ int run(const std::string& moment, int victim) {
 }  // namespace oriel::testing
 
 int main(int, char** argv) {
-  alarm(50);
-  try {
-    return oriel::testing::run(argv[1], std::atoi(argv[2]));
-  } catch (const std::exception& e) {
-    std::printf("stopped by %s\n", e.what());
-    return 3;
-  }
+  return oriel::testing::play([&] { return oriel::testing::run(argv[1], std::atoi(argv[2])); });
 }

@@ -69,11 +69,7 @@ int run(const std::string& what, int rank, int number) {
 }  // namespace oriel::testing
 
 int main(int argc, char** argv) {
-  alarm(50);
-  try {
+  return oriel::testing::play([&] {
     return oriel::testing::run(argv[1], std::atoi(argv[2]), argc > 3 ? std::atoi(argv[3]) : 0);
-  } catch (const std::exception& e) {
-    std::printf("stopped by %s\n", e.what());
-    return 3;
-  }
+  });
 }

@@ -42,6 +42,18 @@ outcome timed(Call call) {
   return o;
 }
 
+// What every such program's main does: ends in bounded time, and tells what stopped it.
+template <class Run>
+int play(Run run) {
+  alarm(50);
+  try {
+    return run();
+  } catch (const std::exception& e) {
+    std::printf("stopped by %s\n", e.what());
+    return 3;
+  }
+}
+
 // One line per rank and claim, which the driver of the test looks for.
 inline void say(int rank, const std::string& what) {
   std::printf("rank %d: %s\n", rank, what.c_str());

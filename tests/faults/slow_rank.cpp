@@ -26,11 +26,5 @@ int run(const std::string& wait, double seconds) {
 }  // namespace oriel::testing
 
 int main(int, char** argv) {
-  alarm(50);
-  try {
-    return oriel::testing::run(argv[1], std::atof(argv[2]));
-  } catch (const std::exception& e) {
-    std::printf("stopped by %s\n", e.what());
-    return 3;
-  }
+  return oriel::testing::play([&] { return oriel::testing::run(argv[1], std::atof(argv[2])); });
 }
