@@ -4,7 +4,7 @@
 
 namespace oriel::boot {
 
-// --- In shared memory -------------------------------------------------------------------------
+// --- In shared memory
 
 struct node_survivors::head {
   wait_word word;                     // bumped with every change
@@ -88,7 +88,7 @@ errc node_survivors::agree(const agreeing& a, std::vector<bool>& living) {
   return errc::success;
 }
 
-// --- By messages --------------------------------------------------------------------------------
+// --- By messages
 
 namespace {
 

@@ -27,7 +27,7 @@ namespace oriel::detail {
 
 class window_core {
  public:
-  // --- Agreed at construction, constant afterwards ----------------------------------------------
+  // --- Agreed at construction, constant afterwards
   std::shared_ptr<team_state> group;
   std::string name;
   datatype base;
@@ -45,7 +45,6 @@ class window_core {
   bool bare = false;  // the caller's loads and stores ask nobody: ORIEL_CHECK=1 does not see them
 
   // --- Memory
-  // -------------------------------------------------------------------------------------
   std::uint64_t block = 0;   // control block, in node memory
   std::uint64_t memory = 0;  // the segments of allocate; 0 when there are none
   win::control_layout layout;
@@ -58,7 +57,6 @@ class window_core {
   std::vector<bool> cma;
 
   // --- What the promises need
-  // ---------------------------------------------------------------------
   win::epoch_state epochs;
   std::optional<boot::node_barrier> barrier;     // of this node's ranks
   std::optional<boot::leader_exchange> between;  // of the nodes, on the rank that leads
@@ -72,7 +70,6 @@ class window_core {
   std::atomic<std::uint32_t> fences{0};
 
   // --- Hot
-  // ----------------------------------------------------------------------------------------
   window_hot hot;
   operation_table table{};
   operation_table unchecked{};  // what the checked operations call

@@ -51,7 +51,7 @@ class any_window {
   status free() noexcept;
   [[nodiscard]] bool valid() const noexcept { return view_.core != nullptr; }
 
-  // --- What was agreed --------------------------------------------------------------------------
+  // --- What was agreed
   [[nodiscard]] team members() const;
   [[nodiscard]] const datatype& base() const noexcept;
   [[nodiscard]] assertion_set assertions() const noexcept;
@@ -63,7 +63,7 @@ class any_window {
   // Bytes of oriel's own shared memory that the window takes on this node, all ranks together.
   [[nodiscard]] std::size_t metadata_bytes() const noexcept;
 
-  // --- Memory -----------------------------------------------------------------------------------
+  // --- Memory
   [[nodiscard]] shared_segment<std::byte> shared_query(rank) const noexcept;
   [[nodiscard]] std::vector<segment<std::byte>> segments(rank) const;
   // This rank's first segment.
@@ -72,7 +72,7 @@ class any_window {
   segment<std::byte> attach(void* memory, std::size_t count, call_site at = call_site::here());
   status detach(segment_handle, call_site at = call_site::here()) noexcept;
 
-  // --- Operations -------------------------------------------------------------------------------
+  // --- Operations
   status put(rank r, disp i, const void* values, std::size_t n = 1,
              call_site at = call_site::here()) noexcept;
   status get(rank r, disp i, void* values, std::size_t n = 1,
@@ -107,7 +107,7 @@ class any_window {
   [[nodiscard]] std::uint64_t notified(std::size_t counter,
                                        call_site at = call_site::here()) noexcept;
 
-  // --- Synchronization --------------------------------------------------------------------------
+  // --- Synchronization
   status fence(sync_mode = no_mode, call_site at = call_site::here()) noexcept;
   status post(std::span<const rank>, sync_mode = no_mode,
               call_site at = call_site::here()) noexcept;
@@ -124,7 +124,7 @@ class any_window {
   status flush_all(flush_scope = flush_scope::target, call_site at = call_site::here()) noexcept;
   status sync(call_site at = call_site::here()) noexcept;
 
-  // --- Failures ---------------------------------------------------------------------------------
+  // --- Failures
   // The text of the first failure: what, which rank, which window, what would be valid; empty when
   // nothing failed. Until it is cleared, flush, fence, unlock and complete return its code.
   [[nodiscard]] std::string failure() const;

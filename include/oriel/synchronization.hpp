@@ -25,8 +25,7 @@ template <assertion_set A>
 class synchronization {
  public:
   // --- Synchronization
-  // ---------------------------------------------------------------------------- Collective. Ends
-  // the fence epoch and begins the next (MPI-4.1 §12.5.1).
+  // Collective. Ends the fence epoch and begins the next (MPI-4.1 §12.5.1).
   status fence(sync_mode mode = no_mode,
                call_site at = call_site::here()) noexcept requires promises<A, assertion::fence> {
     return any_.fence(mode, at);
@@ -103,7 +102,6 @@ class synchronization {
   status sync(call_site at = call_site::here()) noexcept { return any_.sync(at); }
 
   // --- What was agreed
-  // ----------------------------------------------------------------------------
   [[nodiscard]] team members() const { return any_.members(); }
   [[nodiscard]] assertion_set assertions() const noexcept { return any_.assertions(); }
   [[nodiscard]] const std::string& name() const noexcept { return any_.name(); }

@@ -46,7 +46,7 @@ class window : public synchronization<A> {
  public:
   using value_type = T;
 
-  // --- Construction: collective over `t`; all ranks give the same assertions and options ---------
+  // --- Construction: collective over `t`; all ranks give the same assertions and options
   // `count` elements of zeroed memory on this rank, reserved now; 0 is allowed, counts may differ.
   static window allocate(const team& t, std::size_t count,
                          const window_options& options = {}) requires fixed {
@@ -80,7 +80,7 @@ class window : public synchronization<A> {
 
   window() noexcept = default;
 
-  // --- Memory -----------------------------------------------------------------------------------
+  // --- Memory
   // This rank's first segment.
   [[nodiscard]] std::span<T> local()
       const noexcept requires promises<A, assertion::local_load_store> {
@@ -119,7 +119,7 @@ class window : public synchronization<A> {
     return any_.detach(handle, at);
   }
 
-  // --- put and get ------------------------------------------------------------------------------
+  // --- put and get
   // One element. No other access may overlap it in the epoch (MPI-4.1 §12.7). Elements of 1, 2, 4
   // and 8 bytes never tear.
   status put(rank r, disp i, const T& value, call_site at = call_site::here()) noexcept {
@@ -172,9 +172,8 @@ class window : public synchronization<A> {
   }
 
   // --- Atomics: atomic for each element, among all accumulates of the window
-  // ---------------------- Accumulates from one origin to one location are ordered only as
-  // ordered_replace and ordered_accumulate promise. errc::op when `op` is not defined on T or not
-  // in the op set.
+  // Accumulates from one origin to one location are ordered only as ordered_replace and
+  // ordered_accumulate promise. errc::op when `op` is not defined on T or not in the op set.
   template <atomic_op Op>
   status accumulate(rank r, disp i, const T& operand, call_site at = call_site::here()) noexcept {
     if constexpr (inlined<Op>) {
@@ -264,7 +263,7 @@ class window : public synchronization<A> {
     return any_.accumulate(op, r, i, origin, origin_shape, target, at);
   }
 
-  // --- Request-based forms: complete locally at wait ---------------------------------------------
+  // --- Request-based forms: complete locally at wait
   request rput(rank r, disp i, std::span<const T> values, call_site at = call_site::here()) noexcept
       requires promises<A, assertion::multi_element> {
     if (data(r, i) != nullptr) [[likely]]
@@ -290,8 +289,8 @@ class window : public synchronization<A> {
   }
 
   // --- Notification (extension)
-  // ------------------------------------------------------------------- Puts one element and then
-  // adds 1 to counter `counter` of rank `r`: who sees the count sees the element.
+  // Puts one element and then adds 1 to counter `counter` of rank `r`: who sees the count sees the
+  // element.
   status put_notify(
       rank r, disp i, const T& value, std::size_t counter,
       call_site at = call_site::here()) noexcept requires promises<A, assertion::notify> {
