@@ -5,6 +5,10 @@
 
 namespace oriel::boot {
 
+const std::vector<int>& wide_collectives::my_node() const noexcept {
+  return split_->nodes[static_cast<std::size_t>(split_->node_of[static_cast<std::size_t>(me_)])];
+}
+
 // The leader's failure must not be lost in the node's own barrier, so it is broadcast; on the
 // node's ranks that costs what a barrier does.
 errc wide_collectives::agree_on_node(errc mine) noexcept {
@@ -19,9 +23,7 @@ errc wide_collectives::barrier() noexcept {
 
 errc wide_collectives::allgather(const void* mine, std::size_t bytes, void* all) noexcept {
   try {
-    const std::vector<int>& here =
-        split_->nodes[static_cast<std::size_t>(split_->node_of[static_cast<std::size_t>(me_)])];
-    std::vector<std::byte> of_node(here.size() * bytes);
+    std::vector<std::byte> of_node(my_node().size() * bytes);
     if (const errc e = near_->allgather(mine, bytes, of_node.data()); e != errc::success) return e;
     auto* const to = static_cast<std::byte*>(all);
     const auto exchange = [&]() -> errc {
@@ -47,9 +49,7 @@ errc wide_collectives::allgather(const void* mine, std::size_t bytes, void* all)
 errc wide_collectives::combine(void* value, std::size_t bytes,
                                leader_exchange::merge_function merge) noexcept {
   try {
-    const auto here =
-        split_->nodes[static_cast<std::size_t>(split_->node_of[static_cast<std::size_t>(me_)])]
-            .size();
+    const std::size_t here = my_node().size();
     std::vector<std::byte> of_node(here * bytes);
     if (const errc e = near_->allgather(value, bytes, of_node.data()); e != errc::success) return e;
     for (std::size_t i = 0; i < here; ++i) merge(value, of_node.data() + i * bytes);

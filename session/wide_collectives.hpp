@@ -33,6 +33,8 @@ class wide_collectives final : public collectives {
 
  private:
   // What the leader's part has come to, told to the other ranks of the node.
+  // The ranks of this node.
+  [[nodiscard]] const std::vector<int>& my_node() const noexcept;
   errc agree_on_node(errc mine) noexcept;
 
   const node_split* split_;

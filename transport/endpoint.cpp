@@ -110,34 +110,38 @@ memory_region endpoint::expose_locally(void* memory, std::size_t bytes) {
   return memory_region(std::move(mr));
 }
 
+// One piece of local memory and one of a rank's, as libfabric's calls take them.
+struct endpoint::transfer {
+  iovec local;
+  fi_rma_iov remote;
+  void* descriptor;
+  fi_msg_rma message{};
+
+  transfer(const endpoint& e, const remote_place& at, const void* here, std::size_t bytes,
+           void* registered, context& c) noexcept
+      : local{const_cast<void*>(here), bytes},
+        remote{at.address, bytes, at.key},
+        descriptor(registered) {
+    message.msg_iov = &local;
+    message.desc = &descriptor;
+    message.iov_count = 1;
+    message.addr = e.peers_[static_cast<std::size_t>(at.rank)];
+    message.rma_iov = &remote;
+    message.rma_iov_count = 1;
+    message.context = &c;
+  }
+};
+
 ssize_t endpoint::write(const remote_place& at, const void* from, std::size_t bytes,
                         void* descriptor, std::uint64_t flags, context& c) noexcept {
-  iovec local{const_cast<void*>(from), bytes};
-  fi_rma_iov remote{at.address, bytes, at.key};
-  fi_msg_rma message{};
-  message.msg_iov = &local;
-  message.desc = &descriptor;
-  message.iov_count = 1;
-  message.addr = peers_[static_cast<std::size_t>(at.rank)];
-  message.rma_iov = &remote;
-  message.rma_iov_count = 1;
-  message.context = &c;
-  return fi_writemsg(ep_.get(), &message, flags | FI_COMPLETION);
+  const transfer t(*this, at, from, bytes, descriptor, c);
+  return fi_writemsg(ep_.get(), &t.message, flags | FI_COMPLETION);
 }
 
 ssize_t endpoint::read(const remote_place& at, void* to, std::size_t bytes, void* descriptor,
                        context& c) noexcept {
-  iovec local{to, bytes};
-  fi_rma_iov remote{at.address, bytes, at.key};
-  fi_msg_rma message{};
-  message.msg_iov = &local;
-  message.desc = &descriptor;
-  message.iov_count = 1;
-  message.addr = peers_[static_cast<std::size_t>(at.rank)];
-  message.rma_iov = &remote;
-  message.rma_iov_count = 1;
-  message.context = &c;
-  return fi_readmsg(ep_.get(), &message, FI_COMPLETION);
+  const transfer t(*this, at, to, bytes, descriptor, c);
+  return fi_readmsg(ep_.get(), &t.message, FI_COMPLETION);
 }
 
 ssize_t endpoint::send(int to, const void* message, std::size_t bytes, void* descriptor,

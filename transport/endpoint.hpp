@@ -133,6 +133,8 @@ class endpoint {
   bool sleep(int milliseconds) noexcept;
 
  private:
+  struct transfer;
+
   info_list info_;
   handle<fid_fabric> fabric_;
   handle<fid_domain> domain_;

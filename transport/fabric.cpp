@@ -53,7 +53,6 @@ void fabric::post(receive_buffer& b) noexcept {
 }
 
 // --- Progress
-// -------------------------------------------------------------------------------------
 
 void fabric::progress() noexcept {
   polls_.fetch_add(1, std::memory_order_relaxed);
@@ -155,7 +154,6 @@ void fabric::announce(int gone) noexcept {
 }
 
 // --- Waiting
-// --------------------------------------------------------------------------------------
 
 template <class Done>
 errc fabric::wait_until(Done done, const boot::peer_watch& watch, int target) noexcept {
@@ -204,7 +202,6 @@ errc fabric::receive(int from, const boot::mesh_tag& tag, std::vector<std::byte>
 }
 
 // --- Services and the agent
-// -----------------------------------------------------------------------
 
 void fabric::add_service(std::uint64_t id, service& s) {
   const std::lock_guard hold(progress_mutex_);

@@ -59,7 +59,6 @@ class fabric final : public boot::mesh {
   ~fabric() override;
 
   // --- Messages of collectives (boot::mesh)
-  // -------------------------------------------------------
   errc send(int to, const boot::mesh_tag&, std::span<const std::byte>) noexcept override;
   errc receive(int from, const boot::mesh_tag&, std::vector<std::byte>&,
                const boot::peer_watch&) noexcept override;
@@ -68,7 +67,7 @@ class fabric final : public boot::mesh {
   void announce(int gone) noexcept override;
 
   // --- Reads, writes and requests: each begins both waiters and ends them when it is complete
-  // ------ at the target. Ranks are world ranks. A failure to start is returned and not counted.
+  // at the target. Ranks are world ranks. A failure to start is returned and not counted.
   using remote_place = endpoint::remote_place;
   // `keep`: the source may be reused on return (at most 64 bytes).
   errc put(const remote_place&, const void* from, std::size_t bytes, bool keep, pending_ops&,
@@ -90,7 +89,6 @@ class fabric final : public boot::mesh {
   errc wait_for(const std::function<bool()>& done, const boot::peer_watch&) noexcept;
 
   // --- Serving
-  // ------------------------------------------------------------------------------------
   void add_service(std::uint64_t id, service&);
   // On return it is not being called and will not be.
   void remove_service(std::uint64_t id) noexcept;
@@ -141,6 +139,9 @@ class fabric final : public boot::mesh {
   errc register_for(operation&, void* buffer, std::size_t bytes) noexcept;
   template <class Post>
   errc until_posted(int to, Post post) noexcept;
+  template <class Prepare, class Post>
+  errc transfer(const remote_place&, std::size_t bytes, pending_ops&, pending_ops* second, Prepare,
+                Post) noexcept;
   errc until_room(int to, std::size_t most,
                   std::size_t (operation_pool::*count)() const noexcept) noexcept;
   // `target`: the rank that is waited for, or any_watched.

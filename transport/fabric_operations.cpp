@@ -7,6 +7,7 @@
 
 #include "transport/fabric.hpp"
 #include "transport/failure.hpp"
+#include "transport/pieces.hpp"
 
 namespace oriel::transport {
 
@@ -187,75 +188,67 @@ void fabric::reply(const message_head& asked, errc outcome,
   send_or_defer(asked.from, stamped(head, payload.size()), payload);
 }
 
+// Begins one operation for each piece of at most the provider's longest message. `prepare` gets the
+// operation and what is done already, and gives what an attempt to post it needs.
+template <class Prepare, class Post>
+errc fabric::transfer(const remote_place& at, std::size_t bytes, pending_ops& ops,
+                      pending_ops* second, Prepare prepare, Post attempt) noexcept {
+  return transport::in_pieces(
+      bytes, port_->info().ep_attr->max_msg_size,
+      [&](std::size_t done, std::size_t piece) noexcept {
+        errc e = until_room(at.rank, most_transfers, &operation_pool::transfers);
+        if (e != errc::success) return e;
+        operation* const op = operations_.take(at.rank, &ops, second, false);
+        if (op == nullptr) return errc::no_mem;
+        const remote_place there{at.rank, at.address + done, at.key};
+        e = prepare(*op, done, piece);
+        if (e == errc::success)
+          e = until_posted(at.rank, [&] { return attempt(*op, there, done, piece); });
+        if (e != errc::success) operations_.drop(*op);
+        return e;
+      });
+}
+
 errc fabric::put(const remote_place& at, const void* from, std::size_t bytes, bool keep,
                  pending_ops& ops, pending_ops* second) noexcept {
   const std::uint64_t how = settings_.how == completion::delivery ? FI_DELIVERY_COMPLETE : 0;
-  const std::size_t most = port_->info().ep_attr->max_msg_size;
-  for (std::size_t done = 0; done < bytes;) {
-    if (const errc e = until_room(at.rank, most_transfers, &operation_pool::transfers);
-        e != errc::success)
-      return e;
-    operation* const op = operations_.take(at.rank, &ops, second, false);
-    if (op == nullptr) return errc::no_mem;
-    const std::size_t piece = std::min(bytes - done, most);
-    const auto* source = static_cast<const std::byte*>(from) + done;
-    std::uint64_t flags = how;
-    if (keep) {
-      std::memcpy(op->value.data(), source, piece);
-      source = op->value.data();
-    }
-    if (port_->wants_local_registration()) {
-      if (piece <= port_->inject_size())
-        flags |= FI_INJECT;
-      else if (const errc e = register_for(*op, const_cast<std::byte*>(source), piece);
-               e != errc::success)
-        return e;
-    }
-    const endpoint::remote_place there{at.rank, at.address + done, at.key};
-    const errc e = until_posted(at.rank, [&] {
-      return port_->write(there, source, piece, op->region.descriptor(), flags, *op);
-    });
-    if (e != errc::success) {
-      operations_.drop(*op);
-      return e;
-    }
-    done += piece;
-  }
-  return errc::success;
+  const bool injects = port_->wants_local_registration();
+  const auto source = [&](operation& op, std::size_t done) noexcept {
+    return keep ? op.value.data() : static_cast<const std::byte*>(from) + done;
+  };
+  return transfer(
+      at, bytes, ops, second,
+      [&](operation& op, std::size_t done, std::size_t piece) noexcept {
+        if (keep) std::memcpy(op.value.data(), static_cast<const std::byte*>(from) + done, piece);
+        if (!injects || piece <= port_->inject_size()) return errc::success;
+        return register_for(op, const_cast<std::byte*>(source(op, done)), piece);
+      },
+      [&](operation& op, const remote_place& there, std::size_t done, std::size_t piece) noexcept {
+        const bool short_enough = injects && piece <= port_->inject_size();
+        return port_->write(there, source(op, done), piece, op.region.descriptor(),
+                            short_enough ? how | FI_INJECT : how, op);
+      });
 }
 
 errc fabric::get(const remote_place& at, void* to, std::size_t bytes, pending_ops& ops,
                  pending_ops* second) noexcept {
-  const std::size_t most = port_->info().ep_attr->max_msg_size;
-  for (std::size_t done = 0; done < bytes;) {
-    if (const errc e = until_room(at.rank, most_transfers, &operation_pool::transfers);
-        e != errc::success)
-      return e;
-    operation* const op = operations_.take(at.rank, &ops, second, false);
-    if (op == nullptr) return errc::no_mem;
-    const std::size_t piece = std::min(bytes - done, most);
-    auto* const sink = static_cast<std::byte*>(to) + done;
-    if (port_->wants_local_registration())
-      if (const errc e = register_for(*op, sink, piece); e != errc::success) return e;
-    const endpoint::remote_place there{at.rank, at.address + done, at.key};
-    const errc e = until_posted(
-        at.rank, [&] { return port_->read(there, sink, piece, op->region.descriptor(), *op); });
-    if (e != errc::success) {
-      operations_.drop(*op);
-      return e;
-    }
-    done += piece;
-  }
-  return errc::success;
+  auto* const sink = static_cast<std::byte*>(to);
+  return transfer(
+      at, bytes, ops, second,
+      [&](operation& op, std::size_t done, std::size_t piece) noexcept {
+        return port_->wants_local_registration() ? register_for(op, sink + done, piece)
+                                                 : errc::success;
+      },
+      [&](operation& op, const remote_place& there, std::size_t done, std::size_t piece) noexcept {
+        return port_->read(there, sink + done, piece, op.region.descriptor(), op);
+      });
 }
 
-// Drops the operation when that fails.
 errc fabric::register_for(operation& op, void* buffer, std::size_t bytes) noexcept {
   try {
     op.region = port_->expose_locally(buffer, bytes);
     return errc::success;
   } catch (const error& e) {
-    operations_.drop(op);
     return e.code();
   }
 }

@@ -5,11 +5,13 @@
 #include <cstring>
 #include <new>
 
+#include "transport/pieces.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel::win {
 
 using transport::completion;
+using transport::in_pieces;
 using transport::longest_payload;
 using transport::message_head;
 
@@ -104,28 +106,20 @@ errc far_window::get(rank r, std::uint64_t at, void* to, std::size_t bytes,
 errc far_window::put_by_owner(rank r, target_state& t, std::uint64_t at, const void* from,
                               std::size_t bytes, pending_ops* also) noexcept {
   const auto* const source = static_cast<const std::byte*>(from);
-  for (std::size_t done = 0; done < bytes;) {
-    const std::size_t piece = std::min(bytes - done, longest_payload);
-    const errc e = fabric_.request(world(r), head(far_kind::put, at + done), {source + done, piece},
-                                   nullptr, 0, t.ops, also);
-    if (e != errc::success) return e;
-    done += piece;
-  }
-  return errc::success;
+  return in_pieces(bytes, longest_payload, [&](std::size_t done, std::size_t piece) noexcept {
+    return fabric_.request(world(r), head(far_kind::put, at + done), {source + done, piece},
+                           nullptr, 0, t.ops, also);
+  });
 }
 
 errc far_window::get_by_owner(rank r, target_state& t, std::uint64_t at, void* to,
                               std::size_t bytes, pending_ops* also) noexcept {
-  for (std::size_t done = 0; done < bytes;) {
-    const std::size_t piece = std::min(bytes - done, longest_payload);
+  auto* const sink = static_cast<std::byte*>(to);
+  return in_pieces(bytes, longest_payload, [&](std::size_t done, std::size_t piece) noexcept {
     message_head h = head(far_kind::get, at + done);
     h.count = static_cast<std::uint32_t>(piece);
-    const errc e =
-        fabric_.request(world(r), h, {}, static_cast<std::byte*>(to) + done, piece, t.ops, also);
-    if (e != errc::success) return e;
-    done += piece;
-  }
-  return errc::success;
+    return fabric_.request(world(r), h, {}, sink + done, piece, t.ops, also);
+  });
 }
 
 errc far_window::accumulate(rank r, std::uint64_t at, atomic_op op, primitive type,
@@ -133,26 +127,21 @@ errc far_window::accumulate(rank r, std::uint64_t at, atomic_op op, primitive ty
                             pending_ops* also) noexcept {
   target_state* const t = state_of(r);
   if (t == nullptr) return errc::no_mem;
-  const std::size_t element = size_of(type);
-  const std::size_t most = longest_payload / element;
-  for (std::size_t done = 0; done < elements;) {
-    const std::size_t piece = std::min(elements - done, most);
-    const std::size_t first = done * element;
+  const std::size_t most = longest_payload / size_of(type) * size_of(type);
+  const auto* const source = static_cast<const std::byte*>(operands);
+  auto* const sink = static_cast<std::byte*>(results);
+  const std::size_t bytes = elements * size_of(type);
+  return in_pieces(bytes, most, [&](std::size_t done, std::size_t piece) noexcept {
     message_head h =
-        head(results != nullptr ? far_kind::get_accumulate : far_kind::accumulate, at + first);
+        head(sink != nullptr ? far_kind::get_accumulate : far_kind::accumulate, at + done);
     h.op = op;
     h.type = type;
-    h.count = static_cast<std::uint32_t>(piece * element);
+    h.count = static_cast<std::uint32_t>(piece);
     std::span<const std::byte> sent;
-    if (op != atomic_op::no_op)
-      sent = {static_cast<const std::byte*>(operands) + first, piece * element};
-    const errc e = fabric_.request(
-        world(r), h, sent, results == nullptr ? nullptr : static_cast<std::byte*>(results) + first,
-        results == nullptr ? 0 : piece * element, t->ops, also);
-    if (e != errc::success) return e;
-    done += piece;
-  }
-  return errc::success;
+    if (op != atomic_op::no_op) sent = {source + done, piece};
+    return fabric_.request(world(r), h, sent, sink == nullptr ? nullptr : sink + done,
+                           sink == nullptr ? 0 : piece, t->ops, also);
+  });
 }
 
 errc far_window::wait(pending_ops& also, rank r) noexcept {

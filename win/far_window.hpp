@@ -61,8 +61,7 @@ class far_window final : public transport::service {
   far_window& operator=(const far_window&) = delete;
 
   // --- Construction
-  // ------------------------------------------------------------------------------- Exposes this
-  // rank's memory. Throws.
+  // Exposes this rank's memory. Throws.
   far_ticket expose(void* memory, std::size_t bytes);
   // Requests are served from now on.
   void open();
@@ -70,8 +69,7 @@ class far_window final : public transport::service {
   void close() noexcept;
 
   // --- Data
-  // --------------------------------------------------------------------------------------- Sources
-  // of at most 64 bytes are reusable at once, others and results when complete.
+  // Sources of at most 64 bytes are reusable at once, others and results when complete.
   errc put(rank, std::uint64_t at, const void* from, std::size_t bytes, pending_ops* also) noexcept;
   errc get(rank, std::uint64_t at, void* to, std::size_t bytes, pending_ops* also) noexcept;
   // Operands are reusable at once; `results` may be null.
@@ -90,7 +88,6 @@ class far_window final : public transport::service {
   errc wait(pending_ops& also, rank r) noexcept;
 
   // --- Synchronization
-  // ----------------------------------------------------------------------------
   errc lock(rank, lock_word, sync::room) noexcept;
   errc unlock(rank, lock_word, sync::room) noexcept;
   errc post(rank origin) noexcept;
@@ -102,7 +99,6 @@ class far_window final : public transport::service {
   std::vector<segment_record> segments(rank r);
 
   // --- Serving (transport::service)
-  // ---------------------------------------------------------------
   void serve(const transport::message&) noexcept override;
   bool tick() noexcept override;
 

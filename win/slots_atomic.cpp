@@ -6,6 +6,7 @@
 #include <new>
 
 #include "atomics/kernels.hpp"
+#include "transport/pieces.hpp"
 #include "win/apply_request.hpp"
 #include "win/layout_walk.hpp"
 #include "win/request_state.hpp"
@@ -51,27 +52,21 @@ errc mail(window_core& core, rank owner, const transport::mail& m, const void* s
 errc mail_accumulate(window_core& core, const target& at, std::ptrdiff_t offset, atomic_op op,
                      primitive type, const void* operands, void* results, std::size_t n) noexcept {
   const std::size_t element = size_of(type);
-  const std::size_t most = transport::mail_payload / element;
   const auto* const sent = static_cast<const std::byte*>(operands);
   auto* const replied = static_cast<std::byte*>(results);
   const bool reads = op != atomic_op::no_op;
-  for (std::size_t done = 0; done < n;) {
-    const std::size_t piece = std::min(most, n - done);
-    const std::size_t first = done * element;
+  const std::size_t most = transport::mail_payload / element * element;
+  return transport::in_pieces(n * element, most, [&](std::size_t done, std::size_t piece) noexcept {
     transport::mail m;
     m.kind = results != nullptr ? transport::mail_kind::get_accumulate
                                 : transport::mail_kind::accumulate;
     m.op = op;
     m.type = type;
-    m.elements = static_cast<std::uint32_t>(piece);
-    m.address = at.address + static_cast<std::uint64_t>(offset) + first;
-    const errc e = mail(core, at.owner, m, reads ? sent + first : nullptr,
-                        reads ? piece * element : 0, replied == nullptr ? nullptr : replied + first,
-                        replied == nullptr ? 0 : piece * element);
-    if (e != errc::success) return e;
-    done += piece;
-  }
-  return errc::success;
+    m.elements = static_cast<std::uint32_t>(piece / element);
+    m.address = at.address + static_cast<std::uint64_t>(offset) + done;
+    return mail(core, at.owner, m, reads ? sent + done : nullptr, reads ? piece : 0,
+                replied == nullptr ? nullptr : replied + done, replied == nullptr ? 0 : piece);
+  });
 }
 
 // `n` elements of `type` at `at` + `offset`, wherever they are. `results` may be null.

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "transport/cma.hpp"
+#include "transport/pieces.hpp"
 
 namespace oriel::win {
 namespace {
@@ -31,11 +32,10 @@ errc unmapped_transfer(window_core& core, const target& at, std::ptrdiff_t offse
   if (core.cma[static_cast<std::size_t>(at.owner.value)]) {
     result = by_kernel(job.pid_of(world), address);
   } else {
-    for (std::size_t done = 0; done < bytes && result == errc::success;) {
-      const std::size_t piece = std::min(transport::mail_payload, bytes - done);
-      result = by_agent(job.doorbell(world), address + done, done, piece);
-      done += piece;
-    }
+    result = transport::in_pieces(
+        bytes, transport::mail_payload, [&](std::size_t done, std::size_t piece) noexcept {
+          return by_agent(job.doorbell(world), address + done, done, piece);
+        });
   }
   if (result == errc::success) return result;
   return core.fail(result, std::string(what) + " of " + std::to_string(bytes) +
