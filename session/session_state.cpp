@@ -56,8 +56,8 @@ session_state::session_state(const session_options& options)
     : description_(boot::read_environment()), threads_(options.threads), hints_(options.hints) {
   entry_claim claim;
   hints_.set("mpi_memory_alloc_kinds",
-             kinds::provided_kinds(description_.memory_alloc_kinds,
-                                   options.hints.get("mpi_memory_alloc_kinds")));
+             kinds::provided_kinds(kinds::requested_kinds(
+                 description_.memory_alloc_kinds, options.hints.get("mpi_memory_alloc_kinds"))));
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);  // lets peers read by process_vm_readv
   launcher_ = boot::join_job(description_, options);
   open_node(boot::node_identity(description_.node_id));
