@@ -58,7 +58,7 @@ std::string why_not_provided(std::string_view kind, std::string_view requested,
                        wanted.restrictors.end()))
       continue;
     if (const std::string why = refusal(e, lookup); !why.empty())
-      return "'" + e.text + "' was requested, and " + why;
+      return e.text == wanted.text ? why : "'" + e.text + "' was requested, and " + why;
   }
   return "it was not requested, by the session's mpi_memory_alloc_kinds or the launcher's "
          "--memory-alloc-kinds";
@@ -69,7 +69,7 @@ std::optional<memory_kind_list> accepted_assertion(std::string_view asserted,
   try {
     memory_kind_list list;
     for (const element& e : parse_elements(asserted)) {
-      if (!provided.contains(e.text)) return std::nullopt;
+      if (!provided.contains(e.text) || !defines(e.kind, e.restrictors)) return std::nullopt;
       list.add(e.kind, e.restrictors);
     }
     return list;

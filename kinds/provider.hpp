@@ -28,6 +28,10 @@ using provider_lookup = std::function<std::optional<provider>(std::string_view k
 // allocation kinds 1.0, chapter 2).
 std::optional<provider> find_provider(std::string_view kind);
 
+// Whether the kind defines all of `restrictors`, provided or not. False for a kind that nobody has
+// defined. Asks no runtime.
+bool defines(std::string_view kind, const std::set<std::string>& restrictors);
+
 // Every kind that find_provider knows.
 std::span<const std::string_view> known_kinds() noexcept;
 
