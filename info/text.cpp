@@ -146,12 +146,28 @@ std::string providers_text(const json& section) {
 
 std::string kinds_text(const json& section) {
   std::string text = "memory kinds\n";
-  for (const json& k : section["kinds"])
-    text += line(k["kind"].get<std::string>().c_str(),
-                 k["available"].get<bool>()
-                     ? "yes" + (k["restrictors"].empty() ? "" : ": " + joined(k["restrictors"]))
-                     : "no: " + k["reason"].get<std::string>());
-  text += line("a session provides", section["provided"].get<std::string>());
+  for (const json& k : section["kinds"]) {
+    const std::string kind = k["kind"];
+    if (!k["available"].get<bool>()) {
+      text += line(kind.c_str(), "no: " + k["reason"].get<std::string>());
+      continue;
+    }
+    const json& restrictors = k["restrictors"];
+    const bool unrestricted = restrictors.empty() && k["lacking"].empty();
+    text += line(kind.c_str(), unrestricted ? "yes" : "yes: " + joined(restrictors));
+    for (const auto& [r, why] : k["lacking"].items())
+      text += line("", "no " + r + ": " + why.get<std::string>());
+    for (const json& d : k.value("devices", json::array())) {
+      text += line("", fmt::format("device {}: {}", d["ordinal"].get<int>(),
+                                   d["description"].get<std::string>()));
+      for (const auto& [key, what] :
+           {std::pair{"lacks_atomics", "atomics"}, std::pair{"lacks_ipc", "IPC"}})
+        if (d.contains(key))
+          text += line("", fmt::format("  no {}: {}", what, d[key].get<std::string>()));
+    }
+  }
+  text += line("a session requests", section["requested"].get<std::string>());
+  text += line("and provides", section["provided"].get<std::string>());
   if (section.contains("error")) text += line("", section["error"].get<std::string>());
   return text;
 }

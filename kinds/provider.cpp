@@ -1,15 +1,52 @@
 #include "kinds/provider.hpp"
 
+#include <algorithm>
 #include <array>
 
-namespace oriel::kinds {
+#include "kinds/device_kind.hpp"
 
-std::span<const provider> providers() {
-  static const std::array registry{
-      provider{"system", {}},
-      provider{"mpi", {"alloc_mem", "win_allocate", "win_allocate_shared"}},
-  };
-  return registry;
+namespace oriel::kinds {
+namespace {
+
+// What a kind defines; nothing is known yet of what there is of it.
+std::optional<provider> definition(std::string_view kind) {
+  if (kind == "system") return provider{"system", {}};
+  if (kind == "mpi") return provider{"mpi", {"alloc_mem", "win_allocate", "win_allocate_shared"}};
+  const auto v = vendor_named(kind);
+  if (!v) return std::nullopt;
+  provider p{std::string(kind), {}};
+  for (const residence r : all_residences) p.restrictors.emplace(name(*v, r));
+  return p;
+}
+
+void ask(provider& p, vendor v) {
+  const device_runtime* const there = runtime(v);
+  if (there == nullptr) {
+    p.absent = why_absent(v);
+    return;
+  }
+  for (const residence r : all_residences)
+    if (std::string why = there->lacks(r); !why.empty()) p.lacking.emplace(name(v, r), why);
+}
+
+}  // namespace
+
+std::optional<provider> find_provider(std::string_view kind) {
+  auto p = definition(kind);
+  if (const auto v = vendor_named(kind)) ask(*p, *v);
+  return p;
+}
+
+bool defines(std::string_view kind, const std::set<std::string>& restrictors) {
+  const auto p = definition(kind);
+  return p && std::includes(p->restrictors.begin(), p->restrictors.end(), restrictors.begin(),
+                            restrictors.end());
+}
+
+std::span<const std::string_view> known_kinds() noexcept {
+  static constexpr std::array<std::string_view, 5> kinds{"system", "mpi", "cuda", "rocm",
+                                                         "level_zero"};
+  return kinds;
 }
 
 }  // namespace oriel::kinds

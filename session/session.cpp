@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "kinds/copy.hpp"
 #include "session/session_state.hpp"
 #include "session/team_state.hpp"
 
@@ -54,8 +55,21 @@ std::span<std::byte> session::alloc_mem(std::size_t bytes, const info& hints) {
   return state_->alloc_mem(bytes, hints);
 }
 
+std::span<std::byte> session::alloc_mem(std::size_t bytes, std::string_view kind,
+                                        const info& hints) {
+  return state_->alloc_mem(bytes, kind, hints);
+}
+
 status session::free_mem(std::span<std::byte> memory) noexcept {
   return state_->free_mem(memory);
+}
+
+status session::copy(void* to, const void* from, std::size_t bytes) noexcept {
+  return kinds::copy(to, from, bytes);
+}
+
+std::string session::kind_of(const void* memory) const {
+  return state_->kind_of(memory);
 }
 
 }  // namespace oriel

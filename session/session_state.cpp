@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "kinds/negotiate.hpp"
-#include "session/alignment_hint.hpp"
 #include "session/collectives.hpp"
 
 namespace oriel::detail {
@@ -55,9 +54,9 @@ opening decode(const std::string& bytes, int from) {
 session_state::session_state(const session_options& options)
     : description_(boot::read_environment()), threads_(options.threads), hints_(options.hints) {
   entry_claim claim;
-  hints_.set("mpi_memory_alloc_kinds",
-             kinds::provided_kinds(description_.memory_alloc_kinds,
-                                   options.hints.get("mpi_memory_alloc_kinds")));
+  requested_kinds_ = kinds::requested_kinds(description_.memory_alloc_kinds,
+                                            options.hints.get("mpi_memory_alloc_kinds"));
+  hints_.set("mpi_memory_alloc_kinds", kinds::provided_kinds(requested_kinds_));
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);  // lets peers read by process_vm_readv
   launcher_ = boot::join_job(description_, options);
   open_node(boot::node_identity(description_.node_id));
@@ -68,7 +67,8 @@ session_state::session_state(const session_options& options)
 session_state::~session_state() {
   extensions_.clear();
   job_->connect(nullptr);
-  mesh_.reset();
+  mesh_.reset();  // before the memory that it may have registered
+  given_.release_all();
   memory_->member(place_).left.store(1, std::memory_order_seq_cst);
   in_session = false;
 }
@@ -141,25 +141,6 @@ void session_state::open_other_nodes() {
   job_->connect(*others_);
   mesh_ = boot::open_mesh(*launcher_, *job_, description_);
   job_->connect(mesh_.get());
-}
-
-std::span<std::byte> session_state::alloc_mem(std::size_t bytes, const info& hints) {
-  const std::size_t alignment = boot::alignment_hint(hints, 64);
-  if (bytes == 0) return {};
-  const std::uint64_t offset = memory_->allocate(bytes, alignment);
-  const std::lock_guard hold(allocations_mutex_);
-  allocations_.insert(offset);
-  return {memory_->base() + offset, bytes};
-}
-
-status session_state::free_mem(std::span<std::byte> memory) noexcept {
-  if (memory.data() == nullptr) return memory.empty() ? errc::success : errc::base;
-  const auto offset = memory_->offset_of(memory.data(), memory.size());
-  if (!offset) return errc::base;
-  const std::lock_guard hold(allocations_mutex_);
-  if (allocations_.erase(*offset) == 0) return errc::base;
-  memory_->release(*offset);
-  return {};
 }
 
 }  // namespace oriel::detail

@@ -6,14 +6,16 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <span>
+#include <string>
+#include <string_view>
 #include <typeindex>
 
 #include "oriel/info.hpp"
 #include "oriel/session.hpp"
 #include "session/bootstrap.hpp"
 #include "session/environment.hpp"
+#include "session/given_memory.hpp"
 #include "session/job.hpp"
 #include "session/mesh.hpp"
 #include "session/node_memory.hpp"
@@ -38,8 +40,12 @@ class session_state {
   [[nodiscard]] std::uint64_t world_block() const noexcept { return world_block_; }
   [[nodiscard]] std::uint64_t node_block() const noexcept { return node_block_; }
 
+  // As the session's functions of the same names (kinds_of_memory.cpp).
   [[nodiscard]] std::span<std::byte> alloc_mem(std::size_t bytes, const info& hints);
+  [[nodiscard]] std::span<std::byte> alloc_mem(std::size_t bytes, std::string_view kind,
+                                               const info& hints);
   status free_mem(std::span<std::byte> memory) noexcept;
+  [[nodiscard]] std::string kind_of(const void*) const;
 
   // One T for the session, made with it on first use and destroyed before the job is left: how
   // higher floors keep state per process. Any thread.
@@ -66,8 +72,8 @@ class session_state {
   std::uint64_t world_block_ = 0;
   std::uint64_t node_block_ = 0;
   int place_ = 0;  // among the ranks of the node
-  std::mutex allocations_mutex_;
-  std::set<std::uint64_t> allocations_;  // of alloc_mem
+  std::string requested_kinds_;
+  boot::given_memory given_;
   std::mutex extensions_mutex_;
   std::map<std::type_index, std::shared_ptr<void>> extensions_;
 };

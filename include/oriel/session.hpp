@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "oriel/errc.hpp"
 #include "oriel/info.hpp"
@@ -38,7 +39,9 @@ struct bootstrap_callbacks {
 
 struct session_options {
   thread_level threads = thread_level::multiple;
-  // Hints. "mpi_memory_alloc_kinds" here beats the launcher's --memory-alloc-kinds.
+  // Hints. "mpi_memory_alloc_kinds" here beats the launcher's --memory-alloc-kinds: the kinds of
+  // memory that the program will use, "mpi,system" when neither is given (docs/GPU.md). A device
+  // kind ("cuda", "rocm", "level_zero") has its vendor's runtime loaded; nothing else does.
   info hints{};
   // When given, these describe the job, whatever launched this process.
   std::optional<bootstrap_callbacks> bootstrap{};
@@ -66,7 +69,8 @@ class session {
   // The ranks of the job that run on this rank's node, in world order.
   [[nodiscard]] team node() const;
   [[nodiscard]] thread_level threads() const noexcept;
-  // Hints in force: "mpi_memory_alloc_kinds" holds the kinds provided.
+  // Hints in force: "mpi_memory_alloc_kinds" holds the kinds provided, those requested that this
+  // process can provide, as they were written (MPI-4.1 §11.4.3). Other ranks may provide others.
   [[nodiscard]] info hints() const;
 
   // Memory that every rank on this node can map, so that a window created on it is reached by load
@@ -74,8 +78,30 @@ class session {
   // mpi_minimum_memory_alignment (bytes, a power of two; else errc::info) and
   // mpi_assert_memory_alloc_kinds. Throws no_mem. Zero bytes give an empty span.
   [[nodiscard]] std::span<std::byte> alloc_mem(std::size_t bytes, const info& hints = {});
-  // Returns errc::base when `memory` does not begin where an alloc_mem that is not yet freed began.
+  // The same of one kind, by MPI's name:
+  //   mpi, mpi:alloc_mem                       as above
+  //   system                                   the operating system's
+  //   cuda:host, cuda:device, cuda:managed     and rocm likewise: the vendor's, as MPI's side
+  //   level_zero:host, :device, :shared        document on memory allocation kinds has them
+  // Zeroed. Memory of :device must not be touched by the host: copy() reaches it. `hints` may hold
+  // mpi_minimum_memory_alignment too, and oriel_device, an ordinal, without which memory is on the
+  // calling thread's current device, or where it has chosen none on one in turn by this rank's
+  // place on its node. Throws unsupported_kind, with what is provided and why this is not, when the
+  // session does not provide the kind; arg when the name does not say which memory; info; no_mem.
+  [[nodiscard]] std::span<std::byte> alloc_mem(std::size_t bytes, std::string_view kind,
+                                               const info& hints = {});
+  // Memory of either alloc_mem, begun operations on which are complete. What a program does not
+  // free is freed when the session ends. Returns errc::base when `memory` does not begin where an
+  // alloc_mem that is not yet freed began.
   status free_mem(std::span<std::byte> memory) noexcept;
+
+  // Copies `bytes` bytes between any memory of kinds that the session provides, whoever allocated
+  // it; the pieces do not overlap. Complete on return, and visible to kernels that start
+  // afterwards. Returns no_mem or system when the vendor's runtime fails.
+  status copy(void* to, const void* from, std::size_t bytes) noexcept;
+  // The kind of the memory at `memory`: "mpi:alloc_mem", "mpi:win_allocate" (a window's), a device
+  // kind of a runtime that has been loaded, as "cuda:managed", or else "system".
+  [[nodiscard]] std::string kind_of(const void* memory) const;
 
   // For the layers above; not part of the interface.
   [[nodiscard]] detail::session_state* state() const noexcept { return state_.get(); }

@@ -1,0 +1,15 @@
+// Copies between any two pieces of memory: of the host, of a device, of devices of two vendors.
+#pragma once
+
+#include <cstddef>
+
+#include "oriel/errc.hpp"
+
+namespace oriel::kinds {
+
+// Complete on return, and visible to kernels that start afterwards. The pieces do not overlap.
+// Memory of a vendor whose runtime nobody has loaded is taken for the host's. Returns no_mem, or
+// what the vendor's failure is told as.
+errc copy(void* to, const void* from, std::size_t bytes) noexcept;
+
+}  // namespace oriel::kinds

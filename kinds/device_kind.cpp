@@ -1,0 +1,21 @@
+#include "kinds/device_kind.hpp"
+
+namespace oriel::kinds {
+
+std::optional<vendor> vendor_named(std::string_view kind) noexcept {
+  for (int v = 0; v < vendor_count; ++v)
+    if (name(static_cast<vendor>(v)) == kind) return static_cast<vendor>(v);
+  return std::nullopt;
+}
+
+std::optional<residence> residence_named(vendor v, std::string_view restrictor) noexcept {
+  for (const residence r : all_residences)
+    if (name(v, r) == restrictor) return r;
+  return std::nullopt;
+}
+
+std::string kind_text(vendor v, residence r) {
+  return std::string(name(v)) + ":" + std::string(name(v, r));
+}
+
+}  // namespace oriel::kinds

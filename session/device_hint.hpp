@@ -1,0 +1,14 @@
+// oriel_device: the device that memory is allocated on.
+#pragma once
+
+#include "kinds/device_runtime.hpp"
+#include "oriel/info.hpp"
+
+namespace oriel::boot {
+
+// The hint's ordinal; without it the calling thread's current device, and where it has chosen none,
+// a device in turn by `place`, this rank's among those of its node. Throws errc::info when the hint
+// names no device of the runtime's.
+int device_hint(const info&, const kinds::device_runtime&, int place);
+
+}  // namespace oriel::boot
