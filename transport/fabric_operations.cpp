@@ -188,7 +188,7 @@ void fabric::reply(const message_head& asked, errc outcome,
 }
 
 errc fabric::put(const remote_place& at, const void* from, std::size_t bytes, bool keep,
-                 pending_ops& ops, pending_ops* second) noexcept {
+                 pending_ops& ops, pending_ops* second, const device_place* device) noexcept {
   const std::uint64_t how = settings_.how == completion::delivery ? FI_DELIVERY_COMPLETE : 0;
   const std::size_t most = port_->info().ep_attr->max_msg_size;
   for (std::size_t done = 0; done < bytes;) {
@@ -204,10 +204,11 @@ errc fabric::put(const remote_place& at, const void* from, std::size_t bytes, bo
       std::memcpy(op->value.data(), source, piece);
       source = op->value.data();
     }
-    if (port_->wants_local_registration()) {
-      if (piece <= port_->inject_size())
+    if (device != nullptr || port_->wants_local_registration()) {
+      // Injecting is copying by the processor: never from a device.
+      if (device == nullptr && piece <= port_->inject_size())
         flags |= FI_INJECT;
-      else if (const errc e = register_for(*op, const_cast<std::byte*>(source), piece);
+      else if (const errc e = register_for(*op, const_cast<std::byte*>(source), piece, device);
                e != errc::success)
         return e;
     }
@@ -225,7 +226,7 @@ errc fabric::put(const remote_place& at, const void* from, std::size_t bytes, bo
 }
 
 errc fabric::get(const remote_place& at, void* to, std::size_t bytes, pending_ops& ops,
-                 pending_ops* second) noexcept {
+                 pending_ops* second, const device_place* device) noexcept {
   const std::size_t most = port_->info().ep_attr->max_msg_size;
   for (std::size_t done = 0; done < bytes;) {
     if (const errc e = until_room(at.rank, most_transfers, &operation_pool::transfers);
@@ -235,8 +236,8 @@ errc fabric::get(const remote_place& at, void* to, std::size_t bytes, pending_op
     if (op == nullptr) return errc::no_mem;
     const std::size_t piece = std::min(bytes - done, most);
     auto* const sink = static_cast<std::byte*>(to) + done;
-    if (port_->wants_local_registration())
-      if (const errc e = register_for(*op, sink, piece); e != errc::success) return e;
+    if (device != nullptr || port_->wants_local_registration())
+      if (const errc e = register_for(*op, sink, piece, device); e != errc::success) return e;
     const endpoint::remote_place there{at.rank, at.address + done, at.key};
     const errc e = until_posted(
         at.rank, [&] { return port_->read(there, sink, piece, op->region.descriptor(), *op); });
@@ -250,9 +251,11 @@ errc fabric::get(const remote_place& at, void* to, std::size_t bytes, pending_op
 }
 
 // Drops the operation when that fails.
-errc fabric::register_for(operation& op, void* buffer, std::size_t bytes) noexcept {
+errc fabric::register_for(operation& op, void* buffer, std::size_t bytes,
+                          const device_place* device) noexcept {
   try {
-    op.region = port_->expose_locally(buffer, bytes);
+    op.region = port_->expose_locally(buffer, bytes,
+                                      device == nullptr ? std::nullopt : std::optional(*device));
     return errc::success;
   } catch (const error& e) {
     operations_.drop(op);
