@@ -286,8 +286,9 @@ std::byte* rocm_runtime::open(const ipc_ticket& ticket, int my_device) {
 }
 
 void rocm_runtime::close(const ipc_ticket& ticket, std::byte*) noexcept {
-  if (const auto last = opened_.close(ticket))
-    hip_.failed("hipIpcCloseMemHandle", hip_.ipc_close(last->base));
+  opened_.close(ticket, [this](const mapping& last) {
+    hip_.failed("hipIpcCloseMemHandle", hip_.ipc_close(last.base));
+  });
 }
 
 errc rocm_runtime::apply(int device, const atomic_task& task) noexcept {

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
+#include <vector>
 
-#if defined(ORIEL_ROCM_KERNELS)
-extern "C" const char oriel_rocm_kernels_begin[];
-#endif
+#include "kinds/rocm_kernels.hpp"
 
 namespace oriel::kinds {
 namespace {
@@ -20,6 +19,33 @@ constexpr std::uint64_t most_blocks = 1024;  // the kernel strides over what is 
 std::byte* at(const void* memory, std::size_t offset) noexcept {
   return static_cast<std::byte*>(const_cast<void*>(memory)) + offset;
 }
+
+// The blocks of all devices, until the process ends. A static of a function that runs once HIP is
+// loaded is gone before HIP is; what hangs from the registry of runtimes would be freed after.
+class pinned_blocks {
+ public:
+  explicit pinned_blocks(const rocm_library& library) : library_(library) {}
+  ~pinned_blocks() {
+    for (void* block : blocks_) library_.failed("hipHostFree", library_.free_host(block));
+  }
+  // Null when there is no memory.
+  std::byte* add() {
+    const std::lock_guard hold{lock_};
+    void* made = nullptr;
+    blocks_.reserve(blocks_.size() + 1);
+    if (library_.failed("hipHostMalloc",
+                        library_.allocate_host(&made, 2 * half_block,
+                                               hipHostMallocPortable | hipHostMallocMapped)))
+      return nullptr;
+    blocks_.push_back(made);
+    return static_cast<std::byte*>(made);
+  }
+
+ private:
+  rocm_library library_;
+  std::mutex lock_;
+  std::vector<void*> blocks_;
+};
 
 }  // namespace
 
@@ -43,21 +69,20 @@ rocm_atomics::~rocm_atomics() = default;
 void rocm_atomics::state::prepare() {
   if (tried) return;
   tried = true;
-#if defined(ORIEL_ROCM_KERNELS)
-  void* pinned = nullptr;
-  hipModule_t module = nullptr;
-  if (library.failed("hipModuleLoadData", library.load_module(&module, oriel_rocm_kernels_begin)) ||
-      library.failed("hipModuleGetFunction",
-                     library.module_function(&kernel, module, atomic_kernel)) ||
-      library.failed("hipHostMalloc",
-                     library.allocate_host(&pinned, 2 * half_block,
-                                           hipHostMallocPortable | hipHostMallocMapped))) {
-    why_none = library.last_failure();
+  if (rocm_kernels() == nullptr) {
+    why_none = "built without hipcc";
+    return;
   }
-  block = static_cast<std::byte*>(pinned);
-#else
-  why_none = "built without hipcc";
-#endif
+  hipModule_t module = nullptr;
+  if (library.failed("hipModuleLoadData", library.load_module(&module, rocm_kernels())) ||
+      library.failed("hipModuleGetFunction",
+                     library.module_function(&kernel, module, atomic_kernel))) {
+    why_none = library.last_failure();
+    return;
+  }
+  static pinned_blocks blocks(library);
+  block = blocks.add();
+  if (block == nullptr) why_none = library.last_failure();
 }
 
 std::string rocm_atomics::lacks() {
