@@ -1,0 +1,252 @@
+// A libcuda.so.1 without a GPU: devices, contexts, streams and modules. Memory is in
+// cuda_driver_memory.cpp. Functions behave as the CUDA driver API documents them, as far as oriel
+// calls them.
+#include "tests/drivers/cuda_driver.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <mutex>
+#include <vector>
+
+#include "tests/drivers/kernel.hpp"
+
+struct CUmod_st {};
+struct CUfunc_st {};
+
+namespace oriel::test_driver {
+namespace {
+
+constexpr int most_devices = 8;
+
+std::mutex mutex;
+pid_t owner = 0;
+std::array<CUctx_st, most_devices>& contexts = *new std::array<CUctx_st, most_devices>;
+std::array<bool, most_devices> retained{};
+thread_local std::vector<CUcontext> stack;
+
+CUmod_st module;
+CUfunc_st atomic_function;
+
+bool is_device(CUdevice device) {
+  return device >= 0 && device < devices();
+}
+
+std::string number(long long value) {
+  return std::to_string(value);
+}
+
+[[gnu::destructor]] void at_the_end_of_the_process() {
+  if (initialized()) device_heap::instance().report_leaks();
+}
+
+}  // namespace
+
+CUcontext current_context() {
+  return stack.empty() ? nullptr : stack.back();
+}
+bool initialized() {
+  const std::lock_guard lock(mutex);
+  return owner == getpid();
+}
+
+}  // namespace oriel::test_driver
+
+using namespace oriel::test_driver;
+
+extern "C" {
+
+CUresult cuInit(unsigned flags) {
+  return traced("cuInit", needs::nothing, number(flags), [&](std::string&) {
+    if (devices() == 0) return CUDA_ERROR_NO_DEVICE;
+    const std::lock_guard lock(mutex);
+    if (owner != 0 && owner != getpid()) return CUDA_ERROR_NOT_INITIALIZED;  // after a fork
+    owner = getpid();
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuGetErrorString(CUresult error, const char** text) {
+  *text = error == CUDA_ERROR_OUT_OF_MEMORY ? "out of memory" : "an error of the test driver";
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDriverGetVersion(int* version) {
+  *version = CUDA_VERSION;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetCount(int* count) {
+  return traced("cuDeviceGetCount", needs::cuda, "", [&](std::string&) {
+    *count = std::min(devices(), most_devices);
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuDeviceGet(CUdevice* device, int ordinal) {
+  return traced("cuDeviceGet", needs::cuda, number(ordinal), [&](std::string&) {
+    if (!is_device(ordinal)) return CUDA_ERROR_INVALID_DEVICE;
+    *device = ordinal;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
+  return traced("cuDeviceGetName", needs::cuda, number(device), [&](std::string&) {
+    if (!is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+    std::snprintf(name, static_cast<std::size_t>(length), "test device");
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
+  return traced("cuDeviceGetAttribute", needs::cuda, number(attribute) + ", " + number(device),
+                [&](std::string&) {
+                  if (!is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+                  switch (attribute) {
+                    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
+                      *value = refuses("atomics") ? 5 : 9;
+                      return CUDA_SUCCESS;
+                    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
+                      *value = 0;
+                      return CUDA_SUCCESS;
+                    case CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING:
+                      *value = 1;
+                      return CUDA_SUCCESS;
+                    case CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY:
+                    case CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS:
+                      *value = refuses("managed") ? 0 : 1;
+                      return CUDA_SUCCESS;
+                    default:
+                      return CUDA_ERROR_INVALID_VALUE;
+                  }
+                });
+}
+
+CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer) {
+  return traced("cuDeviceCanAccessPeer", needs::cuda, number(device) + ", " + number(peer),
+                [&](std::string&) {
+                  if (!is_device(device) || !is_device(peer)) return CUDA_ERROR_INVALID_DEVICE;
+                  *can = device != peer && !refuses("peer") ? 1 : 0;
+                  return CUDA_SUCCESS;
+                });
+}
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
+  return traced("cuDevicePrimaryCtxRetain", needs::cuda, number(device), [&](std::string&) {
+    if (!is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+    const std::lock_guard lock(mutex);
+    *context = &contexts[static_cast<std::size_t>(device)];
+    (*context)->device = device;
+    retained[static_cast<std::size_t>(device)] = true;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuCtxGetCurrent(CUcontext* context) {
+  *context = current_context();
+  return initialized() ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
+}
+
+CUresult cuCtxGetDevice(CUdevice* device) {
+  if (current_context() == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
+  *device = current_context()->device;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxPushCurrent(CUcontext context) {
+  return traced("cuCtxPushCurrent_v2", needs::cuda, text_of(context), [&](std::string&) {
+    if (context == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
+    stack.push_back(context);
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuCtxPopCurrent(CUcontext* context) {
+  return traced("cuCtxPopCurrent_v2", needs::context, "", [&](std::string&) {
+    if (context != nullptr) *context = stack.back();
+    stack.pop_back();
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags) {
+  return traced("cuCtxEnablePeerAccess", needs::context, number(peer->device), [&](std::string&) {
+    if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
+    if (refuses("peer")) return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
+    const std::lock_guard lock(mutex);
+    const std::uint32_t bit = std::uint32_t{1} << peer->device;
+    if ((current_context()->peers & bit) != 0) return CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
+    current_context()->peers |= bit;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuStreamCreate(CUstream* stream, unsigned flags) {
+  return traced("cuStreamCreate", needs::context, number(flags), [&](std::string& detail) {
+    *stream = new CUstream_st{current_context(), {}};
+    detail = " -> " + text_of(*stream);
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuStreamDestroy(CUstream stream) {
+  return traced("cuStreamDestroy_v2", needs::cuda, text_of(stream), [&](std::string&) {
+    stream->work.wait();
+    delete stream;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuStreamSynchronize(CUstream stream) {
+  return traced("cuStreamSynchronize", needs::context, text_of(stream), [&](std::string&) {
+    if (stream != nullptr && stream->context != current_context()) return CUDA_ERROR_INVALID_HANDLE;
+    work_queue& work = stream == nullptr ? current_context()->legacy_stream : stream->work;
+    return work.wait() ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
+  });
+}
+
+CUresult cuModuleLoadData(CUmodule* loaded, const void* image) {
+  return traced("cuModuleLoadData", needs::context, "", [&](std::string&) {
+    if (image == nullptr) return CUDA_ERROR_INVALID_IMAGE;
+    *loaded = &module;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuModuleUnload(CUmodule) {
+  return traced("cuModuleUnload", needs::cuda, "", [](std::string&) { return CUDA_SUCCESS; });
+}
+
+CUresult cuModuleGetFunction(CUfunction* function, CUmodule, const char* name) {
+  return traced("cuModuleGetFunction", needs::context, name, [&](std::string&) {
+    if (std::string_view(name) != oriel::kinds::atomic_kernel) return CUDA_ERROR_NOT_FOUND;
+    *function = &atomic_function;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuLaunchKernel(CUfunction function, unsigned grid, unsigned, unsigned, unsigned block,
+                        unsigned, unsigned, unsigned, CUstream stream, void** parameters, void**) {
+  const std::string arguments = "grid " + number(grid) + ", block " + number(block);
+  return traced("cuLaunchKernel", needs::context, arguments, [&](std::string&) {
+    if (function != &atomic_function || grid == 0 || block == 0 || block > 1024)
+      return CUDA_ERROR_INVALID_VALUE;
+    if (stream != nullptr && stream->context != current_context()) return CUDA_ERROR_INVALID_HANDLE;
+    const auto task = *static_cast<const oriel::kinds::atomic_task*>(parameters[0]);
+    const auto place = device_heap::instance().find(task.place);
+    const CUctx_st& here = *current_context();
+    if (place && !place->opened && place->where == residence::device &&
+        place->device != here.device && (here.peers >> place->device & 1u) == 0) {
+      fault("a kernel reaches a peer without access", text_of(task.place));
+      return CUDA_ERROR_ILLEGAL_ADDRESS;
+    }
+    work_queue& work = stream == nullptr ? current_context()->legacy_stream : stream->work;
+    work.begin([task] { return run_atomic_kernel(task); });
+    return CUDA_SUCCESS;
+  });
+}
+
+}  // extern "C"

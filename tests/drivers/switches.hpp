@@ -1,0 +1,20 @@
+// What the environment asks of a test driver. Read at every call, so that a test may change its
+// mind in one process:
+//   ORIEL_TEST_DEVICES  how many devices there are; 2 unless told
+//   ORIEL_TEST_MEMORY   bytes that one process may allocate on one device; 8 GiB unless told
+//   ORIEL_TEST_REFUSE   what the machine cannot do: a list of ipc, managed, peer, atomics
+//   ORIEL_TEST_FAIL     "call:n": the n-th call of that name from now fails; "call:*": every one
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace oriel::test_driver {
+
+int devices();
+std::uint64_t memory_limit();
+bool refuses(std::string_view ability);
+// Counts the call, and says whether this is the one that ORIEL_TEST_FAIL names.
+bool must_fail(std::string_view call);
+
+}  // namespace oriel::test_driver
