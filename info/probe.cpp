@@ -38,8 +38,10 @@ class prober {
     does["atomics"] = tried(atomics_trial, FI_ATOMIC);
     if (works(does["atomics"])) does["coherent_atomics"] = tried(coherence_trial, FI_ATOMIC);
     json memory;
-    for (const char* iface : {"system", "cuda", "rocr", "ze"})
-      memory[iface] = apart(1, limit_, [&](int, stage&) { return memory_trial(name_, iface); });
+    memory["system"] = apart(1, limit_, [&](int, stage&) { return host_memory_trial(name_); });
+    for (const auto v : {kinds::vendor::cuda, kinds::vendor::rocm, kinds::vendor::level_zero})
+      memory[std::string(kinds::name(v))] =
+          apart(1, limit_, [&](int, stage&) { return device_memory_trial(name_, v); });
     does["memory"] = memory;
     return does;
   }

@@ -66,9 +66,11 @@ std::string coherence(const json& t) {
 std::string memory(const json& t) {
   if (t.contains("failed")) return outcome(t, [](const json&) { return ""; });
   if (t["works"].get<bool>()) return "yes";
-  if (t["registered"].get<bool>()) return "no: takes host memory for the device's";
-  return fmt::format("no: {} ({} memory)", t["error"].get<std::string>(),
-                     t["memory"].get<std::string>());
+  std::string text = "no: " + t["why_not"].get<std::string>();
+  if (t.contains("refusal"))
+    text += "; libfabric has no support either: " + t["refusal"].get<std::string>();
+  if (t.value("takes_any_memory", false)) text += "; it takes any memory for a device's";
+  return text;
 }
 
 std::string what_it_says(const json& s) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "info/pair.hpp"
+#include "kinds/device_runtime.hpp"
 
 namespace oriel::report {
 
@@ -29,7 +30,8 @@ json atomics_trial(pair&);
 // Fetch-adds on a word that a thread of the target adds to, too: is every one counted?
 json coherence_trial(pair&);
 
-// Whether memory can be registered as of this kind ("system", "cuda", "rocr", "ze"). One process.
-json memory_trial(const std::string& provider, const std::string& iface);
+// Whether the host's memory can be registered, and a device's. One process each.
+json host_memory_trial(const std::string& provider);
+json device_memory_trial(const std::string& provider, kinds::vendor);
 
 }  // namespace oriel::report

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "oriel/errc.hpp"
+#include "oriel/memory_kinds.hpp"
 #include "session/bootstrap.hpp"
 #include "session/job.hpp"
 #include "session/wait.hpp"
@@ -43,7 +44,9 @@ class mesh {
   virtual void announce(int gone) noexcept = 0;
 };
 
-// Collective over the job. Throws the same error on every rank when some rank cannot take part.
-std::unique_ptr<mesh> open_mesh(bootstrap&, job&, const job_description&);
+// Collective over the job. `provided`: the kinds of memory of the session, among which the fabric
+// looks for those of devices. Throws the same error on every rank when some rank cannot take part.
+std::unique_ptr<mesh> open_mesh(bootstrap&, job&, const job_description&,
+                                const memory_kind_list& provided);
 
 }  // namespace oriel::boot

@@ -139,7 +139,8 @@ void session_state::open_node(const std::string& identity) {
 void session_state::open_other_nodes() {
   others_ = std::make_unique<boot::liveness>(*launcher_);
   job_->connect(*others_);
-  mesh_ = boot::open_mesh(*launcher_, *job_, description_);
+  const std::string provided = hints_.get("mpi_memory_alloc_kinds").value_or("");
+  mesh_ = boot::open_mesh(*launcher_, *job_, description_, memory_kind_list::parse(provided));
   job_->connect(mesh_.get());
 }
 

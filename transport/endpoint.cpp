@@ -75,39 +75,66 @@ void endpoint::know(const std::vector<std::string>& addresses) {
   }
 }
 
-memory_region endpoint::expose(void* memory, std::size_t bytes, std::uint64_t key) {
-  const std::uint64_t mask = info_->domain_attr->mr_key_size >= sizeof key
-                                 ? ~std::uint64_t{0}
-                                 : (std::uint64_t{1} << (8 * info_->domain_attr->mr_key_size)) - 1;
-  fid_mr* made = nullptr;
-  const int code = fi_mr_reg(domain_.get(), memory, bytes, FI_REMOTE_READ | FI_REMOTE_WRITE, 0,
-                             key & mask, 0, &made, nullptr);
-  if (code != 0) {
-    rlimit locked{};
-    getrlimit(RLIMIT_MEMLOCK, &locked);
-    if (code == -FI_ENOMEM && locked.rlim_cur != RLIM_INFINITY && bytes > locked.rlim_cur)
-      throw error(errc::no_mem, "cannot register " + std::to_string(bytes) +
-                                    " bytes: the limit on locked memory (RLIMIT_MEMLOCK, ulimit "
-                                    "-l) is " +
-                                    std::to_string(locked.rlim_cur) + " bytes");
-    refused(*info_, "fi_mr_reg", code);
-  }
-  handle<fid_mr> mr(made);
-  if ((info_->domain_attr->mr_mode & FI_MR_ENDPOINT) != 0) {
-    if (const int bound = fi_mr_bind(made, &ep_->fid, 0)) refused(*info_, "fi_mr_bind", bound);
-    if (const int enabled = fi_mr_enable(made)) refused(*info_, "fi_mr_enable", enabled);
-  }
-  return memory_region(std::move(mr));
+int endpoint::enter(void* memory, std::size_t bytes, std::uint64_t access, std::uint64_t key,
+                    const std::optional<device_place>& device, handle<fid_mr>& made,
+                    const char*& call) noexcept {
+  const std::size_t key_size = info_->domain_attr->mr_key_size;
+  const iovec place{memory, bytes};
+  fi_mr_attr about{};
+  about.mr_iov = &place;
+  about.iov_count = 1;
+  about.access = access;
+  about.requested_key =
+      key_size >= sizeof key ? key : key & ((std::uint64_t{1} << (8 * key_size)) - 1);
+  const std::uint64_t flags = device ? describe(*device, about) : 0;
+  fid_mr* region = nullptr;
+  call = "fi_mr_regattr";
+  if (const int code = fi_mr_regattr(domain_.get(), &about, flags, &region)) return code;
+  made.reset(region);
+  if ((info_->domain_attr->mr_mode & FI_MR_ENDPOINT) == 0) return 0;
+  call = "fi_mr_bind";
+  if (const int code = fi_mr_bind(region, &ep_->fid, 0)) return code;
+  call = "fi_mr_enable";
+  return fi_mr_enable(region);
 }
 
-memory_region endpoint::expose_locally(void* memory, std::size_t bytes) {
-  if (!wants_local_registration()) return {};
-  const std::uint64_t access = FI_SEND | FI_RECV | FI_READ | FI_WRITE;
-  handle<fid_mr> mr = open<fid_mr>(*info_, "fi_mr_reg", [&](fid_mr** m) {
-    return fi_mr_reg(domain_.get(), memory, bytes, access, 0,
-                     reinterpret_cast<std::uintptr_t>(memory), 0, m, nullptr);
-  });
-  return memory_region(std::move(mr));
+memory_region endpoint::expose(void* memory, std::size_t bytes, std::uint64_t key,
+                               const std::optional<device_place>& device) {
+  handle<fid_mr> made;
+  const char* call = nullptr;
+  const int code = enter(memory, bytes, FI_REMOTE_READ | FI_REMOTE_WRITE, key, device, made, call);
+  if (code == 0) return memory_region(std::move(made));
+  rlimit locked{};
+  getrlimit(RLIMIT_MEMLOCK, &locked);
+  if (code == -FI_ENOMEM && locked.rlim_cur != RLIM_INFINITY && bytes > locked.rlim_cur)
+    throw error(errc::no_mem, "cannot register " + std::to_string(bytes) +
+                                  " bytes: the limit on locked memory (RLIMIT_MEMLOCK, ulimit "
+                                  "-l) is " +
+                                  std::to_string(locked.rlim_cur) + " bytes");
+  refused(*info_, call, code);
+}
+
+memory_region endpoint::expose_locally(void* memory, std::size_t bytes,
+                                       const std::optional<device_place>& device) {
+  if (!(device ? wants_local_registration_of_devices() : wants_local_registration())) return {};
+  // Where keys are the application's, two registrations of one buffer must not share one; from the
+  // top, they keep clear of small numbers that others choose.
+  const std::uint64_t key = ~local_keys_.fetch_add(1, std::memory_order_relaxed);
+  handle<fid_mr> made;
+  const char* call = nullptr;
+  const int code =
+      enter(memory, bytes, FI_SEND | FI_RECV | FI_READ | FI_WRITE, key, device, made, call);
+  if (code != 0) refused(*info_, call, code);
+  return memory_region(std::move(made));
+}
+
+int endpoint::try_to_register(void* memory, std::size_t bytes, const device_place& at) noexcept {
+  const std::uint64_t key = ~local_keys_.fetch_add(1, std::memory_order_relaxed);
+  handle<fid_mr> made;
+  const char* call = nullptr;
+  return enter(memory, bytes,
+               FI_SEND | FI_RECV | FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE, key, at,
+               made, call);
 }
 
 // One piece of local memory and one of a rank's, as libfabric's calls take them.

@@ -10,12 +10,15 @@
 #include <rdma/fi_endpoint.h>
 #include <rdma/fi_rma.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "transport/device_place.hpp"
 #include "transport/provider.hpp"
 
 namespace oriel::transport {
@@ -61,11 +64,17 @@ class endpoint {
   void know(const std::vector<std::string>& addresses);
 
   // For remote reads and writes. `key` is a wish: key() tells, where the provider chooses itself.
-  // Throws errc::no_mem when a limit on registered memory (RLIMIT_MEMLOCK) is in the way, else
-  // errc::system.
-  [[nodiscard]] memory_region expose(void* memory, std::size_t bytes, std::uint64_t key);
-  // For this process's own buffers, where the provider wants that (FI_MR_LOCAL); else empty.
-  [[nodiscard]] memory_region expose_locally(void* memory, std::size_t bytes);
+  // `device`: where memory of a device kind lives; nothing for the host's. Throws errc::no_mem when
+  // a limit on registered memory (RLIMIT_MEMLOCK) is in the way, else errc::system.
+  [[nodiscard]] memory_region expose(void* memory, std::size_t bytes, std::uint64_t key,
+                                     const std::optional<device_place>& device = {});
+  // For this process's own buffers, where the provider wants that (FI_MR_LOCAL; of device memory
+  // FI_MR_HMEM too); else empty. Memory of a device must be known to libfabric by the descriptor,
+  // or it would be taken for the host's.
+  [[nodiscard]] memory_region expose_locally(void* memory, std::size_t bytes,
+                                             const std::optional<device_place>& device = {});
+  // What registering comes to: 0 or fi_mr_regattr's code. Nothing stays registered.
+  int try_to_register(void* memory, std::size_t bytes, const device_place&) noexcept;
   // What to add to a displacement: the address where the provider counts in addresses, else 0.
   [[nodiscard]] std::uint64_t base_for_peers(const void* memory) const noexcept {
     return (info_->domain_attr->mr_mode & FI_MR_VIRT_ADDR) != 0
@@ -79,6 +88,9 @@ class endpoint {
   }
   [[nodiscard]] bool wants_local_registration() const noexcept {
     return (info_->domain_attr->mr_mode & FI_MR_LOCAL) != 0;
+  }
+  [[nodiscard]] bool wants_local_registration_of_devices() const noexcept {
+    return (info_->domain_attr->mr_mode & (FI_MR_LOCAL | FI_MR_HMEM)) != 0;
   }
   [[nodiscard]] std::size_t inject_size() const noexcept { return info_->tx_attr->inject_size; }
   [[nodiscard]] const fi_info& info() const noexcept { return *info_; }
@@ -135,6 +147,11 @@ class endpoint {
  private:
   struct transfer;
 
+  // One registration, bound where the provider wants that. Returns libfabric's code, and in
+  // `call` who gave it.
+  int enter(void* memory, std::size_t bytes, std::uint64_t access, std::uint64_t key,
+            const std::optional<device_place>&, handle<fid_mr>& made, const char*& call) noexcept;
+
   info_list info_;
   handle<fid_fabric> fabric_;
   handle<fid_domain> domain_;
@@ -143,6 +160,7 @@ class endpoint {
   handle<fid_ep> ep_;
   int wait_fd_ = -1;  // the completion queue's; -1 when the provider has none
   std::vector<fi_addr_t> peers_;
+  std::atomic<std::uint64_t> local_keys_{0};  // told to nobody, but to differ from each other
 };
 
 }  // namespace oriel::transport

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "session/mesh.hpp"
+#include "transport/device_registration.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/inbox.hpp"
 #include "transport/message.hpp"
@@ -54,6 +55,7 @@ class fabric final : public boot::mesh {
     std::uint64_t job = 0;  // what messages of this job carry
     completion how = completion::delivery;
     bool polls = false;  // waits never sleep: ORIEL_FABRIC_WAIT=poll
+    device_registrations devices;
   };
   fabric(std::unique_ptr<endpoint>, boot::job&, settings);
   ~fabric() override;
@@ -69,11 +71,13 @@ class fabric final : public boot::mesh {
   // --- Reads, writes and requests: each begins both waiters and ends them when it is complete
   // at the target. Ranks are world ranks. A failure to start is returned and not counted.
   using remote_place = endpoint::remote_place;
-  // `keep`: the source may be reused on return (at most 64 bytes).
+  // `keep`: the source may be reused on return (at most 64 bytes of the host's memory). `device`:
+  // where the buffer lives when it is a device kind's, of a vendor whose memory is registered here;
+  // null for the host's.
   errc put(const remote_place&, const void* from, std::size_t bytes, bool keep, pending_ops&,
-           pending_ops* second = nullptr) noexcept;
+           pending_ops* second = nullptr, const device_place* device = nullptr) noexcept;
   errc get(const remote_place&, void* to, std::size_t bytes, pending_ops&,
-           pending_ops* second = nullptr) noexcept;
+           pending_ops* second = nullptr, const device_place* device = nullptr) noexcept;
   // Sends `head` (id, what, place, count, op, type) with the payload; the answer's bytes go to
   // `result`. The source may be reused on return.
   errc request(int to, message_head head, std::span<const std::byte> payload, void* result,
@@ -112,6 +116,11 @@ class fabric final : public boot::mesh {
     return settings_.job ^ window;
   }
   [[nodiscard]] std::string provider() const { return provider_name(port_->info()); }
+  // Empty when the provider registers this process's memory of the vendor, else why not: tried when
+  // the session opened. Other ranks may have other answers.
+  [[nodiscard]] const std::string& registers(kinds::vendor v) const noexcept {
+    return settings_.devices[v];
+  }
 
  private:
   struct receive_buffer : context {
@@ -136,7 +145,8 @@ class fabric final : public boot::mesh {
   ssize_t try_message(int to, const message_head&, std::span<const std::byte> payload) noexcept;
   errc send_message(int to, const message_head&, std::span<const std::byte> payload) noexcept;
   void send_or_defer(int to, const message_head&, std::span<const std::byte> payload) noexcept;
-  errc register_for(operation&, void* buffer, std::size_t bytes) noexcept;
+  errc register_for(operation&, void* buffer, std::size_t bytes,
+                    const device_place* device) noexcept;
   template <class Post>
   errc until_posted(int to, Post post) noexcept;
   template <class Prepare, class Post>

@@ -210,9 +210,13 @@ errc fabric::transfer(const remote_place& at, std::size_t bytes, pending_ops& op
 }
 
 errc fabric::put(const remote_place& at, const void* from, std::size_t bytes, bool keep,
-                 pending_ops& ops, pending_ops* second) noexcept {
+                 pending_ops& ops, pending_ops* second, const device_place* device) noexcept {
   const std::uint64_t how = settings_.how == completion::delivery ? FI_DELIVERY_COMPLETE : 0;
-  const bool injects = port_->wants_local_registration();
+  // Injecting is copying by the processor: never from a device.
+  const bool registers = device != nullptr || port_->wants_local_registration();
+  const auto injects = [&](std::size_t piece) noexcept {
+    return registers && device == nullptr && piece <= port_->inject_size();
+  };
   const auto source = [&](operation& op, std::size_t done) noexcept {
     return keep ? op.value.data() : static_cast<const std::byte*>(from) + done;
   };
@@ -220,33 +224,34 @@ errc fabric::put(const remote_place& at, const void* from, std::size_t bytes, bo
       at, bytes, ops, second,
       [&](operation& op, std::size_t done, std::size_t piece) noexcept {
         if (keep) std::memcpy(op.value.data(), static_cast<const std::byte*>(from) + done, piece);
-        if (!injects || piece <= port_->inject_size()) return errc::success;
-        return register_for(op, const_cast<std::byte*>(source(op, done)), piece);
+        if (!registers || injects(piece)) return errc::success;
+        return register_for(op, const_cast<std::byte*>(source(op, done)), piece, device);
       },
       [&](operation& op, const remote_place& there, std::size_t done, std::size_t piece) noexcept {
-        const bool short_enough = injects && piece <= port_->inject_size();
         return port_->write(there, source(op, done), piece, op.region.descriptor(),
-                            short_enough ? how | FI_INJECT : how, op);
+                            injects(piece) ? how | FI_INJECT : how, op);
       });
 }
 
 errc fabric::get(const remote_place& at, void* to, std::size_t bytes, pending_ops& ops,
-                 pending_ops* second) noexcept {
+                 pending_ops* second, const device_place* device) noexcept {
+  const bool registers = device != nullptr || port_->wants_local_registration();
   auto* const sink = static_cast<std::byte*>(to);
   return transfer(
       at, bytes, ops, second,
       [&](operation& op, std::size_t done, std::size_t piece) noexcept {
-        return port_->wants_local_registration() ? register_for(op, sink + done, piece)
-                                                 : errc::success;
+        return registers ? register_for(op, sink + done, piece, device) : errc::success;
       },
       [&](operation& op, const remote_place& there, std::size_t done, std::size_t piece) noexcept {
         return port_->read(there, sink + done, piece, op.region.descriptor(), op);
       });
 }
 
-errc fabric::register_for(operation& op, void* buffer, std::size_t bytes) noexcept {
+errc fabric::register_for(operation& op, void* buffer, std::size_t bytes,
+                          const device_place* device) noexcept {
   try {
-    op.region = port_->expose_locally(buffer, bytes);
+    op.region = port_->expose_locally(buffer, bytes,
+                                      device == nullptr ? std::nullopt : std::optional(*device));
     return errc::success;
   } catch (const error& e) {
     return e.code();

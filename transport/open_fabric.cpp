@@ -43,9 +43,23 @@ bool lists(const std::string& lines, const std::string& name) {
   return ("\n" + lines).find("\n" + name + "\n") != std::string::npos;
 }
 
+// The vendors of the devices whose memory a session provides.
+std::vector<kinds::vendor> vendors_of(const memory_kind_list& provided) {
+  std::vector<kinds::vendor> found;
+  for (const auto v : {kinds::vendor::cuda, kinds::vendor::rocm, kinds::vendor::level_zero})
+    if (provided.kinds().contains(std::string(kinds::name(v)))) found.push_back(v);
+  return found;
+}
+
+struct agreement {
+  std::string provider;
+  bool devices = false;  // some rank provides memory of devices
+};
+
 // The first provider of rank 0's that every rank has.
-std::string agree_on_provider(bootstrap& launcher, const std::vector<info_list>& usable) {
-  const auto all = together(launcher, [&] {
+agreement agree_on_provider(bootstrap& launcher, const std::vector<info_list>& usable,
+                            bool my_devices) {
+  auto all = together(launcher, [&] {
     if (usable.empty()) {
       std::string wanted;
       for (const std::string& w : wanted_providers()) wanted += (wanted.empty() ? "" : ",") + w;
@@ -55,16 +69,42 @@ std::string agree_on_provider(bootstrap& launcher, const std::vector<info_list>&
                                        "', and libfabric has no such provider with RMA here (the "
                                        "command oriel-info lists those there are)");
     }
-    std::string lines;
+    std::string lines = my_devices ? "d" : "-";
     for (const info_list& i : usable) lines += provider_name(*i) + "\n";
     return lines;
   });
+  agreement found;
+  for (std::string& lines : all) {
+    found.devices = found.devices || lines.starts_with('d');
+    lines.erase(0, 1);
+  }
   for (std::size_t at = 0, end; (end = all[0].find('\n', at)) != std::string::npos; at = end + 1) {
-    const std::string name = all[0].substr(at, end - at);
-    if (std::all_of(all.begin(), all.end(), [&](const auto& l) { return lists(l, name); }))
-      return name;
+    found.provider = all[0].substr(at, end - at);
+    if (std::all_of(all.begin(), all.end(),
+                    [&](const auto& l) { return lists(l, found.provider); }))
+      return found;
   }
   throw error(errc::system, "the ranks have no libfabric provider in common (set ORIEL_FABRIC)");
+}
+
+// The provider as it is opened when some rank provides memory of devices: the same form on every
+// rank, since the two forms of one provider need not understand each other.
+info_list agree_on_devices(bootstrap& launcher, const fi_info& plain, std::string& why_not) {
+  info_list with = with_device_memory(plain);
+  const auto offers = together(launcher, [&] { return std::string(with == nullptr ? "-" : "d"); });
+  const auto without = std::find(offers.begin(), offers.end(), "-");
+  if (without == offers.end()) return with;
+  why_not = provider_name(plain) + " does not offer FI_HMEM";
+  if (with != nullptr) why_not += " on rank " + std::to_string(without - offers.begin());
+  return nullptr;
+}
+
+device_registrations try_devices(endpoint& port, const std::vector<kinds::vendor>& vendors,
+                                 const std::string& why_not) {
+  device_registrations found;
+  for (const kinds::vendor v : vendors)
+    found.answer(v, !why_not.empty() ? why_not : objection(try_registration(port, v), v));
+  return found;
 }
 
 bool told_to_poll() {
@@ -99,17 +139,24 @@ std::uint64_t random_number() {
 
 }  // namespace
 
-std::unique_ptr<mesh> open_mesh(bootstrap& launcher, job& all, const job_description& about) {
+std::unique_ptr<mesh> open_mesh(bootstrap& launcher, job& all, const job_description& about,
+                                const memory_kind_list& provided) {
   const std::vector<info_list> usable = usable_providers();
-  const std::string name = agree_on_provider(launcher, usable);
-  const fi_info& chosen = **std::find_if(
-      usable.begin(), usable.end(), [&](const info_list& i) { return provider_name(*i) == name; });
+  const std::vector<kinds::vendor> vendors = vendors_of(provided);
+  const agreement agreed = agree_on_provider(launcher, usable, !vendors.empty());
+  const fi_info& plain = **std::find_if(usable.begin(), usable.end(), [&](const info_list& i) {
+    return provider_name(*i) == agreed.provider;
+  });
+  std::string why_no_devices;
+  const info_list with_devices =
+      agreed.devices ? agree_on_devices(launcher, plain, why_no_devices) : nullptr;
   std::unique_ptr<endpoint> port;
   fabric::settings how;
   const std::uint64_t drawn = random_number();
   auto places = together(launcher, [&] {
     how.polls = told_to_poll();
-    port = std::make_unique<endpoint>(chosen, !how.polls);
+    port = std::make_unique<endpoint>(with_devices ? *with_devices : plain, !how.polls);
+    how.devices = try_devices(*port, vendors, why_no_devices);
     return std::string(reinterpret_cast<const char*>(&drawn), sizeof drawn) + port->address();
   });
   std::memcpy(&how.job, places[0].data(), sizeof how.job);

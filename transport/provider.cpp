@@ -17,10 +17,12 @@ namespace {
 // sockets are slower than tcp wherever both are.
 constexpr std::array preferred{"cxi", "efa", "verbs;ofi_rxm", "psm3", "opx", "tcp;ofi_rxm"};
 
-info_list ask(const char* provider) {
+info_list ask(const char* provider, std::uint64_t more_caps = 0, const char* domain = nullptr) {
   const info_list wanted = hints();
   if (wanted == nullptr) return nullptr;
+  wanted->caps |= more_caps;
   wanted->fabric_attr->prov_name = strdup(provider);
+  if (domain != nullptr) wanted->domain_attr->name = strdup(domain);
   fi_info* found = nullptr;
   if (fi_getinfo(FI_VERSION(1, 17), nullptr, nullptr, 0, wanted.get(), &found) != 0) return nullptr;
   return info_list(found);
@@ -87,6 +89,12 @@ std::vector<info_list> usable_providers() {
     usable.push_back(std::move(found));
   }
   return usable;
+}
+
+info_list with_device_memory(const fi_info& plain) {
+  info_list found = ask(plain.fabric_attr->prov_name, FI_HMEM, plain.domain_attr->name);
+  if (found == nullptr || (found->caps & FI_HMEM) == 0) return nullptr;
+  return found;
 }
 
 std::string provider_name(const fi_info& i) {

@@ -22,6 +22,11 @@ info_list hints();
 // sockets, and of one provider the device nearest to this process. Empty when there is none.
 std::vector<info_list> usable_providers();
 
+// The same provider and domain, asked to move device memory too (FI_HMEM); null when it does not
+// offer that. Asked for only when it is needed: with it, providers leave out other things, such as
+// atomics, and inject less.
+info_list with_device_memory(const fi_info& plain);
+
 // As users write it: "tcp;ofi_rxm".
 std::string provider_name(const fi_info&);
 

@@ -34,6 +34,10 @@ TEST(OrielInfo, TellsWhatTcpDoes) {
   EXPECT_TRUE(does["inject"].value("works", false)) << does["inject"];
   EXPECT_TRUE(does["atomics"].value("works", false)) << does["atomics"];
   EXPECT_TRUE(does["memory"]["system"].value("works", false)) << does["memory"];
+  for (const char* kind : {"cuda", "rocm", "level_zero"}) {
+    EXPECT_FALSE(does["memory"][kind]["works"].get<bool>());
+    EXPECT_EQ(does["memory"][kind]["why_not"], "tcp;ofi_rxm does not offer FI_HMEM");
+  }
 }
 
 TEST(OrielInfo, TellsKindsAndTopology) {

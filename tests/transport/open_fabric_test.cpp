@@ -1,0 +1,66 @@
+// The fabric that a session with memory of devices opens: one form of one provider on every rank,
+// and an answer for every kind. Run over each provider, four ranks on two pretended nodes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "session/session_state.hpp"
+#include "tests/transport/libfabric_at_hand.hpp"
+#include "transport/fabric.hpp"
+
+namespace oriel::transport {
+namespace {
+
+using kinds::vendor;
+constexpr std::array vendors{vendor::cuda, vendor::rocm, vendor::level_zero};
+
+// The job's, which opens without memory of devices; fabrics of the tests stand beside its own.
+detail::session_state& job() {
+  static detail::session_state opened{session_options{}};
+  return opened;
+}
+
+std::unique_ptr<boot::mesh> open(const std::string& provided) {
+  return boot::open_mesh(job().launcher(), job().job(), boot::read_environment(),
+                         memory_kind_list::parse(provided));
+}
+
+const fabric& of(const std::unique_ptr<boot::mesh>& mesh) {
+  return static_cast<const fabric&>(*mesh);
+}
+
+bool offers_device_memory(const std::unique_ptr<boot::mesh>& mesh) {
+  return (static_cast<fabric&>(*mesh).port().info().caps & FI_HMEM) != 0;
+}
+
+TEST(OpenFabric, AsksForDeviceMemoryOnlyWhenSomeRankProvidesIt) {
+  const auto mesh = open("mpi,system");
+  EXPECT_FALSE(offers_device_memory(mesh));
+  for (const vendor v : vendors)
+    EXPECT_EQ(of(mesh).registers(v), "the session provides no memory of this kind");
+}
+
+TEST(OpenFabric, AnswersForEveryKind) {
+  const auto mesh = open("cuda,rocm:device,level_zero");
+  const bool claims = of(mesh).provider() == "shm";
+  EXPECT_EQ(offers_device_memory(mesh), claims);
+  for (const vendor v : vendors) {
+    const std::string& why_not = of(mesh).registers(v);
+    const bool expected =
+        claims && testing::libfabric_is_built_for(v) && kinds::runtime(v) != nullptr;
+    EXPECT_EQ(why_not.empty(), expected) << kinds::name(v) << ": " << why_not;
+    if (!claims) {
+      EXPECT_EQ(why_not, of(mesh).provider() + " does not offer FI_HMEM");
+    }
+  }
+}
+
+TEST(OpenFabric, TakesOneFormOnEveryRank) {
+  const bool mine = job().job().rank() == 1;
+  const auto mesh = open(mine ? "level_zero" : "system");
+  EXPECT_EQ(offers_device_memory(mesh), of(mesh).provider() == "shm");
+  const std::string& why_not = of(mesh).registers(vendor::level_zero);
+  EXPECT_EQ(why_not == "the session provides no memory of this kind", !mine) << why_not;
+}
+
+}  // namespace
+}  // namespace oriel::transport
