@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
-#include <optional>
 #include <utility>
 
 #include "kinds/device_runtime.hpp"
@@ -33,15 +32,15 @@ class counted_opens {
     return base + ticket.offset;
   }
 
-  // The mapping, for the caller to undo, when its last user is gone; nothing before, and nothing
-  // for what is not open.
-  std::optional<Mapping> close(const ipc_ticket& ticket) {
+  // `undo(mapping)` unmaps when the last user is gone. It runs before anybody can open the same
+  // memory again, which a vendor would refuse while it is mapped.
+  template <class Undo>
+  void close(const ipc_ticket& ticket, Undo&& undo) noexcept {
     const std::lock_guard hold{lock_};
     const auto found = opened_.find(key{ticket.process, ticket.handle});
-    if (found == opened_.end() || --found->second.users > 0) return std::nullopt;
-    std::optional<Mapping> last{std::move(found->second.mapping)};
+    if (found == opened_.end() || --found->second.users > 0) return;
+    undo(found->second.mapping);
     opened_.erase(found);
-    return last;
   }
 
  private:

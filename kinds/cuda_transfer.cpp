@@ -122,12 +122,12 @@ std::byte* cuda_runtime::open(const ipc_ticket& ticket, int my_device) {
 }
 
 void cuda_runtime::close(const ipc_ticket& ticket, std::byte*) noexcept {
-  const auto last = opened_.close(ticket);
-  if (!last) return;
-  const cuda_device& d = devices_[static_cast<std::size_t>(last->device)];
-  const cuda_context_guard current(library_, d.context());
-  cuda_device::succeeded("cuIpcCloseMemHandle",
-                         library_.ipc_close_handle(reinterpret_cast<CUdeviceptr>(last->base)));
+  opened_.close(ticket, [&](const opened_memory& last) {
+    const cuda_device& d = devices_[static_cast<std::size_t>(last.device)];
+    const cuda_context_guard current(library_, d.context());
+    cuda_device::succeeded("cuIpcCloseMemHandle",
+                           library_.ipc_close_handle(reinterpret_cast<CUdeviceptr>(last.base)));
+  });
 }
 
 }  // namespace oriel::kinds
