@@ -112,8 +112,8 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice
                     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
                       *value = 0;
                       return CUDA_SUCCESS;
-                    case CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING:
-                      *value = 1;
+                    case CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED:
+                      *value = refuses("ipc") ? 0 : 1;
                       return CUDA_SUCCESS;
                     case CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY:
                     case CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS:
@@ -141,6 +141,16 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
     *context = &contexts[static_cast<std::size_t>(device)];
     (*context)->device = device;
     retained[static_cast<std::size_t>(device)] = true;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* active) {
+  return traced("cuDevicePrimaryCtxGetState", needs::cuda, number(device), [&](std::string&) {
+    if (!is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+    const std::lock_guard lock(mutex);
+    *flags = 0;
+    *active = retained[static_cast<std::size_t>(device)] ? 1 : 0;
     return CUDA_SUCCESS;
   });
 }
