@@ -22,7 +22,7 @@ window_facts facts_if_alike(const detail::team_state& group, const construction_
   facts.ranks = group.size();
   facts.one_node = false;
   facts.neighbours = group.split().nodes.size() < static_cast<std::size_t>(group.size());
-  facts.any_private = facts.neighbours && mine.where == place::private_memory;
+  add_to(facts, mine, !facts.neighbours);
   return facts;
 }
 

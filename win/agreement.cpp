@@ -24,6 +24,10 @@ struct difference {
 
 using request = construction_request;
 
+bool of_a_device(const request& r) noexcept {
+  return r.where == place::device_memory || r.where == place::managed_memory || r.pinned;
+}
+
 const difference differences[] = {
     {errc::mismatched_assertions, "constructors",
      [](const request& a, const request& b) { return a.how == b.how; },
@@ -41,6 +45,11 @@ const difference differences[] = {
     {errc::mismatched_assertions, "op sets",
      [](const request& a, const request& b) { return a.ops == b.ops; },
      [](const request& r) { return to_string(op_set{r.ops}); }},
+    {errc::unsupported_kind, "vendors' memory",
+     [](const request& a, const request& b) {
+       return !of_a_device(a) || !of_a_device(b) || a.vendor == b.vendor;
+     },
+     [](const request& r) { return std::string(kinds::name(r.vendor)); }},
     {errc::mismatched_assertions, "numbers of notification counters",
      [](const request& a, const request& b) { return a.notify_counters == b.notify_counters; },
      [](const request& r) { return std::to_string(r.notify_counters); }},
@@ -70,8 +79,14 @@ verdict mismatches(std::span<const request> requests) {
 std::string pair_for(assertion a, std::span<const request> requests, std::span<const int> nodes) {
   if (a == assertion::attach) return "on every rank";
   for (std::size_t r = 0; r < requests.size(); ++r) {
+    const place where = requests[r].where;
+    if (a == assertion::local_load_store || a == assertion::ordered_replace ||
+        a == assertion::ordered_accumulate) {
+      if (where == place::device_memory) return "on rank " + std::to_string(r);
+      continue;
+    }
     const bool far = a == assertion::remote_load_store && nodes[r] != nodes[0];
-    if (!far && requests[r].where != place::private_memory) continue;
+    if (!far && (where == place::node_memory || where == place::nowhere)) continue;
     return "from rank " + std::to_string(r == 0 ? 1 : 0) + " to rank " + std::to_string(r);
   }
   return "on every rank";
@@ -98,6 +113,17 @@ verdict unsupported(std::span<const request> requests, std::span<const int> node
 
 }  // namespace
 
+void add_to(window_facts& facts, const construction_request& r, bool alone) noexcept {
+  const bool device = r.where == place::device_memory;
+  const bool managed = r.where == place::managed_memory;
+  facts.any_private = facts.any_private || (!alone && r.where == place::private_memory);
+  facts.any_device = facts.any_device || device;
+  facts.any_managed = facts.any_managed || managed;
+  facts.any_closed = facts.any_closed || (!alone && (managed || (device && !r.openable)));
+  facts.registered = facts.registered && (!device || r.registered);
+  facts.device_atomics = facts.device_atomics && (!device || r.device_atomics);
+}
+
 window_facts facts_of(std::span<const construction_request> requests, std::span<const int> nodes) {
   window_facts facts;
   facts.how = requests[0].how;
@@ -107,7 +133,7 @@ window_facts facts_of(std::span<const construction_request> requests, std::span<
     const bool alone = std::count(nodes.begin(), nodes.end(), nodes[r]) == 1;
     facts.one_node = facts.one_node && nodes[r] == nodes[0];
     facts.neighbours = facts.neighbours || !alone;
-    facts.any_private = facts.any_private || (!alone && requests[r].where == place::private_memory);
+    add_to(facts, requests[r], alone);
   }
   return facts;
 }

@@ -120,10 +120,13 @@ status any_window::compare_swap(rank r, disp i, const void* expected, const void
 
 namespace {
 
-// Only operations to other nodes outlive the call.
+// Only operations to other nodes outlive the call; a device's copies are waited for.
 template <class Begin>
 request begin_request(const window_core& core, rank r, Begin begin) noexcept {
-  if (!core.is_far(r)) return request(begin(nullptr));
+  if (!core.is_far(r)) {
+    const errc e = begin(nullptr);
+    return request(e == errc::success && core.device != nullptr ? core.device->drain() : e);
+  }
   try {
     auto state = std::make_shared<detail::request_state>(core.group, r);
     const errc begun = begin(state.get());

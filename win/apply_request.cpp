@@ -8,7 +8,43 @@ namespace oriel::win {
 
 using transport::mail_kind;
 
+namespace {
+
+// This rank's memory is a device's: its runtime does what is asked.
+errc apply_on_device(detail::window_core& core, const owner_request& asked) noexcept {
+  kinds::device_runtime& runtime = core.device->runtime();
+  kinds::atomic_task task;
+  task.place = asked.place;
+  task.operands = asked.operands;
+  task.op = asked.op;
+  task.type = asked.type;
+  task.n = 1;
+  switch (asked.kind) {
+    case mail_kind::put:
+      return runtime.copy(asked.place, asked.operands, asked.bytes);
+    case mail_kind::get:
+      return runtime.copy(asked.results, asked.place, asked.bytes);
+    case mail_kind::accumulate:
+    case mail_kind::get_accumulate:
+      if (!kinds::kernels_apply(asked.op, asked.type)) return errc::op;
+      task.width = static_cast<std::uint8_t>(size_of(asked.type));
+      task.n = asked.bytes / task.width;
+      if (asked.kind == mail_kind::get_accumulate) task.results = asked.results;
+      return core.device->apply(task);
+    case mail_kind::compare_swap:
+      if (asked.bytes > 8) return errc::type;
+      task.action = kinds::atomic_action::compare_swap;
+      task.width = static_cast<std::uint8_t>(asked.bytes);
+      task.results = asked.results;
+      return core.device->apply(task);
+  }
+  return errc::arg;
+}
+
+}  // namespace
+
 errc apply_request(detail::window_core& core, const owner_request& asked) noexcept {
+  if (core.on_device(rank{core.me()}) != nullptr) return apply_on_device(core, asked);
   atomics::stripes* const stripes = core.stripes ? &*core.stripes : nullptr;
   switch (asked.kind) {
     case mail_kind::put:

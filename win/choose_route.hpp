@@ -17,12 +17,15 @@ enum class place : std::uint8_t {
   nowhere,         // it has none; only attach can add one
   node_memory,     // in the memory that every rank of the node maps
   private_memory,  // in its own address space only
+  managed_memory,  // likewise, and moved between host and device by its runtime
+  device_memory,   // of a device: the host cannot load or store it
 };
 
 // What a put or get to one peer becomes.
 enum class route : std::uint8_t {
   self,        // this process's own memory
   load_store,  // the peer's memory, mapped here
+  ipc,         // the peer's device memory, opened here: the device copies
   cma,         // process_vm_readv and process_vm_writev
   am,          // served by the owner's process
   by_segment,  // attach decides for each segment, among the above
@@ -32,17 +35,19 @@ enum class route : std::uint8_t {
 
 // Who performs the atomics of a window, the same for all ranks (DESIGN §5).
 enum class domain : std::uint8_t {
-  cpu,    // atomic instructions on mapped memory
-  owner,  // the owner's agent; ranks that map the memory use the same instructions directly
+  cpu,     // atomic instructions on mapped memory
+  owner,   // the owner's agent; ranks that map the memory use the same instructions directly
+  device,  // kernels, of system scope; memory that is not a device's as in `owner`
 };
 
 constexpr std::string_view name(route r) noexcept {
-  constexpr std::array<std::string_view, 7> names{"self",       "load_store", "cma", "am",
-                                                  "by segment", "fabric",     "none"};
+  constexpr std::array<std::string_view, 8> names{"self", "load_store", "ipc",    "cma",
+                                                  "am",   "by segment", "fabric", "none"};
   return names[static_cast<std::size_t>(r)];
 }
 constexpr std::string_view name(domain d) noexcept {
-  return d == domain::cpu ? "cpu" : "owner";
+  constexpr std::array<std::string_view, 3> names{"cpu", "owner", "device"};
+  return names[static_cast<std::size_t>(d)];
 }
 
 // One peer as one origin sees it.
@@ -50,8 +55,10 @@ struct peer_facts {
   bool same_process = false;
   bool same_node = true;
   place where = place::node_memory;
-  bool cma = true;  // the kernel lets the origin read and write the peer's memory
-  bool rma = true;  // the fabric's remote writes are known to have arrived
+  bool cma = true;          // the kernel lets the origin read and write the peer's memory
+  bool rma = true;          // the fabric's remote writes are known to have arrived
+  bool ipc = true;          // its device memory can be opened by other processes
+  bool registered = false;  // the fabric reads and writes its device memory
 };
 
 struct route_choice {
@@ -66,11 +73,28 @@ constexpr route_choice choose_route(assertion_set promised, const peer_facts& pe
       return {route::am, "assertion::attach: only the owner, on another node, knows its segments"};
     if (peer.where == place::nowhere) return {route::none, "it exposes no memory"};
     if (!peer.rma) return {route::am, "the fabric cannot tell when a remote write has arrived"};
+    if (peer.where == place::managed_memory)
+      return {route::am, "managed memory moves: its owner's process copies"};
+    if (peer.where == place::device_memory && !peer.registered)
+      return {route::am,
+              "the fabric does not register device memory: its owner copies, by way of "
+              "the host"};
     return {route::fabric, "the rank is on another node"};
   }
   if (promised.has(assertion::attach))
     return {route::by_segment, "assertion::attach: memory may be added at any time"};
-  if (peer.where != place::private_memory) return {route::load_store, ""};
+  switch (peer.where) {
+    case place::nowhere:
+    case place::node_memory:
+      return {route::load_store, ""};
+    case place::device_memory:
+      if (peer.ipc) return {route::ipc, ""};
+      return {route::am, "its device memory cannot be opened by other processes"};
+    case place::managed_memory:
+      return {route::am, "managed memory cannot be opened by other processes"};
+    case place::private_memory:
+      break;
+  }
   if (peer.cma)
     return {route::cma, "its memory is private: use session::alloc_mem to have it mapped"};
   return {route::am, "its memory is private and the kernel refuses process_vm_readv"};
@@ -81,8 +105,13 @@ struct window_facts {
   flavor how = flavor::allocate;
   int ranks = 1;
   bool one_node = true;
-  bool any_private = false;  // some rank's segment is private, and another rank shares its node
-  bool neighbours = true;    // some node has several ranks of the team
+  bool any_private = false;    // some rank's segment is private, and another rank shares its node
+  bool neighbours = true;      // some node has several ranks of the team
+  bool any_device = false;     // some rank's segment is device memory
+  bool any_closed = false;     // some such memory cannot be opened by another rank of its node
+  bool any_managed = false;    // some rank's segment is managed memory
+  bool registered = true;      // the fabric reads and writes all the device memory
+  bool device_atomics = true;  // kernels do atomics on all the device memory
 };
 
 struct window_plan {
@@ -94,6 +123,10 @@ struct window_plan {
   bool far = false;
   // and a thread serves them while the owner computes: epochs that the owner takes no part in.
   bool far_agent = false;
+  // Some memory is a device's: operations go through its runtime.
+  bool device = false;
+  // and the fabric reads and writes it, where it is another node's.
+  bool registered = false;
   // Every access is a load or a store: the segment table is complete and shared by the node.
   bool all_mapped = true;
 };
@@ -104,12 +137,17 @@ inline constexpr assertion_set passive_target =
 
 constexpr window_plan plan_window(assertion_set promised, const window_facts& facts) noexcept {
   window_plan plan;
-  plan.agent =
-      facts.neighbours && facts.ranks > 1 && (facts.any_private || promised.has(assertion::attach));
+  plan.agent = facts.neighbours && facts.ranks > 1 &&
+               (facts.any_private || facts.any_closed || promised.has(assertion::attach));
   plan.far = !facts.one_node;
   plan.far_agent = plan.far && promised.has_any(passive_target);
-  plan.all_mapped = !plan.agent && !plan.far && !promised.has(assertion::attach);
-  plan.atomics = plan.agent || plan.far ? domain::owner : domain::cpu;
+  plan.device = facts.any_device;
+  plan.registered = facts.any_device && plan.far && facts.registered;
+  plan.all_mapped = !plan.agent && !plan.far && !plan.device && !facts.any_managed &&
+                    !promised.has(assertion::attach);
+  plan.atomics = plan.device              ? domain::device
+                 : plan.agent || plan.far ? domain::owner
+                                          : domain::cpu;
   return plan;
 }
 
@@ -119,11 +157,23 @@ constexpr std::string_view refusal(assertion a, const window_facts& facts) noexc
   const bool beyond_self = facts.ranks > 1;
   switch (a) {
     case assertion::attach:
-      return facts.how == flavor::allocate ? "attach is for windows made by create" : "";
+      if (facts.how == flavor::allocate) return "attach is for windows made by create";
+      return facts.any_device || facts.any_managed ? "windows that attach hold the host's memory"
+                                                   : "";
+    case assertion::local_load_store:
+      return facts.any_device ? "the host cannot load or store device memory" : "";
+    case assertion::ordered_replace:
+    case assertion::ordered_accumulate:
+      return facts.any_device && !facts.device_atomics
+                 ? "there are no atomics on this device memory"
+                 : "";
     case assertion::remote_load_store:
       if (!facts.one_node) return "the ranks are on several nodes";
       [[fallthrough]];
     case assertion::node_load_store:
+      if (facts.any_device) return "the host cannot load or store device memory";
+      if (facts.any_managed && facts.neighbours)
+        return "managed memory cannot be mapped by other processes";
       if (beyond_self && facts.any_private)
         return "the segment is in private memory (session::alloc_mem gives memory that is mapped)";
       return "";

@@ -15,6 +15,8 @@
 #include "win/dismantle.hpp"
 #include "win/hidden_table.hpp"
 #include "win/local_request.hpp"
+#include "win/prepare_devices.hpp"
+#include "win/segment_layout.hpp"
 #include "win/serve_mail.hpp"
 #include "win/slots.hpp"
 
@@ -35,8 +37,6 @@ struct outcome {
 // Up to here the arena makes a block's pages itself; larger segments are first touched by their
 // owners, for their placement.
 constexpr std::uint64_t made_by_rank_0 = 1u << 20;
-constexpr std::uint64_t page = 4096;
-constexpr std::uint64_t huge_page = 2u << 20;
 
 class builder {
  public:
@@ -52,6 +52,10 @@ class builder {
       outcome mine;
       attempt(mine, [&] { prepare_own_part(mine); });
       settle(mine);
+      if (core_->plan.device) {
+        attempt(mine, [&] { open_neighbours(*core_, agreed_); });
+        settle(mine);
+      }
       probe_peers();
     }
     finish();
@@ -62,10 +66,6 @@ class builder {
   [[nodiscard]] const construction_request& request(int r) const {
     return agreed_.request(group_, r);
   }
-  [[nodiscard]] bool mapped(int r) const {
-    return request(r).where != place::private_memory || group_.size() == 1;
-  }
-
   [[noreturn]] void lost_a_peer(errc code) {
     clear_up_after_the_dead();
     throw error(code, "window '" + asked_.options->name + "': rank " + std::to_string(group_.me()) +
@@ -78,7 +78,7 @@ class builder {
 
   void agree_all() {
     id_ = group_.next_id();
-    agreed_ = agree_with_all(group_, describe_locally(asked_, group_.session().memory()));
+    agreed_ = agree_with_all(group_, describe_locally(asked_, group_, mine_));
     core_->plan = agreed_.plan;
   }
 
@@ -96,6 +96,10 @@ class builder {
     core.notify_counters =
         core.promised.has(assertion::notify) ? asked_.options->notify_counters : 0;
     core.how = asked_.how;
+    const std::string& kind = asked_.options->memory_kind;
+    core.kind = asked_.how == flavor::create ? group_.session().kind_of(asked_.memory)
+                : kind.empty()               ? "mpi:win_allocate"
+                                             : kind;
     core.checked = group_.session().check();
     if (group_.session().threads() != thread_level::multiple) core.epochs.assume_one_thread();
     core.bare = asked_.bare;
@@ -115,38 +119,15 @@ class builder {
     need.stripes = core.element == primitive::opaque || core.extent > 8 ||
                    core.promised.has(assertion::user_datatype) || asked_.how == flavor::create;
     need.checked = core.checked;
+    need.device = core.plan.device;
     need.notify_counters = core.notify_counters;
     has_books_ = need.books;
+    for (const construction_request& r : agreed_.requests)
+      has_devices_ = has_devices_ || r.pinned || r.where == place::device_memory ||
+                     r.where == place::managed_memory;
     has_stripes_ = need.stripes;
     core.layout = lay_out(need);
-    if (asked_.how == flavor::allocate) lay_out_segments();
-  }
-
-  // The segments of a node follow each other in rank order, unless a hint sets them apart.
-  void lay_out_segments() {
-    std::uint64_t alignment = 1;
-    bool apart = false;
-    for (const int near : group_.near()) {
-      alignment = std::max(alignment, request(near).alignment);
-      apart = apart || request(near).noncontiguous;
-    }
-    std::uint64_t end = 0;
-    for (const int near : group_.near()) {
-      const construction_request& r = request(near);
-      const std::uint64_t bytes = r.count * r.extent;
-      const std::uint64_t boundary = std::max(alignment, !apart               ? 1
-                                                         : bytes >= huge_page ? huge_page
-                                                                              : page);
-      const std::uint64_t start = round_up(end, boundary);
-      starts_.push_back(start);
-      if (start < end || start + bytes < start) throw too_large();
-      end = start + bytes;
-    }
-    memory_bytes_ = end;
-    memory_alignment_ = std::max<std::uint64_t>(alignment, apart || end >= page ? page : 64);
-  }
-  [[nodiscard]] error too_large() const {
-    return {errc::size, "window '" + asked_.options->name + "' exceeds any memory"};
+    if (asked_.how == flavor::allocate) segments_ = lay_out_segments(agreed_, group_);
   }
 
   template <class Work>
@@ -173,9 +154,9 @@ class builder {
     if (group_.leads()) {
       attempt(led, [&] {
         led.block = memory.allocate(core_->layout.bytes, 128);
-        if (memory_bytes_ != 0)
-          led.memory =
-              memory.allocate(memory_bytes_, memory_alignment_, memory_bytes_ <= made_by_rank_0);
+        if (segments_.bytes != 0)
+          led.memory = memory.allocate(segments_.bytes, segments_.alignment,
+                                       segments_.bytes <= made_by_rank_0);
         write_segments(led);
       });
       if (led.failed != errc::success && led.block != 0) memory.release(led.block);
@@ -206,10 +187,12 @@ class builder {
   [[nodiscard]] segment_entry entry(int r, const outcome& led) const {
     const construction_request& q = request(r);
     if (!group_.on_node(r)) return {detail::unmapped, q.count};
+    if (q.where == place::device_memory || q.where == place::managed_memory)
+      return {detail::unmapped, q.count};
     if (asked_.how == flavor::allocate)
       // A rank without memory still has a base that may be compared and passed on.
       return {
-          static_cast<std::int64_t>((memory_bytes_ == 0 ? led.block : led.memory) + start_of(r)),
+          static_cast<std::int64_t>((segments_.bytes == 0 ? led.block : led.memory) + start_of(r)),
           q.count};
     if (q.where == place::node_memory) return {static_cast<std::int64_t>(q.offset), q.count};
     if (q.where == place::nowhere) return {static_cast<std::int64_t>(led.block), 0};
@@ -220,7 +203,7 @@ class builder {
 
   // Of the segment of a rank of this node, in the node's memory for this window.
   [[nodiscard]] std::uint64_t start_of(int r) const {
-    return starts_[static_cast<std::size_t>(group_.place(r))];
+    return segments_.starts[static_cast<std::size_t>(group_.place(r))];
   }
   [[nodiscard]] transport::fabric& fabric() const {
     return transport::fabric_of(group_.session().job());
@@ -256,26 +239,28 @@ class builder {
   }
 
   [[nodiscard]] bool needs_third_step() const {
-    return has_books_ || core_->plan.far || memory_bytes_ > made_by_rank_0;
+    return has_books_ || has_devices_ || core_->plan.far || segments_.bytes > made_by_rank_0;
   }
 
   void prepare_own_part(outcome& mine) {
     window_core& core = *core_;
-    if (memory_bytes_ > made_by_rank_0)
+    prepare_devices(core, agreed_, mine_, asked_, segments_.bytes);
+    if (segments_.bytes > made_by_rank_0 && mine_.where == place::node_memory)
       core.node_memory().populate(core.memory + start_of(group_.me()), asked_.count * core.extent);
     if (core.plan.far) {
       core.far = std::make_unique<far_window>(core, fabric(), id_, core.plan.far_agent);
       if (!core.promised.has(assertion::attach))
-        mine.ticket = core.far->expose(core.local, asked_.count * core.extent);
+        mine.ticket = core.far->expose(core.local, asked_.count * core.extent, mine_);
       core.far->open();
     }
     if (!has_books_) return;
-    if (asked_.memory != nullptr && asked_.count != 0) {
+    const bool brings_memory = asked_.memory != nullptr || mine_.of_a_device();
+    if (brings_memory && asked_.count != 0) {
       segment_record record;
-      const construction_request& mine = request(group_.me());
-      core.own_book->add(mine.address,
-                         mine.where == place::node_memory ? static_cast<std::int64_t>(mine.offset)
-                                                          : detail::unmapped,
+      core.own_book->add(reinterpret_cast<std::uintptr_t>(core.local),
+                         mine_.where == place::node_memory
+                             ? static_cast<std::int64_t>(request(group_.me()).offset)
+                             : detail::unmapped,
                          asked_.count, core.extent, record);
     }
     if (core.plan.agent)
@@ -300,6 +285,11 @@ class builder {
     if (e != errc::success) lost_a_peer(e);
     for (int r = 0; r < group_.size(); ++r) {
       if (all[static_cast<std::size_t>(r)].failed == errc::success) continue;
+      if (core_->device != nullptr) {
+        // Owners free what the others have closed.
+        core_->device->close();
+        group_.barrier();
+      }
       if (core_->block != 0) give_up_part();
       all_fail(all[static_cast<std::size_t>(r)], r);
     }
@@ -317,19 +307,22 @@ class builder {
 
   void probe_peers() {
     window_core& core = *core_;
-    if (core.plan.far)
+    if (!core.plan.all_mapped)
       for (int r = 0; r < group_.size(); ++r) core.places.push_back(request(r).where);
-    if (!core.plan.agent) return;
-    core.places.clear();
+    // Memory that others cannot map is in no table but one's own.
+    const bool own_alone =
+        mine_.where == place::managed_memory || mine_.where == place::private_memory;
+    if (!core.plan.agent && !own_alone) return;
     boot::job& job = group_.session().job();
     for (int r = 0; r < group_.size(); ++r) {
-      core.places.push_back(request(r).where);
       core.cma.push_back(
           r != group_.me() && group_.on_node(r) && cma_here() &&
+          request(r).where == place::private_memory &&
           transport::cma_allowed(job.pid_of(group_.world_rank(r)), request(r).address));
       if (core.promised.has(assertion::attach)) continue;
       segment_entry seen = core.shared_entry(rank{r});
-      if (r == group_.me()) seen.offset = core.local - core.node_memory().base();
+      if (r == group_.me() && mine_.where != place::device_memory)
+        seen.offset = core.local - core.node_memory().base();
       core.own_entries.push_back(seen);
     }
   }
@@ -345,7 +338,10 @@ class builder {
       core.view.segments = group_.session().extension<hidden_table>().entries();
       core.hot.pending = 1;
     }
-    core.view.atomics = core.view.segments;
+    if (core.device != nullptr) core.hot.pending = 1;  // a flush waits for copies
+    core.view.atomics = core.view.runs = core.view.segments;
+    core.stages = origins_may_be_on_device(core);
+    if (core.stages) core.view.runs = group_.session().extension<hidden_table>().entries();
     core.view.ops = &core.table;
     core.view.core = &core;
     core.view.hot = &core.hot;
@@ -362,13 +358,13 @@ class builder {
   const construction& asked_;
   detail::team_state& group_;
   std::unique_ptr<window_core> core_;
+  own_memory mine_;
   agreed_requests agreed_;
-  std::vector<std::uint64_t> starts_;
+  segment_layout segments_;  // of this node
   std::uint64_t id_ = 0;
-  std::uint64_t memory_bytes_ = 0;  // on this node
-  std::uint64_t memory_alignment_ = 64;
   bool has_books_ = false;
   bool has_stripes_ = false;
+  bool has_devices_ = false;
 };
 
 }  // namespace

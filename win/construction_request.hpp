@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "kinds/device_runtime.hpp"
 #include "oriel/assertion.hpp"
 #include "oriel/atomic_op.hpp"
 #include "oriel/errc.hpp"
@@ -21,6 +22,11 @@ struct construction_request {
   place where = place::nowhere;
   bool noncontiguous = false;
   bool cma = false;
+  bool pinned = false;           // node memory that devices reach
+  bool openable = false;         // device memory that the node's other processes can open
+  bool device_atomics = false;   // device memory that kernels do atomics on
+  bool registered = false;       // device memory that the fabric reads and writes
+  kinds::vendor vendor = {};     // of device and managed memory
   errc refused = errc::success;  // this rank's own arguments are bad; `text` says why
   std::uint32_t notify_counters = 0;
   std::uint64_t count = 0;      // elements

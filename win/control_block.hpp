@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "atomics/stripes.hpp"
+#include "kinds/device_runtime.hpp"
 #include "oriel/assertion.hpp"
 #include "oriel/detail/window_view.hpp"
 #include "session/barrier.hpp"
@@ -36,6 +37,7 @@ struct control_needs {
   bool agent = false;    // owners serve requests
   bool stripes = false;  // some element type is wider than an atomic instruction
   bool checked = false;  // ORIEL_CHECK=1
+  bool device = false;   // some memory is a device's
   std::size_t notify_counters = 0;
 };
 
@@ -53,6 +55,7 @@ struct control_layout {
   std::size_t mailboxes = 0;
   std::size_t stripes = 0;
   std::size_t shadow = 0;
+  std::size_t ipc = 0;    // a ticket a rank, for memory of devices
   std::size_t bytes = 0;  // of the whole block
 };
 
@@ -90,6 +93,7 @@ inline control_layout lay_out(const control_needs& need) {
   if (need.agent) at.mailboxes = part(transport::mailbox::bytes(need.near));
   if (need.stripes) at.stripes = part(atomics::stripes::bytes());
   if (need.checked) at.shadow = part(ranks * sizeof(shadow_log_state));
+  if (need.device) at.ipc = part(ranks * sizeof(kinds::ipc_ticket));
   at.bytes = end;
   return at;
 }

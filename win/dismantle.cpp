@@ -34,10 +34,19 @@ status dismantle(std::unique_ptr<window_core> core) noexcept {
   // reach it through this process.
   if (core->far != nullptr)
     if (const errc e = core->far->flush_all(); result == errc::success) result = e;
-  if ((core->how == flavor::create && core->ranks() > 1) || core->far != nullptr) {
+  const auto meet = [&] {
     const errc e = core->group->barrier();
     if (result == errc::success) result = e;
-  }
+  };
+  if (core->device != nullptr)
+    if (const errc e = core->device->drain(); result == errc::success) result = e;
+  if ((core->how == flavor::create && core->ranks() > 1) || core->far != nullptr ||
+      core->plan.device)
+    meet();
+  // Owners free memory of devices after all have closed it.
+  if (core->device != nullptr) core->device->close();
+  if (core->plan.device) meet();
+  core->pinned.reset();
   depart(*core);
   return result;
 }

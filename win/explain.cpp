@@ -35,6 +35,8 @@ route_choice route_to(const window_core& core, int r) {
   if (!core.places.empty()) {
     peer.where = core.places[static_cast<std::size_t>(r)];
     peer.cma = core.cma.empty() || core.cma[static_cast<std::size_t>(r)];
+    peer.ipc = !peer.same_node || core.on_device(rank{r}) != nullptr;
+    peer.registered = core.plan.registered;
   }
   return choose_route(core.promised, peer);
 }
@@ -57,6 +59,12 @@ std::string routes(const window_core& core) {
 std::string atomicity(const window_core& core) {
   if (detail::exclusive_only(core.promised))
     return "cpu, plain arithmetic: only exclusive locks open epochs";
+  if (core.plan.atomics == domain::device) {
+    const std::string lacks =
+        core.device == nullptr ? "" : core.device->runtime().lacks_atomics(core.device->device());
+    return "device: kernels, of system scope, on device memory" +
+           (lacks.empty() ? "" : "; none from this rank: " + lacks);
+  }
   if (core.plan.atomics == domain::cpu) return "cpu: atomic instructions on mapped memory";
   return "owner: the owner's agent applies CPU atomics; mapped memory is reached directly "
          "(" +
@@ -74,6 +82,12 @@ std::string locks(const window_core& core) {
   return "none: no lock was asserted";
 }
 
+std::string why_unregistered(const window_core& core) {
+  if (core.device == nullptr) return "this rank has none";
+  const std::string& why = core.far->way().registers(core.device->runtime().whose());
+  return why.empty() ? "another rank's provider does not" : why;
+}
+
 std::string progress(const window_core& core) {
   std::string text;
   if (core.plan.agent)
@@ -88,6 +102,10 @@ std::string progress(const window_core& core) {
     const transport::fabric& way = core.far->way();
     text += line("fabric",
                  way.provider() + "; puts are made complete by " + std::string(name(way.how())));
+    if (core.plan.device)
+      text += line("registration", core.plan.registered
+                                       ? "the fabric reads and writes device memory"
+                                       : "none of device memory: " + why_unregistered(core));
     text += line("keys", core.layout.tickets == 0 ? "agreed: none was exchanged"
                                                   : "one copy of the table a node");
   }
@@ -131,8 +149,7 @@ std::string explain(const window_core& core) {
   if (core.ops != any_op) text += line("op set", to_string(core.ops));
   text += line("locks", locks(core));
   text += progress(core);
-  text += line("memory", std::to_string(core.local_count) + " elements here, kind " +
-                             (core.how == flavor::allocate ? "mpi:win_allocate" : "system") +
+  text += line("memory", std::to_string(core.local_count) + " elements here, kind " + core.kind +
                              (core.plan.all_mapped ? ", mapped by every rank" : ""));
   text += line("metadata", std::to_string(core.layout.bytes) + " bytes on this node");
   text += line("checking", checking(core));

@@ -46,7 +46,11 @@ errc far_window::serve_data(const message& m) noexcept {
   if (place == nullptr && bytes != 0) return errc::rma_range;
   if (what == far_kind::put_notify) {
     if (h.count >= core_.notify_counters) return errc::arg;
-    if (bytes != 0) std::memcpy(place, m.payload.data(), bytes);
+    if (bytes != 0) {
+      const errc e = apply_request(
+          core_, {transport::mail_kind::put, {}, {}, place, m.payload.data(), nullptr, bytes});
+      if (e != errc::success) return e;
+    }
     core_.counter(core_.me(), h.count).add(1);
     fabric_.reply(h, errc::success, {});
     return errc::success;

@@ -29,9 +29,14 @@ far_window::~far_window() {
   for (auto& p : pages_) delete p.load();
 }
 
-far_ticket far_window::expose(void* memory, std::size_t bytes) {
-  if (bytes == 0 || by_owner_) return {};
-  region_ = fabric_.port().expose(memory, bytes, fabric_.name_for(id_));
+far_ticket far_window::expose(void* memory, std::size_t bytes, const own_memory& about) {
+  if (bytes == 0 || by_owner_ || about.where == place::managed_memory) return {};
+  std::optional<transport::device_place> device;
+  if (about.where == place::device_memory) {
+    if (!core_.plan.registered) return {};
+    device = transport::device_place{about.runtime->whose(), about.residence, about.device};
+  }
+  region_ = fabric_.port().expose(memory, bytes, fabric_.name_for(id_), device);
   return {region_.key(), fabric_.port().base_for_peers(memory)};
 }
 
@@ -88,7 +93,7 @@ errc far_window::put(rank r, std::uint64_t at, const void* from, std::size_t byt
                      pending_ops* also) noexcept {
   target_state* const t = state_of(r);
   if (t == nullptr) return errc::no_mem;
-  if (by_owner_) return put_by_owner(r, *t, at, from, bytes, also);
+  if (by_owner(r)) return put_by_owner(r, *t, at, from, bytes, also);
   const bool keep = bytes <= sizeof(transport::operation::value);
   if (fabric_.how() == completion::read_back && !t->unread.exchange(true))
     core_.hot.pending.fetch_add(1, std::memory_order_relaxed);
@@ -99,8 +104,15 @@ errc far_window::get(rank r, std::uint64_t at, void* to, std::size_t bytes,
                      pending_ops* also) noexcept {
   target_state* const t = state_of(r);
   if (t == nullptr) return errc::no_mem;
-  if (by_owner_) return get_by_owner(r, *t, at, to, bytes, also);
+  if (by_owner(r)) return get_by_owner(r, *t, at, to, bytes, also);
   return fabric_.get(place_of(r, at), to, bytes, t->ops, also);
+}
+
+bool far_window::by_owner(rank r) const noexcept {
+  if (by_owner_) return true;
+  const place where = core_.places[static_cast<std::size_t>(r.value)];
+  return where == place::managed_memory ||
+         (where == place::device_memory && !core_.plan.registered);
 }
 
 errc far_window::put_by_owner(rank r, target_state& t, std::uint64_t at, const void* from,

@@ -23,6 +23,7 @@
 #include "sync/room_queue.hpp"
 #include "transport/fabric.hpp"
 #include "win/control_block.hpp"
+#include "win/own_memory.hpp"
 #include "win/segment_book.hpp"
 
 namespace oriel::detail {
@@ -62,7 +63,7 @@ class far_window final : public transport::service {
 
   // --- Construction
   // Exposes this rank's memory. Throws.
-  far_ticket expose(void* memory, std::size_t bytes);
+  far_ticket expose(void* memory, std::size_t bytes, const own_memory& about);
   // Requests are served from now on.
   void open();
   // They are not any more, and the memory is not exposed.
@@ -118,6 +119,8 @@ class far_window final : public transport::service {
   };
 
   [[nodiscard]] int world(rank r) const noexcept;
+  // Puts and gets go through the owner's process.
+  [[nodiscard]] bool by_owner(rank r) const noexcept;
   // Null when memory is short.
   target_state* state_of(rank r) noexcept;
   [[nodiscard]] transport::fabric::remote_place place_of(rank r, std::uint64_t at) const noexcept;
@@ -146,7 +149,7 @@ class far_window final : public transport::service {
   transport::fabric& fabric_;
   std::uint64_t id_;
   bool needs_agent_;
-  bool by_owner_;  // puts and gets go through the owner's process
+  bool by_owner_;  // all puts and gets go through the owner's process
   bool open_ = false;
   transport::memory_region region_;
   std::vector<std::atomic<page*>> pages_;

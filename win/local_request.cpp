@@ -8,6 +8,7 @@
 
 #include "kinds/negotiate.hpp"
 #include "session/alignment_hint.hpp"
+#include "transport/fabric.hpp"
 
 namespace oriel::win {
 namespace {
@@ -77,7 +78,23 @@ bool cma_here() {
   return list.find(",cma,") == std::string::npos;
 }
 
-construction_request describe_locally(const construction& c, boot::node_memory& memory) noexcept {
+namespace {
+
+// What other processes, kernels and the fabric can do with memory of a device kind.
+void describe_device(const own_memory& m, detail::session_state& s, construction_request& r) {
+  r.pinned = m.pinned();
+  if (m.runtime == nullptr) return;
+  r.vendor = m.runtime->whose();
+  if (m.where != place::device_memory) return;
+  r.openable = m.openable;
+  r.device_atomics = m.runtime->lacks_atomics(m.device).empty();
+  r.registered = s.job().nodes() > 1 && transport::fabric_of(s.job()).registers(r.vendor).empty();
+}
+
+}  // namespace
+
+construction_request describe_locally(const construction& c, detail::team_state& group,
+                                      own_memory& mine) noexcept {
   construction_request r;
   keep_text(r.name, c.options->name);
   r.assertions = c.promised.bits;
@@ -92,12 +109,12 @@ construction_request describe_locally(const construction& c, boot::node_memory& 
     r.base_hash = c.base.hash();
     r.alignment = boot::alignment_hint(c.options->hints, 1);
     r.noncontiguous = flag(c.options->hints, "alloc_shared_noncontig");
-    if (c.how == flavor::allocate) {
-      r.where = place::node_memory;
-    } else if (c.memory != nullptr) {
-      const auto offset = memory.offset_of(c.memory, c.count * r.extent);
-      r.where = offset ? place::node_memory : place::private_memory;
-      r.offset = offset.value_or(0);
+    detail::session_state& session = group.session();
+    mine = find_out(c, session, group.place(group.me()));
+    r.where = mine.where;
+    describe_device(mine, session, r);
+    if (c.memory != nullptr) {
+      r.offset = session.memory().offset_of(c.memory, c.count * r.extent).value_or(0);
       r.address = reinterpret_cast<std::uintptr_t>(c.memory);
     }
     // Something to try the kernel's permission on, where there is no memory yet.

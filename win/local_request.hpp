@@ -3,12 +3,14 @@
 
 #include "win/construct.hpp"
 #include "win/construction_request.hpp"
+#include "win/own_memory.hpp"
 
 namespace oriel::win {
 
 // Never throws: what is wrong with the arguments travels in `refused` and `text`, so that every
-// rank fails alike.
-construction_request describe_locally(const construction&, boot::node_memory&) noexcept;
+// rank fails alike. `mine` becomes what this rank's memory is.
+construction_request describe_locally(const construction&, detail::team_state&,
+                                      own_memory& mine) noexcept;
 
 // The hints of `asked` that this version honours, as `window::hints` reports them.
 info hints_in_force(const construction&, const team&);

@@ -21,9 +21,14 @@ struct request_digest {
     for (const std::uint64_t field :
          {std::uint64_t{r.assertions}, std::uint64_t{r.ops}, static_cast<std::uint64_t>(r.how),
           static_cast<std::uint64_t>(r.where), std::uint64_t{r.notify_counters}, r.count, r.extent,
-          r.base_hash})
+          r.base_hash, device_facts(r)})
       h = (h ^ field) * 0x100000001b3u + (h >> 29);
     return {h, h, r.able, r.refused == errc::success ? 0u : 1u};
+  }
+  static std::uint64_t device_facts(const construction_request& r) noexcept {
+    return std::uint64_t{r.pinned} | std::uint64_t{r.openable} << 1 |
+           std::uint64_t{r.device_atomics} << 2 | std::uint64_t{r.registered} << 3 |
+           static_cast<std::uint64_t>(r.vendor) << 4;
   }
   static void merge(void* into, const void* from) noexcept {
     auto& a = *static_cast<request_digest*>(into);

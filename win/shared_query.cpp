@@ -11,7 +11,7 @@ using detail::window_core;
 std::byte* base_of(const window_core& core, rank r, const win::segment_record& record) noexcept {
   if (record.offset != detail::unmapped) return core.node_memory().base() + record.offset;
   if (r.value == core.me()) return reinterpret_cast<std::byte*>(record.address);  // NOLINT
-  return nullptr;
+  return core.on_device(r);
 }
 
 shared_segment<std::byte> query(const window_core& core, rank r) noexcept {
@@ -29,6 +29,7 @@ shared_segment<std::byte> query(const window_core& core, rank r) noexcept {
   }
   if (r.value == core.me()) return {r, core.local, core.local_count};
   const detail::segment_entry& entry = core.shared_entry(r);
+  if (std::byte* const base = core.on_device(r)) return {r, base, entry.count};
   if (entry.offset == detail::unmapped) return {r, nullptr, 0};
   return {r, core.node_memory().base() + entry.offset, entry.count};
 }

@@ -20,6 +20,8 @@ void fill_notify_slots(operation_table&);   // slots_notify.cpp
 void fill_attach_slots(operation_table&);   // slots_attach.cpp
 // In place of what was not promised: every one returns not_asserted and names the assertion.
 void refuse_what_was_not_promised(operation_table&, assertion_set promised);  // slots_refusing.cpp
+// Around the operations with an origin, where that may lie in device memory.
+void fill_staged_slots(operation_table&);  // slots_staged.cpp
 // Around all of them when ORIEL_CHECK=1.
 void fill_checked_slots(operation_table&);  // slots_checked.cpp
 

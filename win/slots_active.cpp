@@ -32,8 +32,10 @@ errc synchronized(window_core& core, errc result, const char* what,
   }
 }
 
-// What is under way to other nodes.
+// What is under way to other nodes, and by devices.
 errc settle(window_core& core) noexcept {
+  if (core.device != nullptr)
+    if (const errc e = core.device->drain(); e != errc::success) return e;
   return core.far == nullptr ? errc::success : core.far->flush_all();
 }
 

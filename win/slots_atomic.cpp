@@ -37,6 +37,11 @@ errc refuse_op(window_core& core, atomic_op op, primitive type) noexcept {
                                  std::string(name(type)) + " elements");
 }
 
+errc refuse_on_device(window_core& core, atomic_op op, primitive type) noexcept {
+  return core.fail(errc::op, "kernels do no " + std::string(name(op)) + " on " +
+                                 std::string(name(type)) + " elements in device memory");
+}
+
 // Has the owner, on this node, do what `m` says, and waits for it.
 errc mail(window_core& core, rank owner, const transport::mail& m, const void* sent,
           std::size_t bytes, void* replied, std::size_t reply_bytes) noexcept {
@@ -74,10 +79,23 @@ errc apply(window_core& core, const target& at, std::ptrdiff_t offset, atomic_op
            const void* operands, void* results, std::size_t n, tracker* also) noexcept {
   const auto kernel = atomics::accumulate_kernel(op, type, mode_of(core));
   if (kernel == nullptr || !core.ops.has(op)) return refuse_op(core, op, type);
+  if (core.lies_on_device(at.owner) && !kinds::kernels_apply(op, type))
+    return refuse_on_device(core, op, type);
   if (at.mapped != nullptr) {
     std::byte* const there = at.mapped + offset;
     const errc e = kernel(there, operands, results, n, stripes_of(core), key_of(core, there));
     return e == errc::success ? e : core.fail(e, "accumulate on mapped memory failed");
+  }
+  if (at.device != nullptr) {
+    kinds::atomic_task task;
+    task.op = op;
+    task.type = type;
+    task.width = static_cast<std::uint8_t>(size_of(type));
+    task.n = n;
+    task.place = at.device + offset;
+    task.operands = op == atomic_op::no_op ? nullptr : operands;
+    task.results = results;
+    return by_device(core, at, core.device->apply(task), "accumulate");
   }
   if (at.far) {
     const errc e = core.far->accumulate(at.owner, at.address + static_cast<std::uint64_t>(offset),
@@ -188,6 +206,8 @@ errc compare_swap(window_core& core, rank r, disp i, const void* expected, const
     return core.fail(
         errc::type,
         "compare_swap takes dense elements of 1, 2, 4, 8 or 16 bytes, not " + core.base.describe());
+  if (core.lies_on_device(r) && core.extent > 8)
+    return core.fail(errc::type, "compare_swap in device memory takes elements of at most 8 bytes");
   target at;
   if (const errc e = find_target(core, r, i, 1, at); e != errc::success) return e;
   if (at.mapped != nullptr) {
@@ -195,13 +215,23 @@ errc compare_swap(window_core& core, rank r, disp i, const void* expected, const
         kernel(at.mapped, expected, desired, result, stripes_of(core), key_of(core, at.mapped));
     return e == errc::success ? e : core.fail(e, "compare_swap on mapped memory failed");
   }
+  std::array<std::byte, 32> both;
+  std::memcpy(both.data(), expected, core.extent);
+  std::memcpy(both.data() + core.extent, desired, core.extent);
+  if (at.device != nullptr) {
+    kinds::atomic_task task;
+    task.action = kinds::atomic_action::compare_swap;
+    task.width = static_cast<std::uint8_t>(core.extent);
+    task.n = 1;
+    task.place = at.device;
+    task.operands = both.data();
+    task.results = result;
+    return by_device(core, at, core.device->apply(task), "compare_swap");
+  }
   if (at.far) {
     const errc e = core.far->compare_swap(r, at.address, expected, desired, result, core.extent);
     return e == errc::success ? e : fail_with(core, e, r, "compare_swap");
   }
-  std::array<std::byte, 32> both;
-  std::memcpy(both.data(), expected, core.extent);
-  std::memcpy(both.data() + core.extent, desired, core.extent);
   transport::mail m;
   m.kind = transport::mail_kind::compare_swap;
   m.elements = static_cast<std::uint32_t>(core.extent);

@@ -137,11 +137,16 @@ errc get_sparse(window_core& core, rank r, disp i, void* values, std::size_t n,
 }
 
 // One element: its source is reusable, and its result usable, on return. On this node every
-// operation is complete by then; to another node short sources are copied and all else is waited
-// for.
+// operation is complete by then, but for long copies of a device's; to another node short sources
+// are copied and all else is waited for.
 template <auto Begin, class Buffer>
 errc finish_one(window_core& core, rank r, disp i, Buffer value, bool waits) noexcept {
-  if (!waits || !core.is_far(r)) return Begin(core, r, i, value, 1, nullptr);
+  if (!core.is_far(r)) {
+    const errc e = Begin(core, r, i, value, 1, nullptr);
+    const bool begun = e == errc::success && core.on_device(r) != nullptr;
+    return begun && core.extent > device_window::at_once ? core.device->drain() : e;
+  }
+  if (!waits) return Begin(core, r, i, value, 1, nullptr);
   tracker one;
   const errc begun = Begin(core, r, i, value, 1, &one);
   const errc ended = core.far->wait(one, r);

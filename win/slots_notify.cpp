@@ -25,8 +25,12 @@ errc put_notify(window_core& core, rank r, disp i, const void* values, std::size
   }
   const errc e = n == 1 ? core.view.ops->put(core, r, i, values, where)
                         : core.view.ops->put_n(core, r, i, values, n, nullptr, where);
-  if (e == errc::success) core.counter(r.value, counter).add(1);
-  return e;
+  if (e != errc::success) return e;
+  if (core.on_device(r) != nullptr)
+    if (const errc drained = core.device->drain(); drained != errc::success)
+      return fail_with(core, drained, r, "put_notify");
+  core.counter(r.value, counter).add(1);
+  return errc::success;
 }
 
 errc wait_notify(window_core& core, std::size_t counter, std::uint64_t at_least,

@@ -86,11 +86,20 @@ void leave(window_core& core, lock_kind kind, rank target) noexcept {
   if (has_both(core)) leave_word(core, keeper, lock_word::all, sync::room::exclusive);
 }
 
-// What is under way to `target` on another node is complete there afterwards.
+// Copies of devices are complete afterwards.
+errc settle_devices(window_core& core, rank target) noexcept {
+  if (core.device == nullptr) return errc::success;
+  const errc e = core.device->drain();
+  return e == errc::success ? e : fail_with(core, e, target, "a device's copy");
+}
+
+// What is under way to `target` on another node, or by a device, is complete there afterwards.
 [[gnu::always_inline]] inline errc settle(window_core& core, rank target) noexcept {
-  if (core.far == nullptr || core.hot.pending.load(std::memory_order_acquire) == 0)
+  if ((core.far == nullptr && core.device == nullptr) ||
+      core.hot.pending.load(std::memory_order_acquire) == 0)
     return errc::success;
-  errc e = errc::success;
+  errc e = settle_devices(core, target);
+  if (core.far == nullptr || e != errc::success) return e;
   if (target == any_rank)
     e = core.far->flush_all();
   else if (core.is_far(target))

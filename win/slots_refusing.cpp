@@ -81,6 +81,10 @@ void assemble(window_core& core) {
   fill_passive_slots(table);
   fill_notify_slots(table);
   fill_attach_slots(table);
+  if (core.stages) {
+    core.unstaged = table;
+    fill_staged_slots(table);
+  }
   refuse_what_was_not_promised(table, core.promised);
   if (core.checked) {
     core.unchecked = table;

@@ -44,12 +44,23 @@ errc unmapped_transfer(window_core& core, const target& at, std::ptrdiff_t offse
 
 }  // namespace
 
+errc by_device(window_core& core, const target& at, errc e, const char* what) noexcept {
+  if (e == errc::success) return e;
+  return core.fail(e, std::string(what) + " with the device memory of rank " +
+                          std::to_string(at.owner.value) +
+                          " failed: " + core.device->runtime().last_failure());
+}
+
 errc find_target(window_core& core, rank r, disp i, std::uint64_t n, target& found) noexcept {
   found.owner = r;
   const std::uint64_t extent = core.extent;
   if (core.is_far(r)) {
     found.far = true;
     found.address = i.value * extent;
+    return errc::success;
+  }
+  if (std::byte* const base = core.on_device(r)) {
+    found.device = base + i.value * extent;
     return errc::success;
   }
   if (!core.promised.has(assertion::attach)) {
@@ -83,6 +94,8 @@ errc write_bytes(window_core& core, const target& at, std::ptrdiff_t offset, con
     std::memcpy(at.mapped + offset, from, bytes);
     return errc::success;
   }
+  if (at.device != nullptr)
+    return by_device(core, at, core.device->copy(at.device + offset, from, bytes), "put");
   if (at.far) {
     const errc e =
         core.far->put(at.owner, at.address + static_cast<std::uint64_t>(offset), from, bytes, also);
@@ -107,6 +120,8 @@ errc read_bytes(window_core& core, const target& at, std::ptrdiff_t offset, void
     std::memcpy(to, at.mapped + offset, bytes);
     return errc::success;
   }
+  if (at.device != nullptr)
+    return by_device(core, at, core.device->copy(to, at.device + offset, bytes), "get");
   if (at.far) {
     const errc e =
         core.far->get(at.owner, at.address + static_cast<std::uint64_t>(offset), to, bytes, also);

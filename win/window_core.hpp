@@ -19,6 +19,7 @@
 #include "transport/mailbox.hpp"
 #include "win/choose_route.hpp"
 #include "win/control_block.hpp"
+#include "win/device_window.hpp"
 #include "win/epoch_state.hpp"
 #include "win/far_window.hpp"
 #include "win/segment_book.hpp"
@@ -42,7 +43,8 @@ class window_core {
   bool checked = false;
   int world_me = 0;                         // this rank in the session's world
   const boot::peer_watch* watch = nullptr;  // gives up when a member of the team has gone
-  bool bare = false;  // the caller's loads and stores ask nobody: ORIEL_CHECK=1 does not see them
+  bool stages = false;  // origins may lie in memory that the host cannot load and store
+  bool bare = false;    // the caller's loads and stores ask nobody: ORIEL_CHECK=1 does not see them
 
   // --- Memory
   std::uint64_t block = 0;   // control block, in node memory
@@ -55,6 +57,7 @@ class window_core {
   std::vector<segment_entry> own_entries;
   std::vector<win::place> places;
   std::vector<bool> cma;
+  std::string kind;  // of this rank's memory, by MPI's name
 
   // --- What the promises need
   win::epoch_state epochs;
@@ -64,14 +67,17 @@ class window_core {
   std::optional<transport::mailbox> mailbox;
   std::optional<win::segment_book_owner> own_book;
   std::optional<atomics::stripes> stripes;
-  std::unique_ptr<win::far_window> far;  // when some ranks are on other nodes
-  std::vector<rank> started;             // the targets of the open access epoch (start)
+  std::unique_ptr<win::far_window> far;        // when some ranks are on other nodes
+  std::unique_ptr<win::device_window> device;  // when memory of this node is a device's, or managed
+  std::unique_ptr<win::pinned_memory> pinned;  // when devices reach the node's memory
+  std::vector<rank> started;                   // the targets of the open access epoch (start)
   std::atomic<bool> fence_open{false};
   std::atomic<std::uint32_t> fences{0};
 
   // --- Hot
   window_hot hot;
   operation_table table{};
+  operation_table unstaged{};   // what operations on origins in device memory call
   operation_table unchecked{};  // what the checked operations call
   window_view view;
 
@@ -94,6 +100,14 @@ class window_core {
   }
   [[nodiscard]] win::segment_book book(rank r) const noexcept {
     return {node_memory(), *shared<win::segment_book_state>(layout.books, place(r))};
+  }
+  // Whether rank `r`, of any node, exposes device memory.
+  [[nodiscard]] bool lies_on_device(rank r) const noexcept {
+    return plan.device && places[static_cast<std::size_t>(r.value)] == win::place::device_memory;
+  }
+  // Memory of rank `r` as devices address it here; null when it is the host's, or another node's.
+  [[nodiscard]] std::byte* on_device(rank r) const noexcept {
+    return device == nullptr || is_far(r) ? nullptr : device->at(place(r));
   }
   // Of a rank of this node.
   [[nodiscard]] sync::room_lock_state& lock_word(int r) const noexcept {

@@ -145,7 +145,7 @@ class window : public synchronization<A> {
   // values.size() elements.
   status put(rank r, disp i, std::span<const T> values, call_site at = call_site::here()) noexcept
       requires promises<A, assertion::multi_element> {
-    if (T* const there = data(r, i)) [[likely]] {
+    if (T* const there = run(r, i)) [[likely]] {
       if (!values.empty()) std::memcpy(there, values.data(), values.size_bytes());
       return {};
     }
@@ -153,7 +153,7 @@ class window : public synchronization<A> {
   }
   status get(rank r, disp i, std::span<T> values, call_site at = call_site::here()) noexcept
       requires promises<A, assertion::multi_element> {
-    if (const T* const there = data(r, i)) [[likely]] {
+    if (const T* const there = run(r, i)) [[likely]] {
       if (!values.empty()) std::memcpy(values.data(), there, values.size_bytes());
       return {};
     }
@@ -266,13 +266,13 @@ class window : public synchronization<A> {
   // --- Request-based forms: complete locally at wait
   request rput(rank r, disp i, std::span<const T> values, call_site at = call_site::here()) noexcept
       requires promises<A, assertion::multi_element> {
-    if (data(r, i) != nullptr) [[likely]]
+    if (run(r, i) != nullptr) [[likely]]
       return request(put(r, i, values, at));
     return any_.rput(r, i, values.data(), values.size(), at);
   }
   request rget(rank r, disp i, std::span<T> values, call_site at = call_site::here()) noexcept
       requires promises<A, assertion::multi_element> {
-    if (data(r, i) != nullptr) [[likely]]
+    if (run(r, i) != nullptr) [[likely]]
       return request(get(r, i, values, at));
     return any_.rget(r, i, values.data(), values.size(), at);
   }
@@ -319,6 +319,9 @@ class window : public synchronization<A> {
   explicit window(any_window&& any) noexcept : synchronization<A>(std::move(any)) {}
   [[nodiscard]] T* data(rank r, disp i) const noexcept {
     return detail::reach<T, A>(view(), view().segments, r, i);
+  }
+  [[nodiscard]] T* run(rank r, disp i) const noexcept {
+    return detail::reach<T, A, true>(view(), view().runs, r, i);
   }
   [[nodiscard]] T* atomic(rank r, disp i) const noexcept {
     return detail::reach<T, A>(view(), view().atomics, r, i);

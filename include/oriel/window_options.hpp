@@ -17,13 +17,20 @@ struct window_options {
   // Hints by MPI's names (MPI-4.1 §12.2); `window::hints()` tells which are in force.
   //   alloc_shared_noncontig        "true": each rank's segment starts on a page of its own
   //   mpi_minimum_memory_alignment  bytes, a power of two; else construction fails with errc::info
-  //   mpi_assert_memory_alloc_kinds kinds of memory that origin and result buffers, and memory given
+  //   mpi_assert_memory_alloc_kinds kinds of memory that origin and result buffers, and memory
+  //   given
   //                                 to create and attach, will have; ignored as a whole, and the
   //                                 team's then holds, when one of them is not provided
   //   accumulate_ordering           "none" or a list of rar, raw, war, waw; answered by the
   //                                 ordered_* assertions
   // Unknown keys are ignored and not reported as in force.
   info hints{};
+
+  // Extension: what `allocate` gives, by MPI's names: "cuda:device", "cuda:managed", "cuda:host",
+  // and the like of rocm and level_zero. The session must provide it, else construction fails with
+  // errc::unsupported_kind. Empty: the node's shared memory, mpi:win_allocate. `create` finds out
+  // what it is given. The hint oriel_device names the device, as for session::alloc_mem.
+  std::string memory_kind{};
 
   // Extension: the operations that accumulates, fetch_op and get_accumulate will use. A promise:
   // anything else is refused with errc::op where the operation is looked up, and not by the inlined

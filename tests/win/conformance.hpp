@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,13 +11,49 @@
 
 namespace oriel::testing {
 
-enum class made { allocated, shared_memory, private_memory, private_without_cma, attached };
-inline constexpr std::array all_made{made::allocated, made::shared_memory, made::private_memory,
-                                     made::private_without_cma, made::attached};
+enum class made {
+  allocated,
+  shared_memory,
+  private_memory,
+  private_without_cma,
+  attached,
+  device,
+  device_given,
+  managed,
+  pinned
+};
 inline std::string name(made m) {
-  const char* const names[] = {"allocate", "create on alloc_mem", "create on private memory",
-                               "create on private memory without cma", "create and attach"};
+  const char* const names[] = {"allocate",
+                               "create on alloc_mem",
+                               "create on private memory",
+                               "create on private memory without cma",
+                               "create and attach",
+                               "allocate device memory",
+                               "create on device memory",
+                               "allocate managed memory",
+                               "allocate pinned memory"};
   return names[static_cast<int>(m)];
+}
+
+// The kind of device memory to test: "cuda". Null where none is.
+inline const char* tested_kind() {
+  return std::getenv("ORIEL_TEST_KIND");
+}
+inline std::vector<made> all_made() {
+  if (tested_kind() != nullptr)
+    return {made::device, made::device_given, made::managed, made::pinned};
+  return {made::allocated, made::shared_memory, made::private_memory, made::private_without_cma,
+          made::attached};
+}
+inline bool on_device(made m) {
+  return m == made::device || m == made::device_given;
+}
+// "cuda:device"; Level Zero's third kind is its own word.
+inline std::string kind_of(made m) {
+  const std::string kind = tested_kind();
+  if (on_device(m)) return kind + ":device";
+  if (m == made::pinned) return kind + ":host";
+  return kind + (kind == "level_zero" ? ":shared" : ":managed");
 }
 
 enum class synced { fence, pscw, shared_lock, exclusive_lock, lock_all };
@@ -61,6 +98,18 @@ class made_window {
       case made::private_memory:
         private_.reset(new (std::align_val_t(64)) std::byte[bytes]());
         window = any_window::create(world(), private_.get(), count, base, promised);
+        return;
+      case made::device:
+      case made::managed:
+      case made::pinned: {
+        window_options options;
+        options.memory_kind = kind_of(how);
+        window = any_window::allocate(world(), count, base, promised, options);
+        return;
+      }
+      case made::device_given:
+        shared_ = job().alloc_mem(bytes, kind_of(how));
+        window = any_window::create(world(), shared_.data(), count, base, promised);
         return;
       case made::attached:
         private_.reset(new (std::align_val_t(64)) std::byte[bytes]());

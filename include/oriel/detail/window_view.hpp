@@ -33,6 +33,8 @@ struct window_view {
   std::byte* base = nullptr;                // this process's mapping of the node's memory
   const segment_entry* segments = nullptr;  // for put and get, by rank
   const segment_entry* atomics = nullptr;   // for atomics: all unmapped where the CPU may not
+  const segment_entry* runs = nullptr;      // for several elements: all unmapped where the other
+                                            // buffer may be one that the CPU cannot reach
   const operation_table* ops = nullptr;
   window_core* core = nullptr;
   window_hot* hot = nullptr;
@@ -63,15 +65,16 @@ constexpr bool exclusive_only(assertion_set a) noexcept {
          !a.has_any(assertion::shared_lock | assertion::fence | assertion::pscw);
 }
 
-// The address of element `i` of rank `r`, or null where the operation table must be asked.
-template <class T, assertion_set A>
+// The address of element `i` of rank `r`, or null where the operation table must be asked. `Tests`:
+// whether a promise makes that unnecessary.
+template <class T, assertion_set A, bool Tests = !always_mapped(A)>
 [[gnu::always_inline]] inline T* reach(const window_view& view, const segment_entry* entries,
                                        rank r, disp i) noexcept {
   if constexpr (!is_static(A) || A.has(assertion::attach)) {
     return nullptr;
   } else {
     const std::int64_t offset = entries[r.value].offset;
-    if constexpr (!always_mapped(A)) {
+    if constexpr (Tests) {
       if (offset == unmapped) [[unlikely]]
         return nullptr;
     }

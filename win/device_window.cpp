@@ -1,0 +1,37 @@
+#include "win/device_window.hpp"
+
+namespace oriel::win {
+
+device_window::~device_window() {
+  close();
+  if (own_ != nullptr) runtime_->free(own_);
+}
+
+std::byte* device_window::allocate(int place, kinds::residence where, std::size_t bytes) {
+  own_ = runtime_->allocate(device_, where, bytes);
+  if (where == kinds::residence::device) adopt(place, own_);
+  return own_;
+}
+
+void device_window::open(int place, const kinds::ipc_ticket& ticket) {
+  segment& s = places_[static_cast<std::size_t>(place)];
+  s.at = runtime_->open(ticket, device_);
+  s.ticket = ticket;
+  s.opened = true;
+}
+
+void device_window::close() noexcept {
+  for (segment& s : places_) {
+    if (!s.opened) continue;
+    runtime_->close(s.ticket, s.at);
+    s = {};
+  }
+}
+
+errc device_window::copy(void* to, const void* from, std::size_t bytes) noexcept {
+  if (bytes <= at_once) return runtime_->copy(to, from, bytes);
+  const kinds::copy_piece piece{to, from, bytes};
+  return runtime_->begin({&piece, 1});
+}
+
+}  // namespace oriel::win

@@ -1,0 +1,78 @@
+// One window's device memory, as one process sees it: its own segment, those of the ranks of its
+// node that are open here, and the operations on them. The runtime copies and its kernels do the
+// atomics; the host touches none of it.
+//
+// Threads: any, once construction is over.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "kinds/device_runtime.hpp"
+
+namespace oriel::win {
+
+class device_window {
+ public:
+  // `device`: this process's. `near`: ranks on this node.
+  device_window(kinds::device_runtime& runtime, int device, std::size_t near)
+      : runtime_(&runtime), device_(device), places_(near) {}
+  ~device_window();
+  device_window(const device_window&) = delete;
+  device_window& operator=(const device_window&) = delete;
+
+  // --- Construction; these throw
+  // This rank's segment, `place` among its node's: made here and freed with the window,
+  std::byte* allocate(int place, kinds::residence, std::size_t bytes);
+  // or the caller's.
+  void adopt(int place, std::byte* memory) { places_[static_cast<std::size_t>(place)].at = memory; }
+  // The segment of another rank of the node.
+  void open(int place, const kinds::ipc_ticket&);
+  // Closes what `open` has opened. Owners free after all have.
+  void close() noexcept;
+
+  // Where the segment of the rank at `place` is, for the runtime and for kernels; null where it is
+  // none of a device's, or cannot be opened.
+  [[nodiscard]] std::byte* at(std::size_t place) const noexcept { return places_[place].at; }
+  [[nodiscard]] kinds::device_runtime& runtime() const noexcept { return *runtime_; }
+  [[nodiscard]] int device() const noexcept { return device_; }
+
+  // --- Operations. Sources and sinks may lie in any memory.
+  // Up to `at_once` bytes are copied on return; others belong to the copy until `drain`.
+  static constexpr std::size_t at_once = 64;
+  errc copy(void* to, const void* from, std::size_t bytes) noexcept;
+  // Complete, with its results, on return.
+  errc apply(const kinds::atomic_task& task) noexcept { return runtime_->apply(device_, task); }
+  // Every copy that was begun is complete at its target.
+  errc drain() noexcept { return runtime_->drain(); }
+
+ private:
+  struct segment {
+    std::byte* at = nullptr;
+    bool opened = false;
+    kinds::ipc_ticket ticket;
+  };
+
+  kinds::device_runtime* runtime_;
+  int device_;
+  std::vector<segment> places_;
+  std::byte* own_ = nullptr;
+};
+
+// The node's memory of one window, made known to a vendor's devices for as long as this lives.
+class pinned_memory {
+ public:
+  pinned_memory(kinds::device_runtime& runtime, std::byte* memory, std::size_t bytes)
+      : runtime_(&runtime), memory_(memory) {
+    runtime.pin(memory, bytes);
+  }
+  ~pinned_memory() { runtime_->unpin(memory_); }
+  pinned_memory(const pinned_memory&) = delete;
+  pinned_memory& operator=(const pinned_memory&) = delete;
+
+ private:
+  kinds::device_runtime* runtime_;
+  std::byte* memory_;
+};
+
+}  // namespace oriel::win

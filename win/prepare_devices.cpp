@@ -1,0 +1,64 @@
+#include "win/prepare_devices.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace oriel::win {
+namespace {
+
+using detail::window_core;
+
+kinds::ipc_ticket& ticket_of(window_core& core, int r) {
+  return core.shared<kinds::ipc_ticket>(core.layout.ipc)[core.group->place(r)];
+}
+
+// The first rank of this node that exposes a device's memory; -1 when none does.
+int first_on_device(const detail::team_state& group, const agreed_requests& agreed) {
+  const auto& near = group.near();
+  const auto found = std::find_if(near.begin(), near.end(), [&](int r) {
+    return agreed.request(group, r).where == place::device_memory;
+  });
+  return found == near.end() ? -1 : *found;
+}
+
+}  // namespace
+
+void prepare_devices(window_core& core, const agreed_requests& agreed, const own_memory& mine,
+                     const construction& asked, std::uint64_t node_bytes) {
+  const detail::team_state& group = *core.group;
+  const int place = group.place(group.me());
+  if (mine.pinned() && node_bytes != 0)
+    core.pinned = std::make_unique<pinned_memory>(
+        *mine.runtime, core.node_memory().base() + core.memory, node_bytes);
+  const int other = first_on_device(group, agreed);
+  if (!mine.of_a_device() && other < 0) return;
+  kinds::device_runtime* runtime = mine.runtime;
+  int device = mine.device;
+  if (!mine.of_a_device()) {
+    const kinds::vendor whose = agreed.request(group, other).vendor;
+    runtime = kinds::runtime(whose);
+    if (runtime == nullptr)
+      throw error(errc::unsupported_kind, "it cannot reach the memory of rank " +
+                                              std::to_string(other) + ": " +
+                                              kinds::why_absent(whose));
+    device = runtime->current_device().value_or(place % runtime->devices());
+  }
+  core.device = std::make_unique<device_window>(*runtime, device, group.near().size());
+  if (!mine.of_a_device()) return;
+  if (asked.how == flavor::allocate)
+    core.local = core.device->allocate(place, mine.residence, asked.count * core.extent);
+  else if (mine.where == place::device_memory)
+    core.device->adopt(place, core.local);
+  if (mine.openable) ticket_of(core, group.me()) = runtime->export_memory(core.local);
+}
+
+void open_neighbours(window_core& core, const agreed_requests& agreed) {
+  const detail::team_state& group = *core.group;
+  for (const int r : group.near()) {
+    const construction_request& q = agreed.request(group, r);
+    if (r == group.me() || q.where != place::device_memory || !q.openable) continue;
+    core.device->open(group.place(r), ticket_of(core, r));
+  }
+}
+
+}  // namespace oriel::win

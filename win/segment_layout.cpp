@@ -1,0 +1,46 @@
+#include "win/segment_layout.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "win/control_block.hpp"
+
+namespace oriel::win {
+namespace {
+
+constexpr std::uint64_t page = 4096;
+constexpr std::uint64_t huge_page = 2u << 20;
+
+}  // namespace
+
+segment_layout lay_out_segments(const agreed_requests& agreed, const detail::team_state& group) {
+  segment_layout made;
+  std::uint64_t alignment = 1;
+  bool apart = false;
+  bool pinned = false;
+  for (const int near : group.near()) {
+    const construction_request& r = agreed.request(group, near);
+    alignment = std::max(alignment, r.alignment);
+    apart = apart || r.noncontiguous;
+    pinned = pinned || r.pinned;
+  }
+  for (const int near : group.near()) {
+    const construction_request& r = agreed.request(group, near);
+    const std::uint64_t bytes = r.where == place::node_memory ? r.count * r.extent : 0;
+    const std::uint64_t boundary = std::max(alignment, !apart               ? 1
+                                                       : bytes >= huge_page ? huge_page
+                                                                            : page);
+    const std::uint64_t start = round_up(made.bytes, boundary);
+    if (start < made.bytes || start + bytes < start)
+      throw error(errc::size, "window '" + std::string(r.window()) + "' exceeds any memory");
+    made.starts.push_back(start);
+    made.bytes = start + bytes;
+  }
+  const bool whole_pages = apart || pinned || made.bytes >= page;
+  made.alignment = std::max<std::uint64_t>(alignment, whole_pages ? page : 64);
+  // Devices are told of whole pages, of which no other window may have a part.
+  if (pinned) made.bytes = round_up(made.bytes, page);
+  return made;
+}
+
+}  // namespace oriel::win

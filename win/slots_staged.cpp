@@ -1,0 +1,213 @@
+// Around all operations where origins may lie in device memory: such a buffer is copied to the
+// host's memory first, or from it at the end, unless the target is a device's too, whose runtime
+// reaches both. Complete on return.
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "kinds/classify.hpp"
+#include "win/request_state.hpp"
+#include "win/slots.hpp"
+
+namespace oriel::win {
+namespace {
+
+using detail::request_state;
+using detail::typed_operands;
+
+bool on_device(const void* p) noexcept {
+  const auto found = p == nullptr ? std::nullopt : kinds::classify(p);
+  return found && found->where == kinds::residence::device;
+}
+
+// Where a shape's data lie, from the buffer's address on.
+struct stretch {
+  std::ptrdiff_t first = 0;
+  std::size_t bytes = 0;
+};
+
+stretch stretch_of(const shape& s) noexcept {
+  if (s.count == 0 || s.type.size() == 0) return {};
+  const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(s.count - 1) * s.type.extent();
+  const std::ptrdiff_t low = s.type.true_lb() + std::min<std::ptrdiff_t>(last, 0);
+  const std::ptrdiff_t high = s.type.true_lb() + static_cast<std::ptrdiff_t>(s.type.true_extent()) +
+                              std::max<std::ptrdiff_t>(last, 0);
+  return {low, static_cast<std::size_t>(high - low)};
+}
+
+// The host's copy of a buffer in device memory; of any other buffer, the buffer.
+class host_copy {
+ public:
+  // `keeps`: parts of it that nothing is written to must come back as they were.
+  host_copy(const void* buffer, stretch data, bool keeps) noexcept
+      : buffer_(static_cast<std::byte*>(const_cast<void*>(buffer))), data_(data) {
+    if (data.bytes == 0 || !on_device(buffer)) return;
+    runtime_ = kinds::runtime(kinds::classify(buffer)->whose);
+    copy_.reset(new (std::nothrow) std::byte[data.bytes]);
+    if (copy_ == nullptr)
+      failed_ = errc::no_mem;
+    else if (keeps)
+      failed_ = runtime_->copy(copy_.get(), buffer_ + data.first, data.bytes);
+  }
+  [[nodiscard]] errc failed() const noexcept { return failed_; }
+  [[nodiscard]] bool made() const noexcept { return copy_ != nullptr; }
+  [[nodiscard]] std::byte* get() const noexcept {
+    return copy_ == nullptr ? buffer_ : copy_.get() - data_.first;
+  }
+  errc deliver() noexcept {
+    return copy_ == nullptr ? errc::success
+                            : runtime_->copy(buffer_ + data_.first, copy_.get(), data_.bytes);
+  }
+
+ private:
+  std::byte* buffer_;
+  stretch data_;
+  kinds::device_runtime* runtime_ = nullptr;
+  std::unique_ptr<std::byte[]> copy_;
+  errc failed_ = errc::success;
+};
+
+stretch elements(const window_core& core, std::size_t n) noexcept {
+  return {0, n * core.extent};
+}
+
+// Operations on the copies are complete, so that these may go and results be delivered.
+template <class Operation>
+errc staged(window_core& core, rank r, host_copy& origin, host_copy& result,
+            Operation operation) noexcept {
+  for (const host_copy* c : {&origin, &result})
+    if (c->failed() != errc::success)
+      return core.fail(c->failed(), "a buffer in device memory could not be copied to the host");
+  errc e = operation();
+  if (!origin.made() && !result.made()) return e;
+  if (core.is_far(r))
+    if (const errc ended = core.far->flush(r); e == errc::success) e = ended;
+  return e == errc::success ? result.deliver() : e;
+}
+
+errc put_n(window_core& core, rank r, disp i, const void* values, std::size_t n,
+           request_state* also, call_site at) noexcept {
+  if (core.on_device(r) != nullptr) return core.unstaged.put_n(core, r, i, values, n, also, at);
+  host_copy origin(values, elements(core, n), true);
+  host_copy none(nullptr, {}, false);
+  return staged(core, r, origin, none, [&] {
+    return core.unstaged.put_n(core, r, i, origin.get(), n, origin.made() ? nullptr : also, at);
+  });
+}
+
+errc get_n(window_core& core, rank r, disp i, void* values, std::size_t n, request_state* also,
+           call_site at) noexcept {
+  if (core.on_device(r) != nullptr) return core.unstaged.get_n(core, r, i, values, n, also, at);
+  host_copy none(nullptr, {}, false);
+  host_copy result(values, elements(core, n), !core.base.contiguous());
+  return staged(core, r, none, result, [&] {
+    return core.unstaged.get_n(core, r, i, result.get(), n, result.made() ? nullptr : also, at);
+  });
+}
+
+errc put(window_core& core, rank r, disp i, const void* value, call_site at) noexcept {
+  if (!on_device(value)) return core.unstaged.put(core, r, i, value, at);
+  return put_n(core, r, i, value, 1, nullptr, at);
+}
+
+errc get(window_core& core, rank r, disp i, void* value, call_site at) noexcept {
+  if (!on_device(value)) return core.unstaged.get(core, r, i, value, at);
+  return get_n(core, r, i, value, 1, nullptr, at);
+}
+
+errc accumulate_n(window_core& core, atomic_op op, rank r, disp i, const void* operands,
+                  void* results, std::size_t n, request_state* also, call_site at) noexcept {
+  const bool reads = op != atomic_op::no_op;
+  host_copy origin(operands, elements(core, reads ? n : 0), true);
+  host_copy result(results, elements(core, results == nullptr ? 0 : n), !core.base.contiguous());
+  return staged(core, r, origin, result, [&] {
+    const bool copied = origin.made() || result.made();
+    return core.unstaged.accumulate_n(core, op, r, i, origin.get(), result.get(), n,
+                                      copied ? nullptr : also, at);
+  });
+}
+
+errc accumulate(window_core& core, atomic_op op, rank r, disp i, const void* operand,
+                call_site at) noexcept {
+  if (!on_device(operand)) return core.unstaged.accumulate(core, op, r, i, operand, at);
+  return accumulate_n(core, op, r, i, operand, nullptr, 1, nullptr, at);
+}
+
+errc fetch_op(window_core& core, atomic_op op, rank r, disp i, const void* operand, void* result,
+              call_site at) noexcept {
+  if (!on_device(operand) && !on_device(result))
+    return core.unstaged.fetch_op(core, op, r, i, operand, result, at);
+  return accumulate_n(core, op, r, i, operand, result, 1, nullptr, at);
+}
+
+errc compare_swap(window_core& core, rank r, disp i, const void* expected, const void* desired,
+                  void* result, call_site at) noexcept {
+  host_copy before(expected, elements(core, 1), true);
+  host_copy after(desired, elements(core, 1), true);
+  host_copy found(result, elements(core, 1), false);
+  if (after.failed() != errc::success) return core.fail(after.failed(), "compare_swap");
+  return staged(core, r, before, found, [&] {
+    return core.unstaged.compare_swap(core, r, i, before.get(), after.get(), found.get(), at);
+  });
+}
+
+// `ask`: the inner operation on host copies of both.
+template <class Operation>
+errc typed(window_core& core, rank r, const typed_operands& x, Operation operation) noexcept {
+  host_copy origin(x.origin, x.origin_shape == nullptr ? stretch{} : stretch_of(*x.origin_shape),
+                   true);
+  host_copy result(x.result, x.result_shape == nullptr ? stretch{} : stretch_of(*x.result_shape),
+                   true);
+  return staged(core, r, origin, result, [&] {
+    typed_operands copied = x;
+    copied.origin = origin.get();
+    copied.result = result.get();
+    return operation(copied);
+  });
+}
+
+errc put_typed(window_core& core, rank r, disp i, const typed_operands& x, call_site at) noexcept {
+  return typed(core, r, x, [&](const typed_operands& copied) {
+    return core.unstaged.put_typed(core, r, i, copied, at);
+  });
+}
+
+errc get_typed(window_core& core, rank r, disp i, const typed_operands& x, call_site at) noexcept {
+  return typed(core, r, x, [&](const typed_operands& copied) {
+    return core.unstaged.get_typed(core, r, i, copied, at);
+  });
+}
+
+errc accumulate_typed(window_core& core, atomic_op op, rank r, disp i, const typed_operands& x,
+                      call_site at) noexcept {
+  return typed(core, r, x, [&](const typed_operands& copied) {
+    return core.unstaged.accumulate_typed(core, op, r, i, copied, at);
+  });
+}
+
+errc put_notify(window_core& core, rank r, disp i, const void* values, std::size_t n,
+                std::size_t counter, call_site at) noexcept {
+  host_copy origin(values, elements(core, n), true);
+  host_copy none(nullptr, {}, false);
+  return staged(core, r, origin, none,
+                [&] { return core.unstaged.put_notify(core, r, i, origin.get(), n, counter, at); });
+}
+
+}  // namespace
+
+void fill_staged_slots(operation_table& t) {
+  t.put = put;
+  t.get = get;
+  t.put_n = put_n;
+  t.get_n = get_n;
+  t.accumulate = accumulate;
+  t.accumulate_n = accumulate_n;
+  t.fetch_op = fetch_op;
+  t.compare_swap = compare_swap;
+  t.put_typed = put_typed;
+  t.get_typed = get_typed;
+  t.accumulate_typed = accumulate_typed;
+  t.put_notify = put_notify;
+}
+
+}  // namespace oriel::win
