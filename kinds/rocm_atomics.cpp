@@ -1,0 +1,137 @@
+#include "kinds/rocm_atomics.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <vector>
+
+#include "kinds/rocm_kernels.hpp"
+
+namespace oriel::kinds {
+namespace {
+
+// Half of the block is for operands and half for results: pieces of 4096 doubles, whose launch
+// costs more than their copying.
+constexpr std::size_t half_block = 32 * 1024;
+constexpr unsigned block_threads = 256;
+constexpr std::uint64_t most_blocks = 1024;  // the kernel strides over what is beyond them
+
+std::byte* at(const void* memory, std::size_t offset) noexcept {
+  return static_cast<std::byte*>(const_cast<void*>(memory)) + offset;
+}
+
+// The blocks of all devices, until the process ends. A static of a function that runs once HIP is
+// loaded is gone before HIP is; what hangs from the registry of runtimes would be freed after.
+class pinned_blocks {
+ public:
+  explicit pinned_blocks(const rocm_library& library) : library_(library) {}
+  ~pinned_blocks() {
+    for (void* block : blocks_) library_.failed("hipHostFree", library_.free_host(block));
+  }
+  // Null when there is no memory.
+  std::byte* add() {
+    const std::lock_guard hold{lock_};
+    void* made = nullptr;
+    blocks_.reserve(blocks_.size() + 1);
+    if (library_.failed("hipHostMalloc",
+                        library_.allocate_host(&made, 2 * half_block,
+                                               hipHostMallocPortable | hipHostMallocMapped)))
+      return nullptr;
+    blocks_.push_back(made);
+    return static_cast<std::byte*>(made);
+  }
+
+ private:
+  rocm_library library_;
+  std::mutex lock_;
+  std::vector<void*> blocks_;
+};
+
+}  // namespace
+
+struct rocm_atomics::state {
+  const rocm_library& library;
+  std::mutex lock;
+  bool tried = false;
+  std::string why_none;
+  hipFunction_t kernel = nullptr;
+  std::byte* block = nullptr;
+
+  void prepare();
+  errc launch(const atomic_task& task, hipStream_t stream) const noexcept;
+};
+
+rocm_atomics::rocm_atomics(const rocm_library& library)
+    : state_(new state{library, {}, false, {}, nullptr, nullptr}) {}
+
+rocm_atomics::~rocm_atomics() = default;
+
+void rocm_atomics::state::prepare() {
+  if (tried) return;
+  tried = true;
+  if (rocm_kernels() == nullptr) {
+    why_none = "built without hipcc";
+    return;
+  }
+  hipModule_t module = nullptr;
+  if (library.failed("hipModuleLoadData", library.load_module(&module, rocm_kernels())) ||
+      library.failed("hipModuleGetFunction",
+                     library.module_function(&kernel, module, atomic_kernel))) {
+    why_none = library.last_failure();
+    return;
+  }
+  static pinned_blocks blocks(library);
+  block = blocks.add();
+  if (block == nullptr) why_none = library.last_failure();
+}
+
+std::string rocm_atomics::lacks() {
+  const std::lock_guard hold{state_->lock};
+  state_->prepare();
+  return state_->why_none;
+}
+
+errc rocm_atomics::state::launch(const atomic_task& task, hipStream_t stream) const noexcept {
+  atomic_task argument = task;
+  void* arguments[] = {&argument};
+  const std::uint64_t blocks = (task.n + block_threads - 1) / block_threads;
+  if (library.failed("hipModuleLaunchKernel",
+                     library.launch(kernel, static_cast<unsigned>(std::min(blocks, most_blocks)), 1,
+                                    1, block_threads, 1, 1, 0, stream, arguments, nullptr)) ||
+      library.failed("hipStreamSynchronize", library.synchronize_stream(stream)))
+    return errc::system;
+  return errc::success;
+}
+
+errc rocm_atomics::apply(const atomic_task& task, hipStream_t stream, bool operands_reached,
+                         bool results_reached) noexcept {
+  const std::lock_guard hold{state_->lock};
+  if (state_->kernel == nullptr || state_->block == nullptr) return errc::system;
+  const bool bounce_operands = task.operands != nullptr && !operands_reached;
+  const bool bounce_results = task.results != nullptr && !results_reached;
+  // A compare_swap has two operands and is one element.
+  const std::size_t operand_bytes =
+      task.width * (task.action == atomic_action::compare_swap ? 2u : 1u);
+  const std::uint64_t piece =
+      bounce_operands || bounce_results ? half_block / operand_bytes : task.n;
+  std::byte* const results_block = state_->block + half_block;
+  for (std::uint64_t done = 0; done < task.n; done += piece) {
+    atomic_task part = task;
+    part.n = std::min(piece, task.n - done);
+    part.place = at(task.place, done * task.width);
+    if (bounce_operands) {
+      std::memcpy(state_->block, at(task.operands, done * operand_bytes), part.n * operand_bytes);
+      part.operands = state_->block;
+    } else if (task.operands != nullptr) {
+      part.operands = at(task.operands, done * operand_bytes);
+    }
+    if (task.results != nullptr)
+      part.results = bounce_results ? results_block : at(task.results, done * task.width);
+    if (const errc e = state_->launch(part, stream); e != errc::success) return e;
+    if (bounce_results)
+      std::memcpy(at(task.results, done * task.width), results_block, part.n * task.width);
+  }
+  return errc::success;
+}
+
+}  // namespace oriel::kinds

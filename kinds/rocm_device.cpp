@@ -1,0 +1,69 @@
+#include "kinds/rocm_device.hpp"
+
+namespace oriel::kinds {
+
+on_device::on_device(const rocm_library& library, int device) noexcept : library_(library) {
+  int now = 0;
+  if (library_.failed("hipGetDevice", library_.get_device(&now))) return;
+  ok_ = now == device || !library_.failed("hipSetDevice", library_.set_device(device));
+  if (ok_ && now != device) before_ = now;
+}
+
+on_device::~on_device() {
+  if (before_ >= 0) library_.failed("hipSetDevice", library_.set_device(before_));
+}
+
+hipStream_t rocm_device::stream() noexcept {
+  std::call_once(stream_made_, [this] {
+    const on_device current{library_, number_};
+    if (library_.failed("hipStreamCreateWithFlags",
+                        library_.create_stream(&stream_, hipStreamNonBlocking)))
+      stream_ = nullptr;  // the default stream: it waits for the program's, and is as correct
+  });
+  return stream_;
+}
+
+errc rocm_device::copy(void* to, const void* from, std::size_t bytes) noexcept {
+  hipStream_t s = stream();
+  if (library_.failed("hipMemcpyAsync",
+                      library_.copy_async(to, from, bytes, hipMemcpyDefault, s)) ||
+      library_.failed("hipStreamSynchronize", library_.synchronize_stream(s)))
+    return errc::system;
+  return errc::success;
+}
+
+errc rocm_device::begin(void* to, const void* from, std::size_t bytes) noexcept {
+  if (library_.failed("hipMemcpyAsync",
+                      library_.copy_async(to, from, bytes, hipMemcpyDefault, stream())))
+    return errc::system;
+  begun_.fetch_add(1, std::memory_order_release);
+  return errc::success;
+}
+
+errc rocm_device::drain() noexcept {
+  const std::uint64_t wanted = begun_.load(std::memory_order_acquire);
+  std::uint64_t complete = complete_.load(std::memory_order_acquire);
+  if (complete >= wanted) return errc::success;
+  const bool failed =
+      library_.failed("hipStreamSynchronize", library_.synchronize_stream(stream()));
+  while (complete < wanted && !complete_.compare_exchange_weak(complete, wanted)) {
+  }
+  return failed ? errc::system : errc::success;
+}
+
+// Whether the machine lets memory be exported shows only when it is tried: HIP has no attribute.
+std::string rocm_device::lacks_ipc() {
+  std::call_once(ipc_tried_, [this] {
+    const on_device current{library_, number_};
+    void* trial = nullptr;
+    hipIpcMemHandle_t handle{};
+    if (!current.ok() ||
+        library_.failed("hipMalloc", library_.allocate_device(&trial, rocm_granularity)) ||
+        library_.failed("hipIpcGetMemHandle", library_.ipc_export(&handle, trial)))
+      lacks_ipc_ = library_.last_failure();
+    if (trial != nullptr) library_.failed("hipFree", library_.free_device(trial));
+  });
+  return lacks_ipc_;
+}
+
+}  // namespace oriel::kinds

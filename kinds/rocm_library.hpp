@@ -1,0 +1,61 @@
+// The entry points of HIP that the kind `rocm` uses. AMD's library is loaded when first asked for;
+// HIP for NVIDIA is a header over the CUDA runtime, and there the same table holds its functions.
+#pragma once
+
+#include <hip/hip_runtime_api.h>
+
+#include <cstddef>
+#include <string>
+
+namespace oriel::kinds {
+
+struct rocm_library {
+  hipError_t (*init)(unsigned) = nullptr;
+  hipError_t (*runtime_version)(int*) = nullptr;
+  hipError_t (*device_count)(int*) = nullptr;
+  hipError_t (*set_device)(int) = nullptr;
+  hipError_t (*get_device)(int*) = nullptr;
+  hipError_t (*device_name)(char*, int, hipDevice_t) = nullptr;
+  hipError_t (*device_attribute)(int*, hipDeviceAttribute_t, int) = nullptr;
+  hipError_t (*can_access_peer)(int*, int, int) = nullptr;
+  hipError_t (*enable_peer_access)(int, unsigned) = nullptr;
+  hipError_t (*last_error)() = nullptr;
+  const char* (*error_name)(hipError_t) = nullptr;
+
+  hipError_t (*allocate_device)(void**, std::size_t) = nullptr;
+  hipError_t (*allocate_host)(void**, std::size_t, unsigned) = nullptr;
+  hipError_t (*allocate_managed)(void**, std::size_t, unsigned) = nullptr;
+  hipError_t (*free_device)(void*) = nullptr;
+  hipError_t (*free_host)(void*) = nullptr;
+  hipError_t (*register_host)(void*, std::size_t, unsigned) = nullptr;
+  hipError_t (*unregister_host)(void*) = nullptr;
+  hipError_t (*pointer_attributes)(hipPointerAttribute_t*, const void*) = nullptr;
+  hipError_t (*pointer_attribute)(void*, hipPointer_attribute, hipDeviceptr_t) = nullptr;
+  hipError_t (*address_range)(hipDeviceptr_t*, std::size_t*, hipDeviceptr_t) = nullptr;
+
+  hipError_t (*create_stream)(hipStream_t*, unsigned) = nullptr;
+  hipError_t (*synchronize_stream)(hipStream_t) = nullptr;
+  hipError_t (*copy_async)(void*, const void*, std::size_t, hipMemcpyKind, hipStream_t) = nullptr;
+  hipError_t (*set_async)(void*, int, std::size_t, hipStream_t) = nullptr;
+
+  hipError_t (*ipc_export)(hipIpcMemHandle_t*, void*) = nullptr;
+  hipError_t (*ipc_open)(void**, hipIpcMemHandle_t, unsigned) = nullptr;
+  hipError_t (*ipc_close)(void*) = nullptr;
+
+  hipError_t (*load_module)(hipModule_t*, const void*) = nullptr;
+  hipError_t (*module_function)(hipFunction_t*, hipModule_t, const char*) = nullptr;
+  hipError_t (*launch)(hipFunction_t, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                       unsigned, hipStream_t, void**, void**) = nullptr;
+
+  // Whether the call failed. Then it is remembered for `last_failure`, and taken from what
+  // hipGetLastError would tell the program, for which it is no failure of its own.
+  bool failed(const char* call, hipError_t code) const noexcept;
+  // The calling thread's: "hipMalloc: hipErrorOutOfMemory"; empty before the first.
+  [[nodiscard]] std::string last_failure() const;
+};
+
+// Fills `library`; the text is empty on success, else says what is missing. What has been loaded
+// stays: the runtime's threads and thread-local objects would not survive an unloading.
+std::string load(rocm_library& library);
+
+}  // namespace oriel::kinds
