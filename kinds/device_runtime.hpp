@@ -87,6 +87,11 @@ class device_runtime {
   virtual void free(void* base) noexcept = 0;
   // Nothing when the pointer is not the runtime's: pageable memory, or another vendor's.
   [[nodiscard]] virtual std::optional<device_allocation> classify(const void*) const noexcept = 0;
+  // The allocation's id alone, where that is cheaper to learn; 0 when not the runtime's.
+  [[nodiscard]] virtual std::uint64_t allocation_id(const void* pointer) const noexcept {
+    const auto found = classify(pointer);
+    return found ? found->id : 0;
+  }
   // Makes memory of the host one that devices reach and the vendor copies fast. Throws.
   virtual void pin(void* memory, std::size_t bytes) = 0;
   virtual void unpin(void* memory) noexcept = 0;
@@ -120,8 +125,9 @@ class device_runtime {
 // and then `why_absent` tells why. The same answer for the life of the process.
 device_runtime* runtime(vendor) noexcept;
 std::string why_absent(vendor);
-// Whether any has been loaded by now; loads none.
+// Whether any has been loaded by now, and the vendor's if it has; they load none.
 [[nodiscard]] bool any_runtime_loaded() noexcept;
+[[nodiscard]] device_runtime* loaded(vendor) noexcept;
 
 // What the files of the vendors offer to the registry. Null, with the reason, when absent.
 struct loaded_runtime {

@@ -12,13 +12,14 @@ struct entry {
   loaded_runtime (*load)();
   std::once_flag once;
   loaded_runtime found;
+  std::atomic<device_runtime*> ready{nullptr};  // found.made, for those who do not wait
 };
 
 std::array<entry, vendor_count> registry{
     {{load_cuda, {}, {}}, {load_rocm, {}, {}}, {load_level_zero, {}, {}}}};
 std::atomic<bool> any_loaded{false};
 
-entry& loaded(vendor v) {
+entry& sought(vendor v) {
   entry& e = registry[static_cast<std::size_t>(v)];
   std::call_once(e.once, [&e] {
     try {
@@ -26,6 +27,7 @@ entry& loaded(vendor v) {
     } catch (const std::exception& failure) {
       e.found = {nullptr, failure.what()};
     }
+    e.ready.store(e.found.made.get(), std::memory_order_release);
     if (e.found.made != nullptr) any_loaded.store(true, std::memory_order_release);
   });
   return e;
@@ -44,15 +46,19 @@ std::string_view name(vendor v, residence r) noexcept {
 }
 
 device_runtime* runtime(vendor v) noexcept {
-  return loaded(v).found.made.get();
+  return sought(v).found.made.get();
 }
 
 std::string why_absent(vendor v) {
-  return loaded(v).found.why_absent;
+  return sought(v).found.why_absent;
 }
 
 bool any_runtime_loaded() noexcept {
   return any_loaded.load(std::memory_order_acquire);
+}
+
+device_runtime* loaded(vendor v) noexcept {
+  return registry[static_cast<std::size_t>(v)].ready.load(std::memory_order_acquire);
 }
 
 }  // namespace oriel::kinds
