@@ -34,7 +34,7 @@ errc through_host(device_runtime& writer, std::byte* to, device_runtime& reader,
 
 }  // namespace
 
-errc copy(void* to, const void* from, std::size_t bytes) noexcept {
+errc copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
   if (bytes == 0) return errc::success;
   const auto sink = classify(to);
   const auto source = classify(from);

@@ -9,7 +9,7 @@ namespace oriel::kinds {
 
 // Complete on return, and visible to kernels that start afterwards. The pieces do not overlap.
 // Memory of a vendor whose runtime nobody has loaded is taken for the host's. Returns no_mem, or
-// what the vendor's failure is told as.
-errc copy(void* to, const void* from, std::size_t bytes) noexcept;
+// system when a vendor's copy fails.
+errc copy_bytes(void* to, const void* from, std::size_t bytes) noexcept;
 
 }  // namespace oriel::kinds

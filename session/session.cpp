@@ -65,7 +65,7 @@ status session::free_mem(std::span<std::byte> memory) noexcept {
 }
 
 status session::copy(void* to, const void* from, std::size_t bytes) noexcept {
-  return kinds::copy(to, from, bytes);
+  return kinds::copy_bytes(to, from, bytes);
 }
 
 std::string session::kind_of(const void* memory) const {

@@ -17,10 +17,9 @@ struct window_options {
   // Hints by MPI's names (MPI-4.1 §12.2); `window::hints()` tells which are in force.
   //   alloc_shared_noncontig        "true": each rank's segment starts on a page of its own
   //   mpi_minimum_memory_alignment  bytes, a power of two; else construction fails with errc::info
-  //   mpi_assert_memory_alloc_kinds kinds of memory that origin and result buffers, and memory
-  //   given
-  //                                 to create and attach, will have; ignored as a whole, and the
-  //                                 team's then holds, when one of them is not provided
+  //   mpi_assert_memory_alloc_kinds kinds of memory that origin and result buffers, and what is
+  //                                 given to create and attach, will have; ignored as a whole,
+  //                                 leaving the team's, when one of them is not provided
   //   accumulate_ordering           "none" or a list of rar, raw, war, waw; answered by the
   //                                 ordered_* assertions
   // Unknown keys are ignored and not reported as in force.

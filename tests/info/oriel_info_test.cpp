@@ -49,6 +49,62 @@ TEST(OrielInfo, TellsKindsAndTopology) {
   EXPECT_NE(told["topology"]["summary"].get<std::string>().find("NUMA node"), std::string::npos);
 }
 
+json kind(const json& told, const std::string& name) {
+  for (const json& k : told["kinds"]["kinds"])
+    if (k["kind"] == name) return k;
+  ADD_FAILURE() << name << " is not listed: " << told;
+  return {};
+}
+
+TEST(OrielInfo, TellsEveryKindOrWhyNot) {
+  const json told = answer({"--kinds"});
+  EXPECT_EQ(kind(told, "mpi")["restrictors"],
+            json({"alloc_mem", "win_allocate", "win_allocate_shared"}));
+  for (const char* name : {"system", "mpi", "cuda", "rocm", "level_zero"}) {
+    const json k = kind(told, name);
+    if (!k["available"].get<bool>()) {
+      EXPECT_FALSE(k["reason"].get<std::string>().empty()) << k;
+    }
+  }
+}
+
+#ifdef TEST_DRIVER
+TEST(OrielInfo, TellsDevicesAndWhatTheyLack) {
+  const oriel::testing::scoped_variable path("LD_LIBRARY_PATH", TEST_DRIVER);
+  const oriel::testing::scoped_variable refuse("ORIEL_TEST_REFUSE", "managed");
+  const oriel::testing::scoped_variable devices("ORIEL_TEST_DEVICES", "3");
+  const oriel::testing::scoped_variable request("ORIEL_MEMORY_ALLOC_KINDS", "cuda,cuda:device,mpi");
+  const json told = answer({"--kinds"});
+  const json cuda = kind(told, "cuda");
+  EXPECT_TRUE(cuda["available"].get<bool>()) << cuda;
+  EXPECT_EQ(cuda["restrictors"], json({"device", "host"}));
+  EXPECT_FALSE(cuda["lacking"]["managed"].get<std::string>().empty());
+  ASSERT_EQ(cuda["devices"].size(), 3u);
+  EXPECT_EQ(cuda["devices"][2]["ordinal"], 2);
+  EXPECT_NE(cuda["devices"][2]["description"].get<std::string>().find("compute capability"),
+            std::string::npos);
+  EXPECT_EQ(told["kinds"]["provided"], "cuda:device,mpi");
+  launched_program text(ORIEL_INFO, {"--kinds"});
+  EXPECT_EQ(text.status(), 0);
+  for (const char* part : {"yes: device, host", "no managed: ", "device 2: "})
+    EXPECT_NE(text.output.find(part), std::string::npos) << part << text.output;
+}
+#endif
+
+// Where there are no headers of CUDA's to build with, nothing is loaded and nothing breaks.
+TEST(OrielInfo, SurvivesALibraryThatBreaks) {
+  const oriel::testing::scoped_variable path("LD_LIBRARY_PATH", BROKEN_DRIVER);
+  const oriel::testing::scoped_variable request("ORIEL_MEMORY_ALLOC_KINDS", "cuda:device,system");
+  const json told = answer({"--kinds"});
+  const json cuda = kind(told, "cuda");
+  EXPECT_FALSE(cuda["available"].get<bool>());
+  EXPECT_EQ(told["kinds"]["provided"], "system");
+#ifdef TEST_DRIVER
+  EXPECT_NE(cuda["reason"].get<std::string>().find("killed by signal 6"), std::string::npos)
+      << cuda;
+#endif
+}
+
 TEST(OrielInfo, TellsVariablesAndKeepsTheSecret) {
   const oriel::testing::scoped_variable secret("ORIEL_JOB_SECRET", "open sesame");
   const oriel::testing::scoped_variable timeout("ORIEL_TIMEOUT", "17");

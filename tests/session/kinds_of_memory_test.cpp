@@ -1,8 +1,11 @@
 // What a session allocates, names and copies, by kind. ORIEL_TEST_KIND names the device kind that a
 // test driver provides; without it the tests of devices are skipped.
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <thread>
@@ -28,6 +31,22 @@ bool all_zero(session& job, std::span<const std::byte> memory) {
   std::vector<std::byte> seen(memory.size(), std::byte{1});
   EXPECT_TRUE(job.copy(seen.data(), memory.data(), memory.size()).ok());
   return std::all_of(seen.begin(), seen.end(), [](std::byte b) { return b == std::byte{0}; });
+}
+
+// First of all, while no session of this process has asked for more; a driver may be on the path.
+TEST(Session, OfMpiAndSystemLoadsNoVendorsLibrary) {
+  session job;
+  EXPECT_EQ(job.hints().get("mpi_memory_alloc_kinds"), "mpi,system");
+  auto w = window<int>::allocate(job.world(), 10, assertion::fence);
+  std::array<int, 2> pair{1, 2};
+  EXPECT_TRUE(job.copy(&pair[0], &pair[1], sizeof(int)).ok());
+  EXPECT_EQ(job.kind_of(pair.data()), "system");
+  EXPECT_FALSE(kinds::any_runtime_loaded());
+  std::ifstream maps("/proc/self/maps");
+  const std::string mapped{std::istreambuf_iterator<char>(maps), {}};
+  ASSERT_TRUE(contains(mapped, "libc.so"));
+  for (const char* library : {"libcuda", "libamdhip", "libze_loader"})
+    EXPECT_FALSE(contains(mapped, library)) << library;
 }
 
 TEST(AllocMem, GivesMemoryOfTheSystem) {
