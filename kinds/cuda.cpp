@@ -101,7 +101,15 @@ std::string cuda_runtime::lacks(residence where) const {
 
 std::string cuda_runtime::lacks_ipc(int device, residence where) const {
   if (!exists(device)) return "CUDA has no device " + std::to_string(device);
-  if (where == residence::device) return {};
+  if (where == residence::device) {
+    // Older drivers do not know the attribute, and on Linux they have handles.
+    int supported = 1;
+    const CUresult r =
+        library_.device_get_attribute(&supported, CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED,
+                                      devices_[static_cast<std::size_t>(device)].handle());
+    if (r != CUDA_SUCCESS || supported != 0) return {};
+    return "CUDA's device " + std::to_string(device) + " has no handles for other processes";
+  }
   return "CUDA has no handle for other processes of " + std::string(name(vendor::cuda, where)) +
          " memory";
 }

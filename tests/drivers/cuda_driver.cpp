@@ -112,8 +112,8 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice
                     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
                       *value = 0;
                       return CUDA_SUCCESS;
-                    case CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING:
-                      *value = 1;
+                    case CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED:
+                      *value = refuses("ipc") ? 0 : 1;
                       return CUDA_SUCCESS;
                     case CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY:
                     case CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS:

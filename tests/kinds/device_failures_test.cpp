@@ -91,6 +91,7 @@ TEST_F(refused, ManagedMemory) {
 }
 
 TEST_F(refused, Handles) {
+  EXPECT_NE(runtime().lacks_ipc(0, residence::device), "");
   const auto m = allocate(residence::device, 100);
   EXPECT_NE(thrown_by([&] { runtime().export_memory(m.get()); }).first, errc::success);
 }
