@@ -55,6 +55,7 @@ class rocm_runtime final : public device_runtime {
   std::byte* allocate(int device, residence, std::size_t bytes) override;
   void free(void* base) noexcept override;
   [[nodiscard]] std::optional<device_allocation> classify(const void*) const noexcept override;
+  [[nodiscard]] std::uint64_t allocation_id(const void*) const noexcept override;
   void pin(void* memory, std::size_t bytes) override;
   void unpin(void* memory) noexcept override {
     hip_.failed("hipHostUnregister", hip_.unregister_host(memory));
@@ -200,13 +201,18 @@ std::optional<device_allocation> rocm_runtime::classify(const void* pointer) con
     found.base = static_cast<std::byte*>(const_cast<void*>(pointer));
     found.bytes = 1;
   }
-  if (hip_.pointer_attribute(&found.id, HIP_POINTER_ATTRIBUTE_BUFFER_ID,
-                             as_device_pointer(pointer)) != hipSuccess ||
-      found.id == 0) {
-    (void)hip_.last_error();
-    found.id = made_ids_.fetch_add(1, std::memory_order_relaxed);
-  }
+  found.id = allocation_id(pointer);
   return found;
+}
+
+std::uint64_t rocm_runtime::allocation_id(const void* pointer) const noexcept {
+  std::uint64_t id = 0;
+  if (hip_.pointer_attribute(&id, HIP_POINTER_ATTRIBUTE_BUFFER_ID, as_device_pointer(pointer)) ==
+          hipSuccess &&
+      id != 0)
+    return id;
+  (void)hip_.last_error();
+  return place(pointer) ? made_ids_.fetch_add(1, std::memory_order_relaxed) : 0;
 }
 
 void rocm_runtime::pin(void* memory, std::size_t bytes) {
