@@ -57,6 +57,10 @@ class level_zero_runtime final : public device_runtime {
   std::byte* allocate(int device, residence, std::size_t bytes) override;
   void free(void* base) noexcept override;
   [[nodiscard]] std::optional<device_allocation> classify(const void*) const noexcept override;
+  [[nodiscard]] std::uint64_t allocation_id(const void* pointer) const noexcept override {
+    const auto known = place(pointer);
+    return known ? known->id : 0;
+  }
   void pin(void* memory, std::size_t bytes) override;
   void unpin(void* memory) noexcept override {
     if (ze_.release_host != nullptr)

@@ -55,6 +55,7 @@ class rocm_runtime final : public device_runtime {
   std::byte* allocate(int device, residence, std::size_t bytes) override;
   void free(void* base) noexcept override;
   [[nodiscard]] std::optional<device_allocation> classify(const void*) const noexcept override;
+  [[nodiscard]] std::uint64_t allocation_id(const void*) const noexcept override;
   void pin(void* memory, std::size_t bytes) override;
   void unpin(void* memory) noexcept override {
     hip_.failed("hipHostUnregister", hip_.unregister_host(memory));
@@ -79,6 +80,7 @@ class rocm_runtime final : public device_runtime {
   [[nodiscard]] std::string lacks_device(int device) const;
   // Where the pointer is, or nothing. The cheaper half of `classify`.
   [[nodiscard]] std::optional<std::pair<residence, int>> place(const void*) const noexcept;
+  [[nodiscard]] way way_to(int device, const void*, std::size_t width) const noexcept;
   [[nodiscard]] rocm_device& copying(const void* to, const void* from) const noexcept;
 
   rocm_library hip_;
@@ -121,23 +123,9 @@ std::string rocm_runtime::lacks_ipc(int device, residence where) const {
   return of(device).lacks_ipc();
 }
 
-// What a device may reach must also be opened to it, once, by the process.
 std::string rocm_runtime::lacks_peer_access(int device, int other) const {
   if (std::string why = lacks_device(device) + lacks_device(other); !why.empty()) return why;
-  if (device == other) return {};
-  int can = 0;
-  if (hip_.failed("hipDeviceCanAccessPeer", hip_.can_access_peer(&can, device, other)))
-    return last_failure();
-  if (can == 0)
-    return "device " + std::to_string(device) + " cannot reach memory of device " +
-           std::to_string(other);
-  const on_device current{hip_, device};
-  if (!current.ok()) return last_failure();
-  const hipError_t enabled = hip_.enable_peer_access(other, 0);
-  if (hip_.failed("hipDeviceEnablePeerAccess", enabled) &&
-      enabled != hipErrorPeerAccessAlreadyEnabled)
-    return last_failure();
-  return {};
+  return of(device).reach(other);
 }
 
 std::byte* rocm_runtime::allocate(int device, residence where, std::size_t bytes) {
@@ -213,13 +201,18 @@ std::optional<device_allocation> rocm_runtime::classify(const void* pointer) con
     found.base = static_cast<std::byte*>(const_cast<void*>(pointer));
     found.bytes = 1;
   }
-  if (hip_.pointer_attribute(&found.id, HIP_POINTER_ATTRIBUTE_BUFFER_ID,
-                             as_device_pointer(pointer)) != hipSuccess ||
-      found.id == 0) {
-    (void)hip_.last_error();
-    found.id = made_ids_.fetch_add(1, std::memory_order_relaxed);
-  }
+  found.id = allocation_id(pointer);
   return found;
+}
+
+std::uint64_t rocm_runtime::allocation_id(const void* pointer) const noexcept {
+  std::uint64_t id = 0;
+  if (hip_.pointer_attribute(&id, HIP_POINTER_ATTRIBUTE_BUFFER_ID, as_device_pointer(pointer)) ==
+          hipSuccess &&
+      id != 0)
+    return id;
+  (void)hip_.last_error();
+  return place(pointer) ? made_ids_.fetch_add(1, std::memory_order_relaxed) : 0;
 }
 
 void rocm_runtime::pin(void* memory, std::size_t bytes) {
@@ -304,23 +297,40 @@ void rocm_runtime::close(const ipc_ticket& ticket, std::byte*) noexcept {
   });
 }
 
+// Kernels load elements whole, so what is misaligned goes through the block too; so does memory of
+// another device, which kernels may not reach.
+way rocm_runtime::way_to(int device, const void* pointer, std::size_t width) const noexcept {
+  if (pointer == nullptr) return way::direct;
+  const auto found = place(pointer);
+  if (!found) return way::through_host;
+  const bool aligned = reinterpret_cast<std::uintptr_t>(pointer) % width == 0;
+  const bool near = found->first != residence::device || found->second == device;
+  return aligned && near ? way::direct : way::through_copy;
+}
+
 errc rocm_runtime::apply(int device, const atomic_task& task) noexcept {
   const bool swaps = task.action == atomic_action::compare_swap;
   const bool width = task.width == 1 || task.width == 2 || task.width == 4 || task.width == 8;
-  if (swaps ? !width : task.type < primitive::byte || task.type > primitive::float64)
+  if (!width || (!swaps && (task.type < primitive::byte || task.type > primitive::float64)))
     return errc::type;
   if (!swaps && !kernels_apply(task.op, task.type)) return errc::op;
-  if (device < 0 || device >= devices()) return errc::arg;
   if (task.n == 0) return errc::success;
+  // A misaligned access would be the end of all of the process's work on the device.
+  if (reinterpret_cast<std::uintptr_t>(task.place) % task.width != 0) return errc::arg;
   try {
     if (!lacks_atomics(device).empty()) return errc::unsupported_kind;
+    const auto where = place(task.place);
+    if (where && where->first == residence::device && !of(device).reach(where->second).empty())
+      return errc::system;
   } catch (...) {
     return errc::no_mem;
   }
   const on_device current{hip_, device};
   if (!current.ok()) return errc::system;
-  return of(device).atomics.apply(task, of(device).stream(), place(task.operands).has_value(),
-                                  place(task.results).has_value());
+  const bool unused = !swaps && task.op == atomic_op::no_op;
+  return of(device).atomics.apply(task, of(device).stream(),
+                                  unused ? way::direct : way_to(device, task.operands, task.width),
+                                  way_to(device, task.results, task.width), *this);
 }
 
 }  // namespace

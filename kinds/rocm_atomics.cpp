@@ -17,8 +17,10 @@ constexpr std::size_t half_block = 32 * 1024;
 constexpr unsigned block_threads = 256;
 constexpr std::uint64_t most_blocks = 1024;  // the kernel strides over what is beyond them
 
+// Null stays null: no operands, or no results wanted.
 std::byte* at(const void* memory, std::size_t offset) noexcept {
-  return static_cast<std::byte*>(const_cast<void*>(memory)) + offset;
+  auto* const first = static_cast<std::byte*>(const_cast<void*>(memory));
+  return first == nullptr ? nullptr : first + offset;
 }
 
 }  // namespace
@@ -88,33 +90,33 @@ errc rocm_atomics::state::launch(const atomic_task& task, hipStream_t stream) co
   return errc::success;
 }
 
-errc rocm_atomics::apply(const atomic_task& task, hipStream_t stream, bool operands_reached,
-                         bool results_reached) noexcept {
+errc rocm_atomics::apply(const atomic_task& task, hipStream_t stream, way operands, way results,
+                         device_runtime& copier) noexcept {
   const std::lock_guard hold{state_->lock};
   if (state_->kernel == nullptr || state_->block == nullptr) return errc::system;
-  const bool bounce_operands = task.operands != nullptr && !operands_reached;
-  const bool bounce_results = task.results != nullptr && !results_reached;
   // A compare_swap has two operands and is one element.
   const std::size_t operand_bytes =
       task.width * (task.action == atomic_action::compare_swap ? 2u : 1u);
-  const std::uint64_t piece =
-      bounce_operands || bounce_results ? half_block / operand_bytes : task.n;
+  const bool direct = operands == way::direct && results == way::direct;
+  const std::uint64_t piece = direct ? task.n : half_block / operand_bytes;
   std::byte* const results_block = state_->block + half_block;
+  const auto move = [&](way how, void* to, const void* from, std::size_t bytes) {
+    if (how == way::through_copy) return copier.copy(to, from, bytes);
+    if (how == way::through_host) std::memcpy(to, from, bytes);
+    return errc::success;
+  };
   for (std::uint64_t done = 0; done < task.n; done += piece) {
     atomic_task part = task;
     part.n = std::min(piece, task.n - done);
     part.place = at(task.place, done * task.width);
-    if (bounce_operands) {
-      std::memcpy(state_->block, at(task.operands, done * operand_bytes), part.n * operand_bytes);
-      part.operands = state_->block;
-    } else if (task.operands != nullptr) {
-      part.operands = at(task.operands, done * operand_bytes);
-    }
-    if (task.results != nullptr)
-      part.results = bounce_results ? results_block : at(task.results, done * task.width);
-    if (const errc e = state_->launch(part, stream); e != errc::success) return e;
-    if (bounce_results)
-      std::memcpy(at(task.results, done * task.width), results_block, part.n * task.width);
+    const void* const given = at(task.operands, done * operand_bytes);
+    void* const wanted = at(task.results, done * task.width);
+    part.operands = operands == way::direct ? given : state_->block;
+    part.results = results == way::direct ? wanted : results_block;
+    errc e = move(operands, state_->block, given, part.n * operand_bytes);
+    if (e == errc::success) e = state_->launch(part, stream);
+    if (e == errc::success) e = move(results, wanted, results_block, part.n * task.width);
+    if (e != errc::success) return e;
   }
   return errc::success;
 }

@@ -1,14 +1,21 @@
 // Atomics of the kind `rocm`: the kernel that is embedded in the library, launched once a call.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
-#include "kinds/atomic_task.hpp"
+#include "kinds/device_runtime.hpp"
 #include "kinds/rocm_library.hpp"
-#include "oriel/errc.hpp"
 
 namespace oriel::kinds {
+
+// How a kernel comes by operands or results.
+enum class way : std::uint8_t {
+  direct,        // it reaches the memory
+  through_host,  // the host loads and stores it, by the block of pinned memory
+  through_copy,  // the vendor copies it to or from that block
+};
 
 // What `apply` needs on one device. Any thread; calls take turns. REQUIRES: the device is the
 // calling thread's current one, and `library` outlives the object.
@@ -22,10 +29,10 @@ class rocm_atomics {
   // Why there are none; empty when there are. Loads the kernel at the first call.
   [[nodiscard]] std::string lacks();
 
-  // `operands_reached` and `results_reached`: kernels reach that memory; what they do not reach
-  // goes through a small block of pinned memory, piece by piece.
-  errc apply(const atomic_task& task, hipStream_t stream, bool operands_reached,
-             bool results_reached) noexcept;
+  // REQUIRES: `task` is one that kernels do. What they do not reach goes piece by piece;
+  // `copier` makes the copies.
+  errc apply(const atomic_task& task, hipStream_t stream, way operands, way results,
+             device_runtime& copier) noexcept;
 
  private:
   struct state;

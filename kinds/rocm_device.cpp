@@ -66,4 +66,23 @@ std::string rocm_device::lacks_ipc() {
   return lacks_ipc_;
 }
 
+std::string rocm_device::reach(int other) {
+  const std::uint64_t bit = std::uint64_t{1} << (other % 64);
+  if (other == number_ || (reached_.load(std::memory_order_relaxed) & bit) != 0) return {};
+  int can = 0;
+  if (library_.failed("hipDeviceCanAccessPeer", library_.can_access_peer(&can, number_, other)))
+    return library_.last_failure();
+  if (can == 0)
+    return "device " + std::to_string(number_) + " cannot reach memory of device " +
+           std::to_string(other);
+  const on_device current{library_, number_};
+  if (!current.ok()) return library_.last_failure();
+  const hipError_t enabled = library_.enable_peer_access(other, 0);
+  if (library_.failed("hipDeviceEnablePeerAccess", enabled) &&
+      enabled != hipErrorPeerAccessAlreadyEnabled)
+    return library_.last_failure();
+  reached_.fetch_or(bit, std::memory_order_relaxed);
+  return {};
+}
+
 }  // namespace oriel::kinds

@@ -45,6 +45,9 @@ class rocm_device {
   errc begin(void* to, const void* from, std::size_t bytes) noexcept;
   errc drain() noexcept;
   std::string lacks_ipc();
+  // Why kernels of this device do not reach memory of `other`. What they may reach must also be
+  // opened to them, once, by the process: that is done here.
+  std::string reach(int other);
 
   rocm_atomics atomics;
 
@@ -56,6 +59,7 @@ class rocm_device {
   // Counts, not a flag, so that no thread takes away what another is still waiting for.
   std::atomic<std::uint64_t> begun_{0};
   std::atomic<std::uint64_t> complete_{0};
+  std::atomic<std::uint64_t> reached_{0};  // bit n: device n
   std::once_flag ipc_tried_;
   std::string lacks_ipc_;
 };

@@ -46,12 +46,12 @@ class device_heap_test : public ::testing::Test {
 
 TEST_F(device_heap_test, TheProcessCannotTouchDeviceMemory) {
   std::byte* const p = allocate(residence::device, 100);
-  EXPECT_EXIT(*reinterpret_cast<volatile char*>(p) = 1, ::testing::KilledBySignal(SIGSEGV), "");
+  EXPECT_DEATH(*reinterpret_cast<volatile char*>(p) = 1, "");
   std::byte* const alias = heap().reach(p, 100, "test");
   ASSERT_NE(alias, nullptr);
   alias[99] = std::byte{7};
   EXPECT_EQ(heap().free(p), heap_status::ok);
-  EXPECT_EXIT(*reinterpret_cast<volatile char*>(p) = 1, ::testing::KilledBySignal(SIGSEGV), "");
+  EXPECT_DEATH(*reinterpret_cast<volatile char*>(p) = 1, "");
   EXPECT_EQ(new_faults(), "");
 }
 

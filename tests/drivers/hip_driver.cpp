@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "tests/drivers/kept.hpp"
 #include "tests/drivers/kernel.hpp"
 
 struct ihipModule_t {};
@@ -158,7 +159,7 @@ const char* hipGetErrorName(hipError_t error) {
 
 hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned flags) {
   return traced("hipStreamCreateWithFlags", std::to_string(flags), [&](std::string& detail) {
-    *stream = new ihipStream_t{current, {}};
+    *stream = kept<ihipStream_t>::make(new ihipStream_t{current, {}});
     detail = " -> " + text_of(*stream);
     return hipSuccess;
   });

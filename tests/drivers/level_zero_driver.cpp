@@ -10,6 +10,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "tests/drivers/kept.hpp"
+
 namespace oriel::test_driver {
 namespace {
 
@@ -178,14 +180,14 @@ ze_result_t zeDeviceCanAccessPeer(ze_device_handle_t device, ze_device_handle_t 
 ze_result_t zeContextCreate(ze_driver_handle_t, const ze_context_desc_t*,
                             ze_context_handle_t* context) {
   return traced("zeContextCreate", "", [&](std::string&) {
-    *context = new _ze_context_handle_t;
+    *context = kept<_ze_context_handle_t>::make(new _ze_context_handle_t);
     return ZE_RESULT_SUCCESS;
   });
 }
 
 ze_result_t zeContextDestroy(ze_context_handle_t context) {
   return traced("zeContextDestroy", "", [&](std::string&) {
-    delete context;
+    kept<_ze_context_handle_t>::destroy(context);
     return ZE_RESULT_SUCCESS;
   });
 }

@@ -1,6 +1,8 @@
 // The Level Zero test driver's queues and command lists.
 #include "tests/drivers/level_zero_driver.hpp"
 
+#include "tests/drivers/kept.hpp"
+
 namespace oriel::test_driver {
 namespace {
 
@@ -39,14 +41,14 @@ extern "C" {
 ze_result_t zeCommandQueueCreate(ze_context_handle_t, ze_device_handle_t,
                                  const ze_command_queue_desc_t*, ze_command_queue_handle_t* queue) {
   return traced("zeCommandQueueCreate", "", [&](std::string&) {
-    *queue = new _ze_command_queue_handle_t;
+    *queue = kept<_ze_command_queue_handle_t>::make(new _ze_command_queue_handle_t);
     return ZE_RESULT_SUCCESS;
   });
 }
 
 ze_result_t zeCommandQueueDestroy(ze_command_queue_handle_t queue) {
   return traced("zeCommandQueueDestroy", "", [&](std::string&) {
-    delete queue;
+    kept<_ze_command_queue_handle_t>::destroy(queue);
     return ZE_RESULT_SUCCESS;
   });
 }
@@ -69,7 +71,7 @@ ze_result_t zeCommandQueueSynchronize(ze_command_queue_handle_t, std::uint64_t) 
 ze_result_t zeCommandListCreate(ze_context_handle_t, ze_device_handle_t device,
                                 const ze_command_list_desc_t*, ze_command_list_handle_t* list) {
   return traced("zeCommandListCreate", "", [&](std::string& detail) {
-    *list = new _ze_command_list_handle_t;
+    *list = kept<_ze_command_list_handle_t>::make(new _ze_command_list_handle_t);
     (*list)->device = ordinal_of(device);
     detail = " -> " + text_of(*list);
     return ZE_RESULT_SUCCESS;
@@ -80,7 +82,7 @@ ze_result_t zeCommandListCreateImmediate(ze_context_handle_t, ze_device_handle_t
                                          const ze_command_queue_desc_t* description,
                                          ze_command_list_handle_t* list) {
   return traced("zeCommandListCreateImmediate", "", [&](std::string& detail) {
-    *list = new _ze_command_list_handle_t;
+    *list = kept<_ze_command_list_handle_t>::make(new _ze_command_list_handle_t);
     (*list)->device = ordinal_of(device);
     (*list)->immediate = true;
     (*list)->at_once = description->mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS;
@@ -91,7 +93,7 @@ ze_result_t zeCommandListCreateImmediate(ze_context_handle_t, ze_device_handle_t
 
 ze_result_t zeCommandListDestroy(ze_command_list_handle_t list) {
   return traced("zeCommandListDestroy", text_of(list), [&](std::string&) {
-    delete list;
+    kept<_ze_command_list_handle_t>::destroy(list);
     return ZE_RESULT_SUCCESS;
   });
 }
