@@ -4,10 +4,6 @@ find_path(ORIEL_CUDA_INCLUDE_DIR cuda.h
           HINTS ENV CUDAToolkit_ROOT ENV CUDA_HOME ENV CUDA_PATH /usr/local/cuda
           PATH_SUFFIXES include
           DOC "Folder of the CUDA Toolkit's headers; the kind cuda needs it")
-find_program(ORIEL_NVCC nvcc
-             HINTS ENV CUDAToolkit_ROOT ENV CUDA_HOME ENV CUDA_PATH /usr/local/cuda
-             PATH_SUFFIXES bin
-             DOC "CUDA's compiler; atomics on device memory need it")
 
 find_path(ORIEL_HIP_INCLUDE_DIR hip/hip_runtime_api.h
           HINTS ENV ROCM_PATH ENV HIP_PATH /opt/rocm

@@ -145,6 +145,16 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
   });
 }
 
+CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* active) {
+  return traced("cuDevicePrimaryCtxGetState", needs::cuda, number(device), [&](std::string&) {
+    if (!is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+    const std::lock_guard lock(mutex);
+    *flags = 0;
+    *active = retained[static_cast<std::size_t>(device)] ? 1 : 0;
+    return CUDA_SUCCESS;
+  });
+}
+
 CUresult cuCtxGetCurrent(CUcontext* context) {
   *context = current_context();
   return initialized() ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;

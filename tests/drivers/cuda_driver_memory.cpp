@@ -151,6 +151,14 @@ CUresult cuPointerGetAttributes(unsigned n, CUpointer_attribute* attributes, voi
   });
 }
 
+// Unlike the plural, an error for memory that is not CUDA's.
+CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr p) {
+  return traced("cuPointerGetAttribute", needs::cuda, text_of(p), [&](std::string&) {
+    const auto found = find_any(pointer(p));
+    return found ? give_attribute(attribute, data, *found) : CUDA_ERROR_INVALID_VALUE;
+  });
+}
+
 CUresult cuMemGetAddressRange(CUdeviceptr* base, std::size_t* bytes, CUdeviceptr p) {
   return traced("cuMemGetAddressRange_v2", needs::context, text_of(p), [&](std::string&) {
     const auto found = device_heap::instance().find(pointer(p));

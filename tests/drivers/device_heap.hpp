@@ -87,7 +87,8 @@ class device_heap {
   heap_status unpin(void* memory);
   [[nodiscard]] std::optional<heap_allocation> find_pinned(const void* pointer) const;
 
-  // A fault for each allocation, opened handle and pinned range that is left.
+  // A fault for each allocation and opened handle that is left. Pinned memory may last as long as
+  // the process; the ledger tells what did.
   void report_leaks();
 
  private:

@@ -1,5 +1,5 @@
-// The kernel oriel_apply, emulated with the host's atomics on the driver's alias of the memory, so
-// that it is atomic with those of other processes too.
+// The kernel oriel_apply, run by the host with its own atomics on the driver's alias of the memory,
+// so that it is atomic with those of other processes. Its body is the devices' own.
 #pragma once
 
 #include "kinds/atomic_task.hpp"
