@@ -83,8 +83,10 @@ class level_zero_runtime final : public device_runtime {
     std::uint64_t id;
   };
   [[nodiscard]] level_zero_device& of(int device) const {
-    return *devices_.at(static_cast<std::size_t>(device));
+    return *devices_[static_cast<std::size_t>(device)];
   }
+  // Empty for a device that there is.
+  [[nodiscard]] std::string lacks_device(int device) const;
   // What the pointer is, or nothing. The cheaper half of `classify`.
   [[nodiscard]] std::optional<identity> place(const void*) const noexcept;
   [[nodiscard]] level_zero_device& copying(const void* to, const void* from) const noexcept;
@@ -101,6 +103,12 @@ class level_zero_runtime final : public device_runtime {
   std::map<std::byte*, exported> exports_;  // by the allocation's base
   counted_opens<mapping> opened_;
 };
+
+std::string level_zero_runtime::lacks_device(int device) const {
+  if (device >= 0 && device < devices()) return {};
+  return "there is no device " + std::to_string(device) + " among Level Zero's " +
+         std::to_string(devices());
+}
 
 std::string level_zero_runtime::lacks(residence where) const {
   for (int device = 0; device < devices(); ++device) {
@@ -122,6 +130,7 @@ std::string level_zero_runtime::lacks(residence where) const {
 
 // Whether the driver exports memory shows only when it is tried.
 std::string level_zero_runtime::lacks_ipc(int device, residence where) const {
+  if (std::string why = lacks_device(device); !why.empty()) return why;
   if (where != residence::device) return "Level Zero exports memory of devices only";
   if (std::string why = foreign_descriptor::unavailable(); !why.empty()) return why;
   void* const trial = allocate_raw(device, where, granularity);
@@ -135,6 +144,7 @@ std::string level_zero_runtime::lacks_ipc(int device, residence where) const {
 }
 
 std::string level_zero_runtime::lacks_peer_access(int device, int other) const {
+  if (std::string why = lacks_device(device) + lacks_device(other); !why.empty()) return why;
   if (device == other) return {};
   ze_bool_t can = 0;
   if (ze_.failed("zeDeviceCanAccessPeer",
@@ -167,6 +177,7 @@ void* level_zero_runtime::allocate_raw(int device, residence where,
 }
 
 std::byte* level_zero_runtime::allocate(int device, residence where, std::size_t bytes) {
+  if (const std::string why = lacks_device(device); !why.empty()) throw error(errc::arg, why);
   if (const std::string why = lacks(where); !why.empty()) throw error(errc::unsupported_kind, why);
   const std::size_t size = std::max<std::size_t>(bytes, 1);
   const std::size_t whole =
@@ -287,6 +298,7 @@ ipc_ticket level_zero_runtime::export_memory(void* pointer) {
 std::byte* level_zero_runtime::open(const ipc_ticket& ticket, int my_device) {
   if (ticket.process == getpid())
     throw error(errc::arg, "Memory of the calling process needs no opening.");
+  if (const std::string why = lacks_device(my_device); !why.empty()) throw error(errc::arg, why);
   return opened_.open(ticket, [&] {
     int number = -1;
     std::memcpy(&number, ticket.handle.data(), sizeof number);

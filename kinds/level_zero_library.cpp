@@ -21,9 +21,9 @@ const char* meaning(ze_result_t code) {
     case ZE_RESULT_ERROR_DEVICE_LOST:
       return "device lost";
     case ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY:
-      return "out of host memory";
+      return "out of memory of the host";
     case ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY:
-      return "out of device memory";
+      return "out of memory of the device";
     case ZE_RESULT_ERROR_UNINITIALIZED:
       return "no driver, or not initialized";
     case ZE_RESULT_ERROR_UNSUPPORTED_FEATURE:

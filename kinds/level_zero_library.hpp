@@ -46,7 +46,7 @@ struct level_zero_library {
 
   // Whether the call failed; then it is remembered for `last_failure`.
   bool failed(const char* call, ze_result_t code) const noexcept;
-  // The calling thread's: "zeMemAllocDevice: 0x70000003 (out of device memory)".
+  // The calling thread's: "zeMemAllocDevice: 0x70000003 (out of memory of the device)".
   [[nodiscard]] std::string last_failure() const;
 };
 

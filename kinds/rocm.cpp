@@ -46,6 +46,7 @@ class rocm_runtime final : public device_runtime {
   [[nodiscard]] std::string lacks(residence) const override;
   [[nodiscard]] std::string lacks_ipc(int device, residence) const override;
   [[nodiscard]] std::string lacks_atomics(int device) const override {
+    if (std::string why = lacks_device(device); !why.empty()) return why;
     const on_device current{hip_, device};
     return current.ok() ? of(device).atomics.lacks() : last_failure();
   }
@@ -72,8 +73,10 @@ class rocm_runtime final : public device_runtime {
 
  private:
   [[nodiscard]] rocm_device& of(int device) const {
-    return *devices_.at(static_cast<std::size_t>(device));
+    return *devices_[static_cast<std::size_t>(device)];
   }
+  // Empty for a device that there is.
+  [[nodiscard]] std::string lacks_device(int device) const;
   // Where the pointer is, or nothing. The cheaper half of `classify`.
   [[nodiscard]] std::optional<std::pair<residence, int>> place(const void*) const noexcept;
   [[nodiscard]] rocm_device& copying(const void* to, const void* from) const noexcept;
@@ -94,6 +97,12 @@ std::string rocm_runtime::describe(int device) const {
          std::to_string(version_ / 100'000 % 100);
 }
 
+std::string rocm_runtime::lacks_device(int device) const {
+  if (device >= 0 && device < devices()) return {};
+  return "there is no device " + std::to_string(device) + " among HIP's " +
+         std::to_string(devices());
+}
+
 std::string rocm_runtime::lacks(residence where) const {
   if (where != residence::managed) return {};
   for (int device = 0; device < devices(); ++device) {
@@ -107,12 +116,14 @@ std::string rocm_runtime::lacks(residence where) const {
 }
 
 std::string rocm_runtime::lacks_ipc(int device, residence where) const {
+  if (std::string why = lacks_device(device); !why.empty()) return why;
   if (where != residence::device) return "HIP exports memory of devices only";
   return of(device).lacks_ipc();
 }
 
 // What a device may reach must also be opened to it, once, by the process.
 std::string rocm_runtime::lacks_peer_access(int device, int other) const {
+  if (std::string why = lacks_device(device) + lacks_device(other); !why.empty()) return why;
   if (device == other) return {};
   int can = 0;
   if (hip_.failed("hipDeviceCanAccessPeer", hip_.can_access_peer(&can, device, other)))
@@ -130,6 +141,7 @@ std::string rocm_runtime::lacks_peer_access(int device, int other) const {
 }
 
 std::byte* rocm_runtime::allocate(int device, residence where, std::size_t bytes) {
+  if (const std::string why = lacks_device(device); !why.empty()) throw error(errc::arg, why);
   if (const std::string why = lacks(where); !why.empty()) throw error(errc::unsupported_kind, why);
   const std::size_t size = std::max<std::size_t>(bytes, 1);
   const std::size_t whole = where == residence::device ? (size + rocm_granularity - 1) /
@@ -270,6 +282,7 @@ ipc_ticket rocm_runtime::export_memory(void* pointer) {
 std::byte* rocm_runtime::open(const ipc_ticket& ticket, int my_device) {
   if (ticket.process == getpid())
     throw error(errc::arg, "Memory of the calling process needs no opening.");
+  if (const std::string why = lacks_device(my_device); !why.empty()) throw error(errc::arg, why);
   return opened_.open(ticket, [&] {
     const on_device current{hip_, my_device};
     hipIpcMemHandle_t handle{};
@@ -292,10 +305,11 @@ void rocm_runtime::close(const ipc_ticket& ticket, std::byte*) noexcept {
 }
 
 errc rocm_runtime::apply(int device, const atomic_task& task) noexcept {
-  if (task.action == atomic_action::accumulate && !defined(task.op, task.type)) return errc::op;
+  const bool swaps = task.action == atomic_action::compare_swap;
   const bool width = task.width == 1 || task.width == 2 || task.width == 4 || task.width == 8;
-  if (!width || (task.action == atomic_action::accumulate && !kernels_apply(task.op, task.type)))
+  if (swaps ? !width : task.type < primitive::byte || task.type > primitive::float64)
     return errc::type;
+  if (!swaps && !kernels_apply(task.op, task.type)) return errc::op;
   if (device < 0 || device >= devices()) return errc::arg;
   if (task.n == 0) return errc::success;
   try {

@@ -1,9 +1,10 @@
 #include "kinds/rocm_atomics.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstring>
 #include <mutex>
-#include <vector>
 
 #include "kinds/rocm_kernels.hpp"
 
@@ -19,33 +20,6 @@ constexpr std::uint64_t most_blocks = 1024;  // the kernel strides over what is 
 std::byte* at(const void* memory, std::size_t offset) noexcept {
   return static_cast<std::byte*>(const_cast<void*>(memory)) + offset;
 }
-
-// The blocks of all devices, until the process ends. A static of a function that runs once HIP is
-// loaded is gone before HIP is; what hangs from the registry of runtimes would be freed after.
-class pinned_blocks {
- public:
-  explicit pinned_blocks(const rocm_library& library) : library_(library) {}
-  ~pinned_blocks() {
-    for (void* block : blocks_) library_.failed("hipHostFree", library_.free_host(block));
-  }
-  // Null when there is no memory.
-  std::byte* add() {
-    const std::lock_guard hold{lock_};
-    void* made = nullptr;
-    blocks_.reserve(blocks_.size() + 1);
-    if (library_.failed("hipHostMalloc",
-                        library_.allocate_host(&made, 2 * half_block,
-                                               hipHostMallocPortable | hipHostMallocMapped)))
-      return nullptr;
-    blocks_.push_back(made);
-    return static_cast<std::byte*>(made);
-  }
-
- private:
-  rocm_library library_;
-  std::mutex lock_;
-  std::vector<void*> blocks_;
-};
 
 }  // namespace
 
@@ -80,9 +54,20 @@ void rocm_atomics::state::prepare() {
     why_none = library.last_failure();
     return;
   }
-  static pinned_blocks blocks(library);
-  block = blocks.add();
-  if (block == nullptr) why_none = library.last_failure();
+  // Mapped, and left to the end of the process: HIP may be gone by then and could not be told that
+  // the memory is to be unpinned.
+  void* const memory =
+      mmap(nullptr, 2 * half_block, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) {
+    why_none = "no memory for operands and results";
+  } else if (library.failed("hipHostRegister", library.register_host(memory, 2 * half_block,
+                                                                     hipHostRegisterPortable |
+                                                                         hipHostRegisterMapped))) {
+    why_none = library.last_failure();
+    munmap(memory, 2 * half_block);
+  } else {
+    block = static_cast<std::byte*>(memory);
+  }
 }
 
 std::string rocm_atomics::lacks() {

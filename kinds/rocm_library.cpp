@@ -32,6 +32,7 @@ void each_entry(rocm_library& library, Visitor&& visit) {
   ORIEL_HIP(enable_peer_access, hipDeviceEnablePeerAccess);
   ORIEL_HIP(last_error, hipGetLastError);
   ORIEL_HIP(error_name, hipGetErrorName);
+  ORIEL_HIP(error_text, hipGetErrorString);
   ORIEL_HIP(allocate_device, hipMalloc);
   ORIEL_HIP(allocate_host, hipHostMalloc);
   ORIEL_HIP(allocate_managed, hipMallocManaged);
@@ -73,7 +74,9 @@ bool rocm_library::failed(const char* call, hipError_t code) const noexcept {
 
 std::string rocm_library::last_failure() const {
   if (last.call == nullptr) return {};
-  return std::string(last.call) + ": " + error_name(last.code);
+  const std::string name = error_name(last.code);
+  const std::string text = error_text(last.code);  // HIP 5 repeats the name
+  return std::string(last.call) + ": " + name + (text == name ? "" : " (" + text + ")");
 }
 
 #if defined(__HIP_PLATFORM_NVIDIA__)

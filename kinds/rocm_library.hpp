@@ -21,6 +21,7 @@ struct rocm_library {
   hipError_t (*enable_peer_access)(int, unsigned) = nullptr;
   hipError_t (*last_error)() = nullptr;
   const char* (*error_name)(hipError_t) = nullptr;
+  const char* (*error_text)(hipError_t) = nullptr;
 
   hipError_t (*allocate_device)(void**, std::size_t) = nullptr;
   hipError_t (*allocate_host)(void**, std::size_t, unsigned) = nullptr;
@@ -50,7 +51,7 @@ struct rocm_library {
   // Whether the call failed. Then it is remembered for `last_failure`, and taken from what
   // hipGetLastError would tell the program, for which it is no failure of its own.
   bool failed(const char* call, hipError_t code) const noexcept;
-  // The calling thread's: "hipMalloc: hipErrorOutOfMemory"; empty before the first.
+  // The calling thread's: "hipMalloc: hipErrorOutOfMemory (out of memory)"; empty before the first.
   [[nodiscard]] std::string last_failure() const;
 };
 

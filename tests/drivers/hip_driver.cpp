@@ -1,6 +1,6 @@
 // A libamdhip64.so.5 without a GPU: devices, streams and modules. Memory is in
 // hip_driver_memory.cpp. Functions behave as HIP 5 documents them, as far as oriel calls them, or
-// as HIP 6 where ORIEL_TEST_HIP_MAJOR is 6.
+// as HIP 6 where ORIEL_TEST_HIP_MAJOR is 6; buffers have no ids where ORIEL_TEST_HIP_IDS is "none".
 #include "tests/drivers/hip_driver.hpp"
 
 #include <unistd.h>
@@ -141,6 +141,10 @@ hipError_t hipGetLastError() {
   return std::exchange(last, hipSuccess);
 }
 
+const char* hipGetErrorString(hipError_t error) {
+  return error == hipErrorOutOfMemory ? "out of memory" : hipGetErrorName(error);
+}
+
 const char* hipGetErrorName(hipError_t error) {
   switch (error) {
     case hipErrorOutOfMemory:
@@ -168,7 +172,7 @@ hipError_t hipStreamSynchronize(hipStream_t stream) {
 
 hipError_t hipModuleLoadData(hipModule_t* loaded, const void* image) {
   return traced("hipModuleLoadData", "", [&](std::string&) {
-    if (image == nullptr) return hipErrorInvalidImage;
+    if (image == nullptr || refuses("atomics")) return hipErrorInvalidImage;
     *loaded = &module;
     return hipSuccess;
   });

@@ -150,7 +150,8 @@ hipError_t hipPointerGetAttribute(void* data, hipPointer_attribute attribute,
                                   hipDeviceptr_t pointer) {
   return traced("hipPointerGetAttribute", text_of(pointer), [&](std::string&) {
     const auto found = find_any(pointer);
-    if (!found || attribute != HIP_POINTER_ATTRIBUTE_BUFFER_ID || refuses("id"))
+    if (!found || attribute != HIP_POINTER_ATTRIBUTE_BUFFER_ID ||
+        std::getenv("ORIEL_TEST_HIP_IDS") != nullptr)
       return hipErrorInvalidValue;
     std::memcpy(data, &found->id, sizeof found->id);
     return hipSuccess;
