@@ -54,7 +54,7 @@ class fabric final : public boot::mesh {
   struct settings {
     std::uint64_t job = 0;  // what messages of this job carry
     completion how = completion::delivery;
-    bool polls = false;  // waits never sleep: ORIEL_FABRIC_WAIT=poll
+    bool polls = false;              // waits never sleep: ORIEL_FABRIC_WAIT=poll
     device_registrations devices{};  // until they are tried: none
   };
   fabric(std::unique_ptr<endpoint>, boot::job&, settings);
