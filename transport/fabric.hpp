@@ -54,8 +54,8 @@ class fabric final : public boot::mesh {
   struct settings {
     std::uint64_t job = 0;  // what messages of this job carry
     completion how = completion::delivery;
-    bool polls = false;  // waits never sleep: ORIEL_FABRIC_WAIT=poll
-    device_registrations devices;
+    bool polls = false;              // waits never sleep: ORIEL_FABRIC_WAIT=poll
+    device_registrations devices{};  // until they are tried: none
   };
   fabric(std::unique_ptr<endpoint>, boot::job&, settings);
   ~fabric() override;
