@@ -64,6 +64,16 @@ ORIEL_DEVICE inline void pause() noexcept {
 #endif
 }
 
+// The same value, of which the compiler knows nothing. Threads that share a program counter need
+// it: a step that ends a thread's loop must be done within the loop, not be moved behind it, where
+// it would wait for threads that wait for it.
+ORIEL_DEVICE inline int hidden(int value) noexcept {
+#if defined(ORIEL_DEVICE_HIP)
+  asm volatile("" : "+v"(value));
+#endif
+  return value;
+}
+
 // W is a word of 1, 2, 4 or 8 bytes.
 template <class W>
 ORIEL_DEVICE inline W load_relaxed(const W* at) noexcept {
