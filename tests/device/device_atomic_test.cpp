@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <thread>
 #include <vector>
@@ -77,32 +78,38 @@ TEST(device_atomic, agrees_with_the_kernels_of_the_cpu) {
   EXPECT_EQ(checked, 2 * (8 * 12 + 2 * 6 + 5 + 5));  // integers, reals, bool, byte
 }
 
+template <std::size_t Width>
+void check_swap(std::size_t place) {
+  SCOPED_TRACE(std::to_string(Width) + " bytes, element " + std::to_string(place));
+  using bytes = std::array<std::byte, Width>;
+  alignas(8) bytes memory[8 / Width], expected[8 / Width], operands[2], result;
+  for (bytes& m : memory) m.fill(std::byte{0x11});
+  std::copy(std::begin(memory), std::end(memory), std::begin(expected));
+  operands[0].fill(std::byte{0x11});
+  operands[0].back() = std::byte{0x12};  // differs in its last byte
+  operands[1].fill(std::byte{0x77});
+  atomic_task task;
+  task.action = atomic_action::compare_swap;
+  task.width = Width;
+  task.n = 1;
+  task.place = memory + place;
+  task.operands = operands;
+  task.results = &result;
+  apply(task);
+  EXPECT_TRUE(std::equal(std::begin(memory), std::end(memory), std::begin(expected)));
+  EXPECT_EQ(result, expected[place]);
+  operands[0] = result;
+  apply(task);
+  EXPECT_EQ(result, expected[place]);
+  expected[place] = operands[1];
+  EXPECT_TRUE(std::equal(std::begin(memory), std::end(memory), std::begin(expected)));
+}
+
 TEST(device_atomic, swaps_on_equal_bytes_only) {
-  for (const std::size_t width : {1, 2, 4, 8})
-    for (std::size_t place = 0; place < 8 / width; ++place) {
-      SCOPED_TRACE(std::to_string(width) + " bytes, element " + std::to_string(place));
-      alignas(8) std::byte memory[8], before[8], operands[16], result[8];
-      std::fill_n(memory, 8, std::byte{0x11});
-      std::memcpy(before, memory, 8);
-      std::fill_n(operands, width, std::byte{0x11});
-      operands[width - 1] = std::byte{0x12};  // differs in its last byte
-      std::fill_n(operands + width, width, std::byte{0x77});
-      atomic_task task;
-      task.action = atomic_action::compare_swap;
-      task.width = static_cast<std::uint8_t>(width);
-      task.n = 1;
-      task.place = memory + place * width;
-      task.operands = operands;
-      task.results = result;
-      apply(task);
-      EXPECT_EQ(std::memcmp(memory, before, 8), 0);
-      EXPECT_EQ(std::memcmp(result, before, width), 0);
-      operands[width - 1] = std::byte{0x11};
-      apply(task);
-      std::fill_n(before + place * width, width, std::byte{0x77});
-      EXPECT_EQ(std::memcmp(memory, before, 8), 0);
-      EXPECT_EQ(result[0], std::byte{0x11});
-    }
+  for (std::size_t place = 0; place < 8; ++place) check_swap<1>(place);
+  for (std::size_t place = 0; place < 4; ++place) check_swap<2>(place);
+  for (std::size_t place = 0; place < 2; ++place) check_swap<4>(place);
+  check_swap<8>(0);
 }
 
 // Threads update one element, and others its neighbour in the same 4 bytes where it is narrower.

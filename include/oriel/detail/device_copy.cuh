@@ -44,10 +44,7 @@ ORIEL_DEVICE inline void copy_pieces(std::byte* to, const std::byte* from, std::
     t[i + 2 * step] = c;
     t[i + 3 * step] = d;
   }
-#if defined(ORIEL_DEVICE_CUDA) || defined(ORIEL_DEVICE_HIP)
-#pragma unroll 1
-#endif
-  for (; i < n; i += step) t[i] = f[i];
+  for (int left = 0; left < 3 && i < n; ++left, i += step) t[i] = f[i];
 }
 
 // In pieces of `Wide` bytes, with the ends, which do not fill one, in pieces of `Unit`.

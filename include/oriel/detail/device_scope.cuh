@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstring>
 #include <type_traits>
 
 #include "oriel/detail/device_marks.hpp"
@@ -39,13 +38,6 @@ ORIEL_DEVICE inline membership block_membership() noexcept {
   return {threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z),
           blockDim.x * blockDim.y * blockDim.z};
 }
-ORIEL_DEVICE inline unsigned lanes() noexcept {
-#if defined(ORIEL_DEVICE_CUDA)
-  return 32;
-#else
-  return __builtin_amdgcn_wavefrontsize();
-#endif
-}
 #endif
 
 template <some_scope S>
@@ -55,9 +47,10 @@ ORIEL_DEVICE inline membership member(S) noexcept {
     return block_membership();
   } else if constexpr (std::is_same_v<S, scope::warp>) {
     const membership all = block_membership();
-    const unsigned lane = all.index % lanes();
+    const unsigned lanes = static_cast<unsigned>(warpSize);
+    const unsigned lane = all.index % lanes;
     const unsigned before = all.index - lane;  // threads of the block's earlier warps
-    return {lane, all.size - before < lanes() ? all.size - before : lanes()};
+    return {lane, all.size - before < lanes ? all.size - before : lanes};
   }
 #endif
   return {};
@@ -96,15 +89,15 @@ ORIEL_DEVICE inline T from_leader(S s, const T& value) noexcept {
   T copy = value;
   if constexpr (std::is_same_v<S, scope::warp>) {
     unsigned pieces[(sizeof(T) + 3) / 4] = {};
-    memcpy(pieces, static_cast<const void*>(&value), sizeof(T));
+    __builtin_memcpy(pieces, static_cast<const void*>(&value), sizeof(T));
     for (unsigned& piece : pieces) piece = from_first_lane(piece);
-    memcpy(static_cast<void*>(&copy), pieces, sizeof(T));
+    __builtin_memcpy(static_cast<void*>(&copy), pieces, sizeof(T));
   } else if constexpr (std::is_same_v<S, scope::block>) {
     __shared__ unsigned long long handout[handout_bytes / sizeof(unsigned long long)];
     sync(s);  // the last handout has been read
-    if (member(s).leads()) memcpy(handout, static_cast<const void*>(&value), sizeof(T));
+    if (member(s).leads()) __builtin_memcpy(handout, static_cast<const void*>(&value), sizeof(T));
     sync(s);
-    memcpy(static_cast<void*>(&copy), handout, sizeof(T));
+    __builtin_memcpy(static_cast<void*>(&copy), handout, sizeof(T));
   }
   return copy;
 #else
