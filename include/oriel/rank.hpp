@@ -4,13 +4,15 @@
 #include <compare>
 #include <cstdint>
 
+#include "oriel/detail/device_marks.hpp"
+
 namespace oriel {
 
 // A process, numbered from 0 within the team of the object that it is passed to.
 struct rank {
   std::int32_t value = 0;
   constexpr rank() noexcept = default;
-  constexpr explicit rank(std::int32_t v) noexcept : value(v) {}
+  ORIEL_DEVICE constexpr explicit rank(std::int32_t v) noexcept : value(v) {}
   friend constexpr auto operator<=>(rank, rank) noexcept = default;
 };
 
@@ -22,9 +24,11 @@ inline constexpr rank any_rank{-1};
 struct disp {
   std::uint64_t value = 0;
   constexpr disp() noexcept = default;
-  constexpr explicit disp(std::uint64_t v) noexcept : value(v) {}
+  ORIEL_DEVICE constexpr explicit disp(std::uint64_t v) noexcept : value(v) {}
   friend constexpr auto operator<=>(disp, disp) noexcept = default;
-  friend constexpr disp operator+(disp i, std::uint64_t n) noexcept { return disp{i.value + n}; }
+  ORIEL_DEVICE friend constexpr disp operator+(disp i, std::uint64_t n) noexcept {
+    return disp{i.value + n};
+  }
 };
 
 }  // namespace oriel

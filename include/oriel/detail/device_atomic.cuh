@@ -11,7 +11,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 #include "oriel/detail/combine.hpp"
@@ -26,7 +25,7 @@ inline constexpr bool fits = std::is_trivially_copyable_v<T> &&
 template <class T>
 ORIEL_DEVICE inline word_t<sizeof(T)> bits_of(const T& value) noexcept {
   word_t<sizeof(T)> bits;
-  memcpy(&bits, static_cast<const void*>(&value), sizeof bits);
+  __builtin_memcpy(&bits, static_cast<const void*>(&value), sizeof bits);
   return bits;
 }
 // A bool's byte is true when it is not 0, whatever was put there.
@@ -36,7 +35,7 @@ ORIEL_DEVICE inline T value_of(word_t<sizeof(T)> bits) noexcept {
     return bits != 0;
   } else {
     T value;
-    memcpy(static_cast<void*>(&value), &bits, sizeof value);
+    __builtin_memcpy(static_cast<void*>(&value), &bits, sizeof value);
     return value;
   }
 }

@@ -64,13 +64,27 @@ ORIEL_DEVICE inline void pause() noexcept {
 #endif
 }
 
+// The same value, of which the compiler knows nothing. Threads that share a program counter need
+// it: a step that ends a thread's loop must be done within the loop, not be moved behind it, where
+// it would wait for threads that wait for it.
+ORIEL_DEVICE inline int hidden(int value) noexcept {
+#if defined(ORIEL_DEVICE_HIP)
+  asm volatile("" : "+v"(value));
+#endif
+  return value;
+}
+
 // W is a word of 1, 2, 4 or 8 bytes.
 template <class W>
 ORIEL_DEVICE inline W load_relaxed(const W* at) noexcept {
 #if defined(ORIEL_DEVICE_CUDA)
   return *static_cast<const volatile W*>(at);  // PTX: volatile is relaxed, of system scope
 #elif defined(ORIEL_DEVICE_HIP)
-  return __hip_atomic_load(at, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
+  // LLVM 14 has no narrow atomic accesses for AMD; volatile ones pass the caches all the same.
+  if constexpr (sizeof(W) < 4)
+    return *static_cast<const volatile W*>(at);
+  else
+    return __hip_atomic_load(at, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
 #else
   return __atomic_load_n(at, __ATOMIC_RELAXED);
 #endif
@@ -80,7 +94,10 @@ ORIEL_DEVICE inline void store_relaxed(W* at, std::type_identity_t<W> value) noe
 #if defined(ORIEL_DEVICE_CUDA)
   *static_cast<volatile W*>(at) = value;
 #elif defined(ORIEL_DEVICE_HIP)
-  __hip_atomic_store(at, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
+  if constexpr (sizeof(W) < 4)
+    *static_cast<volatile W*>(at) = value;
+  else
+    __hip_atomic_store(at, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
 #else
   __atomic_store_n(at, value, __ATOMIC_RELAXED);
 #endif

@@ -1,0 +1,230 @@
+// window_view<T>: one-sided operations from inside kernels. A view is made by the host from a
+// window, passed to kernels by value, and may be used until the window is freed.
+//
+//   __global__ void halo(oriel::window_view<float> field, const float* row, std::size_t n) {
+//     const oriel::rank next{(field.rank().value + 1) % field.ranks()};
+//     field.put_notify(oriel::scope::block{}, next, oriel::disp{0}, row, n, /*counter=*/0);
+//     field.wait_notify(oriel::scope::block{}, 0, 1);
+//   }
+//
+// For CUDA and HIP (after hip/hip_runtime.h), without relocatable device code; for host compilers
+// it is ordinary code in which every scope is one thread.
+//
+// Scopes. An operation is performed by one thread, or once by all threads of a warp or block, which
+// call it together with equal arguments; a call without a scope is one thread's. The threads share
+// the copying, which is fastest when both sides lie alike modulo 16 bytes. Blocking operations of a
+// warp or block synchronize its threads before and after.
+//
+// Routes. Ranks whose memory the device reaches (`direct`) are loaded, stored and updated there.
+// Operations on others are requests to an agent of the host (detail/kernel_ring.hpp): sources and
+// results of more than 64 bytes must then lie in memory that the host's copies reach, which global
+// memory is and a kernel's shared and local variables are not.
+//
+// Completion. *Source reusable* and *result usable*: on return, except of put_nbi and get_nbi, for
+// which quiet tells. *Complete at target*: after quiet. An operation with a result is complete at
+// the target on return. put_notify is complete there when its count is seen.
+// Order. Operations of one scope on one target keep no order, atomics on one element apart, unless
+// fence comes between them. Loads and stores of `local` and `direct` memory take part in that
+// order.
+//
+// Errors. Ranks, displacements and counters are not checked. The first failure of a request is kept
+// and returned by quiet, waits and failure; results of failed requests are T{}. When the host
+// closes the window, waits end with its failure, or peer_failed.
+//
+// REQUIRES: elements lie at multiples of alignof(T). Atomics: T of 1, 2, 4 or 8 bytes, lying at
+// multiples of its size; see detail/device_atomic.cuh.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "oriel/detail/device_atomic.cuh"
+#include "oriel/detail/device_operations.cuh"
+#include "oriel/detail/device_scope.cuh"
+#include "oriel/detail/device_view.hpp"
+#include "oriel/errc.hpp"
+#include "oriel/rank.hpp"
+
+namespace oriel {
+
+// What wait_until compares its word with.
+using detail::device::comparison;
+
+template <class T>
+class window_view {
+  static_assert(std::is_trivially_copyable_v<T>, "a window's base type is moved as bytes");
+  // What travels by value fits in one request.
+  static constexpr bool small = sizeof(T) <= detail::kernel_inline_bytes;
+  // Whether C++ aligns T for the device's word instructions.
+  static constexpr bool whole = detail::device::fits<T> && alignof(T) == sizeof(T);
+
+ public:
+  using value_type = T;
+
+  // REQUIRES: the view's window has the base type T.
+  ORIEL_DEVICE explicit window_view(const detail::device_view& view) noexcept : view_(view) {}
+
+  // --- Who and where ----------------------------------------------------------------------------
+  [[nodiscard]] ORIEL_DEVICE oriel::rank rank() const noexcept { return oriel::rank{view_.rank}; }
+  [[nodiscard]] ORIEL_DEVICE std::int32_t ranks() const noexcept { return view_.ranks; }
+  // Elements of rank `r`.
+  [[nodiscard]] ORIEL_DEVICE std::uint64_t count(oriel::rank r) const noexcept {
+    return peer(r).count;
+  }
+  // This rank's memory.
+  [[nodiscard]] ORIEL_DEVICE T* local() const noexcept { return direct(rank()); }
+  // The memory of rank `r`, for loads and stores; null where the device does not reach it.
+  [[nodiscard]] ORIEL_DEVICE T* direct(oriel::rank r) const noexcept {
+    return reinterpret_cast<T*>(peer(r).memory);
+  }
+
+  // --- put and get ------------------------------------------------------------------------------
+  // Elements of 1, 2, 4 and 8 bytes, aligned to their size, never tear. No element of an operation
+  // may be written by another until they are ordered.
+  ORIEL_DEVICE void put(oriel::rank r, disp i, const T& value) const noexcept requires(small) {
+    if constexpr (whole) {
+      if (T* const there = direct(r)) {
+        detail::device::store(there + i.value, value);
+        return;
+      }
+    }
+    put(scope::thread{}, r, i, &value, 1);
+  }
+  [[nodiscard]] ORIEL_DEVICE T get(oriel::rank r, disp i) const noexcept requires(small) {
+    if constexpr (whole) {
+      if (const T* const there = direct(r)) return detail::device::load(there + i.value);
+    }
+    T value{};
+    get(scope::thread{}, r, i, &value, 1);
+    return value;
+  }
+  // `n` elements. `from` and `to` do not overlap the target.
+  template <detail::device::some_scope S>
+  ORIEL_DEVICE void put(S s, oriel::rank r, disp i, const T* from, std::size_t n) const noexcept {
+    detail::device::put(s, view_, r, i, from, n, detail::device::blocking::yes);
+  }
+  template <detail::device::some_scope S>
+  ORIEL_DEVICE void get(S s, oriel::rank r, disp i, T* to, std::size_t n) const noexcept {
+    detail::device::get(s, view_, r, i, to, n, detail::device::blocking::yes);
+  }
+  // Source reusable, result usable: after quiet. The scope's threads are synchronized before only.
+  template <detail::device::some_scope S>
+  ORIEL_DEVICE void put_nbi(S s, oriel::rank r, disp i, const T* from,
+                            std::size_t n) const noexcept {
+    detail::device::put(s, view_, r, i, from, n, detail::device::blocking::no);
+  }
+  // A result from a rank that is not direct lies in memory that the host's copies reach.
+  template <detail::device::some_scope S>
+  ORIEL_DEVICE void get_nbi(S s, oriel::rank r, disp i, T* to, std::size_t n) const noexcept {
+    detail::device::get(s, view_, r, i, to, n, detail::device::blocking::no);
+  }
+
+  // --- Atomics: with those of every device and process that uses the window's --------------------
+  template <atomic_op Op, detail::device::some_scope S>
+  ORIEL_DEVICE void accumulate(S s, oriel::rank r, disp i, const T& operand) const noexcept {
+    detail::device::accumulate_one<Op>(s, view_, r, i, operand);
+  }
+  template <atomic_op Op>
+  ORIEL_DEVICE void accumulate(oriel::rank r, disp i, const T& operand) const noexcept {
+    accumulate<Op>(scope::thread{}, r, i, operand);
+  }
+  // `n` elements, each atomically; the threads of the scope share them.
+  template <atomic_op Op, detail::device::some_scope S>
+  ORIEL_DEVICE void accumulate(S s, oriel::rank r, disp i, const T* operands,
+                               std::size_t n) const noexcept {
+    detail::device::accumulate<Op>(s, view_, r, i, operands, n);
+  }
+  // Performed once for the scope; every thread of it gets the value before. T{} after a failure.
+  template <atomic_op Op, detail::device::some_scope S>
+  ORIEL_DEVICE T fetch_op(S s, oriel::rank r, disp i, const T& operand) const noexcept {
+    return detail::device::fetch_op<Op>(s, view_, r, i, operand);
+  }
+  template <atomic_op Op>
+  ORIEL_DEVICE T fetch_op(oriel::rank r, disp i, const T& operand) const noexcept {
+    return fetch_op<Op>(scope::thread{}, r, i, operand);
+  }
+  template <detail::device::some_scope S>
+  ORIEL_DEVICE T fetch_add(S s, oriel::rank r, disp i, const T& operand) const noexcept {
+    return fetch_op<atomic_op::sum>(s, r, i, operand);
+  }
+  ORIEL_DEVICE T fetch_add(oriel::rank r, disp i, const T& operand) const noexcept {
+    return fetch_op<atomic_op::sum>(r, i, operand);
+  }
+  template <detail::device::some_scope S>
+  ORIEL_DEVICE T exchange(S s, oriel::rank r, disp i, const T& value) const noexcept {
+    return fetch_op<atomic_op::replace>(s, r, i, value);
+  }
+  ORIEL_DEVICE T exchange(oriel::rank r, disp i, const T& value) const noexcept {
+    return fetch_op<atomic_op::replace>(r, i, value);
+  }
+  // Stores `desired` if the element's bytes equal those of `expected`.
+  template <detail::device::some_scope S>
+  ORIEL_DEVICE T compare_swap(S s, oriel::rank r, disp i, const T& expected,
+                              const T& desired) const noexcept {
+    return detail::device::compare_swap(s, view_, r, i, expected, desired);
+  }
+  ORIEL_DEVICE T compare_swap(oriel::rank r, disp i, const T& expected,
+                              const T& desired) const noexcept {
+    return compare_swap(scope::thread{}, r, i, expected, desired);
+  }
+
+  // --- Notification: windows that assert `notify` ------------------------------------------------
+  // Puts `n` elements, which may be 0, and then adds 1 to counter `counter` of rank `r`: who sees
+  // the count sees them, and what came before a fence before the call.
+  template <detail::device::some_scope S>
+  ORIEL_DEVICE void put_notify(S s, oriel::rank r, disp i, const T* from, std::size_t n,
+                               std::size_t counter) const noexcept {
+    detail::device::put_notify(s, view_, r, i, from, n, counter);
+  }
+  ORIEL_DEVICE void put_notify(oriel::rank r, disp i, const T& value,
+                               std::size_t counter) const noexcept requires(small) {
+    put_notify(scope::thread{}, r, i, &value, 1, counter);
+  }
+  // The value of this rank's counter; what was notified is visible to the thread.
+  [[nodiscard]] ORIEL_DEVICE std::uint64_t notified(std::size_t counter) const noexcept {
+    return detail::device::load_acquire(detail::device::counter_word(peer(rank()), counter));
+  }
+  // Until this rank's counter has reached `at_least`. What was notified is visible to the scope.
+  // Never ends on a device that does not run the notifier at the same time.
+  template <detail::device::some_scope S>
+  ORIEL_DEVICE errc wait_notify(S s, std::size_t counter, std::uint64_t at_least) const noexcept {
+    return detail::device::wait_word(s, view_, detail::device::counter_word(peer(rank()), counter),
+                                     comparison::greater_equal, std::uint64_t{at_least});
+  }
+  // Until this rank's element `i`, which others put or update, compares so with `value`. What its
+  // writer fenced before it is visible to the scope. Integers and reals of 4 and 8 bytes.
+  template <detail::device::some_scope S>
+  ORIEL_DEVICE errc wait_until(S s, disp i, comparison how, const T& value) const noexcept
+      requires(std::is_arithmetic_v<T>&& whole && sizeof(T) >= 4) {
+    using word = detail::device::word_t<sizeof(T)>;
+    const auto* const at = reinterpret_cast<const word*>(local() + i.value);
+    return detail::device::wait_word(s, view_, at, how, value);
+  }
+
+  // --- Order and completion ---------------------------------------------------------------------
+  // What the scope's threads did before comes, at each target, before what they do after.
+  template <detail::device::some_scope S>
+  ORIEL_DEVICE void fence(S s) const noexcept {
+    detail::device::order(s, view_);
+  }
+  // Everything that the scope's threads did through this view is complete at its target, and their
+  // nbi results are usable. Requests of other threads are waited for besides.
+  template <detail::device::some_scope S>
+  ORIEL_DEVICE errc quiet(S s) const noexcept {
+    return detail::device::quiet(s, view_);
+  }
+  // The first failure of a request of any view of this window on this rank.
+  [[nodiscard]] ORIEL_DEVICE errc failure() const noexcept {
+    return detail::device::first_failure(view_.state);
+  }
+
+ private:
+  [[nodiscard]] ORIEL_DEVICE const detail::device_peer& peer(oriel::rank r) const noexcept {
+    return view_.peers[r.value];
+  }
+
+  detail::device_view view_;
+};
+
+}  // namespace oriel

@@ -1,0 +1,100 @@
+#include "transport/kernel_ring_server.hpp"
+
+#include <atomic>
+#include <cstring>
+
+namespace oriel::transport {
+namespace {
+
+using detail::kernel_action;
+using detail::kernel_request;
+using detail::kernel_slot;
+using detail::slot_state;
+using detail::turn_of;
+
+std::atomic_ref<std::uint64_t> turn(kernel_slot& slot) noexcept {
+  return std::atomic_ref(slot.turn);
+}
+
+// Where in the slot its result lies.
+std::size_t reply_offset(const kernel_slot& slot) noexcept {
+  return slot.request.action == kernel_action::get ? 0 : detail::kernel_reply_offset;
+}
+
+// The holder of a failed request reads its reply all the same: zeros, which are T{}.
+void blank_reply(kernel_slot& slot) noexcept {
+  const std::size_t offset = reply_offset(slot);
+  if (slot.request.sink == nullptr)
+    std::memset(slot.inlined + offset, 0, detail::kernel_inline_bytes - offset);
+}
+
+}  // namespace
+
+kernel_ring_server::kernel_ring_server(const detail::kernel_ring& ring, detail::device_state& state,
+                                       kernel_requests& requests)
+    : ring_(ring), state_(state), requests_(requests) {
+  waiting_.reserve(std::size_t{1} << ring.log2_slots);
+}
+
+bool kernel_ring_server::serve_pending() noexcept {
+  const std::uint64_t end = next_ + (std::uint64_t{1} << ring_.log2_slots);
+  const std::uint64_t first = next_;
+  for (; next_ != end; ++next_) {
+    const std::uint64_t lap = next_ >> ring_.log2_slots;
+    kernel_slot& slot = ring_.slots[next_ - (lap << ring_.log2_slots)];
+    if (turn(slot).load(std::memory_order_acquire) != turn_of(lap, slot_state::filled)) break;
+    serve(slot, lap);
+  }
+  if (!waiting_.empty()) {
+    complete();
+    answer_all();
+  }
+  return next_ != first;
+}
+
+void kernel_ring_server::close() noexcept {
+  std::atomic_ref(state_.closed).store(1, std::memory_order_release);
+}
+
+void kernel_ring_server::serve(kernel_slot& slot, std::uint64_t lap) noexcept {
+  kernel_request request = slot.request;
+  if (request.action == kernel_action::fence) {
+    complete();
+  } else if (request.action != kernel_action::quiet) {
+    if (request.source == nullptr) request.source = slot.inlined;
+    if (request.sink == nullptr) request.sink = slot.inlined + reply_offset(slot);
+    begun_ = true;
+    if (const errc outcome = requests_.serve(request); outcome != errc::success) {
+      keep(outcome);
+      if (request.answered != 0) blank_reply(slot);
+    }
+  }
+  if (request.answered != 0)
+    waiting_.push_back({&slot, lap});
+  else
+    turn(slot).store(turn_of(lap + 1, slot_state::free), std::memory_order_release);
+}
+
+void kernel_ring_server::complete() noexcept {
+  if (!begun_) return;
+  begun_ = false;
+  if (const errc outcome = requests_.complete(); outcome != errc::success) {
+    keep(outcome);
+    for (const waiting_slot& w : waiting_) blank_reply(*w.slot);
+  }
+}
+
+void kernel_ring_server::answer_all() noexcept {
+  for (const waiting_slot& w : waiting_)
+    turn(*w.slot).store(turn_of(w.lap, slot_state::answered), std::memory_order_release);
+  waiting_.clear();
+}
+
+void kernel_ring_server::keep(errc failure) noexcept {
+  auto none = static_cast<std::uint32_t>(errc::success);
+  std::atomic_ref(state_.failure)
+      .compare_exchange_strong(none, static_cast<std::uint32_t>(failure),
+                               std::memory_order_release);
+}
+
+}  // namespace oriel::transport
