@@ -65,6 +65,11 @@ constexpr bool defined(atomic_op op, primitive p) noexcept {
   return false;
 }
 
+// The same for types: a constant, which code that runs on devices may use as it may not call the
+// functions.
+template <atomic_op Op, class T>
+inline constexpr bool defined_on = defined(Op, primitive_of<T>());
+
 // The operations that a window's accumulates will use: oriel's extension, asked for in
 // `window_options`. Any operation may be used unless the set narrows it.
 struct op_set {

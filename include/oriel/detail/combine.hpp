@@ -1,12 +1,14 @@
 // The plain arithmetic of the atomic operations (MPI-4.1 §6.9.2, §6.9.4): what `Op` stores in a
 // target that holds `a` when the operand is `b`. No memory, no atomicity. Integers wrap. Complex
-// products follow std::complex. A NaN never wins min, max, minloc or maxloc against what is there.
+// products follow std::complex, and only they are for the host alone. A NaN never wins min, max,
+// minloc or maxloc against what is there.
 #pragma once
 
 #include <concepts>
 #include <type_traits>
 
 #include "oriel/atomic_op.hpp"
+#include "oriel/detail/device_marks.hpp"
 #include "oriel/primitive.hpp"
 
 namespace oriel::detail {
@@ -20,7 +22,7 @@ template <std::integral T>
 using wrapping = std::common_type_t<unsigned, std::make_unsigned_t<T>>;
 
 template <atomic_op Op, std::integral T>
-constexpr T combine_integers(T a, T b) noexcept {
+ORIEL_DEVICE constexpr T combine_integers(T a, T b) noexcept {
   if constexpr (Op == atomic_op::land)
     return static_cast<T>(a != T{0} && b != T{0});
   else if constexpr (Op == atomic_op::lor)
@@ -48,8 +50,8 @@ constexpr T combine_integers(T a, T b) noexcept {
 
 // At equal values the lower index wins, whichever side it comes from (MPI-4.1 §6.9.4).
 template <atomic_op Op, class V, class I>
-constexpr value_index<V, I> combine_pairs(const value_index<V, I>& a,
-                                          const value_index<V, I>& b) noexcept {
+ORIEL_DEVICE constexpr value_index<V, I> combine_pairs(const value_index<V, I>& a,
+                                                       const value_index<V, I>& b) noexcept {
   if (a.value == b.value) return b.index < a.index ? b : a;
   if constexpr (Op == atomic_op::minloc)
     return b.value < a.value ? b : a;
@@ -58,13 +60,13 @@ constexpr value_index<V, I> combine_pairs(const value_index<V, I>& a,
 }
 
 template <atomic_op Op, class T>
-constexpr T combine(T a, T b) noexcept {
+ORIEL_DEVICE constexpr T combine(T a, T b) noexcept {
   if constexpr (Op == atomic_op::replace) {
     return b;
   } else if constexpr (Op == atomic_op::no_op) {
     return a;
   } else {
-    static_assert(defined(Op, primitive_of<T>()), "the operation is not defined on this type");
+    static_assert(defined_on<Op, T>, "the operation is not defined on this type");
     if constexpr (std::is_enum_v<T>) {
       using U = std::underlying_type_t<T>;
       return static_cast<T>(combine_integers<Op>(static_cast<U>(a), static_cast<U>(b)));

@@ -6,9 +6,10 @@
 // nothing.
 #pragma once
 
-#include <algorithm>
+#include <array>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -94,30 +95,42 @@ class hash_map_state {
     return result;
   }
 
-  // Where nobody writes: found(index, value) for each key that is present.
+  // Where nobody writes: found(index, value) for each key that is present. A key that is not in its
+  // first line of slots is put off until some more such have come, their next lines prefetched.
   template <class Keys, class Found>
   bulk_result find(Keys keys, Found found) noexcept {
-    if (std::find(parts_.begin(), parts_.end(), nullptr) == parts_.end())
-      return run<false>(keys, slot_answer::present, finding(found));
     bulk_result result;
-    far_finder<Slot> far(window_, shape_);
-    const auto found_far = [&](std::size_t i, const value_image& value) {
+    const auto count = [&](std::size_t i, const value_image& value) {
       ++result.count;
       found(i, value);
     };
-    const auto resolve = [&](const step& s, std::size_t i) {
-      if (s.part == nullptr) {
-        far.add(i, s.key, s.h, found_far);
-        return slot_answer::absent;
-      }
+    const auto near = [&](const step& s, std::size_t i, std::uint64_t probes) {
       hash_part<Slot, host_words> part(host_words(s.part), shape_);
-      const slot_answer answer = finding(found)(part, s.key, s.h, i);
-      result.count += answer == slot_answer::present ? 1 : 0;
+      value_image value;
+      const slot_answer answer = part.find(s.key, s.h, value, probes);
+      if (answer == slot_answer::present) count(i, value);
       return answer;
     };
+    put_off later;
+    std::optional<far_finder<Slot>> far;
+    const auto resolve = [&](const step& s, std::size_t i) {
+      if (s.part == nullptr) [[unlikely]] {
+        if (!far) far.emplace(window_, shape_);
+        far->add(i, s.key, s.h, count);
+      } else if (near(s, i, Slot::group) == slot_answer::full) {
+        prefetch<false>(s.part, shape_.template probe<Slot::group>(s.h, Slot::group));
+        later.steps[later.count] = s;
+        later.index[later.count] = i;
+        if (++later.count == ahead) later.finish(near);
+      }
+      return slot_answer::absent;
+    };
     pipeline<false>(keys, result, resolve);
-    far.finish(found_far);
-    keep(result, window_.flush_all());
+    later.finish(near);
+    if (far) {
+      far->finish(count);
+      keep(result, window_.flush_all());
+    }
     return result;
   }
 
@@ -144,14 +157,22 @@ class hash_map_state {
   // As many lines as a core keeps in flight, and some more: docs/HASH_MAP.md has the numbers.
   static constexpr std::size_t ahead = 32;
 
-  template <class Found>
-  static auto finding(Found& found) noexcept {
-    return [&found](auto& part, const key_image& key, std::uint64_t h, std::size_t i) {
-      value_image value;
-      const slot_answer answer = part.find(key, h, value);
-      if (answer == slot_answer::present) found(i, value);
-      return answer;
-    };
+  // Finds whose first line did not decide.
+  struct put_off {
+    std::size_t count = 0;
+    std::array<step, ahead> steps;
+    std::array<std::size_t, ahead> index;
+
+    template <class Near>
+    void finish(Near& near) noexcept {
+      for (std::size_t k = 0; k < count; ++k) near(steps[k], index[k], ~std::uint64_t{0});
+      count = 0;
+    }
+  };
+
+  template <bool Writes>
+  static void prefetch(const std::uint64_t* part, std::uint64_t slot) noexcept {
+    __builtin_prefetch(part + slot * Slot::words, Writes ? 1 : 0);
   }
 
   template <bool Writes, class Keys, class Resolve>
@@ -171,8 +192,7 @@ class hash_map_state {
       s.key = key_image::of(keys[i]);
       s.h = hash_of(s.key);
       s.part = parts_[shape_.owner(s.h)];
-      if (s.part != nullptr)
-        __builtin_prefetch(s.part + (s.h & shape_.mask) * Slot::words, Writes ? 1 : 0);
+      if (s.part != nullptr) prefetch<Writes>(s.part, s.h & shape_.mask);
     }
   }
 

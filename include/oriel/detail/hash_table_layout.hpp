@@ -14,7 +14,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "oriel/detail/device_annotations.hpp"
+#include "oriel/detail/device_marks.hpp"
 
 namespace oriel {
 
@@ -32,13 +32,13 @@ struct word_image {
   static constexpr unsigned size = (sizeof(T) + 7) / 8;
   std::uint64_t word[size];
 
-  static ORIEL_HOST_DEVICE word_image of(const T& value) {
+  static ORIEL_DEVICE word_image of(const T& value) {
     word_image image;
     image.word[size - 1] = 0;
     memcpy(image.word, static_cast<const void*>(&value), sizeof(T));
     return image;
   }
-  ORIEL_HOST_DEVICE T value() const {
+  ORIEL_DEVICE T value() const {
     T value;
     memcpy(static_cast<void*>(&value), word, sizeof(T));
     return value;
@@ -46,14 +46,14 @@ struct word_image {
 };
 
 // splitmix64's finalizer: every bit of the key moves every bit of the hash, in two products.
-constexpr ORIEL_HOST_DEVICE std::uint64_t mix(std::uint64_t x) {
+constexpr ORIEL_DEVICE std::uint64_t mix(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
   return x ^ (x >> 31);
 }
 
 template <class K>
-ORIEL_HOST_DEVICE std::uint64_t hash_of(const word_image<K>& key) {
+ORIEL_DEVICE std::uint64_t hash_of(const word_image<K>& key) {
   std::uint64_t h = 0x9e3779b97f4a7c15u;
   for (unsigned i = 0; i < word_image<K>::size; ++i) h = mix(h ^ key.word[i]);
   return h;
@@ -64,14 +64,13 @@ struct table_shape {
   std::uint64_t mask = 0;   // slots of a rank, a power of two, less one
   std::uint64_t ranks = 1;  // below 2^32
 
-  [[nodiscard]] constexpr ORIEL_HOST_DEVICE std::uint64_t owner(std::uint64_t h) const {
+  [[nodiscard]] constexpr ORIEL_DEVICE std::uint64_t owner(std::uint64_t h) const {
     return ((h >> 32) * ranks) >> 32;
   }
   // The slot that probe number `i` looks at. `Group` slots share a cache line; all of it is looked
   // at, from the hash's own slot around, before the next line is fetched.
   template <unsigned Group>
-  [[nodiscard]] constexpr ORIEL_HOST_DEVICE std::uint64_t probe(std::uint64_t h,
-                                                                std::uint64_t i) const {
+  [[nodiscard]] constexpr ORIEL_DEVICE std::uint64_t probe(std::uint64_t h, std::uint64_t i) const {
     const std::uint64_t line = (h & ~std::uint64_t{Group - 1}) + (i & ~std::uint64_t{Group - 1});
     return (line | ((h + i) & (Group - 1))) & mask;
   }
@@ -127,33 +126,31 @@ struct hash_slot {
   static constexpr std::uint64_t version = 4;
   static constexpr std::uint64_t low_half = 0xffffffffu;
 
-  static ORIEL_HOST_DEVICE bool reserved(const key_image& key) {
-    return packed && ~key.word[0] <= busy;
-  }
-  static ORIEL_HOST_DEVICE std::uint64_t tag(std::uint64_t h) {
+  static ORIEL_DEVICE bool reserved(const key_image& key) { return packed && ~key.word[0] <= busy; }
+  static ORIEL_DEVICE std::uint64_t tag(std::uint64_t h) {
     return (h << 16) & ~low_half;  // bits 16 to 47: few of them chose the slot
   }
-  static ORIEL_HOST_DEVICE std::uint64_t busy_word(std::uint64_t h) {
+  static ORIEL_DEVICE std::uint64_t busy_word(std::uint64_t h) {
     return packed ? busy : (tag(h) | busy);
   }
-  static ORIEL_HOST_DEVICE std::uint64_t ready_word(const key_image& key, std::uint64_t h) {
+  static ORIEL_DEVICE std::uint64_t ready_word(const key_image& key, std::uint64_t h) {
     return packed ? ~key.word[0] : (tag(h) | ready);
   }
   // The busy and the next ready word of a general slot that is ready now.
-  static ORIEL_HOST_DEVICE std::uint64_t locked(std::uint64_t now) { return now ^ (ready ^ busy); }
-  static ORIEL_HOST_DEVICE std::uint64_t assigned(std::uint64_t now) {
+  static ORIEL_DEVICE std::uint64_t locked(std::uint64_t now) { return now ^ (ready ^ busy); }
+  static ORIEL_DEVICE std::uint64_t assigned(std::uint64_t now) {
     return (now & ~low_half) | ((now + version) & low_half);
   }
   // Whether a slot with this first word is being written and may turn out to hold the key.
-  static ORIEL_HOST_DEVICE bool undecided(std::uint64_t now, std::uint64_t h) {
+  static ORIEL_DEVICE bool undecided(std::uint64_t now, std::uint64_t h) {
     return packed ? now == busy : ((now & state_bits) == busy && (now & ~low_half) == tag(h));
   }
   // Whether it holds the key; of a general slot, whether its key is worth comparing.
-  static ORIEL_HOST_DEVICE bool matches(std::uint64_t now, const key_image& key, std::uint64_t h) {
+  static ORIEL_DEVICE bool matches(std::uint64_t now, const key_image& key, std::uint64_t h) {
     return packed ? now == ~key.word[0]
                   : ((now & state_bits) == ready && (now & ~low_half) == tag(h));
   }
-  static ORIEL_HOST_DEVICE bool taken(std::uint64_t now) {
+  static ORIEL_DEVICE bool taken(std::uint64_t now) {
     return packed ? now > busy : (now & state_bits) == ready;
   }
 };

@@ -16,7 +16,7 @@
 
 #include <cstdint>
 
-#include "oriel/detail/device_annotations.hpp"
+#include "oriel/detail/device_marks.hpp"
 #include "oriel/detail/hash_table_layout.hpp"
 
 namespace oriel::detail {
@@ -24,7 +24,7 @@ namespace oriel::detail {
 enum class slot_answer : std::uint8_t {
   absent,   // the key is not in the table, or was not until this call put it there
   present,  // it was there
-  full,     // no slot is left for it
+  full,     // no slot is left for it; of a find that looks at a few slots only: not among them
   stalled,  // somebody began to write the slot and has not finished
 };
 
@@ -34,18 +34,19 @@ class hash_part {
   using key_image = typename Slot::key_image;
   using value_image = typename Slot::value_image;
 
-  ORIEL_HOST_DEVICE hash_part(Words words, const table_shape& shape)
-      : words_(words), shape_(shape) {}
+  ORIEL_DEVICE hash_part(Words words, const table_shape& shape) : words_(words), shape_(shape) {}
 
-  // Finds run by threads that meet no writer. `value` is written when the key is present.
-  ORIEL_HOST_DEVICE slot_answer find(const key_image& key, std::uint64_t h, value_image& value) {
-    const place p = locate(key, h);
+  // Finds run by threads that meet no writer, in the first `probes` slots. `value` is written when
+  // the key is present.
+  ORIEL_DEVICE slot_answer find(const key_image& key, std::uint64_t h, value_image& value,
+                                std::uint64_t probes = everywhere) {
+    const place p = locate(key, h, probes);
     if (p.answer == slot_answer::present) words_.read(p.at + Slot::value_at, width, value.word);
     return p.answer;
   }
   // The same where others write. A value of several words is read between two looks at its state.
-  ORIEL_HOST_DEVICE slot_answer find_among_writers(const key_image& key, std::uint64_t h,
-                                                   value_image& value) {
+  ORIEL_DEVICE slot_answer find_among_writers(const key_image& key, std::uint64_t h,
+                                              value_image& value) {
     for (std::uint32_t attempt = 0;; ++attempt) {
       const place p = locate(key, h);
       if (p.answer != slot_answer::present) return p.answer;
@@ -66,16 +67,14 @@ class hash_part {
   // Leaves the value of a key that is present as it is. `Hidden`: nobody sees the key before its
   // value, which takes packed slots one more store.
   template <bool Hidden>
-  ORIEL_HOST_DEVICE slot_answer insert(const key_image& key, std::uint64_t h,
-                                       const value_image& value) {
+  ORIEL_DEVICE slot_answer insert(const key_image& key, std::uint64_t h, const value_image& value) {
     const place p = claim<Hidden>(key, h);
     if (p.answer == slot_answer::absent) fill<Hidden>(p.at, key, h, value);
     return p.answer;
   }
 
   template <bool Hidden>
-  ORIEL_HOST_DEVICE slot_answer assign(const key_image& key, std::uint64_t h,
-                                       const value_image& value) {
+  ORIEL_DEVICE slot_answer assign(const key_image& key, std::uint64_t h, const value_image& value) {
     for (std::uint32_t attempt = 0;; ++attempt) {
       const place p = claim<Hidden>(key, h);
       if (p.answer == slot_answer::absent) fill<Hidden>(p.at, key, h, value);
@@ -97,8 +96,8 @@ class hash_part {
   // Adds to the value's word; a key that is absent had 0. `before` is written unless the table is
   // full or stalled.
   template <bool Hidden>
-  ORIEL_HOST_DEVICE slot_answer add(const key_image& key, std::uint64_t h,
-                                    const value_image& operand, value_image& before) {
+  ORIEL_DEVICE slot_answer add(const key_image& key, std::uint64_t h, const value_image& operand,
+                               value_image& before) {
     static_assert(width == 1, "only integers are added to");
     const place p = claim<Hidden>(key, h);
     if (p.answer == slot_answer::absent && (Hidden || !Slot::packed)) {
@@ -110,7 +109,7 @@ class hash_part {
     return p.answer;
   }
 
-  ORIEL_HOST_DEVICE slot_answer erase(const key_image& key, std::uint64_t h) {
+  ORIEL_DEVICE slot_answer erase(const key_image& key, std::uint64_t h) {
     for (std::uint32_t attempt = 0;; ++attempt) {
       const place p = locate(key, h);
       if (p.answer != slot_answer::present) return p.answer;
@@ -121,6 +120,7 @@ class hash_part {
 
  private:
   static constexpr unsigned width = Slot::value_image::size;
+  static constexpr std::uint64_t everywhere = ~std::uint64_t{0};
   // The slot of a key, and the first word that was seen there.
   struct place {
     slot_answer answer;
@@ -128,19 +128,19 @@ class hash_part {
     std::uint64_t now;
   };
 
-  [[nodiscard]] ORIEL_HOST_DEVICE std::uint64_t at(std::uint64_t h, std::uint64_t i) const {
+  [[nodiscard]] ORIEL_DEVICE std::uint64_t at(std::uint64_t h, std::uint64_t i) const {
     return shape_.probe<Slot::group>(h, i) * Slot::words;
   }
   // Waits until a slot that may become the key's has been decided. False: it was not.
-  ORIEL_HOST_DEVICE bool settle(std::uint64_t slot, std::uint64_t h, std::uint64_t& now) {
+  ORIEL_DEVICE bool settle(std::uint64_t slot, std::uint64_t h, std::uint64_t& now) {
     for (std::uint32_t attempt = 0; Slot::undecided(now, h); ++attempt) {
       if (!words_.pause(attempt)) return false;
       now = words_.load(slot);
     }
     return true;
   }
-  ORIEL_HOST_DEVICE bool holds(std::uint64_t slot, std::uint64_t now, const key_image& key,
-                               std::uint64_t h) {
+  ORIEL_DEVICE bool holds(std::uint64_t slot, std::uint64_t now, const key_image& key,
+                          std::uint64_t h) {
     if (!Slot::matches(now, key, h)) return false;
     if (Slot::packed) return true;
     key_image there;
@@ -150,20 +150,22 @@ class hash_part {
     return true;
   }
 
-  ORIEL_HOST_DEVICE place locate(const key_image& key, std::uint64_t h) {
-    for (std::uint64_t i = 0; i <= shape_.mask; ++i) {
+  ORIEL_DEVICE place locate(const key_image& key, std::uint64_t h,
+                            std::uint64_t probes = everywhere) {
+    for (std::uint64_t i = 0; i < probes; ++i) {
+      if (i > shape_.mask) return {slot_answer::absent, 0, 0};
       const std::uint64_t slot = at(h, i);
       std::uint64_t now = words_.load(slot);
       if (!settle(slot, h, now)) return {slot_answer::stalled, slot, now};
       if (holds(slot, now, key, h)) return {slot_answer::present, slot, now};
       if (now == Slot::empty) return {slot_answer::absent, slot, now};
     }
-    return {slot_answer::absent, 0, 0};
+    return {slot_answer::full, 0, 0};
   }
 
   // absent: the slot is this thread's now, and must be filled.
   template <bool Hidden>
-  ORIEL_HOST_DEVICE place claim(const key_image& key, std::uint64_t h) {
+  ORIEL_DEVICE place claim(const key_image& key, std::uint64_t h) {
     const std::uint64_t mark =
         Slot::packed && !Hidden ? Slot::ready_word(key, h) : Slot::busy_word(h);
     for (std::uint64_t i = 0; i <= shape_.mask; ++i) {
@@ -180,8 +182,8 @@ class hash_part {
   }
 
   template <bool Hidden>
-  ORIEL_HOST_DEVICE void fill(std::uint64_t slot, const key_image& key, std::uint64_t h,
-                              const value_image& value) {
+  ORIEL_DEVICE void fill(std::uint64_t slot, const key_image& key, std::uint64_t h,
+                         const value_image& value) {
     if (!Slot::packed) words_.write(slot + Slot::key_at, key_image::size, key.word);
     words_.write(slot + Slot::value_at, width, value.word);
     if (Hidden || !Slot::packed) words_.publish(slot, Slot::ready_word(key, h));

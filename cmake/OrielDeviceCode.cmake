@@ -1,0 +1,41 @@
+# Code for devices, compiled by nvcc where it is found and embedded as data: liboriel loads it through
+# the driver, so the project needs neither the CUDA language nor CUDA's libraries.
+include_guard(GLOBAL)
+find_program(ORIEL_NVCC nvcc HINTS /usr/local/cuda/bin ENV CUDA_HOME PATH_SUFFIXES bin)
+set(ORIEL_CUDA_ARCHITECTURES "75;80;90" CACHE STRING
+    "Compute capabilities that device code is compiled for; later ones translate the last one's PTX")
+
+# What every compilation of device code needs; no relocatable device code.
+set(oriel_nvcc_flags -std=c++20 -O3 -I${PROJECT_SOURCE_DIR} -I${PROJECT_SOURCE_DIR}/include
+    -ccbin ${CMAKE_CXX_COMPILER})
+
+# oriel_embed_device_code(<target> SOURCE <file.cu> SYMBOL <name>): <target> gets the bytes of a fat
+# binary from <name>_begin up to <name>_end, and the definition of <NAME>, which tells its sources
+# that they are there. Without nvcc it gets neither.
+function(oriel_embed_device_code target)
+  cmake_parse_arguments(arg "" "SOURCE;SYMBOL" "" ${ARGN})
+  if(NOT ORIEL_NVCC)
+    return()
+  endif()
+  set(symbol ${arg_SYMBOL})
+  set(source ${CMAKE_CURRENT_SOURCE_DIR}/${arg_SOURCE})
+  set(fatbin ${CMAKE_CURRENT_BINARY_DIR}/${symbol}.fatbin)
+  set(generate)
+  foreach(architecture ${ORIEL_CUDA_ARCHITECTURES})
+    list(APPEND generate -gencode arch=compute_${architecture},code=sm_${architecture})
+  endforeach()
+  list(GET ORIEL_CUDA_ARCHITECTURES -1 newest)
+  list(APPEND generate -gencode arch=compute_${newest},code=compute_${newest})
+  add_custom_command(OUTPUT ${fatbin}
+    COMMAND ${ORIEL_NVCC} -fatbin ${oriel_nvcc_flags} ${generate} -MD -MF ${fatbin}.d -MT ${fatbin}
+            -o ${fatbin} ${source}
+    DEPENDS ${source} DEPFILE ${fatbin}.d
+    COMMENT "Compiling device code ${arg_SOURCE}" VERBATIM)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/embedded.cpp.in
+                 ${CMAKE_CURRENT_BINARY_DIR}/${symbol}.cpp @ONLY)
+  set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/${symbol}.cpp PROPERTIES
+                              OBJECT_DEPENDS ${fatbin})
+  target_sources(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/${symbol}.cpp)
+  string(TOUPPER ${symbol} definition)
+  target_compile_definitions(${target} PRIVATE ${definition}=1)
+endfunction()
