@@ -26,6 +26,7 @@ enum class slot_answer : std::uint8_t {
   present,  // it was there
   full,     // no slot is left for it; of a find that looks at a few slots only: not among them
   stalled,  // somebody began to write the slot and has not finished
+  refused,  // the key is reserved
 };
 
 template <class Slot, class Words>

@@ -2,25 +2,14 @@
 // mapped, through the window where it is far. See hash_table_part.hpp for what each must do.
 #pragma once
 
-#include <chrono>
+#include <atomic>
 #include <cstdint>
 #include <span>
-#include <thread>
 
+#include "oriel/detail/host_pause.hpp"
 #include "oriel/window.hpp"
 
 namespace oriel::detail {
-
-// Lets others run; false after some 20 s, in which any writer that lives has finished a slot.
-inline bool host_pause(std::uint32_t attempt) noexcept {
-  constexpr std::uint32_t short_waits = 4000;
-  constexpr std::uint32_t long_waits = 20'000;
-  if (attempt < short_waits)
-    std::this_thread::yield();
-  else
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  return attempt < short_waits + long_waits;
-}
 
 class host_words {
  public:
