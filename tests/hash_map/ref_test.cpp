@@ -90,7 +90,7 @@ TEST(HashMapRef, FindsWhatThreadsInserted) {
 }
 
 TEST(HashMapRef, ABulkFindIsBegunAndFinished) {
-  const table<word, word> t(64);
+  const table<word, word> t(128);
   const auto in = t.in<phase_kind::insert_only>();
   for (word k = 0; k < 150; ++k) ASSERT_EQ(in.insert(k, k * 2), answer::absent) << k;
   const auto p = t.in<phase_kind::find_only>();
@@ -169,8 +169,8 @@ TEST(HashMapRef, FullAndReservedAreAnswers) {
   const table<word, word> t(8);
   const auto p = t.in<phase_kind::mixed>();
   int full = 0;
-  for (word k = 0; k < 40; ++k) full += p.insert(k, k) == answer::full ? 1 : 0;
-  EXPECT_EQ(full, 40 - 3 * 8);
+  for (word k = 0; k < 400; ++k) full += p.insert(k, k) == answer::full ? 1 : 0;
+  EXPECT_EQ(full, 400 - 3 * 8);
   EXPECT_EQ(p.insert(~word{0}, 1), answer::refused);
   EXPECT_EQ(p.erase(~word{1}), answer::refused);
   word value = 0;
