@@ -65,7 +65,7 @@ class hash_map_ref {
     const key_image k = key_image::of(key);
     if (slot::reserved(k)) return answer::refused;
     const std::uint64_t h = detail::hash_of(k);
-    value_image found;
+    value_image found{};
     answer a;
     if constexpr (P == phase_kind::mixed)
       a = part<words>(h).find_among_writers(k, h, found);

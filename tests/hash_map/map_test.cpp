@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 #include <random>
+#include <thread>
 #include <unordered_map>
 #include <vector>
 
@@ -19,7 +20,6 @@ namespace {
 using word = std::uint64_t;
 struct name24 {
   std::array<char, 24> text{};
-  friend bool operator==(const name24&, const name24&) = default;
 };
 struct triple {
   word a = 0, b = 0, c = 0;
@@ -335,6 +335,34 @@ TEST(HashMapLimits, BadSizesAreRefused) {
   EXPECT_EQ(p.find(two, one).outcome.code(), errc::count);
   EXPECT_EQ(p.erase(two, flag).outcome.code(), errc::count);
   EXPECT_TRUE(p.insert(std::span<const word>{}, std::span<const word>{}).outcome.ok());
+}
+
+// Threads of a rank work in its phase together.
+TEST(HashMapThreads, AddExactly) {
+  constexpr int threads = 3;
+  const word n = spans_nodes() ? 100 : 3000;
+  hash_map<word, triple> wide(world(), 64);
+  hash_map<word, word> map(world(), 64);
+  auto p = map.mixed();
+  auto q = wide.mixed();
+  std::vector<std::thread> all;
+  for (int t = 0; t < threads; ++t)
+    all.emplace_back([&, t] {
+      for (word i = 0; i < n; ++i) {
+        EXPECT_TRUE(p.fetch_add(i % 7, 1).outcome.ok());
+        const word v = i + static_cast<word>(t);
+        EXPECT_TRUE(q.insert_or_assign(i % 7, made<triple>(v)).outcome.ok());
+        const auto seen = q.find((i + 1) % 7);
+        if (seen) {
+          EXPECT_EQ(*seen, made<triple>(seen->a));
+        }
+      }
+    });
+  for (std::thread& t : all) t.join();
+  EXPECT_TRUE(p.end().ok());
+  word sum = 0;
+  map.for_each_local([&sum](word, word v) { sum += v; });
+  EXPECT_EQ(world().allreduce(sum, atomic_op::sum), threads * n * static_cast<word>(ranks()));
 }
 
 TEST(HashMapPhases, AreOpenedTogetherAndOneAtATime) {
