@@ -15,6 +15,7 @@ namespace oriel::detail {
 template <bool Ordered>
 class device_words {
  public:
+  static constexpr bool tries_first = false;
   ORIEL_DEVICE explicit device_words(std::uint64_t* base)
       : base_(reinterpret_cast<device::word64*>(base)) {}
 

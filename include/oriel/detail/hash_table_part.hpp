@@ -8,6 +8,7 @@
 //   publish(i, w)         stores w once all that this thread wrote before is there
 //   compare_swap(i, e, d), add(i, v), replace(i, v)   atomic; the word before
 //   order()               what comes before it, reads and writes, is done before what follows
+//   tries_first           whether a claim swaps without a look at the slot before
 //   pause(attempt)        waits a little; false when it has been long enough to give up
 //
 // An element is claimed by one compare-and-swap of its slot's first word. Where others may look at
@@ -171,7 +172,7 @@ class hash_part {
         Slot::packed && !Hidden ? Slot::ready_word(key, h) : Slot::busy_word(h);
     for (std::uint64_t i = 0; i <= shape_.mask; ++i) {
       const std::uint64_t slot = at(h, i);
-      std::uint64_t now = words_.load(slot);
+      std::uint64_t now = Words::tries_first ? Slot::empty : words_.load(slot);
       if (now == Slot::empty) {
         now = words_.compare_swap(slot, Slot::empty, mark);
         if (now == Slot::empty) return {slot_answer::absent, slot, mark};

@@ -13,6 +13,7 @@ namespace oriel::detail {
 
 class host_words {
  public:
+  static constexpr bool tries_first = false;  // a locked instruction for every slot on the way
   explicit host_words(std::uint64_t* base) noexcept : base_(base) {}
 
   [[nodiscard]] std::uint64_t load(std::uint64_t i) const noexcept {
@@ -53,6 +54,7 @@ using hash_map_window = window<std::uint64_t, hash_map_promise>;
 // operation that failed reads as 0, an empty slot, so that nobody waits for what cannot come.
 class far_words {
  public:
+  static constexpr bool tries_first = true;  // a look is a round trip too
   far_words(hash_map_window& window, rank owner) noexcept : window_(&window), owner_(owner) {}
 
   [[nodiscard]] std::uint64_t load(std::uint64_t i) const noexcept {
