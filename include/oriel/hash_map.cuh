@@ -26,7 +26,6 @@
 // 132 multiprocessors holds 400 thousand of them, more than bandwidth times latency asks for.
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 
@@ -89,7 +88,7 @@ class hash_map_ref {
   }
   // `before` is written when the answer is absent (0 then) or present.
   ORIEL_DEVICE answer fetch_add(const K& key, const V& operand, V& before) const
-      requires(inserting&& std::integral<V>) {
+      requires(inserting&& integral_value<V>) {
     return with(key, [&](auto part, const key_image& k, std::uint64_t h) {
       value_image old;
       const answer a = part.template add<hidden>(k, h, value_image::of(operand), old);

@@ -40,7 +40,6 @@
 // Threads. Any thread may work in a phase at thread_level::multiple; all else is for one at a time.
 #pragma once
 
-#include <concepts>
 #include <memory>
 #include <optional>
 #include <span>
@@ -100,8 +99,8 @@ class [[nodiscard]] hash_map_phase {
   // Adds to the values, 0 for keys that were absent and now are not; integers wrap. `before[i]`,
   // where given, receives the value before.
   bulk_result fetch_add(std::span<const K> keys, std::span<const V> operands,
-                        std::span<V> before = {}) noexcept requires
-      inserting_phase<P> && std::integral<V> {
+                        std::span<V> before = {}) noexcept requires inserting_phase<P> &&
+      integral_value<V> {
     if (!before.empty() && before.size() != keys.size()) return {0, errc::count};
     return each<true>(keys, operands.size(), {}, answer::absent,
                       [&](auto& part, const auto& key, std::uint64_t h, std::size_t i) {
@@ -151,7 +150,7 @@ class [[nodiscard]] hash_map_phase {
     return insert_or_assign(std::span(&key, 1), std::span(&value, 1));
   }
   bulk_result fetch_add(const K& key, const V& operand, V* before = nullptr) noexcept requires
-      inserting_phase<P> && std::integral<V> {
+      inserting_phase<P> && integral_value<V> {
     return fetch_add(std::span(&key, 1), std::span(&operand, 1),
                      std::span(before, before == nullptr ? 0 : 1));
   }

@@ -1,6 +1,7 @@
 // What may be said about a hash map beyond its types, and what its operations tell.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -23,6 +24,10 @@ enum class phase_kind : std::uint8_t {
   find_only,    // find
   mixed,        // all of these, and erase
 };
+
+// Values that fetch_add adds to.
+template <class V>
+concept integral_value = std::integral<V> && !std::same_as<V, bool>;
 
 struct bulk_result {
   // Keys that the call inserted (insert, insert_or_assign, fetch_add), found or erased.
