@@ -35,7 +35,7 @@ class hash_map_state {
             // Large parts begin on a huge page, and every part on a cache line.
             {.name = options.name,
              .hints = {{"alloc_shared_noncontig", "true"}, {"mpi_minimum_memory_alignment", "64"}},
-             .ops = atomic_op::sum | atomic_op::replace})),
+             .ops = atomic_op::sum | atomic_op::replace | atomic_op::no_op})),
         epoch_(window_.lock_all()) {
     epoch_.opened().or_throw();
     for (int r = 0; r < members.size(); ++r) {

@@ -50,28 +50,35 @@ inline constexpr assertion_set hash_map_promise =
     assertion::shared_lock | assertion::multi_element | assertion::node_load_store;
 using hash_map_window = window<std::uint64_t, hash_map_promise>;
 
-// Results are usable on return. A failure is kept by the window and reported by its next flush; an
-// operation that failed reads as 0, an empty slot, so that nobody waits for what cannot come.
+// Everything is an atomic operation, as whatever several ranks do to one word at a time must be
+// (MPI-4.1 §12.7). Results are usable on return. A failure is kept by the window and reported by
+// its next flush; an operation that failed reads as 0, an empty slot, so that nobody waits for what
+// cannot come.
 class far_words {
  public:
   static constexpr bool tries_first = true;  // a look is a round trip too
+
   far_words(hash_map_window& window, rank owner) noexcept : window_(&window), owner_(owner) {}
 
   [[nodiscard]] std::uint64_t load(std::uint64_t i) const noexcept {
-    return window_->get(owner_, disp{i});
+    return window_->fetch_op<atomic_op::no_op>(owner_, disp{i}, 0);
   }
   void read(std::uint64_t i, unsigned n, std::uint64_t* to) const noexcept {
     for (unsigned k = 0; k < n; ++k) to[k] = 0;
-    window_->get(owner_, disp{i}, std::span(to, n));
+    if (n == 1) {
+      *to = load(i);
+      return;
+    }
+    window_->get_accumulate(atomic_op::no_op, owner_, disp{i}, {}, std::span(to, n));
     window_->flush_local(owner_);
   }
   // One by one: their sources are reusable on return.
   void write(std::uint64_t i, unsigned n, const std::uint64_t* from) noexcept {
-    for (unsigned k = 0; k < n; ++k) window_->put(owner_, disp{i + k}, from[k]);
+    for (unsigned k = 0; k < n; ++k) replace(i + k, from[k]);
   }
   void publish(std::uint64_t i, std::uint64_t w) noexcept {
     window_->flush(owner_);
-    window_->accumulate<atomic_op::replace>(owner_, disp{i}, w);
+    replace(i, w);
   }
   std::uint64_t compare_swap(std::uint64_t i, std::uint64_t expected,
                              std::uint64_t desired) noexcept {
@@ -83,7 +90,7 @@ class far_words {
   void replace(std::uint64_t i, std::uint64_t w) noexcept {
     window_->accumulate<atomic_op::replace>(owner_, disp{i}, w);
   }
-  // Reads and atomics are complete when they return, and publish flushes.
+  // Reads and updates are complete when they return, and publish flushes.
   void order() const noexcept {}
   [[nodiscard]] bool pause(std::uint32_t attempt) const noexcept { return host_pause(attempt); }
 
