@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -26,6 +27,11 @@ struct triple {
   friend bool operator==(const triple&, const triple&) = default;
 };
 
+// Where every operation takes a network's time, or the checks', there are few of them.
+bool slow() {
+  return spans_nodes() || std::getenv("ORIEL_CHECK") != nullptr;
+}
+
 // Key and value number `i` of each kind of map.
 template <class T>
 T made(word i) {
@@ -46,8 +52,7 @@ class HashMap : public ::testing::Test {
  public:
   using key = typename Map::key_type;
   using value = typename Map::mapped_type;
-  // Far operations of the network that tests have take some 50 us each, so there are few of them.
-  static word many() { return spans_nodes() ? 300 : 20'000; }
+  static word many() { return slow() ? 300 : 20'000; }
   static std::vector<key> keys(word first, word n, word step = 1) {
     std::vector<key> v;
     for (word i = 0; i < n; ++i) v.push_back(made<key>(first + i * step));
@@ -210,7 +215,7 @@ TYPED_TEST(HashMap, OneEraserOfAKeyWins) {
 
 template <class Map>
 void expect_exact_sums(bool mixed) {
-  const word n = spans_nodes() ? 400 : 50'000;
+  const word n = slow() ? 400 : 50'000;
   constexpr word range = 97;
   Map map(world(), range);
   std::vector<typename Map::key_type> keys;
@@ -340,7 +345,7 @@ TEST(HashMapLimits, BadSizesAreRefused) {
 // Threads of a rank work in its phase together.
 TEST(HashMapThreads, AddExactly) {
   constexpr int threads = 3;
-  const word n = spans_nodes() ? 100 : 3000;
+  const word n = slow() ? 100 : 3000;
   hash_map<word, triple> wide(world(), 64);
   hash_map<word, word> map(world(), 64);
   auto p = map.mixed();
