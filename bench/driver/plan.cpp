@@ -12,7 +12,8 @@ namespace {
 constexpr const char* solo_cases =
     "put_flush,put_rate,get_flush,fetch_add,compare_swap,accumulate,put_bw,get_bw,acc_1m,"
     "lock_put_unlock,fence,pscw,construct,fetch_add_bare,compare_swap_bare,hash_insert,"
-    "hash_find,hash_find_batch,put_static,put_mapped,put_all,put_dynamic,put_dynamic_all,"
+    "hash_find,hash_find_batch,map_insert,map_fetch_add,map_find,put_static,put_mapped,put_all,put_"
+    "dynamic,put_dynamic_all,"
     "get_static,get_mapped,get_all,get_dynamic,get_dynamic_all,fetch_add_static,fetch_add_mapped,"
     "fetch_add_all,fetch_add_dynamic,fetch_add_dynamic_all,lock_put_unlock_all,fence_all";
 constexpr const char* net_cases =

@@ -173,7 +173,7 @@ void sum_row(alone& all, const bench::arguments& a) {
 // when asked for.
 void random_rows(alone& all, const bench::arguments& a) {
   constexpr std::size_t slots = 1u << 24;  // 256 MiB of 8 + 8 bytes
-  if (!a.wants("hash_find") && !a.wants("hash_find_batch")) return;
+  if (!a.wants("hash_find") && !a.wants("hash_find_batch") && !a.wants("map_find")) return;
   const shared_memory memory(slots * 16);
   auto* const words = memory.as<std::uint64_t>();
   const auto place = [](std::uint64_t i) {
@@ -186,13 +186,14 @@ void random_rows(alone& all, const bench::arguments& a) {
     print_row(all, "hash_find", 16, nanoseconds_each(all, a.seconds, [&](long n) {
                 for (long i = 0; i < n; ++i) sum += words[place(next++) * 2];
               }));
-  if (a.wants("hash_find_batch"))
-    print_row(all, "hash_find_batch", 16, nanoseconds_each(all, a.seconds, [&](long n) {
-                for (long i = 0; i < n; ++i) {
-                  __builtin_prefetch(&words[place(next + 32) * 2]);
-                  sum += words[place(next++) * 2];
-                }
-              }));
+  for (const char* const row : {"hash_find_batch", "map_find"})
+    if (a.wants(row))
+      print_row(all, row, 16, nanoseconds_each(all, a.seconds, [&](long n) {
+                  for (long i = 0; i < n; ++i) {
+                    __builtin_prefetch(&words[place(next + 32) * 2]);
+                    sum += words[place(next++) * 2];
+                  }
+                }));
   keep(sum);
 }
 

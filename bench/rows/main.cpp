@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
       bench::promise_rows(all, a);
       bench::large_rows(all, a);
       bench::hash_rows(all, a);
+      bench::hash_map_rows(all, a);
     }
     bench::epoch_rows(all, a);
     if (all.size() == 4) bench::contended_rows(all, a);

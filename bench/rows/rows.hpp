@@ -31,6 +31,7 @@ void large_rows(oriel_party&, const arguments&);
 void contended_rows(oriel_party&, const arguments&);
 void construct_rows(oriel_party&, const arguments&);
 void hash_rows(oriel_party&, const arguments&);
+void hash_map_rows(oriel_party&, const arguments&);
 void net_rows(oriel_party&, const arguments&);
 
 }  // namespace bench

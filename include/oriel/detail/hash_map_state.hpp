@@ -1,0 +1,255 @@
+// A hash map's window, and how a batch of keys is worked through: the slots of several keys ahead
+// are prefetched on ranks that are mapped here, and finds on far ranks are gathered.
+//
+// Batches are not sorted by owner. A mapped rank's part costs one load of its base, and a far
+// rank's find one get, in whatever order they come; a sort would add a pass over the keys and give
+// nothing.
+#pragma once
+
+#include <array>
+#include <cstring>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "oriel/detail/hash_map_far.hpp"
+#include "oriel/detail/hash_table_part.hpp"
+#include "oriel/hash_map_options.hpp"
+
+namespace oriel::detail {
+
+template <class Slot>
+class hash_map_state {
+ public:
+  using key_image = typename Slot::key_image;
+  using value_image = typename Slot::value_image;
+
+  hash_map_state(const team& members, std::uint64_t expected, const hash_map_options& options)
+      : members_(members),
+        name_(options.name),
+        shape_{agreed_slots(members, expected, options) - 1,
+               static_cast<std::uint64_t>(members.size())},
+        window_(hash_map_window::allocate(
+            members, slots() * Slot::words,
+            // Large parts begin on a huge page, and every part on a cache line.
+            {.name = options.name,
+             .hints = {{"alloc_shared_noncontig", "true"}, {"mpi_minimum_memory_alignment", "64"}},
+             .ops = atomic_op::sum | atomic_op::replace | atomic_op::no_op})),
+        epoch_(window_.lock_all()) {
+    epoch_.opened().or_throw();
+    for (int r = 0; r < members.size(); ++r) {
+      const bool near = window_.any().view().atomics[r].offset != unmapped;
+      parts_.push_back(near ? window_.remote(rank{r}).data() : nullptr);
+    }
+    clear();
+  }
+
+  // --- Phases ------------------------------------------------------------------------------------
+  void enter(phase_kind kind) {
+    const std::uint32_t mine = open_ ? 0x80u : 1u << static_cast<unsigned>(kind);
+    const auto all = members_.allreduce(mine, atomic_op::bor);
+    if (all != mine || open_)
+      throw error(errc::rma_sync, "hash_map '" + name_ + "': " +
+                                      (all >= 0x80u ? "a phase is open already; end it first"
+                                                    : "the ranks began different phases"));
+    open_ = true;
+  }
+  status leave() noexcept {
+    if (!open_) return errc::rma_sync;
+    open_ = false;
+    const status flushed = window_.flush_all();
+    const status met = members_.barrier();
+    return flushed.ok() ? met : flushed;
+  }
+
+  // Collective: nobody works on the table.
+  void clear() {
+    if (open_) throw error(errc::rma_sync, "hash_map '" + name_ + "': cleared in a phase");
+    std::memset(mine(), 0, slots() * Slot::words * sizeof(std::uint64_t));
+    members_.barrier().or_throw();
+  }
+
+  // --- Batches -----------------------------------------------------------------------------------
+  // Calls work(part, key, hash, index) for each key, near or far, and counts the answers that are
+  // `counted`. `Writes` prefetches lines to be written.
+  template <bool Writes, class Keys, class Work>
+  bulk_result run(Keys keys, slot_answer counted, Work work) noexcept {
+    bulk_result result;
+    bool far = false;
+    const auto resolve = [&](const step& s, std::size_t i) {
+      slot_answer answer;
+      if (s.part != nullptr) {
+        hash_part<Slot, host_words> part(host_words(s.part), shape_);
+        answer = work(part, s.key, s.h, i);
+      } else {
+        far = true;
+        hash_part<Slot, far_words> part(far_words(window_, owner(s.h)), shape_);
+        answer = work(part, s.key, s.h, i);
+      }
+      result.count += answer == counted ? 1 : 0;
+      return answer;
+    };
+    pipeline<Writes>(keys, result, resolve);
+    if (far) keep(result, window_.flush_all());
+    return result;
+  }
+
+  // Where nobody writes: found(index, value) for each key that is present. A key that is not in its
+  // first line of slots is put off until some more such have come, their next lines prefetched.
+  template <class Keys, class Found>
+  bulk_result find(Keys keys, Found found) noexcept {
+    bulk_result result;
+    const auto count = [&](std::size_t i, const value_image& value) {
+      ++result.count;
+      found(i, value);
+    };
+    const auto near = [&](const step& s, std::size_t i, std::uint64_t probes) {
+      hash_part<Slot, host_words> part(host_words(s.part), shape_);
+      value_image value;
+      const slot_answer answer = part.find(s.key, s.h, value, probes);
+      if (answer == slot_answer::present) count(i, value);
+      return answer;
+    };
+    put_off later;
+    std::optional<far_finder<Slot>> far;
+    const auto resolve = [&](const step& s, std::size_t i) {
+      if (s.part == nullptr) [[unlikely]] {
+        if (!far) far.emplace(window_, shape_);
+        far->add(i, s.key, s.h, count);
+      } else if (near(s, i, Slot::group) == slot_answer::full) {
+        prefetch<false>(s.part, shape_.template probe<Slot::group>(s.h, Slot::group));
+        later.steps[later.count] = s;
+        later.index[later.count] = i;
+        if (++later.count == ahead) later.finish(near);
+      }
+      return slot_answer::absent;
+    };
+    pipeline<false>(keys, result, resolve);
+    later.finish(near);
+    if (far) {
+      far->finish(count);
+      keep(result, window_.flush_all());
+    }
+    return result;
+  }
+
+  // --- What is known -----------------------------------------------------------------------------
+  // This rank's part.
+  [[nodiscard]] std::uint64_t* mine() noexcept { return window_.remote(members_.me()).data(); }
+  [[nodiscard]] std::uint64_t slots() const noexcept { return shape_.mask + 1; }
+  [[nodiscard]] const team& members() const noexcept { return members_; }
+  [[nodiscard]] rank owner(std::uint64_t h) const noexcept {
+    return rank{static_cast<std::int32_t>(shape_.owner(h))};
+  }
+  [[nodiscard]] std::string explain() const { return window_.explain(); }
+  [[nodiscard]] std::string failure() const {
+    const std::lock_guard lock(failing_);
+    return failure_.empty() ? window_.failure() : failure_;
+  }
+
+ private:
+  struct step {
+    std::uint64_t* part;
+    std::uint64_t h;
+    key_image key;
+  };
+  // As many lines as a core keeps in flight, and some more: docs/HASH_MAP.md has the numbers.
+  static constexpr std::size_t ahead = 32;
+
+  // Finds whose first line did not decide.
+  struct put_off {
+    std::size_t count = 0;
+    std::array<step, ahead> steps;
+    std::array<std::size_t, ahead> index;
+
+    template <class Near>
+    void finish(Near& near) noexcept {
+      for (std::size_t k = 0; k < count; ++k) near(steps[k], index[k], ~std::uint64_t{0});
+      count = 0;
+    }
+  };
+
+  template <bool Writes>
+  static void prefetch(const std::uint64_t* part, std::uint64_t slot) noexcept {
+    __builtin_prefetch(part + slot * Slot::words, Writes ? 1 : 0);
+  }
+
+  template <bool Writes, class Keys, class Resolve>
+  void pipeline(Keys keys, bulk_result& result, Resolve& resolve) noexcept {
+    step steps[ahead];
+    const std::size_t n = keys.size();
+    for (std::size_t i = 0; i < n + ahead; ++i) {
+      step& s = steps[i % ahead];
+      if (i >= ahead && i - ahead < n) {
+        if (Slot::reserved(s.key)) [[unlikely]]
+          return keep(result, refuse_reserved(s.key));
+        const slot_answer answer = resolve(s, i - ahead);
+        if (answer > slot_answer::present) [[unlikely]]
+          return keep(result, give_up(answer, owner(s.h)));
+      }
+      if (i >= n) continue;
+      s.key = key_image::of(keys[i]);
+      s.h = hash_of(s.key);
+      s.part = parts_[shape_.owner(s.h)];
+      if (s.part != nullptr) prefetch<Writes>(s.part, s.h & shape_.mask);
+    }
+  }
+
+  static void keep(bulk_result& result, status s) noexcept {
+    if (result.outcome.ok()) result.outcome = s;
+  }
+  [[gnu::cold]] errc fail(errc code, std::string text) noexcept {
+    const std::lock_guard lock(failing_);
+    if (failure_.empty()) failure_ = "hash_map '" + name_ + "': " + std::move(text);
+    return code;
+  }
+  [[gnu::cold]] errc refuse_reserved(const key_image& key) noexcept {
+    return fail(errc::arg, "the key " + std::to_string(key.word[0]) +
+                               " is reserved: packed slots keep the three highest values of 8 "
+                               "bytes for themselves; slot_layout::general takes every key");
+  }
+  [[gnu::cold]] errc give_up(slot_answer answer, rank r) noexcept {
+    const std::string owner = "rank " + std::to_string(r.value);
+    if (answer == slot_answer::full)
+      return fail(errc::no_mem, "the part of " + owner + " is full: all of its " +
+                                    std::to_string(slots()) +
+                                    " slots are taken, those of erased elements among them (load "
+                                    "1.00); expect more elements, or clear the map");
+    return fail(errc::timed_out, "a slot of " + owner +
+                                     " is being written by a rank that does not finish; it may "
+                                     "have died");
+  }
+
+  // The slots of a part, if every rank asked for the same.
+  static std::uint64_t agreed_slots(const team& members, std::uint64_t expected,
+                                    const hash_map_options& options) {
+    const std::uint64_t mine =
+        slots_for(expected, static_cast<std::uint64_t>(members.size()), options.load_factor);
+    const auto least = members.allreduce(mine, atomic_op::min);
+    const auto most = members.allreduce(mine, atomic_op::max);
+    const std::string map = "hash_map '" + options.name + "': ";
+    if (least != most)
+      throw error(errc::mismatched_assertions,
+                  map + "the ranks ask for parts of " + std::to_string(least) + " to " +
+                      std::to_string(most) + " slots; give all the same expectation and load");
+    if (mine == 0)
+      throw error(errc::arg, map + "no table holds " + std::to_string(expected) +
+                                 " elements at a load factor of " +
+                                 std::to_string(options.load_factor) +
+                                 "; the load factor is above 0 and at most 1");
+    return mine;
+  }
+
+  team members_;
+  std::string name_;
+  table_shape shape_;
+  hash_map_window window_;
+  epoch epoch_;
+  std::vector<std::uint64_t*> parts_;  // by rank; null: far
+  bool open_ = false;
+  mutable std::mutex failing_;
+  std::string failure_;
+};
+
+}  // namespace oriel::detail

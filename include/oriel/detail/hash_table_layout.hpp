@@ -1,0 +1,158 @@
+// How a distributed hash table lies in memory: hash, owner, probe sequence and the words of a slot.
+// Plain arithmetic, the same on the host and in kernels; nothing here touches the table.
+//
+// A slot is an array of 64-bit words. Its first word tells its state and is 0 when it is empty, so
+// zeroed memory is an empty table. A slot goes from empty to taken, and from taken to erased, and
+// never back: two inserters of one key meet at the same slot, and a probe may stop at an empty one.
+//
+//   packed    key, value                    for keys and values of 8 bytes
+//   general   state, key words, value words for all others
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "oriel/detail/device_marks.hpp"
+
+namespace oriel {
+
+// Which slots a table has; `automatic` is packed where keys and values have 8 bytes.
+enum class slot_layout : std::uint8_t { automatic, packed, general };
+
+}  // namespace oriel
+
+namespace oriel::detail {
+
+// Bytes as 64-bit words, the last one padded with zeros. On a little-endian machine the first
+// sizeof(T) bytes are the low ones, so that the word of an integer takes part in its arithmetic.
+template <class T>
+struct word_image {
+  static constexpr unsigned size = (sizeof(T) + 7) / 8;
+  std::uint64_t word[size];
+
+  static ORIEL_DEVICE word_image of(const T& value) {
+    word_image image;
+    image.word[size - 1] = 0;
+    memcpy(image.word, static_cast<const void*>(&value), sizeof(T));
+    return image;
+  }
+  ORIEL_DEVICE T value() const {
+    T value;
+    memcpy(static_cast<void*>(&value), word, sizeof(T));
+    return value;
+  }
+};
+
+// splitmix64's finalizer: every bit of the key moves every bit of the hash, in two products.
+constexpr ORIEL_DEVICE std::uint64_t mix(std::uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+template <class K>
+ORIEL_DEVICE std::uint64_t hash_of(const word_image<K>& key) {
+  std::uint64_t h = 0x9e3779b97f4a7c15u;
+  for (unsigned i = 0; i < word_image<K>::size; ++i) h = mix(h ^ key.word[i]);
+  return h;
+}
+
+// Where a hash leads: the owner by its high bits, the slot by its low ones.
+struct table_shape {
+  std::uint64_t mask = 0;   // slots of a rank, a power of two, less one
+  std::uint64_t ranks = 1;  // below 2^32
+
+  [[nodiscard]] constexpr ORIEL_DEVICE std::uint64_t owner(std::uint64_t h) const {
+    return ((h >> 32) * ranks) >> 32;
+  }
+  // The slot that probe number `i` looks at. `Group` slots share a cache line; all of it is looked
+  // at, from the hash's own slot around, before the next line is fetched.
+  template <unsigned Group>
+  [[nodiscard]] constexpr ORIEL_DEVICE std::uint64_t probe(std::uint64_t h, std::uint64_t i) const {
+    const std::uint64_t line = (h & ~std::uint64_t{Group - 1}) + (i & ~std::uint64_t{Group - 1});
+    return (line | ((h + i) & (Group - 1))) & mask;
+  }
+};
+
+// The fewest slots of a part: whole cache lines of every layout.
+inline constexpr std::uint64_t fewest_slots = 8;
+
+// Slots a rank for `expected` elements of all ranks; 0 when no such table can be.
+constexpr std::uint64_t slots_for(std::uint64_t expected, std::uint64_t ranks, double load) {
+  if (!(load > 0.0 && load <= 1.0) || ranks == 0) return 0;
+  const double mean = static_cast<double>(expected) / static_cast<double>(ranks);
+  // A hash does not share evenly: six standard deviations above the mean are to fit as well.
+  double deviation = 1.0;
+  while (deviation * deviation < mean) deviation *= 2.0;
+  const double crowded = ranks == 1 ? mean : mean + 6.0 * deviation;
+  const double wanted = mean / load > crowded ? mean / load : crowded;
+  if (wanted > 1e15) return 0;
+  std::uint64_t slots = fewest_slots;
+  while (static_cast<double>(slots) < wanted) slots *= 2;
+  return slots;
+}
+
+template <class K, class V, slot_layout Asked = slot_layout::automatic>
+struct hash_slot {
+  static_assert(std::is_trivially_copyable_v<K> && std::is_trivially_copyable_v<V>,
+                "keys and values of a hash_map are moved as bytes");
+  static_assert(std::has_unique_object_representations_v<K>,
+                "keys of a hash_map are compared as bytes: no padding, no floating point");
+  static constexpr bool fits = sizeof(K) == 8 && sizeof(V) == 8;
+  static_assert(Asked != slot_layout::packed || fits,
+                "packed slots are for keys and values of 8 bytes");
+  static constexpr bool packed = fits && Asked != slot_layout::general;
+
+  using key_image = word_image<K>;
+  using value_image = word_image<V>;
+
+  // Displacements in words, within a slot.
+  static constexpr unsigned key_at = packed ? 0 : 1;
+  static constexpr unsigned value_at = key_at + key_image::size;
+  static constexpr unsigned words = value_at + value_image::size;
+  // Slots of a cache line of 64 bytes, rounded down to a power of two.
+  static constexpr unsigned group = words <= 2 ? 4 : words <= 4 ? 2 : 1;
+
+  // --- The first word ----------------------------------------------------------------------------
+  // Packed: the complement of the key, so that the key 0 is free to use, and the three highest keys
+  // are reserved. General: state, 30 bits of version that count assignments, 32 bits of hash.
+  static constexpr std::uint64_t empty = 0;
+  static constexpr std::uint64_t erased = 1;
+  static constexpr std::uint64_t busy = 2;   // somebody writes the slot; general: with its hash
+  static constexpr std::uint64_t ready = 3;  // general only
+  static constexpr std::uint64_t state_bits = 3;
+  static constexpr std::uint64_t version = 4;
+  static constexpr std::uint64_t low_half = 0xffffffffu;
+
+  static ORIEL_DEVICE bool reserved(const key_image& key) { return packed && ~key.word[0] <= busy; }
+  static ORIEL_DEVICE std::uint64_t tag(std::uint64_t h) {
+    return (h << 16) & ~low_half;  // bits 16 to 47: few of them chose the slot
+  }
+  static ORIEL_DEVICE std::uint64_t busy_word(std::uint64_t h) {
+    return packed ? busy : (tag(h) | busy);
+  }
+  static ORIEL_DEVICE std::uint64_t ready_word(const key_image& key, std::uint64_t h) {
+    return packed ? ~key.word[0] : (tag(h) | ready);
+  }
+  // The busy and the next ready word of a general slot that is ready now.
+  static ORIEL_DEVICE std::uint64_t locked(std::uint64_t now) { return now ^ (ready ^ busy); }
+  static ORIEL_DEVICE std::uint64_t assigned(std::uint64_t now) {
+    return (now & ~low_half) | ((now + version) & low_half);
+  }
+  // Whether a slot with this first word is being written and may turn out to hold the key.
+  static ORIEL_DEVICE bool undecided(std::uint64_t now, std::uint64_t h) {
+    return packed ? now == busy : ((now & state_bits) == busy && (now & ~low_half) == tag(h));
+  }
+  // Whether it holds the key; of a general slot, whether its key is worth comparing.
+  static ORIEL_DEVICE bool matches(std::uint64_t now, const key_image& key, std::uint64_t h) {
+    return packed ? now == ~key.word[0]
+                  : ((now & state_bits) == ready && (now & ~low_half) == tag(h));
+  }
+  static ORIEL_DEVICE bool taken(std::uint64_t now) {
+    return packed ? now > busy : (now & state_bits) == ready;
+  }
+};
+
+}  // namespace oriel::detail

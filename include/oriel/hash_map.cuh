@@ -1,0 +1,164 @@
+// hash_map_ref<K, V, P>: a hash map (hash_map.hpp) as kernels work on it, passed to them by value.
+// The host compiles the same code, for threads in the place of kernels.
+//
+//   hash_map_ref<K, V, phase_kind::insert_only> table(parts, ranks, slots);
+//   insert(table, keys, values, n, failures, stream);       // bulk, from the host
+//   ...                                                     // all ranks are done: a barrier
+//   __global__ void look(hash_map_ref<K, V, phase_kind::find_only> t, ...) { t.find(key, value); }
+//
+// `parts` is an array of one base address a rank, in memory that the device reads: the rank's own
+// memory and its peers', mapped through their IPC handles. A part is slots * slot_bytes bytes,
+// zeroed before the first phase, at a multiple of 64, its slots a power of two of at least 8.
+// Phases and what they allow are those of hash_map.hpp; here the program keeps them apart, with a
+// barrier of all ranks after their kernels have ended. Everything is of system scope, so that host
+// threads and kernels of all ranks may work on one table in one phase where the machine has such
+// atomics between them.
+//
+// Waiting. In a mixed phase, and with general slots in any, a thread may wait for another one that
+// writes the slot it needs, for bounded time. Threads of one warp wait for each other, which CUDA
+// allows from compute capability 7.0 on; on AMD's waves let keys that are worked on together
+// differ.
+//
+// Why it is fast. A find loads one packed slot in one 16-byte load, and at load 0.5 that decides
+// most of them; the second slot is in the same line. One thread has one key: cooperating threads
+// would read a line at once, but at this load most of it would not be looked at. Nothing diverges
+// but the number of probes. `find` in bulk keeps two loads a thread in flight, so that a chip of
+// 132 multiprocessors holds 400 thousand of them, more than bandwidth times latency asks for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "oriel/detail/device_hash_words.cuh"
+#include "oriel/detail/hash_table_layout.hpp"
+#include "oriel/detail/hash_table_part.hpp"
+#include "oriel/errc.hpp"
+#include "oriel/hash_map_options.hpp"
+
+namespace oriel {
+
+template <class K, class V, phase_kind P, slot_layout L = slot_layout::automatic>
+class hash_map_ref {
+  using slot = detail::hash_slot<K, V, L>;
+  using key_image = typename slot::key_image;
+  using value_image = typename slot::value_image;
+  static constexpr bool hidden = P == phase_kind::mixed;
+  using words = detail::device_words<hidden || !slot::packed>;
+  static constexpr bool inserting = P != phase_kind::find_only;
+
+ public:
+  using key_type = K;
+  using mapped_type = V;
+  // absent: the key was not there (and is now, if inserted); present: it was; full, stalled:
+  // failed, as errc::no_mem and errc::timed_out; refused: the key is reserved.
+  using answer = detail::slot_answer;
+  static constexpr std::size_t slot_bytes = slot::words * 8;
+
+  ORIEL_DEVICE hash_map_ref(std::uint64_t* const* parts, std::uint32_t ranks,
+                            std::uint64_t slots_per_rank)
+      : parts_(parts), shape_{slots_per_rank - 1, ranks} {}
+
+  // --- One element, by one thread ----------------------------------------------------------------
+  // Writes `value` when the key is present.
+  ORIEL_DEVICE answer find(const K& key, V& value) const requires(P != phase_kind::insert_only) {
+    const key_image k = key_image::of(key);
+    if (slot::reserved(k)) return answer::refused;
+    const std::uint64_t h = detail::hash_of(k);
+    value_image found{};
+    answer a;
+    if constexpr (P == phase_kind::mixed)
+      a = part<words>(h).find_among_writers(k, h, found);
+    else if constexpr (slot::packed)
+      return find_from(0, key, h, value);
+    else
+      a = part<detail::quiet_words>(h).find(k, h, found);
+    if (a == answer::present) value = found.value();
+    return a;
+  }
+  // Leaves the value of a key that is present as it is.
+  ORIEL_DEVICE answer insert(const K& key, const V& value) const requires inserting {
+    return with(key, [&](auto part, const key_image& k, std::uint64_t h) {
+      return part.template insert<hidden>(k, h, value_image::of(value));
+    });
+  }
+  ORIEL_DEVICE answer insert_or_assign(const K& key, const V& value) const requires inserting {
+    return with(key, [&](auto part, const key_image& k, std::uint64_t h) {
+      return part.template assign<hidden>(k, h, value_image::of(value));
+    });
+  }
+  // `before` is written when the answer is absent (0 then) or present.
+  ORIEL_DEVICE answer fetch_add(const K& key, const V& operand, V& before) const
+      requires(inserting&& integral_value<V>) {
+    return with(key, [&](auto part, const key_image& k, std::uint64_t h) {
+      value_image old;
+      const answer a = part.template add<hidden>(k, h, value_image::of(operand), old);
+      if (a <= answer::present) before = old.value();
+      return a;
+    });
+  }
+  // present: this thread took the key away.
+  ORIEL_DEVICE answer erase(const K& key) const requires(P == phase_kind::mixed) {
+    return with(key,
+                [](auto part, const key_image& k, std::uint64_t h) { return part.erase(k, h); });
+  }
+
+  // --- For bulk finds of packed slots
+  // -------------------------------------------------------------
+  static constexpr bool splits = slot::packed && P == phase_kind::find_only;
+  struct begun {
+    std::uint64_t h;
+    detail::packed_pair first;
+  };
+  // Loads the first slot of a key and does not wait for it.
+  ORIEL_DEVICE begun begin(const K& key) const requires splits {
+    const std::uint64_t h = detail::hash_of(key_image::of(key));
+    return {h, pair(h, 0)};
+  }
+  ORIEL_DEVICE answer finish(const begun& b, const K& key, V& value) const requires splits {
+    const key_image k = key_image::of(key);
+    if (slot::reserved(k)) return answer::refused;
+    if (slot::matches(b.first.key, k, b.h)) {
+      value = value_image{{b.first.value}}.value();
+      return answer::present;
+    }
+    return b.first.key == slot::empty ? answer::absent : find_from(1, key, b.h, value);
+  }
+
+ private:
+  template <class Words>
+  ORIEL_DEVICE detail::hash_part<slot, Words> part(std::uint64_t h) const {
+    return {Words(parts_[shape_.owner(h)]), shape_};
+  }
+  template <class Work>
+  ORIEL_DEVICE answer with(const K& key, Work work) const {
+    const key_image k = key_image::of(key);
+    if (slot::reserved(k)) return answer::refused;
+    const std::uint64_t h = detail::hash_of(k);
+    return work(part<words>(h), k, h);
+  }
+  ORIEL_DEVICE detail::packed_pair pair(std::uint64_t h, std::uint64_t i) const {
+    return detail::load_pair(parts_[shape_.owner(h)] +
+                             shape_.template probe<slot::group>(h, i) * slot::words);
+  }
+  ORIEL_DEVICE answer find_from(std::uint64_t i, const K& key, std::uint64_t h, V& value) const {
+    const key_image k = key_image::of(key);
+    for (; i <= shape_.mask; ++i) {
+      const detail::packed_pair p = pair(h, i);
+      if (slot::matches(p.key, k, h)) {
+        value = value_image{{p.value}}.value();
+        return answer::present;
+      }
+      if (p.key == slot::empty) break;
+    }
+    return answer::absent;
+  }
+
+  std::uint64_t* const* parts_;
+  detail::table_shape shape_;
+};
+
+}  // namespace oriel
+
+#if defined(__CUDACC__) || defined(__HIP__)
+#include "oriel/detail/hash_map_kernels.cuh"
+#endif

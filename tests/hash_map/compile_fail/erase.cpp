@@ -1,0 +1,11 @@
+// Must not compile: only mixed phases erase.
+#include "oriel/hash_map.hpp"
+
+using namespace oriel;
+
+void use(hash_map<int, int>& map) {
+  auto p = map.insert_only();
+#ifndef ORIEL_EXPECT_SUCCESS
+  (void)p.erase(1);
+#endif
+}
