@@ -120,7 +120,7 @@ status any_window::compare_swap(rank r, disp i, const void* expected, const void
 
 detail::device_view any_window::kernel_view() {
   window_core& core = *view_.core;
-  const std::lock_guard one_at_a_time(core.kernels_mutex);
+  const std::lock_guard one_at_a_time(core.late_mutex);
   if (core.kernels == nullptr) core.kernels = std::make_unique<win::kernel_access>(core);
   return core.kernels->view();
 }

@@ -77,8 +77,8 @@ constexpr route_choice choose_route(assertion_set promised, const peer_facts& pe
       return {route::am, "managed memory moves: its owner's process copies"};
     if (peer.where == place::device_memory && !peer.registered)
       return {route::am,
-              "the fabric does not register device memory: its owner copies, by way of "
-              "the host"};
+              "the fabric does not register device memory: its owner copies, through "
+              "pinned memory of the host"};
     return {route::fabric, "the rank is on another node"};
   }
   if (promised.has(assertion::attach))

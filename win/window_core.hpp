@@ -23,6 +23,7 @@
 #include "win/epoch_state.hpp"
 #include "win/far_window.hpp"
 #include "win/kernel_access.hpp"
+#include "win/origin_staging.hpp"
 #include "win/segment_book.hpp"
 
 namespace oriel::detail {
@@ -72,9 +73,10 @@ class window_core {
   std::unique_ptr<win::far_window> far;        // when some ranks are on other nodes
   std::unique_ptr<win::device_window> device;  // when memory of this node is a device's, or managed
   std::unique_ptr<win::pinned_memory> pinned;  // when devices reach the node's memory
-  std::mutex kernels_mutex;
-  std::unique_ptr<win::kernel_access> kernels;  // once a kernel's view has been asked for
-  std::vector<rank> started;                    // the targets of the open access epoch (start)
+  std::unique_ptr<win::origin_staging> staging;  // made when it is first needed
+  std::mutex late_mutex;                         // for what is made after construction
+  std::unique_ptr<win::kernel_access> kernels;   // once a kernel's view has been asked for
+  std::vector<rank> started;                     // the targets of the open access epoch (start)
   std::atomic<bool> fence_open{false};
   std::atomic<std::uint32_t> fences{0};
 

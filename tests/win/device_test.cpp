@@ -191,6 +191,30 @@ TEST_P(Buffers, InDeviceMemoryServeEveryOperation) {
   EXPECT_TRUE(world().barrier().ok());
 }
 
+// Longer than what goes between nodes at once, and no multiple of it.
+TEST_P(Buffers, MayBeLong) {
+  constexpr std::size_t n = 700'001;
+  const std::size_t bytes = n * sizeof(int);
+  any_window w = any_window::allocate(world(), n, datatype::of<int>(), promise,
+                                      on(GetParam().empty() ? "" : tested_kind() + GetParam()));
+  const auto sent = job().alloc_mem(bytes, device_kind()),
+             got = job().alloc_mem(bytes, device_kind());
+  std::vector<int> row(n), back(n);
+  for (std::size_t i = 0; i < n; ++i) row[i] = static_cast<int>(i) * (me() + 1);
+  ASSERT_TRUE(job().copy(sent.data(), row.data(), bytes).ok());
+  ASSERT_TRUE(w.lock_all().ok());
+  ASSERT_TRUE(w.put(world().next(), disp{0}, sent.data(), n).ok()) << w.failure();
+  ASSERT_TRUE(w.flush(world().next()).ok());
+  ASSERT_TRUE(w.get(world().next(), disp{0}, got.data(), n).ok()) << w.failure();
+  ASSERT_TRUE(w.unlock_all().ok());
+  ASSERT_TRUE(job().copy(back.data(), got.data(), bytes).ok());
+  EXPECT_EQ(back, row);
+  EXPECT_TRUE(world().barrier().ok());
+  EXPECT_TRUE(w.free().ok());
+  EXPECT_TRUE(job().free_mem(sent).ok());
+  EXPECT_TRUE(job().free_mem(got).ok());
+}
+
 INSTANTIATE_TEST_SUITE_P(On, Buffers, ::testing::Values("", ":device", ":host"));
 
 // The typed face of a static window takes its fast path only where the processor may.
