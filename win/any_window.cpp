@@ -118,6 +118,13 @@ status any_window::compare_swap(rank r, disp i, const void* expected, const void
   return view_.ops->compare_swap(*view_.core, r, i, expected, desired, result, at);
 }
 
+detail::device_view any_window::kernel_view() {
+  window_core& core = *view_.core;
+  const std::lock_guard one_at_a_time(core.late_mutex);
+  if (core.kernels == nullptr) core.kernels = std::make_unique<win::kernel_access>(core);
+  return core.kernels->view();
+}
+
 namespace {
 
 // Only operations to other nodes outlive the call; a device's copies are waited for.

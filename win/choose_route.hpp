@@ -77,8 +77,8 @@ constexpr route_choice choose_route(assertion_set promised, const peer_facts& pe
       return {route::am, "managed memory moves: its owner's process copies"};
     if (peer.where == place::device_memory && !peer.registered)
       return {route::am,
-              "the fabric does not register device memory: its owner copies, by way of "
-              "the host"};
+              "the fabric does not register device memory: its owner copies, through "
+              "pinned memory of the host"};
     return {route::fabric, "the rank is on another node"};
   }
   if (promised.has(assertion::attach))
@@ -127,6 +127,8 @@ struct window_plan {
   bool device = false;
   // and the fabric reads and writes it, where it is another node's.
   bool registered = false;
+  // and kernels do atomics on all of it.
+  bool kernels = false;
   // Every access is a load or a store: the segment table is complete and shared by the node.
   bool all_mapped = true;
 };
@@ -142,6 +144,7 @@ constexpr window_plan plan_window(assertion_set promised, const window_facts& fa
   plan.far = !facts.one_node;
   plan.far_agent = plan.far && promised.has_any(passive_target);
   plan.device = facts.any_device;
+  plan.kernels = facts.any_device && facts.device_atomics;
   plan.registered = facts.any_device && plan.far && facts.registered;
   plan.all_mapped = !plan.agent && !plan.far && !plan.device && !facts.any_managed &&
                     !promised.has(assertion::attach);

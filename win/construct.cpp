@@ -37,6 +37,7 @@ struct outcome {
 // Up to here the arena makes a block's pages itself; larger segments are first touched by their
 // owners, for their placement.
 constexpr std::uint64_t made_by_rank_0 = 1u << 20;
+constexpr std::uint64_t page = 4096;
 
 class builder {
  public:
@@ -127,6 +128,8 @@ class builder {
                      r.where == place::managed_memory;
     has_stripes_ = need.stripes;
     core.layout = lay_out(need);
+    // Where devices reach notification counters, they are told of whole pages.
+    core.block_bytes = has_devices_ ? round_up(core.layout.bytes, page) : core.layout.bytes;
     if (asked_.how == flavor::allocate) segments_ = lay_out_segments(agreed_, group_);
   }
 
@@ -153,7 +156,7 @@ class builder {
     boot::node_memory& memory = group_.session().memory();
     if (group_.leads()) {
       attempt(led, [&] {
-        led.block = memory.allocate(core_->layout.bytes, 128);
+        led.block = memory.allocate(core_->block_bytes, has_devices_ ? page : 128);
         if (segments_.bytes != 0)
           led.memory = memory.allocate(segments_.bytes, segments_.alignment,
                                        segments_.bytes <= made_by_rank_0);

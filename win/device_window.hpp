@@ -67,6 +67,7 @@ class pinned_memory {
     runtime.pin(memory, bytes);
   }
   ~pinned_memory() { runtime_->unpin(memory_); }
+  [[nodiscard]] kinds::device_runtime& runtime() const noexcept { return *runtime_; }
   pinned_memory(const pinned_memory&) = delete;
   pinned_memory& operator=(const pinned_memory&) = delete;
 

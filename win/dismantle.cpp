@@ -31,18 +31,18 @@ status dismantle(std::unique_ptr<window_core> core) noexcept {
   errc result = core->first_error();
   // Memory of the caller's may be freed on return, so nobody may be accessing it. Memory of oriel's
   // lives until the last rank has departed, so nobody on the node needs to wait; but other nodes
-  // reach it through this process.
+  // reach it through this process, and so do all where an agent serves or memory is a device's.
   if (core->far != nullptr)
     if (const errc e = core->far->flush_all(); result == errc::success) result = e;
   const auto meet = [&] {
     const errc e = core->group->barrier();
     if (result == errc::success) result = e;
   };
+  core->kernels.reset();
   if (core->device != nullptr)
     if (const errc e = core->device->drain(); result == errc::success) result = e;
-  if ((core->how == flavor::create && core->ranks() > 1) || core->far != nullptr ||
-      core->plan.device)
-    meet();
+  const bool served = core->far != nullptr || core->plan.agent || core->plan.device;
+  if ((core->how == flavor::create && core->ranks() > 1) || served) meet();
   // Owners free memory of devices after all have closed it.
   if (core->device != nullptr) core->device->close();
   if (core->plan.device) meet();

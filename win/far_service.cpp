@@ -59,6 +59,8 @@ errc far_window::serve_data(const message& m) noexcept {
     fabric_.reply(h, errc::success, {});
     return errc::success;
   }
+  if (staging_ && (what == far_kind::put || what == far_kind::get))
+    return stage(what, m, place, bytes);
   std::array<std::byte, longest_payload> results;
   const errc e = apply_request(core_, {static_cast<transport::mail_kind>(what), h.op, h.type, place,
                                        m.payload.data(), results.data(), bytes});
@@ -66,6 +68,20 @@ errc far_window::serve_data(const message& m) noexcept {
       what == far_kind::get || what == far_kind::get_accumulate || what == far_kind::compare_swap;
   if (e == errc::success) fabric_.reply(h, e, {results.data(), answers ? bytes : 0});
   return e;
+}
+
+// Answered at the next tick, which comes when no more messages are there.
+errc far_window::stage(far_kind what, const message& m, std::byte* place,
+                       std::size_t bytes) noexcept {
+  if (staging_->full()) answer_staged();
+  return what == far_kind::put ? staging_->put(m.head, place, m.payload)
+                               : staging_->get(m.head, place, bytes);
+}
+
+void far_window::answer_staged() noexcept {
+  staging_->settle([this](const message_head& asked, errc e, std::span<const std::byte> bytes) {
+    fabric_.reply(asked, e, bytes);
+  });
 }
 
 sync::room_lock_state* far_window::lock_of(const message_head& h) noexcept {
@@ -164,6 +180,7 @@ void far_window::serve(const message& m) noexcept {
 
 // Locks are granted in turn with this node's ranks, through the same queue.
 bool far_window::tick() noexcept {
+  if (staging_) answer_staged();
   for (std::size_t i = 0; i < waiters_.size();) {
     waiter& w = waiters_[i];
     const bool gone = !core_.group->session().job().alive(w.asked.from);

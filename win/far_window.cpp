@@ -33,7 +33,10 @@ far_ticket far_window::expose(void* memory, std::size_t bytes, const own_memory&
   if (bytes == 0 || by_owner_ || about.where == place::managed_memory) return {};
   std::optional<transport::device_place> device;
   if (about.where == place::device_memory) {
-    if (!core_.plan.registered) return {};
+    if (!core_.plan.registered) {
+      staging_.emplace(*about.runtime, about.device);
+      return {};
+    }
     device = transport::device_place{about.runtime->whose(), about.residence, about.device};
   }
   region_ = fabric_.port().expose(memory, bytes, fabric_.name_for(id_), device);

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,7 @@
 #include "sync/room_queue.hpp"
 #include "transport/fabric.hpp"
 #include "win/control_block.hpp"
+#include "win/device_staging.hpp"
 #include "win/own_memory.hpp"
 #include "win/segment_book.hpp"
 
@@ -137,6 +139,8 @@ class far_window final : public transport::service {
            std::size_t result_bytes, depends_on whom = depends_on::owner) noexcept;
 
   // The owner's half (far_service.cpp).
+  errc stage(far_kind, const transport::message&, std::byte* place, std::size_t bytes) noexcept;
+  void answer_staged() noexcept;
   std::byte* exposed(std::uint64_t at, std::size_t bytes) noexcept;
   errc serve_data(const transport::message&) noexcept;
   void serve_lock(const transport::message_head&) noexcept;
@@ -153,7 +157,8 @@ class far_window final : public transport::service {
   bool open_ = false;
   transport::memory_region region_;
   std::vector<std::atomic<page*>> pages_;
-  std::vector<waiter> waiters_;  // for locks of this rank; only handlers touch it
+  std::optional<device_staging> staging_;  // where the owner copies for others
+  std::vector<waiter> waiters_;            // for locks of this rank; only handlers touch it
   std::mutex posts_mutex_;
   std::vector<std::pair<int, std::uint32_t>> posts_;  // by far target that has posted here
 };

@@ -37,7 +37,15 @@ errc refuse_op(window_core& core, atomic_op op, primitive type) noexcept {
                                  std::string(name(type)) + " elements");
 }
 
+errc no_kernels(window_core& core) noexcept {
+  const std::string why =
+      core.device == nullptr ? "" : core.device->runtime().lacks_atomics(core.device->device());
+  return core.fail(errc::op, "some rank's device memory has no atomics: " +
+                                 (why.empty() ? "its owner's build or device lacks them" : why));
+}
+
 errc refuse_on_device(window_core& core, atomic_op op, primitive type) noexcept {
+  if (!core.plan.kernels) return no_kernels(core);
   return core.fail(errc::op, "kernels do no " + std::string(name(op)) + " on " +
                                  std::string(name(type)) + " elements in device memory");
 }
@@ -79,7 +87,7 @@ errc apply(window_core& core, const target& at, std::ptrdiff_t offset, atomic_op
            const void* operands, void* results, std::size_t n, tracker* also) noexcept {
   const auto kernel = atomics::accumulate_kernel(op, type, mode_of(core));
   if (kernel == nullptr || !core.ops.has(op)) return refuse_op(core, op, type);
-  if (core.lies_on_device(at.owner) && !kinds::kernels_apply(op, type))
+  if (core.lies_on_device(at.owner) && !(core.plan.kernels && kinds::kernels_apply(op, type)))
     return refuse_on_device(core, op, type);
   if (at.mapped != nullptr) {
     std::byte* const there = at.mapped + offset;
@@ -206,6 +214,7 @@ errc compare_swap(window_core& core, rank r, disp i, const void* expected, const
     return core.fail(
         errc::type,
         "compare_swap takes dense elements of 1, 2, 4, 8 or 16 bytes, not " + core.base.describe());
+  if (core.lies_on_device(r) && !core.plan.kernels) return no_kernels(core);
   if (core.lies_on_device(r) && core.extent > 8)
     return core.fail(errc::type, "compare_swap in device memory takes elements of at most 8 bytes");
   target at;

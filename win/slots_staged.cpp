@@ -1,13 +1,14 @@
 // Around all operations where origins may lie in device memory: such a buffer is copied to the
 // host's memory first, or from it at the end, unless the target is a device's too, whose runtime
 // reaches both. Complete on return.
-#include <cstring>
+#include <algorithm>
 #include <memory>
 #include <new>
 
 #include "kinds/classify.hpp"
 #include "win/request_state.hpp"
 #include "win/slots.hpp"
+#include "win/target.hpp"
 
 namespace oriel::win {
 namespace {
@@ -85,9 +86,42 @@ errc staged(window_core& core, rank r, host_copy& origin, host_copy& result,
   return e == errc::success ? result.deliver() : e;
 }
 
+// Long and dense, to or from another node: piece by piece.
+constexpr std::size_t long_transfer = 64 * 1024;
+bool goes_in_pieces(const window_core& core, rank r, std::size_t n, const void* buffer) noexcept {
+  return core.is_far(r) && core.base.contiguous() && !core.promised.has(assertion::attach) &&
+         n * core.extent >= long_transfer && on_device(buffer);
+}
+
+// `transfer` gets the staging.
+template <class Transfer>
+errc in_pieces(window_core& core, rank r, const void* buffer, const char* what,
+               Transfer transfer) noexcept {
+  errc e = errc::success;
+  try {
+    {
+      const std::lock_guard hold(core.late_mutex);
+      if (core.staging == nullptr)
+        core.staging =
+            std::make_unique<origin_staging>(*kinds::runtime(kinds::classify(buffer)->whose));
+    }
+    e = transfer(*core.staging);
+  } catch (const error& failure) {
+    e = failure.code();
+  } catch (const std::bad_alloc&) {
+    e = errc::no_mem;
+  }
+  return e == errc::success ? e : fail_with(core, e, r, what);
+}
+
 errc put_n(window_core& core, rank r, disp i, const void* values, std::size_t n,
            request_state* also, call_site at) noexcept {
   if (core.on_device(r) != nullptr) return core.unstaged.put_n(core, r, i, values, n, also, at);
+  if (goes_in_pieces(core, r, n, values))
+    return in_pieces(core, r, values, "put", [&](origin_staging& way) {
+      return way.put(*core.far, r, i.value * core.extent, static_cast<const std::byte*>(values),
+                     n * core.extent);
+    });
   host_copy origin(values, elements(core, n), true);
   host_copy none(nullptr, {}, false);
   return staged(core, r, origin, none, [&] {
@@ -98,6 +132,11 @@ errc put_n(window_core& core, rank r, disp i, const void* values, std::size_t n,
 errc get_n(window_core& core, rank r, disp i, void* values, std::size_t n, request_state* also,
            call_site at) noexcept {
   if (core.on_device(r) != nullptr) return core.unstaged.get_n(core, r, i, values, n, also, at);
+  if (goes_in_pieces(core, r, n, values))
+    return in_pieces(core, r, values, "get", [&](origin_staging& way) {
+      return way.get(*core.far, r, i.value * core.extent, static_cast<std::byte*>(values),
+                     n * core.extent);
+    });
   host_copy none(nullptr, {}, false);
   host_copy result(values, elements(core, n), !core.base.contiguous());
   return staged(core, r, none, result, [&] {

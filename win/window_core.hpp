@@ -22,6 +22,8 @@
 #include "win/device_window.hpp"
 #include "win/epoch_state.hpp"
 #include "win/far_window.hpp"
+#include "win/kernel_access.hpp"
+#include "win/origin_staging.hpp"
 #include "win/segment_book.hpp"
 
 namespace oriel::detail {
@@ -47,7 +49,8 @@ class window_core {
   bool bare = false;    // the caller's loads and stores ask nobody: ORIEL_CHECK=1 does not see them
 
   // --- Memory
-  std::uint64_t block = 0;   // control block, in node memory
+  std::uint64_t block = 0;  // control block, in node memory
+  std::uint64_t block_bytes = 0;
   std::uint64_t memory = 0;  // the segments of allocate; 0 when there are none
   win::control_layout layout;
   std::byte* local = nullptr;
@@ -70,7 +73,10 @@ class window_core {
   std::unique_ptr<win::far_window> far;        // when some ranks are on other nodes
   std::unique_ptr<win::device_window> device;  // when memory of this node is a device's, or managed
   std::unique_ptr<win::pinned_memory> pinned;  // when devices reach the node's memory
-  std::vector<rank> started;                   // the targets of the open access epoch (start)
+  std::unique_ptr<win::origin_staging> staging;  // made when it is first needed
+  std::mutex late_mutex;                         // for what is made after construction
+  std::unique_ptr<win::kernel_access> kernels;   // once a kernel's view has been asked for
+  std::vector<rank> started;                     // the targets of the open access epoch (start)
   std::atomic<bool> fence_open{false};
   std::atomic<std::uint32_t> fences{0};
 

@@ -12,6 +12,7 @@
 #include "oriel/assertion.hpp"
 #include "oriel/atomic_op.hpp"
 #include "oriel/datatype.hpp"
+#include "oriel/detail/device_view.hpp"
 #include "oriel/detail/operation_table.hpp"
 #include "oriel/detail/window_view.hpp"
 #include "oriel/epoch.hpp"
@@ -66,6 +67,8 @@ class any_window {
   // --- Memory
   [[nodiscard]] shared_segment<std::byte> shared_query(rank) const noexcept;
   [[nodiscard]] std::vector<segment<std::byte>> segments(rank) const;
+  // See window::kernel_view.
+  [[nodiscard]] detail::device_view kernel_view();
   // This rank's first segment.
   [[nodiscard]] std::byte* local() const noexcept;
   [[nodiscard]] std::uint64_t local_count() const noexcept;

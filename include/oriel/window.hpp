@@ -106,6 +106,12 @@ class window : public synchronization<A> {
       typed.push_back({s.handle, s.first, s.count, reinterpret_cast<T*>(s.base)});
     return typed;
   }
+  // What a kernel's window_view<T> is made of (oriel/device.cuh): valid until the window is freed,
+  // after the last kernel that uses it. Local; the first call makes what kernels need, and starts a
+  // thread that serves them. For windows whose memory, here or on a rank of this node, is a
+  // device's, managed or pinned; else throws unsupported_kind. Throws info when the kinds asserted
+  // leave device memory out, no_mem.
+  [[nodiscard]] detail::device_view kernel_view() { return any_.kernel_view(); }
   // Local: exposes `memory`, reached by others at [first, first + count). Throws rma_attach when it
   // is empty or overlaps memory attached already, no_mem when the table cannot grow.
   segment<T> attach(std::span<T> memory,

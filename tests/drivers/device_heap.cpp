@@ -91,6 +91,22 @@ void device_heap::unmap_pages(const heap_allocation& a) {
   mmap(a.base, a.mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
+void device_heap::let_kernels_access(bool allowed) const {
+  for (const auto& [base, a] : live_)
+    if (a.where == residence::device)
+      mprotect(base, a.mapped, allowed ? PROT_READ | PROT_WRITE : PROT_NONE);
+}
+
+void device_heap::enter_kernel() {
+  const std::lock_guard hold(mutex_);
+  if (++kernels_ == 1) let_kernels_access(true);
+}
+
+void device_heap::leave_kernel() {
+  const std::lock_guard hold(mutex_);
+  if (--kernels_ == 0) let_kernels_access(false);
+}
+
 std::byte* device_heap::free_slots(std::uint64_t bytes) const {
   if (region_ == nullptr) return nullptr;
   std::byte* at = region_;

@@ -77,6 +77,11 @@ class device_heap {
   // pinned.
   std::byte* reach_by_kernel(const void* pointer, std::uint64_t bytes);
 
+  // Between the two, the process is a device whose kernels run: its threads load and store device
+  // memory at the pointer itself. Counted.
+  void enter_kernel();
+  void leave_kernel();
+
   // Of an allocation of residence device or host.
   static heap_handle export_handle(const heap_allocation&);
   heap_status open(const heap_handle&, int device, void** base);
@@ -97,12 +102,14 @@ class device_heap {
   void unmap_pages(const heap_allocation&);
   std::byte* free_slots(std::uint64_t bytes) const;
   std::uint64_t used(int device) const;
+  void let_kernels_access(bool allowed) const;
   const heap_allocation* containing(const void* pointer) const;
   const heap_allocation* pinned_containing(const void* pointer) const;
 
   mutable std::mutex mutex_;
   std::byte* region_ = nullptr;  // reserved, PROT_NONE
   std::uint64_t next_id_ = 1;
+  int kernels_ = 0;  // that run
   std::map<std::byte*, heap_allocation> live_;
   std::map<std::byte*, heap_allocation> pinned_;
   std::set<std::byte*> freed_;  // bases not given out again since

@@ -99,6 +99,7 @@ TEST(PlanWindow, NeedsAThreadOnlyWhereOwnersMustServeWhileTheyCompute) {
       ASSERT_EQ(p.far, !f.one_node);
       ASSERT_EQ(p.far_agent, !f.one_node && passive) << to_string(promised);
       ASSERT_EQ(p.device, f.any_device);
+      ASSERT_EQ(p.kernels, f.any_device && f.device_atomics);
       ASSERT_EQ(p.registered, f.any_device && !f.one_node && f.registered);
       ASSERT_EQ(p.atomics, f.any_device            ? domain::device
                            : served || !f.one_node ? domain::owner

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kinds/device_runtime.hpp"
 #include "tests/support/job.hpp"
 
 namespace oriel::testing {
@@ -47,6 +48,13 @@ inline std::vector<made> all_made() {
 }
 inline bool on_device(made m) {
   return m == made::device || m == made::device_given;
+}
+// Whether the tested kind has kernels that do atomics.
+inline bool has_kernels() {
+  for (const auto v : {kinds::vendor::cuda, kinds::vendor::rocm, kinds::vendor::level_zero})
+    if (tested_kind() != nullptr && kinds::name(v) == tested_kind())
+      return kinds::runtime(v)->lacks_atomics(0).empty();
+  return false;
 }
 // "cuda:device"; Level Zero's third kind is its own word.
 inline std::string kind_of(made m) {

@@ -1,0 +1,161 @@
+// Windows from inside kernels: device code, compiled for the host, on what a real window gives it,
+// with the test driver's memory, the poller and the ring behind it.
+#include <dlfcn.h>
+
+#include "oriel/device.cuh"
+#include "tests/win/conformance.hpp"
+
+namespace oriel::testing {
+namespace {
+
+constexpr auto promise = assertion::shared_lock | assertion::multi_element | assertion::notify;
+constexpr std::size_t count = 600;
+
+// `body` as a kernel of the process's devices.
+template <class Body>
+void as_kernel(Body body) {
+  using runner = void (*)(void (*)(void*), void*);
+  static const auto run = [] {
+    void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+    return driver == nullptr ? nullptr
+                             : reinterpret_cast<runner>(dlsym(driver, "oriel_test_run_kernel"));
+  }();
+  ASSERT_NE(run, nullptr);
+  run([](void* b) { (*static_cast<Body*>(b))(); }, &body);
+}
+
+template <class T>
+window<T> a_window(made how) {
+  window_options options;
+  options.memory_kind = kind_of(how);
+  return window<T>::allocate(world(), count, promise, options);
+}
+
+class Kernels : public ::testing::TestWithParam<made> {};
+
+TEST_P(Kernels, PutAndGetAtEveryRank) {
+  auto w = a_window<int>(GetParam());
+  const window_view<int> view(w.kernel_view());
+  const auto mine = static_cast<std::uint64_t>(me());
+  std::vector<int> row(100), back(100 * static_cast<std::size_t>(ranks()));
+  for (int i = 0; i < 100; ++i) row[static_cast<std::size_t>(i)] = 1000 * me() + i;
+  auto epoch = w.lock_all();
+  as_kernel([&] {
+    EXPECT_EQ(view.rank(), world().me());
+    EXPECT_EQ(view.ranks(), ranks());
+    for (int r = 0; r < ranks(); ++r) {
+      EXPECT_EQ(view.count(rank{r}), count);
+      view.put(rank{r}, disp{mine}, me());
+      view.put(scope::block{}, rank{r}, disp{100 + 100 * mine}, row.data(), row.size());
+    }
+    EXPECT_EQ(view.quiet(scope::block{}), errc::success);
+  });
+  ASSERT_TRUE(world().barrier().ok());
+  as_kernel([&] {
+    for (int r = 0; r < ranks(); ++r) {
+      const auto from = static_cast<std::uint64_t>(r);
+      const rank target{(me() + r) % ranks()};
+      EXPECT_EQ(view.get(target, disp{from}), r);
+      view.get_nbi(scope::warp{}, target, disp{100 + 100 * from}, back.data() + 100 * r, 100);
+    }
+    EXPECT_EQ(view.quiet(scope::warp{}), errc::success);
+  });
+  for (int r = 0; r < ranks(); ++r)
+    for (int i = 0; i < 100; ++i)
+      EXPECT_EQ(back[static_cast<std::size_t>(100 * r + i)], 1000 * r + i);
+  // The host sees the same.
+  EXPECT_EQ(w.get(world().next(), disp{100 + 100 * mine + 7}), 1000 * me() + 7);
+  EXPECT_EQ(w.failure(), "");
+}
+
+TEST_P(Kernels, AtomicsOfKernelsAndHostsAreOneDomain) {
+  constexpr int rounds = 200;
+  auto w = a_window<std::int64_t>(GetParam());
+  const window_view<std::int64_t> view(w.kernel_view());
+  auto epoch = w.lock_all();
+  as_kernel([&] {
+    for (int i = 0; i < rounds; ++i)
+      for (int r = 0; r < ranks(); ++r) {
+        view.fetch_add(rank{r}, disp{0}, 1);
+        w.fetch_add(rank{r}, disp{0}, 1);
+        view.accumulate<atomic_op::max>(rank{r}, disp{1}, std::int64_t{me() * rounds + i});
+      }
+    EXPECT_EQ(view.quiet(scope::thread{}), errc::success);
+  });
+  ASSERT_TRUE(world().barrier().ok());
+  for (int r = 0; r < ranks(); ++r) {
+    EXPECT_EQ(w.get(rank{r}, disp{0}), 2 * rounds * ranks());
+    EXPECT_EQ(w.get(rank{r}, disp{1}), ranks() * rounds - 1);
+  }
+  // Each rank's turn comes once, by compare_swap.
+  as_kernel([&] {
+    for (int tries = 0; tries < 1'000'000; ++tries)
+      if (view.compare_swap(rank{0}, disp{2}, std::int64_t{me()}, std::int64_t{me() + 1}) == me())
+        return;
+    ADD_FAILURE() << "its turn never came";
+  });
+  ASSERT_TRUE(world().barrier().ok());
+  EXPECT_EQ(w.get(rank{0}, disp{2}), ranks());
+  EXPECT_EQ(w.failure(), "");
+}
+
+TEST_P(Kernels, NotificationsReachKernelsAndHosts) {
+  auto w = a_window<int>(GetParam());
+  const window_view<int> view(w.kernel_view());
+  const rank next = world().next(), previous = world().previous();
+  std::vector<int> row(50, 40 + me());
+  auto epoch = w.lock_all();
+  as_kernel([&] {
+    view.put_notify(scope::block{}, next, disp{0}, row.data(), row.size(), 0);
+    EXPECT_EQ(view.wait_notify(scope::block{}, 0, 1), errc::success);
+    EXPECT_EQ(view.get(world().me(), disp{49}), 40 + previous.value);
+    view.put_notify(next, disp{100}, 90 + me(), 1);
+  });
+  ASSERT_TRUE(w.wait_notify(1, 1).ok());
+  EXPECT_EQ(w.get(world().me(), disp{100}), 90 + previous.value);
+  EXPECT_TRUE(w.put_notify(next, disp{101}, 5, 2).ok());
+  as_kernel([&] {
+    EXPECT_EQ(view.wait_notify(scope::thread{}, 2, 1), errc::success);
+    EXPECT_EQ(view.get(world().me(), disp{101}), 5);
+  });
+  ASSERT_TRUE(world().barrier().ok());
+}
+
+TEST_P(Kernels, WhatTheyAskWronglyIsRefused) {
+  auto w = a_window<int>(GetParam());
+  const detail::device_view raw = w.kernel_view();
+  const window_view<int> view(raw);
+  const window_view<double> other(raw);
+  const rank far = world().next();
+  auto epoch = w.lock_all();
+  as_kernel([&] {
+    if (view.direct(far) != nullptr) return;  // a store, which nobody checks
+    view.put(far, disp{count}, 1);
+    EXPECT_EQ(view.quiet(scope::thread{}), errc::rma_range);
+    EXPECT_EQ(view.failure(), errc::rma_range);
+    other.put(far, disp{0}, 1.0);
+    EXPECT_EQ(other.quiet(scope::thread{}), errc::rma_range) << "the first failure is kept";
+  });
+  ASSERT_TRUE(world().barrier().ok());
+}
+
+INSTANTIATE_TEST_SUITE_P(On, Kernels, ::testing::Values(made::device, made::managed, made::pinned));
+
+TEST(KernelView, NeedsMemoryThatDevicesReach) {
+  auto w = window<int>::allocate(world(), 10, promise);
+  const thrown t = catch_error([&] { (void)w.kernel_view(); });
+  EXPECT_EQ(t.code, errc::unsupported_kind) << t.text;
+  EXPECT_NE(t.text.find("memory_kind"), std::string::npos) << t.text;
+}
+
+TEST(KernelView, NeedsBuffersInDeviceMemoryToBeAllowed) {
+  window_options options;
+  options.memory_kind = kind_of(made::device);
+  options.hints.set("mpi_assert_memory_alloc_kinds", "mpi,system");
+  auto w = window<int>::allocate(world(), 10, promise, options);
+  const thrown t = catch_error([&] { (void)w.kernel_view(); });
+  EXPECT_EQ(t.code, errc::info) << t.text;
+}
+
+}  // namespace
+}  // namespace oriel::testing

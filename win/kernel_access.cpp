@@ -1,0 +1,142 @@
+#include "win/kernel_access.hpp"
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "transport/poller.hpp"
+#include "win/window_core.hpp"
+
+namespace oriel::win {
+namespace {
+
+using detail::device_peer;
+using detail::kernel_action;
+using detail::kernel_request;
+using detail::window_core;
+
+constexpr std::uint32_t log2_slots = 10;
+constexpr std::size_t slots_bytes = (std::size_t{1} << log2_slots) * sizeof(detail::kernel_slot);
+constexpr std::size_t state_bytes = sizeof(detail::kernel_slot);  // keeps the slots aligned
+
+kinds::device_runtime& runtime_for(const window_core& core) {
+  if (core.device != nullptr) return core.device->runtime();
+  if (core.pinned != nullptr) return core.pinned->runtime();
+  throw error(errc::unsupported_kind,
+              "window '" + core.name + "', rank " + std::to_string(core.me()) +
+                  ": kernels see windows whose memory, here or on another rank of the node, is a "
+                  "device's, managed or pinned (window_options::memory_kind)");
+}
+
+int device_for(const window_core& core, const kinds::device_runtime& runtime) {
+  return core.device != nullptr ? core.device->device() : runtime.current_device().value_or(0);
+}
+
+}  // namespace
+
+kernel_access::kernel_access(window_core& core)
+    : core_(core), runtime_(&runtime_for(core)), device_(device_for(core, *runtime_)) {
+  if (!core.stages)
+    throw error(errc::info, "window '" + core.name +
+                                "': kernels give it buffers in device memory, "
+                                "which mpi_assert_memory_alloc_kinds leaves out");
+  if (pins_counters())
+    counters_ = std::make_unique<pinned_memory>(*runtime_, core.node_memory().base() + core.block,
+                                                core.block_bytes);
+  const auto ranks = static_cast<std::size_t>(core.ranks());
+  const std::size_t peers_bytes = ranks * sizeof(device_peer);
+  table_ = make(kinds::residence::device, peers_bytes + sizeof(std::uint64_t));
+  shared_ = make(kinds::residence::host, state_bytes + slots_bytes);
+  std::vector<device_peer> peers;
+  for (int r = 0; r < core.ranks(); ++r) peers.push_back(peer(r));
+  if (const errc e = runtime_->copy(table_.get(), peers.data(), peers_bytes); e != errc::success)
+    throw error(e, "window '" + core.name + "': " + runtime_->last_failure());
+  view_.peers = reinterpret_cast<const device_peer*>(table_.get());
+  view_.state = reinterpret_cast<detail::device_state*>(shared_.get());
+  view_.ring = {reinterpret_cast<detail::kernel_slot*>(shared_.get() + state_bytes),
+                reinterpret_cast<std::uint64_t*>(table_.get() + peers_bytes), log2_slots};
+  view_.rank = core.me();
+  view_.ranks = core.ranks();
+  server_ = std::make_unique<transport::kernel_ring_server>(view_.ring, *view_.state, *this);
+  core.group->session().extension<transport::poller>().add(
+      this, [this] { return server_->serve_pending(); });
+}
+
+kernel_access::~kernel_access() {
+  core_.group->session().extension<transport::poller>().remove(this);
+  server_->close();
+}
+
+kernel_access::block kernel_access::make(kinds::residence where, std::size_t bytes) const {
+  return block(runtime_->allocate(device_, where, bytes), giving_back{runtime_});
+}
+
+// This rank's counters are read by its kernels, which wait for them.
+bool kernel_access::pins_counters() const noexcept {
+  return core_.notify_counters != 0;
+}
+
+// Counters of others go through the ring: the host's atomics add to them and wake who waits.
+// Atomics on the host's memory do too, since devices' and processors' are not atomic with each
+// other there; managed memory moves to whoever updates it.
+device_peer kernel_access::peer(int r) const noexcept {
+  device_peer p;
+  p.count = core_.shared_entry(rank{r}).count;
+  if (r == core_.me() && pins_counters())
+    p.counters = reinterpret_cast<std::uint64_t*>(&core_.counter(r, 0));
+  if (!core_.group->on_node(r)) return p;
+  if (std::byte* const on_device = core_.on_device(rank{r})) {
+    p.memory = on_device;
+  } else if (r == core_.me() && !core_.places.empty() &&
+             core_.places[static_cast<std::size_t>(r)] == place::managed_memory) {
+    p.memory = core_.local;
+  } else if (core_.pinned != nullptr && core_.shared_entry(rank{r}).offset != detail::unmapped) {
+    p.memory = core_.node_memory().base() + core_.shared_entry(rank{r}).offset;
+    return p;
+  }
+  if (runtime_->lacks_atomics(device_).empty()) p.atomics = p.memory;
+  return p;
+}
+
+// Nothing of a request is believed.
+errc kernel_access::serve(const kernel_request& asked) noexcept {
+  if (asked.target < 0 || asked.target >= core_.ranks()) return errc::rank;
+  if (asked.element_bytes != core_.extent) return errc::type;
+  const rank r{asked.target};
+  const disp i{asked.first};
+  const std::uint64_t count = core_.shared_entry(r).count;
+  if (asked.first > count || asked.n > count - asked.first) return errc::rma_range;
+  const detail::operation_table& to = core_.checked ? core_.unchecked : core_.table;
+  const call_site site = call_site::here();
+  switch (asked.action) {
+    case kernel_action::put:
+      return to.put_n(core_, r, i, asked.source, asked.n, nullptr, site);
+    case kernel_action::get:
+      return to.get_n(core_, r, i, asked.sink, asked.n, nullptr, site);
+    case kernel_action::accumulate:
+    case kernel_action::fetch_op:
+      if (asked.type != core_.element) return errc::type;
+      return to.accumulate_n(core_, asked.op, r, i, asked.source,
+                             asked.action == kernel_action::fetch_op ? asked.sink : nullptr,
+                             asked.n, nullptr, site);
+    case kernel_action::compare_swap:
+      return to.compare_swap(core_, r, i, asked.source,
+                             static_cast<const std::byte*>(asked.source) + core_.extent, asked.sink,
+                             site);
+    case kernel_action::put_notify:
+      return to.put_notify(core_, r, i, asked.source, asked.n, asked.counter, site);
+    case kernel_action::fence:
+    case kernel_action::quiet:
+      break;
+  }
+  return errc::arg;
+}
+
+errc kernel_access::complete() noexcept {
+  const errc copied = core_.device == nullptr ? errc::success : core_.device->drain();
+  const errc arrived = core_.far == nullptr ? errc::success : core_.far->flush_all();
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  return copied == errc::success ? arrived : copied;
+}
+
+}  // namespace oriel::win
