@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "oriel/detail/hash_map_far.hpp"
+#include "oriel/detail/hash_table_line.hpp"
 #include "oriel/detail/hash_table_part.hpp"
 #include "oriel/hash_map_options.hpp"
 
@@ -117,12 +118,18 @@ class hash_map_state {
       ++result.count;
       found(i, value);
     };
-    const auto near = [&](const step& s, std::size_t i, std::uint64_t probes) {
-      hash_part<Slot, host_words> part(host_words(s.part), shape_);
+    const auto first_line = [&](const step& s, value_image& value) {
+      if constexpr (Slot::packed)
+        return find_in_line<Slot>(s.part, shape_, s.key, s.h, value);
+      else
+        return hash_part<Slot, host_words>(host_words(s.part), shape_)
+            .find(s.key, s.h, value, Slot::group);
+    };
+    const auto wherever = [&](const step& s, std::size_t i) {
       value_image value;
-      const slot_answer answer = part.find(s.key, s.h, value, probes);
-      if (answer == slot_answer::present) count(i, value);
-      return answer;
+      if (hash_part<Slot, host_words>(host_words(s.part), shape_).find(s.key, s.h, value) ==
+          slot_answer::present)
+        count(i, value);
     };
     put_off later;
     std::optional<far_finder<Slot>> far;
@@ -130,16 +137,22 @@ class hash_map_state {
       if (s.part == nullptr) [[unlikely]] {
         if (!far) far.emplace(window_, shape_);
         far->add(i, s.key, s.h, count);
-      } else if (near(s, i, Slot::group) == slot_answer::full) {
+        return slot_answer::absent;
+      }
+      value_image value;
+      const slot_answer answer = first_line(s, value);
+      if (answer == slot_answer::present) [[likely]] {
+        count(i, value);
+      } else if (answer == slot_answer::full) {
         prefetch<false>(s.part, shape_.template probe<Slot::group>(s.h, Slot::group));
         later.steps[later.count] = s;
         later.index[later.count] = i;
-        if (++later.count == ahead) later.finish(near);
+        if (++later.count == ahead) later.finish(wherever);
       }
       return slot_answer::absent;
     };
     pipeline<false>(keys, result, resolve);
-    later.finish(near);
+    later.finish(wherever);
     if (far) {
       far->finish(count);
       keep(result, window_.flush_all());
@@ -203,9 +216,9 @@ class hash_map_state {
     std::array<step, ahead> steps;
     std::array<std::size_t, ahead> index;
 
-    template <class Near>
-    void finish(Near& near) noexcept {
-      for (std::size_t k = 0; k < count; ++k) near(steps[k], index[k], ~std::uint64_t{0});
+    template <class Look>
+    void finish(Look& look) noexcept {
+      for (std::size_t k = 0; k < count; ++k) look(steps[k], index[k]);
       count = 0;
     }
   };
