@@ -137,6 +137,7 @@ TEST_P(DeviceFlushes, CompleteWhatWasBegun) {
     EXPECT_TRUE(w.get(target, disp{0}, std::span<int>(result)).ok());
     EXPECT_TRUE(flush(way).ok());
     EXPECT_EQ(result, sent) << way;
+    EXPECT_TRUE(w.flush(target).ok());
     EXPECT_TRUE(world().barrier().ok());
   }
 }
@@ -161,6 +162,7 @@ TEST_P(DeviceFlushes, AreNotNeededForRequests) {
     while (!r.test()) std::this_thread::yield();
     EXPECT_TRUE(r.wait().ok());
     EXPECT_EQ(sink.read(), mine);
+    EXPECT_TRUE(w.flush(target).ok());
     EXPECT_TRUE(world().barrier().ok());
   }
   EXPECT_TRUE(w.unlock_all().ok());
@@ -178,8 +180,9 @@ TEST_P(DeviceFlushes, AreNotNeededForNotifications) {
     const std::vector<int> none(n);
     EXPECT_TRUE(job().copy(w.local(), none.data(), n * sizeof(int)).ok());
     EXPECT_TRUE(world().barrier().ok());
-    EXPECT_TRUE(w.put_notify(target, disp{0}, from, n, 2).ok());
-    EXPECT_TRUE(w.wait_notify(2, ++puts).ok());
+    ASSERT_TRUE(w.put_notify(target, disp{0}, from, n, 2).ok()) << w.failure();
+    ASSERT_TRUE(w.wait_notify(2, ++puts).ok()) << w.failure();
+    EXPECT_TRUE(w.flush(target).ok());
     EXPECT_EQ(read_own(w, n), row_of(origin.value, 1, n));
     EXPECT_TRUE(world().barrier().ok());
   }
@@ -229,6 +232,7 @@ TEST_P(DeviceFlushes, AreNotNeededForSingleElements) {
     EXPECT_TRUE(w.put(target, disp{0}, mine.data(), 1).ok());
     const auto sent = mine;
     std::fill(mine.begin(), mine.end(), -7);
+    EXPECT_TRUE(w.flush(target).ok());
     EXPECT_TRUE(w.get(target, disp{0}, result.data(), 1).ok());
     result.resize(n);
     EXPECT_EQ(result, std::vector<int>(sent.begin(), sent.begin() + static_cast<long>(n)));
