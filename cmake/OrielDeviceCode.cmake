@@ -1,6 +1,6 @@
 # Code for devices, compiled by nvcc where it is found and embedded as data: liboriel loads it through
 # the driver, so the project needs neither the CUDA language nor CUDA's libraries.
-include_guard(GLOBAL)
+include_guard(DIRECTORY)
 find_program(ORIEL_NVCC nvcc HINTS /usr/local/cuda/bin ENV CUDA_HOME PATH_SUFFIXES bin)
 set(ORIEL_CUDA_ARCHITECTURES "75;80;90" CACHE STRING
     "Compute capabilities that device code is compiled for; later ones translate the last one's PTX")

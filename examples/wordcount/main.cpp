@@ -6,11 +6,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "examples/wordcount/input.hpp"
+#include "examples/wordcount/print_counts.hpp"
 #include "examples/wordcount/progress.hpp"
 #include "examples/wordcount/tokens.hpp"
 #include "examples/wordcount/word_table.hpp"
@@ -59,23 +60,12 @@ std::string text_of(const options& o, const word_table::entry& e) {
 // Rank 0 reads the whole table by get.
 void report(const options& o, const oriel::team& world, word_table& table, std::uint64_t tokens,
             double seconds) {
-  std::vector<std::pair<std::uint64_t, std::string>> all;
+  counted all;
   for (int r = 0; r < world.size(); ++r)
     table.read(rank{r},
                [&](const word_table::entry& e) { all.emplace_back(e.count, text_of(o, e)); });
-  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
-    return a.first != b.first ? a.first > b.first : a.second < b.second;
-  });
-  const char* const what = o.kmer != 0 ? "k-mers" : "words";
-  fmt::print("{} {}, {} distinct, on {} ranks\n", tokens, what, all.size(), world.size());
-  for (std::size_t i = 0; i < std::min<std::size_t>(10, all.size()); ++i)
-    fmt::print("{:>10}  {}\n", all[i].first, all[i].second);
-  fmt::print("{:.2f} million inserts per second\n\n{}", static_cast<double>(tokens) / seconds / 1e6,
-             table.explain());
-  if (o.counts.empty()) return;
-  std::ofstream file(o.counts);
-  for (const auto& [count, text] : all) file << count << ' ' << text << '\n';
-  if (!file.flush()) throw std::runtime_error("cannot write " + o.counts);
+  print_counts(std::move(all), {o.kmer != 0 ? "k-mers" : "words", tokens, world.size(), seconds,
+                                table.explain(), o.counts});
 }
 
 int run(const options& o, int argc, char** argv) {

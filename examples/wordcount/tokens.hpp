@@ -59,15 +59,19 @@ inline std::uint64_t base_code(char c) noexcept {
   }
 }
 
+// Whether a part begins inside a FASTA record's header.
+inline bool begins_in_header(const part& p) noexcept {
+  std::size_t line = p.begin;
+  while (line > 0 && p.text[line - 1] != '\n') --line;
+  return line < p.text.size() && p.text[line] == '>';
+}
+
 // Calls take(code) for each window of `k` bases that begins in the part. Windows run over line ends
 // but not over headers ('>' lines) or letters other than ACGT.
 template <class Take>
 void each_kmer(const part& p, int k, Take take) {
   const std::uint64_t mask = (std::uint64_t{1} << (2 * k)) - 1;
-  // Whether the part begins inside a header.
-  std::size_t line = p.begin;
-  while (line > 0 && p.text[line - 1] != '\n') --line;
-  bool header = line < p.text.size() && p.text[line] == '>';
+  bool header = begins_in_header(p);
   std::uint64_t code = 0;
   int length = 0;             // bases in `code`
   std::size_t ours_left = 0;  // of those bases, how many begin in the part

@@ -47,12 +47,23 @@ inline constexpr std::array all_assertions{
 // "fence", "shared_lock", …
 std::string_view name(assertion a) noexcept;
 
+namespace detail {
+// nvcc writes constants out for the host's compiler as `= {bits}`, which is no conversion that an
+// explicit constructor allows.
+#if defined(__NVCC__)
+inline constexpr bool constants_are_written_out = true;
+#else
+inline constexpr bool constants_are_written_out = false;
+#endif
+}  // namespace detail
+
 // A set of assertions. Structural, so that it can be a template argument.
 struct assertion_set {
   std::uint32_t bits = 0;
 
   constexpr assertion_set() noexcept = default;
-  constexpr explicit assertion_set(std::uint32_t b) noexcept : bits(b) {}
+  constexpr explicit(!detail::constants_are_written_out) assertion_set(std::uint32_t b) noexcept
+      : bits(b) {}
   constexpr assertion_set(assertion a) noexcept  // NOLINT: one assertion is a set
       : bits(static_cast<std::uint32_t>(a)) {}
 

@@ -26,7 +26,7 @@ class [[nodiscard]] epoch {
         opened_(opened),
         kind_(opened.ok() ? k : kind::none),
         at_(at) {}
-  epoch(epoch&& other) noexcept { *this = std::move(other); }
+  epoch(epoch&& other) noexcept { static_cast<void>(*this = std::move(other)); }
   epoch& operator=(epoch&& other) noexcept {
     if (this != &other) {
       end();

@@ -16,6 +16,9 @@ struct hash_map_options {
   std::string name = "hash_map";
   // Elements over slots that the table is made for: in (0, 1]. Lower is faster and larger.
   double load_factor = 0.5;
+  // Where the table lies, as window_options::memory_kind: "cuda:device", say. Empty: the node's
+  // shared memory. The session must provide the kind.
+  std::string memory_kind{};
 };
 
 // What a collective phase lets every rank do, until it ends.

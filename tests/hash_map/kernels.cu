@@ -1,5 +1,6 @@
-// Every bulk operation and every operation of a thread, so that nvcc compiles them all.
+// Every bulk operation, every operation of a thread and a live map, so that nvcc compiles them all.
 #include "oriel/hash_map.cuh"
+#include "oriel/hash_map.hpp"
 
 namespace {
 
@@ -40,4 +41,27 @@ oriel::errc use_all(std::uint64_t* const* parts, const word* keys, word* values,
   use<word, word>(parts, keys, values, found, failures, n, stream);
   use<word, word, oriel::slot_layout::general>(parts, keys, values, found, failures, n, stream);
   return use<word, wide>(parts, keys, wides, found, failures, n, stream);
+}
+
+// A live map, as docs/HASH_MAP.md has it.
+__global__ void count_keys(
+    oriel::hash_map_ref<std::uint64_t, std::uint64_t, oriel::phase_kind::insert_only> table,
+    const std::uint64_t* keys, std::size_t n) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  std::uint64_t before;
+  if (i < n) table.fetch_add(keys[i], 1, before);
+}
+
+std::uint64_t use_map(const oriel::team& world, const std::uint64_t* keys, std::size_t n,
+                      cudaStream_t stream) {
+  oriel::hash_map<std::uint64_t, std::uint64_t> map(world, n, {.memory_kind = "cuda:device"});
+  {
+    auto p = map.insert_only();
+    count_keys<<<static_cast<unsigned>((n + 255) / 256), 256, 0, stream>>>(p.ref(), keys, n);
+    cudaStreamSynchronize(stream);
+  }
+  auto p = map.mixed();
+  p.insert({keys, n}, {keys, n});
+  p.erase({keys, n});
+  return p.find(*keys).value_or(0);
 }

@@ -1,4 +1,5 @@
-// hash_map against std::unordered_map, on every number of ranks and across nodes.
+// hash_map against std::unordered_map, on every number of ranks and across nodes; in memory of a
+// device too, with a test driver in the vendor's place (ORIEL_TEST_KIND).
 #include "oriel/hash_map.hpp"
 
 #include <algorithm>
@@ -27,9 +28,18 @@ struct triple {
   friend bool operator==(const triple&, const triple&) = default;
 };
 
-// Where every operation takes a network's time, or the checks', there are few of them.
+// Where the tables of all tests lie: empty, or "cuda:device".
+std::string tested_kind() {
+  const char* const kind = std::getenv("ORIEL_TEST_KIND");
+  return kind == nullptr ? "" : kind;
+}
+hash_map_options on_kind(hash_map_options o = {}) {
+  o.memory_kind = tested_kind();
+  return o;
+}
+// Where every operation takes a network's time, a runtime's or the checks', there are few of them.
 bool slow() {
-  return spans_nodes() || std::getenv("ORIEL_CHECK") != nullptr;
+  return spans_nodes() || !tested_kind().empty() || std::getenv("ORIEL_CHECK") != nullptr;
 }
 
 // Key and value number `i` of each kind of map.
@@ -73,7 +83,7 @@ using flags = std::unique_ptr<bool[]>;
 
 TYPED_TEST(HashMap, FindsWhatOthersInserted) {
   const word n = this->many();
-  TypeParam map(world(), n * static_cast<word>(ranks()));
+  TypeParam map(world(), n * static_cast<word>(ranks()), on_kind());
   const word mine = static_cast<word>(me()) * n;
   {
     auto p = map.insert_only();
@@ -106,7 +116,7 @@ TYPED_TEST(HashMap, FindsWhatOthersInserted) {
 
 TYPED_TEST(HashMap, OneInserterOfAKeyWins) {
   const word n = this->many();
-  TypeParam map(world(), n);
+  TypeParam map(world(), n, on_kind());
   const flags won(new bool[n]);
   const word tag = static_cast<word>(me()) + 1;
   {
@@ -131,7 +141,7 @@ TYPED_TEST(HashMap, OneInserterOfAKeyWins) {
 TYPED_TEST(HashMap, DoesWhatAnUnorderedMapDoes) {
   const word n = this->many() / 4;
   constexpr word range = 120;
-  TypeParam map(world(), static_cast<word>(ranks()) * (range + n));
+  TypeParam map(world(), static_cast<word>(ranks()) * (range + n), on_kind());
   std::unordered_map<word, word> oracle;
   std::mt19937_64 random(static_cast<word>(me()) + 17);
   const word first = static_cast<word>(me()) * range;  // of one's own keys: others work beside
@@ -170,7 +180,7 @@ TYPED_TEST(HashMap, DoesWhatAnUnorderedMapDoes) {
 TYPED_TEST(HashMap, ValuesAreFoundWhole) {
   using value = typename TypeParam::mapped_type;
   const word rounds = this->many() / 8;
-  TypeParam map(world(), 1000);
+  TypeParam map(world(), 1000, on_kind());
   auto p = map.mixed();
   const value one = made<value>(1), two = made<value>(2);
   for (word i = 0; i < rounds; ++i) {
@@ -188,7 +198,7 @@ TYPED_TEST(HashMap, ValuesAreFoundWhole) {
 
 TYPED_TEST(HashMap, OneEraserOfAKeyWins) {
   const word n = this->many() / 4;
-  TypeParam map(world(), 4 * n);
+  TypeParam map(world(), 4 * n, on_kind());
   {
     auto p = map.insert_only();
     if (me() == 0) {
@@ -217,7 +227,7 @@ template <class Map>
 void expect_exact_sums(bool mixed) {
   const word n = slow() ? 400 : 50'000;
   constexpr word range = 97;
-  Map map(world(), range);
+  Map map(world(), range, on_kind());
   std::vector<typename Map::key_type> keys;
   std::vector<typename Map::mapped_type> ones(n, 1), before(n);
   for (word i = 0; i < n; ++i) keys.push_back(static_cast<typename Map::key_type>(i % range));
@@ -249,7 +259,7 @@ TEST(HashMapSums, AreExact) {
 }
 
 TEST(HashMapSums, OfNarrowIntegersWrap) {
-  hash_map<word, std::uint8_t> map(world(), 10);
+  hash_map<word, std::uint8_t> map(world(), 10, on_kind());
   auto p = map.mixed();
   std::uint8_t before = 1;
   const word mine = static_cast<word>(me());
@@ -261,7 +271,7 @@ TEST(HashMapSums, OfNarrowIntegersWrap) {
 }
 
 TEST(HashMapLimits, AFullPartIsAnErrorThatNamesItsRankAndLoad) {
-  hash_map<word, word> map(world(), 8, {.name = "small", .load_factor = 1.0});
+  hash_map<word, word> map(world(), 8, on_kind({.name = "small", .load_factor = 1.0}));
   const word slots = map.slots_per_rank();
   std::vector<word> keys;
   for (word k = 0; keys.size() < slots + 1; ++k)
@@ -299,7 +309,7 @@ TEST(HashMapLimits, AFullPartIsAnErrorThatNamesItsRankAndLoad) {
 }
 
 TEST(HashMapLimits, ReservedKeysAreRefused) {
-  hash_map<word, word> map(world(), 100);
+  hash_map<word, word> map(world(), 100, on_kind());
   auto p = map.mixed();
   for (const word low : {0, 1, 2}) {
     EXPECT_EQ(p.insert(~low, 1).outcome.code(), errc::arg);
@@ -312,7 +322,7 @@ TEST(HashMapLimits, ReservedKeysAreRefused) {
   EXPECT_EQ(p.insert_or_assign(keys, keys).outcome.code(), errc::arg);
   EXPECT_EQ(p.find(1), word{1});
   EXPECT_EQ(p.find(2), std::nullopt);  // a batch ends at its first failure
-  hash_map<word, word, slot_layout::general> every(world(), 100);
+  hash_map<word, word, slot_layout::general> every(world(), 100, on_kind());
   auto q = every.mixed();
   const word mine = ~static_cast<word>(me());
   EXPECT_EQ(q.insert(mine, 3).count, 1u);
@@ -328,7 +338,7 @@ TEST(HashMapLimits, BadSizesAreRefused) {
     const auto e = catch_error([] { map_type(world(), me() == 0 ? 10 : 1'000'000); });
     EXPECT_EQ(e.code, errc::mismatched_assertions) << e.text;
   }
-  map_type map(world(), 0);
+  map_type map(world(), 0, on_kind());
   auto p = map.mixed();
   const std::array<word, 2> two{1, 2};
   std::array<word, 1> one{};
@@ -346,8 +356,8 @@ TEST(HashMapLimits, BadSizesAreRefused) {
 TEST(HashMapThreads, AddExactly) {
   constexpr int threads = 3;
   const word n = slow() ? 100 : 3000;
-  hash_map<word, triple> wide(world(), 64);
-  hash_map<word, word> map(world(), 64);
+  hash_map<word, triple> wide(world(), 64, on_kind());
+  hash_map<word, word> map(world(), 64, on_kind());
   auto p = map.mixed();
   auto q = wide.mixed();
   std::vector<std::thread> all;
@@ -371,7 +381,7 @@ TEST(HashMapThreads, AddExactly) {
 }
 
 TEST(HashMapPhases, AreOpenedTogetherAndOneAtATime) {
-  hash_map<word, word> map(world(), 10);
+  hash_map<word, word> map(world(), 10, on_kind());
   auto p = map.insert_only();
   EXPECT_EQ(catch_error([&] { auto q = map.find_only(); }).code, errc::rma_sync);
   EXPECT_EQ(catch_error([&] { map.clear(); }).code, errc::rma_sync);

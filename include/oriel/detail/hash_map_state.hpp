@@ -6,6 +6,7 @@
 // nothing.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <mutex>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "oriel/detail/hash_map_far.hpp"
+#include "oriel/detail/hash_table_line.hpp"
 #include "oriel/detail/hash_table_part.hpp"
 #include "oriel/hash_map_options.hpp"
 
@@ -30,18 +32,23 @@ class hash_map_state {
         name_(options.name),
         shape_{agreed_slots(members, expected, options) - 1,
                static_cast<std::uint64_t>(members.size())},
+        loads_(host_loads(options.memory_kind)),
         window_(hash_map_window::allocate(
-            members, slots() * Slot::words,
+            members, part_words() + base_words(),
+            loads_ ? hash_map_promise | assertion::node_load_store : hash_map_promise,
             // Large parts begin on a huge page, and every part on a cache line.
             {.name = options.name,
              .hints = {{"alloc_shared_noncontig", "true"}, {"mpi_minimum_memory_alignment", "64"}},
+             .memory_kind = options.memory_kind,
              .ops = atomic_op::sum | atomic_op::replace | atomic_op::no_op})),
         epoch_(window_.lock_all()) {
     epoch_.opened().or_throw();
     for (int r = 0; r < members.size(); ++r) {
-      const bool near = window_.any().view().atomics[r].offset != unmapped;
-      parts_.push_back(near ? window_.remote(rank{r}).data() : nullptr);
+      const bool near = loads_ && window_.any().view().atomics[r].offset != unmapped;
+      parts_.push_back(near ? base(rank{r}) : nullptr);
     }
+    try_atomics(options.memory_kind);
+    write_bases();
     clear();
   }
 
@@ -66,7 +73,14 @@ class hash_map_state {
   // Collective: nobody works on the table.
   void clear() {
     if (open_) throw error(errc::rma_sync, "hash_map '" + name_ + "': cleared in a phase");
-    std::memset(mine(), 0, slots() * Slot::words * sizeof(std::uint64_t));
+    if (loads_) {
+      std::memset(base(members_.me()), 0, part_words() * sizeof(std::uint64_t));
+    } else {
+      // Slots are a power of two and at least 8, so that these pieces fit the part.
+      const std::vector<std::uint64_t> zeros(std::min<std::uint64_t>(slots(), 1u << 16) *
+                                             Slot::words);
+      for (std::uint64_t at = 0; at < part_words(); at += zeros.size()) put_mine(at, zeros);
+    }
     members_.barrier().or_throw();
   }
 
@@ -104,12 +118,18 @@ class hash_map_state {
       ++result.count;
       found(i, value);
     };
-    const auto near = [&](const step& s, std::size_t i, std::uint64_t probes) {
-      hash_part<Slot, host_words> part(host_words(s.part), shape_);
+    const auto first_line = [&](const step& s, value_image& value) {
+      if constexpr (Slot::packed)
+        return find_in_line<Slot>(s.part, shape_, s.key, s.h, value);
+      else
+        return hash_part<Slot, host_words>(host_words(s.part), shape_)
+            .find(s.key, s.h, value, Slot::group);
+    };
+    const auto wherever = [&](const step& s, std::size_t i) {
       value_image value;
-      const slot_answer answer = part.find(s.key, s.h, value, probes);
-      if (answer == slot_answer::present) count(i, value);
-      return answer;
+      if (hash_part<Slot, host_words>(host_words(s.part), shape_).find(s.key, s.h, value) ==
+          slot_answer::present)
+        count(i, value);
     };
     put_off later;
     std::optional<far_finder<Slot>> far;
@@ -117,16 +137,22 @@ class hash_map_state {
       if (s.part == nullptr) [[unlikely]] {
         if (!far) far.emplace(window_, shape_);
         far->add(i, s.key, s.h, count);
-      } else if (near(s, i, Slot::group) == slot_answer::full) {
+        return slot_answer::absent;
+      }
+      value_image value;
+      const slot_answer answer = first_line(s, value);
+      if (answer == slot_answer::present) [[likely]] {
+        count(i, value);
+      } else if (answer == slot_answer::full) {
         prefetch<false>(s.part, shape_.template probe<Slot::group>(s.h, Slot::group));
         later.steps[later.count] = s;
         later.index[later.count] = i;
-        if (++later.count == ahead) later.finish(near);
+        if (++later.count == ahead) later.finish(wherever);
       }
       return slot_answer::absent;
     };
     pipeline<false>(keys, result, resolve);
-    later.finish(near);
+    later.finish(wherever);
     if (far) {
       far->finish(count);
       keep(result, window_.flush_all());
@@ -135,8 +161,35 @@ class hash_map_state {
   }
 
   // --- What is known -----------------------------------------------------------------------------
-  // This rank's part.
-  [[nodiscard]] std::uint64_t* mine() noexcept { return window_.remote(members_.me()).data(); }
+  // Calls each(slot) for the slots of this rank's part, each its words in memory of the host.
+  template <class Each>
+  void each_of_mine(Each each) {
+    const std::uint64_t* at = base(members_.me());
+    std::vector<std::uint64_t> copied(
+        loads_ ? 0 : std::min<std::uint64_t>(slots(), 1u << 14) * Slot::words);
+    for (std::uint64_t i = 0; i < slots(); ++i, at += Slot::words) {
+      const std::uint64_t of_block = loads_ ? 1 : i * Slot::words % copied.size();
+      if (of_block == 0) {
+        window_.get(members_.me(), disp{i * Slot::words}, std::span(copied)).or_throw();
+        window_.flush_local(members_.me()).or_throw();
+        at = copied.data();
+      }
+      each(at);
+    }
+  }
+  // For kernels of this rank: an array of where each rank's part is.
+  [[nodiscard]] std::uint64_t* const* bases() const {
+    std::string missing;
+    for (int r = 0; r < members_.size(); ++r)
+      if (!window_.shared_query(rank{r}).reachable())
+        missing += (missing.empty() ? "" : ", ") + std::to_string(r);
+    if (!missing.empty())
+      throw error(errc::rma_shared,
+                  "hash_map '" + name_ + "': kernels of rank " +
+                      std::to_string(members_.me().value) + " do not reach the parts of ranks " +
+                      missing + ": they are on other nodes, or their memory cannot be opened here");
+    return reinterpret_cast<std::uint64_t* const*>(base(members_.me()) + part_words());
+  }
   [[nodiscard]] std::uint64_t slots() const noexcept { return shape_.mask + 1; }
   [[nodiscard]] const team& members() const noexcept { return members_; }
   [[nodiscard]] rank owner(std::uint64_t h) const noexcept {
@@ -163,9 +216,9 @@ class hash_map_state {
     std::array<step, ahead> steps;
     std::array<std::size_t, ahead> index;
 
-    template <class Near>
-    void finish(Near& near) noexcept {
-      for (std::size_t k = 0; k < count; ++k) near(steps[k], index[k], ~std::uint64_t{0});
+    template <class Look>
+    void finish(Look& look) noexcept {
+      for (std::size_t k = 0; k < count; ++k) look(steps[k], index[k]);
       count = 0;
     }
   };
@@ -221,6 +274,47 @@ class hash_map_state {
                                      "have died");
   }
 
+  // The part of a rank, for whoever reaches it: the host where it loads the table's memory.
+  [[nodiscard]] std::uint64_t* base(rank r) const noexcept { return window_.shared_query(r).base; }
+  [[nodiscard]] std::uint64_t part_words() const noexcept { return slots() * Slot::words; }
+  // Room for `bases` behind the slots: memory that the rank's own kernels reach. None where ranks
+  // of other nodes have parts, which no kernel here can work on.
+  [[nodiscard]] std::uint64_t base_words() const noexcept {
+    std::uint64_t near = 0;
+    while (near < shape_.ranks && members_.on_node(rank{static_cast<std::int32_t>(near)})) ++near;
+    return near == shape_.ranks ? near : 0;
+  }
+  // Whether the host works on memory of this kind by load and store.
+  static bool host_loads(const std::string& kind) {
+    return !kind.ends_with(":device") && !kind.ends_with(":managed") && !kind.ends_with(":shared");
+  }
+  void put_mine(std::uint64_t first, std::span<const std::uint64_t> words) {
+    const rank me = members_.me();
+    window_.put(me, disp{first}, words).or_throw();
+    window_.flush(me).or_throw();
+  }
+  void write_bases() {
+    if (base_words() == 0) return;
+    std::vector<std::uint64_t> all;
+    for (int r = 0; r < members_.size(); ++r)
+      all.push_back(reinterpret_cast<std::uintptr_t>(base(rank{r})));
+    put_mine(part_words(), all);
+  }
+  // A device may hold memory and have no kernels that do atomics on it: what a rank does to its own
+  // part tells. All ranks throw when one of them cannot.
+  void try_atomics(const std::string& kind) {
+    const rank me = members_.me();
+    std::uint64_t before = 0;
+    const bool can = loads_ || window_.compare_swap(me, disp{0}, 0, 0, before).ok();
+    const auto none = static_cast<std::int32_t>(members_.size());
+    const auto first = members_.allreduce(can ? none : me.value, atomic_op::min);
+    if (first == none) return;
+    throw error(errc::unsupported_kind,
+                "hash_map '" + name_ + "': a table needs atomics, and rank " +
+                    std::to_string(first) + " has none on memory of kind '" + kind + "'" +
+                    (can ? "" : ": " + window_.failure()));
+  }
+
   // The slots of a part, if every rank asked for the same.
   static std::uint64_t agreed_slots(const team& members, std::uint64_t expected,
                                     const hash_map_options& options) {
@@ -244,9 +338,10 @@ class hash_map_state {
   team members_;
   std::string name_;
   table_shape shape_;
+  bool loads_;  // the host does, within its node
   hash_map_window window_;
   epoch epoch_;
-  std::vector<std::uint64_t*> parts_;  // by rank; null: far
+  std::vector<std::uint64_t*> parts_;  // by rank; null: through the window
   bool open_ = false;
   mutable std::mutex failing_;
   std::string failure_;

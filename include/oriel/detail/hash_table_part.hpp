@@ -30,6 +30,13 @@ enum class slot_answer : std::uint8_t {
   refused,  // the key is reserved
 };
 
+// With the host's `Words` these functions are the host's alone, which nvcc cannot be told of a
+// template and would warn about.
+#if defined(__NVCC__)
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 20011, 20014
+#endif
+
 template <class Slot, class Words>
 class hash_part {
  public:
@@ -194,5 +201,9 @@ class hash_part {
   Words words_;
   table_shape shape_;
 };
+
+#if defined(__NVCC__)
+#pragma nv_diagnostic pop
+#endif
 
 }  // namespace oriel::detail

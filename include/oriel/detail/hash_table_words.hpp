@@ -1,5 +1,6 @@
 // How the host reaches the words of one rank's part of a hash table: by load and store where it is
-// mapped, through the window where it is far. See hash_table_part.hpp for what each must do.
+// mapped, through the window where it is far or in memory of a device. See hash_table_part.hpp for
+// what each must do.
 #pragma once
 
 #include <atomic>
@@ -44,11 +45,11 @@ class host_words {
   std::uint64_t* base_;
 };
 
-// What the table does to far ranks: atomics and runs of words inside one lock_all epoch, and loads
-// and stores within the node.
-inline constexpr assertion_set hash_map_promise =
-    assertion::shared_lock | assertion::multi_element | assertion::node_load_store;
-using hash_map_window = window<std::uint64_t, hash_map_promise>;
+// What the table does through its window: atomics and runs of words inside one lock_all epoch.
+// Where the host loads and stores its memory, node_load_store is promised besides, which is known
+// when the table is made.
+inline constexpr assertion_set hash_map_promise = assertion::shared_lock | assertion::multi_element;
+using hash_map_window = window<std::uint64_t>;
 
 // Everything is an atomic operation, as whatever several ranks do to one word at a time must be
 // (MPI-4.1 §12.7). Results are usable on return. A failure is kept by the window and reported by
