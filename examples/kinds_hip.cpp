@@ -34,18 +34,18 @@ int main(int argc, char** argv) {
                               assertion::local_load_store>::allocate(world, owner ? all : 0);
   for (std::size_t i = 0; i < file.local().size(); ++i) file.local()[i] = number_at(i);
 
-  // Each rank reads its part.
+  // Each rank reads its part, wherever its memory is.
   const std::size_t first = numbers * static_cast<std::size_t>(world.me().value);
   std::vector<int> part(numbers);
+  std::span memory(std::as_writable_bytes(std::span(part)));
+  if (on_device) memory = job.alloc_mem(numbers * sizeof(int), "rocm:device");
   file.fence().or_throw();
-  file.get(rank{0}, disp{first}, std::span(part)).or_throw();
+  file.get(rank{0}, disp{first}, std::span(reinterpret_cast<int*>(memory.data()), numbers))
+      .or_throw();
   file.fence().or_throw();
 
   int sum = 0;
   if (on_device) {
-    const auto memory = job.alloc_mem(numbers * sizeof(int), "rocm:device");
-    job.copy(memory.data(), part.data(), memory.size()).or_throw();
-    part.assign(numbers, 0);
     // Kernels would compute in memory.data() here.
     job.copy(part.data(), memory.data(), memory.size()).or_throw();
     std::printf("rank %d: computes in %s memory, of %s\n", world.me().value,

@@ -53,22 +53,24 @@ int main(int argc, char** argv) {
   const chosen_memory mine = choose(job, world);
   std::printf("rank %d: %s, of %s\n", world.me().value, mine.kind.c_str(), provided.c_str());
 
-  // Asserted: what the window's operations will find their buffers in, which is the row on the
-  // host that the program copies device memory to.
+  // Asserted: what the window's operations will find their buffers in. The inbox is such memory
+  // too.
   window_options promise;
-  promise.hints.set("mpi_assert_memory_alloc_kinds", "system");
-  auto inbox = window<int, assertion::fence | assertion::multi_element |
-                               assertion::local_load_store>::allocate(world, numbers, promise);
+  promise.hints.set("mpi_assert_memory_alloc_kinds", mine.kind);
+  if (mine.kind != "system") promise.memory_kind = mine.kind;
+  auto inbox =
+      window<int, assertion::fence | assertion::multi_element>::allocate(world, numbers, promise);
+  const std::span buffer(reinterpret_cast<int*>(mine.bytes.data()), numbers);
 
   std::vector<int> row(numbers);
   std::iota(row.begin(), row.end(), world.me().value);
   job.copy(mine.bytes.data(), row.data(), mine.bytes.size()).or_throw();
-  // A kernel would compute in mine.bytes here.
-  job.copy(row.data(), mine.bytes.data(), mine.bytes.size()).or_throw();
+  // A kernel would compute in the buffer here.
   inbox.fence().or_throw();
-  inbox.put(world.next(), disp{0}, std::span<const int>(row)).or_throw();
+  inbox.put(world.next(), disp{0}, std::span<const int>(buffer)).or_throw();
   inbox.fence().or_throw();
-  job.copy(mine.bytes.data(), inbox.local().data(), mine.bytes.size()).or_throw();
+  inbox.get(world.me(), disp{0}, buffer).or_throw();
+  inbox.fence().or_throw();
 
   // What has come is the neighbour's row.
   job.copy(row.data(), mine.bytes.data(), mine.bytes.size()).or_throw();

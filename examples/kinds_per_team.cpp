@@ -46,7 +46,6 @@ int main(int argc, char** argv) {
   options.hints.set("mpi_memory_alloc_kinds", "system,cuda:device,cuda:managed");
   session job{argc, argv, options};
   const team world = job.world();
-  const team on_system = team_for(world, "system");
   int counted = 0;
 
   if (everywhere(job, world, "cuda:managed")) {
@@ -60,19 +59,18 @@ int main(int argc, char** argv) {
     job.free_mem(memory).or_throw();
     std::printf("rank %d: counted %d ranks in cuda:managed memory\n", world.me().value, counted);
   } else if (everywhere(job, world, "cuda:device")) {
-    // The number lives on the device and is copied to the system's memory for the operations.
+    // The host does not reach it, but operations do.
+    const team on_device = team_for(world, "cuda:device");
     const auto memory = job.alloc_mem(sizeof(int), "cuda:device");
     const int one = 1;
-    int number = 0;
     job.copy(memory.data(), &one, sizeof one).or_throw();
-    job.copy(&number, memory.data(), sizeof number).or_throw();
-    add_up(on_system, &number);
-    job.copy(memory.data(), &number, sizeof number).or_throw();
+    add_up(on_device, reinterpret_cast<int*>(memory.data()));
     job.copy(&counted, memory.data(), sizeof counted).or_throw();
     job.free_mem(memory).or_throw();
     std::printf("rank %d: counted %d ranks in cuda:device memory\n", world.me().value, counted);
   } else {
     const std::string provided = *job.hints().get("mpi_memory_alloc_kinds");
+    const team on_system = team_for(world, "system");
     counted = 1;
     add_up(on_system, &counted);
     std::printf("rank %d: counted %d ranks in system memory; provided here: %s\n", world.me().value,

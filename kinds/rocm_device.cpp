@@ -52,18 +52,20 @@ errc rocm_device::drain() noexcept {
 }
 
 // Whether the machine lets memory be exported shows only when it is tried: HIP has no attribute.
+// Where there is no memory to try it with, nothing has been learnt.
 std::string rocm_device::lacks_ipc() {
-  std::call_once(ipc_tried_, [this] {
-    const on_device current{library_, number_};
-    void* trial = nullptr;
-    hipIpcMemHandle_t handle{};
-    if (!current.ok() ||
-        library_.failed("hipMalloc", library_.allocate_device(&trial, rocm_granularity)) ||
-        library_.failed("hipIpcGetMemHandle", library_.ipc_export(&handle, trial)))
-      lacks_ipc_ = library_.last_failure();
-    if (trial != nullptr) library_.failed("hipFree", library_.free_device(trial));
-  });
-  return lacks_ipc_;
+  const std::lock_guard hold(ipc_trial_);
+  if (lacks_ipc_) return *lacks_ipc_;
+  const on_device current{library_, number_};
+  void* trial = nullptr;
+  if (!current.ok() ||
+      library_.failed("hipMalloc", library_.allocate_device(&trial, rocm_granularity)))
+    return library_.last_failure();
+  hipIpcMemHandle_t handle{};
+  const bool refused = library_.failed("hipIpcGetMemHandle", library_.ipc_export(&handle, trial));
+  lacks_ipc_ = refused ? library_.last_failure() : std::string();
+  library_.failed("hipFree", library_.free_device(trial));
+  return *lacks_ipc_;
 }
 
 std::string rocm_device::reach(int other) {

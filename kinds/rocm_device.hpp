@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "kinds/rocm_atomics.hpp"
@@ -60,8 +61,8 @@ class rocm_device {
   std::atomic<std::uint64_t> begun_{0};
   std::atomic<std::uint64_t> complete_{0};
   std::atomic<std::uint64_t> reached_{0};  // bit n: device n
-  std::once_flag ipc_tried_;
-  std::string lacks_ipc_;
+  std::mutex ipc_trial_;
+  std::optional<std::string> lacks_ipc_;  // once it has been tried
 };
 
 }  // namespace oriel::kinds

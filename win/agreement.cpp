@@ -14,12 +14,13 @@ std::string title(std::span<const construction_request> requests) {
   return "window " + quoted(requests[0].window()) + ": ";
 }
 
-// One field in which the ranks must not differ.
+// One field in which the ranks must not differ; or not those that it `concerns`.
 struct difference {
   errc code;
   const char* what;
   bool (*same)(const construction_request&, const construction_request&);
   std::string (*print)(const construction_request&);
+  bool (*concerns)(const construction_request&) = nullptr;
 };
 
 using request = construction_request;
@@ -46,10 +47,8 @@ const difference differences[] = {
      [](const request& a, const request& b) { return a.ops == b.ops; },
      [](const request& r) { return to_string(op_set{r.ops}); }},
     {errc::unsupported_kind, "vendors' memory",
-     [](const request& a, const request& b) {
-       return !of_a_device(a) || !of_a_device(b) || a.vendor == b.vendor;
-     },
-     [](const request& r) { return std::string(kinds::name(r.vendor)); }},
+     [](const request& a, const request& b) { return a.vendor == b.vendor; },
+     [](const request& r) { return std::string(kinds::name(r.vendor)); }, of_a_device},
     {errc::mismatched_assertions, "numbers of notification counters",
      [](const request& a, const request& b) { return a.notify_counters == b.notify_counters; },
      [](const request& r) { return std::to_string(r.notify_counters); }},
@@ -65,11 +64,16 @@ verdict refusals_of_arguments(std::span<const request> requests) {
 
 verdict mismatches(std::span<const request> requests) {
   for (const difference& d : differences) {
-    for (std::size_t r = 1; r < requests.size(); ++r) {
-      if (d.same(requests[0], requests[r])) continue;
-      return {d.code, title(requests) + "the ranks asked for different " + d.what +
-                          ": rank 0 for " + d.print(requests[0]) + ", rank " + std::to_string(r) +
-                          " for " + d.print(requests[r]) + "; all ranks must ask alike"};
+    std::size_t first = 0;
+    if (d.concerns != nullptr)
+      while (first < requests.size() && !d.concerns(requests[first])) ++first;
+    for (std::size_t r = first + 1; r < requests.size(); ++r) {
+      if (d.concerns != nullptr && !d.concerns(requests[r])) continue;
+      if (d.same(requests[first], requests[r])) continue;
+      return {d.code, title(requests) + "the ranks asked for different " + d.what + ": rank " +
+                          std::to_string(first) + " for " + d.print(requests[first]) + ", rank " +
+                          std::to_string(r) + " for " + d.print(requests[r]) +
+                          "; all ranks must ask alike"};
     }
   }
   return {};

@@ -130,7 +130,8 @@ class builder {
     core.layout = lay_out(need);
     // Where devices reach notification counters, they are told of whole pages.
     core.block_bytes = has_devices_ ? round_up(core.layout.bytes, page) : core.layout.bytes;
-    if (asked_.how == flavor::allocate) segments_ = lay_out_segments(agreed_, group_);
+    if (asked_.how == flavor::allocate)
+      attempt(laid_out_, [&] { segments_ = lay_out_segments(agreed_, group_); });
   }
 
   template <class Work>
@@ -155,13 +156,15 @@ class builder {
     outcome led;
     boot::node_memory& memory = group_.session().memory();
     if (group_.leads()) {
-      attempt(led, [&] {
-        led.block = memory.allocate(core_->block_bytes, has_devices_ ? page : 128);
-        if (segments_.bytes != 0)
-          led.memory = memory.allocate(segments_.bytes, segments_.alignment,
-                                       segments_.bytes <= made_by_rank_0);
-        write_segments(led);
-      });
+      led = laid_out_;
+      if (led.failed == errc::success)
+        attempt(led, [&] {
+          led.block = memory.allocate(core_->block_bytes, has_devices_ ? page : 128);
+          if (segments_.bytes != 0)
+            led.memory = memory.allocate(segments_.bytes, segments_.alignment,
+                                         segments_.bytes <= made_by_rank_0);
+          write_segments(led);
+        });
       if (led.failed != errc::success && led.block != 0) memory.release(led.block);
       if (led.failed != errc::success) led.block = led.memory = 0;
       group_.offer(id_, {led.block, led.memory});
@@ -288,11 +291,10 @@ class builder {
     if (e != errc::success) lost_a_peer(e);
     for (int r = 0; r < group_.size(); ++r) {
       if (all[static_cast<std::size_t>(r)].failed == errc::success) continue;
-      if (core_->device != nullptr) {
-        // Owners free what the others have closed.
-        core_->device->close();
-        group_.barrier();
-      }
+      // Owners free what the others have closed; ranks without a device meet them too.
+      if (core_->device != nullptr) core_->device->close();
+      if (core_->plan.device) group_.barrier();
+      core_->pinned.reset();
       if (core_->block != 0) give_up_part();
       all_fail(all[static_cast<std::size_t>(r)], r);
     }
@@ -364,6 +366,7 @@ class builder {
   own_memory mine_;
   agreed_requests agreed_;
   segment_layout segments_;  // of this node
+  outcome laid_out_;         // nodes differ in it, so it is told with the reservation
   std::uint64_t id_ = 0;
   bool has_books_ = false;
   bool has_stripes_ = false;

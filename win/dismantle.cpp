@@ -1,5 +1,10 @@
 #include "win/dismantle.hpp"
 
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <thread>
+
 #include "session/departure.hpp"
 #include "transport/agent.hpp"
 
@@ -27,6 +32,30 @@ void depart(window_core& core) noexcept {
   if (data != 0) memory.release(data);
 }
 
+namespace {
+
+constexpr std::chrono::seconds patience{3};
+constexpr std::int32_t closed = -1;
+
+// Nobody opens anything any more, so a rank's ticket may tell that it has closed what it opened.
+std::atomic_ref<std::int32_t> mark_of(const window_core& core, std::size_t place) noexcept {
+  return std::atomic_ref(core.shared<kinds::ipc_ticket>(core.layout.ipc)[place].process);
+}
+
+// A barrier does not bring the living together when a rank of the team has died; those of this node
+// may still have this rank's memory open, until they free the window too. They are given some time.
+void wait_until_closed(const window_core& core) noexcept {
+  const team_state& group = *core.group;
+  const auto until = std::chrono::steady_clock::now() + patience;
+  for (std::size_t place = 0; place < group.near().size(); ++place)
+    while (mark_of(core, place).load(std::memory_order_acquire) != closed &&
+           group.session().job().alive(group.world_rank(group.near()[place])) &&
+           std::chrono::steady_clock::now() < until)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+}  // namespace
+
 status dismantle(std::unique_ptr<window_core> core) noexcept {
   errc result = core->first_error();
   // Memory of the caller's may be freed on return, so nobody may be accessing it. Memory of oriel's
@@ -37,6 +66,7 @@ status dismantle(std::unique_ptr<window_core> core) noexcept {
   const auto meet = [&] {
     const errc e = core->group->barrier();
     if (result == errc::success) result = e;
+    return e;
   };
   core->kernels.reset();
   if (core->device != nullptr)
@@ -45,7 +75,11 @@ status dismantle(std::unique_ptr<window_core> core) noexcept {
   if ((core->how == flavor::create && core->ranks() > 1) || served) meet();
   // Owners free memory of devices after all have closed it.
   if (core->device != nullptr) core->device->close();
-  if (core->plan.device) meet();
+  if (core->plan.device) {
+    mark_of(*core, static_cast<std::size_t>(core->group->place(core->me())))
+        .store(closed, std::memory_order_release);
+    if (meet() != errc::success) wait_until_closed(*core);
+  }
   core->pinned.reset();
   depart(*core);
   return result;

@@ -40,6 +40,16 @@ void find_out_whether_openable(own_memory& m) {
   m.openable = m.why_closed.empty();
 }
 
+// A program's own memory may have no handle where oriel's has: of a pool, say, or too small.
+void try_to_export(own_memory& m, void* memory) {
+  try {
+    m.ticket = m.runtime->export_memory(memory);
+  } catch (const error& e) {
+    m.openable = false;
+    m.why_closed = e.what();
+  }
+}
+
 own_memory to_allocate(const construction& c, detail::session_state& s, int place_on_node) {
   own_memory m;
   m.where = place::node_memory;
@@ -93,6 +103,7 @@ own_memory given(const construction& c, detail::session_state& s) {
                                 " bytes after its start, and the window has " +
                                 std::to_string(bytes));
   find_out_whether_openable(m);
+  if (m.openable) try_to_export(m, c.memory);
   return m;
 }
 

@@ -24,6 +24,7 @@ struct own_memory {
   // Other processes of the node may open it; else why not.
   bool openable = false;
   std::string why_closed;
+  kinds::ipc_ticket ticket;  // of memory given to create, if openable
 
   // Held by a runtime: not the operating system's, nor the node's.
   [[nodiscard]] bool of_a_device() const noexcept {

@@ -49,7 +49,9 @@ void prepare_devices(window_core& core, const agreed_requests& agreed, const own
     core.local = core.device->allocate(place, mine.residence, asked.count * core.extent);
   else if (mine.where == place::device_memory)
     core.device->adopt(place, core.local);
-  if (mine.openable) ticket_of(core, group.me()) = runtime->export_memory(core.local);
+  if (!mine.openable) return;
+  ticket_of(core, group.me()) =
+      asked.how == flavor::allocate ? runtime->export_memory(core.local) : mine.ticket;
 }
 
 void open_neighbours(window_core& core, const agreed_requests& agreed) {

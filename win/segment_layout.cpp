@@ -1,6 +1,7 @@
 #include "win/segment_layout.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "win/control_block.hpp"
@@ -10,6 +11,8 @@ namespace {
 
 constexpr std::uint64_t page = 4096;
 constexpr std::uint64_t huge_page = 2u << 20;
+// Rounded up it is still a number of bytes.
+constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
 
@@ -31,8 +34,8 @@ segment_layout lay_out_segments(const agreed_requests& agreed, const detail::tea
                                                        : bytes >= huge_page ? huge_page
                                                                             : page);
     const std::uint64_t start = round_up(made.bytes, boundary);
-    if (start < made.bytes || start + bytes < start)
-      throw error(errc::size, "window '" + std::string(r.window()) + "' exceeds any memory");
+    if (start < made.bytes || start > most || bytes > most - start)
+      throw error(errc::size, "the segments of its node exceed any memory");
     made.starts.push_back(start);
     made.bytes = start + bytes;
   }

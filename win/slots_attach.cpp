@@ -1,11 +1,23 @@
 // attach and detach: local calls that change this rank's book.
+#include "kinds/classify.hpp"
+#include "kinds/device_kind.hpp"
 #include "win/slots.hpp"
 
 namespace oriel::win {
 namespace {
 
+// Attached memory is reached by loads, stores and the kernel's copies, by its owner and its peers.
+errc refuse_device(window_core& core, const kinds::device_allocation& found) noexcept {
+  return core.fail(errc::rma_attach,
+                   "attach: the memory is of kind " + kinds::kind_text(found.whose, found.where) +
+                       ", and windows that attach hold the host's memory; allocate and create make "
+                       "windows over a device's");
+}
+
 errc attach(window_core& core, void* base, std::uint64_t count, segment<std::byte>* attached,
             call_site) noexcept {
+  if (const auto found = kinds::classify(base); found && found->where != kinds::residence::host)
+    return refuse_device(core, *found);
   const auto offset = core.node_memory().offset_of(base, count * core.extent);
   if (!offset && core.ranks() > 1 &&
       core.promised.has_any(assertion::remote_load_store | assertion::node_load_store))

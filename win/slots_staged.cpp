@@ -81,8 +81,12 @@ errc staged(window_core& core, rank r, host_copy& origin, host_copy& result,
       return core.fail(c->failed(), "a buffer in device memory could not be copied to the host");
   errc e = operation();
   if (!origin.made() && !result.made()) return e;
+  errc ended = errc::success;
   if (core.is_far(r))
-    if (const errc ended = core.far->flush(r); e == errc::success) e = ended;
+    ended = core.far->flush(r);
+  else if (core.on_device(r) != nullptr)
+    ended = core.device->drain();
+  if (e == errc::success && ended != e) e = fail_with(core, ended, r, "an operation");
   return e == errc::success ? result.deliver() : e;
 }
 

@@ -1,6 +1,7 @@
 #include "session/launcher/spawn.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -74,6 +75,7 @@ struct child_plan {
   pid_t launcher;
   int meeting;   // rank 0's socket
   int out, err;  // -1: the launcher's
+  int failure;   // takes the errno of a command that cannot be executed
   const char* program;
   char* const* command;
   char* const* variables;
@@ -107,11 +109,21 @@ struct child_plan {
   }
   execvpe(plan.command[0], plan.command, plan.variables);
   const int failure = errno;
-  if (plan.rank == 0) {
-    const char* const why = std::strerror(failure);
-    dprintf(STDERR_FILENO, "%s: cannot execute '%s': %s\n", plan.program, plan.command[0], why);
-  }
+  if (write(plan.failure, &failure, sizeof failure) != sizeof failure) _exit(126);
   _exit(failure == ENOENT ? 127 : 126);
+}
+
+// Waits until the child has become the command, or tells why it could not: once for the job, and
+// before another rank's end can end this one.
+void report_failure(const options& o, int rank, channel&& failure) {
+  failure.write = {};
+  pollfd told{failure.read.get(), POLLIN, 0};
+  while (poll(&told, 1, -1) < 0 && errno == EINTR) {
+  }
+  int why = 0;
+  if (read(failure.read.get(), &why, sizeof why) == sizeof why && rank == 0)
+    std::fprintf(stderr, "%s: cannot execute '%s': %s\n", o.program.c_str(), o.command[0].c_str(),
+                 std::strerror(why));
 }
 
 }  // namespace
@@ -122,7 +134,7 @@ rank_process spawn(const options& o, int rank, int ranks, const rank_place& plac
   std::vector<std::string> variables = environment_of(o, rank, ranks, place, m);
   const std::vector<char*> argv = pointers(words);
   const std::vector<char*> envp = pointers(variables);
-  channel out, err;
+  channel out, err, failure = make_channel();
   if (o.tag) {
     out = make_channel();
     err = make_channel();
@@ -133,6 +145,7 @@ rank_process spawn(const options& o, int rank, int ranks, const rank_place& plac
                         m.socket.get(),
                         out.write.get(),
                         err.write.get(),
+                        failure.write.get(),
                         o.program.c_str(),
                         argv.data(),
                         envp.data()};
@@ -146,6 +159,7 @@ rank_process spawn(const options& o, int rank, int ranks, const rank_place& plac
   if (!p.handle.valid()) system_failure("pidfd_open");
   p.out = std::move(out.read);
   p.err = std::move(err.read);
+  report_failure(o, rank, std::move(failure));
   return p;
 }
 

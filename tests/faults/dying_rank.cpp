@@ -26,7 +26,13 @@ struct scene {
       if (r != world.me().value) all.emplace_back(r);
     return all;
   }
-  void make() { w = window<int>::allocate(world, elements, everything); }
+  // Over device memory, where a kind of it is named by ORIEL_TEST_KIND.
+  void make() {
+    window_options options;
+    if (const char* kind = std::getenv("ORIEL_TEST_KIND"))
+      options.memory_kind = std::string(kind) + ":device";
+    w = window<int>::allocate(world, elements, everything, options);
+  }
   // The victim has done its part by now, and is about to die.
   void meet() {
     world.barrier().or_throw();

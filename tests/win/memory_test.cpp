@@ -20,7 +20,7 @@ errc outcome(Window& w, rank r, status begun) {
 }
 
 TEST(SharedQuery, WorksOnEveryWindow) {
-  for (const made how : all_made) {
+  for (const made how : all_made()) {
     SCOPED_TRACE(name(how));
     made_window m(how, 10, datatype::of<int>(), assertion::fence);
     const bool mapped = how == made::allocated || how == made::shared_memory;

@@ -42,7 +42,7 @@ TEST(DynamicWindow, RefusesWhatWasNotAssertedAndNamesIt) {
 }
 
 TEST(Datatypes, StridedPutGetAndAccumulate) {
-  for (const made how : all_made) {
+  for (const made how : all_made()) {
     SCOPED_TRACE(name(how));
     made_window m(how, 64, datatype::of<double>(),
                   everything & (assertion::shared_lock | assertion::user_datatype |
