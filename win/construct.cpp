@@ -355,6 +355,7 @@ class builder {
 
   void clear_up_after_the_dead() {
     if (core_->group == nullptr || core_->block == 0) return;
+    if (core_->plan.device) part_from_devices_of_the_dead(*core_);
     give_up_part();
   }
   void give_up_part() { depart(*core_); }
