@@ -293,7 +293,8 @@ class builder {
       if (all[static_cast<std::size_t>(r)].failed == errc::success) continue;
       // Owners free what the others have closed; ranks without a device meet them too.
       if (core_->device != nullptr) core_->device->close();
-      if (core_->plan.device) group_.barrier();
+      if (core_->plan.device && group_.barrier() != errc::success && core_->block != 0)
+        part_from_devices_of_the_dead(*core_);
       core_->pinned.reset();
       if (core_->block != 0) give_up_part();
       all_fail(all[static_cast<std::size_t>(r)], r);
@@ -355,6 +356,7 @@ class builder {
 
   void clear_up_after_the_dead() {
     if (core_->group == nullptr || core_->block == 0) return;
+    if (core_->plan.device) part_from_devices_of_the_dead(*core_);
     give_up_part();
   }
   void give_up_part() { depart(*core_); }

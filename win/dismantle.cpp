@@ -54,7 +54,18 @@ void wait_until_closed(const window_core& core) noexcept {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
+void close_devices(window_core& core) noexcept {
+  if (core.device != nullptr) core.device->close();
+  mark_of(core, static_cast<std::size_t>(core.group->place(core.me())))
+      .store(closed, std::memory_order_release);
+}
+
 }  // namespace
+
+void part_from_devices_of_the_dead(window_core& core) noexcept {
+  close_devices(core);
+  if (core.device != nullptr) wait_until_closed(core);
+}
 
 status dismantle(std::unique_ptr<window_core> core) noexcept {
   errc result = core->first_error();
@@ -76,8 +87,7 @@ status dismantle(std::unique_ptr<window_core> core) noexcept {
   // Owners free memory of devices after all have closed it.
   if (core->device != nullptr) core->device->close();
   if (core->plan.device) {
-    mark_of(*core, static_cast<std::size_t>(core->group->place(core->me())))
-        .store(closed, std::memory_order_release);
+    close_devices(*core);
     if (meet() != errc::success) wait_until_closed(*core);
   }
   core->pinned.reset();

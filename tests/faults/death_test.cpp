@@ -26,7 +26,9 @@ TEST_P(Death, IsToldToAllOthersWhoGoOn) {
     const std::string met = job.line(r, "met ");
     EXPECT_NE(met.find("met peer_failed"), std::string::npos) << job.output;
     EXPECT_LT(job.seconds(r, "met "), 10) << job.output;
-    if (has_text) {
+    // The loop that constructs also frees, and a free that fails leaves no text.
+    const bool in_free = std::string(moment) == "during_construction" && met.ends_with(": ");
+    if (has_text && !in_free) {
       EXPECT_NE(met.find("rank " + std::to_string(victim), met.find(" after ")), std::string::npos)
           << met;
     }
