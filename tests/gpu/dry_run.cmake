@@ -16,7 +16,8 @@ run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK} -G Ninja -DCMAKE_BUILD_TYPE=Release
     -DORIEL_GPU=ON -DORIEL_TESTS=OFF -DORIEL_BENCH=OFF -DORIEL_EXAMPLES=OFF -DORIEL_TOOLS=OFF
     -DORIEL_WITH_FABRIC=OFF -DORIEL_WITH_HWLOC=OFF ${hidden})
 # The programs of other folders are compiled by tests of their own.
-set(programs gpu-bench gpu-kernels gpu-runtime gpu-peer gpu-conformance gpu-device gpu-session)
+set(programs gpu-bench gpu-kernels gpu-runtime gpu-peer gpu-conformance gpu-device
+    gpu-device_epochs gpu-session)
 if(HIP)
   list(APPEND programs gpu-runtime-rocm gpu-peer-rocm)
 endif()
@@ -24,7 +25,7 @@ run(${CMAKE_COMMAND} --build ${WORK} --target ${programs})
 
 set(ENV{LD_LIBRARY_PATH} ${DRIVER})
 run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK} --no-tests=error --output-on-failure
-    -R "^gpu\\.(runtime\\.cuda|conformance|device|session)$")
+    -R "^gpu\\.(runtime\\.cuda|conformance|device|device_epochs|session)$")
 
 # A job on two nodes is told what this build lacks.
 set(ENV{ORIEL_MEMORY_ALLOC_KINDS} mpi,system)
