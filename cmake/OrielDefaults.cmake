@@ -24,13 +24,15 @@ if(ORIEL_FUZZ)
   endif()
   add_compile_options(-fsanitize=fuzzer-no-link)  # the library tells the fuzzer where it has been
 endif()
+option(ORIEL_WARNINGS_ARE_ERRORS "Off for compilers whose warnings nobody has seen yet"
+       ${PROJECT_IS_TOP_LEVEL})
 add_library(oriel_flags INTERFACE)
 target_compile_options(oriel_flags INTERFACE -Wall -Wextra)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 reports "literal" + std::to_string(n) wrongly (GCC bug 105651).
   target_compile_options(oriel_flags INTERFACE -Wno-restrict)
 endif()
-if(PROJECT_IS_TOP_LEVEL AND NOT ORIEL_SANITIZE)
+if(ORIEL_WARNINGS_ARE_ERRORS AND NOT ORIEL_SANITIZE)
   # Instrumented code makes GCC warn about the standard library's own (<regex>, for one).
   target_compile_options(oriel_flags INTERFACE -Werror)
 endif()

@@ -39,3 +39,37 @@ function(oriel_embed_device_code target)
   string(TOUPPER ${symbol} definition)
   target_compile_definitions(${target} PRIVATE ${definition}=1)
 endfunction()
+
+# oriel_gpu_program(<name> SOURCES <file.cu|file.cpp>… [LIBS <target>…]): a program whose .cu files
+# nvcc compiles, for ORIEL_CUDA_ARCHITECTURES, and which is linked with CUDA's runtime.
+find_library(ORIEL_CUDART_STATIC cudart_static HINTS ENV CUDA_HOME ${ORIEL_CUDA_INCLUDE_DIR}/..
+             PATH_SUFFIXES lib64 lib targets/x86_64-linux/lib targets/sbsa-linux/lib)
+function(oriel_gpu_program name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LIBS" ${ARGN})
+  set(generate)
+  foreach(architecture ${ORIEL_CUDA_ARCHITECTURES})
+    list(APPEND generate -gencode arch=compute_${architecture},code=sm_${architecture})
+  endforeach()
+  set(objects)
+  foreach(source ${arg_SOURCES})
+    cmake_path(ABSOLUTE_PATH source)
+    if(NOT source MATCHES "\\.cu$")
+      list(APPEND objects ${source})
+      continue()
+    endif()
+    cmake_path(GET source STEM stem)
+    set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.${stem}.o)
+    add_custom_command(OUTPUT ${object}
+      COMMAND ${ORIEL_NVCC} -c ${oriel_nvcc_flags} ${generate}
+              $<$<BOOL:${ORIEL_WARNINGS_ARE_ERRORS}>:-Werror=all-warnings>
+              -Xcompiler=-Wall,-Wextra -MD -MF ${object}.d -MT ${object} -o ${object} ${source}
+      DEPENDS ${source} DEPFILE ${object}.d COMMENT "Compiling ${stem}.cu"
+      COMMAND_EXPAND_LISTS VERBATIM)
+    set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+    list(APPEND objects ${object})
+  endforeach()
+  add_executable(${name} ${objects})
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
+  target_link_libraries(${name} PRIVATE ${arg_LIBS} oriel_flags ${ORIEL_CUDART_STATIC}
+                        Threads::Threads ${CMAKE_DL_LIBS} rt)
+endfunction()

@@ -11,10 +11,23 @@ target_include_directories(oriel PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(oriel PUBLIC cxx_std_20)
-target_link_libraries(oriel PUBLIC Threads::Threads
-                      PRIVATE ${CMAKE_DL_LIBS} $<BUILD_INTERFACE:PkgConfig::hwloc> $<BUILD_INTERFACE:PkgConfig::libfabric>)
-if(NOT BUILD_SHARED_LIBS)
-  target_link_libraries(oriel INTERFACE $<INSTALL_INTERFACE:hwloc> $<INSTALL_INTERFACE:fabric>)
+target_link_libraries(oriel PUBLIC Threads::Threads PRIVATE ${CMAKE_DL_LIBS})
+# oriel_links(<pkg-config module> <library>): what a program that links liboriel statically links too.
+set(oriel_pc_requires)
+set(oriel_pc_libraries)
+macro(oriel_links module library)
+  target_link_libraries(oriel PRIVATE $<BUILD_INTERFACE:PkgConfig::${module}>)
+  if(NOT BUILD_SHARED_LIBS)
+    target_link_libraries(oriel INTERFACE $<INSTALL_INTERFACE:${library}>)
+  endif()
+  string(APPEND oriel_pc_requires " ${module}")
+  string(APPEND oriel_pc_libraries " -l${library}")
+endmacro()
+if(ORIEL_WITH_HWLOC)
+  oriel_links(hwloc hwloc)
+endif()
+if(ORIEL_WITH_FABRIC)
+  oriel_links(libfabric fabric)
 endif()
 set_target_properties(oriel PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 

@@ -76,7 +76,7 @@ pair::transfer& pair::make_transfer() {
   return t;
 }
 
-transport::endpoint::remote_place pair::place(std::size_t word) const noexcept {
+transport::remote_place pair::place(std::size_t word) const noexcept {
   const stage::card& there = shared_.cards[static_cast<std::size_t>(other())];
   return {other(), there.base + word * sizeof(std::uint64_t), there.key};
 }

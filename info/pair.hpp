@@ -48,7 +48,7 @@ class pair {
   // A transfer whose memory stays until this process ends, for what may never complete.
   transfer& make_transfer();
   [[nodiscard]] void* descriptor() const noexcept { return local_.descriptor(); }
-  [[nodiscard]] transport::endpoint::remote_place place(std::size_t word) const noexcept;
+  [[nodiscard]] transport::remote_place place(std::size_t word) const noexcept;
   // Posts until libfabric takes it. 0 or a positive code: FI_EAGAIN when it never did.
   template <class Call>
   int post(Call call, std::chrono::milliseconds limit = patience) {

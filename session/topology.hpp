@@ -1,5 +1,5 @@
-// What this machine looks like, through hwloc. Loaded on demand: it takes milliseconds, and nothing
-// on a window's path asks.
+// What this machine looks like, through hwloc where the build has it. Loaded on demand: it takes
+// milliseconds, and nothing on a window's path asks.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct topology {
   std::string summary;               // "2 cores, 2 processors, 1 NUMA node"
 };
 
-// Throws errc::system when hwloc cannot read the machine.
+// Throws errc::system when the machine cannot be read.
 topology read_topology();
 
 // How many levels of the machine lie between a PCI device and where this process runs: 0 is

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "transport/device_place.hpp"
+#include "transport/device_interface.hpp"
 
 namespace oriel::transport {
 

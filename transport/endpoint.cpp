@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "oriel/errc.hpp"
+#include "transport/device_interface.hpp"
 
 namespace oriel::transport {
 namespace {

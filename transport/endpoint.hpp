@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "transport/device_place.hpp"
+#include "transport/pending_ops.hpp"
 #include "transport/provider.hpp"
 
 namespace oriel::transport {
@@ -101,11 +102,6 @@ class endpoint {
     return peers_[static_cast<std::size_t>(rank)];
   }
 
-  struct remote_place {
-    int rank;
-    std::uint64_t address;
-    std::uint64_t key;
-  };
   ssize_t write(const remote_place&, const void* from, std::size_t bytes, void* descriptor,
                 std::uint64_t flags, context&) noexcept;
   ssize_t read(const remote_place&, void* to, std::size_t bytes, void* descriptor,

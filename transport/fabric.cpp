@@ -1,5 +1,5 @@
 // Setting up, waiting, and what runs when something has completed or arrived.
-#include "transport/fabric.hpp"
+#include "transport/libfabric.hpp"
 
 #include <rdma/fi_errno.h>
 
@@ -9,13 +9,7 @@
 
 namespace oriel::transport {
 
-std::string_view name(completion c) noexcept {
-  constexpr std::array<std::string_view, 3> names{
-      "delivery-complete writes", "a read behind the writes", "acknowledgement by the owner"};
-  return names[static_cast<std::size_t>(c)];
-}
-
-fabric::fabric(std::unique_ptr<endpoint> port, boot::job& job, settings how)
+libfabric::libfabric(std::unique_ptr<endpoint> port, boot::job& job, settings how)
     : port_(std::move(port)),
       job_(job),
       settings_(how),
@@ -36,7 +30,7 @@ fabric::fabric(std::unique_ptr<endpoint> port, boot::job& job, settings how)
   }
 }
 
-fabric::~fabric() {
+libfabric::~libfabric() {
   if (agent_.joinable()) {
     stop_ = true;
     port_->wake();
@@ -47,19 +41,19 @@ fabric::~fabric() {
   port_->shut();
 }
 
-void fabric::post(receive_buffer& b) noexcept {
+void libfabric::post(receive_buffer& b) noexcept {
   // The queue of receives holds all of ours, so it is never full.
   port_->receive(b.bytes.data(), b.bytes.size(), receive_region_.descriptor(), b);
 }
 
 // --- Progress
 
-void fabric::progress() noexcept {
+void libfabric::progress() noexcept {
   polls_.fetch_add(1, std::memory_order_relaxed);
   make_progress();
 }
 
-int fabric::make_progress() noexcept {
+int libfabric::make_progress() noexcept {
   const std::unique_lock hold(progress_mutex_, std::try_to_lock);
   if (!hold) return 0;
   const int n = port_->poll(
@@ -73,7 +67,7 @@ int fabric::make_progress() noexcept {
   return n;
 }
 
-void fabric::completed(context& c, std::size_t bytes, int failure) noexcept {
+void libfabric::completed(context& c, std::size_t bytes, int failure) noexcept {
   switch (c.kind) {
     case context_kind::operation:
       operations_.finish(static_cast<operation&>(c), code_of(failure));
@@ -92,7 +86,7 @@ void fabric::completed(context& c, std::size_t bytes, int failure) noexcept {
   }
 }
 
-void fabric::arrived(std::span<const std::byte> bytes) noexcept {
+void libfabric::arrived(std::span<const std::byte> bytes) noexcept {
   const auto m = parse(bytes, settings_.job, job_.size());
   if (!m) return;  // not from this job
   const message_head& h = m->head;
@@ -135,16 +129,16 @@ void fabric::arrived(std::span<const std::byte> bytes) noexcept {
   }
 }
 
-void fabric::lose(int rank) noexcept {
+void libfabric::lose(int rank) noexcept {
   operations_.give_up(rank, errc::peer_failed);
 }
 
-void fabric::look_at_debtors() noexcept {
+void libfabric::look_at_debtors() noexcept {
   for (int r = operations_.next_debtor(-1); r >= 0; r = operations_.next_debtor(r))
     if (!job_.look(r)) lose(r);
 }
 
-void fabric::announce(int gone) noexcept {
+void libfabric::announce(int gone) noexcept {
   lose(gone);
   message_head head;
   head.kind = message_kind::gone;
@@ -156,7 +150,7 @@ void fabric::announce(int gone) noexcept {
 // --- Waiting
 
 template <class Done>
-errc fabric::wait_until(Done done, const boot::peer_watch& watch, int target) noexcept {
+errc libfabric::wait_until(Done done, const boot::peer_watch& watch, int target) noexcept {
   // A look at the provider costs about a microsecond; loopback answers within 10. A rank that
   // others write to sees nothing of it but the wakes, so whoever was woken stays awake for a while:
   // to sleep and wake for each write would triple its time.
@@ -183,7 +177,7 @@ errc fabric::wait_until(Done done, const boot::peer_watch& watch, int target) no
   }
 }
 
-errc fabric::wait(pending_ops& ops, int target, const boot::peer_watch& watch) noexcept {
+errc libfabric::wait(pending_ops& ops, int target, const boot::peer_watch& watch) noexcept {
   if (!ops.idle()) {
     const errc e = wait_until([&ops] { return ops.idle(); }, watch, target);
     if (e != errc::success) operations_.give_up(ops, e);
@@ -191,31 +185,46 @@ errc fabric::wait(pending_ops& ops, int target, const boot::peer_watch& watch) n
   return ops.take_failure();
 }
 
-errc fabric::wait_for(const std::function<bool()>& done, const boot::peer_watch& watch) noexcept {
+errc libfabric::wait_for(const std::function<bool()>& done,
+                         const boot::peer_watch& watch) noexcept {
   if (done()) return errc::success;
   return wait_until([&done] { return done(); }, watch, any_watched);
 }
 
-errc fabric::receive(int from, const boot::mesh_tag& tag, std::vector<std::byte>& bytes,
-                     const boot::peer_watch& watch) noexcept {
+errc libfabric::receive(int from, const boot::mesh_tag& tag, std::vector<std::byte>& bytes,
+                        const boot::peer_watch& watch) noexcept {
   return wait_until([&] { return inbox_.take(from, tag, bytes); }, watch, any_watched);
+}
+
+// --- Memory
+
+std::unique_ptr<exposure> libfabric::expose(void* memory, std::size_t bytes, std::uint64_t window,
+                                            const std::optional<device_place>& device) {
+  struct registered final : exposure {
+    memory_region region;
+  };
+  auto made = std::make_unique<registered>();
+  made->region = port_->expose(memory, bytes, key_of(window), device);
+  made->key = made->region.key();
+  made->base = port_->base_for_peers(memory);
+  return made;
 }
 
 // --- Services and the agent
 
-void fabric::add_service(std::uint64_t id, service& s) {
+void libfabric::add_service(std::uint64_t id, service& s) {
   const std::lock_guard hold(progress_mutex_);
   services_.emplace(id, &s);
 }
 
-void fabric::remove_service(std::uint64_t id) noexcept {
+void libfabric::remove_service(std::uint64_t id) noexcept {
   const std::lock_guard hold(progress_mutex_);
   services_.erase(id);
 }
 
 // What this process has sent may still be on its way, and closing the endpoint would lose it: it
 // waits until all whom it has spoken to have answered a last message.
-void fabric::say_farewell() noexcept {
+void libfabric::say_farewell() noexcept {
   constexpr std::chrono::seconds patience{2};
   message_head bye;
   bye.kind = message_kind::bye;

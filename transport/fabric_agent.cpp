@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-#include "transport/fabric.hpp"
+#include "transport/libfabric.hpp"
 
 namespace oriel::transport {
 namespace {
@@ -27,7 +27,7 @@ void nap(long microseconds) noexcept {
 
 }  // namespace
 
-void fabric::start_agent() {
+void libfabric::start_agent() {
   const std::lock_guard hold(agent_mutex_);
   if (agent_users_.fetch_add(1) > 0 || agent_.joinable()) return;
   // The application's signal handlers run on its own threads.
@@ -39,11 +39,11 @@ void fabric::start_agent() {
 }
 
 // The thread stays: another such window is likely, and it sleeps meanwhile.
-void fabric::stop_agent() noexcept {
+void libfabric::stop_agent() noexcept {
   agent_users_.fetch_sub(1);
 }
 
-void fabric::run_agent() noexcept {
+void libfabric::run_agent() noexcept {
   using clock = std::chrono::steady_clock;
   std::uint64_t polls_seen = 0;
   clock::time_point awake_until{};

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cstring>
 
-#include "transport/fabric.hpp"
 #include "transport/failure.hpp"
+#include "transport/libfabric.hpp"
 #include "transport/pieces.hpp"
 
 namespace oriel::transport {
 
-message_head fabric::stamped(message_head head, std::size_t payload) const noexcept {
+message_head libfabric::stamped(message_head head, std::size_t payload) const noexcept {
   head.job = settings_.job;
   head.from = job_.rank();
   head.bytes = static_cast<std::uint32_t>(payload);
@@ -19,8 +19,8 @@ message_head fabric::stamped(message_head head, std::size_t payload) const noexc
 }
 
 // One attempt; -FI_EAGAIN when the provider or the send buffers are busy.
-ssize_t fabric::try_message(int to, const message_head& head,
-                            std::span<const std::byte> payload) noexcept {
+ssize_t libfabric::try_message(int to, const message_head& head,
+                               std::span<const std::byte> payload) noexcept {
   constexpr std::size_t short_message = 512;
   const std::size_t bytes = sizeof head + payload.size();
   const auto compose = [&](std::byte* at) {
@@ -57,7 +57,7 @@ ssize_t fabric::try_message(int to, const message_head& head,
 // Not from handlers. Gives up when the target has died. A connection that has ended says that it
 // may have: it is tried anew until the target's kernel has confirmed or denied it.
 template <class Post>
-errc fabric::until_posted(int to, Post attempt) noexcept {
+errc libfabric::until_posted(int to, Post attempt) noexcept {
   constexpr auto known_by = boot::liveness::cut_off_after + boot::liveness::grace;
   const auto began = std::chrono::steady_clock::now();
   auto next_look = began + boot::wait_ladder::shortest_sleep;
@@ -78,8 +78,8 @@ errc fabric::until_posted(int to, Post attempt) noexcept {
 }
 
 // Until fewer than `most` are under way.
-errc fabric::until_room(int to, std::size_t most,
-                        std::size_t (operation_pool::*count)() const noexcept) noexcept {
+errc libfabric::until_room(int to, std::size_t most,
+                           std::size_t (operation_pool::*count)() const noexcept) noexcept {
   if (!job_.alive(to)) return errc::peer_failed;
   auto next_look = std::chrono::steady_clock::time_point{};
   while ((operations_.*count)() >= most) {
@@ -95,14 +95,14 @@ errc fabric::until_room(int to, std::size_t most,
   return errc::success;
 }
 
-errc fabric::send_message(int to, const message_head& head,
-                          std::span<const std::byte> payload) noexcept {
+errc libfabric::send_message(int to, const message_head& head,
+                             std::span<const std::byte> payload) noexcept {
   if (!job_.alive(to)) return errc::peer_failed;
   return until_posted(to, [&] { return try_message(to, head, payload); });
 }
 
-void fabric::send_or_defer(int to, const message_head& head,
-                           std::span<const std::byte> payload) noexcept {
+void libfabric::send_or_defer(int to, const message_head& head,
+                              std::span<const std::byte> payload) noexcept {
   // Behind what waits already, so that answers keep their order.
   if (!any_deferred_.load(std::memory_order_relaxed) &&
       try_message(to, head, payload) != -FI_EAGAIN)
@@ -120,7 +120,7 @@ void fabric::send_or_defer(int to, const message_head& head,
 }
 
 // Once through the queue: one target that cannot take more does not hold up the others.
-void fabric::drain_deferred() noexcept {
+void libfabric::drain_deferred() noexcept {
   std::deque<deferred> now;
   {
     const std::lock_guard hold(deferred_mutex_);
@@ -143,7 +143,7 @@ void fabric::drain_deferred() noexcept {
   any_deferred_.store(!deferred_.empty(), std::memory_order_relaxed);
 }
 
-errc fabric::send(int to, const boot::mesh_tag& tag, std::span<const std::byte> bytes) noexcept {
+errc libfabric::send(int to, const boot::mesh_tag& tag, std::span<const std::byte> bytes) noexcept {
   message_head head;
   head.kind = message_kind::mesh;
   head.id = tag.group;
@@ -158,13 +158,13 @@ errc fabric::send(int to, const boot::mesh_tag& tag, std::span<const std::byte> 
   return errc::success;
 }
 
-errc fabric::tell(int to, message_head head, std::span<const std::byte> payload) noexcept {
+errc libfabric::tell(int to, message_head head, std::span<const std::byte> payload) noexcept {
   head.kind = message_kind::request;
   return send_message(to, stamped(head, payload.size()), payload);
 }
 
-errc fabric::request(int to, message_head head, std::span<const std::byte> payload, void* result,
-                     std::size_t result_bytes, pending_ops& ops, pending_ops* second) noexcept {
+errc libfabric::request(int to, message_head head, std::span<const std::byte> payload, void* result,
+                        std::size_t result_bytes, pending_ops& ops, pending_ops* second) noexcept {
   if (const errc e = until_room(to, most_requests, &operation_pool::requests); e != errc::success)
     return e;
   operation* const op = operations_.take(to, &ops, second, true);
@@ -178,8 +178,8 @@ errc fabric::request(int to, message_head head, std::span<const std::byte> paylo
   return e;
 }
 
-void fabric::reply(const message_head& asked, errc outcome,
-                   std::span<const std::byte> payload) noexcept {
+void libfabric::reply(const message_head& asked, errc outcome,
+                      std::span<const std::byte> payload) noexcept {
   if (asked.cookie == 0) return;
   message_head head;
   head.kind = message_kind::reply;
@@ -191,8 +191,8 @@ void fabric::reply(const message_head& asked, errc outcome,
 // Begins one operation for each piece of at most the provider's longest message. `prepare` gets the
 // operation and what is done already, and gives what an attempt to post it needs.
 template <class Prepare, class Post>
-errc fabric::transfer(const remote_place& at, std::size_t bytes, pending_ops& ops,
-                      pending_ops* second, Prepare prepare, Post attempt) noexcept {
+errc libfabric::transfer(const remote_place& at, std::size_t bytes, pending_ops& ops,
+                         pending_ops* second, Prepare prepare, Post attempt) noexcept {
   return transport::in_pieces(
       bytes, port_->info().ep_attr->max_msg_size,
       [&](std::size_t done, std::size_t piece) noexcept {
@@ -209,8 +209,8 @@ errc fabric::transfer(const remote_place& at, std::size_t bytes, pending_ops& op
       });
 }
 
-errc fabric::put(const remote_place& at, const void* from, std::size_t bytes, bool keep,
-                 pending_ops& ops, pending_ops* second, const device_place* device) noexcept {
+errc libfabric::put(const remote_place& at, const void* from, std::size_t bytes, bool keep,
+                    pending_ops& ops, pending_ops* second, const device_place* device) noexcept {
   const std::uint64_t how = settings_.how == completion::delivery ? FI_DELIVERY_COMPLETE : 0;
   // Injecting is copying by the processor: never from a device.
   const bool registers = device != nullptr || port_->wants_local_registration();
@@ -233,8 +233,8 @@ errc fabric::put(const remote_place& at, const void* from, std::size_t bytes, bo
       });
 }
 
-errc fabric::get(const remote_place& at, void* to, std::size_t bytes, pending_ops& ops,
-                 pending_ops* second, const device_place* device) noexcept {
+errc libfabric::get(const remote_place& at, void* to, std::size_t bytes, pending_ops& ops,
+                    pending_ops* second, const device_place* device) noexcept {
   const bool registers = device != nullptr || port_->wants_local_registration();
   auto* const sink = static_cast<std::byte*>(to);
   return transfer(
@@ -247,8 +247,8 @@ errc fabric::get(const remote_place& at, void* to, std::size_t bytes, pending_op
       });
 }
 
-errc fabric::register_for(operation& op, void* buffer, std::size_t bytes,
-                          const device_place* device) noexcept {
+errc libfabric::register_for(operation& op, void* buffer, std::size_t bytes,
+                             const device_place* device) noexcept {
   try {
     op.region = port_->expose_locally(buffer, bytes,
                                       device == nullptr ? std::nullopt : std::optional(*device));

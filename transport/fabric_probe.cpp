@@ -42,7 +42,7 @@ constexpr std::uint64_t group = 0;  // no team has this name
 
 }  // namespace
 
-completion probe_completion(fabric& f, boot::job& all, std::chrono::milliseconds timeout) {
+completion probe_completion(libfabric& f, boot::job& all, std::chrono::milliseconds timeout) {
   if (const auto word = forced()) return *word;
   std::vector<int> leaders;
   for (int r = 0, node = 0; r < all.size(); ++r)
@@ -74,7 +74,7 @@ completion probe_completion(fabric& f, boot::job& all, std::chrono::milliseconds
   // Each tells the one before where it may write here.
   std::atomic<std::uint64_t> landing[2]{};
   std::uint64_t returned = 0;
-  const memory_region region = f.port().expose(landing, sizeof landing, f.name_for_probe());
+  const memory_region region = f.port().expose(landing, sizeof landing, f.key_of_probe());
   const place here{region.key(), f.port().base_for_peers(landing)};
   place there{};
   if (f.send(previous, {group, 0, 0}, std::as_bytes(std::span(&here, 1))) != errc::success)
@@ -87,7 +87,7 @@ completion probe_completion(fabric& f, boot::job& all, std::chrono::milliseconds
   for (std::uint32_t rung = 0; rung < 2; ++rung) {
     const auto how = static_cast<completion>(rung);
     const std::uint64_t value = 0x6f7269656cu + rung;
-    const fabric::remote_place at{next, there.base + rung * sizeof value, there.key};
+    const remote_place at{next, there.base + rung * sizeof value, there.key};
     f.settle_for(how);
     pending_ops ops;
     errc e = f.put(at, &value, sizeof value, true, ops);

@@ -11,8 +11,8 @@
 #include <string>
 
 #include "session/socket_fd.hpp"
-#include "transport/fabric.hpp"
 #include "transport/fabric_probe.hpp"
+#include "transport/libfabric.hpp"
 
 namespace oriel::boot {
 namespace {
@@ -151,7 +151,7 @@ std::unique_ptr<mesh> open_mesh(bootstrap& launcher, job& all, const job_descrip
   const info_list with_devices =
       agreed.devices ? agree_on_devices(launcher, plain, why_no_devices) : nullptr;
   std::unique_ptr<endpoint> port;
-  fabric::settings how;
+  libfabric::settings how;
   const std::uint64_t drawn = random_number();
   auto places = together(launcher, [&] {
     how.polls = told_to_poll();
@@ -161,10 +161,10 @@ std::unique_ptr<mesh> open_mesh(bootstrap& launcher, job& all, const job_descrip
   });
   std::memcpy(&how.job, places[0].data(), sizeof how.job);
   for (std::string& p : places) p.erase(0, sizeof how.job);
-  std::unique_ptr<fabric> made;
+  std::unique_ptr<libfabric> made;
   const auto found = together(launcher, [&] {
     port->know(places);
-    made = std::make_unique<fabric>(std::move(port), all, how);
+    made = std::make_unique<libfabric>(std::move(port), all, how);
     want_descriptors(all.size() - all.ranks_on_node());
     return std::string();
   });

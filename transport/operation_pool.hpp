@@ -12,40 +12,9 @@
 
 #include "oriel/errc.hpp"
 #include "transport/endpoint.hpp"
+#include "transport/pending_ops.hpp"
 
 namespace oriel::transport {
-
-// A number of operations that somebody waits for: those to one target, or one request.
-struct pending_ops {
-  std::atomic<std::uint32_t> count{0};
-  std::atomic<std::int32_t> failed{0};          // an errc: of the first that failed
-  std::atomic<std::uint32_t> failures{0};       // not taken yet
-  std::atomic<std::uint32_t>* total = nullptr;  // of the window, counted along
-
-  [[nodiscard]] bool idle() const noexcept { return count.load(std::memory_order_acquire) == 0; }
-  void begin() noexcept {
-    count.fetch_add(1, std::memory_order_relaxed);
-    if (total != nullptr) total->fetch_add(1, std::memory_order_relaxed);
-  }
-  void end(errc result) noexcept {
-    std::int32_t none = 0;
-    if (result != errc::success) {
-      // Counted until somebody takes it, so that no flush finds the window idle before.
-      failures.fetch_add(1, std::memory_order_relaxed);
-      failed.compare_exchange_strong(none, static_cast<std::int32_t>(result));
-    } else if (total != nullptr) {
-      total->fetch_sub(1, std::memory_order_release);
-    }
-    count.fetch_sub(1, std::memory_order_release);  // last: the waiter may be gone after it
-  }
-  // The first failure since it was asked last.
-  errc take_failure() noexcept {
-    if (failed.load(std::memory_order_relaxed) == 0) return errc::success;
-    const std::uint32_t taken = failures.exchange(0);
-    if (total != nullptr) total->fetch_sub(taken, std::memory_order_release);
-    return static_cast<errc>(failed.exchange(0));
-  }
-};
 
 struct operation : context {
   std::array<pending_ops*, 2> waiters{};  // who is told; null: nobody (any more)
@@ -57,8 +26,8 @@ struct operation : context {
   bool by_reply = false;   // completed by the peer's answer, not by libfabric
   void* result = nullptr;  // of a request: where its reply goes
   std::uint32_t result_bytes = 0;
-  std::array<std::byte, 64> value;  // a source that the caller may reuse at once
-  memory_region region;             // of the caller's buffer, where the provider wants one
+  std::array<std::byte, most_kept> value;  // a source that the caller may reuse at once
+  memory_region region;                    // of the caller's buffer, where the provider wants one
 
   // Names the operation to a peer; never 0.
   [[nodiscard]] std::uint32_t cookie() const noexcept {

@@ -114,7 +114,7 @@ class builder {
     need.ranks = group_.size();
     need.near = static_cast<int>(group_.near().size());
     need.far = core.plan.far;
-    need.tickets = core.plan.far && !fabric().port().keys_are_agreed();
+    need.tickets = core.plan.far && !fabric().keys_are_agreed();
     need.books = core.promised.has(assertion::attach) || core.plan.agent;
     need.agent = core.plan.agent;
     need.stripes = core.element == primitive::opaque || core.extent > 8 ||

@@ -39,8 +39,8 @@ far_ticket far_window::expose(void* memory, std::size_t bytes, const own_memory&
     }
     device = transport::device_place{about.runtime->whose(), about.residence, about.device};
   }
-  region_ = fabric_.port().expose(memory, bytes, fabric_.name_for(id_), device);
-  return {region_.key(), fabric_.port().base_for_peers(memory)};
+  exposure_ = fabric_.expose(memory, bytes, id_, device);
+  return {exposure_->key, exposure_->base};
 }
 
 void far_window::open() {
@@ -54,7 +54,7 @@ void far_window::close() noexcept {
     fabric_.remove_service(id_);
     if (needs_agent_) fabric_.stop_agent();
   }
-  region_ = {};
+  exposure_.reset();
 }
 
 int far_window::world(rank r) const noexcept {
@@ -77,8 +77,8 @@ far_window::target_state* far_window::state_of(rank r) noexcept {
   return &(*p)[i % page_targets];
 }
 
-transport::fabric::remote_place far_window::place_of(rank r, std::uint64_t at) const noexcept {
-  if (core_.layout.tickets == 0) return {world(r), at, fabric_.name_for(id_)};
+transport::remote_place far_window::place_of(rank r, std::uint64_t at) const noexcept {
+  if (core_.layout.tickets == 0) return {world(r), at, fabric_.key_of(id_)};
   const far_ticket& t =
       core_.shared<far_ticket>(core_.layout.tickets)[static_cast<std::size_t>(r.value)];
   return {world(r), t.base + at, t.key};
@@ -97,7 +97,7 @@ errc far_window::put(rank r, std::uint64_t at, const void* from, std::size_t byt
   target_state* const t = state_of(r);
   if (t == nullptr) return errc::no_mem;
   if (by_owner(r)) return put_by_owner(r, *t, at, from, bytes, also);
-  const bool keep = bytes <= sizeof(transport::operation::value);
+  const bool keep = bytes <= transport::most_kept;
   if (fabric_.how() == completion::read_back && !t->unread.exchange(true))
     core_.hot.pending.fetch_add(1, std::memory_order_relaxed);
   return fabric_.put(place_of(r, at), from, bytes, keep, t->ops, also);

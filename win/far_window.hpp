@@ -125,7 +125,7 @@ class far_window final : public transport::service {
   [[nodiscard]] bool by_owner(rank r) const noexcept;
   // Null when memory is short.
   target_state* state_of(rank r) noexcept;
-  [[nodiscard]] transport::fabric::remote_place place_of(rank r, std::uint64_t at) const noexcept;
+  [[nodiscard]] transport::remote_place place_of(rank r, std::uint64_t at) const noexcept;
   errc put_by_owner(rank, target_state&, std::uint64_t at, const void* from, std::size_t bytes,
                     pending_ops* also) noexcept;
   errc get_by_owner(rank, target_state&, std::uint64_t at, void* to, std::size_t bytes,
@@ -155,7 +155,7 @@ class far_window final : public transport::service {
   bool needs_agent_;
   bool by_owner_;  // all puts and gets go through the owner's process
   bool open_ = false;
-  transport::memory_region region_;
+  std::unique_ptr<transport::exposure> exposure_;
   std::vector<std::atomic<page*>> pages_;
   std::optional<device_staging> staging_;  // where the owner copies for others
   std::vector<waiter> waiters_;            // for locks of this rank; only handlers touch it

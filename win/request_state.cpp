@@ -1,5 +1,7 @@
 #include "win/request_state.hpp"
 
+#include "transport/fabric.hpp"
+
 namespace oriel::detail {
 
 bool request_state::test() noexcept {

@@ -5,7 +5,7 @@
 
 #include "oriel/request.hpp"
 #include "session/team_state.hpp"
-#include "transport/fabric.hpp"
+#include "transport/pending_ops.hpp"
 
 namespace oriel::detail {
 

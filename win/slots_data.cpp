@@ -156,7 +156,7 @@ errc finish_one(window_core& core, rank r, disp i, Buffer value, bool waits) noe
 
 template <auto PutN>
 errc put_one(window_core& core, rank r, disp i, const void* value, call_site) noexcept {
-  return finish_one<PutN>(core, r, i, value, core.extent > sizeof(transport::operation::value));
+  return finish_one<PutN>(core, r, i, value, core.extent > transport::most_kept);
 }
 
 template <auto GetN>

@@ -13,7 +13,13 @@ struct rank {
   std::int32_t value = 0;
   constexpr rank() noexcept = default;
   ORIEL_DEVICE constexpr explicit rank(std::int32_t v) noexcept : value(v) {}
-  friend constexpr auto operator<=>(rank, rank) noexcept = default;
+  // Written out: nvcc leaves defaulted ones undefined, and kernels compare too.
+  ORIEL_DEVICE friend constexpr bool operator==(rank a, rank b) noexcept {
+    return a.value == b.value;
+  }
+  ORIEL_DEVICE friend constexpr auto operator<=>(rank a, rank b) noexcept {
+    return a.value <=> b.value;
+  }
 };
 
 // "Whichever rank": what MPI_PROC_NULL means to MPI_Win_shared_query (MPI-4.1 §12.2.3).
@@ -25,7 +31,12 @@ struct disp {
   std::uint64_t value = 0;
   constexpr disp() noexcept = default;
   ORIEL_DEVICE constexpr explicit disp(std::uint64_t v) noexcept : value(v) {}
-  friend constexpr auto operator<=>(disp, disp) noexcept = default;
+  ORIEL_DEVICE friend constexpr bool operator==(disp a, disp b) noexcept {
+    return a.value == b.value;
+  }
+  ORIEL_DEVICE friend constexpr auto operator<=>(disp a, disp b) noexcept {
+    return a.value <=> b.value;
+  }
   ORIEL_DEVICE friend constexpr disp operator+(disp i, std::uint64_t n) noexcept {
     return disp{i.value + n};
   }

@@ -5,7 +5,7 @@
 
 #include "oriel/session.hpp"
 #include "tests/fuzz/target.hpp"
-#include "transport/fabric.hpp"
+#include "transport/libfabric.hpp"
 #include "win/construct.hpp"
 #include "win/dismantle.hpp"
 #include "win/far_window.hpp"
@@ -28,8 +28,8 @@ std::unique_ptr<transport::fabric> open_fabric(boot::job& all) {
   if (usable.empty()) return nullptr;
   auto port = std::make_unique<transport::endpoint>(*usable.front());
   port->know({port->address()});
-  return std::make_unique<transport::fabric>(std::move(port), all,
-                                             transport::fabric::settings{.job = job});
+  return std::make_unique<transport::libfabric>(std::move(port), all,
+                                                transport::libfabric::settings{.job = job});
 }
 
 // A window on two buffers, which are one range of displacements: all of the first and none of the

@@ -10,7 +10,7 @@
 #include "oriel/errc.hpp"
 #include "tests/support/scoped_variable.hpp"
 #include "tests/transport/libfabric_at_hand.hpp"
-#include "transport/device_place.hpp"
+#include "transport/device_interface.hpp"
 
 namespace oriel::transport {
 namespace {

@@ -9,7 +9,7 @@
 #include "oriel/errc.hpp"
 #include "session/session_state.hpp"
 #include "tests/transport/libfabric_at_hand.hpp"
-#include "transport/fabric.hpp"
+#include "transport/libfabric.hpp"
 
 namespace oriel::transport {
 namespace {
@@ -88,7 +88,7 @@ class Transfer : public ::testing::TestWithParam<vendor> {
                             memory_kind_list::parse(std::string(kinds::name(GetParam()))));
     me_ = job().job().rank();
   }
-  fabric& through() { return static_cast<fabric&>(*mesh_); }
+  libfabric& through() { return static_cast<libfabric&>(*mesh_); }
   [[nodiscard]] int other() const { return 1 - me_; }
 
   // Tells the other rank `mine`, and returns its own: a barrier too.
@@ -109,10 +109,10 @@ class Transfer : public ::testing::TestWithParam<vendor> {
     window.fill(100 + me_);
     source.fill(me_);
     const memory_region region = through().port().expose(
-        window.at(), bytes, through().name_for(turn_), window.optional_place());
+        window.at(), bytes, through().key_of(turn_), window.optional_place());
     const where there = exchange(where{region.key(), through().port().base_for_peers(window.at())});
     pending_ops ops;
-    const fabric::remote_place start{other(), there.base, there.key};
+    const remote_place start{other(), there.base, there.key};
     ASSERT_EQ(through().get(start, sink.at(), bytes, ops, nullptr, sink.place()), errc::success);
     ASSERT_EQ(through().wait(ops, other(), watch), errc::success);
     EXPECT_EQ(sink.contents(), buffer::pattern(100 + other())) << "got";

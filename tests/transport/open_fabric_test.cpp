@@ -5,7 +5,7 @@
 
 #include "session/session_state.hpp"
 #include "tests/transport/libfabric_at_hand.hpp"
-#include "transport/fabric.hpp"
+#include "transport/libfabric.hpp"
 
 namespace oriel::transport {
 namespace {
@@ -24,12 +24,12 @@ std::unique_ptr<boot::mesh> open(const std::string& provided) {
                          memory_kind_list::parse(provided));
 }
 
-const fabric& of(const std::unique_ptr<boot::mesh>& mesh) {
-  return static_cast<const fabric&>(*mesh);
+const libfabric& of(const std::unique_ptr<boot::mesh>& mesh) {
+  return static_cast<const libfabric&>(*mesh);
 }
 
 bool offers_device_memory(const std::unique_ptr<boot::mesh>& mesh) {
-  return (static_cast<fabric&>(*mesh).port().info().caps & FI_HMEM) != 0;
+  return (static_cast<libfabric&>(*mesh).port().info().caps & FI_HMEM) != 0;
 }
 
 TEST(OpenFabric, AsksForDeviceMemoryOnlyWhenSomeRankProvidesIt) {

@@ -1,0 +1,161 @@
+// How many finds and inserts of 8 + 8 bytes a second kernels do on a hash map at load 0.5 that is
+// much larger than any cache: one process alone, then both ranks at once on one GPU, on a table
+// whose parts are a window of both.
+#include <cstdint>
+#include <exception>
+#include <initializer_list>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "bench/gpu/device_support.cuh"
+#include "bench/gpu/rows.hpp"
+#include "oriel/hash_map.cuh"
+#include "oriel/oriel.hpp"
+
+namespace {
+
+using namespace oriel;
+using bench::check;
+using bench::gpu_report;
+using bench::gpu_row;
+using word = std::uint64_t;
+
+template <phase_kind P>
+using table_in = hash_map_ref<word, word, P>;
+constexpr auto promise = assertion::shared_lock | assertion::multi_element;
+constexpr std::size_t words_a_slot = table_in<phase_kind::find_only>::slot_bytes / sizeof(word);
+
+// An odd factor permutes the words: keys are different and in no order.
+__global__ void make_keys(word* keys, word* values, std::size_t n, word first) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n) values[i] = (keys[i] = (first + i) * 0x9e3779b97f4a7c15u) + 1;
+}
+__global__ void count_wrong(const word* keys, const word* values, const bool* found, std::size_t n,
+                            unsigned long long* wrong) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n && (!found[i] || values[i] != keys[i] + 1)) atomicAdd(wrong, 1ull);
+}
+
+// Keys of one process: half as many as a part has slots.
+struct batch {
+  batch(std::size_t n, word first) : n(n), keys(n), values(n), found(n), failures(2) {
+    const auto blocks = static_cast<unsigned>((n + 255) / 256);
+    make_keys<<<blocks, 256>>>(keys.get(), values.get(), n, first);
+    bench::finish();
+  }
+  // Throws when a key was not found with its value, or an insert failed.
+  void judge() {
+    const auto blocks = static_cast<unsigned>((n + 255) / 256);
+    count_wrong<<<blocks, 256>>>(keys.get(), values.get(), found.get(), n, failures.get() + 1);
+    bench::finish();
+    if (failures.read(0) != 0 || failures.read(1) != 0)
+      throw std::runtime_error("the table does not hold what was inserted");
+  }
+  std::size_t n;
+  bench::device_array<word> keys, values;
+  bench::device_array<bool> found;
+  bench::device_array<unsigned long long> failures;
+};
+
+void launch(errc outcome) {
+  if (outcome != errc::success) throw error(outcome, "a kernel of the hash map does not start");
+}
+
+// Seconds of one insertion of all keys, and of one find, as the host sees them: every rank's
+// kernels have ended.
+struct seconds {
+  double insert = 0, find = 0;
+};
+template <class Meet>
+seconds one_round(word* const* parts, std::uint32_t ranks, std::uint64_t slots, word* mine,
+                  batch& b, Meet meet) {
+  const cudaStream_t stream = nullptr;
+  check(cudaMemset(mine, 0, slots * words_a_slot * sizeof(word)), "cudaMemset");
+  bench::finish();
+  const auto timed = [&](auto work) {
+    meet();
+    return bench::seconds_on_host([&] {
+      launch(work());
+      bench::finish();
+      meet();
+    });
+  };
+  seconds took;
+  const table_in<phase_kind::insert_only> in(parts, ranks, slots);
+  took.insert = timed(
+      [&] { return insert(in, b.keys.get(), b.values.get(), b.n, b.failures.get(), stream); });
+  const table_in<phase_kind::find_only> out(parts, ranks, slots);
+  took.find =
+      timed([&] { return find(out, b.keys.get(), b.values.get(), b.found.get(), b.n, stream); });
+  b.judge();
+  return took;
+}
+
+// What is wanted, in G/s; 0: the rate is for information.
+struct wanted_rates {
+  double find, insert;
+};
+template <class Meet>
+void measure(const std::string& suffix, wanted_rates wanted, gpu_report& report, word* const* parts,
+             std::uint32_t ranks, std::uint64_t slots, word* mine, batch& b, Meet meet) {
+  std::vector<double> inserting, finding;
+  const double keys = static_cast<double>(b.n) * ranks;
+  one_round(parts, ranks, slots, mine, b, meet);  // not counted
+  for (int i = 0; i < report.rounds(); ++i) {
+    const seconds took = one_round(parts, ranks, slots, mine, b, meet);
+    inserting.push_back(keys / took.insert / 1e9);
+    finding.push_back(keys / took.find / 1e9);
+  }
+  const auto tell = [&](const char* name, double rate, double least) {
+    gpu_row row;
+    row.name = name + suffix;
+    row.bytes = slots * words_a_slot * sizeof(word) * ranks;
+    row.ours = row.ratio = rate;
+    row.wanted = least;
+    row.unit = "G/s";
+    report.add(row);
+  };
+  tell("map_find", bench::median(finding), wanted.find);
+  tell("map_insert", bench::median(inserting), wanted.insert);
+}
+
+// The parts' addresses, where kernels read them.
+void tell_device(bench::device_array<word*>& parts, std::initializer_list<word*> addresses) {
+  check(cudaMemcpy(parts.get(), addresses.begin(), addresses.size() * sizeof(word*),
+                   cudaMemcpyHostToDevice),
+        "cudaMemcpy");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  session job(argc, argv);
+  const team world = job.world();
+  const int me = world.me().value;
+  gpu_report report(argc, argv, me == 0);
+  const std::uint64_t slots = std::uint64_t{1} << (report.quick() ? 26 : 28);  // 1 or 4 GiB a part
+  window_options options;
+  options.memory_kind = "cuda:device";
+  auto w = window<word, promise>::allocate(world, slots * words_a_slot, options);
+  word* const mine = w.shared_query(world.me()).base;
+  batch b(slots / 2, word{1} + slots * static_cast<unsigned>(me));
+  bench::device_array<word*> parts(2);
+  if (me == 0) {
+    tell_device(parts, {mine});
+    measure("", {20, 10}, report, parts.get(), 1, slots, mine, b, [] {});
+  }
+  world.barrier().or_throw();
+  word* const first = w.shared_query(rank{0}).base;
+  word* const second = w.shared_query(rank{1}).base;
+  if (first == nullptr || second == nullptr)
+    throw std::runtime_error("a rank's memory is not mapped");
+  tell_device(parts, {first, second});
+  measure("_2_ranks", {0, 0}, report, parts.get(), 2, slots, mine, b,
+          [&] { world.barrier().or_throw(); });
+  world.barrier().or_throw();
+  return 0;
+} catch (const std::exception& failure) {
+  std::fprintf(stderr, "gpu-bench-hash-map: %s\n", failure.what());
+  return 1;
+}

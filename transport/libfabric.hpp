@@ -1,0 +1,167 @@
+// The fabric over libfabric: one endpoint, the operations under way, and what arrives.
+//
+// What handlers have to say and cannot send at once is queued, so no call ever waits for another
+// inside a handler.
+//
+// Threads: any.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "transport/device_registration.hpp"
+#include "transport/endpoint.hpp"
+#include "transport/fabric.hpp"
+#include "transport/inbox.hpp"
+#include "transport/operation_pool.hpp"
+
+namespace oriel::transport {
+
+class libfabric final : public fabric {
+ public:
+  struct settings {
+    std::uint64_t job = 0;  // what messages of this job carry
+    completion how = completion::delivery;
+    bool polls = false;              // waits never sleep: ORIEL_FABRIC_WAIT=poll
+    device_registrations devices{};  // until they are tried: none
+  };
+  libfabric(std::unique_ptr<endpoint>, boot::job&, settings);
+  ~libfabric() override;
+
+  // --- Messages of collectives (boot::mesh)
+  errc send(int to, const boot::mesh_tag&, std::span<const std::byte>) noexcept override;
+  errc receive(int from, const boot::mesh_tag&, std::vector<std::byte>&,
+               const boot::peer_watch&) noexcept override;
+  void progress() noexcept override;
+  [[nodiscard]] bool progresses_by_itself() const noexcept override { return agent_users_ > 0; }
+  void announce(int gone) noexcept override;
+
+  // --- Reads, writes and requests
+  errc put(const remote_place&, const void* from, std::size_t bytes, bool keep, pending_ops&,
+           pending_ops* second = nullptr, const device_place* device = nullptr) noexcept override;
+  errc get(const remote_place&, void* to, std::size_t bytes, pending_ops&,
+           pending_ops* second = nullptr, const device_place* device = nullptr) noexcept override;
+  errc request(int to, message_head head, std::span<const std::byte> payload, void* result,
+               std::size_t result_bytes, pending_ops&,
+               pending_ops* second = nullptr) noexcept override;
+  errc tell(int to, message_head head, std::span<const std::byte> payload = {}) noexcept override;
+  errc wait(pending_ops& ops, int target, const boot::peer_watch&) noexcept override;
+  errc wait_for(const std::function<bool()>& done, const boot::peer_watch&) noexcept override;
+
+  // --- Memory
+  std::unique_ptr<exposure> expose(void* memory, std::size_t bytes, std::uint64_t window,
+                                   const std::optional<device_place>& device) override;
+  [[nodiscard]] bool keys_are_agreed() const noexcept override { return port_->keys_are_agreed(); }
+  // Strangers cannot guess it.
+  [[nodiscard]] std::uint64_t key_of(std::uint64_t window) const noexcept override {
+    return settings_.job ^ window;
+  }
+
+  // --- Serving
+  void add_service(std::uint64_t id, service&) override;
+  void remove_service(std::uint64_t id) noexcept override;
+  void reply(const message_head& asked, errc outcome,
+             std::span<const std::byte> payload) noexcept override;
+  void start_agent() override;
+  void stop_agent() noexcept override;
+
+  // --- What is known of it
+  [[nodiscard]] std::uint64_t messages() const noexcept override {
+    return messages_.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] completion how() const noexcept override { return settings_.how; }
+  [[nodiscard]] std::string provider() const override { return provider_name(port_->info()); }
+  [[nodiscard]] const std::string& registers(kinds::vendor v) const noexcept override {
+    return settings_.devices[v];
+  }
+  [[nodiscard]] endpoint& port() noexcept { return *port_; }
+  // Before anything is put by others than the probe.
+  void settle_for(completion how) noexcept { settings_.how = how; }
+  // A key for the probe's memory, which no window's is.
+  [[nodiscard]] std::uint64_t key_of_probe() const noexcept { return settings_.job; }
+
+ private:
+  struct receive_buffer : context {
+    std::array<std::byte, longest_message> bytes;
+  };
+  struct send_buffer : context {
+    std::array<std::byte, longest_message> bytes;
+  };
+  struct deferred {
+    int to;
+    std::vector<std::byte> bytes;
+  };
+  static constexpr std::size_t receives = 64;
+  static constexpr std::size_t sends = 32;
+  // Requests under way at a time: what a target may have to hold for this process.
+  static constexpr std::size_t most_requests = 256;
+  // Reads and writes likewise: enough to fill any pipe, and what providers take without complaint.
+  static constexpr std::size_t most_transfers = 1024;
+
+  message_head stamped(message_head head, std::size_t payload) const noexcept;
+  void post(receive_buffer&) noexcept;
+  ssize_t try_message(int to, const message_head&, std::span<const std::byte> payload) noexcept;
+  errc send_message(int to, const message_head&, std::span<const std::byte> payload) noexcept;
+  void send_or_defer(int to, const message_head&, std::span<const std::byte> payload) noexcept;
+  errc register_for(operation&, void* buffer, std::size_t bytes,
+                    const device_place* device) noexcept;
+  template <class Post>
+  errc until_posted(int to, Post post) noexcept;
+  template <class Prepare, class Post>
+  errc transfer(const remote_place&, std::size_t bytes, pending_ops&, pending_ops* second, Prepare,
+                Post) noexcept;
+  errc until_room(int to, std::size_t most,
+                  std::size_t (operation_pool::*count)() const noexcept) noexcept;
+  // `target`: the rank that is waited for, or any_watched.
+  template <class Done>
+  errc wait_until(Done done, const boot::peer_watch&, int target) noexcept;
+  int make_progress() noexcept;
+  void completed(context&, std::size_t bytes, int failure) noexcept;
+  void arrived(std::span<const std::byte>) noexcept;
+  void drain_deferred() noexcept;
+  void lose(int rank) noexcept;
+  // Asks after all ranks that owe an answer, and gives up on those that have died.
+  void look_at_debtors() noexcept;
+  void run_agent() noexcept;
+  void say_farewell() noexcept;
+
+  std::unique_ptr<endpoint> port_;
+  boot::job& job_;
+  settings settings_;
+
+  std::unique_ptr<receive_buffer[]> receive_buffers_;
+  std::unique_ptr<send_buffer[]> send_buffers_;
+  memory_region receive_region_, send_region_;
+  std::mutex idle_sends_mutex_;
+  std::vector<send_buffer*> idle_sends_;
+
+  operation_pool operations_;
+  inbox inbox_;
+  std::atomic<std::uint64_t> messages_{0};
+  std::vector<std::atomic<bool>> spoken_to_;  // by rank: bye is said to them
+  std::vector<std::atomic<bool>> parted_;     // they have answered, or said bye themselves
+
+  std::mutex progress_mutex_;  // one thread makes progress, and runs the services
+  std::map<std::uint64_t, service*> services_;
+  std::atomic<bool> ticking_{false};
+  std::mutex deferred_mutex_;
+  std::deque<deferred> deferred_;
+  std::atomic<bool> any_deferred_{false};
+
+  std::atomic<int> agent_users_{0};
+  std::atomic<std::uint64_t> polls_{0};  // of the application's threads
+  std::atomic<bool> stop_{false};
+  std::mutex agent_mutex_;
+  std::thread agent_;
+};
+
+}  // namespace oriel::transport

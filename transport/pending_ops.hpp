@@ -1,0 +1,55 @@
+// What a flush or a request waits for, and how memory of another node is named: plain data that
+// windows share with the way to other nodes.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "oriel/errc.hpp"
+
+namespace oriel::transport {
+
+// Memory of the rank's process.
+struct remote_place {
+  int rank;  // in the world
+  std::uint64_t address;
+  std::uint64_t key;
+};
+
+// Sources of at most so many bytes can be kept, so that the caller may reuse them at once.
+inline constexpr std::size_t most_kept = 64;
+
+// A number of operations that somebody waits for: those to one target, or one request.
+struct pending_ops {
+  std::atomic<std::uint32_t> count{0};
+  std::atomic<std::int32_t> failed{0};          // an errc: of the first that failed
+  std::atomic<std::uint32_t> failures{0};       // not taken yet
+  std::atomic<std::uint32_t>* total = nullptr;  // of the window, counted along
+
+  [[nodiscard]] bool idle() const noexcept { return count.load(std::memory_order_acquire) == 0; }
+  void begin() noexcept {
+    count.fetch_add(1, std::memory_order_relaxed);
+    if (total != nullptr) total->fetch_add(1, std::memory_order_relaxed);
+  }
+  void end(errc result) noexcept {
+    std::int32_t none = 0;
+    if (result != errc::success) {
+      // Counted until somebody takes it, so that no flush finds the window idle before.
+      failures.fetch_add(1, std::memory_order_relaxed);
+      failed.compare_exchange_strong(none, static_cast<std::int32_t>(result));
+    } else if (total != nullptr) {
+      total->fetch_sub(1, std::memory_order_release);
+    }
+    count.fetch_sub(1, std::memory_order_release);  // last: the waiter may be gone after it
+  }
+  // The first failure since it was asked last.
+  errc take_failure() noexcept {
+    if (failed.load(std::memory_order_relaxed) == 0) return errc::success;
+    const std::uint32_t taken = failures.exchange(0);
+    if (total != nullptr) total->fetch_sub(taken, std::memory_order_release);
+    return static_cast<errc>(failed.exchange(0));
+  }
+};
+
+}  // namespace oriel::transport
