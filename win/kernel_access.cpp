@@ -55,6 +55,7 @@ kernel_access::kernel_access(window_core& core)
   view_.state = reinterpret_cast<detail::device_state*>(shared_.get());
   view_.ring = {reinterpret_cast<detail::kernel_slot*>(shared_.get() + state_bytes),
                 reinterpret_cast<std::uint64_t*>(table_.get() + peers_bytes), log2_slots};
+  load_atomics();
   view_.rank = core.me();
   view_.ranks = core.ranks();
   server_ = std::make_unique<transport::kernel_ring_server>(view_.ring, *view_.state, *this);
@@ -69,6 +70,21 @@ kernel_access::~kernel_access() {
 
 kernel_access::block kernel_access::make(kinds::residence where, std::size_t bytes) const {
   return block(runtime_->allocate(device_, where, bytes), giving_back{runtime_});
+}
+
+// Loading device code waits for the kernels that run, and those may wait for the ring: so it is
+// loaded now, by an atomic that changes nothing.
+void kernel_access::load_atomics() const {
+  if (!runtime_->lacks_atomics(device_).empty()) return;
+  std::uint64_t before = 0;
+  kinds::atomic_task nothing;
+  nothing.type = primitive::uint64;
+  nothing.width = sizeof before;
+  nothing.n = 1;
+  nothing.place = view_.ring.tickets;
+  nothing.results = &before;
+  if (const errc e = runtime_->apply(device_, nothing); e != errc::success)
+    throw error(e, "window '" + core_.name + "': " + runtime_->last_failure());
 }
 
 // This rank's counters are read by its kernels, which wait for them.

@@ -44,6 +44,7 @@ class kernel_access final : public transport::kernel_requests {
   [[nodiscard]] block make(kinds::residence, std::size_t bytes) const;
   [[nodiscard]] detail::device_peer peer(int r) const noexcept;
   [[nodiscard]] bool pins_counters() const noexcept;
+  void load_atomics() const;
 
   detail::window_core& core_;
   kinds::device_runtime* runtime_;
