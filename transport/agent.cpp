@@ -1,8 +1,8 @@
 #include "transport/agent.hpp"
 
-#include <signal.h>
-
 #include <algorithm>
+
+#include "session/quiet_thread.hpp"
 
 namespace oriel::transport {
 namespace {
@@ -36,12 +36,7 @@ void agent::add(const void* key, std::function<void()> serve) {
   const std::lock_guard hold(clients_mutex_);
   clients_.push_back({key, std::move(serve)});
   if (thread_.joinable()) return;
-  // The application's signal handlers run on its own threads.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([this] { run(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  thread_ = boot::start_quietly([this] { run(); });
 }
 
 void agent::remove(const void* key) {

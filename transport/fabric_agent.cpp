@@ -4,11 +4,11 @@
 // costs them (3 µs an operation, when it woke every 100 µs); stays awake for a little after
 // something has happened, since more tends to follow; and else sleeps on the provider's descriptor,
 // or where there is none, naps, the longer the less happens.
-#include <signal.h>
 #include <time.h>
 
 #include <algorithm>
 
+#include "session/quiet_thread.hpp"
 #include "transport/libfabric.hpp"
 
 namespace oriel::transport {
@@ -30,12 +30,7 @@ void nap(long microseconds) noexcept {
 void libfabric::start_agent() {
   const std::lock_guard hold(agent_mutex_);
   if (agent_users_.fetch_add(1) > 0 || agent_.joinable()) return;
-  // The application's signal handlers run on its own threads.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  agent_ = std::thread([this] { run_agent(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  agent_ = boot::start_quietly([this] { run_agent(); });
 }
 
 // The thread stays: another such window is likely, and it sleeps meanwhile.

@@ -1,9 +1,9 @@
 #include "transport/poller.hpp"
 
-#include <signal.h>
-
 #include <algorithm>
 #include <chrono>
+
+#include "session/quiet_thread.hpp"
 
 namespace oriel::transport {
 
@@ -17,12 +17,7 @@ void poller::add(const void* key, std::function<bool()> look) {
   const std::lock_guard hold(clients_mutex_);
   clients_.push_back({key, std::move(look)});
   if (thread_.joinable()) return;
-  // The application's signal handlers run on its own threads.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([this] { run(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  thread_ = boot::start_quietly([this] { run(); });
 }
 
 void poller::remove(const void* key) {

@@ -110,6 +110,7 @@ own_memory given(const construction& c, detail::session_state& s) {
 }  // namespace
 
 bool origins_may_be_on_device(const detail::window_core& core) {
+  if (!kinds::any_runtime_loaded()) return false;
   const auto provided = core.hints.get("mpi_memory_alloc_kinds");
   const auto asserted = core.hints.get("mpi_assert_memory_alloc_kinds");
   const memory_kind_list allowed =

@@ -1,5 +1,9 @@
 // Windows over memory of devices, with a test driver in the vendor's place (ORIEL_TEST_KIND): what
 // is refused, what a query tells, and buffers in device memory. The conformance suite has the rest.
+#include <unistd.h>
+
+#include <fstream>
+
 #include "tests/win/conformance.hpp"
 
 namespace oriel::testing {
@@ -229,6 +233,33 @@ TEST(Device, StaticWindowsTakeBuffersInDeviceMemory) {
   ASSERT_TRUE(w.flush(world().next()).ok());
   ASSERT_TRUE(w.get(world().next(), disp{0}, std::span<int>(result.data(), result.count)).ok());
   EXPECT_EQ(result.read(), origin.read());
+}
+
+// The driver's calls of this process so far.
+std::size_t driver_calls() {
+  const char* const prefix = std::getenv("ORIEL_TEST_LEDGER");
+  std::ifstream ledger((prefix == nullptr ? "" : prefix) + ("." + std::to_string(getpid())));
+  std::size_t lines = 0;
+  for (std::string line; std::getline(ledger, line);) ++lines;
+  return lines;
+}
+
+TEST(Device, AssertedKindsSaveTheQuestionsAboutBuffers) {
+  const auto calls_of_puts = [](const window_options& options) {
+    auto w = window<int>::allocate(world(), 100, promise, options);
+    const std::vector<int> row(100, me());
+    auto epoch = w.lock_all();
+    const std::size_t before = driver_calls();
+    for (int i = 0; i < 50; ++i) w.put(world().next(), disp{0}, std::span<const int>(row));
+    EXPECT_TRUE(w.flush_all().ok());
+    return driver_calls() - before;
+  };
+  if (spans_nodes()) GTEST_SKIP() << "between nodes the agent's calls are counted with them";
+  EXPECT_GT(driver_calls(), 0u) << "started without oriel-check-ledger";
+  window_options asserted;
+  asserted.hints.set("mpi_assert_memory_alloc_kinds", "mpi,system");
+  EXPECT_EQ(calls_of_puts(asserted), 0u);
+  EXPECT_GT(calls_of_puts({}), 0u);
 }
 
 TEST(Device, ExplainSaysHow) {
