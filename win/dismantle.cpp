@@ -85,7 +85,6 @@ status dismantle(std::unique_ptr<window_core> core) noexcept {
   const bool served = core->far != nullptr || core->plan.agent || core->plan.device;
   if ((core->how == flavor::create && core->ranks() > 1) || served) meet();
   // Owners free memory of devices after all have closed it.
-  if (core->device != nullptr) core->device->close();
   if (core->plan.device) {
     close_devices(*core);
     if (meet() != errc::success) wait_until_closed(*core);

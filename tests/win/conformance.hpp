@@ -84,6 +84,16 @@ inline assertion_set promise_of(synced s) {
   }
 }
 
+inline std::string device_kind() {
+  return kind_of(made::device);
+}
+inline window_options on(const std::string& kind) {
+  window_options o;
+  o.name = "w";
+  o.memory_kind = kind;
+  return o;
+}
+
 // A window of `count` elements a rank, with the memory it stands on.
 class made_window {
  public:

@@ -28,10 +28,6 @@ std::vector<int> read_own(const any_window& w, std::size_t n) {
   return row;
 }
 
-std::string device_kind() {
-  return std::string(tested_kind()) + ":device";
-}
-
 any_window on_devices(assertion_set promised, const datatype& base = datatype::of<int>()) {
   window_options options;
   options.memory_kind = device_kind();

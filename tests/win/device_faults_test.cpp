@@ -16,16 +16,6 @@ namespace {
 
 constexpr auto promise = assertion::shared_lock | assertion::multi_element;
 
-window_options on(const std::string& kind) {
-  window_options o;
-  o.name = "w";
-  o.memory_kind = kind;
-  return o;
-}
-std::string device_kind() {
-  return std::string(tested_kind()) + ":device";
-}
-
 // Puts to the next rank and gets from it: the team and its devices still work.
 void expect_that_windows_work(const window_options& options) {
   auto w = window<int>::allocate(world(), 100, promise, options);

@@ -10,15 +10,6 @@ namespace {
 
 constexpr auto promise = assertion::shared_lock | assertion::multi_element;
 
-window_options on(const std::string& kind) {
-  window_options o;
-  o.name = "w";
-  o.memory_kind = kind;
-  return o;
-}
-std::string device_kind() {
-  return std::string(tested_kind()) + ":device";
-}
 int absent() {
   const char* const rank = std::getenv("ORIEL_TEST_ABSENT");
   return rank == nullptr ? -1 : std::atoi(rank);

@@ -11,16 +11,6 @@ namespace {
 
 constexpr auto promise = assertion::shared_lock | assertion::multi_element;
 
-std::string device_kind() {
-  return std::string(tested_kind()) + ":device";
-}
-window_options on(const std::string& kind) {
-  window_options o;
-  o.name = "w";
-  o.memory_kind = kind;
-  return o;
-}
-
 TEST(Device, RefusesWhatTheHostCannotDo) {
   for (const assertion a :
        {assertion::local_load_store, assertion::remote_load_store, assertion::node_load_store}) {
