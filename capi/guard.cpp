@@ -39,6 +39,21 @@ int explain_exception() noexcept {
   }
 }
 
+// A failure that was latched by none, as that of a wrong number, has only its name.
+int explain_window(const any_window& window, errc code) noexcept {
+  return guarded([&] {
+    const std::string text = window.failure();
+    throw error(code, text.empty() ? std::string(name(code)) : text);
+  });
+}
+
+int refuse_op(int op) noexcept {
+  return guarded([op] {
+    throw error(errc::op, std::to_string(op) + " is no operation; valid: 0 to " +
+                              std::to_string(atomic_op_count - 1));
+  });
+}
+
 const char* explanation() noexcept {
   return shown;
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "oriel/any_window.hpp"
 #include "oriel/atomic_op.hpp"
 #include "oriel/call_site.hpp"
 #include "oriel/errc.hpp"
@@ -21,10 +22,6 @@ namespace oriel::capi {
 // What ORIEL_CHECK=1 prints for operations from here: C has no way to tell where it calls from.
 inline constexpr call_site c_caller{"a caller of the C face", 0};
 
-inline int code_of(status s) noexcept {
-  return static_cast<int>(s.code());
-}
-
 // Keeps `text` for oriel_last_error and returns the code.
 int explain_failure(errc code, const char* text) noexcept;
 int explain_failure(errc code, const std::string& text) noexcept;
@@ -32,6 +29,20 @@ int explain_failure(errc code, const std::string& text) noexcept;
 int explain_exception() noexcept;
 // The text that was kept last on this thread.
 const char* explanation() noexcept;
+
+// The code of a status. A failure is explained by its name, or by what its window says of its
+// first.
+inline int code_of(status s) noexcept {
+  if (s.ok()) [[likely]]
+    return 0;
+  return explain_failure(s.code(), name(s.code()).data());
+}
+int explain_window(const any_window&, errc code) noexcept;
+inline int code_of(const any_window& window, status s) noexcept {
+  if (s.ok()) [[likely]]
+    return 0;
+  return explain_window(window, s.code());
+}
 
 // Runs what may throw.
 template <class F>
@@ -82,6 +93,8 @@ Options read_options(const Options* given) {
 inline bool is_op(int op) noexcept {
   return static_cast<unsigned>(op) < static_cast<unsigned>(atomic_op_count);
 }
+
+int refuse_op(int op) noexcept;
 
 // A negative number becomes a displacement beyond every segment.
 inline disp disp_at(std::int64_t number) noexcept {

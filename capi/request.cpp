@@ -13,14 +13,14 @@ namespace {
 
 // A null handle for an operation that is complete, so that nothing is allocated within a node. One
 // for which no handle can be made is waited for.
-int give(oriel::request&& begun, oriel_request** handle) noexcept {
+int give(const oriel::any_window& window, oriel::request&& begun, oriel_request** handle) noexcept {
   std::unique_ptr<oriel_request> pending;
   if (!begun.test()) {
     pending.reset(new (std::nothrow) oriel_request);
     if (pending != nullptr) pending->request = std::move(begun);
   }
   if (pending == nullptr)
-    if (const oriel::status ended = begun.wait(); !ended.ok()) return capi::code_of(ended);
+    if (const oriel::status ended = begun.wait(); !ended.ok()) return capi::code_of(window, ended);
   *handle = pending.release();
   return ORIEL_SUCCESS;
 }
@@ -31,13 +31,15 @@ extern "C" {
 
 int oriel_window_rput(oriel_window* window, int target, int64_t disp, const void* values, size_t n,
                       oriel_request** request) {
-  return give(window->any.rput(rank{target}, capi::disp_at(disp), values, n, capi::c_caller),
+  return give(window->any,
+              window->any.rput(rank{target}, capi::disp_at(disp), values, n, capi::c_caller),
               request);
 }
 
 int oriel_window_rget(oriel_window* window, int target, int64_t disp, void* values, size_t n,
                       oriel_request** request) {
-  return give(window->any.rget(rank{target}, capi::disp_at(disp), values, n, capi::c_caller),
+  return give(window->any,
+              window->any.rget(rank{target}, capi::disp_at(disp), values, n, capi::c_caller),
               request);
 }
 
@@ -49,8 +51,9 @@ int oriel_window_raccumulate(oriel_window* window, int op, int target, int64_t d
 int oriel_window_rget_accumulate(oriel_window* window, int op, int target, int64_t disp,
                                  const void* operands, void* results, size_t n,
                                  oriel_request** request) {
-  if (!capi::is_op(op)) return ORIEL_ERR_OP;
+  if (!capi::is_op(op)) return capi::refuse_op(op);
   return give(
+      window->any,
       window->any.rget_accumulate(static_cast<atomic_op>(op), rank{target}, capi::disp_at(disp),
                                   operands, results, n, capi::c_caller),
       request);

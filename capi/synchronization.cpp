@@ -26,70 +26,78 @@ std::span<const rank> ranks_from(const int* ranks, std::size_t n) {
 extern "C" {
 
 int oriel_window_fence(oriel_window* window, int mode) {
-  return capi::code_of(window->any.fence(mode_from(mode), capi::c_caller));
+  return capi::code_of(window->any, window->any.fence(mode_from(mode), capi::c_caller));
 }
 
 int oriel_window_post(oriel_window* window, size_t n, const int* origins, int mode) {
-  return capi::code_of(window->any.post(ranks_from(origins, n), mode_from(mode), capi::c_caller));
+  return capi::code_of(window->any,
+                       window->any.post(ranks_from(origins, n), mode_from(mode), capi::c_caller));
 }
 
 int oriel_window_start(oriel_window* window, size_t n, const int* targets, int mode) {
-  return capi::code_of(window->any.start(ranks_from(targets, n), mode_from(mode), capi::c_caller));
+  return capi::code_of(window->any,
+                       window->any.start(ranks_from(targets, n), mode_from(mode), capi::c_caller));
 }
 
 int oriel_window_complete(oriel_window* window) {
-  return capi::code_of(window->any.complete(capi::c_caller));
+  return capi::code_of(window->any, window->any.complete(capi::c_caller));
 }
 
 int oriel_window_wait(oriel_window* window) {
-  return capi::code_of(window->any.wait(capi::c_caller));
+  return capi::code_of(window->any, window->any.wait(capi::c_caller));
 }
 
 // Through the table, which tells a failure from "not yet".
 int oriel_window_test(oriel_window* window, int* done) {
   const oriel::detail::window_view& view = window->any.view();
   bool ended = false;
-  const oriel::errc e = view.ops->wait(*view.core, &ended, capi::c_caller);
-  if (e == oriel::errc::success) *done = ended ? 1 : 0;
-  return static_cast<int>(e);
+  const oriel::status asked = view.ops->wait(*view.core, &ended, capi::c_caller);
+  if (asked.ok()) *done = ended ? 1 : 0;
+  return capi::code_of(window->any, asked);
 }
 
 int oriel_window_lock(oriel_window* window, int kind, int target, int mode) {
-  if (kind != ORIEL_LOCK_SHARED && kind != ORIEL_LOCK_EXCLUSIVE) return ORIEL_ERR_LOCKTYPE;
-  return capi::code_of(window->any.lock(static_cast<oriel::lock_kind>(kind), rank{target},
+  if (kind != ORIEL_LOCK_SHARED && kind != ORIEL_LOCK_EXCLUSIVE)
+    return capi::explain_failure(oriel::errc::locktype,
+                                 "no such kind of lock; valid: ORIEL_LOCK_SHARED (0), "
+                                 "ORIEL_LOCK_EXCLUSIVE (1)");
+  return capi::code_of(window->any,
+                       window->any.lock(static_cast<oriel::lock_kind>(kind), rank{target},
                                         mode_from(mode), capi::c_caller));
 }
 
 int oriel_window_unlock(oriel_window* window, int target) {
-  return capi::code_of(window->any.unlock(rank{target}, capi::c_caller));
+  return capi::code_of(window->any, window->any.unlock(rank{target}, capi::c_caller));
 }
 
 int oriel_window_lock_all(oriel_window* window, int mode) {
-  return capi::code_of(window->any.lock_all(mode_from(mode), capi::c_caller));
+  return capi::code_of(window->any, window->any.lock_all(mode_from(mode), capi::c_caller));
 }
 
 int oriel_window_unlock_all(oriel_window* window) {
-  return capi::code_of(window->any.unlock_all(capi::c_caller));
+  return capi::code_of(window->any, window->any.unlock_all(capi::c_caller));
 }
 
 int oriel_window_flush(oriel_window* window, int target) {
-  return capi::code_of(window->any.flush(rank{target}, flush_scope::target, capi::c_caller));
+  return capi::code_of(window->any,
+                       window->any.flush(rank{target}, flush_scope::target, capi::c_caller));
 }
 
 int oriel_window_flush_all(oriel_window* window) {
-  return capi::code_of(window->any.flush_all(flush_scope::target, capi::c_caller));
+  return capi::code_of(window->any, window->any.flush_all(flush_scope::target, capi::c_caller));
 }
 
 int oriel_window_flush_local(oriel_window* window, int target) {
-  return capi::code_of(window->any.flush(rank{target}, flush_scope::local, capi::c_caller));
+  return capi::code_of(window->any,
+                       window->any.flush(rank{target}, flush_scope::local, capi::c_caller));
 }
 
 int oriel_window_flush_local_all(oriel_window* window) {
-  return capi::code_of(window->any.flush_all(flush_scope::local, capi::c_caller));
+  return capi::code_of(window->any, window->any.flush_all(flush_scope::local, capi::c_caller));
 }
 
 int oriel_window_sync(oriel_window* window) {
-  return capi::code_of(window->any.sync(capi::c_caller));
+  return capi::code_of(window->any, window->any.sync(capi::c_caller));
 }
 
 }  // extern "C"

@@ -50,9 +50,12 @@ int oriel_window_create(const oriel_team* team, void* memory, size_t count,
 
 int oriel_window_free(oriel_window* window) {
   if (window == nullptr) return ORIEL_SUCCESS;
+  std::string failure;
+  capi::guarded([&] { failure = window->any.failure(); });
   const oriel::status ended = window->any.free();
   delete window;
-  return capi::code_of(ended);
+  if (ended.ok() || failure.empty()) return capi::code_of(ended);
+  return capi::explain_failure(ended.code(), failure);
 }
 
 int oriel_window_team(const oriel_window* window, oriel_team** team) {
@@ -116,7 +119,7 @@ int oriel_window_attach(oriel_window* window, void* memory, size_t count, oriel_
 
 int oriel_window_detach(oriel_window* window, uint32_t handle) {
   return capi::code_of(
-      window->any.detach(static_cast<oriel::segment_handle>(handle), capi::c_caller));
+      window->any, window->any.detach(static_cast<oriel::segment_handle>(handle), capi::c_caller));
 }
 
 int oriel_window_failure(const oriel_window* window, char* text, size_t capacity, size_t* length) {

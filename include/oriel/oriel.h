@@ -19,9 +19,9 @@
 //   Options  are structs that begin with `struct_size`, sizeof the struct as the caller knows it,
 //            so that later versions can add to them; 0 everywhere else means the default, and so
 //            does a null pointer to one.
-// What fails in construction, and in anything else that explains itself, leaves a full sentence in
-// oriel_last_error(). Operations and synchronization leave it with the window:
-// oriel_window_failure().
+//   Failures leave their explanation in oriel_last_error(). For operations and synchronization it
+//   is
+//            that of the window's first failure, which oriel_window_failure() keeps.
 #pragma once
 
 #include "oriel/c/constants.h"

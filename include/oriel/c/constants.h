@@ -126,7 +126,7 @@ enum oriel_thread_level {
 // oriel::any_rank: "whichever rank" to oriel_window_shared_query.
 enum { ORIEL_ANY_RANK = -1 };
 
-// "rma_sync", "shared_lock", "sum", "float64": the numbers' names, constant texts of the library's.
+// "rma_sync", "shared_lock", "sum", "double": the numbers' names, constant texts of the library's.
 // "unknown" for what is no code, not one assertion, no operation, no element type.
 const char* oriel_error_name(int code);
 const char* oriel_assertion_name(int assertion);
@@ -138,8 +138,8 @@ int oriel_primitive_size(int primitive, size_t* bytes);
 // 1 where `op` may be used on elements of `primitive`, else 0 (oriel/atomic_op.hpp has the rule).
 int oriel_op_defined(int op, int primitive, int* defined);
 
-// The sentence of the last failure on this thread that came with one; empty before the first. Valid
-// until the next.
+// What the last function on this thread that returned a code other than success has to say about
+// it; empty before the first. Valid until the next.
 const char* oriel_last_error(void);
 
 #ifdef __cplusplus
