@@ -65,6 +65,7 @@ TEST(Datatypes, StridedPutGetAndAccumulate) {
         w.get_accumulate(atomic_op::no_op, next, disp{1}, nullptr, {}, old.data(), dense, column)
             .ok())
         << w.failure();
+    EXPECT_TRUE(w.flush(next).ok());  // a get is not ordered behind accumulates
     EXPECT_TRUE(w.get(next, disp{1}, back.data(), dense, column).ok()) << w.failure();
     EXPECT_TRUE(w.get(next, disp{0}, all.data(), 64).ok());
     EXPECT_EQ(w.put(next, disp{0}, here.data(), {datatype::of<double>(), 3}, column).code(),
