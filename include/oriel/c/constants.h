@@ -74,7 +74,8 @@ enum oriel_op {
   ORIEL_OP_MAXLOC
 };
 
-// oriel::primitive. The pairs are structs of a value and an int, laid out as C lays them out.
+// oriel::primitive. The pairs are structs of a value and a place, an int or of the
+// value's type, laid out as C lays them out.
 enum oriel_primitive {
   ORIEL_OPAQUE = 0,
   ORIEL_BYTE,
@@ -98,7 +99,9 @@ enum oriel_primitive {
   ORIEL_LONG_INT,
   ORIEL_INT_INT,
   ORIEL_SHORT_INT,
-  ORIEL_LONG_DOUBLE_INT
+  ORIEL_LONG_DOUBLE_INT,
+  ORIEL_FLOAT_FLOAT,
+  ORIEL_DOUBLE_DOUBLE
 };
 
 // oriel::sync_mode, to be added up: promises about one synchronization call.
