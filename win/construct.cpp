@@ -241,7 +241,8 @@ class builder {
     if (has_books_)
       core.own_book.emplace(
           core.node_memory(),
-          *core.shared<segment_book_state>(core.layout.books, static_cast<std::size_t>(place)));
+          *core.shared<segment_book_state>(core.layout.books, static_cast<std::size_t>(place)),
+          asked_.options->displacements_are_addresses && core.promised.has(assertion::attach));
   }
 
   [[nodiscard]] bool needs_third_step() const {
