@@ -1,18 +1,16 @@
-// From oriel's errors to MPI's: classes, error handlers and what is said when one is fatal.
+// Raising errors: MPI's error handlers, and what is said when one ends the job.
 #pragma once
 
 #include <mpi.h>
 
 #include <string>
 
+#include "mpi/error_codes.hpp"
 #include "oriel/errc.hpp"
 
 namespace oriel::mpi {
 
 class mpi_window;
-
-// A class of MPI's (MPI-4.1 §9.4, §12.6.1); what has none of its own is MPI_ERR_OTHER.
-int error_code_of(errc) noexcept;
 
 // Calls the window's error handler with the class of `failed`, and returns that. A handler that
 // ends the job hears `what` first, on standard error: "window 'x', rank 1: …"; where that is empty,
