@@ -84,8 +84,8 @@ std::vector<expectation> expectations() {
       ORIEL_EXPECT(MPI_COMPLEX32, opaque),
       ORIEL_EXPECT(MPI_DOUBLE_COMPLEX, complex64),
       ORIEL_EXPECT(MPI_2INTEGER, int_int),
-      ORIEL_EXPECT(MPI_2REAL, opaque),
-      ORIEL_EXPECT(MPI_2DOUBLE_PRECISION, opaque),
+      ORIEL_EXPECT(MPI_2REAL, float_float),
+      ORIEL_EXPECT(MPI_2DOUBLE_PRECISION, double_double),
 #ifdef OPEN_MPI
       ORIEL_EXPECT(MPI_LOGICAL1, int8),
       ORIEL_EXPECT(MPI_LOGICAL2, int16),
