@@ -4,7 +4,7 @@
 #include <new>
 #include <utility>
 
-#include "mpi/failures.hpp"
+#include "mpi/error_codes.hpp"
 
 namespace oriel::mpi {
 namespace {
