@@ -1,9 +1,11 @@
-# liboriel: the floors in one library, installed with its headers, a CMake package and a .pc file.
+# liboriel: the floors in one library, and liboriel_c: the same, shared, with nothing but the C face
+# showing. Installed with the headers, a CMake package and .pc files.
 include(CMakePackageConfigHelpers)
 
 add_library(oriel)
 add_library(oriel::oriel ALIAS oriel)
-set(oriel_floors oriel_face oriel_kinds oriel_session oriel_transport oriel_sync oriel_atomics oriel_win)
+set(oriel_floors oriel_face oriel_kinds oriel_session oriel_transport oriel_sync oriel_atomics oriel_win
+    oriel_capi)
 foreach(floor ${oriel_floors})
   target_sources(oriel PRIVATE $<TARGET_OBJECTS:${floor}>)
 endforeach()
@@ -13,10 +15,12 @@ target_include_directories(oriel PUBLIC
 target_compile_features(oriel PUBLIC cxx_std_20)
 target_link_libraries(oriel PUBLIC Threads::Threads PRIVATE ${CMAKE_DL_LIBS})
 # oriel_links(<pkg-config module> <library>): what a program that links liboriel statically links too.
+set(oriel_links_to)
 set(oriel_pc_requires)
 set(oriel_pc_libraries)
 macro(oriel_links module library)
   target_link_libraries(oriel PRIVATE $<BUILD_INTERFACE:PkgConfig::${module}>)
+  list(APPEND oriel_links_to PkgConfig::${module})
   if(NOT BUILD_SHARED_LIBS)
     target_link_libraries(oriel INTERFACE $<INSTALL_INTERFACE:${library}>)
   endif()
@@ -31,7 +35,23 @@ if(ORIEL_WITH_FABRIC)
 endif()
 set_target_properties(oriel PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 
-install(TARGETS oriel EXPORT orielTargets
+# What has no C++ linker loads this one (docs/C.md): programs in C and Fortran, Python. Its symbols are
+# those of oriel.h, so that a program may hold liboriel too without the two meeting.
+add_library(oriel_c SHARED)
+add_library(oriel::oriel_c ALIAS oriel_c)
+foreach(floor ${oriel_floors})
+  target_sources(oriel_c PRIVATE $<TARGET_OBJECTS:${floor}>)
+endforeach()
+target_include_directories(oriel_c INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_link_libraries(oriel_c PRIVATE ${oriel_links_to} Threads::Threads ${CMAKE_DL_LIBS})
+set(oriel_c_symbols ${CMAKE_CURRENT_LIST_DIR}/oriel_c.map)
+target_link_options(oriel_c PRIVATE -Wl,--version-script=${oriel_c_symbols})
+set_target_properties(oriel_c PROPERTIES LINKER_LANGUAGE CXX LINK_DEPENDS ${oriel_c_symbols}
+                      VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+
+install(TARGETS oriel oriel_c EXPORT orielTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/oriel DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h" PATTERN "*.cuh")
@@ -43,4 +63,6 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/orielConfigVersion.cmake
 install(FILES ${PROJECT_BINARY_DIR}/orielConfig.cmake ${PROJECT_BINARY_DIR}/orielConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/oriel)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/oriel.pc.in ${PROJECT_BINARY_DIR}/oriel.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/oriel.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/oriel_c.pc.in ${PROJECT_BINARY_DIR}/oriel_c.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/oriel.pc ${PROJECT_BINARY_DIR}/oriel_c.pc
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -23,4 +23,12 @@ execute_process(COMMAND pkg-config --define-variable=prefix=${prefix} --cflags -
 separate_arguments(flags UNIX_COMMAND "${flags}")
 run(${COMPILER} ${SOURCE}/main.cpp ${flags} -o ${WORK}/by-pkg-config)
 run(${WORK}/by-pkg-config)
+
+# A program in C, with nothing of C++.
+execute_process(COMMAND pkg-config --define-variable=prefix=${prefix} --cflags --libs oriel_c
+                OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+separate_arguments(flags UNIX_COMMAND "${flags}")
+run(${C_COMPILER} -std=c99 ${SOURCE}/main.c ${flags} -o ${WORK}/in-c)
+set(ENV{LD_LIBRARY_PATH} ${pc_folder}/..)
+run(${prefix}/bin/oriel-run -n 2 ${WORK}/in-c)
 file(REMOVE_RECURSE ${WORK})

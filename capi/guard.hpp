@@ -1,0 +1,107 @@
+// Between C and C++: exceptions become codes and kept sentences, strings and vectors go to callers'
+// buffers, options of any version become this one's, numbers become enumerations.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "oriel/any_window.hpp"
+#include "oriel/atomic_op.hpp"
+#include "oriel/call_site.hpp"
+#include "oriel/errc.hpp"
+#include "oriel/primitive.hpp"
+#include "oriel/rank.hpp"
+
+namespace oriel::capi {
+
+// What ORIEL_CHECK=1 prints for operations from here: C has no way to tell where it calls from.
+inline constexpr call_site c_caller{"a caller of the C face", 0};
+
+// Keeps `text` for oriel_last_error and returns the code.
+int explain_failure(errc code, const char* text) noexcept;
+int explain_failure(errc code, const std::string& text) noexcept;
+// The same for the exception that is being handled.
+int explain_exception() noexcept;
+// The text that was kept last on this thread.
+const char* explanation() noexcept;
+
+// The code of a status. A failure is explained by its name, or by what its window says of its
+// first.
+inline int code_of(status s) noexcept {
+  if (s.ok()) [[likely]]
+    return 0;
+  return explain_failure(s.code(), name(s.code()).data());
+}
+int explain_window(const any_window&, errc code) noexcept;
+inline int code_of(const any_window& window, status s) noexcept {
+  if (s.ok()) [[likely]]
+    return 0;
+  return explain_window(window, s.code());
+}
+
+// Runs what may throw.
+template <class F>
+int guarded(F&& f) noexcept {
+  try {
+    std::forward<F>(f)();
+    return 0;
+  } catch (...) {
+    return explain_exception();
+  }
+}
+
+// As much of `from` as fits, with a terminating null; `length` may be null.
+void give_text(std::string_view from, char* text, std::size_t capacity,
+               std::size_t* length) noexcept;
+
+// `convert(from[i])` to `to[i]`, as many as fit.
+template <class To, class Range, class Convert>
+void give_array(const Range& from, To* to, std::size_t capacity, std::size_t* number,
+                Convert convert) {
+  const std::size_t fitting = std::min(capacity, from.size());
+  for (std::size_t i = 0; i < fitting; ++i) to[i] = convert(from[i]);
+  *number = from.size();
+}
+
+// The caller's options as this version knows them: what an older caller's struct lacks is 0, and
+// what a newer one's has beyond must be 0. Throws errc::arg.
+template <class Options>
+Options read_options(const Options* given) {
+  Options known{};
+  if (given == nullptr) return known;
+  const std::size_t size = given->struct_size;
+  if (size < sizeof given->struct_size)
+    throw error(errc::arg, "options have struct_size " + std::to_string(size) +
+                               "; valid: sizeof of the options struct");
+  const auto* const bytes = reinterpret_cast<const char*>(given);
+  if (size > sizeof known &&
+      std::any_of(bytes + sizeof known, bytes + size, [](char c) { return c != 0; }))
+    throw error(errc::arg, "options of " + std::to_string(size) +
+                               " bytes say something that this version of oriel does not know; it "
+                               "knows the first " +
+                               std::to_string(sizeof known));
+  std::memcpy(&known, given, std::min(size, sizeof known));
+  return known;
+}
+
+// Operations look their table up by `op`, so that a number beyond it must not get there.
+inline bool is_op(int op) noexcept {
+  return static_cast<unsigned>(op) < static_cast<unsigned>(atomic_op_count);
+}
+
+int refuse_op(int op) noexcept;
+
+// A negative number becomes a displacement beyond every segment.
+inline disp disp_at(std::int64_t number) noexcept {
+  return disp{static_cast<std::uint64_t>(number)};
+}
+
+// Throws errc::type.
+primitive primitive_from(int number);
+
+}  // namespace oriel::capi

@@ -1,0 +1,113 @@
+#include "capi/guard.hpp"
+#include "capi/handles.hpp"
+
+namespace capi = oriel::capi;
+using oriel::atomic_op;
+using oriel::rank;
+using oriel::shape;
+
+extern "C" {
+
+int oriel_window_put(oriel_window* window, int target, int64_t disp, const void* values, size_t n) {
+  return capi::code_of(
+      window->any, window->any.put(rank{target}, capi::disp_at(disp), values, n, capi::c_caller));
+}
+
+int oriel_window_get(oriel_window* window, int target, int64_t disp, void* values, size_t n) {
+  return capi::code_of(
+      window->any, window->any.get(rank{target}, capi::disp_at(disp), values, n, capi::c_caller));
+}
+
+int oriel_window_accumulate(oriel_window* window, int op, int target, int64_t disp,
+                            const void* operands, size_t n) {
+  if (!capi::is_op(op)) return capi::refuse_op(op);
+  return capi::code_of(window->any,
+                       window->any.accumulate(static_cast<atomic_op>(op), rank{target},
+                                              capi::disp_at(disp), operands, n, capi::c_caller));
+}
+
+int oriel_window_get_accumulate(oriel_window* window, int op, int target, int64_t disp,
+                                const void* operands, void* results, size_t n) {
+  if (!capi::is_op(op)) return capi::refuse_op(op);
+  return capi::code_of(window->any, window->any.get_accumulate(
+                                        static_cast<atomic_op>(op), rank{target},
+                                        capi::disp_at(disp), operands, results, n, capi::c_caller));
+}
+
+int oriel_window_fetch_op(oriel_window* window, int op, int target, int64_t disp,
+                          const void* operand, void* result) {
+  if (!capi::is_op(op)) return capi::refuse_op(op);
+  return capi::code_of(window->any,
+                       window->any.fetch_op(static_cast<atomic_op>(op), rank{target},
+                                            capi::disp_at(disp), operand, result, capi::c_caller));
+}
+
+int oriel_window_compare_swap(oriel_window* window, int target, int64_t disp, const void* expected,
+                              const void* desired, void* result) {
+  return capi::code_of(
+      window->any, window->any.compare_swap(rank{target}, capi::disp_at(disp), expected, desired,
+                                            result, capi::c_caller));
+}
+
+int oriel_window_put_typed(oriel_window* window, int target, int64_t disp, const void* origin,
+                           size_t origin_count, const oriel_datatype* origin_type,
+                           size_t target_count, const oriel_datatype* target_type) {
+  return capi::code_of(window->any,
+                       window->any.put(rank{target}, capi::disp_at(disp), origin,
+                                       shape{origin_type->type, origin_count},
+                                       shape{target_type->type, target_count}, capi::c_caller));
+}
+
+int oriel_window_get_typed(oriel_window* window, int target, int64_t disp, void* result,
+                           size_t result_count, const oriel_datatype* result_type,
+                           size_t target_count, const oriel_datatype* target_type) {
+  return capi::code_of(window->any,
+                       window->any.get(rank{target}, capi::disp_at(disp), result,
+                                       shape{result_type->type, result_count},
+                                       shape{target_type->type, target_count}, capi::c_caller));
+}
+
+int oriel_window_accumulate_typed(oriel_window* window, int op, int target, int64_t disp,
+                                  const void* origin, size_t origin_count,
+                                  const oriel_datatype* origin_type, size_t target_count,
+                                  const oriel_datatype* target_type) {
+  if (!capi::is_op(op)) return capi::refuse_op(op);
+  return capi::code_of(
+      window->any,
+      window->any.accumulate(static_cast<atomic_op>(op), rank{target}, capi::disp_at(disp), origin,
+                             shape{origin_type->type, origin_count},
+                             shape{target_type->type, target_count}, capi::c_caller));
+}
+
+int oriel_window_get_accumulate_typed(oriel_window* window, int op, int target, int64_t disp,
+                                      const void* origin, size_t origin_count,
+                                      const oriel_datatype* origin_type, void* result,
+                                      size_t result_count, const oriel_datatype* result_type,
+                                      size_t target_count, const oriel_datatype* target_type) {
+  if (!capi::is_op(op)) return capi::refuse_op(op);
+  return capi::code_of(
+      window->any,
+      window->any.get_accumulate(static_cast<atomic_op>(op), rank{target}, capi::disp_at(disp),
+                                 origin, shape{origin_type->type, origin_count}, result,
+                                 shape{result_type->type, result_count},
+                                 shape{target_type->type, target_count}, capi::c_caller));
+}
+
+int oriel_window_put_notify(oriel_window* window, int target, int64_t disp, const void* values,
+                            size_t n, size_t counter) {
+  return capi::code_of(window->any, window->any.put_notify(rank{target}, capi::disp_at(disp),
+                                                           values, n, counter, capi::c_caller));
+}
+
+int oriel_window_wait_notify(oriel_window* window, size_t counter, uint64_t at_least) {
+  return capi::code_of(window->any, window->any.wait_notify(counter, at_least, capi::c_caller));
+}
+
+// Through the table, which tells a failure from a count of 0.
+int oriel_window_notified(oriel_window* window, size_t counter, uint64_t* value) {
+  const oriel::detail::window_view& view = window->any.view();
+  return capi::code_of(window->any,
+                       view.ops->read_notify(*view.core, counter, value, capi::c_caller));
+}
+
+}  // extern "C"

@@ -1,0 +1,81 @@
+#include <memory>
+#include <new>
+#include <span>
+
+#include "capi/guard.hpp"
+#include "capi/handles.hpp"
+
+namespace capi = oriel::capi;
+using oriel::atomic_op;
+using oriel::rank;
+
+namespace {
+
+// A null handle for an operation that is complete, so that nothing is allocated within a node. One
+// for which no handle can be made is waited for.
+int give(const oriel::any_window& window, oriel::request&& begun, oriel_request** handle) noexcept {
+  std::unique_ptr<oriel_request> pending;
+  if (!begun.test()) {
+    pending.reset(new (std::nothrow) oriel_request);
+    if (pending != nullptr) pending->request = std::move(begun);
+  }
+  if (pending == nullptr)
+    if (const oriel::status ended = begun.wait(); !ended.ok()) return capi::code_of(window, ended);
+  *handle = pending.release();
+  return ORIEL_SUCCESS;
+}
+
+}  // namespace
+
+extern "C" {
+
+int oriel_window_rput(oriel_window* window, int target, int64_t disp, const void* values, size_t n,
+                      oriel_request** request) {
+  return give(window->any,
+              window->any.rput(rank{target}, capi::disp_at(disp), values, n, capi::c_caller),
+              request);
+}
+
+int oriel_window_rget(oriel_window* window, int target, int64_t disp, void* values, size_t n,
+                      oriel_request** request) {
+  return give(window->any,
+              window->any.rget(rank{target}, capi::disp_at(disp), values, n, capi::c_caller),
+              request);
+}
+
+int oriel_window_raccumulate(oriel_window* window, int op, int target, int64_t disp,
+                             const void* operands, size_t n, oriel_request** request) {
+  return oriel_window_rget_accumulate(window, op, target, disp, operands, nullptr, n, request);
+}
+
+int oriel_window_rget_accumulate(oriel_window* window, int op, int target, int64_t disp,
+                                 const void* operands, void* results, size_t n,
+                                 oriel_request** request) {
+  if (!capi::is_op(op)) return capi::refuse_op(op);
+  return give(
+      window->any,
+      window->any.rget_accumulate(static_cast<atomic_op>(op), rank{target}, capi::disp_at(disp),
+                                  operands, results, n, capi::c_caller),
+      request);
+}
+
+int oriel_request_test(const oriel_request* request, int* done) {
+  *done = request == nullptr || request->request.test() ? 1 : 0;
+  return ORIEL_SUCCESS;
+}
+
+int oriel_request_wait(oriel_request* request) {
+  const std::unique_ptr<oriel_request> owned(request);
+  return owned == nullptr ? ORIEL_SUCCESS : capi::code_of(owned->request.wait());
+}
+
+int oriel_request_wait_all(size_t n, oriel_request** requests) {
+  int first = ORIEL_SUCCESS;
+  for (oriel_request*& r : std::span(requests, n)) {
+    const int one = oriel_request_wait(std::exchange(r, nullptr));
+    if (first == ORIEL_SUCCESS) first = one;
+  }
+  return first;
+}
+
+}  // extern "C"

@@ -1,0 +1,115 @@
+#include "capi/guard.hpp"
+#include "capi/handles.hpp"
+#include "oriel/memory_kinds.hpp"
+
+namespace capi = oriel::capi;
+
+namespace {
+
+// The C face's levels are one higher, so that 0 is the default.
+constexpr int level_number(oriel::thread_level level) {
+  return static_cast<int>(level) + 1;
+}
+static_assert(level_number(oriel::thread_level::single) == ORIEL_THREAD_SINGLE);
+static_assert(level_number(oriel::thread_level::serialized) == ORIEL_THREAD_SERIALIZED);
+static_assert(level_number(oriel::thread_level::multiple) == ORIEL_THREAD_MULTIPLE);
+
+oriel::thread_level level_from(int number) {
+  if (number == ORIEL_THREAD_DEFAULT) return oriel::session_options{}.threads;
+  if (number < ORIEL_THREAD_SINGLE || number > ORIEL_THREAD_MULTIPLE)
+    throw oriel::error(oriel::errc::arg, std::to_string(number) +
+                                             " is no thread level; valid: ORIEL_THREAD_DEFAULT to "
+                                             "ORIEL_THREAD_MULTIPLE, 0 to 3");
+  return static_cast<oriel::thread_level>(number - 1);
+}
+
+// What a program's function returned; a number that is no code is a failure all the same.
+oriel::status status_from(int code) {
+  const bool known = code >= ORIEL_SUCCESS && code <= ORIEL_ERR_SYSTEM;
+  return known ? static_cast<oriel::errc>(code) : oriel::errc::system;
+}
+
+oriel::session_options options_from(const oriel_session_options* given) {
+  const oriel_session_options known = capi::read_options(given);
+  oriel::session_options options;
+  options.threads = level_from(known.threads);
+  if (known.hints != nullptr) options.hints = known.hints->pairs;
+  if (known.bootstrap_allgather != nullptr)
+    options.bootstrap = oriel::bootstrap_callbacks{
+        known.bootstrap_rank, known.bootstrap_size,
+        [allgather = known.bootstrap_allgather, context = known.bootstrap_context](
+            const void* mine, std::size_t bytes, void* all) {
+          return status_from(allgather(context, mine, bytes, all));
+        }};
+  return options;
+}
+
+}  // namespace
+
+extern "C" {
+
+int oriel_session_open(const oriel_session_options* options, oriel_session** session) {
+  return capi::guarded(
+      [&] { *session = new oriel_session{oriel::session(options_from(options))}; });
+}
+
+int oriel_session_close(oriel_session* session) {
+  delete session;
+  return ORIEL_SUCCESS;
+}
+
+int oriel_session_world(const oriel_session* session, oriel_team** team) {
+  return capi::guarded([&] { *team = new oriel_team{session->session.world()}; });
+}
+
+int oriel_session_node(const oriel_session* session, oriel_team** team) {
+  return capi::guarded([&] { *team = new oriel_team{session->session.node()}; });
+}
+
+int oriel_session_threads(const oriel_session* session, int* threads) {
+  *threads = level_number(session->session.threads());
+  return ORIEL_SUCCESS;
+}
+
+int oriel_session_hints(const oriel_session* session, oriel_info** hints) {
+  return capi::guarded([&] { *hints = new oriel_info{session->session.hints()}; });
+}
+
+int oriel_session_alloc_mem(oriel_session* session, size_t bytes, const char* kind,
+                            const oriel_info* hints, void** memory) {
+  return capi::guarded([&] {
+    const oriel::info none;
+    const oriel::info& said = hints != nullptr ? hints->pairs : none;
+    const auto given = kind != nullptr ? session->session.alloc_mem(bytes, kind, said)
+                                       : session->session.alloc_mem(bytes, said);
+    *memory = given.data();
+  });
+}
+
+int oriel_session_free_mem(oriel_session* session, void* memory) {
+  const oriel::status s = session->session.free_mem({static_cast<std::byte*>(memory), 0});
+  return capi::code_of(s);
+}
+
+int oriel_session_copy(oriel_session* session, void* to, const void* from, size_t bytes) {
+  return capi::code_of(session->session.copy(to, from, bytes));
+}
+
+int oriel_session_kind_of(const oriel_session* session, const void* memory, char* text,
+                          size_t capacity, size_t* length) {
+  return capi::guarded(
+      [&] { capi::give_text(session->session.kind_of(memory), text, capacity, length); });
+}
+
+int oriel_memory_kinds_normal(const char* list, char* text, size_t capacity, size_t* length) {
+  return capi::guarded([&] {
+    capi::give_text(to_string(oriel::memory_kind_list::parse(list)), text, capacity, length);
+  });
+}
+
+int oriel_memory_kinds_contain(const char* list, const char* element, int* contained) {
+  return capi::guarded(
+      [&] { *contained = oriel::memory_kind_list::parse(list).contains(element) ? 1 : 0; });
+}
+
+}  // extern "C"

@@ -1,0 +1,103 @@
+#include <span>
+#include <type_traits>
+
+#include "capi/guard.hpp"
+#include "capi/handles.hpp"
+
+namespace capi = oriel::capi;
+using oriel::flush_scope;
+using oriel::rank;
+
+namespace {
+
+oriel::sync_mode mode_from(int mode) {
+  return oriel::sync_mode{static_cast<std::uint32_t>(mode)};
+}
+
+// A `rank` is its number and nothing else, so that a list of numbers can be read as ranks without
+// copying it, which would take memory in every epoch.
+static_assert(std::is_standard_layout_v<rank> && sizeof(rank) == sizeof(int));
+std::span<const rank> ranks_from(const int* ranks, std::size_t n) {
+  return {reinterpret_cast<const rank*>(ranks), n};
+}
+
+}  // namespace
+
+extern "C" {
+
+int oriel_window_fence(oriel_window* window, int mode) {
+  return capi::code_of(window->any, window->any.fence(mode_from(mode), capi::c_caller));
+}
+
+int oriel_window_post(oriel_window* window, size_t n, const int* origins, int mode) {
+  return capi::code_of(window->any,
+                       window->any.post(ranks_from(origins, n), mode_from(mode), capi::c_caller));
+}
+
+int oriel_window_start(oriel_window* window, size_t n, const int* targets, int mode) {
+  return capi::code_of(window->any,
+                       window->any.start(ranks_from(targets, n), mode_from(mode), capi::c_caller));
+}
+
+int oriel_window_complete(oriel_window* window) {
+  return capi::code_of(window->any, window->any.complete(capi::c_caller));
+}
+
+int oriel_window_wait(oriel_window* window) {
+  return capi::code_of(window->any, window->any.wait(capi::c_caller));
+}
+
+// Through the table, which tells a failure from "not yet".
+int oriel_window_test(oriel_window* window, int* done) {
+  const oriel::detail::window_view& view = window->any.view();
+  bool ended = false;
+  const oriel::status asked = view.ops->wait(*view.core, &ended, capi::c_caller);
+  if (asked.ok()) *done = ended ? 1 : 0;
+  return capi::code_of(window->any, asked);
+}
+
+int oriel_window_lock(oriel_window* window, int kind, int target, int mode) {
+  if (kind != ORIEL_LOCK_SHARED && kind != ORIEL_LOCK_EXCLUSIVE)
+    return capi::explain_failure(oriel::errc::locktype,
+                                 "no such kind of lock; valid: ORIEL_LOCK_SHARED (0), "
+                                 "ORIEL_LOCK_EXCLUSIVE (1)");
+  return capi::code_of(window->any,
+                       window->any.lock(static_cast<oriel::lock_kind>(kind), rank{target},
+                                        mode_from(mode), capi::c_caller));
+}
+
+int oriel_window_unlock(oriel_window* window, int target) {
+  return capi::code_of(window->any, window->any.unlock(rank{target}, capi::c_caller));
+}
+
+int oriel_window_lock_all(oriel_window* window, int mode) {
+  return capi::code_of(window->any, window->any.lock_all(mode_from(mode), capi::c_caller));
+}
+
+int oriel_window_unlock_all(oriel_window* window) {
+  return capi::code_of(window->any, window->any.unlock_all(capi::c_caller));
+}
+
+int oriel_window_flush(oriel_window* window, int target) {
+  return capi::code_of(window->any,
+                       window->any.flush(rank{target}, flush_scope::target, capi::c_caller));
+}
+
+int oriel_window_flush_all(oriel_window* window) {
+  return capi::code_of(window->any, window->any.flush_all(flush_scope::target, capi::c_caller));
+}
+
+int oriel_window_flush_local(oriel_window* window, int target) {
+  return capi::code_of(window->any,
+                       window->any.flush(rank{target}, flush_scope::local, capi::c_caller));
+}
+
+int oriel_window_flush_local_all(oriel_window* window) {
+  return capi::code_of(window->any, window->any.flush_all(flush_scope::local, capi::c_caller));
+}
+
+int oriel_window_sync(oriel_window* window) {
+  return capi::code_of(window->any, window->any.sync(capi::c_caller));
+}
+
+}  // extern "C"
