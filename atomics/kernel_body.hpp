@@ -161,20 +161,20 @@ constexpr accumulate_fn kernel_of(kernel_mode mode) noexcept {
 
 // The kernels of one element type, by operation.
 template <class T>
-accumulate_fn row(atomic_op op, kernel_mode mode) noexcept {
+const kernel_row& row(kernel_mode mode) noexcept {
   static constexpr auto table = []<std::size_t... I>(std::index_sequence<I...>) {
-    return std::array{std::array{kernel_of<T, static_cast<atomic_op>(I)>(kernel_mode::atomic)...},
-                      std::array{kernel_of<T, static_cast<atomic_op>(I)>(kernel_mode::plain)...}};
+    return std::array{kernel_row{kernel_of<T, static_cast<atomic_op>(I)>(kernel_mode::atomic)...},
+                      kernel_row{kernel_of<T, static_cast<atomic_op>(I)>(kernel_mode::plain)...}};
   }
   (std::make_index_sequence<atomic_op_count>{});
-  return table[static_cast<std::size_t>(mode)][static_cast<std::size_t>(op)];
+  return table[static_cast<std::size_t>(mode)];
 }
 
-// The kernel of whichever of `Ts` is `p`.
+// The kernels of whichever of `Ts` is `p`.
 template <class... Ts>
-accumulate_fn pick(atomic_op op, primitive p, kernel_mode mode) noexcept {
-  accumulate_fn found = nullptr;
-  static_cast<void>(((primitive_of<Ts>() == p && (found = row<Ts>(op, mode), true)) || ...));
+const kernel_row* pick(primitive p, kernel_mode mode) noexcept {
+  const kernel_row* found = nullptr;
+  static_cast<void>(((primitive_of<Ts>() == p && (found = &row<Ts>(mode), true)) || ...));
   return found;
 }
 

@@ -6,10 +6,10 @@
 
 namespace oriel::atomics {
 
-accumulate_fn small_integer_kernel(atomic_op, primitive, kernel_mode) noexcept;  // and byte, bool
-accumulate_fn integer_kernel(atomic_op, primitive, kernel_mode) noexcept;
-accumulate_fn real_kernel(atomic_op, primitive, kernel_mode) noexcept;
-accumulate_fn complex_kernel(atomic_op, primitive, kernel_mode) noexcept;
-accumulate_fn pair_kernel(atomic_op, primitive, kernel_mode) noexcept;
+const kernel_row* small_integer_kernels(primitive, kernel_mode) noexcept;  // and byte, bool
+const kernel_row* integer_kernels(primitive, kernel_mode) noexcept;
+const kernel_row* real_kernels(primitive, kernel_mode) noexcept;
+const kernel_row* complex_kernels(primitive, kernel_mode) noexcept;
+const kernel_row* pair_kernels(primitive, kernel_mode) noexcept;
 
 }  // namespace oriel::atomics

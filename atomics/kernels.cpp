@@ -4,14 +4,16 @@
 
 namespace oriel::atomics {
 
+const kernel_row& kernels_of(primitive p, kernel_mode mode) noexcept {
+  static constexpr kernel_row none{};
+  for (const auto group :
+       {small_integer_kernels, integer_kernels, real_kernels, complex_kernels, pair_kernels})
+    if (const kernel_row* const found = group(p, mode)) return *found;
+  return none;
+}
+
 accumulate_fn accumulate_kernel(atomic_op op, primitive p, kernel_mode mode) noexcept {
-  if (!defined(op, p)) return nullptr;
-  if (p <= primitive::int16 || p == primitive::uint8 || p == primitive::uint16)
-    return small_integer_kernel(op, p, mode);
-  if (p <= primitive::uint64) return integer_kernel(op, p, mode);
-  if (p <= primitive::float_long) return real_kernel(op, p, mode);
-  if (p <= primitive::complex_long) return complex_kernel(op, p, mode);
-  return pair_kernel(op, p, mode);
+  return kernels_of(p, mode)[static_cast<std::size_t>(op)];
 }
 
 }  // namespace oriel::atomics

@@ -16,6 +16,7 @@
 // Any thread. noexcept; peer_failed when a lock's owner died.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -30,6 +31,9 @@ enum class kernel_mode : std::uint8_t { atomic, plain };
 
 using accumulate_fn = errc (*)(void* target, const void* origin, void* result, std::size_t n,
                                stripes* locks, std::uint64_t key) noexcept;
+// The loops of one element type, by operation; null where !defined(op, p).
+using kernel_row = std::array<accumulate_fn, atomic_op_count>;
+const kernel_row& kernels_of(primitive p, kernel_mode mode) noexcept;
 // nullptr when !defined(op, p).
 accumulate_fn accumulate_kernel(atomic_op op, primitive p, kernel_mode mode) noexcept;
 

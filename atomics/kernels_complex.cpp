@@ -4,8 +4,8 @@
 
 namespace oriel::atomics {
 
-accumulate_fn complex_kernel(atomic_op op, primitive p, kernel_mode mode) noexcept {
-  return pick<std::complex<float>, std::complex<double>, std::complex<long double>>(op, p, mode);
+const kernel_row* complex_kernels(primitive p, kernel_mode mode) noexcept {
+  return pick<std::complex<float>, std::complex<double>, std::complex<long double>>(p, mode);
 }
 
 }  // namespace oriel::atomics

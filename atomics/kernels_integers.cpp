@@ -4,8 +4,8 @@
 
 namespace oriel::atomics {
 
-accumulate_fn integer_kernel(atomic_op op, primitive p, kernel_mode mode) noexcept {
-  return pick<std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>(op, p, mode);
+const kernel_row* integer_kernels(primitive p, kernel_mode mode) noexcept {
+  return pick<std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>(p, mode);
 }
 
 }  // namespace oriel::atomics

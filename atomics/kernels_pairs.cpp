@@ -4,9 +4,10 @@
 
 namespace oriel::atomics {
 
-accumulate_fn pair_kernel(atomic_op op, primitive p, kernel_mode mode) noexcept {
+const kernel_row* pair_kernels(primitive p, kernel_mode mode) noexcept {
   return pick<value_index<float>, value_index<double>, value_index<long>, value_index<int>,
-              value_index<short>, value_index<long double>>(op, p, mode);
+              value_index<short>, value_index<long double>, value_index<float, float>,
+              value_index<double, double>>(p, mode);
 }
 
 }  // namespace oriel::atomics

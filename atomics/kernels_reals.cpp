@@ -4,8 +4,8 @@
 
 namespace oriel::atomics {
 
-accumulate_fn real_kernel(atomic_op op, primitive p, kernel_mode mode) noexcept {
-  return pick<float, double, long double>(op, p, mode);
+const kernel_row* real_kernels(primitive p, kernel_mode mode) noexcept {
+  return pick<float, double, long double>(p, mode);
 }
 
 }  // namespace oriel::atomics

@@ -4,8 +4,8 @@
 
 namespace oriel::atomics {
 
-accumulate_fn small_integer_kernel(atomic_op op, primitive p, kernel_mode mode) noexcept {
-  return pick<std::byte, bool, std::int8_t, std::uint8_t, std::int16_t, std::uint16_t>(op, p, mode);
+const kernel_row* small_integer_kernels(primitive p, kernel_mode mode) noexcept {
+  return pick<std::byte, bool, std::int8_t, std::uint8_t, std::int16_t, std::uint16_t>(p, mode);
 }
 
 }  // namespace oriel::atomics

@@ -128,7 +128,9 @@ std::string_view name(primitive p) noexcept {
                                     "long_int",
                                     "int_int",
                                     "short_int",
-                                    "long_double_int"};
+                                    "long_double_int",
+                                    "float_float",
+                                    "double_double"};
   static_assert(names.size() == primitive_count);
   const auto i = static_cast<std::size_t>(p);
   return i < names.size() ? names[i] : "unknown";

@@ -71,6 +71,10 @@ std::uint64_t team_state::next_id() noexcept {
   return mix(id_, ++made_);
 }
 
+std::uint64_t team_state::next_id_of_my_own() noexcept {
+  return mix(~id_, static_cast<std::uint64_t>(me_ + 1) << 32 | ++led_);
+}
+
 errc team_state::collect(int r, std::uint64_t id, boot::handout::content& made) {
   const boot::member_watch maker(session_->job(), {world_rank(r)});
   return near_collectives_->made_by(place(r)).collect(id, maker, made);

@@ -1,6 +1,7 @@
 // One team as one process holds it.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -48,6 +49,8 @@ class team_state {
   // A name for the next thing that this team makes: the same on all ranks, since making is
   // collective.
   [[nodiscard]] std::uint64_t next_id() noexcept;
+  // A name for what ranks of this team make without the others, given out by one of them.
+  [[nodiscard]] std::uint64_t next_id_of_my_own() noexcept;
 
   errc barrier() noexcept { return collectives_->barrier(); }
   errc allgather(const void* mine, std::size_t bytes, void* all) noexcept {
@@ -110,6 +113,7 @@ class team_state {
   boot::node_collectives* near_collectives_ = nullptr;  // of this node's ranks, in the above
   boot::wide_collectives* wide_ = nullptr;              // the above, when the team spans nodes
   std::uint32_t shrinks_ = 0;
+  std::atomic<std::uint32_t> led_{0};
 };
 
 }  // namespace oriel::detail

@@ -162,28 +162,90 @@ request any_window::rget_accumulate(atomic_op op, rank r, disp i, const void* op
   });
 }
 
+namespace {
+
+typed_operands of_put(const void* origin, const shape& origin_shape, const shape& target) noexcept {
+  return {origin, &origin_shape, nullptr, nullptr, &target};
+}
+typed_operands of_get(void* result, const shape& result_shape, const shape& target) noexcept {
+  return {nullptr, nullptr, result, &result_shape, &target};
+}
+
+}  // namespace
+
 status any_window::put(rank r, disp i, const void* origin, const shape& origin_shape,
                        const shape& target, call_site at) noexcept {
-  return view_.ops->put_typed(*view_.core, r, i, {origin, &origin_shape, nullptr, nullptr, &target},
-                              at);
+  return view_.ops->put_typed(*view_.core, r, i, of_put(origin, origin_shape, target), nullptr, at);
 }
 status any_window::get(rank r, disp i, void* result, const shape& result_shape, const shape& target,
                        call_site at) noexcept {
-  return view_.ops->get_typed(*view_.core, r, i, {nullptr, nullptr, result, &result_shape, &target},
-                              at);
+  return view_.ops->get_typed(*view_.core, r, i, of_get(result, result_shape, target), nullptr, at);
 }
 status any_window::accumulate(atomic_op op, rank r, disp i, const void* origin,
                               const shape& origin_shape, const shape& target,
                               call_site at) noexcept {
-  return view_.ops->accumulate_typed(*view_.core, op, r, i,
-                                     {origin, &origin_shape, nullptr, nullptr, &target}, at);
+  return view_.ops->accumulate_typed(*view_.core, op, r, i, of_put(origin, origin_shape, target),
+                                     nullptr, at);
 }
 status any_window::get_accumulate(atomic_op op, rank r, disp i, const void* origin,
                                   const shape& origin_shape, void* result,
                                   const shape& result_shape, const shape& target,
                                   call_site at) noexcept {
-  return view_.ops->accumulate_typed(*view_.core, op, r, i,
-                                     {origin, &origin_shape, result, &result_shape, &target}, at);
+  return view_.ops->accumulate_typed(
+      *view_.core, op, r, i, {origin, &origin_shape, result, &result_shape, &target}, nullptr, at);
+}
+request any_window::rput(rank r, disp i, const void* origin, const shape& origin_shape,
+                         const shape& target, call_site at) noexcept {
+  return begin_request(*view_.core, r, [&](detail::request_state* q) {
+    return view_.ops->put_typed(*view_.core, r, i, of_put(origin, origin_shape, target), q, at);
+  });
+}
+request any_window::rget(rank r, disp i, void* result, const shape& result_shape,
+                         const shape& target, call_site at) noexcept {
+  return begin_request(*view_.core, r, [&](detail::request_state* q) {
+    return view_.ops->get_typed(*view_.core, r, i, of_get(result, result_shape, target), q, at);
+  });
+}
+request any_window::raccumulate(atomic_op op, rank r, disp i, const void* origin,
+                                const shape& origin_shape, const shape& target,
+                                call_site at) noexcept {
+  return begin_request(*view_.core, r, [&](detail::request_state* q) {
+    return view_.ops->accumulate_typed(*view_.core, op, r, i, of_put(origin, origin_shape, target),
+                                       q, at);
+  });
+}
+request any_window::rget_accumulate(atomic_op op, rank r, disp i, const void* origin,
+                                    const shape& origin_shape, void* result,
+                                    const shape& result_shape, const shape& target,
+                                    call_site at) noexcept {
+  return begin_request(*view_.core, r, [&](detail::request_state* q) {
+    return view_.ops->accumulate_typed(
+        *view_.core, op, r, i, {origin, &origin_shape, result, &result_shape, &target}, q, at);
+  });
+}
+status any_window::fetch_op(atomic_op op, primitive type, rank r, disp i, const void* operand,
+                            void* result, call_site at) noexcept {
+  return view_.ops->fetch_op_as(*view_.core, op, type, r, i, operand, result, at);
+}
+status any_window::accumulate(atomic_op op, primitive type, rank r, disp i, const void* operands,
+                              std::size_t n, call_site at) noexcept {
+  return get_accumulate(op, type, r, i, operands, nullptr, n, at);
+}
+status any_window::get_accumulate(atomic_op op, primitive type, rank r, disp i,
+                                  const void* operands, void* results, std::size_t n,
+                                  call_site at) noexcept {
+  return view_.ops->accumulate_as(*view_.core, op, type, r, i, operands, results, n, nullptr, at);
+}
+request any_window::rget_accumulate(atomic_op op, primitive type, rank r, disp i,
+                                    const void* operands, void* results, std::size_t n,
+                                    call_site at) noexcept {
+  return begin_request(*view_.core, r, [&](detail::request_state* q) {
+    return view_.ops->accumulate_as(*view_.core, op, type, r, i, operands, results, n, q, at);
+  });
+}
+status any_window::compare_swap(primitive type, rank r, disp i, const void* expected,
+                                const void* desired, void* result, call_site at) noexcept {
+  return view_.ops->compare_swap_as(*view_.core, type, r, i, expected, desired, result, at);
 }
 
 status any_window::put_notify(rank r, disp i, const void* values, std::size_t n,

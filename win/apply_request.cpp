@@ -72,8 +72,4 @@ errc apply_request(detail::window_core& core, const owner_request& asked) noexce
   return errc::arg;
 }
 
-std::uint64_t key_of(const detail::window_core& core, const std::byte* place) noexcept {
-  return core.node_memory().offset_of(place, 1).value_or(reinterpret_cast<std::uintptr_t>(place));
-}
-
 }  // namespace oriel::win

@@ -22,8 +22,10 @@ struct owner_request {
 
 errc apply_request(detail::window_core&, const owner_request&) noexcept;
 
-// Names a place in memory to the striped locks, alike in every process that maps it: the offset in
-// node memory, or the address of memory that only its owner's CPU touches.
-std::uint64_t key_of(const detail::window_core&, const std::byte* place) noexcept;
+// Names a place in memory to the striped locks, alike in every process that maps it: the distance
+// from the start of node memory, also of memory outside of it, which only its owner's CPU touches.
+inline std::uint64_t key_of(const detail::window_core& core, const std::byte* place) noexcept {
+  return reinterpret_cast<std::uintptr_t>(place) - reinterpret_cast<std::uintptr_t>(core.view.base);
+}
 
 }  // namespace oriel::win

@@ -86,6 +86,7 @@ class builder {
   void plan() {
     window_core& core = *core_;
     core.group = team_.shared_state();
+    core.view.base = core.node_memory().base();  // before others can have anything applied here
     core.world_me = group_.world_rank(group_.me());
     core.watch = &group_.watch();
     core.name = std::string(request(0).window());
@@ -241,7 +242,8 @@ class builder {
     if (has_books_)
       core.own_book.emplace(
           core.node_memory(),
-          *core.shared<segment_book_state>(core.layout.books, static_cast<std::size_t>(place)));
+          *core.shared<segment_book_state>(core.layout.books, static_cast<std::size_t>(place)),
+          asked_.options->displacements_are_addresses && core.promised.has(assertion::attach));
   }
 
   [[nodiscard]] bool needs_third_step() const {
@@ -337,7 +339,6 @@ class builder {
     window_core& core = *core_;
     if (core.promised.has(assertion::attach))
       core.own_entries.assign(static_cast<std::size_t>(group_.size()), {detail::unmapped, 0});
-    core.view.base = core.node_memory().base();
     core.view.segments = core.own_entries.empty() ? core.shared<segment_entry>(core.layout.segments)
                                                   : core.own_entries.data();
     if (core.checked && !core.bare) {

@@ -50,7 +50,7 @@ std::size_t copy_many(const std::byte* from, layout_cursor& x, std::byte* to,
   const std::size_t x_many = x_blocks ? x.blocks() : x.bytes() / bytes;
   const std::size_t y_many = y_blocks ? y.blocks() : y.bytes() / bytes;
   const std::size_t n = std::min(x_many, y_many);
-  copy_blocks(from + x.offset(), x_blocks ? x.stride() : dense, to + y.offset(),
+  copy_blocks(moved(from, x.offset()), x_blocks ? x.stride() : dense, moved(to, y.offset()),
               y_blocks ? y.stride() : dense, bytes, n);
   x_blocks ? x.advance_blocks(n) : x.advance(n * bytes);
   y_blocks ? y.advance_blocks(n) : y.advance(n * bytes);
@@ -63,10 +63,20 @@ shape dense(std::size_t bytes) {
 
 }  // namespace
 
+stretch stretch_of(const shape& s) noexcept {
+  if (s.count == 0 || s.type.size() == 0) return {};
+  const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(s.count - 1) * s.type.extent();
+  const std::ptrdiff_t low = s.type.true_lb() + std::min<std::ptrdiff_t>(last, 0);
+  const std::ptrdiff_t high = s.type.true_lb() + static_cast<std::ptrdiff_t>(s.type.true_extent()) +
+                              std::max<std::ptrdiff_t>(last, 0);
+  return {low, static_cast<std::size_t>(high - low)};
+}
+
 void copy_between(const std::byte* from, const shape& from_shape, std::byte* to,
                   const shape& to_shape) noexcept {
   if (from_shape.type.contiguous() && to_shape.type.contiguous()) {
-    std::memcpy(to, from, from_shape.count * from_shape.type.size());
+    const std::size_t bytes = from_shape.count * from_shape.type.size();
+    if (bytes != 0) std::memcpy(to, from, bytes);
     return;
   }
   layout_cursor x(from_shape), y(to_shape);
@@ -86,7 +96,7 @@ std::size_t pack_some(const std::byte* from, layout_cursor& at, std::byte* to,
   std::size_t done = 0;
   while (done < most && !at.done()) {
     const std::size_t n = std::min(at.bytes(), most - done);
-    std::memcpy(to + done, from + at.offset(), n);
+    std::memcpy(to + done, moved(from, at.offset()), n);
     at.advance(n);
     done += n;
   }
@@ -98,7 +108,7 @@ std::size_t unpack_some(const std::byte* from, std::byte* to, layout_cursor& at,
   std::size_t done = 0;
   while (done < most && !at.done()) {
     const std::size_t n = std::min(at.bytes(), most - done);
-    std::memcpy(to + at.offset(), from + done, n);
+    std::memcpy(moved(to, at.offset()), from + done, n);
     at.advance(n);
     done += n;
   }

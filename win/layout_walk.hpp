@@ -4,11 +4,29 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "oriel/detail/operation_table.hpp"
 
 namespace oriel::win {
+
+// Addresses may be null and offsets whole addresses (MPI_BOTTOM), which pointer arithmetic would
+// not allow.
+inline const std::byte* moved(const std::byte* p, std::ptrdiff_t by) noexcept {
+  return reinterpret_cast<const std::byte*>(reinterpret_cast<std::uintptr_t>(p) +  // NOLINT
+                                            static_cast<std::uintptr_t>(by));
+}
+inline std::byte* moved(std::byte* p, std::ptrdiff_t by) noexcept {
+  return const_cast<std::byte*>(moved(static_cast<const std::byte*>(p), by));
+}
+
+// Where a shape's data lie, from the buffer's address on; nothing when it has none.
+struct stretch {
+  std::ptrdiff_t first = 0;
+  std::size_t bytes = 0;
+};
+stretch stretch_of(const shape&) noexcept;
 
 // A place in `count` elements of a datatype. Cheap to copy; the shape must outlive it.
 class layout_cursor {
@@ -84,6 +102,7 @@ errc for_each_pair(const shape& a, const shape& b, F f) {
 }
 
 // Copies what `from` lays out to where `to` does. Same signature; the buffers do not overlap.
+// Without data, the addresses may be anything.
 void copy_between(const std::byte* from, const shape& from_shape, std::byte* to,
                   const shape& to_shape) noexcept;
 

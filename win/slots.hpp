@@ -14,10 +14,12 @@ void fill_data_slots(operation_table&, const window_core&);    // slots_data.cpp
 void fill_atomic_slots(operation_table&, const window_core&);  // slots_atomic.cpp
 // Over the former: one element by one instruction, where all is mapped.
 void fill_mapped_atomic_slots(operation_table&, const window_core&);  // slots_atomic_mapped.cpp
-void fill_active_slots(operation_table&);   // slots_active.cpp: fence, pscw
-void fill_passive_slots(operation_table&);  // slots_passive.cpp: locks, flush
-void fill_notify_slots(operation_table&);   // slots_notify.cpp
-void fill_attach_slots(operation_table&);   // slots_attach.cpp
+// Atomics on elements of other types than the base.
+void fill_as_slots(operation_table&, const window_core&);  // slots_as.cpp
+void fill_active_slots(operation_table&);                  // slots_active.cpp: fence, pscw
+void fill_passive_slots(operation_table&);                 // slots_passive.cpp: locks, flush
+void fill_notify_slots(operation_table&);                  // slots_notify.cpp
+void fill_attach_slots(operation_table&);                  // slots_attach.cpp
 // In place of what was not promised: every one returns not_asserted and names the assertion.
 void refuse_what_was_not_promised(operation_table&, assertion_set promised);  // slots_refusing.cpp
 // Around the operations with an origin, where that may lie in device memory.

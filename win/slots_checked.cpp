@@ -4,6 +4,7 @@
 
 #include "win/shadow_log.hpp"
 #include "win/slots.hpp"
+#include "win/target.hpp"
 
 namespace oriel::win {
 namespace {
@@ -153,18 +154,48 @@ errc accumulate_n(window_core& c, atomic_op op, rank r, disp i, const void* v, v
   const errc e = check(c, r, i, n, access_kind::accumulate, c.element, "accumulate", at);
   return e == errc::success ? c.unchecked.accumulate_n(c, op, r, i, v, before, n, q, at) : e;
 }
-errc put_typed(window_core& c, rank r, disp i, const typed_operands& x, call_site at) noexcept {
+errc put_typed(window_core& c, rank r, disp i, const typed_operands& x, request_state* q,
+               call_site at) noexcept {
   const errc e = check_shape(c, r, i, *x.target_shape, access_kind::put, "put", at);
-  return e == errc::success ? c.unchecked.put_typed(c, r, i, x, at) : e;
+  return e == errc::success ? c.unchecked.put_typed(c, r, i, x, q, at) : e;
 }
-errc get_typed(window_core& c, rank r, disp i, const typed_operands& x, call_site at) noexcept {
+errc get_typed(window_core& c, rank r, disp i, const typed_operands& x, request_state* q,
+               call_site at) noexcept {
   const errc e = check_shape(c, r, i, *x.target_shape, access_kind::get, "get", at);
-  return e == errc::success ? c.unchecked.get_typed(c, r, i, x, at) : e;
+  return e == errc::success ? c.unchecked.get_typed(c, r, i, x, q, at) : e;
 }
 errc accumulate_typed(window_core& c, atomic_op op, rank r, disp i, const typed_operands& x,
-                      call_site at) noexcept {
+                      request_state* q, call_site at) noexcept {
   const errc e = check_shape(c, r, i, *x.target_shape, access_kind::accumulate, "accumulate", at);
-  return e == errc::success ? c.unchecked.accumulate_typed(c, op, r, i, x, at) : e;
+  return e == errc::success ? c.unchecked.accumulate_typed(c, op, r, i, x, q, at) : e;
+}
+
+// `bytes` bytes from element `i` on, of another type than the base.
+errc check_as(window_core& c, rank r, disp i, std::size_t bytes, primitive type, const char* what,
+              call_site at) noexcept {
+  const std::uint64_t n = covering(c, bytes);
+  if (const errc e = check_bounds(c, r, i.value, n, what, at); e != errc::success) return e;
+  if (const errc e = check_epoch(c, r, what, at); e != errc::success) return e;
+  if (n == 0) return errc::success;
+  const std::uint64_t low = i.value * c.extent;
+  return check_conflict(c, r, low, low + bytes, access_kind::accumulate, type, what, at);
+}
+errc accumulate_as(window_core& c, atomic_op op, primitive type, rank r, disp i, const void* v,
+                   void* before, std::size_t n, request_state* q, call_site at) noexcept {
+  const errc e = check_as(c, r, i, n * size_of(type), type, "accumulate", at);
+  return e == errc::success ? c.unchecked.accumulate_as(c, op, type, r, i, v, before, n, q, at) : e;
+}
+errc fetch_op_as(window_core& c, atomic_op op, primitive type, rank r, disp i, const void* v,
+                 void* before, call_site at) noexcept {
+  const errc e = check_as(c, r, i, size_of(type), type, "fetch_op", at);
+  return e == errc::success ? c.unchecked.fetch_op_as(c, op, type, r, i, v, before, at) : e;
+}
+errc compare_swap_as(window_core& c, primitive type, rank r, disp i, const void* expected,
+                     const void* desired, void* before, call_site at) noexcept {
+  const errc e = check_as(c, r, i, size_of(type), type, "compare_swap", at);
+  return e == errc::success
+             ? c.unchecked.compare_swap_as(c, type, r, i, expected, desired, before, at)
+             : e;
 }
 
 // What this rank did to `r` is complete there: it conflicts with nothing any more.
@@ -212,6 +243,9 @@ void fill_checked_slots(operation_table& t) {
   t.put_typed = put_typed;
   t.get_typed = get_typed;
   t.accumulate_typed = accumulate_typed;
+  t.accumulate_as = accumulate_as;
+  t.fetch_op_as = fetch_op_as;
+  t.compare_swap_as = compare_swap_as;
   t.unlock = unlock;
   t.unlock_all = unlock_all;
   t.flush = flush;

@@ -76,8 +76,8 @@ errc check_shapes(window_core& core, const shape& here, const shape& there, cons
 errc find_shape(window_core& core, rank r, disp i, const shape& here, const shape& there,
                 const char* what, target& at) noexcept {
   if (const errc e = check_shapes(core, here, there, what); e != errc::success) return e;
-  const std::uint64_t reach = reach_of(core, there);
-  return reach == 0 ? errc::success : find_target(core, r, i, reach, at);
+  const bool data = there.count != 0 && there.type.size() != 0;
+  return data ? find_target(core, r, i, there, at) : errc::success;
 }
 
 // Mapped memory is copied layout to layout; other memory piece by piece, in typemap order.
@@ -95,7 +95,9 @@ errc put_layout(window_core& core, rank r, disp i, const detail::typed_operands&
   return for_each_pair(
       *x.origin_shape, *x.target_shape,
       [&](std::ptrdiff_t here, std::ptrdiff_t there, primitive, std::size_t n) noexcept {
-        return write_bytes(core, at, there, origin + here, n, also);
+        return at_piece(core, at, i, there, n, [&](const target& piece, std::ptrdiff_t offset) {
+          return write_bytes(core, piece, offset, moved(origin, here), n, also);
+        });
       });
 }
 
@@ -113,7 +115,9 @@ errc get_layout(window_core& core, rank r, disp i, const detail::typed_operands&
   return for_each_pair(
       *x.result_shape, *x.target_shape,
       [&](std::ptrdiff_t here, std::ptrdiff_t there, primitive, std::size_t n) noexcept {
-        return read_bytes(core, at, there, result + here, n, also);
+        return at_piece(core, at, i, there, n, [&](const target& piece, std::ptrdiff_t offset) {
+          return read_bytes(core, piece, offset, moved(result, here), n, also);
+        });
       });
 }
 
@@ -177,13 +181,13 @@ errc get_several(window_core& core, rank r, disp i, void* values, std::size_t n,
 }
 
 errc put_typed(window_core& core, rank r, disp i, const detail::typed_operands& x,
-               call_site) noexcept {
-  return put_layout(core, r, i, x, nullptr);
+               request_state* also, call_site) noexcept {
+  return put_layout(core, r, i, x, tracker_of(also));
 }
 
 errc get_typed(window_core& core, rank r, disp i, const detail::typed_operands& x,
-               call_site) noexcept {
-  return get_layout(core, r, i, x, nullptr);
+               request_state* also, call_site) noexcept {
+  return get_layout(core, r, i, x, tracker_of(also));
 }
 
 template <auto PutN, auto GetN>

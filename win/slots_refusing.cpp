@@ -3,6 +3,7 @@
 #include <array>
 #include <string_view>
 
+#include "win/atomic_access.hpp"
 #include "win/slots.hpp"
 
 namespace oriel::win {
@@ -44,6 +45,9 @@ void refuse_what_was_not_promised(operation_table& t, assertion_set promised) {
     put_refusal<"put with a datatype", "assertion::user_datatype">(t.put_typed);
     put_refusal<"get with a datatype", "assertion::user_datatype">(t.get_typed);
     put_refusal<"accumulate with a datatype", "assertion::user_datatype">(t.accumulate_typed);
+    put_refusal<"accumulate of another type", "assertion::user_datatype">(t.accumulate_as);
+    put_refusal<"fetch_op of another type", "assertion::user_datatype">(t.fetch_op_as);
+    put_refusal<"compare_swap of another type", "assertion::user_datatype">(t.compare_swap_as);
   }
   if (!promised.has(assertion::fence)) put_refusal<"fence", "assertion::fence">(t.fence);
   if (!promised.has(assertion::pscw)) {
@@ -74,9 +78,11 @@ void refuse_what_was_not_promised(operation_table& t, assertion_set promised) {
 
 void assemble(window_core& core) {
   operation_table& table = core.table;
+  choose_kernels(core);
   fill_data_slots(table, core);
   fill_atomic_slots(table, core);
   fill_mapped_atomic_slots(table, core);
+  fill_as_slots(table, core);
   fill_active_slots(table);
   fill_passive_slots(table);
   fill_notify_slots(table);

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "kinds/classify.hpp"
+#include "win/layout_walk.hpp"
 #include "win/request_state.hpp"
 #include "win/slots.hpp"
 #include "win/target.hpp"
@@ -21,46 +22,32 @@ bool on_device(const void* p) noexcept {
   return found && found->where == kinds::residence::device;
 }
 
-// Where a shape's data lie, from the buffer's address on.
-struct stretch {
-  std::ptrdiff_t first = 0;
-  std::size_t bytes = 0;
-};
-
-stretch stretch_of(const shape& s) noexcept {
-  if (s.count == 0 || s.type.size() == 0) return {};
-  const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(s.count - 1) * s.type.extent();
-  const std::ptrdiff_t low = s.type.true_lb() + std::min<std::ptrdiff_t>(last, 0);
-  const std::ptrdiff_t high = s.type.true_lb() + static_cast<std::ptrdiff_t>(s.type.true_extent()) +
-                              std::max<std::ptrdiff_t>(last, 0);
-  return {low, static_cast<std::size_t>(high - low)};
-}
-
 // The host's copy of a buffer in device memory; of any other buffer, the buffer.
 class host_copy {
  public:
   // `keeps`: parts of it that nothing is written to must come back as they were.
   host_copy(const void* buffer, stretch data, bool keeps) noexcept
       : buffer_(static_cast<std::byte*>(const_cast<void*>(buffer))), data_(data) {
-    if (data.bytes == 0 || !on_device(buffer)) return;
-    runtime_ = kinds::runtime(kinds::classify(buffer)->whose);
+    if (data.bytes == 0 || !on_device(data_at())) return;
+    runtime_ = kinds::runtime(kinds::classify(data_at())->whose);
     copy_.reset(new (std::nothrow) std::byte[data.bytes]);
     if (copy_ == nullptr)
       failed_ = errc::no_mem;
     else if (keeps)
-      failed_ = runtime_->copy(copy_.get(), buffer_ + data.first, data.bytes);
+      failed_ = runtime_->copy(copy_.get(), data_at(), data.bytes);
   }
   [[nodiscard]] errc failed() const noexcept { return failed_; }
   [[nodiscard]] bool made() const noexcept { return copy_ != nullptr; }
   [[nodiscard]] std::byte* get() const noexcept {
-    return copy_ == nullptr ? buffer_ : copy_.get() - data_.first;
+    return copy_ == nullptr ? buffer_ : moved(copy_.get(), -data_.first);
   }
   errc deliver() noexcept {
-    return copy_ == nullptr ? errc::success
-                            : runtime_->copy(buffer_ + data_.first, copy_.get(), data_.bytes);
+    return copy_ == nullptr ? errc::success : runtime_->copy(data_at(), copy_.get(), data_.bytes);
   }
 
  private:
+  [[nodiscard]] std::byte* data_at() const noexcept { return moved(buffer_, data_.first); }
+
   std::byte* buffer_;
   stretch data_;
   kinds::device_runtime* runtime_ = nullptr;
@@ -183,20 +170,10 @@ errc fetch_op(window_core& core, atomic_op op, rank r, disp i, const void* opera
   return accumulate_n(core, op, r, i, operand, result, 1, nullptr, at);
 }
 
-errc compare_swap(window_core& core, rank r, disp i, const void* expected, const void* desired,
-                  void* result, call_site at) noexcept {
-  host_copy before(expected, elements(core, 1), true);
-  host_copy after(desired, elements(core, 1), true);
-  host_copy found(result, elements(core, 1), false);
-  if (after.failed() != errc::success) return core.fail(after.failed(), "compare_swap");
-  return staged(core, r, before, found, [&] {
-    return core.unstaged.compare_swap(core, r, i, before.get(), after.get(), found.get(), at);
-  });
-}
-
-// `ask`: the inner operation on host copies of both.
+// `operation`: the inner one, with host copies of both buffers; no request is told of it then.
 template <class Operation>
-errc typed(window_core& core, rank r, const typed_operands& x, Operation operation) noexcept {
+errc typed(window_core& core, rank r, const typed_operands& x, request_state* also,
+           Operation operation) noexcept {
   host_copy origin(x.origin, x.origin_shape == nullptr ? stretch{} : stretch_of(*x.origin_shape),
                    true);
   host_copy result(x.result, x.result_shape == nullptr ? stretch{} : stretch_of(*x.result_shape),
@@ -205,27 +182,77 @@ errc typed(window_core& core, rank r, const typed_operands& x, Operation operati
     typed_operands copied = x;
     copied.origin = origin.get();
     copied.result = result.get();
-    return operation(copied);
+    return operation(copied, origin.made() || result.made() ? nullptr : also);
   });
 }
 
-errc put_typed(window_core& core, rank r, disp i, const typed_operands& x, call_site at) noexcept {
-  return typed(core, r, x, [&](const typed_operands& copied) {
-    return core.unstaged.put_typed(core, r, i, copied, at);
+errc put_typed(window_core& core, rank r, disp i, const typed_operands& x, request_state* also,
+               call_site at) noexcept {
+  return typed(core, r, x, also, [&](const typed_operands& copied, request_state* told) {
+    return core.unstaged.put_typed(core, r, i, copied, told, at);
   });
 }
 
-errc get_typed(window_core& core, rank r, disp i, const typed_operands& x, call_site at) noexcept {
-  return typed(core, r, x, [&](const typed_operands& copied) {
-    return core.unstaged.get_typed(core, r, i, copied, at);
+errc get_typed(window_core& core, rank r, disp i, const typed_operands& x, request_state* also,
+               call_site at) noexcept {
+  return typed(core, r, x, also, [&](const typed_operands& copied, request_state* told) {
+    return core.unstaged.get_typed(core, r, i, copied, told, at);
   });
 }
 
 errc accumulate_typed(window_core& core, atomic_op op, rank r, disp i, const typed_operands& x,
-                      call_site at) noexcept {
-  return typed(core, r, x, [&](const typed_operands& copied) {
-    return core.unstaged.accumulate_typed(core, op, r, i, copied, at);
+                      request_state* also, call_site at) noexcept {
+  return typed(core, r, x, also, [&](const typed_operands& copied, request_state* told) {
+    return core.unstaged.accumulate_typed(core, op, r, i, copied, told, at);
   });
+}
+
+errc accumulate_as(window_core& core, atomic_op op, primitive type, rank r, disp i,
+                   const void* operands, void* results, std::size_t n, request_state* also,
+                   call_site at) noexcept {
+  const stretch all{0, n * size_of(type)};
+  host_copy origin(operands, op == atomic_op::no_op ? stretch{} : all, true);
+  host_copy result(results, results == nullptr ? stretch{} : all, false);
+  return staged(core, r, origin, result, [&] {
+    const bool copied = origin.made() || result.made();
+    return core.unstaged.accumulate_as(core, op, type, r, i, origin.get(), result.get(), n,
+                                       copied ? nullptr : also, at);
+  });
+}
+
+errc fetch_op_as(window_core& core, atomic_op op, primitive type, rank r, disp i,
+                 const void* operand, void* result, call_site at) noexcept {
+  if (!on_device(operand) && !on_device(result))
+    return core.unstaged.fetch_op_as(core, op, type, r, i, operand, result, at);
+  return accumulate_as(core, op, type, r, i, operand, result, 1, nullptr, at);
+}
+
+// `swap`: the inner operation.
+template <class Swap>
+errc swapped(window_core& core, rank r, std::size_t bytes, const void* expected,
+             const void* desired, void* result, Swap swap) noexcept {
+  host_copy before(expected, {0, bytes}, true);
+  host_copy after(desired, {0, bytes}, true);
+  host_copy found(result, {0, bytes}, false);
+  if (after.failed() != errc::success) return core.fail(after.failed(), "compare_swap");
+  return staged(core, r, before, found,
+                [&] { return swap(before.get(), after.get(), found.get()); });
+}
+
+errc compare_swap(window_core& core, rank r, disp i, const void* expected, const void* desired,
+                  void* result, call_site at) noexcept {
+  return swapped(core, r, core.extent, expected, desired, result,
+                 [&](const void* before, const void* after, void* found) {
+                   return core.unstaged.compare_swap(core, r, i, before, after, found, at);
+                 });
+}
+
+errc compare_swap_as(window_core& core, primitive type, rank r, disp i, const void* expected,
+                     const void* desired, void* result, call_site at) noexcept {
+  return swapped(core, r, size_of(type), expected, desired, result,
+                 [&](const void* before, const void* after, void* found) {
+                   return core.unstaged.compare_swap_as(core, type, r, i, before, after, found, at);
+                 });
 }
 
 errc put_notify(window_core& core, rank r, disp i, const void* values, std::size_t n,
@@ -250,6 +277,9 @@ void fill_staged_slots(operation_table& t) {
   t.put_typed = put_typed;
   t.get_typed = get_typed;
   t.accumulate_typed = accumulate_typed;
+  t.accumulate_as = accumulate_as;
+  t.fetch_op_as = fetch_op_as;
+  t.compare_swap_as = compare_swap_as;
   t.put_notify = put_notify;
 }
 

@@ -5,6 +5,7 @@
 
 #include "transport/cma.hpp"
 #include "transport/pieces.hpp"
+#include "win/layout_walk.hpp"
 
 namespace oriel::win {
 namespace {
@@ -51,17 +52,20 @@ errc by_device(window_core& core, const target& at, errc e, const char* what) no
                           " failed: " + core.device->runtime().last_failure());
 }
 
-errc find_target(window_core& core, rank r, disp i, std::uint64_t n, target& found) noexcept {
+namespace {
+
+// False when [i, i + n) does not lie in one segment of an attach window.
+bool look_up(window_core& core, rank r, disp i, std::uint64_t n, target& found) noexcept {
   found.owner = r;
   const std::uint64_t extent = core.extent;
   if (core.is_far(r)) {
     found.far = true;
     found.address = i.value * extent;
-    return errc::success;
+    return true;
   }
   if (std::byte* const base = core.on_device(r)) {
     found.device = base + i.value * extent;
-    return errc::success;
+    return true;
   }
   if (!core.promised.has(assertion::attach)) {
     const detail::segment_entry& entry = core.own_entries.empty()
@@ -69,15 +73,11 @@ errc find_target(window_core& core, rank r, disp i, std::uint64_t n, target& fou
                                              : core.own_entries[static_cast<std::size_t>(r.value)];
     if (entry.offset != detail::unmapped) {
       found.mapped = core.view.base + entry.offset + i.value * extent;
-      return errc::success;
+      return true;
     }
   }
   const auto record = core.book(r).find(i.value, n);
-  if (!record)
-    return core.fail(errc::rma_range, "elements [" + std::to_string(i.value) + ", " +
-                                          std::to_string(i.value + n) + ") of rank " +
-                                          std::to_string(r.value) +
-                                          " do not lie in one buffer that it exposes");
+  if (!record) return false;
   const std::uint64_t within = (i.value - record->first) * extent;
   if (record->offset != detail::unmapped)
     found.mapped = core.node_memory().base() + record->offset + within;
@@ -85,13 +85,45 @@ errc find_target(window_core& core, rank r, disp i, std::uint64_t n, target& fou
     found.mapped = reinterpret_cast<std::byte*>(record->address) + within;  // NOLINT
   else
     found.address = record->address + within;
+  return true;
+}
+
+}  // namespace
+
+errc find_target(window_core& core, rank r, disp i, std::uint64_t n, target& found) noexcept {
+  if (look_up(core, r, i, n, found)) [[likely]]
+    return errc::success;
+  return core.fail(errc::rma_range, "elements [" + std::to_string(i.value) + ", " +
+                                        std::to_string(i.value + n) + ") of rank " +
+                                        std::to_string(r.value) +
+                                        " do not lie in one buffer that it exposes");
+}
+
+errc find_target(window_core& core, rank r, disp i, const shape& s, target& found) noexcept {
+  const stretch data = stretch_of(s);
+  const auto extent = static_cast<std::ptrdiff_t>(core.extent);
+  const std::ptrdiff_t end = data.first + static_cast<std::ptrdiff_t>(data.bytes);
+  // Rounded down, also below 0.
+  const std::ptrdiff_t first = (data.first - (data.first < 0 ? extent - 1 : 0)) / extent;
+  const auto n = static_cast<std::uint64_t>((end - first * extent + extent - 1) / extent);
+  const disp lowest{i.value + static_cast<std::uint64_t>(first)};
+  if (!look_up(core, r, lowest, n, found)) {
+    found.scattered = true;
+    return errc::success;
+  }
+  if (found.mapped != nullptr)
+    found.mapped = moved(found.mapped, -first * extent);
+  else if (found.device != nullptr)
+    found.device = moved(found.device, -first * extent);
+  else
+    found.address -= static_cast<std::uint64_t>(first * extent);
   return errc::success;
 }
 
 errc write_bytes(window_core& core, const target& at, std::ptrdiff_t offset, const void* from,
                  std::size_t bytes, transport::pending_ops* also) noexcept {
   if (at.mapped != nullptr) {
-    std::memcpy(at.mapped + offset, from, bytes);
+    std::memcpy(moved(at.mapped, offset), from, bytes);
     return errc::success;
   }
   if (at.device != nullptr)
@@ -117,7 +149,7 @@ errc write_bytes(window_core& core, const target& at, std::ptrdiff_t offset, con
 errc read_bytes(window_core& core, const target& at, std::ptrdiff_t offset, void* to,
                 std::size_t bytes, transport::pending_ops* also) noexcept {
   if (at.mapped != nullptr) {
-    std::memcpy(to, at.mapped + offset, bytes);
+    std::memcpy(to, moved(at.mapped, offset), bytes);
     return errc::success;
   }
   if (at.device != nullptr)
@@ -157,15 +189,6 @@ errc fail_with(window_core& core, errc code, rank r, const char* what) noexcept 
       text += " failed";
   }
   return core.fail(code, text);
-}
-
-std::uint64_t reach_of(const window_core& core, const shape& s) noexcept {
-  if (s.count == 0 || s.type.size() == 0) return 0;
-  const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(s.count - 1) * s.type.extent();
-  const std::ptrdiff_t high = std::max<std::ptrdiff_t>(last, 0) + s.type.true_lb() +
-                              static_cast<std::ptrdiff_t>(s.type.true_extent());
-  const auto bytes = static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(high, 1));
-  return (bytes + core.extent - 1) / core.extent;
 }
 
 }  // namespace oriel::win

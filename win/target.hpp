@@ -18,11 +18,31 @@ struct target {
   std::byte* device = nullptr;  // as devices address them here, when they are a device's
   std::uint64_t address = 0;    // in the owner's address space, when not mapped
   bool far = false;             // on another node: `address` is a displacement in bytes
+  bool scattered = false;       // a shape's pieces lie in several segments: see at_piece
 };
 
 // rma_range when [i, i + n) does not lie in one segment of an attach window; other windows do not
 // look, since their displacements are checked by ORIEL_CHECK=1 alone.
 errc find_target(detail::window_core&, rank, disp, std::uint64_t n, target& found) noexcept;
+
+// The same of all that `s`, which has data, lays out from `i` on, before it too where its lower
+// bound is negative. Offsets from `found` are the shape's.
+errc find_target(detail::window_core&, rank, disp i, const shape& s, target& found) noexcept;
+// Calls f(target, offset) for one piece of a shape that was found from `i` on.
+template <class F>
+errc at_piece(detail::window_core& core, const target& at, disp i, std::ptrdiff_t offset,
+              std::size_t bytes, F f) noexcept {
+  if (!at.scattered) [[likely]]
+    return f(at, offset);
+  const std::uint64_t place = i.value * core.extent + static_cast<std::uint64_t>(offset);
+  const std::uint64_t first = place / core.extent;
+  const std::uint64_t end = (place + bytes + core.extent - 1) / core.extent;
+  target piece;
+  if (const errc e = find_target(core, at.owner, disp{first}, end - first, piece);
+      e != errc::success)
+    return e;
+  return f(piece, static_cast<std::ptrdiff_t>(place - first * core.extent));
+}
 
 // Moves bytes between here and `at` + `offset`. Within the node: source reusable, result usable and
 // complete at the target on return; but copies of more than device_window::at_once bytes with a
@@ -37,8 +57,9 @@ errc by_device(detail::window_core&, const target& at, errc, const char* what) n
 // Latches a failure of an operation with `r`, saying what it was.
 errc fail_with(detail::window_core&, errc, rank r, const char* what) noexcept;
 
-// How many elements of the base type a target shape reaches, from the displacement on; 0 when it
-// has no data, else at least 1.
-std::uint64_t reach_of(const detail::window_core&, const shape&) noexcept;
+// How many elements of the base type `bytes` bytes reach into.
+inline std::uint64_t covering(const detail::window_core& core, std::size_t bytes) noexcept {
+  return (bytes + core.extent - 1) / core.extent;
+}
 
 }  // namespace oriel::win

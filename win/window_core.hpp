@@ -2,6 +2,7 @@
 // operations are the functions in its table.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -9,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "atomics/stripes.hpp"
+#include "atomics/kernels.hpp"
 #include "oriel/any_window.hpp"
 #include "session/barrier.hpp"
 #include "session/leader_exchange.hpp"
@@ -38,6 +39,9 @@ class window_core {
   primitive element = primitive::opaque;  // when the base is a single one
   assertion_set promised;
   op_set ops;
+  // The loops of this window's atomics on mapped memory, by element type.
+  std::array<const atomics::kernel_row*, primitive_count> kernel_rows{};
+  std::array<atomics::compare_swap_fn, primitive_count> swap_kernels{};
   std::size_t notify_counters = 0;
   info hints;  // those in force
   win::flavor how = win::flavor::allocate;

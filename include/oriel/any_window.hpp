@@ -93,7 +93,10 @@ class any_window {
                   call_site at = call_site::here()) noexcept;
   status compare_swap(rank, disp, const void* expected, const void* desired, void* result,
                       call_site at = call_site::here()) noexcept;
-  // With shapes: the three buffers may have layouts of their own; their type signatures must match.
+  // With shapes (assertion::user_datatype): the three buffers may have layouts of their own; their
+  // type signatures must match, else errc::type. Buffer addresses may be null where a shape's
+  // displacements are absolute addresses (MPI_BOTTOM), bounds may be negative, and shapes without
+  // data do nothing, whatever the addresses.
   status put(rank, disp, const void* origin, const shape& origin_shape, const shape& target,
              call_site at = call_site::here()) noexcept;
   status get(rank, disp, void* result, const shape& result_shape, const shape& target,
@@ -103,6 +106,34 @@ class any_window {
   status get_accumulate(atomic_op, rank, disp, const void* origin, const shape& origin_shape,
                         void* result, const shape& result_shape, const shape& target,
                         call_site at = call_site::here()) noexcept;
+  // The same as requests. To another node, get_accumulate waits inside for results that are not
+  // contiguous elements of one primitive, since it lays them out itself; all else is only begun.
+  request rput(rank, disp, const void* origin, const shape& origin_shape, const shape& target,
+               call_site at = call_site::here()) noexcept;
+  request rget(rank, disp, void* result, const shape& result_shape, const shape& target,
+               call_site at = call_site::here()) noexcept;
+  request raccumulate(atomic_op, rank, disp, const void* origin, const shape& origin_shape,
+                      const shape& target, call_site at = call_site::here()) noexcept;
+  request rget_accumulate(atomic_op, rank, disp, const void* origin, const shape& origin_shape,
+                          void* result, const shape& result_shape, const shape& target,
+                          call_site at = call_site::here()) noexcept;
+  // Dense elements of `type`, whatever the base, at any displacement (assertion::user_datatype):
+  // for interfaces over windows of bytes. Atomic with all accumulates of the same type on the same
+  // elements; fastest where an element lies aligned to its size. `operands` may be null for no_op,
+  // and `results` where none are wanted. errc::op where `op` is not defined on `type`, and on
+  // opaque. Results: usable on return from fetch_op, after a flush from get_accumulate.
+  status fetch_op(atomic_op, primitive type, rank, disp, const void* operand, void* result,
+                  call_site at = call_site::here()) noexcept;
+  status accumulate(atomic_op, primitive type, rank, disp, const void* operands, std::size_t n,
+                    call_site at = call_site::here()) noexcept;
+  status get_accumulate(atomic_op, primitive type, rank, disp, const void* operands, void* results,
+                        std::size_t n, call_site at = call_site::here()) noexcept;
+  request rget_accumulate(atomic_op, primitive type, rank, disp, const void* operands,
+                          void* results, std::size_t n, call_site at = call_site::here()) noexcept;
+  // One such element of at most 16 bytes, 8 in device memory, is compared by its bytes, padding
+  // included; the result is usable on return. errc::type for wider ones and for opaque.
+  status compare_swap(primitive type, rank, disp, const void* expected, const void* desired,
+                      void* result, call_site at = call_site::here()) noexcept;
   status put_notify(rank, disp, const void* values, std::size_t n, std::size_t counter,
                     call_site at = call_site::here()) noexcept;
   status wait_notify(std::size_t counter, std::uint64_t at_least,

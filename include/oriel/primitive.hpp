@@ -11,7 +11,8 @@
 namespace oriel {
 
 // A value with the place it was found at: the operand of minloc and maxloc. The layout is that of
-// MPI's pair types (MPI_FLOAT_INT, MPI_DOUBLE_INT, …).
+// MPI's pair types (MPI_FLOAT_INT, MPI_DOUBLE_INT, …), Fortran's included, whose index has the type
+// of the value.
 template <class V, class I = int>
 struct value_index {
   V value{};
@@ -43,8 +44,10 @@ enum class primitive : std::uint8_t {
   int_int,
   short_int,
   long_double_int,
+  float_float,    // MPI_2REAL
+  double_double,  // MPI_2DOUBLE_PRECISION
 };
-inline constexpr int primitive_count = static_cast<int>(primitive::long_double_int) + 1;
+inline constexpr int primitive_count = static_cast<int>(primitive::double_double) + 1;
 
 // Bytes of one element in memory, padding included; 1 for opaque (a run of bytes).
 std::size_t size_of(primitive p) noexcept;
@@ -96,6 +99,10 @@ constexpr primitive primitive_of() noexcept {
     return primitive::short_int;
   else if constexpr (std::is_same_v<U, value_index<long double>>)
     return primitive::long_double_int;
+  else if constexpr (std::is_same_v<U, value_index<float, float>>)
+    return primitive::float_float;
+  else if constexpr (std::is_same_v<U, value_index<double, double>>)
+    return primitive::double_double;
   else
     return primitive::opaque;
 }
@@ -147,6 +154,10 @@ constexpr decltype(auto) with_type(primitive p, F&& f) {
       return f(type_identity<value_index<short>>{});
     case primitive::long_double_int:
       return f(type_identity<value_index<long double>>{});
+    case primitive::float_float:
+      return f(type_identity<value_index<float, float>>{});
+    case primitive::double_double:
+      return f(type_identity<value_index<double, double>>{});
     case primitive::opaque:
     case primitive::byte:
       break;

@@ -162,9 +162,9 @@ element on_complex(atomic_op op, const element& ea, const element& eb) {
   return out;
 }
 
-template <class V>
+template <class V, class I = int>
 element on_pairs(atomic_op op, const element& ea, const element& eb) {
-  const auto a = value_of<value_index<V>>(ea), b = value_of<value_index<V>>(eb);
+  const auto a = value_of<value_index<V, I>>(ea), b = value_of<value_index<V, I>>(eb);
   if (a.value == b.value) return a.index <= b.index ? ea : eb;
   return (a.value < b.value) == (op == atomic_op::minloc) ? ea : eb;
 }
@@ -215,6 +215,12 @@ inline element oracle(atomic_op op, primitive p, const element& a, const element
     case primitive::long_double_int:
       r = d::on_pairs<long double>(op, a, b);
       break;
+    case primitive::float_float:
+      r = d::on_pairs<float, float>(op, a, b);
+      break;
+    case primitive::double_double:
+      r = d::on_pairs<double, double>(op, a, b);
+      break;
     default:
       break;
   }
@@ -241,7 +247,7 @@ inline element some_element(primitive p, std::mt19937_64& random, bool gentle = 
     } else if constexpr (requires(T t) { t.index; }) {
       T pair{};
       pair.value = static_cast<decltype(pair.value)>(small());
-      pair.index = small();
+      pair.index = static_cast<decltype(pair.index)>(small());
       return element_of(pair);
     } else {
       using F = typename T::value_type;

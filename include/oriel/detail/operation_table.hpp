@@ -34,7 +34,8 @@ namespace detail {
 class window_core;
 class request_state;
 
-// An origin buffer that is read, and a result buffer that is written (null: no result is wanted).
+// An origin buffer that is read, and a result buffer that is written. A shape that is null says
+// that there is no such buffer; addresses may be null where displacements are absolute.
 struct typed_operands {
   const void* origin = nullptr;
   const shape* origin_shape = nullptr;
@@ -60,10 +61,18 @@ struct operation_table {
   errc (*get_n)(core, rank, disp, void* values, std::size_t n, request_state*, call_site) noexcept;
   errc (*accumulate_n)(core, atomic_op, rank, disp, const void* operands, void* results,
                        std::size_t n, request_state*, call_site) noexcept;
-  // Derived datatypes.
-  errc (*put_typed)(core, rank, disp, const typed_operands&, call_site) noexcept;
-  errc (*get_typed)(core, rank, disp, const typed_operands&, call_site) noexcept;
-  errc (*accumulate_typed)(core, atomic_op, rank, disp, const typed_operands&, call_site) noexcept;
+  // Derived datatypes; requests as above.
+  errc (*put_typed)(core, rank, disp, const typed_operands&, request_state*, call_site) noexcept;
+  errc (*get_typed)(core, rank, disp, const typed_operands&, request_state*, call_site) noexcept;
+  errc (*accumulate_typed)(core, atomic_op, rank, disp, const typed_operands&, request_state*,
+                           call_site) noexcept;
+  // Elements of a primitive of the caller's, whatever the base; null results are not wanted.
+  errc (*fetch_op_as)(core, atomic_op, primitive, rank, disp, const void* operand, void* result,
+                      call_site) noexcept;
+  errc (*compare_swap_as)(core, primitive, rank, disp, const void* expected, const void* desired,
+                          void* result, call_site) noexcept;
+  errc (*accumulate_as)(core, atomic_op, primitive, rank, disp, const void* operands, void* results,
+                        std::size_t n, request_state*, call_site) noexcept;
   // Notification.
   errc (*put_notify)(core, rank, disp, const void* values, std::size_t n, std::size_t counter,
                      call_site) noexcept;

@@ -1,0 +1,40 @@
+// Atomic operations on elements wherever they are: in memory that is mapped here, a device's,
+// another node's, or only their owner's, whose agent then applies them.
+#pragma once
+
+#include <cstddef>
+
+#include "win/apply_request.hpp"
+#include "win/target.hpp"
+
+namespace oriel::win {
+
+// Fills `kernel_rows` and `swap_kernels`.
+void choose_kernels(detail::window_core&) noexcept;
+
+// The loop for elements in mapped memory; null where `op` is not in the window's op set or not
+// defined on `type`: what refuse_op says.
+inline atomics::accumulate_fn kernel_for(const detail::window_core& core, atomic_op op,
+                                         primitive type) noexcept {
+  if (!core.ops.has(op)) return nullptr;
+  return (*core.kernel_rows[static_cast<std::size_t>(type)])[static_cast<std::size_t>(op)];
+}
+errc refuse_op(detail::window_core&, atomic_op, primitive) noexcept;
+inline atomics::stripes* stripes_of(detail::window_core& core) noexcept {
+  return core.stripes ? &*core.stripes : nullptr;
+}
+
+// `n` elements of `type` at `at` + `offset`. `results` may be null. Complete on return within the
+// node; to another node it is begun, operands are reusable, and `also` is told besides.
+errc accumulate_at(detail::window_core&, const target& at, std::ptrdiff_t offset, atomic_op,
+                   primitive type, const void* operands, void* results, std::size_t n,
+                   transport::pending_ops* also) noexcept;
+// One element, by its bytes: 1 to 16 of them, 8 at most in device memory. The result is usable on
+// return.
+errc compare_swap_at(detail::window_core&, const target& at, std::size_t bytes,
+                     const void* expected, const void* desired, void* result) noexcept;
+// What shapes lay out; elements of several primitives go by each one's own.
+errc accumulate_layout(detail::window_core&, atomic_op, rank, disp, const detail::typed_operands&,
+                       transport::pending_ops* also) noexcept;
+
+}  // namespace oriel::win

@@ -1,0 +1,93 @@
+// Atomics on elements of a primitive that the caller names, at any displacement: what interfaces
+// over windows of bytes are made of.
+#include "win/atomic_access.hpp"
+#include "win/request_state.hpp"
+#include "win/slots.hpp"
+
+namespace oriel::win {
+namespace {
+
+// --- Any route
+
+errc accumulate_as(window_core& core, atomic_op op, primitive type, rank r, disp i,
+                   const void* operands, void* results, std::size_t n, detail::request_state* also,
+                   call_site) noexcept {
+  target at;
+  if (n == 0) return errc::success;
+  if (const errc e = find_target(core, r, i, covering(core, n * size_of(type)), at);
+      e != errc::success)
+    return e;
+  return accumulate_at(core, at, 0, op, type, operands, results, n, tracker_of(also));
+}
+
+// The result is usable on return.
+errc fetch_op_as(window_core& core, atomic_op op, primitive type, rank r, disp i,
+                 const void* operand, void* result, call_site) noexcept {
+  target at;
+  if (const errc e = find_target(core, r, i, covering(core, size_of(type)), at); e != errc::success)
+    return e;
+  if (!at.far || result == nullptr)
+    return accumulate_at(core, at, 0, op, type, operand, result, 1, nullptr);
+  transport::pending_ops one;
+  const errc begun = accumulate_at(core, at, 0, op, type, operand, result, 1, &one);
+  const errc ended = core.far->wait(one, r);
+  if (begun != errc::success) return begun;
+  return ended == errc::success ? ended : fail_with(core, ended, r, "fetch_op");
+}
+
+errc refuse_opaque(window_core& core) noexcept {
+  return core.fail(errc::type, "compare_swap takes an element of a primitive, not opaque bytes");
+}
+
+errc compare_swap_as(window_core& core, primitive type, rank r, disp i, const void* expected,
+                     const void* desired, void* result, call_site) noexcept {
+  if (type == primitive::opaque) return refuse_opaque(core);
+  const std::size_t bytes = size_of(type);
+  target at;
+  if (const errc e = find_target(core, r, i, covering(core, bytes), at); e != errc::success)
+    return e;
+  return compare_swap_at(core, at, bytes, expected, desired, result);
+}
+
+// --- Mapped everywhere
+
+std::byte* mapped_at(const window_core& core, rank r, disp i) noexcept {
+  return core.view.base + core.view.segments[r.value].offset + i.value * core.extent;
+}
+
+errc accumulate_mapped(window_core& core, atomic_op op, primitive type, rank r, disp i,
+                       const void* operands, void* results, std::size_t n, detail::request_state*,
+                       call_site) noexcept {
+  const atomics::accumulate_fn kernel = kernel_for(core, op, type);
+  if (kernel == nullptr) [[unlikely]]
+    return refuse_op(core, op, type);
+  std::byte* const place = mapped_at(core, r, i);
+  const errc e = kernel(place, operands, results, n, stripes_of(core), key_of(core, place));
+  return e == errc::success ? e : core.fail(e, "accumulate on mapped memory failed");
+}
+
+errc fetch_op_mapped(window_core& core, atomic_op op, primitive type, rank r, disp i,
+                     const void* operand, void* result, call_site at) noexcept {
+  return accumulate_mapped(core, op, type, r, i, operand, result, 1, nullptr, at);
+}
+
+errc compare_swap_mapped(window_core& core, primitive type, rank r, disp i, const void* expected,
+                         const void* desired, void* result, call_site) noexcept {
+  const atomics::compare_swap_fn kernel = core.swap_kernels[static_cast<std::size_t>(type)];
+  if (kernel == nullptr) [[unlikely]]
+    return compare_swap_as(core, type, r, i, expected, desired, result, {});
+  std::byte* const place = mapped_at(core, r, i);
+  const errc e = kernel(place, expected, desired, result, stripes_of(core), key_of(core, place));
+  return e == errc::success ? e : core.fail(e, "compare_swap on mapped memory failed");
+}
+
+}  // namespace
+
+void fill_as_slots(operation_table& table, const window_core& core) {
+  const bool mapped = core.plan.all_mapped && !core.checked;
+  table.accumulate_as = mapped ? accumulate_mapped : accumulate_as;
+  table.fetch_op_as = mapped ? fetch_op_mapped : fetch_op_as;
+  table.compare_swap_as = mapped ? compare_swap_mapped : compare_swap_as;
+}
+
+}  // namespace oriel::win
