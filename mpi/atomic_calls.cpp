@@ -3,6 +3,7 @@
 #include "mpi/atomics.hpp"
 #include "mpi/failures.hpp"
 #include "mpi/host.hpp"
+#include "mpi/ops.hpp"
 #include "mpi/process.hpp"
 #include "mpi/requests.hpp"
 #include "mpi/target_area.hpp"
@@ -14,15 +15,33 @@ int done(MPI_Request* made) noexcept {
   return made == nullptr ? MPI_SUCCESS : make_request(request(status()), made);
 }
 
+int code_of(mpi_window& w, status s) noexcept {
+  return s.ok() ? MPI_SUCCESS : raise(w, s.code());
+}
+
+// What fails at once is an error of the call that began it.
+int hand_out(mpi_window& w, request begun, MPI_Request* made) noexcept {
+  if (begun.test())
+    if (const status s = begun.wait(); !s.ok()) return raise(w, s.code());
+  return make_request(std::move(begun), made);
+}
+
 constexpr const char* name_of(const accumulation& x) noexcept {
   return x.fetches ? "MPI_Get_accumulate" : "MPI_Accumulate";
 }
 
-// One element of a type that the library knows, on both sides: no layouts are walked.
-bool is_one_element(const accumulation& x, const type_entry& there) noexcept {
-  return x.target_count == 1 && there.element != primitive::opaque && there.element_count == 1 &&
-         (!x.reads() || (x.count == 1 && x.type == x.target_type)) &&
-         (!x.fetches || (x.result_count == 1 && x.result_type == x.target_type));
+// Elements of one primitive, one after the other in every buffer: no layouts are walked. Their
+// number, or 0.
+std::size_t dense_elements(const accumulation& x, const type_entry& here, const type_entry& back,
+                           const type_entry& there) noexcept {
+  const auto n = static_cast<std::size_t>(x.target_count) * there.element_count;
+  const auto same = [&](const type_entry& type, MPI_Count count) {
+    return type.element == there.element &&
+           static_cast<std::size_t>(count) * type.element_count == n;
+  };
+  const bool dense = there.element != primitive::opaque && (!x.reads() || same(here, x.count)) &&
+                     (!x.fetches || same(back, x.result_count));
+  return dense ? n : 0;
 }
 
 int accumulate_slowly(mpi_window& w, const accumulation& x, MPI_Request* made) noexcept {
@@ -42,29 +61,31 @@ int accumulate_slowly(mpi_window& w, const accumulation& x, MPI_Request* made) n
   if (bad != MPI_SUCCESS) return bad;
   if (at.nothing) return done(made);
   const host_progress progress;
-  if (made == nullptr && is_one_element(x, *there)) {
-    const status s =
-        x.fetches ? w.any.fetch_op(*op, there->element, at.owner, at.first, x.origin, x.result)
-                  : w.any.accumulate(*op, at.owner, at.first, x.origin, {there->elements(), 1},
-                                     {there->elements(), 1});
-    return s.ok() ? MPI_SUCCESS : raise(w, s.code());
+  if (const std::size_t n = dense_elements(x, *here, *back, *there); n != 0) {
+    if (made != nullptr)
+      return hand_out(w,
+                      w.any.rget_accumulate(*op, there->element, at.owner, at.first, x.origin,
+                                            x.fetches ? x.result : nullptr, n, call_site{}),
+                      made);
+    return code_of(
+        w, x.one       ? w.any.fetch_op(*op, there->element, at.owner, at.first, x.origin, x.result)
+           : x.fetches ? w.any.get_accumulate(*op, there->element, at.owner, at.first, x.origin,
+                                              x.result, n)
+                       : w.any.accumulate(*op, there->element, at.owner, at.first, x.origin, n));
   }
   const shape mine{here->elements(),
                    static_cast<std::size_t>(x.reads() ? x.count : x.target_count)};
   const shape theirs{there->elements(), static_cast<std::size_t>(x.target_count)};
   const shape results{back->elements(), static_cast<std::size_t>(x.result_count)};
-  if (made == nullptr) {
-    const status s = x.fetches ? w.any.get_accumulate(*op, at.owner, at.first, x.origin, mine,
+  if (made != nullptr)
+    return hand_out(w,
+                    x.fetches ? w.any.rget_accumulate(*op, at.owner, at.first, x.origin, mine,
                                                       x.result, results, theirs)
-                               : w.any.accumulate(*op, at.owner, at.first, x.origin, mine, theirs);
-    return s.ok() ? MPI_SUCCESS : raise(w, s.code());
-  }
-  request begun =
-      w.any.rget_accumulate(*op, at.owner, at.first, x.origin, mine, x.fetches ? x.result : nullptr,
-                            results, theirs, call_site{});
-  if (begun.test())
-    if (const status s = begun.wait(); !s.ok()) return raise(w, s.code());
-  return make_request(std::move(begun), made);
+                              : w.any.raccumulate(*op, at.owner, at.first, x.origin, mine, theirs),
+                    made);
+  return code_of(w, x.fetches ? w.any.get_accumulate(*op, at.owner, at.first, x.origin, mine,
+                                                     x.result, results, theirs)
+                              : w.any.accumulate(*op, at.owner, at.first, x.origin, mine, theirs));
 }
 
 int accumulate(mpi_window& w, const accumulation& x, MPI_Request* made = nullptr) noexcept {
@@ -87,14 +108,13 @@ int compare_swap_slowly(mpi_window& w, const swap& x) noexcept {
   if (const int bad = find_area(w, what, x.target, x.disp, 1, type, at); bad != MPI_SUCCESS)
     return bad;
   const host_progress progress;
-  const status s =
-      w.any.compare_swap(type->element, at.owner, at.first, x.expected, x.desired, x.result);
-  return s.ok() ? MPI_SUCCESS : raise(w, s.code());
+  return code_of(
+      w, w.any.compare_swap(type->element, at.owner, at.first, x.expected, x.desired, x.result));
 }
 
 int fetch_and_op(mpi_window& w, const void* origin, void* result, MPI_Datatype type, int target,
                  MPI_Aint disp, MPI_Op op) noexcept {
-  const accumulation x{origin, 1, type, result, 1, type, target, disp, 1, type, op, true};
+  const accumulation x{origin, 1, type, result, 1, type, target, disp, 1, type, op, true, true};
   if (accumulated_at_once(w, x)) [[likely]]
     return MPI_SUCCESS;
   const type_entry* const known = find_type(type);

@@ -27,6 +27,7 @@ struct accumulation {
   MPI_Datatype target_type;
   MPI_Op op;
   bool fetches;
+  bool one = false;  // MPI_Fetch_and_op: the result is usable on return
   // MPI_NO_OP leaves the origin alone.
   [[nodiscard]] bool reads() const noexcept { return op != MPI_NO_OP; }
 };

@@ -20,12 +20,12 @@ namespace {
 // message of the host's would not wake it.
 constexpr int polls_before_yielding = 20;
 
-// Polls until `poll` gives a result, which is returned, or until no operation is pending, when the
-// host can wait by itself.
+// Polls `count` requests until `poll` gives a result, which is returned, or until no operation is
+// pending, when the host can wait by itself.
 template <class Poll>
-[[gnu::noinline]] std::optional<int> poll_while_pending(Poll poll) noexcept {
+[[gnu::noinline]] std::optional<int> poll_while_pending(int count, Poll poll) noexcept {
   for (int polls = 0; any_pending(); ++polls) {
-    complete_done_requests();
+    complete_done_requests(count);
     if (const std::optional<int> result = poll()) return result;
     if (polls < polls_before_yielding)
       boot::cpu_relax();
@@ -41,9 +41,9 @@ std::optional<int> result_of(int code, bool finished) noexcept {
   return std::nullopt;
 }
 
-void make_progress() noexcept {
+void make_progress(int count) noexcept {
   if (any_pending()) [[unlikely]]
-    complete_done_requests();
+    complete_done_requests(count);
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ using namespace oriel::mpi;  // NOLINT: the functions below are MPI's names
 
 ORIEL_EXPORT int MPI_Wait(MPI_Request* request, MPI_Status* status) {
   if (any_pending()) [[unlikely]] {
-    const auto result = poll_while_pending([&]() noexcept {
+    const auto result = poll_while_pending(1, [&]() noexcept {
       int done = 0;
       const int code = ORIEL_HOST(Test)(request, &done, status);
       return result_of(code, done != 0);
@@ -66,20 +66,20 @@ ORIEL_ALSO_PMPI(Wait);
 
 ORIEL_EXPORT int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
   if (any_pending()) [[unlikely]] {
-    const auto result = poll_while_pending([&]() noexcept {
+    const auto result = poll_while_pending(count, [&]() noexcept {
       int done = 0;
       const int code = ORIEL_HOST(Testall)(count, requests, &done, statuses);
       return result_of(code, done != 0);
     });
-    if (result) return *result;
+    if (result) return with_errors_of_operations(*result, count, statuses);
   }
-  return ORIEL_HOST(Waitall)(count, requests, statuses);
+  return with_errors_of_operations(ORIEL_HOST(Waitall)(count, requests, statuses), count, statuses);
 }
 ORIEL_ALSO_PMPI(Waitall);
 
 ORIEL_EXPORT int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
   if (any_pending()) [[unlikely]] {
-    const auto result = poll_while_pending([&]() noexcept {
+    const auto result = poll_while_pending(count, [&]() noexcept {
       int done = 0;
       const int code = ORIEL_HOST(Testany)(count, requests, index, &done, status);
       return result_of(code, done != 0);
@@ -93,44 +93,47 @@ ORIEL_ALSO_PMPI(Waitany);
 ORIEL_EXPORT int MPI_Waitsome(int count, MPI_Request requests[], int* completed, int indices[],
                               MPI_Status statuses[]) {
   if (any_pending()) [[unlikely]] {
-    const auto result = poll_while_pending([&]() noexcept {
+    const auto result = poll_while_pending(count, [&]() noexcept {
       const int code = ORIEL_HOST(Testsome)(count, requests, completed, indices, statuses);
       return result_of(code, *completed != 0);
     });
-    if (result) return *result;
+    if (result) return with_errors_of_operations(*result, *completed, statuses);
   }
-  return ORIEL_HOST(Waitsome)(count, requests, completed, indices, statuses);
+  const int code = ORIEL_HOST(Waitsome)(count, requests, completed, indices, statuses);
+  return with_errors_of_operations(code, *completed, statuses);
 }
 ORIEL_ALSO_PMPI(Waitsome);
 
 ORIEL_EXPORT int MPI_Test(MPI_Request* request, int* done, MPI_Status* status) {
-  make_progress();
+  make_progress(1);
   return ORIEL_HOST(Test)(request, done, status);
 }
 ORIEL_ALSO_PMPI(Test);
 
 ORIEL_EXPORT int MPI_Testall(int count, MPI_Request requests[], int* done, MPI_Status statuses[]) {
-  make_progress();
-  return ORIEL_HOST(Testall)(count, requests, done, statuses);
+  make_progress(count);
+  const int code = ORIEL_HOST(Testall)(count, requests, done, statuses);
+  return with_errors_of_operations(code, count, statuses);
 }
 ORIEL_ALSO_PMPI(Testall);
 
 ORIEL_EXPORT int MPI_Testany(int count, MPI_Request requests[], int* index, int* done,
                              MPI_Status* status) {
-  make_progress();
+  make_progress(count);
   return ORIEL_HOST(Testany)(count, requests, index, done, status);
 }
 ORIEL_ALSO_PMPI(Testany);
 
 ORIEL_EXPORT int MPI_Testsome(int count, MPI_Request requests[], int* completed, int indices[],
                               MPI_Status statuses[]) {
-  make_progress();
-  return ORIEL_HOST(Testsome)(count, requests, completed, indices, statuses);
+  make_progress(count);
+  const int code = ORIEL_HOST(Testsome)(count, requests, completed, indices, statuses);
+  return with_errors_of_operations(code, *completed, statuses);
 }
 ORIEL_ALSO_PMPI(Testsome);
 
 ORIEL_EXPORT int MPI_Request_get_status(MPI_Request request, int* done, MPI_Status* status) {
-  make_progress();
+  make_progress(1);
   return ORIEL_HOST(Request_get_status)(request, done, status);
 }
 ORIEL_ALSO_PMPI(Request_get_status);

@@ -76,7 +76,7 @@ class mpi_window {
   void* base = nullptr;
   MPI_Aint size = 0;
   int unit = 1;
-  const int model = MPI_WIN_UNIFIED;
+  int model = MPI_WIN_UNIFIED;
   info hints;  // as MPI_Win_get_info answers, besides those that oriel itself has in force
   std::mutex hints_mutex;
   // Attached memory by address, for detach.

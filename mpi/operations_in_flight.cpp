@@ -5,15 +5,6 @@
 #include "session/wait.hpp"
 
 namespace oriel::mpi {
-namespace {
-
-// How many operations that are not done one look bears with. Each costs a look at the network, so
-// a look at all of 100,000 would take longer than the message that the caller waits for; the next
-// look goes on where this one has stopped. Those that are done are not counted: they are gone.
-constexpr int most_not_done = 64;
-
-}  // namespace
-
 constinit operations_in_flight in_flight;
 
 void operations_in_flight::queue::push(pending_operation* one) noexcept {
@@ -55,13 +46,13 @@ void operations_in_flight::take_arrivals() noexcept {
   while (earliest != nullptr) waiting_.push(std::exchange(earliest, earliest->next_));
 }
 
-void operations_in_flight::complete_done() noexcept {
+void operations_in_flight::complete_done(std::size_t most_not_done) noexcept {
   if (looking_.load(std::memory_order_relaxed) ||
       looking_.exchange(true, std::memory_order_acquire))
     return;
   take_arrivals();
   queue done;
-  int not_done = 0;
+  std::size_t not_done = 0;
   for (std::size_t left = waiting_.size; left != 0 && not_done < most_not_done; --left) {
     pending_operation* const one = waiting_.pop();
     if (one->test()) {

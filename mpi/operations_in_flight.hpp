@@ -45,7 +45,9 @@ class operations_in_flight {
   [[nodiscard]] bool any() const noexcept { return count_.load(std::memory_order_relaxed) != 0; }
   // `completes` is a generalized request of the host's that holds `operation` as well.
   void add(pending_operation* operation, MPI_Request completes) noexcept;
-  void complete_done() noexcept;
+  // Looks at all operations at most once, and at no more than `most_not_done` that are not done;
+  // the next look goes on where this one has stopped.
+  void complete_done(std::size_t most_not_done) noexcept;
   void finish() noexcept;
 
  private:

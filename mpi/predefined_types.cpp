@@ -37,8 +37,9 @@ primitive integers_of(std::size_t size) {
   return size == 2 * sizeof(int) ? primitive::int_int : primitive::opaque;
 }
 
-primitive reals_of(std::size_t) {
-  return primitive::opaque;
+primitive reals_of(std::size_t size) {
+  if (size == 2 * sizeof(float)) return primitive::float_float;
+  return size == 2 * sizeof(double) ? primitive::double_double : primitive::opaque;
 }
 
 // A type is one primitive, or for Fortran's the one of its size.

@@ -5,6 +5,7 @@
 #include "mpi/failures.hpp"
 #include "mpi/host.hpp"
 #include "mpi/info_hints.hpp"
+#include "mpi/mpi_window.hpp"
 #include "mpi/process.hpp"
 
 namespace oriel::mpi {

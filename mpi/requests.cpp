@@ -20,14 +20,25 @@ class operation_of_oriel final : public pending_operation {
   oriel::request operation_;
 };
 
+// The source in the status of an operation that failed, whose tag is the error code.
+constexpr int failed_operation = MPI_UNDEFINED - 1;
+
 // What the host asks of a generalized request. A status says nothing of a one-sided operation
-// except whether it failed (MPI-4.1 §12.3.5).
+// except whether it failed (MPI-4.1 §12.3.5): source and tag are free to carry the code to
+// with_errors_of_operations.
 int describe(int outcome, MPI_Status* status) noexcept {
   PMPI_Status_set_elements(status, MPI_BYTE, 0);
   PMPI_Status_set_cancelled(status, 0);
-  status->MPI_SOURCE = MPI_UNDEFINED;
-  status->MPI_TAG = MPI_UNDEFINED;
+  const bool failed = outcome != MPI_SUCCESS;
+  status->MPI_SOURCE = failed ? failed_operation : MPI_UNDEFINED;
+  status->MPI_TAG = failed ? outcome : MPI_UNDEFINED;
   return outcome;
+}
+
+int class_of(int code) noexcept {
+  int found = MPI_ERR_OTHER;
+  PMPI_Error_class(code, &found);
+  return found;
 }
 
 // One-sided operations cannot be cancelled.
@@ -79,6 +90,21 @@ int make_request(oriel::request&& operation, MPI_Request* made) noexcept {
     // Without memory to hold it: its completion is waited for here, below.
   }
   return make_complete_request(error_code_of(operation.wait().code()), made);
+}
+
+int with_errors_of_operations(int code, int count, MPI_Status* statuses) noexcept {
+  if (code == MPI_SUCCESS || statuses == MPI_STATUSES_IGNORE) [[likely]]
+    return code;
+  if (class_of(code) != MPI_ERR_IN_STATUS) return code;
+  for (int i = 0; i < count; ++i) {
+    MPI_Status& one = statuses[i];
+    if (one.MPI_SOURCE != failed_operation) continue;
+    // MPICH reports that the query failed, as an error of class MPI_ERR_OTHER. A status of another
+    // class is of a request still pending, and has kept its source from an earlier call.
+    if (class_of(one.MPI_ERROR) == MPI_ERR_OTHER) one.MPI_ERROR = one.MPI_TAG;
+    one.MPI_SOURCE = one.MPI_TAG = MPI_UNDEFINED;
+  }
+  return code;
 }
 
 }  // namespace oriel::mpi

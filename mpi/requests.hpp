@@ -7,6 +7,8 @@
 
 #include <mpi.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <memory>
 
 #include "mpi/operations_in_flight.hpp"
@@ -30,11 +32,21 @@ inline bool any_pending() noexcept {
   return in_flight.any();
 }
 
-// Completes the requests whose operations are done. Bounded in time, and never waits for another
-// thread.
-inline void complete_done_requests() noexcept {
-  in_flight.complete_done();
+// Makes progress for a call that is about to look at `count` requests, and completes those whose
+// operations are done. Never waits.
+inline void complete_done_requests(int count) noexcept {
+  // A look at each operation is a look at the network. At all of 100,000 it would take longer than
+  // the message that the caller waits for; but it may take as long as the host takes over `count`.
+  constexpr int always = 64;
+  constexpr int looks_of_the_host = 16;
+  in_flight.complete_done(
+      static_cast<std::size_t>(always + std::max(count, 0) / looks_of_the_host));
 }
+
+// What a call that the host has answered with `code` returns, after the errors of operations in the
+// `count` statuses, which may be MPI_STATUSES_IGNORE, are put right where the host has made them
+// its own.
+int with_errors_of_operations(int code, int count, MPI_Status* statuses) noexcept;
 
 // Waits for every operation that had a request when it was called, and completes the requests: at
 // MPI_Finalize and MPI_Win_free. A request that another thread is completing just then may be

@@ -32,8 +32,8 @@ template <way Way>
 int transfer_slowly(mpi_window&, const transfer&, MPI_Request* made) noexcept;
 
 // Elements of 1, 2, 4 and 8 bytes never tear: one volatile access, which compilers do not split.
-[[gnu::always_inline]] inline void copy(std::byte* to, const std::byte* from,
-                                        std::size_t n) noexcept {
+[[gnu::always_inline]] inline void copy_bytes(std::byte* to, const std::byte* from,
+                                              std::size_t n) noexcept {
   const auto word = [to, from]<std::size_t Bytes>(std::integral_constant<std::size_t, Bytes>) {
     using loose = typename detail::loose_word<Bytes>::type;
     *reinterpret_cast<volatile loose*>(to) = *reinterpret_cast<const volatile loose*>(from);
@@ -80,9 +80,9 @@ template <way Way>
     return false;
   std::byte* const there = t.mapped + offset;
   if constexpr (Way == way::put)
-    copy(there, static_cast<const std::byte*>(x.here), bytes);
+    copy_bytes(there, static_cast<const std::byte*>(x.here), bytes);
   else
-    copy(static_cast<std::byte*>(x.here), there, bytes);
+    copy_bytes(static_cast<std::byte*>(x.here), there, bytes);
   return true;
 }
 

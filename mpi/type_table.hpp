@@ -45,6 +45,10 @@ class type_table {
   void erase(MPI_Datatype type) noexcept;
   // Destroys all entries. REQUIRES: no thread looks up meanwhile.
   void clear() noexcept;
+  // Slots, of which at most half are taken. REQUIRES: no other thread inserts meanwhile.
+  [[nodiscard]] std::size_t capacity() const noexcept {
+    return current_.load(std::memory_order_relaxed)->mask + 1;
+  }
 
  private:
   // Neither is a handle: handles are non-zero with their kind in the high bits, or addresses.

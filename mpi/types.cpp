@@ -45,10 +45,13 @@ bool ask_bounds(type_entry& e) {
   return true;
 }
 
-// The library's own figures for the type check ours. It may place a type without data anywhere.
+// The library's own figures for the type check ours. The bytes of ours may be fewer at either end:
+// MPICH 4.0 takes some distributed arrays for as long as the whole array.
 bool agrees(const type_entry& e, const datatype& bytes) {
   if (bytes.size() != e.size || bytes.lb() != e.lb || bytes.extent() != e.extent) return false;
-  return e.size == 0 || (bytes.true_lb() == e.true_lb && bytes.true_extent() == e.true_extent);
+  const std::ptrdiff_t end = bytes.true_lb() + static_cast<std::ptrdiff_t>(bytes.true_extent());
+  return e.size == 0 || (bytes.true_lb() >= e.true_lb &&
+                         end <= e.true_lb + static_cast<std::ptrdiff_t>(e.true_extent));
 }
 
 void decode(type_entry& e) {
@@ -56,6 +59,8 @@ void decode(type_entry& e) {
   const datatype bytes = bytes_of(elements);
   if (!agrees(e, bytes)) return;
   e.known = true;
+  e.true_lb = bytes.true_lb();
+  e.true_extent = bytes.true_extent();
   e.element_layout = elements;
   e.byte_layout = bytes;
   e.dense = e.size == 0 || bytes.contiguous();

@@ -34,7 +34,7 @@ struct type_entry {
   std::size_t size = 0;  // bytes of data
   std::ptrdiff_t lb = 0;
   std::ptrdiff_t extent = 0;
-  std::ptrdiff_t true_lb = 0;
+  std::ptrdiff_t true_lb = 0;  // 0 of types without data
   std::size_t true_extent = 0;
 
   datatype byte_layout;
