@@ -26,9 +26,10 @@ class result_run {
 
 // Mapped memory: the loop is looked up once for all pieces of one type, so that a row of a matrix
 // costs little more than its elements.
-errc over_mapped(window_core& core, atomic_op op, std::byte* target, const shape& there,
+errc over_mapped(window_core& core, atomic_op op, const target& at, const shape& there,
                  const std::byte* origin, const shape& here, bool reads,
                  result_run results) noexcept {
+  const std::size_t all = there.count * there.type.size();
   primitive current = primitive::opaque;
   atomics::accumulate_fn kernel = nullptr;
   std::size_t element = 1;
@@ -36,12 +37,12 @@ errc over_mapped(window_core& core, atomic_op op, std::byte* target, const shape
       here, there,
       [&](std::ptrdiff_t from, std::ptrdiff_t to, primitive type, std::size_t bytes) noexcept {
         if (type != current || kernel == nullptr) {
-          kernel = kernel_for(core, op, type);
+          kernel = kernel_for(core, op, type, at.owner, all);
           if (kernel == nullptr) return refuse_op(core, op, type);
           current = type;
           element = size_of(type);
         }
-        std::byte* const place = moved(target, to);
+        std::byte* const place = moved(at.mapped, to);
         const errc e = kernel(place, reads ? moved(origin, from) : nullptr, results.take(bytes),
                               bytes / element, stripes_of(core), key_of(core, place));
         return e == errc::success ? e : core.fail(e, "accumulate on mapped memory failed");
@@ -80,7 +81,7 @@ errc accumulate_layout(window_core& core, atomic_op op, rank r, disp i,
   tracker* const told = packed != nullptr && at.far ? &arrival : also;
   errc e = errc::success;
   if (at.mapped != nullptr) {
-    e = over_mapped(core, op, at.mapped, there, origin, here, reads, results);
+    e = over_mapped(core, op, at, there, origin, here, reads, results);
   } else {
     e = for_each_pair(
         here, there,

@@ -80,7 +80,7 @@ errc refuse_op(window_core& core, atomic_op op, primitive type) noexcept {
 errc accumulate_at(window_core& core, const target& at, std::ptrdiff_t offset, atomic_op op,
                    primitive type, const void* operands, void* results, std::size_t n,
                    transport::pending_ops* also) noexcept {
-  const auto kernel = kernel_for(core, op, type);
+  const auto kernel = kernel_for(core, op, type, at.owner, n * size_of(type));
   if (kernel == nullptr) return refuse_op(core, op, type);
   if (core.lies_on_device(at.owner) && !(core.plan.kernels && kinds::kernels_apply(op, type)))
     return refuse_on_device(core, op, type);

@@ -77,6 +77,13 @@ class epoch_state {
     const guard hold(*this);
     return is_held(target);
   }
+  // Nobody else accesses `target` now, other threads of this process included. False where finding
+  // out would take a while.
+  [[nodiscard]] bool exclusive(rank target) const noexcept {
+    const std::uint64_t one = one_.load(std::memory_order_relaxed);
+    return one_thread_ && one != 0 && decode(one).target == target &&
+           decode(one).kind == lock_kind::exclusive;
+  }
   [[nodiscard]] bool any() const noexcept { return all_ || one_ != 0 || others_count_ != 0; }
 
  private:

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "win/datatype_description.hpp"
+
 namespace oriel::win {
 namespace {
 
@@ -64,11 +66,11 @@ shape dense(std::size_t bytes) {
 }  // namespace
 
 stretch stretch_of(const shape& s) noexcept {
-  if (s.count == 0 || s.type.size() == 0) return {};
-  const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(s.count - 1) * s.type.extent();
-  const std::ptrdiff_t low = s.type.true_lb() + std::min<std::ptrdiff_t>(last, 0);
-  const std::ptrdiff_t high = s.type.true_lb() + static_cast<std::ptrdiff_t>(s.type.true_extent()) +
-                              std::max<std::ptrdiff_t>(last, 0);
+  const datatype::description& d = s.type.details();
+  if (s.count == 0 || d.size == 0) return {};
+  const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(s.count - 1) * (d.ub - d.lb);
+  const std::ptrdiff_t low = d.true_lb + std::min<std::ptrdiff_t>(last, 0);
+  const std::ptrdiff_t high = d.true_ub + std::max<std::ptrdiff_t>(last, 0);
   return {low, static_cast<std::size_t>(high - low)};
 }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "oriel/detail/operation_table.hpp"
 
@@ -33,21 +34,24 @@ class layout_cursor {
  public:
   explicit layout_cursor(const shape& s) noexcept
       : runs_(s.type.runs()), extent_(s.type.extent()), left_(runs_.empty() ? 0 : s.count) {
+    if (left_ == 0) return;
+    current_ = runs_[0];
+    if (runs_.size() == 1 && current_.blocks == 1) fold();
     enter_run();
   }
 
   [[nodiscard]] bool done() const noexcept { return left_ == 0; }
   // The piece at hand: bytes [offset, offset + bytes) from the buffer's address.
   [[nodiscard]] std::ptrdiff_t offset() const noexcept {
-    return element_ + runs_[run_].offset + block_offset_ + static_cast<std::ptrdiff_t>(within_);
+    return element_ + current_.offset + block_offset_ + static_cast<std::ptrdiff_t>(within_);
   }
   [[nodiscard]] std::size_t bytes() const noexcept { return block_bytes_ - within_; }
-  [[nodiscard]] primitive type() const noexcept { return runs_[run_].type; }
+  [[nodiscard]] primitive type() const noexcept { return current_.type; }
 
   // Blocks of the run from here on, all of bytes() and stride() apart, when at a block's start.
   [[nodiscard]] bool at_block() const noexcept { return within_ == 0; }
-  [[nodiscard]] std::size_t blocks() const noexcept { return runs_[run_].blocks - block_; }
-  [[nodiscard]] std::ptrdiff_t stride() const noexcept { return runs_[run_].stride; }
+  [[nodiscard]] std::size_t blocks() const noexcept { return current_.blocks - block_; }
+  [[nodiscard]] std::ptrdiff_t stride() const noexcept { return current_.stride; }
 
   // `n` of at most bytes().
   void advance(std::size_t n) noexcept {
@@ -58,28 +62,38 @@ class layout_cursor {
   void advance_blocks(std::size_t n) noexcept {
     within_ = 0;
     block_ += n;
-    block_offset_ += static_cast<std::ptrdiff_t>(n) * runs_[run_].stride;
-    if (block_ != runs_[run_].blocks) return;
+    block_offset_ += static_cast<std::ptrdiff_t>(n) * current_.stride;
+    if (block_ != current_.blocks) return;
     if (++run_ == runs_.size()) {
       run_ = 0;
       element_ += extent_;
       --left_;
     }
+    if (left_ == 0) return;
+    if (runs_.size() != 1) current_ = runs_[run_];
     enter_run();
   }
 
  private:
+  // Elements of one block each are the blocks of one element; those that touch are one block.
+  void fold() noexcept {
+    current_.blocks = std::exchange(left_, 1);
+    current_.stride = extent_;
+    if (static_cast<std::size_t>(extent_) != current_.elements * size_of(current_.type)) return;
+    current_.elements *= std::exchange(current_.blocks, 1);
+  }
   void enter_run() noexcept {
     block_ = 0;
     block_offset_ = 0;
     within_ = 0;
-    if (left_ != 0) block_bytes_ = runs_[run_].elements * size_of(runs_[run_].type);
+    block_bytes_ = current_.elements * size_of(current_.type);
   }
 
   std::span<const datatype::run> runs_;
   std::ptrdiff_t extent_;
   std::size_t left_;  // elements, this one included
   std::ptrdiff_t element_ = 0;
+  datatype::run current_;
   std::size_t run_ = 0;
   std::size_t block_ = 0;
   std::ptrdiff_t block_offset_ = 0;

@@ -55,10 +55,8 @@ std::byte* mapped_at(const window_core& core, rank r, disp i) noexcept {
   return core.view.base + core.view.segments[r.value].offset + i.value * core.extent;
 }
 
-errc accumulate_mapped(window_core& core, atomic_op op, primitive type, rank r, disp i,
-                       const void* operands, void* results, std::size_t n, detail::request_state*,
-                       call_site) noexcept {
-  const atomics::accumulate_fn kernel = kernel_for(core, op, type);
+errc with_kernel(window_core& core, atomics::accumulate_fn kernel, atomic_op op, primitive type,
+                 rank r, disp i, const void* operands, void* results, std::size_t n) noexcept {
   if (kernel == nullptr) [[unlikely]]
     return refuse_op(core, op, type);
   std::byte* const place = mapped_at(core, r, i);
@@ -66,9 +64,16 @@ errc accumulate_mapped(window_core& core, atomic_op op, primitive type, rank r, 
   return e == errc::success ? e : core.fail(e, "accumulate on mapped memory failed");
 }
 
+errc accumulate_mapped(window_core& core, atomic_op op, primitive type, rank r, disp i,
+                       const void* operands, void* results, std::size_t n, detail::request_state*,
+                       call_site) noexcept {
+  return with_kernel(core, kernel_for(core, op, type, r, n * size_of(type)), op, type, r, i,
+                     operands, results, n);
+}
+
 errc fetch_op_mapped(window_core& core, atomic_op op, primitive type, rank r, disp i,
-                     const void* operand, void* result, call_site at) noexcept {
-  return accumulate_mapped(core, op, type, r, i, operand, result, 1, nullptr, at);
+                     const void* operand, void* result, call_site) noexcept {
+  return with_kernel(core, kernel_for(core, op, type), op, type, r, i, operand, result, 1);
 }
 
 errc compare_swap_mapped(window_core& core, primitive type, rank r, disp i, const void* expected,

@@ -81,9 +81,9 @@ errc check_conflict(window_core& core, rank r, std::uint64_t low, std::uint64_t 
 
 errc check(window_core& core, rank r, disp i, std::uint64_t n, access_kind kind, primitive type,
            const char* what, call_site at) noexcept {
+  if (n == 0) return errc::success;
   if (const errc e = check_bounds(core, r, i.value, n, what, at); e != errc::success) return e;
   if (const errc e = check_epoch(core, r, what, at); e != errc::success) return e;
-  if (n == 0) return errc::success;
   return check_conflict(core, r, i.value * core.extent, (i.value + n) * core.extent, kind, type,
                         what, at);
 }
@@ -173,10 +173,10 @@ errc accumulate_typed(window_core& c, atomic_op op, rank r, disp i, const typed_
 // `bytes` bytes from element `i` on, of another type than the base.
 errc check_as(window_core& c, rank r, disp i, std::size_t bytes, primitive type, const char* what,
               call_site at) noexcept {
+  if (bytes == 0) return errc::success;
   const std::uint64_t n = covering(c, bytes);
   if (const errc e = check_bounds(c, r, i.value, n, what, at); e != errc::success) return e;
   if (const errc e = check_epoch(c, r, what, at); e != errc::success) return e;
-  if (n == 0) return errc::success;
   const std::uint64_t low = i.value * c.extent;
   return check_conflict(c, r, low, low + bytes, access_kind::accumulate, type, what, at);
 }

@@ -100,6 +100,10 @@ errc find_target(window_core& core, rank r, disp i, std::uint64_t n, target& fou
 }
 
 errc find_target(window_core& core, rank r, disp i, const shape& s, target& found) noexcept {
+  if (!core.promised.has(assertion::attach)) {
+    look_up(core, r, i, 1, found);
+    return errc::success;
+  }
   const stretch data = stretch_of(s);
   const auto extent = static_cast<std::ptrdiff_t>(core.extent);
   const std::ptrdiff_t end = data.first + static_cast<std::ptrdiff_t>(data.bytes);
@@ -111,12 +115,8 @@ errc find_target(window_core& core, rank r, disp i, const shape& s, target& foun
     found.scattered = true;
     return errc::success;
   }
-  if (found.mapped != nullptr)
-    found.mapped = moved(found.mapped, -first * extent);
-  else if (found.device != nullptr)
-    found.device = moved(found.device, -first * extent);
-  else
-    found.address -= static_cast<std::uint64_t>(first * extent);
+  if (found.mapped != nullptr) found.mapped = moved(found.mapped, -first * extent);
+  found.address -= static_cast<std::uint64_t>(first * extent);
   return errc::success;
 }
 

@@ -136,6 +136,7 @@ TEST_P(Bytes, CompareSwapOnEveryType) {
           w.compare_swap(p, target, at(shift), zero.data(), desired.data(), found.data());
       const auto miss = w.compare_swap(p, target, at(shift), zero.data(), zero.data(), then.data());
       w.clear_failure();
+      w.flush(target);
       EXPECT_TRUE(w.get(target, at(shift), last.data(), size).ok());
       EXPECT_TRUE(w.unlock_all().ok());
       if (size > 16) {

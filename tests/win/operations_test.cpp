@@ -65,6 +65,7 @@ TEST(Datatypes, StridedPutGetAndAccumulate) {
         w.get_accumulate(atomic_op::no_op, next, disp{1}, nullptr, {}, old.data(), dense, column)
             .ok())
         << w.failure();
+    EXPECT_TRUE(w.flush(next).ok());  // a get is not ordered behind accumulates
     EXPECT_TRUE(w.get(next, disp{1}, back.data(), dense, column).ok()) << w.failure();
     EXPECT_TRUE(w.get(next, disp{0}, all.data(), 64).ok());
     EXPECT_EQ(w.put(next, disp{0}, here.data(), {datatype::of<double>(), 3}, column).code(),
@@ -142,13 +143,21 @@ TEST(ComplexAndPairs, InlineAndOutOfLineAgree) {
   world().barrier();
 }
 
+// libfabric's shm (1.17) takes about one write for each look of the target's agent, to which it
+// does not tell that something has come and which looks every millisecond: a hundred thousand took
+// 124 s, the origin polling and the target asleep all the while.
+std::size_t many_requests() {
+  const char* const way = std::getenv("ORIEL_FABRIC");
+  return way != nullptr && std::string_view(way) == "shm" ? 2'000 : 100'000;
+}
+
 TEST(Requests, AHundredThousandMayBeOutstanding) {
   auto w = window<int, assertion::shared_lock | assertion::multi_element>::allocate(world(), 1000);
   auto epoch = w.lock_all();
   std::vector<int> values(1000);
   std::iota(values.begin(), values.end(), 0);
   std::vector<request> all;
-  for (std::size_t i = 0; i < 100'000; ++i)
+  for (std::size_t i = 0; i < many_requests(); ++i)
     all.push_back(
         w.rput(world().next(), disp{i % 1000}, std::span<const int>(values).subspan(i % 1000, 1)));
   EXPECT_TRUE(wait_all(all).ok());

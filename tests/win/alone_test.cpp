@@ -1,0 +1,56 @@
+// Accumulates under an exclusive lock, in a process whose threads are not in oriel at once: plain
+// loops, whose sums must be as exact as those of the atomics around them.
+#include <vector>
+
+#include "oriel/any_window.hpp"
+#include "tests/support/job.hpp"
+
+namespace oriel::testing {
+namespace {
+
+TEST(Alone, SumsUnderExclusiveAndSharedLocksAreExact) {
+  session_options options;
+  options.threads = thread_level::single;
+  session opened(options);
+  const team world = opened.world();
+  constexpr std::size_t n = 100;
+  constexpr int rounds = 200;
+  // Aligned, and such that every element takes a lock.
+  for (const std::size_t shift : {0, 4}) {
+    any_window w = any_window::allocate(
+        world, n * 16 + shift, datatype::bytes(1),
+        assertion::shared_lock | assertion::exclusive_lock | assertion::user_datatype);
+    const std::vector<double> ones(n, 1.0);
+    const shape dense{datatype::of<double>(), n};
+    const shape every_second{datatype::vector(n, 1, 2, datatype::of<double>()), 1};
+    const rank zero{0};
+    std::vector<double> before(n);
+    for (int i = 0; i < rounds; ++i) {
+      EXPECT_TRUE(w.lock(lock_kind::exclusive, zero).ok());
+      w.get_accumulate(atomic_op::sum, primitive::float64, zero, disp{shift}, ones.data(),
+                       before.data(), n);
+      std::vector<double> again(n);
+      w.get_accumulate(atomic_op::sum, zero, disp{shift}, ones.data(), dense, again.data(), dense,
+                       dense);
+      EXPECT_TRUE(w.unlock(zero).ok());
+      for (std::size_t k = 0; k < n; ++k) EXPECT_EQ(again[k], before[k] + 1);
+      EXPECT_TRUE(w.lock(lock_kind::shared, zero).ok());
+      w.accumulate(atomic_op::sum, zero, disp{shift}, ones.data(), dense, every_second);
+      w.accumulate(atomic_op::sum, primitive::float64, zero, disp{shift}, ones.data(), n);
+      EXPECT_TRUE(w.unlock(zero).ok());
+    }
+    world.barrier();
+    std::vector<double> sums(2 * n);
+    EXPECT_TRUE(w.lock(lock_kind::shared, zero).ok());
+    w.get(zero, disp{shift}, sums.data(), {datatype::of<double>(), 2 * n},
+          {datatype::of<double>(), 2 * n});
+    EXPECT_TRUE(w.unlock(zero).ok()) << w.failure();
+    const double turns = static_cast<double>(rounds) * world.size();
+    for (std::size_t k = 0; k < 2 * n; ++k)
+      EXPECT_EQ(sums[k], turns * ((k < n ? 3 : 0) + (k % 2 == 0 ? 1 : 0))) << k;
+    world.barrier();
+  }
+}
+
+}  // namespace
+}  // namespace oriel::testing
