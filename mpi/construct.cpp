@@ -60,10 +60,13 @@ void explain(const process& p, const window_request& asked, const std::string& t
   if (p.explains && me == 0) std::fprintf(stderr, "oriel: %s: %s\n", asked.what, text.c_str());
 }
 
-// The host's window on no memory: its handle, group, name, attributes and error handler.
+// The host's window on no memory: its handle, group, name, attributes and error handler. Allocated,
+// since Open MPI 4.1 refuses MPI_Win_create in a job of one process, and it is the cheapest to make
+// in both MPIs.
 MPI_Win shell_on(MPI_Comm comm) noexcept {
   MPI_Win handle = MPI_WIN_NULL;
-  ORIEL_HOST(Win_create)(nullptr, 0, 1, MPI_INFO_NULL, comm, &handle);
+  void* base = nullptr;
+  ORIEL_HOST(Win_allocate)(0, 1, MPI_INFO_NULL, comm, &base, &handle);
   return handle;
 }
 
