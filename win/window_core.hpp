@@ -39,7 +39,9 @@ class window_core {
   assertion_set promised;
   op_set ops;
   std::size_t notify_counters = 0;
-  info hints;  // those in force
+  // hints_in_force() makes of these what the window reports, for few ever ask.
+  info asked_hints;
+  std::shared_ptr<const info> team_hints;
   win::flavor how = win::flavor::allocate;
   win::window_plan plan;
   bool checked = false;
@@ -60,7 +62,6 @@ class window_core {
   std::vector<segment_entry> own_entries;
   std::vector<win::place> places;
   std::vector<bool> cma;
-  std::string kind;  // of this rank's memory, by MPI's name
 
   // --- What the promises need
   win::epoch_state epochs;
@@ -82,9 +83,10 @@ class window_core {
 
   // --- Hot
   window_hot hot;
-  operation_table table{};
-  operation_table unstaged{};   // what operations on origins in device memory call
-  operation_table unchecked{};  // what the checked operations call
+  // Filled by assemble(), the last two where others call them.
+  operation_table table;
+  operation_table unstaged;   // what operations on origins in device memory call
+  operation_table unchecked;  // what the checked operations call
   window_view view;
 
   [[nodiscard]] int me() const noexcept { return group->me(); }
