@@ -56,11 +56,8 @@ class builder {
     if (needs_third_step()) {
       outcome mine;
       attempt(mine, [&] { prepare_own_part(mine); });
+      if (core_->plan.device) open_devices(mine);
       settle(mine);
-      if (core_->plan.device) {
-        attempt(mine, [&] { open_neighbours(*core_, agreed_); });
-        settle(mine);
-      }
       probe_peers();
     }
     finish();
@@ -272,6 +269,16 @@ class builder {
     }
     if (core.plan.agent)
       group_.session().extension<transport::agent>().add(&core, [&core] { serve_mail(core); });
+  }
+
+  // The neighbours' tickets are there once all of the node have prepared. Where one of them could
+  // not, nobody opens anything, and settle() tells everyone.
+  void open_devices(outcome& mine) {
+    std::vector<errc> near(group_.near().size());
+    const errc e = group_.near_allgather(&mine.failed, sizeof mine.failed, near.data());
+    if (e != errc::success) lost_a_peer(e);
+    if (std::all_of(near.begin(), near.end(), [](errc r) { return r == errc::success; }))
+      attempt(mine, [&] { open_neighbours(*core_, agreed_); });
   }
 
   void settle(const outcome& mine) {
