@@ -37,7 +37,7 @@ team join(detail::team_state& p, const std::vector<int>& members, std::uint64_t 
   const auto me = std::find(members.begin(), members.end(), p.me()) - members.begin();
   auto state = std::make_shared<detail::team_state>(p.shared_session(), std::move(world),
                                                     static_cast<int>(me), block, id);
-  state->hints() = p.hints();
+  state->replace_hints(p.hints());
   return team(std::move(state));
 }
 

@@ -154,16 +154,18 @@ team team::shrink() const {
 }
 
 info team::hints() const {
-  return state_->hints();
+  return *state_->hints();
 }
 
 void team::assert_memory_alloc_kinds(std::optional<std::string_view> asserted) {
-  info& hints = state_->hints();
-  hints.erase("mpi_assert_memory_alloc_kinds");
-  if (!asserted) return;
-  const auto provided = memory_kind_list::parse(*hints.get("mpi_memory_alloc_kinds"));
-  if (kinds::accepted_assertion(*asserted, provided))
-    hints.set("mpi_assert_memory_alloc_kinds", std::string(*asserted));
+  info changed = *state_->hints();
+  changed.erase("mpi_assert_memory_alloc_kinds");
+  if (asserted) {
+    const auto provided = memory_kind_list::parse(*changed.get("mpi_memory_alloc_kinds"));
+    if (kinds::accepted_assertion(*asserted, provided))
+      changed.set("mpi_assert_memory_alloc_kinds", std::string(*asserted));
+  }
+  state_->replace_hints(std::make_shared<const info>(std::move(changed)));
 }
 
 }  // namespace oriel

@@ -95,7 +95,9 @@ class team_state {
   }
   // Gives up when a member of this team has gone.
   [[nodiscard]] const boot::peer_watch& watch() const noexcept { return watch_; }
-  [[nodiscard]] info& hints() noexcept { return hints_; }
+  // Never changed in place, so that windows may keep those of their construction.
+  [[nodiscard]] const std::shared_ptr<const info>& hints() const noexcept { return hints_; }
+  void replace_hints(std::shared_ptr<const info> hints) noexcept { hints_ = std::move(hints); }
   // The members that have gone, for messages: "rank 2, rank 5". After peer_failed, and nothing
   // else: it looks for them for a while.
   [[nodiscard]] std::string gone() const;
@@ -108,7 +110,7 @@ class team_state {
   std::uint64_t made_ = 0;
   boot::node_split split_;
   boot::member_watch watch_;
-  info hints_;
+  std::shared_ptr<const info> hints_;
   std::unique_ptr<boot::collectives> collectives_;
   boot::node_collectives* near_collectives_ = nullptr;  // of this node's ranks, in the above
   boot::wide_collectives* wide_ = nullptr;              // the above, when the team spans nodes
