@@ -95,7 +95,9 @@ static_assert(same(ORIEL_LONG_INT, oriel::primitive::long_int));
 static_assert(same(ORIEL_INT_INT, oriel::primitive::int_int));
 static_assert(same(ORIEL_SHORT_INT, oriel::primitive::short_int));
 static_assert(same(ORIEL_LONG_DOUBLE_INT, oriel::primitive::long_double_int));
-static_assert(oriel::primitive_count == ORIEL_LONG_DOUBLE_INT + 1);
+static_assert(same(ORIEL_FLOAT_FLOAT, oriel::primitive::float_float));
+static_assert(same(ORIEL_DOUBLE_DOUBLE, oriel::primitive::double_double));
+static_assert(oriel::primitive_count == ORIEL_DOUBLE_DOUBLE + 1);
 
 static_assert(ORIEL_MODE_NONE == oriel::no_mode.bits);
 static_assert(ORIEL_MODE_NOCHECK == oriel::nocheck.bits);

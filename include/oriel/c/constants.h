@@ -98,7 +98,9 @@ enum oriel_primitive {
   ORIEL_LONG_INT,
   ORIEL_INT_INT,
   ORIEL_SHORT_INT,
-  ORIEL_LONG_DOUBLE_INT
+  ORIEL_LONG_DOUBLE_INT,
+  ORIEL_FLOAT_FLOAT,
+  ORIEL_DOUBLE_DOUBLE
 };
 
 // oriel::sync_mode, to be added up: promises about one synchronization call.
