@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t world_id = 1;
 constexpr std::uint64_t node_id = 2;
 
-team team_of(const std::shared_ptr<detail::session_state>& state, std::vector<int> ranks,
+team opened_team(const std::shared_ptr<detail::session_state>& state, std::vector<int> ranks,
              std::uint64_t block, std::uint64_t id) {
   int me = 0;
   while (ranks[static_cast<std::size_t>(me)] != state->job().rank()) ++me;
@@ -27,12 +27,12 @@ session::session(const session_options& options)
   boot::job& job = state_->job();
   std::vector<int> all(static_cast<std::size_t>(job.size()));
   std::iota(all.begin(), all.end(), 0);
-  world_ = team_of(state_, all, state_->world_block(), world_id);
+  world_ = opened_team(state_, all, state_->world_block(), world_id);
   if (job.nodes() == 1) {
     node_ = world_;
   } else {
     std::erase_if(all, [&job](int r) { return !job.on_my_node(r); });
-    node_ = team_of(state_, all, state_->node_block(), node_id);
+    node_ = opened_team(state_, all, state_->node_block(), node_id);
   }
 }
 

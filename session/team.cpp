@@ -5,45 +5,17 @@
 #include <string>
 
 #include "kinds/negotiate.hpp"
+#include "session/make_team.hpp"
 #include "session/reduce.hpp"
 #include "session/team_state.hpp"
 
 namespace oriel {
 namespace {
 
-[[noreturn]] void collective_failed(const detail::team_state& t, errc code, const char* what) {
-  const std::string gone = code == errc::peer_failed ? t.gone() : "";
-  throw error(code, "rank " + std::to_string(t.me()) + ": " + what + " of a team of " +
-                        std::to_string(t.size()) + " failed" +
-                        (gone.empty() ? "" : ": gone are " + gone));
-}
-
-// For the collectives of the ranks `near`, on this node.
-std::uint64_t allocate_block(detail::team_state& p, const std::vector<int>& near) {
-  return p.session().memory().allocate(boot::node_collectives::bytes(static_cast<int>(near.size())),
-                                       boot::node_collectives::alignment);
-}
-
-// This rank, one of `near`, does not take part in the block; the last that does not gives it back.
-void give_up_block(detail::team_state& p, const std::vector<int>& near, std::uint64_t block) {
-  if (block == 0) return;
-  std::vector<int> members;
-  for (const int r : near) members.push_back(p.session().job().place_on_node(p.world_rank(r)));
-  const auto me = std::find(near.begin(), near.end(), p.me()) - near.begin();
-  const boot::node_collectives for_an_instant(p.session().memory(), block, static_cast<int>(me),
-                                              std::move(members), p.watch());
-}
-
-team join(detail::team_state& p, const std::vector<int>& members, std::uint64_t block,
-          std::uint64_t id) {
-  std::vector<int> world;
-  for (const int r : members) world.push_back(p.world_rank(r));
-  const auto me = std::find(members.begin(), members.end(), p.me()) - members.begin();
-  auto state = std::make_shared<detail::team_state>(p.shared_session(), std::move(world),
-                                                    static_cast<int>(me), block, id);
-  state->hints() = p.hints();
-  return team(std::move(state));
-}
+using boot::allocate_block;
+using boot::collective_failed;
+using boot::give_up_block;
+using boot::join;
 
 // Builds the team of `members` (ranks of `parent`, in order). Collective over `parent`, whose every
 // rank is in at most one of the teams being built; on each node the first member makes the block.
@@ -182,16 +154,18 @@ team team::shrink() const {
 }
 
 info team::hints() const {
-  return state_->hints();
+  return *state_->hints();
 }
 
 void team::assert_memory_alloc_kinds(std::optional<std::string_view> asserted) {
-  info& hints = state_->hints();
-  hints.erase("mpi_assert_memory_alloc_kinds");
-  if (!asserted) return;
-  const auto provided = memory_kind_list::parse(*hints.get("mpi_memory_alloc_kinds"));
-  if (kinds::accepted_assertion(*asserted, provided))
-    hints.set("mpi_assert_memory_alloc_kinds", std::string(*asserted));
+  info changed = *state_->hints();
+  changed.erase("mpi_assert_memory_alloc_kinds");
+  if (asserted) {
+    const auto provided = memory_kind_list::parse(*changed.get("mpi_memory_alloc_kinds"));
+    if (kinds::accepted_assertion(*asserted, provided))
+      changed.set("mpi_assert_memory_alloc_kinds", std::string(*asserted));
+  }
+  state_->replace_hints(std::make_shared<const info>(std::move(changed)));
 }
 
 }  // namespace oriel

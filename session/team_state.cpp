@@ -41,7 +41,7 @@ team_state::team_state(std::shared_ptr<session_state> session, std::vector<int> 
       id_(mix(id, static_cast<std::uint64_t>(ranks_.front()))),
       split_(split_by_node(session_->job(), ranks_)),
       watch_(session_->job(), ranks_),
-      hints_(session_->hints()) {
+      hints_(std::make_shared<const info>(session_->hints())) {
   std::vector<int> members;
   for (const int r : near()) members.push_back(session_->job().place_on_node(world_rank(r)));
   auto near_part = std::make_unique<boot::node_collectives>(session_->memory(), block, place(me_),
@@ -69,6 +69,10 @@ std::vector<int> team_state::leaders() const {
 
 std::uint64_t team_state::next_id() noexcept {
   return mix(id_, ++made_);
+}
+
+std::uint64_t team_state::next_id_of_my_own() noexcept {
+  return mix(~id_, static_cast<std::uint64_t>(me_ + 1) << 32 | ++led_);
 }
 
 errc team_state::collect(int r, std::uint64_t id, boot::handout::content& made) {

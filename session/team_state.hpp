@@ -1,6 +1,7 @@
 // One team as one process holds it.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -48,6 +49,8 @@ class team_state {
   // A name for the next thing that this team makes: the same on all ranks, since making is
   // collective.
   [[nodiscard]] std::uint64_t next_id() noexcept;
+  // A name for what ranks of this team make without the others, given out by one of them.
+  [[nodiscard]] std::uint64_t next_id_of_my_own() noexcept;
 
   errc barrier() noexcept { return collectives_->barrier(); }
   errc allgather(const void* mine, std::size_t bytes, void* all) noexcept {
@@ -92,7 +95,9 @@ class team_state {
   }
   // Gives up when a member of this team has gone.
   [[nodiscard]] const boot::peer_watch& watch() const noexcept { return watch_; }
-  [[nodiscard]] info& hints() noexcept { return hints_; }
+  // Never changed in place, so that windows may keep those of their construction.
+  [[nodiscard]] const std::shared_ptr<const info>& hints() const noexcept { return hints_; }
+  void replace_hints(std::shared_ptr<const info> hints) noexcept { hints_ = std::move(hints); }
   // The members that have gone, for messages: "rank 2, rank 5". After peer_failed, and nothing
   // else: it looks for them for a while.
   [[nodiscard]] std::string gone() const;
@@ -105,11 +110,12 @@ class team_state {
   std::uint64_t made_ = 0;
   boot::node_split split_;
   boot::member_watch watch_;
-  info hints_;
+  std::shared_ptr<const info> hints_;
   std::unique_ptr<boot::collectives> collectives_;
   boot::node_collectives* near_collectives_ = nullptr;  // of this node's ranks, in the above
   boot::wide_collectives* wide_ = nullptr;              // the above, when the team spans nodes
   std::uint32_t shrinks_ = 0;
+  std::atomic<std::uint32_t> led_{0};
 };
 
 }  // namespace oriel::detail

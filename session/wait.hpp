@@ -34,6 +34,27 @@ class peer_watch {
   virtual void progress() const noexcept {}
 };
 
+// What this thread does besides while it waits: an embedding program's own progress, which the rank
+// that is waited for may need first (a message of MPI's that this rank has begun to send, say).
+// Null where there is none. Set for as long as the program's thread is in a call of oriel's, since
+// only then may oriel call the program back, and only on that thread.
+using waiting_work = void (*)() noexcept;
+waiting_work& while_waiting() noexcept;
+
+// For as long as it lives.
+class working_while_waiting {
+ public:
+  explicit working_while_waiting(waiting_work work) noexcept : before_(while_waiting()) {
+    while_waiting() = work;
+  }
+  ~working_while_waiting() { while_waiting() = before_; }
+  working_while_waiting(const working_while_waiting&) = delete;
+  working_while_waiting& operator=(const working_while_waiting&) = delete;
+
+ private:
+  waiting_work before_;
+};
+
 inline void cpu_relax() noexcept {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -94,15 +115,20 @@ template <class Done>
 [[gnu::noinline]] errc wait_slowly(wait_word& word, const peer_watch& peers, Done& done) noexcept {
   using namespace wait_ladder;
   const bool crowded = peers.oversubscribed();
-  const bool serves = peers.needs_progress();
+  const waiting_work work = while_waiting();
+  const bool serves = peers.needs_progress() || work != nullptr;
+  const auto progress = [&peers, work]() noexcept {
+    if (peers.needs_progress()) peers.progress();
+    if (work != nullptr) work();
+  };
   for (int i = crowded ? spins_oversubscribed : spins; i > 0; --i) {
     cpu_relax();
-    if (serves && i % spins_between_progress == 0) peers.progress();
+    if (serves && i % spins_between_progress == 0) progress();
     if (done(word.value.load(std::memory_order_acquire))) return errc::success;
   }
   for (int i = crowded ? yields_oversubscribed : yields; i > 0; --i) {
     yield();
-    if (serves) peers.progress();
+    if (serves) progress();
     if (done(word.value.load(std::memory_order_acquire))) return errc::success;
   }
   errc result = errc::success;
@@ -113,7 +139,7 @@ template <class Done>
     const std::uint32_t now = word.value.load(std::memory_order_seq_cst);
     if (done(now)) break;
     futex_wait(word.value, now, serves ? sleep_between_progress : watch_again.pause());
-    if (serves) peers.progress();
+    if (serves) progress();
     const std::uint32_t then = word.value.load(std::memory_order_acquire);
     if (done(then)) break;
     if (then != now || !watch_again.due()) continue;

@@ -156,15 +156,18 @@ errc libfabric::wait_until(Done done, const boot::peer_watch& watch, int target)
   // to sleep and wake for each write would triple its time.
   constexpr int looks = 50;
   constexpr int yields = 500;
+  const boot::waiting_work work = boot::while_waiting();
   boot::patience_clock clock(watch);
   for (;;) {
     for (int i = 0; i < looks + yields; ++i) {
       progress();
       if (done()) return errc::success;
+      if (work != nullptr) work();
       if (i >= looks || watch.oversubscribed()) boot::wait_ladder::yield();
     }
     while (!settings_.polls && !port_->sleep(1) && !clock.due()) {
       progress();
+      if (work != nullptr) work();
       if (done()) return errc::success;
     }
     if (!clock.due()) continue;

@@ -3,6 +3,7 @@
 #include "win/construct.hpp"
 #include "win/dismantle.hpp"
 #include "win/explain.hpp"
+#include "win/hints_in_force.hpp"
 #include "win/request_state.hpp"
 #include "win/window_core.hpp"
 
@@ -60,7 +61,7 @@ const std::string& any_window::name() const noexcept {
   return view_.core->name;
 }
 info any_window::hints() const {
-  return view_.core->hints;
+  return win::hints_in_force(*view_.core);
 }
 std::string any_window::explain() const {
   return win::explain(*view_.core);

@@ -42,7 +42,11 @@ constexpr std::uint64_t page = 4096;
 class builder {
  public:
   builder(const team& t, const construction& c)
-      : team_(t), asked_(c), group_(*t.state()), core_(std::make_unique<window_core>()) {}
+      : team_(t),
+        asked_(c),
+        group_(*t.state()),
+        // Its members set themselves; two kilobytes of zeros before that take time.
+        core_(std::make_unique_for_overwrite<window_core>()) {}
 
   std::unique_ptr<window_core> run() {
     agree_all();
@@ -52,11 +56,8 @@ class builder {
     if (needs_third_step()) {
       outcome mine;
       attempt(mine, [&] { prepare_own_part(mine); });
+      if (core_->plan.device) open_devices(mine);
       settle(mine);
-      if (core_->plan.device) {
-        attempt(mine, [&] { open_neighbours(*core_, agreed_); });
-        settle(mine);
-      }
       probe_peers();
     }
     finish();
@@ -98,14 +99,11 @@ class builder {
     core.notify_counters =
         core.promised.has(assertion::notify) ? asked_.options->notify_counters : 0;
     core.how = asked_.how;
-    const std::string& kind = asked_.options->memory_kind;
-    core.kind = asked_.how == flavor::create ? group_.session().kind_of(asked_.memory)
-                : kind.empty()               ? "mpi:win_allocate"
-                                             : kind;
     core.checked = group_.session().check();
     if (group_.session().threads() != thread_level::multiple) core.epochs.assume_one_thread();
     core.bare = asked_.bare;
-    core.hints = hints_in_force(asked_, team_);
+    core.asked_hints = asked_.options->hints;
+    core.team_hints = group_.hints();
     if (asked_.base.contiguous() && asked_.base.base() != primitive::opaque &&
         asked_.base.size() == size_of(asked_.base.base()))
       core.element = asked_.base.base();
@@ -242,7 +240,8 @@ class builder {
     if (has_books_)
       core.own_book.emplace(
           core.node_memory(),
-          *core.shared<segment_book_state>(core.layout.books, static_cast<std::size_t>(place)));
+          *core.shared<segment_book_state>(core.layout.books, static_cast<std::size_t>(place)),
+          asked_.options->displacements_are_addresses && core.promised.has(assertion::attach));
   }
 
   [[nodiscard]] bool needs_third_step() const {
@@ -272,6 +271,16 @@ class builder {
     }
     if (core.plan.agent)
       group_.session().extension<transport::agent>().add(&core, [&core] { serve_mail(core); });
+  }
+
+  // The neighbours' tickets are there once all of the node have prepared. Where one of them could
+  // not, nobody opens anything, and settle() tells everyone.
+  void open_devices(outcome& mine) {
+    std::vector<errc> near(group_.near().size());
+    const errc e = group_.near_allgather(&mine.failed, sizeof mine.failed, near.data());
+    if (e != errc::success) lost_a_peer(e);
+    if (std::all_of(near.begin(), near.end(), [](errc r) { return r == errc::success; }))
+      attempt(mine, [&] { open_neighbours(*core_, agreed_); });
   }
 
   void settle(const outcome& mine) {

@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include "kinds/device_kind.hpp"
+
 namespace oriel::win {
 namespace {
 
@@ -88,6 +90,15 @@ std::string why_unregistered(const window_core& core) {
   return why.empty() ? "another rank's provider does not" : why;
 }
 
+// Of this rank's memory, by MPI's name; there is no kind where there is no memory.
+std::string kind(const window_core& core) {
+  if (core.local_count == 0) return "";
+  // Once pinned, the node's memory is also a kind's `host`, which is what was asked for.
+  if (core.pinned != nullptr)
+    return ", kind " + kinds::kind_text(core.pinned->runtime().whose(), kinds::residence::host);
+  return ", kind " + core.group->session().kind_of(core.local);
+}
+
 std::string progress(const window_core& core) {
   std::string text;
   if (core.plan.agent)
@@ -149,7 +160,7 @@ std::string explain(const window_core& core) {
   if (core.ops != any_op) text += line("op set", to_string(core.ops));
   text += line("locks", locks(core));
   text += progress(core);
-  text += line("memory", std::to_string(core.local_count) + " elements here, kind " + core.kind +
+  text += line("memory", std::to_string(core.local_count) + " elements here" + kind(core) +
                              (core.plan.all_mapped ? ", mapped by every rank" : ""));
   text += line("metadata", std::to_string(core.layout.bytes) + " bytes on this node");
   text += line("checking", checking(core));

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <limits>
 
-#include "kinds/negotiate.hpp"
 #include "session/alignment_hint.hpp"
 #include "transport/fabric.hpp"
 
@@ -18,8 +17,6 @@ constexpr assertion_set known = [] {
   for (const assertion a : all_assertions) all = all | a;
   return all;
 }();
-
-constexpr const char* kinds_asserted = "mpi_assert_memory_alloc_kinds";
 
 bool flag(const info& hints, const char* key) {
   const auto text = hints.get(key);
@@ -127,27 +124,6 @@ construction_request describe_locally(const construction& c, detail::team_state&
     keep_text(r.text, e.what());
   }
   return r;
-}
-
-info hints_in_force(const construction& c, const team& t) {
-  info in_force;
-  const info& asked = c.options->hints;
-  if (c.how == flavor::allocate) {
-    in_force.set("alloc_shared_noncontig", asked.get("alloc_shared_noncontig").value_or("false"));
-    in_force.set("mpi_minimum_memory_alignment", std::to_string(boot::alignment_hint(asked, 1)));
-  }
-  const bool ordered =
-      c.promised.has_any(assertion::ordered_accumulate | assertion::ordered_replace);
-  in_force.set("accumulate_ordering", ordered ? "rar,raw,war,waw" : "none");
-  const info team_hints = t.hints();
-  for (const char* key : {"mpi_memory_alloc_kinds", kinds_asserted})
-    if (const auto value = team_hints.get(key)) in_force.set(key, *value);
-  // The window's own assertion beats its team's, unless it is to be ignored.
-  if (const auto own = asked.get(kinds_asserted)) {
-    const auto provided = memory_kind_list::parse(*team_hints.get("mpi_memory_alloc_kinds"));
-    if (kinds::accepted_assertion(*own, provided)) in_force.set(kinds_asserted, *own);
-  }
-  return in_force;
 }
 
 }  // namespace oriel::win

@@ -12,9 +12,6 @@ namespace oriel::win {
 construction_request describe_locally(const construction&, detail::team_state&,
                                       own_memory& mine) noexcept;
 
-// The hints of `asked` that this version honours, as `window::hints` reports them.
-info hints_in_force(const construction&, const team&);
-
 // The assertions that this rank can provide: all, less those that ORIEL_WITHOUT names (a list
 // separated by commas; for trying out how a program copes). Throws errc::arg for an unknown name.
 assertion_set able_here();

@@ -9,6 +9,7 @@
 #include "session/device_hint.hpp"
 #include "session/session_state.hpp"
 #include "win/construct.hpp"
+#include "win/hints_in_force.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel::win {
@@ -111,8 +112,9 @@ own_memory given(const construction& c, detail::session_state& s) {
 
 bool origins_may_be_on_device(const detail::window_core& core) {
   if (!kinds::any_runtime_loaded()) return false;
-  const auto provided = core.hints.get("mpi_memory_alloc_kinds");
-  const auto asserted = core.hints.get("mpi_assert_memory_alloc_kinds");
+  const info hints = hints_in_force(core);
+  const auto provided = hints.get("mpi_memory_alloc_kinds");
+  const auto asserted = hints.get("mpi_assert_memory_alloc_kinds");
   const memory_kind_list allowed =
       memory_kind_list::parse(asserted ? *asserted : provided.value_or(""));
   return std::any_of(allowed.kinds().begin(), allowed.kinds().end(), [](const auto& kind) {

@@ -84,9 +84,11 @@ errc segment_book_owner::add(std::uint64_t address, std::int64_t offset, std::ui
   for (const segment_record& r : records_)
     if (address < r.address + r.count * extent && r.address < address + count * extent)
       return errc::rma_attach;
+  if (by_address_ && address % extent != 0) return errc::rma_attach;
   make_room(records_.size() + 1);
-  added = {next_first_, count, offset, address, next_handle_};
-  records_.push_back(added);
+  added = {by_address_ ? address / extent : next_first_, count, offset, address, next_handle_};
+  const auto later = [](std::uint64_t first, const segment_record& r) { return first < r.first; };
+  records_.insert(std::upper_bound(records_.begin(), records_.end(), added.first, later), added);
   next_first_ += count;
   ++next_handle_;
   publish();

@@ -58,15 +58,16 @@ class segment_book {
 // The owner's end. Threads: any, in turn.
 class segment_book_owner {
  public:
-  segment_book_owner(boot::node_memory& memory, segment_book_state& state) noexcept
-      : memory_(&memory), state_(&state) {}
+  segment_book_owner(boot::node_memory& memory, segment_book_state& state, bool by_address) noexcept
+      : memory_(&memory), state_(&state), by_address_(by_address) {}
   // Gives the tables back. Nobody reads the book any more.
   ~segment_book_owner();
   segment_book_owner(const segment_book_owner&) = delete;
   segment_book_owner& operator=(const segment_book_owner&) = delete;
 
-  // Adds `count` elements of `extent` bytes at `address`, after the last displacement in use ever,
-  // so that a stale displacement never finds new memory. rma_attach when empty or overlapping.
+  // Adds `count` elements of `extent` bytes at `address`: by address at displacement address /
+  // extent, else after the last displacement in use ever, so that a stale displacement never finds
+  // new memory. rma_attach when empty or overlapping, or between two displacements.
   // Throws no_mem when the table cannot grow.
   errc add(std::uint64_t address, std::int64_t offset, std::uint64_t count, std::uint64_t extent,
            segment_record& added);
@@ -82,6 +83,7 @@ class segment_book_owner {
 
   boot::node_memory* memory_;
   segment_book_state* state_;
+  bool by_address_;
   mutable std::mutex mutex_;
   std::vector<segment_record> records_;
   std::vector<std::uint64_t> tables_;  // every table made; readers may still be in an older one

@@ -43,7 +43,9 @@ class window_core {
   std::array<const atomics::kernel_row*, primitive_count> kernel_rows{};
   std::array<atomics::compare_swap_fn, primitive_count> swap_kernels{};
   std::size_t notify_counters = 0;
-  info hints;  // those in force
+  // hints_in_force() makes of these what the window reports, for few ever ask.
+  info asked_hints;
+  std::shared_ptr<const info> team_hints;
   win::flavor how = win::flavor::allocate;
   win::window_plan plan;
   bool checked = false;
@@ -64,7 +66,6 @@ class window_core {
   std::vector<segment_entry> own_entries;
   std::vector<win::place> places;
   std::vector<bool> cma;
-  std::string kind;  // of this rank's memory, by MPI's name
 
   // --- What the promises need
   win::epoch_state epochs;
@@ -86,9 +87,10 @@ class window_core {
 
   // --- Hot
   window_hot hot;
-  operation_table table{};
-  operation_table unstaged{};   // what operations on origins in device memory call
-  operation_table unchecked{};  // what the checked operations call
+  // Filled by assemble(), the last two where others call them.
+  operation_table table;
+  operation_table unstaged;   // what operations on origins in device memory call
+  operation_table unchecked;  // what the checked operations call
   window_view view;
 
   [[nodiscard]] int me() const noexcept { return group->me(); }

@@ -67,15 +67,11 @@ void large(device_window& w, gpu_report& report, std::size_t bytes) {
       w.flush(peer).or_throw();
     });
   };
-  const auto tell = [&](const char* name, gpu_row row) {
-    row.name = name;
-    row.bytes = bytes;
-    row.wanted = 0.9;
-    row.unit = "GB/s";
-    report.add(row);
-  };
-  tell("host_put", bench::compare(report.rounds(), put, raw));
-  tell("host_get", bench::compare(report.rounds(), get, raw));
+  gpu_row row{.bytes = bytes, .wanted = 0.9, .unit = "GB/s"};
+  row.name = "host_put";
+  report.compare(row, put, raw);
+  row.name = "host_get";
+  report.compare(row, get, raw);
   cudaStreamDestroy(stream);
 }
 
@@ -105,32 +101,23 @@ void small(device_window& w, gpu_report& report) {
     }
     return best;
   };
-  const auto tell = [&](const char* name, gpu_row row) {
-    row.name = name;
-    row.bytes = sizeof(word);
-    row.wanted = 1.2;
-    row.at_most = true;
-    row.unit = "us";
-    report.add(row);
+  const auto put = [&] {
+    return microseconds([&] {
+      w.put(peer, disp{0}, word{42}).or_throw();
+      w.flush(peer).or_throw();
+    });
   };
-  tell("host_put", bench::compare(
-                       report.rounds(),
-                       [&] {
-                         return microseconds([&] {
-                           w.put(peer, disp{0}, word{42}).or_throw();
-                           w.flush(peer).or_throw();
-                         });
-                       },
-                       [&] { return cheapest(true); }));
-  tell("host_get", bench::compare(
-                       report.rounds(),
-                       [&] {
-                         return microseconds([&] {
-                           word value = 0;
-                           w.get(peer, disp{0}, value).or_throw();
-                         });
-                       },
-                       [&] { return cheapest(false); }));
+  const auto get = [&] {
+    return microseconds([&] {
+      word value = 0;
+      w.get(peer, disp{0}, value).or_throw();
+    });
+  };
+  gpu_row row{.bytes = sizeof(word), .wanted = 1.2, .at_most = true, .unit = "us"};
+  row.name = "host_put";
+  report.compare(row, put, [&] { return cheapest(true); });
+  row.name = "host_get";
+  report.compare(row, get, [&] { return cheapest(false); });
   cudaStreamDestroy(stream);
 }
 

@@ -91,28 +91,17 @@ void bandwidth(const window_view<word>& view, gpu_report& report, std::size_t by
                 "cudaMemcpyAsync");
         }));
   };
-  const auto tell = [&](const char* name, gpu_row row) {
-    row.name = name;
-    row.bytes = bytes;
-    row.wanted = 0.85;
-    row.unit = "GB/s";
-    report.add(row);
+  const auto put = [&] {
+    return rate([&] { move_blocks<true><<<blocks, copy_threads>>>(view, mine.get(), n); });
   };
-  tell("kernel_put_block",
-       bench::compare(
-           report.rounds(),
-           [&] {
-             return rate([&] { move_blocks<true><<<blocks, copy_threads>>>(view, mine.get(), n); });
-           },
-           raw));
-  tell(
-      "kernel_get_block",
-      bench::compare(
-          report.rounds(),
-          [&] {
-            return rate([&] { move_blocks<false><<<blocks, copy_threads>>>(view, mine.get(), n); });
-          },
-          raw));
+  const auto get = [&] {
+    return rate([&] { move_blocks<false><<<blocks, copy_threads>>>(view, mine.get(), n); });
+  };
+  gpu_row row{.bytes = bytes, .wanted = 0.85, .unit = "GB/s"};
+  row.name = "kernel_put_block";
+  report.compare(row, put, raw);
+  row.name = "kernel_get_block";
+  report.compare(row, get, raw);
 }
 
 void additions_per_second(const window_view<word>& view, word* peer, gpu_report& report,
@@ -124,15 +113,13 @@ void additions_per_second(const window_view<word>& view, word* peer, gpu_report&
     work();
     return each / bench::seconds_on_device(work) / 1e9;
   };
-  gpu_row row = bench::compare(
-      report.rounds(),
+  report.compare(
+      {.name = "kernel_fetch_add_random",
+       .bytes = words * sizeof(word),
+       .wanted = 0.8,
+       .unit = "G/s"},
       [&] { return rate([&] { additions_by_view<<<blocks, threads>>>(view, words, sum.get()); }); },
       [&] { return rate([&] { raw_additions<<<blocks, threads>>>(peer, words, sum.get()); }); });
-  row.name = "kernel_fetch_add_random";
-  row.bytes = words * sizeof(word);
-  row.wanted = 0.8;
-  row.unit = "G/s";
-  report.add(row);
 }
 
 }  // namespace

@@ -21,13 +21,13 @@ inline double median(std::vector<double> values) {
 // One row. `ours` and `raw` are in `unit`; raw is 0 where the floor is absolute, and then `ratio`
 // is `ours` itself.
 struct gpu_row {
-  std::string name;
+  std::string name{};
   std::size_t bytes = 0;
   double ours = 0, raw = 0;
   double ratio = 0;
   double wanted = 0;     // of the ratio; 0: nothing is, the row is for information
   bool at_most = false;  // times; else at least
-  std::string unit;
+  std::string unit{};
   [[nodiscard]] bool met() const { return at_most ? ratio <= wanted : ratio >= wanted; }
 };
 
@@ -56,6 +56,27 @@ class gpu_report {
 
   [[nodiscard]] bool quick() const noexcept { return quick_; }
   [[nodiscard]] int rounds() const noexcept { return quick_ ? 3 : 7; }
+
+  // Measures `row`, which names a case, and adds it: both figures in turn in every round, each the
+  // median of its own; the ratio is the median of the rounds' ratios. `ours` and `raw` return one
+  // figure of one round.
+  template <class Ours, class Raw>
+  void compare(gpu_row row, Ours ours, Raw raw) {
+    std::vector<double> of_ours, of_raw, ratios;
+    for (int i = 0; i < rounds(); ++i) {
+      const bool first = i % 2 == 0;
+      double mine = first ? ours() : 0;
+      const double theirs = raw();
+      if (!first) mine = ours();
+      of_ours.push_back(mine);
+      of_raw.push_back(theirs);
+      ratios.push_back(mine / theirs);
+    }
+    row.ours = median(of_ours);
+    row.raw = median(of_raw);
+    row.ratio = median(ratios);
+    add(row);
+  }
 
   void add(const gpu_row& row) {
     if (out_ == nullptr) return;
@@ -95,26 +116,5 @@ class gpu_report {
   std::FILE* json_ = nullptr;
   bool quick_ = false;
 };
-
-// Measures both in turn; the ratio is the median of the rounds' own. `ours` and `raw` return one
-// figure of one round.
-template <class Ours, class Raw>
-gpu_row compare(int rounds, Ours ours, Raw raw) {
-  std::vector<double> of_ours, of_raw, ratios;
-  for (int i = 0; i < rounds; ++i) {
-    const bool first = i % 2 == 0;
-    double mine = first ? ours() : 0;
-    const double theirs = raw();
-    if (!first) mine = ours();
-    of_ours.push_back(mine);
-    of_raw.push_back(theirs);
-    ratios.push_back(mine / theirs);
-  }
-  gpu_row row;
-  row.ours = median(of_ours);
-  row.raw = median(of_raw);
-  row.ratio = median(ratios);
-  return row;
-}
 
 }  // namespace bench

@@ -2,7 +2,6 @@
 // of all their devices. Exits with 3 where a rank has none.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -11,6 +10,7 @@
 
 #include "examples/kmers/bases.hpp"
 #include "examples/kmers/count.hpp"
+#include "examples/wordcount/command_line.hpp"
 #include "examples/wordcount/print_counts.hpp"
 #include "examples/wordcount/tokens.hpp"
 #include "oriel/hash_map.hpp"
@@ -23,13 +23,6 @@ using namespace wordcount;
 using oriel::assertion;
 using oriel::atomic_op;
 using oriel::rank;
-
-struct options {
-  std::vector<std::filesystem::path> files;
-  int kmer = 21;
-  std::uint64_t capacity = 0;
-  std::string counts;
-};
 
 constexpr int no_device = 3;
 constexpr const char* kind = "cuda:device";
@@ -112,14 +105,9 @@ int run(const options& o, int argc, char** argv) {
   const oriel::team world = job.world();
   if (!all_have_devices(job)) return no_device;
   kmers::choose_device(job.node().me().value);
-  std::vector<text_file> files;
-  std::uint64_t bytes = 0;
-  for (const auto& path : o.files) {
-    files.emplace_back(path);
-    bytes += files.back().text().size();
-  }
-  const auto parts = share(files, world.me().value, world.size());
-  table counts(world, o.capacity != 0 ? o.capacity : bytes + 1024,
+  const input texts(o.files);
+  const auto parts = texts.share(world.me().value, world.size());
+  table counts(world, o.capacity != 0 ? o.capacity : texts.bytes() + 1024,
                {.name = "k-mers", .memory_kind = kind});
   world.barrier().or_throw();
   const auto start = std::chrono::steady_clock::now();
@@ -136,17 +124,11 @@ int run(const options& o, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  options o;
-  CLI::App app{"Counts k-mers of FASTA input on GPUs."};
-  app.add_option("files", o.files, "FASTA files")->required();
-  app.add_option("--kmer", o.kmer, "their length")->check(CLI::Range(1, longest_kmer));
-  app.add_option("--capacity", o.capacity, "distinct k-mers to make room for");
-  app.add_option("--counts", o.counts, "write every count to this file");
-  CLI11_PARSE(app, argc, argv);
-  try {
-    return run(o, argc, argv);
-  } catch (const std::exception& e) {
-    fmt::print(stderr, "oriel-kmers-gpu: {}\n", e.what());
-    return 1;
-  }
+  return run_program({.name = "oriel-kmers-gpu",
+                      .description = "Counts k-mers of FASTA input on GPUs.",
+                      .files = "FASTA files",
+                      .files_required = true,
+                      .defaults = {.kmer = 21},
+                      .run = run},
+                     argc, argv);
 }

@@ -35,16 +35,21 @@ text_file::~text_file() {
   if (!text_.empty()) munmap(const_cast<char*>(text_.data()), text_.size());
 }
 
-std::vector<part> share(const std::vector<text_file>& files, int r, int ranks) {
-  std::uint64_t total = 0;
-  for (const text_file& f : files) total += f.text().size();
+input::input(const std::vector<std::filesystem::path>& paths) {
+  for (const auto& path : paths) {
+    files_.emplace_back(path);
+    bytes_ += files_.back().text().size();
+  }
+}
+
+std::vector<part> input::share(int r, int ranks) const {
   const auto bound = [&](int i) {
-    return total * static_cast<std::uint64_t>(i) / static_cast<std::uint64_t>(ranks);
+    return bytes_ * static_cast<std::uint64_t>(i) / static_cast<std::uint64_t>(ranks);
   };
   const std::uint64_t first = bound(r), last = bound(r + 1);
   std::vector<part> parts;
   std::uint64_t at = 0;
-  for (const text_file& f : files) {
+  for (const text_file& f : files_) {
     const std::uint64_t size = f.text().size();
     const std::uint64_t begin = std::clamp(first, at, at + size) - at;
     const std::uint64_t end = std::clamp(last, at, at + size) - at;

@@ -30,8 +30,18 @@ struct part {
   std::size_t end = 0;
 };
 
-// What rank `r` of `ranks` reads: equal shares of all bytes, whatever file they are in.
-std::vector<part> share(const std::vector<text_file>&, int r, int ranks);
+// All files of a run.
+class input {
+ public:
+  explicit input(const std::vector<std::filesystem::path>&);
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
+  // What rank `r` of `ranks` reads: equal shares of all bytes, whatever file they are in.
+  [[nodiscard]] std::vector<part> share(int r, int ranks) const;
+
+ private:
+  std::vector<text_file> files_;
+  std::uint64_t bytes_ = 0;
+};
 
 // The text files that every Debian machine carries.
 std::vector<std::filesystem::path> default_files();

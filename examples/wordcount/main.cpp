@@ -2,7 +2,6 @@
 // in a typed window of all ranks.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -10,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "examples/wordcount/command_line.hpp"
 #include "examples/wordcount/input.hpp"
 #include "examples/wordcount/print_counts.hpp"
 #include "examples/wordcount/progress.hpp"
@@ -21,13 +21,6 @@ namespace {
 using namespace wordcount;
 using oriel::atomic_op;
 using oriel::rank;
-
-struct options {
-  std::vector<std::filesystem::path> files;
-  int kmer = 0;
-  std::uint64_t capacity = 0;
-  std::string counts;
-};
 
 // Distinct keys to make room for. Natural text repeats itself; k-mers may all differ.
 std::uint64_t keys_expected(const options& o, std::uint64_t bytes) {
@@ -71,13 +64,9 @@ void report(const options& o, const oriel::team& world, word_table& table, std::
 int run(const options& o, int argc, char** argv) {
   oriel::session job{argc, argv};
   const oriel::team world = job.world();
-  std::vector<text_file> files;
-  std::uint64_t bytes = 0;
-  for (const auto& path : o.files) {
-    files.emplace_back(path);
-    bytes += files.back().text().size();
-  }
-  const auto parts = share(files, world.me().value, world.size());
+  const input texts(o.files.empty() ? default_files() : o.files);
+  const std::uint64_t bytes = texts.bytes();
+  const auto parts = texts.share(world.me().value, world.size());
 
   // Twice the room that the keys need, so that probe sequences stay short.
   const auto ranks = static_cast<std::uint64_t>(world.size());
@@ -100,19 +89,12 @@ int run(const options& o, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  options o;
-  CLI::App app{"Counts words, or k-mers of FASTA input, in a distributed hash table."};
-  app.add_option("files", o.files, "text files (default: the licences that Debian carries)");
-  app.add_option("--kmer", o.kmer, "count k-mers of this length in FASTA files")
-      ->check(CLI::Range(1, longest_kmer));
-  app.add_option("--capacity", o.capacity, "distinct keys to make room for");
-  app.add_option("--counts", o.counts, "write every count to this file");
-  CLI11_PARSE(app, argc, argv);
-  try {
-    if (o.files.empty()) o.files = default_files();
-    return run(o, argc, argv);
-  } catch (const std::exception& e) {
-    fmt::print(stderr, "oriel-wordcount: {}\n", e.what());
-    return 1;
-  }
+  return run_program(
+      {.name = "oriel-wordcount",
+       .description = "Counts words, or k-mers of FASTA input, in a distributed hash table.",
+       .files = "text files (default: the licences that Debian carries)",
+       .files_required = false,
+       .defaults = {},
+       .run = run},
+      argc, argv);
 }

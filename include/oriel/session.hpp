@@ -30,10 +30,10 @@ enum class thread_level {
 struct bootstrap_callbacks {
   int rank = 0;
   int size = 1;
-  // Collective over the job, called by the thread that opens the session, and later by those that
-  // call a collective of a team that spans nodes: every rank's `bytes` bytes of `mine` come, in
-  // rank order, to `all` of each rank (MPI_Allgather's meaning). How long it waits is the program's
-  // business; a failure or an exception becomes the session's failure. Copied into the session.
+  // Collective over the job, called by the thread that opens the session and while it does: every
+  // rank's `bytes` bytes of `mine` come, in rank order, to `all` of each rank (MPI_Allgather's
+  // meaning). How long it waits is the program's business; a failure or an exception becomes the
+  // session's failure. Copied into the session.
   std::function<status(const void* mine, std::size_t bytes, void* all)> allgather{};
 };
 
@@ -68,6 +68,13 @@ class session {
   [[nodiscard]] team world() const;
   // The ranks of the job that run on this rank's node, in world order.
   [[nodiscard]] team node() const;
+  // The team of `members`, different ranks of world(), in that order: made by those alone, as
+  // team::split and team::subset are not. `allgather` connects them, as bootstrap_callbacks has it
+  // and in their order; it is called once, by this call. For embedding programs, whose groups
+  // form without the rest of the job. Throws rank, no_mem, peer_failed and what `allgather` says.
+  using allgather_function = std::function<status(const void* mine, std::size_t bytes, void* all)>;
+  [[nodiscard]] team team_of(std::span<const rank> members,
+                             const allgather_function& allgather) const;
   [[nodiscard]] thread_level threads() const noexcept;
   // Hints in force: "mpi_memory_alloc_kinds" holds the kinds provided, those requested that this
   // process can provide, as they were written (MPI-4.1 §11.4.3). Other ranks may provide others.

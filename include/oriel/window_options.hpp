@@ -36,6 +36,12 @@ struct window_options {
   // single-element operations of a static window.
   op_set ops = any_op;
 
+  // Extension: attached memory, and what `create` is given with assertion::attach, is reached at
+  // its owner's addresses, counted in extents of the base, as in MPI's dynamic windows; an address
+  // that is no multiple of the extent cannot be attached (rma_attach). Else displacements are
+  // handed out from 0 and never twice.
+  bool displacements_are_addresses = false;
+
   // Extension: notification counters per rank, with assertion::notify.
   std::size_t notify_counters = 8;
 };

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <vector>
 
+#include "tests/drivers/kept.hpp"
 #include "tests/drivers/kernel.hpp"
 
 struct CUmod_st {};
@@ -196,7 +197,7 @@ CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags) {
 
 CUresult cuStreamCreate(CUstream* stream, unsigned flags) {
   return traced("cuStreamCreate", needs::context, number(flags), [&](std::string& detail) {
-    *stream = new CUstream_st{current_context(), {}};
+    *stream = kept<CUstream_st>::make(new CUstream_st{current_context(), {}});
     detail = " -> " + text_of(*stream);
     return CUDA_SUCCESS;
   });
@@ -205,7 +206,7 @@ CUresult cuStreamCreate(CUstream* stream, unsigned flags) {
 CUresult cuStreamDestroy(CUstream stream) {
   return traced("cuStreamDestroy_v2", needs::cuda, text_of(stream), [&](std::string&) {
     stream->work.wait();
-    delete stream;
+    kept<CUstream_st>::destroy(stream);
     return CUDA_SUCCESS;
   });
 }

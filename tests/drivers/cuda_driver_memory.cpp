@@ -4,41 +4,21 @@
 #include <string>
 
 #include "tests/drivers/cuda_driver.hpp"
+#include "tests/drivers/driver_memory.hpp"
 
 namespace oriel::test_driver {
 namespace {
 
-CUresult result_of(heap_status status) {
-  switch (status) {
-    case heap_status::ok:
-      return CUDA_SUCCESS;
-    case heap_status::out_of_memory:
-      return CUDA_ERROR_OUT_OF_MEMORY;
-    case heap_status::already_opened:
-      return CUDA_ERROR_ALREADY_MAPPED;
-    case heap_status::own_handle:
-      return CUDA_ERROR_INVALID_CONTEXT;  // as a real driver answers
-    case heap_status::unknown:
-    case heap_status::stale_handle:
-      break;
-  }
-  return CUDA_ERROR_INVALID_VALUE;
-}
+constexpr heap_codes<CUresult> result_of{
+    .ok = CUDA_SUCCESS,
+    .out_of_memory = CUDA_ERROR_OUT_OF_MEMORY,
+    .already_opened = CUDA_ERROR_ALREADY_MAPPED,
+    .own_handle = CUDA_ERROR_INVALID_CONTEXT,  // as a real driver answers
+    .otherwise = CUDA_ERROR_INVALID_VALUE,
+};
 
 CUresult allocate(residence where, std::size_t bytes, void** base, std::string& detail) {
-  const int device = current_context()->device;
-  const heap_status status = device_heap::instance().allocate(where, device, bytes, base);
-  if (status == heap_status::ok) {
-    // Fresh memory of a device is not zero: whoever promises zeros must write them.
-    fill_bytes(*base, 0xd5, bytes);
-    detail = " -> " + text_of(*base);
-  }
-  return result_of(status);
-}
-
-std::optional<heap_allocation> find_any(const void* p) {
-  auto found = device_heap::instance().find(p);
-  return found ? found : device_heap::instance().find_pinned(p);
+  return result_of(allocate_fresh(where, current_context()->device, bytes, base, detail));
 }
 
 template <class T>

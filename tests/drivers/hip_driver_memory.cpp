@@ -4,41 +4,22 @@
 #include <cstring>
 #include <string>
 
+#include "tests/drivers/driver_memory.hpp"
 #include "tests/drivers/hip_driver.hpp"
 
 namespace oriel::test_driver {
 namespace {
 
-hipError_t result_of(heap_status status) {
-  switch (status) {
-    case heap_status::ok:
-      return hipSuccess;
-    case heap_status::out_of_memory:
-      return hipErrorOutOfMemory;
-    case heap_status::already_opened:
-      return hipErrorAlreadyMapped;
-    case heap_status::own_handle:
-      return hipErrorInvalidContext;  // as a real driver answers
-    case heap_status::unknown:
-    case heap_status::stale_handle:
-      break;
-  }
-  return hipErrorInvalidValue;
-}
+constexpr heap_codes<hipError_t> result_of{
+    .ok = hipSuccess,
+    .out_of_memory = hipErrorOutOfMemory,
+    .already_opened = hipErrorAlreadyMapped,
+    .own_handle = hipErrorInvalidContext,  // as a real driver answers
+    .otherwise = hipErrorInvalidValue,
+};
 
 hipError_t allocate(residence where, std::size_t bytes, void** base, std::string& detail) {
-  const heap_status status = device_heap::instance().allocate(where, current_device(), bytes, base);
-  if (status == heap_status::ok) {
-    // Fresh memory of a device is not zero: whoever promises zeros must write them.
-    fill_bytes(*base, 0xd5, bytes);
-    detail = " -> " + text_of(*base);
-  }
-  return result_of(status);
-}
-
-std::optional<heap_allocation> find_any(const void* p) {
-  auto found = device_heap::instance().find(p);
-  return found ? found : device_heap::instance().find_pinned(p);
+  return result_of(allocate_fresh(where, current_device(), bytes, base, detail));
 }
 
 // HIP frees memory of the host and of devices by different calls.

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <string>
 
+#include "tests/drivers/driver_memory.hpp"
 #include "tests/drivers/level_zero_driver.hpp"
 
 namespace oriel::test_driver {
@@ -19,31 +20,18 @@ std::mutex mutex;
 // with the memory.
 std::multimap<std::uint64_t, int>& exports = *new std::multimap<std::uint64_t, int>;
 
-ze_result_t result_of(heap_status status) {
-  switch (status) {
-    case heap_status::ok:
-      return ZE_RESULT_SUCCESS;
-    case heap_status::out_of_memory:
-      return ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
-    case heap_status::already_opened:
-    case heap_status::own_handle:
-    case heap_status::unknown:
-    case heap_status::stale_handle:
-      break;
-  }
-  return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-}
+constexpr heap_codes<ze_result_t> result_of{
+    .ok = ZE_RESULT_SUCCESS,
+    .out_of_memory = ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY,
+    .already_opened = ZE_RESULT_ERROR_INVALID_ARGUMENT,
+    .own_handle = ZE_RESULT_ERROR_INVALID_ARGUMENT,
+    .otherwise = ZE_RESULT_ERROR_INVALID_ARGUMENT,
+};
 
 ze_result_t allocate(residence where, int device, std::size_t bytes, void** base,
                      std::string& detail) {
   if (device < 0) return ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
-  const heap_status status = device_heap::instance().allocate(where, device, bytes, base);
-  if (status == heap_status::ok) {
-    // Fresh memory of a device is not zero: whoever promises zeros must write them.
-    fill_bytes(*base, 0xd5, bytes);
-    detail = " -> " + text_of(*base);
-  }
-  return result_of(status);
+  return result_of(allocate_fresh(where, device, bytes, base, detail));
 }
 
 // The heap's own handle with the descriptor over the front half of the word that marks it, which

@@ -265,5 +265,17 @@ TEST(Device, ExplainSaysHow) {
   }
 }
 
+TEST(Device, ExplainNamesTheMemoryThatThereIs) {
+  const auto said = [](std::size_t count, const window_options& options) {
+    return window<int>::allocate(world(), count, promise, options).explain();
+  };
+  for (const made how : {made::device, made::managed, made::pinned}) {
+    const std::string text = said(10, on(kind_of(how)));
+    EXPECT_NE(text.find("10 elements here, kind " + kind_of(how)), std::string::npos) << text;
+  }
+  EXPECT_NE(said(10, {}).find("10 elements here, kind mpi:win_allocate"), std::string::npos);
+  EXPECT_EQ(said(0, on(device_kind())).find("here, kind"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace oriel::testing

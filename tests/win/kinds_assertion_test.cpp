@@ -36,5 +36,14 @@ TEST(KindsAssertion, OfAWindowBeatsItsTeams) {
   EXPECT_FALSE(world().hints().contains(key)) << "other teams assert nothing";
 }
 
+TEST(KindsAssertion, StaysAsItWasAtConstruction) {
+  team t = world().split(0);
+  t.assert_memory_alloc_kinds("system");
+  const auto w = window<int>::allocate(t, 1, assertion::fence);
+  t.assert_memory_alloc_kinds("mpi");
+  EXPECT_EQ(w.hints().get(key), "system");
+  EXPECT_EQ(in_force(t, std::nullopt), "mpi");
+}
+
 }  // namespace
 }  // namespace oriel::testing

@@ -60,6 +60,21 @@ struct narrow_place {
     return (around & ~(ones << shift)) | (word32{bits} << shift);
   }
 };
+// The same of an element that is a word by itself.
+template <class T>
+struct whole_place {
+  using word_type = word_t<sizeof(T)>;
+  word_type* word;
+
+  ORIEL_DEVICE explicit whole_place(T* target) noexcept
+      : word(reinterpret_cast<word_type*>(target)) {}
+  [[nodiscard]] ORIEL_DEVICE word_type element(word_type around) const noexcept { return around; }
+  [[nodiscard]] ORIEL_DEVICE word_type with(word_type, word_type bits) const noexcept {
+    return bits;
+  }
+};
+template <class T>
+using place_of = std::conditional_t<(sizeof(T) < 4), narrow_place<T>, whole_place<T>>;
 
 template <class T>
 ORIEL_DEVICE inline T load(const T* target) noexcept {
@@ -76,23 +91,13 @@ ORIEL_DEVICE inline void store(T* target, std::type_identity_t<T> value) noexcep
 // nobody came between.
 template <class T, class F>
 ORIEL_DEVICE inline word_t<sizeof(T)> update(T* target, F next) noexcept {
-  if constexpr (sizeof(T) < 4) {
-    const narrow_place<T> place(target);
-    word32 around = load_relaxed(place.word);
-    for (;;) {
-      const auto before = place.element(around);
-      const word32 seen = compare_exchange(place.word, around, place.with(around, next(before)));
-      if (seen == around) return before;
-      around = seen;
-    }
-  } else {
-    auto* const word = reinterpret_cast<word_t<sizeof(T)>*>(target);
-    auto before = load_relaxed(word);
-    for (;;) {
-      const auto seen = compare_exchange(word, before, next(before));
-      if (seen == before) return before;
-      before = seen;
-    }
+  const place_of<T> place(target);
+  auto around = load_relaxed(place.word);
+  for (;;) {
+    const auto before = place.element(around);
+    const auto seen = compare_exchange(place.word, around, place.with(around, next(before)));
+    if (seen == around) return before;
+    around = seen;
   }
 }
 

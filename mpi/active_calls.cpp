@@ -1,0 +1,151 @@
+// MPI_Win_fence, post, start, complete, wait and test (MPI-4.1 §12.5.1, §12.5.2).
+#include <string>
+#include <vector>
+
+#include "mpi/epochs.hpp"
+#include "mpi/failures.hpp"
+#include "mpi/host.hpp"
+#include "mpi/process.hpp"
+
+namespace oriel::mpi {
+namespace {
+
+sync_mode mode_of(int given) noexcept {
+  sync_mode mode = no_mode;
+  if ((given & MPI_MODE_NOCHECK) != 0) mode = mode | nocheck;
+  if ((given & MPI_MODE_NOSTORE) != 0) mode = mode | nostore;
+  if ((given & MPI_MODE_NOPUT) != 0) mode = mode | noput;
+  if ((given & MPI_MODE_NOPRECEDE) != 0) mode = mode | noprecede;
+  if ((given & MPI_MODE_NOSUCCEED) != 0) mode = mode | nosucceed;
+  return mode;
+}
+
+int out_of_epoch(mpi_window& w, const char* what, const char* why) noexcept {
+  return raise_class(w, MPI_ERR_RMA_SYNC, std::string(what) + ": " + why);
+}
+
+int code_of(mpi_window& w, status s) noexcept {
+  return s.ok() ? MPI_SUCCESS : raise(w, s.code());
+}
+
+// The group's processes as ranks of the window.
+int members_of(mpi_window& w, const char* what, MPI_Group group, std::vector<rank>& members) {
+  int n = 0;
+  if (group == MPI_GROUP_NULL || PMPI_Group_size(group, &n) != MPI_SUCCESS)
+    return raise_class(w, MPI_ERR_GROUP, std::string(what) + ": this is no group");
+  MPI_Group all = MPI_GROUP_NULL;
+  PMPI_Win_get_group(w.handle, &all);
+  std::vector<int> here(static_cast<std::size_t>(n)), there(static_cast<std::size_t>(n));
+  for (int i = 0; i < n; ++i) here[static_cast<std::size_t>(i)] = i;
+  if (n != 0) PMPI_Group_translate_ranks(group, n, here.data(), all, there.data());
+  PMPI_Group_free(&all);
+  members.clear();
+  for (const int r : there) {
+    if (r == MPI_UNDEFINED)
+      return raise_class(w, MPI_ERR_GROUP,
+                         std::string(what) + ": a process of the group has no part in the window");
+    members.emplace_back(r);
+  }
+  return MPI_SUCCESS;
+}
+
+int fence(mpi_window& w, int assertions) noexcept {
+  if (access_is_open(w) || w.posted)
+    return out_of_epoch(w, "MPI_Win_fence", "an epoch of another kind is open");
+  const host_progress progress;
+  const status s = w.any.fence(mode_of(assertions), call_site{});
+  if (!s.ok()) return raise(w, s.code());
+  const bool opens = (assertions & MPI_MODE_NOSUCCEED) == 0;
+  w.fenced.store(opens, std::memory_order_relaxed);
+  w.all_open.store(opens ? 1 : 0, std::memory_order_relaxed);
+  return MPI_SUCCESS;
+}
+
+int post(mpi_window& w, MPI_Group group, int assertions) noexcept {
+  if (w.posted) return out_of_epoch(w, "MPI_Win_post", "an exposure epoch is open already");
+  std::vector<rank> origins;
+  if (const int bad = members_of(w, "MPI_Win_post", group, origins); bad != MPI_SUCCESS) return bad;
+  const host_progress progress;
+  const status s = w.any.post(origins, mode_of(assertions), call_site{});
+  if (!s.ok()) return raise(w, s.code());
+  w.posted = true;
+  return MPI_SUCCESS;
+}
+
+int start(mpi_window& w, MPI_Group group, int assertions) noexcept {
+  if (access_is_open(w)) return out_of_epoch(w, "MPI_Win_start", "an access epoch is open already");
+  if (const int bad = members_of(w, "MPI_Win_start", group, w.started); bad != MPI_SUCCESS)
+    return bad;
+  const host_progress progress;
+  const status s = w.any.start(w.started, mode_of(assertions), call_site{});
+  if (!s.ok()) return raise(w, s.code());
+  forget_fence(w);
+  for (const rank r : w.started) w.target(r.value).open.store(1, std::memory_order_relaxed);
+  w.starting = true;
+  return MPI_SUCCESS;
+}
+
+int complete(mpi_window& w) noexcept {
+  if (!w.starting) return out_of_epoch(w, "MPI_Win_complete", "MPI_Win_start did not precede it");
+  const host_progress progress;
+  const status s = w.any.complete(call_site{});
+  for (const rank r : w.started) w.target(r.value).open.store(0, std::memory_order_relaxed);
+  w.starting = false;
+  return code_of(w, s);
+}
+
+int wait(mpi_window& w) noexcept {
+  if (!w.posted) return out_of_epoch(w, "MPI_Win_wait", "MPI_Win_post did not precede it");
+  const host_progress progress;
+  const status s = w.any.wait(call_site{});
+  w.posted = false;
+  return code_of(w, s);
+}
+
+int test(mpi_window& w, int* done) noexcept {
+  if (!w.posted) return out_of_epoch(w, "MPI_Win_test", "MPI_Win_post did not precede it");
+  *done = w.any.test(call_site{}) ? 1 : 0;
+  if (*done != 0) w.posted = false;
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+}  // namespace oriel::mpi
+
+using oriel::mpi::find_window;
+
+ORIEL_EXPORT int MPI_Win_fence(int assertions, MPI_Win win) {
+  if (auto* const w = find_window(win)) return oriel::mpi::fence(*w, assertions);
+  return ORIEL_HOST(Win_fence)(assertions, win);
+}
+ORIEL_ALSO_PMPI(Win_fence);
+
+ORIEL_EXPORT int MPI_Win_post(MPI_Group group, int assertions, MPI_Win win) {
+  if (auto* const w = find_window(win)) return oriel::mpi::post(*w, group, assertions);
+  return ORIEL_HOST(Win_post)(group, assertions, win);
+}
+ORIEL_ALSO_PMPI(Win_post);
+
+ORIEL_EXPORT int MPI_Win_start(MPI_Group group, int assertions, MPI_Win win) {
+  if (auto* const w = find_window(win)) return oriel::mpi::start(*w, group, assertions);
+  return ORIEL_HOST(Win_start)(group, assertions, win);
+}
+ORIEL_ALSO_PMPI(Win_start);
+
+ORIEL_EXPORT int MPI_Win_complete(MPI_Win win) {
+  if (auto* const w = find_window(win)) return oriel::mpi::complete(*w);
+  return ORIEL_HOST(Win_complete)(win);
+}
+ORIEL_ALSO_PMPI(Win_complete);
+
+ORIEL_EXPORT int MPI_Win_wait(MPI_Win win) {
+  if (auto* const w = find_window(win)) return oriel::mpi::wait(*w);
+  return ORIEL_HOST(Win_wait)(win);
+}
+ORIEL_ALSO_PMPI(Win_wait);
+
+ORIEL_EXPORT int MPI_Win_test(MPI_Win win, int* done) {
+  if (auto* const w = find_window(win)) return oriel::mpi::test(*w, done);
+  return ORIEL_HOST(Win_test)(win, done);
+}
+ORIEL_ALSO_PMPI(Win_test);

@@ -1,0 +1,143 @@
+#include "mpi/construct.hpp"
+
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mpi/failures.hpp"
+#include "mpi/host.hpp"
+#include "mpi/info_hints.hpp"
+#include "mpi/process.hpp"
+#include "mpi/types.hpp"
+
+namespace oriel::mpi {
+namespace {
+
+// What any program may do with a window that MPI's own constructors make, unless its hints or its
+// flavor rule it out (MPI-4.1 §12.2.1).
+assertion_set assertions_of(const window_request& asked, const info& hints) {
+  if (asked.asserted) return *asked.asserted;
+  assertion_set all = every_assertion.without(assertion::attach | assertion::remote_load_store);
+  if (asked.flavor == MPI_WIN_FLAVOR_SHARED) all = all | assertion::remote_load_store;
+  if (asked.flavor == MPI_WIN_FLAVOR_DYNAMIC) all = all | assertion::attach;
+  if (is_true(hints, "no_locks"))
+    all = all.without(assertion::shared_lock | assertion::exclusive_lock);
+  if (hints.get("accumulate_ordering") == "none")
+    all = all.without(assertion::ordered_replace | assertion::ordered_accumulate);
+  return all;
+}
+
+window_options options_of(const window_request& asked, const info& hints) {
+  window_options options;
+  options.name = asked.what;
+  options.hints = hints;
+  options.displacements_are_addresses = asked.flavor == MPI_WIN_FLAVOR_DYNAMIC;
+  // Any datatype may be used at displacement 0, and ranks do not share cache lines.
+  if (asked.flavor == MPI_WIN_FLAVOR_ALLOCATE && !hints.contains("mpi_minimum_memory_alignment"))
+    options.hints.set("mpi_minimum_memory_alignment", "64");
+  return options;
+}
+
+any_window make(const window_request& asked, const team& members, const datatype& base,
+                assertion_set promised, const window_options& options) {
+  const std::size_t n = base.extent() == 0 ? 0
+                                           : static_cast<std::size_t>(asked.bytes) /
+                                                 static_cast<std::size_t>(base.extent());
+  switch (asked.flavor) {
+    case MPI_WIN_FLAVOR_CREATE:
+      return any_window::create(members, asked.base, n, base, promised, options);
+    case MPI_WIN_FLAVOR_DYNAMIC:
+      return any_window::create(members, base, promised, options);
+    default:
+      return any_window::allocate(members, n, base, promised, options);
+  }
+}
+
+void explain(const process& p, const window_request& asked, const std::string& text) {
+  int me = 0;
+  PMPI_Comm_rank(asked.comm, &me);
+  if (p.explains && me == 0) std::fprintf(stderr, "oriel: %s: %s\n", asked.what, text.c_str());
+}
+
+// The host's window on no memory: its handle, group, name, attributes and error handler. Allocated,
+// since Open MPI 4.1 refuses MPI_Win_create in a job of one process, and it is the cheapest to make
+// in both MPIs.
+MPI_Win shell_on(MPI_Comm comm) noexcept {
+  MPI_Win handle = MPI_WIN_NULL;
+  void* base = nullptr;
+  ORIEL_HOST(Win_allocate)(0, 1, MPI_INFO_NULL, comm, &base, &handle);
+  return handle;
+}
+
+// MPI_SUCCESS, or the first bad argument of any rank, so that all ranks agree.
+int check_all(const window_request& asked, const std::vector<rank_memory>& all) noexcept {
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    const std::string who = std::string(asked.what) + ": rank " + std::to_string(r);
+    if (all[r].bytes < 0)
+      return raise(asked.comm, errc::size,
+                   who + " gives a size of " + std::to_string(all[r].bytes) + " bytes");
+    if (all[r].unit <= 0)
+      return raise(asked.comm, errc::disp,
+                   who + " gives a displacement unit of " + std::to_string(all[r].unit));
+  }
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+int construct(const window_request& asked, mpi_window*& made) noexcept {
+  made = nullptr;
+  process* const p = process::get();
+  if (p == nullptr || asked.comm == MPI_COMM_NULL) return MPI_SUCCESS;
+  try {
+    const info hints = hints_of(asked.hints);
+    if (is_false(hints, "oriel")) {
+      explain(*p, asked, "left to the MPI library, as its hint 'oriel' wants");
+      return MPI_SUCCESS;
+    }
+    const auto members = p->team_of(asked.comm);
+    if (!members) {
+      explain(*p, asked, "left to the MPI library: a process is of another MPI_COMM_WORLD");
+      return MPI_SUCCESS;
+    }
+    const host_progress progress;
+    const type_entry* const base = find_type(asked.base_type);
+    rank_memory mine{asked.bytes, asked.unit};
+    std::vector<rank_memory> all(static_cast<std::size_t>(members->size()));
+    PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, asked.comm);
+    if (const int bad = check_all(asked, all); bad != MPI_SUCCESS) return bad;
+    // Addresses are no multiples of larger elements, so dynamic windows count bytes too; their
+    // single elements are several bytes.
+    const bool bytewise = !asked.asserted || asked.flavor == MPI_WIN_FLAVOR_DYNAMIC;
+    const assertion_set wanted = assertions_of(asked, hints);
+    const assertion_set promised = bytewise ? wanted | assertion::multi_element : wanted;
+    any_window any =
+        make(asked, *members, bytewise ? datatype::of(primitive::byte) : base->elements(), promised,
+             options_of(asked, hints));
+    auto w = std::make_unique<mpi_window>(std::move(any), shell_on(asked.comm), asked.flavor, all);
+    w->element = bytewise ? 1 : static_cast<std::uint64_t>(base->extent);
+    if (!wanted.has(assertion::multi_element)) w->only_bytes = base->size;
+    w->size = asked.bytes;
+    w->unit = static_cast<int>(asked.unit);
+    w->base = asked.flavor == MPI_WIN_FLAVOR_DYNAMIC  ? MPI_BOTTOM
+              : asked.flavor == MPI_WIN_FLAVOR_CREATE ? asked.base
+                                                      : w->any.local();
+    w->hints = reported_hints(hints);
+    explain(*p, asked, w->any.explain());
+    made = w.get();
+    p->windows.insert(made->handle, std::move(w));
+    return MPI_SUCCESS;
+  } catch (const error& e) {
+    const bool cannot = e.code() == errc::unsupported_assertion;
+    if (cannot && !asked.asserted && asked.flavor != MPI_WIN_FLAVOR_SHARED) {
+      explain(*p, asked, std::string("left to the MPI library: ") + e.what());
+      return MPI_SUCCESS;
+    }
+    return raise(asked.comm, cannot && !asked.asserted ? errc::rma_shared : e.code(), e.what());
+  } catch (const std::bad_alloc&) {
+    return raise(asked.comm, errc::no_mem, std::string(asked.what) + ": out of memory");
+  }
+}
+
+}  // namespace oriel::mpi

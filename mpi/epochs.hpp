@@ -1,0 +1,29 @@
+// Which calls an open epoch allows (MPI-4.1 §12.5), so that a program hears MPI_ERR_RMA_SYNC where
+// it has a call too many or too few; and what opening and closing one changes.
+#pragma once
+
+#include <mpi.h>
+
+#include "mpi/mpi_window.hpp"
+
+namespace oriel::mpi {
+
+// An access epoch other than a fence's: lock, lock_all, start.
+inline bool access_is_open(const mpi_window& w) noexcept {
+  return w.starting.load(std::memory_order_relaxed) ||
+         w.all_locked.load(std::memory_order_relaxed) ||
+         w.locks.load(std::memory_order_relaxed) != 0;
+}
+inline bool passive_is_open(const mpi_window& w) noexcept {
+  return w.all_locked.load(std::memory_order_relaxed) ||
+         w.locks.load(std::memory_order_relaxed) != 0;
+}
+// A fence opens an epoch only for those that access in it: another kind of epoch may follow, and
+// then there was none.
+inline void forget_fence(mpi_window& w) noexcept {
+  if (!w.fenced.load(std::memory_order_relaxed)) return;
+  w.fenced.store(false, std::memory_order_relaxed);
+  w.all_open.store(0, std::memory_order_relaxed);
+}
+
+}  // namespace oriel::mpi

@@ -1,0 +1,23 @@
+// Raising errors: MPI's error handlers, and what is said when one ends the job.
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+
+#include "mpi/error_codes.hpp"
+#include "oriel/errc.hpp"
+
+namespace oriel::mpi {
+
+class mpi_window;
+
+// Calls the window's error handler with the class of `failed`, and returns that. A handler that
+// ends the job hears `what` first, on standard error: "window 'x', rank 1: …"; where that is empty,
+// the window's own failure. Clears the window's failure.
+int raise(mpi_window&, errc failed, const std::string& what = {}) noexcept;
+int raise_class(mpi_window&, int error_class, const std::string& what) noexcept;
+// Of construction: the communicator's handler.
+int raise(MPI_Comm, errc failed, const std::string& what) noexcept;
+
+}  // namespace oriel::mpi

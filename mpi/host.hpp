@@ -1,0 +1,43 @@
+// The way past this library to the MPI that it stands before.
+//
+// The library defines MPI_X, which programs call, and PMPI_X, which Open MPI's Fortran bindings
+// call; the host's own functions are found behind them, by the name PMPI_X. Everything here that
+// means the host says so with ORIEL_HOST; functions that the library does not define
+// (PMPI_Comm_dup) are called as they are.
+#pragma once
+
+#include <dlfcn.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace oriel::mpi {
+
+template <std::size_t N>
+struct symbol {
+  constexpr symbol(const char (&text)[N]) noexcept {  // NOLINT: a literal is a symbol's name
+    std::copy_n(text, N, name);
+  }
+  char name[N];
+};
+
+// Looked up once. The host has every function that this library was compiled to define.
+template <symbol Name, class Function>
+Function host_function() noexcept {
+  static const auto found = reinterpret_cast<Function>(dlsym(RTLD_NEXT, Name.name));
+  return found;
+}
+
+}  // namespace oriel::mpi
+
+// ORIEL_HOST(Wait)(&request, status)
+#define ORIEL_HOST(function) \
+  (::oriel::mpi::host_function<"PMPI_" #function, decltype(&PMPI_##function)>())
+
+// Before the definition of a function that programs call in place of the host's.
+#define ORIEL_EXPORT extern "C" __attribute__((visibility("default")))
+
+// After the definition of MPI_<function>: the same by its other name.
+#define ORIEL_ALSO_PMPI(function) \
+  ORIEL_EXPORT decltype(PMPI_##function) PMPI_##function __attribute__((alias("MPI_" #function)))

@@ -1,0 +1,46 @@
+#include "mpi/mpi_window.hpp"
+
+#include <limits>
+#include <utility>
+
+#include "mpi/host.hpp"
+#include "mpi/process.hpp"
+
+namespace oriel::mpi {
+
+mpi_window::mpi_window(any_window&& made, MPI_Win win, int how,
+                       const std::vector<rank_memory>& memory)
+    : any(std::move(made)),
+      handle(win),
+      flavor(how),
+      ranks_(static_cast<int>(memory.size())),
+      targets_(new target_entry[memory.size()]) {
+  const detail::window_view& view = any.view();
+  const bool dynamic = flavor == MPI_WIN_FLAVOR_DYNAMIC;
+  for (int r = 0; r < ranks_; ++r) {
+    target_entry& t = targets_[r];
+    t.unit = static_cast<std::uint32_t>(memory[static_cast<std::size_t>(r)].unit);
+    if (dynamic) {
+      t.bytes = std::numeric_limits<std::uint64_t>::max();
+      continue;
+    }
+    const auto at = [&view, r](const detail::segment_entry* entries) -> std::byte* {
+      return entries[r].offset == detail::unmapped ? nullptr : view.base + entries[r].offset;
+    };
+    t.mapped = at(view.runs);
+    t.atomics = at(view.atomics);
+    t.bytes = static_cast<std::uint64_t>(memory[static_cast<std::size_t>(r)].bytes);
+  }
+}
+
+mpi_window::~mpi_window() {
+  static_cast<void>(any.free());
+  ORIEL_HOST(Win_free)(&handle);
+}
+
+mpi_window* find_window(MPI_Win win) noexcept {
+  process* const p = process::get();
+  return p == nullptr ? nullptr : p->windows.find(win);
+}
+
+}  // namespace oriel::mpi

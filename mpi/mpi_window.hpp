@@ -1,0 +1,94 @@
+// One of MPI's windows: an oriel window on bytes, the host's handle that names it, and what MPI
+// says of it beyond that: displacement units, flavor, and which epochs are open.
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "oriel/any_window.hpp"
+
+namespace oriel::mpi {
+
+// What operations need to know of one target, in one place.
+struct target_entry {
+  std::byte* mapped = nullptr;   // where this process may copy to and from; null: ask the window
+  std::byte* atomics = nullptr;  // where this process's atomic instructions may go; likewise
+  std::uint64_t bytes = 0;       // of its memory; the largest number for dynamic windows
+  std::uint32_t unit = 1;        // of its displacements, in bytes
+  std::atomic<std::uint8_t> open{0};  // it is locked, or named by the group of an open start
+};
+
+// What a rank told when the window was made.
+struct rank_memory {
+  std::int64_t bytes = 0;
+  std::int64_t unit = 1;
+};
+
+class mpi_window {
+ public:
+  // The handle is the host's window on no memory, which lends this one its attributes, name, group
+  // and error handler. `memory`: of each rank.
+  mpi_window(any_window&& made, MPI_Win handle, int flavor, const std::vector<rank_memory>& memory);
+  // Frees the handle.
+  ~mpi_window();
+  mpi_window(const mpi_window&) = delete;
+  mpi_window& operator=(const mpi_window&) = delete;
+
+  any_window any;
+  MPI_Win handle;
+
+  [[nodiscard]] int ranks() const noexcept { return ranks_; }
+  [[nodiscard]] bool is_rank(int r) const noexcept {
+    return static_cast<unsigned>(r) < static_cast<unsigned>(ranks_);
+  }
+  [[nodiscard]] target_entry& target(int r) const noexcept { return targets_[r]; }
+  // Whether operations with the target are inside an access epoch.
+  [[nodiscard]] bool accessible(const target_entry& t) const noexcept {
+    return (all_open.load(std::memory_order_relaxed) | t.open.load(std::memory_order_relaxed)) != 0;
+  }
+
+  // Bytes of one element of the base type; the window counts its displacements in them. 1 of the
+  // windows that MPI's own constructors make, whose base is the byte.
+  std::uint64_t element = 1;
+  // The only number of bytes that an operation may move; 0 for any. Of windows that do not assert
+  // multi_element.
+  std::uint64_t only_bytes = 0;
+
+  // --- Epochs, for the errors that MPI wants found (MPI_ERR_RMA_SYNC)
+  std::atomic<std::uint8_t> all_open{0};  // a fence or a lock_all has opened every target
+  std::atomic<bool> fenced{false};
+  std::atomic<bool> all_locked{false};
+  std::atomic<int> locks{0};  // targets that are locked
+  std::vector<rank> started;  // of the open start; exact while `starting`
+  std::atomic<bool> starting{false};
+  std::atomic<bool> posted{false};
+
+  // --- What MPI answers about it
+  int flavor;
+  void* base = nullptr;
+  MPI_Aint size = 0;
+  int unit = 1;
+  int model = MPI_WIN_UNIFIED;
+  info hints;  // as MPI_Win_get_info answers, besides those that oriel itself has in force
+  std::mutex hints_mutex;
+  // Attached memory by address, for detach.
+  std::mutex attached_mutex;
+  std::map<void*, std::optional<segment_handle>> attached;
+
+ private:
+  int ranks_;
+  std::unique_ptr<target_entry[]> targets_;
+};
+
+// The window of the handle, or null for the host's own.
+[[nodiscard]] mpi_window* find_window(MPI_Win) noexcept;
+
+}  // namespace oriel::mpi

@@ -1,0 +1,74 @@
+/* oriel's window constructors for MPI programs: the proposal's MPI_Win_allocate_new and
+ * MPI_Win_create_new under MPIX names.
+ *
+ * Link with liboriel-mpich or liboriel-openmpi before the MPI library, or preload it. A window made
+ * here is an MPI window like any other: MPI_Put, MPI_Win_lock, MPI_Win_free and the rest take it.
+ *
+ * What the proposal's signatures lack and why it was added here:
+ *   count  MPI_Win_allocate_new has no size. Elements of `base`; ranks may differ; 0 is allowed.
+ *   info   hints that are no assertions (names of memory kinds, alignment) need a place.
+ *
+ * Errors are raised on the communicator, on every rank alike, and name what cannot be had:
+ *   MPI_ERR_ASSERT  an asserted feature cannot be provided, or the ranks assert differently
+ *   MPI_ERR_TYPE    `base` cannot be a base type; MPI_ERR_SIZE a negative count
+ *   MPI_ERR_NO_MEM, MPI_ERR_INFO_VALUE
+ *   MPI_ERR_OTHER   there is no session to make it in (see docs/MPI.md)
+ * Using a feature that was not asserted raises MPI_ERR_ASSERT on the window. */
+#ifndef ORIEL_MPI_H
+#define ORIEL_MPI_H
+
+#include <mpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A set of the constants below, joined by |. They state the intent to use a feature. */
+typedef int MPIX_Window_assertions;
+
+enum {
+  MPIX_WINDOW_LOCAL_LOAD_STORE = 1,     /* the owner reads and writes its own memory directly */
+  MPIX_WINDOW_REMOTE_LOAD_STORE = 2,    /* every rank does so with every rank's */
+  MPIX_WINDOW_PSCW = 4,                 /* post, start, complete, wait */
+  MPIX_WINDOW_FENCE = 8,                /* fence */
+  MPIX_WINDOW_SHARED_LOCK = 16,         /* lock with MPI_LOCK_SHARED, lock_all */
+  MPIX_WINDOW_EXCLUSIVE_LOCK = 32,      /* lock with MPI_LOCK_EXCLUSIVE */
+  MPIX_WINDOW_ORDERED_REPLACE = 64,     /* accumulates that are NO_OP or REPLACE are ordered */
+  MPIX_WINDOW_ORDERED_ACCUMULATE = 128, /* all accumulates are ordered */
+  MPIX_WINDOW_MULTI_ELEMENT = 256,      /* operations on more than one element */
+  MPIX_WINDOW_USER_DATATYPE = 512,      /* operations with derived datatypes */
+  MPIX_WINDOW_ATTACH = 1024             /* attach and detach: MPIX_Win_create_new only */
+};
+
+/* One buffer that a rank exposes: `size` bytes, reached at displacement `disp` in operations on that
+ * rank, and by load and store of this process at `base`, which is NULL where it cannot. */
+typedef struct MPIX_Segment {
+  MPI_Aint disp;
+  MPI_Aint size;
+  void *base;
+} MPIX_Segment;
+
+/* Collective over `comm`: `count` elements of `base`, zeroed. `baseptr` is the address of a pointer,
+ * set to this rank's memory. The displacement unit is the extent of `base`. */
+int MPIX_Win_allocate_new(MPI_Datatype base, MPI_Aint count, MPIX_Window_assertions assertions,
+                          MPI_Info info, MPI_Comm comm, void *baseptr, MPI_Win *win);
+
+/* The same on memory of the caller's, which must outlive the window: `count` elements at `memory`. With
+ * MPIX_WINDOW_ATTACH, `memory` NULL and `count` 0 make a window to attach to, as
+ * MPI_Win_create_dynamic does: displacements are then addresses (MPI_Get_address), in bytes. */
+int MPIX_Win_create_new(MPI_Datatype base, void *memory, MPI_Aint count,
+                        MPIX_Window_assertions assertions, MPI_Info info, MPI_Comm comm,
+                        MPI_Win *win);
+
+/* Local: every buffer that rank `rank` exposes, by displacement. Sets `*found` to their number and fills
+ * the first `most` of `segments`; most = 0 asks for the number alone. */
+int MPIX_Win_segments(MPI_Win win, int rank, int most, MPIX_Segment segments[], int *found);
+
+/* Local: why the window is as fast as it is, for people. At most `room` characters, the terminating zero
+ * among them, go to `text`; `*length` is the length of all of it without the zero. */
+int MPIX_Win_explain(MPI_Win win, int room, char *text, int *length);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

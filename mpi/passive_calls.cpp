@@ -1,0 +1,167 @@
+// MPI_Win_lock, unlock, lock_all, unlock_all, flush and its kin, sync (MPI-4.1 §12.5.3, §12.5.4).
+#include <string>
+
+#include "mpi/epochs.hpp"
+#include "mpi/failures.hpp"
+#include "mpi/host.hpp"
+#include "mpi/process.hpp"
+
+namespace oriel::mpi {
+namespace {
+
+sync_mode mode_of(int given) noexcept {
+  return (given & MPI_MODE_NOCHECK) != 0 ? nocheck : no_mode;
+}
+
+int code_of(mpi_window& w, status s) noexcept {
+  return s.ok() ? MPI_SUCCESS : raise(w, s.code());
+}
+
+int out_of_epoch(mpi_window& w, const char* what, const char* why) noexcept {
+  return raise_class(w, MPI_ERR_RMA_SYNC, std::string(what) + ": " + why);
+}
+
+int no_such_rank(mpi_window& w, const char* what, int r) noexcept {
+  return raise_class(w, MPI_ERR_RANK,
+                     std::string(what) + ": rank " + std::to_string(r) +
+                         " is not one of the window's, 0 to " + std::to_string(w.ranks() - 1));
+}
+
+// Whatever this process still owes to the window it owes to the host's messages too.
+template <class Work>
+status wait_in(Work work) noexcept {
+  const host_progress progress;
+  return work();
+}
+
+int lock(mpi_window& w, int type, int r, int assertions) noexcept {
+  constexpr const char* what = "MPI_Win_lock";
+  if (type != MPI_LOCK_SHARED && type != MPI_LOCK_EXCLUSIVE)
+    return raise_class(w, MPI_ERR_LOCKTYPE, std::string(what) + ": this is no type of lock");
+  if (r == MPI_PROC_NULL) return MPI_SUCCESS;
+  if (!w.is_rank(r)) return no_such_rank(w, what, r);
+  target_entry& t = w.target(r);
+  if (w.all_locked || w.starting || t.open.load(std::memory_order_relaxed) != 0)
+    return out_of_epoch(w, what, "an access epoch for this rank is open already");
+  const lock_kind kind = type == MPI_LOCK_SHARED ? lock_kind::shared : lock_kind::exclusive;
+  const status s =
+      wait_in([&] { return w.any.lock(kind, rank{r}, mode_of(assertions), call_site{}); });
+  if (!s.ok()) return raise(w, s.code());
+  forget_fence(w);
+  t.open.store(1, std::memory_order_relaxed);
+  w.locks.fetch_add(1, std::memory_order_relaxed);
+  return MPI_SUCCESS;
+}
+
+int unlock(mpi_window& w, int r) noexcept {
+  constexpr const char* what = "MPI_Win_unlock";
+  if (r == MPI_PROC_NULL) return MPI_SUCCESS;
+  if (!w.is_rank(r)) return no_such_rank(w, what, r);
+  target_entry& t = w.target(r);
+  if (w.starting || t.open.load(std::memory_order_relaxed) == 0)
+    return out_of_epoch(w, what, "the rank is not locked");
+  const status s = wait_in([&] { return w.any.unlock(rank{r}, call_site{}); });
+  t.open.store(0, std::memory_order_relaxed);
+  w.locks.fetch_sub(1, std::memory_order_relaxed);
+  return code_of(w, s);
+}
+
+int lock_all(mpi_window& w, int assertions) noexcept {
+  if (access_is_open(w))
+    return out_of_epoch(w, "MPI_Win_lock_all", "an access epoch is open already");
+  const status s = wait_in([&] { return w.any.lock_all(mode_of(assertions), call_site{}); });
+  if (!s.ok()) return raise(w, s.code());
+  forget_fence(w);
+  w.all_open.store(1, std::memory_order_relaxed);
+  w.all_locked.store(true, std::memory_order_relaxed);
+  return MPI_SUCCESS;
+}
+
+int unlock_all(mpi_window& w) noexcept {
+  if (!w.all_locked) return out_of_epoch(w, "MPI_Win_unlock_all", "lock_all did not precede it");
+  const status s = wait_in([&] { return w.any.unlock_all(call_site{}); });
+  w.all_open.store(0, std::memory_order_relaxed);
+  w.all_locked.store(false, std::memory_order_relaxed);
+  return code_of(w, s);
+}
+
+int flush(mpi_window& w, const char* what, int r, flush_scope scope) noexcept {
+  if (r == MPI_PROC_NULL) return MPI_SUCCESS;
+  if (!w.is_rank(r)) [[unlikely]]
+    return no_such_rank(w, what, r);
+  if (!w.all_locked.load(std::memory_order_relaxed) &&
+      (w.target(r).open.load(std::memory_order_relaxed) == 0 || w.starting)) [[unlikely]]
+    return out_of_epoch(w, what, "the rank is not locked");
+  return code_of(w, w.any.flush(rank{r}, scope, call_site{}));
+}
+
+int flush_all(mpi_window& w, const char* what, flush_scope scope) noexcept {
+  if (!passive_is_open(w)) [[unlikely]]
+    return out_of_epoch(w, what, "no rank is locked");
+  return code_of(w, w.any.flush_all(scope, call_site{}));
+}
+
+}  // namespace
+}  // namespace oriel::mpi
+
+using oriel::flush_scope;
+using oriel::mpi::find_window;
+
+ORIEL_EXPORT int MPI_Win_lock(int type, int rank, int assertions, MPI_Win win) {
+  if (auto* const w = find_window(win)) return oriel::mpi::lock(*w, type, rank, assertions);
+  return ORIEL_HOST(Win_lock)(type, rank, assertions, win);
+}
+ORIEL_ALSO_PMPI(Win_lock);
+
+ORIEL_EXPORT int MPI_Win_unlock(int rank, MPI_Win win) {
+  if (auto* const w = find_window(win)) return oriel::mpi::unlock(*w, rank);
+  return ORIEL_HOST(Win_unlock)(rank, win);
+}
+ORIEL_ALSO_PMPI(Win_unlock);
+
+ORIEL_EXPORT int MPI_Win_lock_all(int assertions, MPI_Win win) {
+  if (auto* const w = find_window(win)) return oriel::mpi::lock_all(*w, assertions);
+  return ORIEL_HOST(Win_lock_all)(assertions, win);
+}
+ORIEL_ALSO_PMPI(Win_lock_all);
+
+ORIEL_EXPORT int MPI_Win_unlock_all(MPI_Win win) {
+  if (auto* const w = find_window(win)) return oriel::mpi::unlock_all(*w);
+  return ORIEL_HOST(Win_unlock_all)(win);
+}
+ORIEL_ALSO_PMPI(Win_unlock_all);
+
+ORIEL_EXPORT int MPI_Win_flush(int rank, MPI_Win win) {
+  if (auto* const w = find_window(win)) [[likely]]
+    return oriel::mpi::flush(*w, "MPI_Win_flush", rank, flush_scope::target);
+  return ORIEL_HOST(Win_flush)(rank, win);
+}
+ORIEL_ALSO_PMPI(Win_flush);
+
+ORIEL_EXPORT int MPI_Win_flush_local(int rank, MPI_Win win) {
+  if (auto* const w = find_window(win)) [[likely]]
+    return oriel::mpi::flush(*w, "MPI_Win_flush_local", rank, flush_scope::local);
+  return ORIEL_HOST(Win_flush_local)(rank, win);
+}
+ORIEL_ALSO_PMPI(Win_flush_local);
+
+ORIEL_EXPORT int MPI_Win_flush_all(MPI_Win win) {
+  if (auto* const w = find_window(win)) [[likely]]
+    return oriel::mpi::flush_all(*w, "MPI_Win_flush_all", flush_scope::target);
+  return ORIEL_HOST(Win_flush_all)(win);
+}
+ORIEL_ALSO_PMPI(Win_flush_all);
+
+ORIEL_EXPORT int MPI_Win_flush_local_all(MPI_Win win) {
+  if (auto* const w = find_window(win)) [[likely]]
+    return oriel::mpi::flush_all(*w, "MPI_Win_flush_local_all", flush_scope::local);
+  return ORIEL_HOST(Win_flush_local_all)(win);
+}
+ORIEL_ALSO_PMPI(Win_flush_local_all);
+
+// Allowed at any time: what it orders is this process's own.
+ORIEL_EXPORT int MPI_Win_sync(MPI_Win win) {
+  if (auto* const w = find_window(win)) return oriel::mpi::code_of(*w, w->any.sync());
+  return ORIEL_HOST(Win_sync)(win);
+}
+ORIEL_ALSO_PMPI(Win_sync);

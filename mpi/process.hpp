@@ -1,0 +1,65 @@
+// What this process holds for as long as MPI is initialized: the session that its windows are made
+// in. MPI itself is a state of the whole process, so this is too.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "mpi/window_table.hpp"
+#include "oriel/session.hpp"
+#include "session/wait.hpp"
+
+namespace oriel::mpi {
+
+class process {
+ public:
+  // Null where windows are left to the host: before MPI_Init, after MPI_Finalize, with
+  // ORIEL_MPI=off, and where the session could not be opened.
+  [[nodiscard]] static process* get() noexcept;
+  // Collective over MPI_COMM_WORLD, after the host's MPI_Init and before its MPI_Finalize. Rank 0
+  // says on standard error why a session could not be opened.
+  static void open() noexcept;
+  static void close() noexcept;
+
+  process(const process&) = delete;
+  process& operator=(const process&) = delete;
+  ~process();
+
+  // The team of a communicator, kept as its attribute; nothing where some of its processes are not
+  // in this job's MPI_COMM_WORLD (spawned or connected ones) and for intercommunicators.
+  // Collective over the communicator the first time. Throws as session::team_of.
+  [[nodiscard]] std::optional<team> team_of(MPI_Comm);
+  // Local: nothing where there is none yet.
+  [[nodiscard]] std::optional<team> known_team(MPI_Comm) const;
+
+  session job;
+  window_table windows;
+  // What MPI_Alloc_mem has given out, by address.
+  std::mutex given_mutex;
+  std::map<void*, std::size_t> given;
+  const bool explains;  // ORIEL_EXPLAIN=1: says of every window where it went, and why
+
+ private:
+  process(MPI_Comm everyone, const session_options&);
+  MPI_Comm everyone_;
+  MPI_Group world_ = MPI_GROUP_NULL;
+  int team_key_ = MPI_KEYVAL_INVALID;
+  static int drop_team(MPI_Comm, int key, void* kept, void* unused) noexcept;
+  std::mutex teams_mutex_;
+  std::vector<std::unique_ptr<team>> teams_;  // the communicators' attributes point to them
+};
+
+// For as long as it lives, waiting in oriel makes the host's progress too: a rank that has sent a
+// message by the host may be what the one that is waited for is waiting for.
+class host_progress : public boot::working_while_waiting {
+ public:
+  host_progress() noexcept;
+};
+
+}  // namespace oriel::mpi

@@ -1,0 +1,89 @@
+// put and get, whatever the width of their counts (MPI_Put and MPI_Put_c), with and without a
+// request. The common case, dense types on both sides and memory that is mapped here, is inline.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "mpi/mpi_window.hpp"
+#include "mpi/types.hpp"
+#include "oriel/detail/cpu_atomic.hpp"
+
+namespace oriel::mpi {
+
+enum class way : bool { put, get };
+
+// The arguments of one operation, as the program gave them.
+struct transfer {
+  void* here;  // origin of a put, result of a get
+  MPI_Count count;
+  MPI_Datatype type;
+  int target;
+  MPI_Aint disp;
+  MPI_Count target_count;
+  MPI_Datatype target_type;
+};
+
+// Every case and every error. `made` is null where no request is wanted.
+template <way Way>
+int transfer_slowly(mpi_window&, const transfer&, MPI_Request* made) noexcept;
+
+// Elements of 1, 2, 4 and 8 bytes never tear: one volatile access, which compilers do not split.
+[[gnu::always_inline]] inline void copy_bytes(std::byte* to, const std::byte* from,
+                                              std::size_t n) noexcept {
+  const auto word = [to, from]<std::size_t Bytes>(std::integral_constant<std::size_t, Bytes>) {
+    using loose = typename detail::loose_word<Bytes>::type;
+    *reinterpret_cast<volatile loose*>(to) = *reinterpret_cast<const volatile loose*>(from);
+  };
+  switch (n) {
+    case 8:
+      return word(std::integral_constant<std::size_t, 8>{});
+    case 4:
+      return word(std::integral_constant<std::size_t, 4>{});
+    case 2:
+      return word(std::integral_constant<std::size_t, 2>{});
+    case 1:
+      return word(std::integral_constant<std::size_t, 1>{});
+    default:
+      std::memcpy(to, from, n);
+  }
+}
+
+// Whether it was done.
+template <way Way>
+[[gnu::always_inline]] inline bool transferred_at_once(const mpi_window& w,
+                                                       const transfer& x) noexcept {
+  if (!w.is_rank(x.target)) [[unlikely]]
+    return false;
+  const target_entry& t = w.target(x.target);
+  const type_entry* const type = find_type(x.target_type);
+  if (type == nullptr || !type->dense || t.mapped == nullptr || !w.accessible(t)) [[unlikely]]
+    return false;
+  if (x.count != x.target_count || x.type != x.target_type) {
+    const type_entry* const here = find_type(x.type);
+    if (here == nullptr || !here->dense || x.count < 0 ||
+        static_cast<std::uint64_t>(x.count) * here->size !=
+            static_cast<std::uint64_t>(x.target_count) * type->size)
+      return false;
+  }
+  // Beyond 2^40 elements the products below are left to the careful.
+  if (static_cast<std::uint64_t>(x.target_count) >> 40 != 0) [[unlikely]]
+    return false;
+  const std::uint64_t bytes = static_cast<std::uint64_t>(x.target_count) * type->size;
+  const std::uint64_t offset = static_cast<std::uint64_t>(x.disp) * t.unit;
+  if (offset > t.bytes || bytes > t.bytes - offset) [[unlikely]]
+    return false;
+  if (w.only_bytes != 0 && bytes != w.only_bytes) [[unlikely]]
+    return false;
+  std::byte* const there = t.mapped + offset;
+  if constexpr (Way == way::put)
+    copy_bytes(there, static_cast<const std::byte*>(x.here), bytes);
+  else
+    copy_bytes(static_cast<std::byte*>(x.here), there, bytes);
+  return true;
+}
+
+}  // namespace oriel::mpi

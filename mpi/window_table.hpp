@@ -1,0 +1,76 @@
+// From MPI's handles to the windows behind them. Looked up by every operation, so reading takes no
+// lock: open addressing over atomic pointers, where a window knows its own handle.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace oriel::mpi {
+
+class mpi_window;
+
+// A number of a handle, whatever the host makes its handles of.
+inline std::uint64_t number_of(MPI_Win handle) noexcept {
+  std::uint64_t bits = 0;
+  static_assert(sizeof handle <= sizeof bits);
+  std::memcpy(&bits, &handle, sizeof handle);
+  return bits;
+}
+
+class window_table {
+ public:
+  window_table();
+  ~window_table();
+  // Null for windows of the host.
+  [[nodiscard]] mpi_window* find(MPI_Win handle) const noexcept {
+    const std::uint64_t number = number_of(handle);
+    const slots& now = *now_.load(std::memory_order_acquire);
+    for (std::size_t i = place(number);; ++i) {
+      const slot& s = now.at[i & now.mask];
+      const std::uint64_t there = s.number.load(std::memory_order_acquire);
+      if (there == number) [[likely]]
+        return s.window.load(std::memory_order_relaxed);
+      if (there == never_used) return nullptr;
+    }
+  }
+  void insert(MPI_Win handle, std::unique_ptr<mpi_window>);
+  // Gives the window back; null when there is none.
+  std::unique_ptr<mpi_window> remove(MPI_Win handle) noexcept;
+  [[nodiscard]] std::size_t size() const noexcept { return used_; }
+
+ private:
+  static constexpr std::uint64_t never_used = ~std::uint64_t{0};
+  static constexpr std::uint64_t removed = never_used - 1;
+  struct slot {
+    std::atomic<std::uint64_t> number{never_used};
+    std::atomic<mpi_window*> window{nullptr};
+  };
+  struct slots {
+    explicit slots(std::size_t n) : at(new slot[n]), mask(n - 1) {}
+    std::unique_ptr<slot[]> at;
+    std::size_t mask;
+  };
+  // Handles are addresses, or small numbers in the low bits.
+  static std::size_t place(std::uint64_t number) noexcept {
+    return static_cast<std::size_t>(number * 0x9e3779b97f4a7c15u >> 40);
+  }
+  // Whether the slot was never used before.
+  static bool put(slots&, std::uint64_t number, mpi_window*) noexcept;
+  void rebuild();
+
+  std::mutex mutex_;  // of those that change it
+  std::atomic<slots*> now_;
+  std::vector<std::unique_ptr<slots>> every_;  // readers may still be in an older one
+  std::size_t used_ = 0;
+  std::size_t taken_ = 0;  // removed ones too
+};
+
+}  // namespace oriel::mpi
