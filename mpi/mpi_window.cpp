@@ -10,7 +10,7 @@ namespace oriel::mpi {
 
 mpi_window::mpi_window(any_window&& made, MPI_Win win, int how,
                        const std::vector<rank_memory>& memory)
-    : any(std::move(made)),
+    : face{std::move(made)},
       handle(win),
       flavor(how),
       ranks_(static_cast<int>(memory.size())),

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "capi/handles.hpp"
 #include "oriel/any_window.hpp"
 
 namespace oriel::mpi {
@@ -42,7 +43,8 @@ class mpi_window {
   mpi_window(const mpi_window&) = delete;
   mpi_window& operator=(const mpi_window&) = delete;
 
-  any_window any;
+  oriel_window face;  // what the C face's functions take
+  any_window& any = face.any;
   MPI_Win handle;
 
   [[nodiscard]] int ranks() const noexcept { return ranks_; }
