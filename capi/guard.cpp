@@ -54,6 +54,10 @@ int refuse_op(int op) noexcept {
   });
 }
 
+int refuse_primitive(int number) noexcept {
+  return guarded([number] { primitive_from(number); });
+}
+
 const char* explanation() noexcept {
   return shown;
 }
@@ -68,7 +72,7 @@ void give_text(std::string_view from, char* text, std::size_t capacity,
 }
 
 primitive primitive_from(int number) {
-  if (number < 0 || number >= primitive_count)
+  if (!is_primitive(number))
     throw error(errc::type, std::to_string(number) + " is no element type; valid: 0 to " +
                                 std::to_string(primitive_count - 1));
   return static_cast<primitive>(number);

@@ -96,6 +96,11 @@ inline bool is_op(int op) noexcept {
 
 int refuse_op(int op) noexcept;
 
+inline bool is_primitive(int number) noexcept {
+  return static_cast<unsigned>(number) < static_cast<unsigned>(primitive_count);
+}
+int refuse_primitive(int number) noexcept;
+
 // A negative number becomes a displacement beyond every segment.
 inline disp disp_at(std::int64_t number) noexcept {
   return disp{static_cast<std::uint64_t>(number)};

@@ -93,6 +93,45 @@ int oriel_window_get_accumulate_typed(oriel_window* window, int op, int target, 
                                  shape{target_type->type, target_count}, capi::c_caller));
 }
 
+int oriel_window_accumulate_as(oriel_window* window, int op, int primitive, int target,
+                               int64_t disp, const void* operands, size_t n) {
+  if (!capi::is_op(op)) return capi::refuse_op(op);
+  if (!capi::is_primitive(primitive)) return capi::refuse_primitive(primitive);
+  return capi::code_of(
+      window->any,
+      window->any.accumulate(static_cast<atomic_op>(op), static_cast<oriel::primitive>(primitive),
+                             rank{target}, capi::disp_at(disp), operands, n, capi::c_caller));
+}
+
+int oriel_window_get_accumulate_as(oriel_window* window, int op, int primitive, int target,
+                                   int64_t disp, const void* operands, void* results, size_t n) {
+  if (!capi::is_op(op)) return capi::refuse_op(op);
+  if (!capi::is_primitive(primitive)) return capi::refuse_primitive(primitive);
+  return capi::code_of(
+      window->any, window->any.get_accumulate(
+                       static_cast<atomic_op>(op), static_cast<oriel::primitive>(primitive),
+                       rank{target}, capi::disp_at(disp), operands, results, n, capi::c_caller));
+}
+
+int oriel_window_fetch_op_as(oriel_window* window, int op, int primitive, int target, int64_t disp,
+                             const void* operand, void* result) {
+  if (!capi::is_op(op)) return capi::refuse_op(op);
+  if (!capi::is_primitive(primitive)) return capi::refuse_primitive(primitive);
+  return capi::code_of(
+      window->any,
+      window->any.fetch_op(static_cast<atomic_op>(op), static_cast<oriel::primitive>(primitive),
+                           rank{target}, capi::disp_at(disp), operand, result, capi::c_caller));
+}
+
+int oriel_window_compare_swap_as(oriel_window* window, int primitive, int target, int64_t disp,
+                                 const void* expected, const void* desired, void* result) {
+  if (!capi::is_primitive(primitive)) return capi::refuse_primitive(primitive);
+  return capi::code_of(
+      window->any,
+      window->any.compare_swap(static_cast<oriel::primitive>(primitive), rank{target},
+                               capi::disp_at(disp), expected, desired, result, capi::c_caller));
+}
+
 int oriel_window_put_notify(oriel_window* window, int target, int64_t disp, const void* values,
                             size_t n, size_t counter) {
   return capi::code_of(window->any, window->any.put_notify(rank{target}, capi::disp_at(disp),

@@ -14,7 +14,7 @@ constexpr std::uint64_t world_id = 1;
 constexpr std::uint64_t node_id = 2;
 
 team opened_team(const std::shared_ptr<detail::session_state>& state, std::vector<int> ranks,
-             std::uint64_t block, std::uint64_t id) {
+                 std::uint64_t block, std::uint64_t id) {
   int me = 0;
   while (ranks[static_cast<std::size_t>(me)] != state->job().rank()) ++me;
   return team(std::make_shared<detail::team_state>(state, std::move(ranks), me, block, id));

@@ -24,6 +24,12 @@ int failures(void);
 #define OK(call) CHECK_CODE(ORIEL_SUCCESS, call)
 #define CHECK_SAYS(text, part) check_says((text), (part), __FILE__, __LINE__)
 
+// A window of `row` int64 a rank, all zero, with every rank in a shared lock on all; ops as in the
+// options.
+enum { row = 8 };
+oriel_window* open_window(const struct world* w, int assertions, int ops);
+void close_window(const struct world* w, oriel_window* window);
+
 // One for each header.
 void test_constants(void);
 void test_info(void);
@@ -33,5 +39,6 @@ void test_team(const struct world* w);
 void test_windows(const struct world* w);
 void test_operations(const struct world* w);
 void test_typed_operations(const struct world* w);
+void test_operations_as(const struct world* w);
 void test_requests(const struct world* w);
 void test_synchronization(const struct world* w);

@@ -112,6 +112,7 @@ int main(void) {
   test_windows(&w);
   test_operations(&w);
   test_typed_operations(&w);
+  test_operations_as(&w);
   test_requests(&w);
   test_synchronization(&w);
   OK(oriel_team_free(w.team));

@@ -2,10 +2,7 @@
 
 #include "tests/capi/check.h"
 
-enum { row = 8 };
-
-// A window of int64, all zero, and every rank in a shared lock on all.
-static oriel_window* open_window(const struct world* w, int assertions, int ops) {
+oriel_window* open_window(const struct world* w, int assertions, int ops) {
   oriel_window* window = NULL;
   oriel_datatype* base = NULL;
   oriel_window_options options = {.struct_size = sizeof options, .ops = ops, .notify_counters = 2};
@@ -17,7 +14,7 @@ static oriel_window* open_window(const struct world* w, int assertions, int ops)
   return window;
 }
 
-static void close_window(const struct world* w, oriel_window* window) {
+void close_window(const struct world* w, oriel_window* window) {
   OK(oriel_window_unlock_all(window));
   OK(oriel_team_barrier(w->team));
   OK(oriel_window_free(window));
@@ -108,45 +105,4 @@ void test_operations(const struct world* w) {
   close_window(w, window);
   test_refused(w);
   test_notification(w);
-}
-
-// Every second element of the target, dense here.
-void test_typed_operations(const struct world* w) {
-  oriel_window* const window =
-      open_window(w, ORIEL_ASSERT_USER_DATATYPE | ORIEL_ASSERT_MULTI_ELEMENT, 0);
-  oriel_datatype* element = NULL;
-  oriel_datatype* spread = NULL;
-  const int64_t given[3] = {1, 2, 3};
-  int64_t got[3] = {0, 0, 0};
-  int64_t whole[row] = {0};
-  OK(oriel_datatype_of(ORIEL_INT64, &element));
-  OK(oriel_datatype_vector(3, 1, 2, element, &spread));
-  OK(oriel_window_put_typed(window, w->next, 0, given, 3, element, 1, spread));
-  OK(oriel_window_flush(window, w->next));
-  OK(oriel_window_accumulate_typed(window, ORIEL_OP_PROD, w->next, 0, given, 3, element, 1,
-                                   spread));
-  OK(oriel_window_flush(window, w->next));
-  OK(oriel_window_get_typed(window, w->next, 0, got, 3, element, 1, spread));
-  OK(oriel_window_flush(window, w->next));
-  for (int i = 0; i < 3; ++i) CHECK(got[i] == given[i] * given[i]);
-  OK(oriel_window_get_accumulate_typed(window, ORIEL_OP_SUM, w->next, 0, given, 3, element, got, 3,
-                                       element, 1, spread));
-  OK(oriel_window_flush(window, w->next));
-  for (int i = 0; i < 3; ++i) CHECK(got[i] == given[i] * given[i]);
-  OK(oriel_window_get(window, w->next, 0, whole, row));
-  OK(oriel_window_flush(window, w->next));
-  for (int i = 0; i < row; ++i) {
-    const int64_t v = given[i / 2 % 3];
-    CHECK(whole[i] == (i < 6 && i % 2 == 0 ? v * v + v : 0));
-  }
-  CHECK_CODE(ORIEL_ERR_TYPE,
-             oriel_window_put_typed(window, w->next, 0, given, 2, element, 1, spread));
-  OK(oriel_window_clear_failure(window));
-  CHECK_CODE(ORIEL_ERR_OP,
-             oriel_window_accumulate_typed(window, 256, w->next, 0, given, 3, element, 1, spread));
-  CHECK_CODE(ORIEL_ERR_OP, oriel_window_get_accumulate_typed(window, -1, w->next, 0, given, 3,
-                                                             element, got, 3, element, 1, spread));
-  OK(oriel_datatype_free(spread));
-  OK(oriel_datatype_free(element));
-  close_window(w, window);
 }

@@ -3,8 +3,6 @@
 
 #include "tests/capi/check.h"
 
-enum { row = 16 };
-
 static void test_agreed(const struct world* w, oriel_window* window, const oriel_datatype* base) {
   oriel_team* team = NULL;
   oriel_datatype* type = NULL;

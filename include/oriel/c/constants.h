@@ -74,7 +74,8 @@ enum oriel_op {
   ORIEL_OP_MAXLOC
 };
 
-// oriel::primitive. The pairs are structs of a value and an int, laid out as C lays them out.
+// oriel::primitive. The pairs are structs of a value and a place, an int or of the
+// value's type, laid out as C lays them out.
 enum oriel_primitive {
   ORIEL_OPAQUE = 0,
   ORIEL_BYTE,

@@ -55,6 +55,19 @@ int oriel_window_get_accumulate_typed(oriel_window* window, int op, int rank, in
                                       size_t result_count, const oriel_datatype* result_type,
                                       size_t target_count, const oriel_datatype* target_type);
 
+// Dense elements of `primitive` (ORIEL_INT32, …), whatever the base, at any displacement; need
+// ORIEL_ASSERT_USER_DATATYPE. Atomic with all accumulates of the same type on the same elements.
+// `results` may be null where none are wanted. ORIEL_ERR_TYPE for no element type and, in
+// compare_swap, for ORIEL_OPAQUE and elements of more than 16 bytes.
+int oriel_window_accumulate_as(oriel_window* window, int op, int primitive, int rank, int64_t disp,
+                               const void* operands, size_t n);
+int oriel_window_get_accumulate_as(oriel_window* window, int op, int primitive, int rank,
+                                   int64_t disp, const void* operands, void* results, size_t n);
+int oriel_window_fetch_op_as(oriel_window* window, int op, int primitive, int rank, int64_t disp,
+                             const void* operand, void* result);
+int oriel_window_compare_swap_as(oriel_window* window, int primitive, int rank, int64_t disp,
+                                 const void* expected, const void* desired, void* result);
+
 // Notification; needs ORIEL_ASSERT_NOTIFY. Puts, and then adds 1 to counter `counter` of `rank`:
 // who sees the count sees the elements.
 int oriel_window_put_notify(oriel_window* window, int rank, int64_t disp, const void* values,

@@ -29,6 +29,29 @@ int oriel_window_rget_accumulate(oriel_window* window, int op, int rank, int64_t
                                  const void* operands, void* results, size_t n,
                                  oriel_request** request);
 
+int oriel_window_rput_typed(oriel_window* window, int rank, int64_t disp, const void* origin,
+                            size_t origin_count, const oriel_datatype* origin_type,
+                            size_t target_count, const oriel_datatype* target_type,
+                            oriel_request** request);
+int oriel_window_rget_typed(oriel_window* window, int rank, int64_t disp, void* result,
+                            size_t result_count, const oriel_datatype* result_type,
+                            size_t target_count, const oriel_datatype* target_type,
+                            oriel_request** request);
+int oriel_window_raccumulate_typed(oriel_window* window, int op, int rank, int64_t disp,
+                                   const void* origin, size_t origin_count,
+                                   const oriel_datatype* origin_type, size_t target_count,
+                                   const oriel_datatype* target_type, oriel_request** request);
+// To another node this waits inside for results that are not contiguous elements of one primitive.
+int oriel_window_rget_accumulate_typed(oriel_window* window, int op, int rank, int64_t disp,
+                                       const void* origin, size_t origin_count,
+                                       const oriel_datatype* origin_type, void* result,
+                                       size_t result_count, const oriel_datatype* result_type,
+                                       size_t target_count, const oriel_datatype* target_type,
+                                       oriel_request** request);
+int oriel_window_rget_accumulate_as(oriel_window* window, int op, int primitive, int rank,
+                                    int64_t disp, const void* operands, void* results, size_t n,
+                                    oriel_request** request);
+
 // Makes progress; `done` is 1 once the request is locally complete, else 0. The request stays and
 // must still be waited for.
 int oriel_request_test(const oriel_request* request, int* done);

@@ -1,5 +1,6 @@
-/* ARMCI's operations over MPI windows, each against what this process computes itself: contiguous, strided
- * and vector transfers, scaled accumulates of every type, read-modify-write, mutexes and fences. */
+/* ARMCI's operations over MPI windows, each against what this process computes itself: contiguous,
+ * strided and vector transfers, scaled accumulates of every type, read-modify-write, mutexes and
+ * fences. */
 #include <armci.h>
 #include <complex.h>
 #include <stdio.h>
@@ -18,7 +19,9 @@ static void expect(int right, const char* what, int index) {
 }
 
 /* What rank writes at an index, so that every element of every rank differs. */
-static double mark(int rank, int index) { return 1000.0 * rank + index + 0.5; }
+static double mark(int rank, int index) {
+  return 1000.0 * rank + index + 0.5;
+}
 
 static void contiguous(double** memory) {
   const int next = (me + 1) % size, before = (me + size - 1) % size;
@@ -60,8 +63,10 @@ static void strided(double** memory) {
   ARMCI_Access_end(memory[me]);
   ARMCI_Barrier();
   ARMCI_PutS(plane + from, stride, memory[next] + to, stride, count, 1, next);
-  ARMCI_AccS(ARMCI_ACC_DBL, &factor, plane + from, stride, memory[next] + to, stride, count, 1, next);
-  ARMCI_AccS(ARMCI_ACC_DBL, &factor, plane + from, stride, memory[next] + to, stride, count, 1, next);
+  ARMCI_AccS(ARMCI_ACC_DBL, &factor, plane + from, stride, memory[next] + to, stride, count, 1,
+             next);
+  ARMCI_AccS(ARMCI_ACC_DBL, &factor, plane + from, stride, memory[next] + to, stride, count, 1,
+             next);
   ARMCI_AllFence();
   ARMCI_Barrier();
   ARMCI_Access_begin(memory[me]);
@@ -76,7 +81,8 @@ static void strided(double** memory) {
   ARMCI_GetS(memory[next] + to, stride, plane, stride, count, 1, next);
   for (int row = 0; row < tile_rows; ++row) {
     for (int column = 0; column < tile_columns; ++column) {
-      expect(plane[row * columns + column] == 1.5 * mark(me, from + row * columns + column), "strided get", row);
+      expect(plane[row * columns + column] == 1.5 * mark(me, from + row * columns + column),
+             "strided get", row);
     }
   }
   ARMCI_Barrier();
@@ -115,29 +121,31 @@ static void vector(double** memory) {
     targets[i] = line + each * i;
   }
   ARMCI_GetV(&list, 1, next);
-  for (int i = 0; i < segments * each; ++i) expect(line[i] == 3 * mark(me, i), "vector accumulate and get", i);
+  for (int i = 0; i < segments * each; ++i)
+    expect(line[i] == 3 * mark(me, i), "vector accumulate and get", i);
   ARMCI_Barrier();
   ARMCI_Free_local(line);
 }
 
 /* Every rank adds to rank 0 at the same time, in each type; sums are exact in all of them. */
-#define ADD_FROM_ALL(kind, type, name)                                                                     \
-  do {                                                                                                     \
-    type *here = ARMCI_Malloc_local(8 * sizeof(type)), factor = 3;                                         \
-    for (int i = 0; i < 8; ++i) here[i] = (type)(i + 1);                                                   \
-    if (me == 0) {                                                                                         \
-      ARMCI_Access_begin(memory[0]);                                                                       \
-      memset(memory[0], 0, 8 * sizeof(type));                                                              \
-      ARMCI_Access_end(memory[0]);                                                                         \
-    }                                                                                                      \
-    ARMCI_Barrier();                                                                                       \
-    for (int i = 0; i < rounds; ++i) ARMCI_Acc(kind, &factor, here, memory[0], 8 * sizeof(type), 0);       \
-    ARMCI_AllFence();                                                                                      \
-    ARMCI_Barrier();                                                                                       \
-    ARMCI_Get(memory[0], here, 8 * sizeof(type), 0);                                                       \
-    for (int i = 0; i < 8; ++i) expect(here[i] == (type)(3 * (i + 1) * rounds * size), name, i);           \
-    ARMCI_Barrier();                                                                                       \
-    ARMCI_Free_local(here);                                                                                \
+#define ADD_FROM_ALL(kind, type, name)                                                           \
+  do {                                                                                           \
+    type *here = ARMCI_Malloc_local(8 * sizeof(type)), factor = 3;                               \
+    for (int i = 0; i < 8; ++i) here[i] = (type)(i + 1);                                         \
+    if (me == 0) {                                                                               \
+      ARMCI_Access_begin(memory[0]);                                                             \
+      memset(memory[0], 0, 8 * sizeof(type));                                                    \
+      ARMCI_Access_end(memory[0]);                                                               \
+    }                                                                                            \
+    ARMCI_Barrier();                                                                             \
+    for (int i = 0; i < rounds; ++i)                                                             \
+      ARMCI_Acc(kind, &factor, here, memory[0], 8 * sizeof(type), 0);                            \
+    ARMCI_AllFence();                                                                            \
+    ARMCI_Barrier();                                                                             \
+    ARMCI_Get(memory[0], here, 8 * sizeof(type), 0);                                             \
+    for (int i = 0; i < 8; ++i) expect(here[i] == (type)(3 * (i + 1) * rounds * size), name, i); \
+    ARMCI_Barrier();                                                                             \
+    ARMCI_Free_local(here);                                                                      \
   } while (0)
 
 static void accumulates(double** memory) {
@@ -149,7 +157,8 @@ static void accumulates(double** memory) {
   ADD_FROM_ALL(ARMCI_ACC_DCP, double complex, "accumulate of double complex");
 }
 
-/* Tickets are drawn once each; a swap hands round a token; a mutex guards what is read and written apart. */
+/* Tickets are drawn once each; a swap hands round a token; a mutex guards what is read and written
+ * apart. */
 static void exclusion(void) {
   long** counters = malloc(size * sizeof(long*));
   ARMCI_Malloc((void**)counters, 4 * sizeof(long));

@@ -1,5 +1,6 @@
-/* Global Arrays over ARMCI over MPI windows: tiles put, got and accumulated across owners, a shared counter
- * that deals out tasks, scatter and gather, and a matrix product, each against the same done by one process. */
+/* Global Arrays over ARMCI over MPI windows: tiles put, got and accumulated across owners, a shared
+ * counter that deals out tasks, scatter and gather, and a matrix product, each against the same
+ * done by one process. */
 #include <ga.h>
 #include <macdecls.h>
 #include <math.h>
@@ -19,8 +20,12 @@ static void expect(int right, const char* what, int index) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-static double left(int i, int j) { return (i * 7 + j * 3) % 11 - 5; }
-static double right(int i, int j) { return (i * 5 + j * 13) % 17 - 8; }
+static double left(int i, int j) {
+  return (i * 7 + j * 3) % 11 - 5;
+}
+static double right(int i, int j) {
+  return (i * 5 + j * 13) % 17 - 8;
+}
 
 static int make(char* name, double (*value)(int, int)) {
   int dims[2] = {order, order}, chunk[2] = {-1, -1};
@@ -39,7 +44,8 @@ static int make(char* name, double (*value)(int, int)) {
   return array;
 }
 
-/* Tiles that straddle owners, dealt out by a shared counter, are added by whoever draws them: each twice. */
+/* Tiles that straddle owners, dealt out by a shared counter, are added by whoever draws them: each
+ * twice. */
 static void tiles(void) {
   int one[1] = {1}, first[1] = {0}, leading[1] = {tile};
   const int array = make("tiles", NULL);
@@ -51,7 +57,8 @@ static void tiles(void) {
   while ((task = NGA_Read_inc(counter, first, 1)) < 2L * across * across) {
     const int i = (int)(task / 2) / across * tile, j = (int)(task / 2) % across * tile;
     int low[2] = {i, j};
-    int high[2] = {i + tile <= order ? i + tile - 1 : order - 1, j + tile <= order ? j + tile - 1 : order - 1};
+    int high[2] = {i + tile <= order ? i + tile - 1 : order - 1,
+                   j + tile <= order ? j + tile - 1 : order - 1};
     for (int k = 0; k < tile * tile; ++k) block[k] = left(i + k / tile, j + k % tile);
     NGA_Acc(array, low, high, block, leading, &factor);
     ++drawn;
@@ -82,7 +89,7 @@ static void scattered(void) {
     places[k][0] = (k * 29 + me) % order;
     places[k][1] = (k * 31 + me * size) % order;
     subscripts[k] = places[k];
-    values[k] = places[k][0] * 100 + places[k][1];  /* equal from whoever writes it */
+    values[k] = places[k][0] * 100 + places[k][1]; /* equal from whoever writes it */
   }
   NGA_Scatter(array, values, subscripts, points);
   GA_Sync();
@@ -92,7 +99,8 @@ static void scattered(void) {
     places[k][1] = (k * 31 + (me + 1) % size * size) % order;
   }
   NGA_Gather(array, values, subscripts, points);
-  for (int k = 0; k < points; ++k) expect(values[k] == places[k][0] * 100 + places[k][1], "gather", k);
+  for (int k = 0; k < points; ++k)
+    expect(values[k] == places[k][0] * 100 + places[k][1], "gather", k);
   GA_Sync();
   GA_Destroy(array);
 }

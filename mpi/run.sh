@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Runs an MPI program with oriel preloaded into its ranks, and returns its exit code.
+#
+#   run.sh [--faces FOLDER | --which] [--mpi mpich|openmpi] [-n N] PROGRAM [ARGUMENTS…]
+#
+# FOLDER holds liboriel-mpich.so and liboriel-openmpi.so. Without --mpi the program's own libraries
+# tell which MPI it needs; --which prints that and runs nothing. Scripts do not tell, so they need
+# --mpi. ./run mpi is the way in for people.
+set -euo pipefail
+
+say() {
+  echo "run mpi: $1" >&2
+  exit 2
+}
+
+# host_of PROGRAM: by the names of the libraries it wants, whether they are installed or not.
+host_of() {
+  local wanted
+  wanted=$(ldd "$1" 2>/dev/null || true)
+  case $wanted in
+    *libmpich.so.* | *libmpi.so.12*) echo mpich ;;
+    *libmpi.so.*) echo openmpi ;;
+    *) say "'$1' does not tell which MPI it needs; say --mpi mpich or --mpi openmpi" ;;
+  esac
+}
+
+faces='' which='' mpi='' ranks=2
+while [ $# -gt 0 ]; do
+  case $1 in
+    --which) which=yes; shift ;;
+    --faces | --mpi | -n)
+      [ $# -ge 2 ] || say "$1 needs a value"
+      case $1 in
+        --faces) faces=$2 ;;
+        --mpi) mpi=$2 ;;
+        -n) ranks=$2 ;;
+      esac
+      shift 2
+      ;;
+    -*) say "what is '$1'?" ;;
+    *) break ;;
+  esac
+done
+[ $# -gt 0 ] || say "no program is given"
+[[ $ranks =~ ^[1-9][0-9]*$ ]] || say "-n wants a number of ranks, not '$ranks'"
+program=$(command -v "$1") || say "there is no program '$1'"
+[ -n "$mpi" ] || mpi=$(host_of "$program")
+[[ $mpi == mpich || $mpi == openmpi ]] || say "--mpi wants mpich or openmpi, not '$mpi'"
+if [ -n "$which" ]; then
+  echo "$mpi"
+  exit 0
+fi
+
+face=$faces/liboriel-$mpi.so
+[ -f "$face" ] || say "there is no $face"
+launcher=$(command -v "mpiexec.$mpi" || command -v mpiexec) || say "there is no mpiexec of $mpi"
+# Only the ranks load oriel: the launcher and its helpers are not MPI programs.
+preload=LD_PRELOAD=$face${LD_PRELOAD:+:$LD_PRELOAD}
+if [ "$mpi" = mpich ]; then
+  exec "$launcher" -genv "${preload%%=*}" "${preload#*=}" -n "$ranks" "$@"
+fi
+launch=("$launcher" --oversubscribe -x "$preload")
+[ "$(id -u)" -ne 0 ] || launch+=(--allow-run-as-root)
+# Open MPI gives other nodes only the variables that it is told to; MPICH gives them all.
+for variable in ${!ORIEL_@}; do launch+=(-x "$variable"); done
+exec "${launch[@]}" -n "$ranks" "$@"
