@@ -50,6 +50,8 @@ int members_of(mpi_window& w, const char* what, MPI_Group group, std::vector<ran
 }
 
 int fence(mpi_window& w, int assertions) noexcept {
+  if (const int bad = check_assertions(w, "MPI_Win_fence", assertions); bad != MPI_SUCCESS)
+    return bad;
   if (access_is_open(w) || w.posted)
     return out_of_epoch(w, "MPI_Win_fence", "an epoch of another kind is open");
   const host_progress progress;
@@ -62,6 +64,8 @@ int fence(mpi_window& w, int assertions) noexcept {
 }
 
 int post(mpi_window& w, MPI_Group group, int assertions) noexcept {
+  if (const int bad = check_assertions(w, "MPI_Win_post", assertions); bad != MPI_SUCCESS)
+    return bad;
   if (w.posted) return out_of_epoch(w, "MPI_Win_post", "an exposure epoch is open already");
   std::vector<rank> origins;
   if (const int bad = members_of(w, "MPI_Win_post", group, origins); bad != MPI_SUCCESS) return bad;
@@ -73,6 +77,8 @@ int post(mpi_window& w, MPI_Group group, int assertions) noexcept {
 }
 
 int start(mpi_window& w, MPI_Group group, int assertions) noexcept {
+  if (const int bad = check_assertions(w, "MPI_Win_start", assertions); bad != MPI_SUCCESS)
+    return bad;
   if (access_is_open(w)) return out_of_epoch(w, "MPI_Win_start", "an access epoch is open already");
   if (const int bad = members_of(w, "MPI_Win_start", group, w.started); bad != MPI_SUCCESS)
     return bad;

@@ -7,6 +7,11 @@
 #include "mpi/process.hpp"
 
 namespace oriel::mpi {
+namespace {
+
+thread_local mpi_window* ending = nullptr;
+
+}  // namespace
 
 mpi_window::mpi_window(any_window&& made, MPI_Win win, int how,
                        const std::vector<rank_memory>& memory)
@@ -34,13 +39,20 @@ mpi_window::mpi_window(any_window&& made, MPI_Win win, int how,
 }
 
 mpi_window::~mpi_window() {
+  MPI_Win last = handle;  // which stays the name to be found by
+  ending = this;
+  ORIEL_HOST(Win_free)(&last);
+  ending = nullptr;
   static_cast<void>(any.free());
-  ORIEL_HOST(Win_free)(&handle);
 }
 
 mpi_window* find_window(MPI_Win win) noexcept {
   process* const p = process::get();
   return p == nullptr ? nullptr : p->windows.find(win);
+}
+
+mpi_window* find_ending_window(MPI_Win win) noexcept {
+  return ending != nullptr && ending->handle == win ? ending : nullptr;
 }
 
 }  // namespace oriel::mpi

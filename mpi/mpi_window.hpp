@@ -38,7 +38,8 @@ class mpi_window {
   // The handle is the host's window on no memory, which lends this one its attributes, name, group
   // and error handler. `memory`: of each rank.
   mpi_window(any_window&& made, MPI_Win handle, int flavor, const std::vector<rank_memory>& memory);
-  // Frees the handle.
+  // Frees the handle, and then the window: the program's own attributes go with the handle, and
+  // what MPI calls for those may still ask for the window's.
   ~mpi_window();
   mpi_window(const mpi_window&) = delete;
   mpi_window& operator=(const mpi_window&) = delete;
@@ -97,5 +98,8 @@ class mpi_window {
 
 // The window of the handle, or null for the host's own.
 [[nodiscard]] mpi_window* find_window(MPI_Win) noexcept;
+// The window whose handle this thread is freeing, if it is this one: for calls that are allowed
+// from within the deletion of attributes, when nobody else finds the window any more.
+[[nodiscard]] mpi_window* find_ending_window(MPI_Win) noexcept;
 
 }  // namespace oriel::mpi

@@ -36,6 +36,7 @@ status wait_in(Work work) noexcept {
 
 int lock(mpi_window& w, int type, int r, int assertions) noexcept {
   constexpr const char* what = "MPI_Win_lock";
+  if (const int bad = check_assertions(w, what, assertions); bad != MPI_SUCCESS) return bad;
   if (type != MPI_LOCK_SHARED && type != MPI_LOCK_EXCLUSIVE)
     return raise_class(w, MPI_ERR_LOCKTYPE, std::string(what) + ": this is no type of lock");
   if (r == MPI_PROC_NULL) return MPI_SUCCESS;
@@ -67,6 +68,8 @@ int unlock(mpi_window& w, int r) noexcept {
 }
 
 int lock_all(mpi_window& w, int assertions) noexcept {
+  if (const int bad = check_assertions(w, "MPI_Win_lock_all", assertions); bad != MPI_SUCCESS)
+    return bad;
   if (access_is_open(w))
     return out_of_epoch(w, "MPI_Win_lock_all", "an access epoch is open already");
   const status s = wait_in([&] { return w.any.lock_all(mode_of(assertions), call_site{}); });
