@@ -2,7 +2,9 @@
 // of its element types. Contract: atomics/kernels.hpp.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 #include <utility>
@@ -72,9 +74,58 @@ errc plain_run(void* target, const void* origin, void* result, std::size_t n, st
   return errc::success;
 }
 
+// Elements that are only moved need not go one by one: words of 8 bytes are atomic for each of
+// them. Words are written last to first and read first to last, so whoever finds the first word of
+// a run new finds the rest new. MPI promises that of single elements only, but programs publish
+// small structures as runs of MPI_BYTE (linked lists do), upon MPIs that lock the whole operation.
+template <atomic_op Op, class T>
+inline constexpr bool moves_in_words = sizeof(T) < 8 && !std::is_same_v<T, bool> &&
+                                       (Op == atomic_op::replace || Op == atomic_op::no_op);
+
+// Bytes of a run of elements before its first aligned word.
+inline std::size_t before_words(const std::byte* run, std::size_t bytes) noexcept {
+  return std::min(bytes, -reinterpret_cast<std::uintptr_t>(run) % sizeof(std::uint64_t));
+}
+
+template <class T>
+void replace_backwards(std::byte* target, const std::byte* origin, std::size_t from,
+                       std::size_t to) noexcept {
+  for (std::size_t at = to; at != from; at -= sizeof(T))
+    detail::cpu_op<atomic_op::replace>(reinterpret_cast<T*>(target + at - sizeof(T)),
+                                       load_at<T>(origin + at - sizeof(T), 0));
+}
+template <class T>
+void replace_in_words(std::byte* target, const std::byte* origin, std::size_t bytes) noexcept {
+  const std::size_t head = before_words(target, bytes);
+  const std::size_t tail = head + (bytes - head) / sizeof(std::uint64_t) * sizeof(std::uint64_t);
+  replace_backwards<T>(target, origin, tail, bytes);
+  replace_backwards<std::uint64_t>(target, origin, head, tail);
+  replace_backwards<T>(target, origin, 0, head);
+}
+
+template <class T>
+void read_forwards(std::byte* target, std::byte* result, std::size_t from,
+                   std::size_t to) noexcept {
+  for (std::size_t at = from; at != to; at += sizeof(T))
+    store_at<T>(result + at, 0,
+                detail::cpu_fetch_op<atomic_op::no_op>(reinterpret_cast<T*>(target + at), T{}));
+}
+template <class T>
+void read_in_words(std::byte* target, std::byte* result, std::size_t bytes) noexcept {
+  const std::size_t head = before_words(target, bytes);
+  const std::size_t tail = head + (bytes - head) / sizeof(std::uint64_t) * sizeof(std::uint64_t);
+  read_forwards<T>(target, result, 0, head);
+  read_forwards<std::uint64_t>(target, result, head, tail);
+  read_forwards<T>(target, result, tail, bytes);
+}
+
 template <atomic_op Op, class T>
 void narrow_run(std::byte* target, const std::byte* origin, std::byte* result,
                 std::size_t n) noexcept {
+  if constexpr (moves_in_words<Op, T> && Op == atomic_op::replace)
+    if (result == nullptr) return replace_in_words<T>(target, origin, n * sizeof(T));
+  if constexpr (moves_in_words<Op, T> && Op == atomic_op::no_op)
+    if (result != nullptr) return read_in_words<T>(target, result, n * sizeof(T));
   auto* const elements = reinterpret_cast<T*>(target);
   if (result == nullptr) {
     for (std::size_t i = 0; i < n; ++i)

@@ -30,6 +30,13 @@ constexpr const char* name_of(const accumulation& x) noexcept {
   return x.fetches ? "MPI_Get_accumulate" : "MPI_Accumulate";
 }
 
+// An operation on elements of the window's base type, which needs no assertion of datatypes, or on
+// those of another: `operate` is called without a type, or with it.
+template <class Operation>
+auto on_elements(const mpi_window& w, primitive element, Operation operate) noexcept {
+  return element == w.base_element ? operate() : operate(element);
+}
+
 // Elements of one primitive, one after the other in every buffer: no layouts are walked. Their
 // number, or 0.
 std::size_t dense_elements(const accumulation& x, const type_entry& here, const type_entry& back,
@@ -62,16 +69,23 @@ int accumulate_slowly(mpi_window& w, const accumulation& x, MPI_Request* made) n
   if (at.nothing) return done(made);
   const host_progress progress;
   if (const std::size_t n = dense_elements(x, *here, *back, *there); n != 0) {
+    void* const results = x.fetches ? x.result : nullptr;
     if (made != nullptr)
       return hand_out(w,
-                      w.any.rget_accumulate(*op, there->element, at.owner, at.first, x.origin,
-                                            x.fetches ? x.result : nullptr, n, call_site{}),
+                      on_elements(w, there->element,
+                                  [&](auto... type) noexcept {
+                                    return w.any.rget_accumulate(*op, type..., at.owner, at.first,
+                                                                 x.origin, results, n, call_site{});
+                                  }),
                       made);
-    return code_of(
-        w, x.one       ? w.any.fetch_op(*op, there->element, at.owner, at.first, x.origin, x.result)
-           : x.fetches ? w.any.get_accumulate(*op, there->element, at.owner, at.first, x.origin,
-                                              x.result, n)
-                       : w.any.accumulate(*op, there->element, at.owner, at.first, x.origin, n));
+    return code_of(w, on_elements(w, there->element, [&](auto... type) noexcept {
+                     return x.one       ? w.any.fetch_op(*op, type..., at.owner, at.first, x.origin,
+                                                         x.result, call_site{})
+                            : x.fetches ? w.any.get_accumulate(*op, type..., at.owner, at.first,
+                                                               x.origin, results, n, call_site{})
+                                        : w.any.accumulate(*op, type..., at.owner, at.first,
+                                                           x.origin, n, call_site{});
+                   }));
   }
   const shape mine{here->elements(),
                    static_cast<std::size_t>(x.reads() ? x.count : x.target_count)};
@@ -108,8 +122,10 @@ int compare_swap_slowly(mpi_window& w, const swap& x) noexcept {
   if (const int bad = find_area(w, what, x.target, x.disp, 1, type, at); bad != MPI_SUCCESS)
     return bad;
   const host_progress progress;
-  return code_of(
-      w, w.any.compare_swap(type->element, at.owner, at.first, x.expected, x.desired, x.result));
+  return code_of(w, on_elements(w, type->element, [&](auto... element) noexcept {
+                   return w.any.compare_swap(element..., at.owner, at.first, x.expected, x.desired,
+                                             x.result, call_site{});
+                 }));
 }
 
 int fetch_and_op(mpi_window& w, const void* origin, void* result, MPI_Datatype type, int target,

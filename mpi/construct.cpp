@@ -108,15 +108,18 @@ int construct(const window_request& asked, mpi_window*& made) noexcept {
     PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, asked.comm);
     if (const int bad = check_all(asked, all); bad != MPI_SUCCESS) return bad;
     // Addresses are no multiples of larger elements, so dynamic windows count bytes too; their
-    // single elements are several bytes.
+    // single elements are several bytes, of another type.
     const bool bytewise = !asked.asserted || asked.flavor == MPI_WIN_FLAVOR_DYNAMIC;
     const assertion_set wanted = assertions_of(asked, hints);
-    const assertion_set promised = bytewise ? wanted | assertion::multi_element : wanted;
+    const assertion_set promised =
+        bytewise ? wanted | assertion::multi_element | assertion::user_datatype : wanted;
     any_window any =
         make(asked, *members, bytewise ? datatype::of(primitive::byte) : base->elements(), promised,
              options_of(asked, hints));
     auto w = std::make_unique<mpi_window>(std::move(any), shell_on(asked.comm), asked.flavor, all);
     w->element = bytewise ? 1 : static_cast<std::uint64_t>(base->extent);
+    if (!bytewise && base->dense && base->element_count == 1) w->base_element = base->element;
+    w->only_dense = bytewise && !wanted.has(assertion::user_datatype);
     if (!wanted.has(assertion::multi_element)) w->only_bytes = base->size;
     w->size = asked.bytes;
     w->unit = static_cast<int>(asked.unit);

@@ -58,6 +58,11 @@ class mpi_window {
   // Bytes of one element of the base type; the window counts its displacements in them. 1 of the
   // windows that MPI's own constructors make, whose base is the byte.
   std::uint64_t element = 1;
+  // The base type where it is a primitive that the window counts by; opaque otherwise.
+  primitive base_element = primitive::opaque;
+  // Only dense datatypes at targets: user datatypes are not asserted, and the window, being on
+  // bytes, cannot refuse them itself.
+  bool only_dense = false;
   // The only number of bytes that an operation may move; 0 for any. Of windows that do not assert
   // multi_element.
   std::uint64_t only_bytes = 0;

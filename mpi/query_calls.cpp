@@ -58,7 +58,9 @@ int shared_query(mpi_window& w, int r, MPI_Aint* size, Unit* unit, void* base) n
                        "MPI_Win_shared_query: rank " + std::to_string(r) +
                            " is not one of the window's, 0 to " + std::to_string(w.ranks() - 1));
   const auto found = w.any.shared_query(r == MPI_PROC_NULL ? any_rank : rank{r});
-  *static_cast<void**>(base) = found.base;
+  // An empty segment between others still tells where it lies; one that stands alone lies nowhere.
+  const bool apart = is_true(w.hints, "alloc_shared_noncontig");
+  *static_cast<void**>(base) = found.count == 0 && apart ? nullptr : found.base;
   *size = static_cast<MPI_Aint>(found.count * w.element);
   *unit = found.of == any_rank ? 1 : static_cast<Unit>(w.target(found.of.value).unit);
   return MPI_SUCCESS;

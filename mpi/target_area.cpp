@@ -60,6 +60,11 @@ int find_area(mpi_window& w, const char* what, int target, MPI_Aint displacement
                        std::string(what) +
                            ": several elements need MPIX_WINDOW_MULTI_ELEMENT, "
                            "which the window does not assert");
+  if (w.only_dense && !type->dense)
+    return raise_class(w, MPI_ERR_ASSERT,
+                       std::string(what) +
+                           ": datatypes with gaps need MPIX_WINDOW_USER_DATATYPE, "
+                           "which the window does not assert");
   if (offset % static_cast<std::int64_t>(w.element) != 0)
     return raise_class(w, MPI_ERR_DISP,
                        std::string(what) + ": the displacement is between two elements");

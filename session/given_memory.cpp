@@ -39,7 +39,7 @@ std::span<std::byte> given_memory::keep(std::byte* begin, block b) {
 
 std::span<std::byte> given_memory::from_node(node_memory& node, std::size_t bytes,
                                              std::size_t alignment) {
-  const std::uint64_t offset = node.allocate(bytes, alignment);
+  const std::uint64_t offset = node.allocate(bytes, alignment, /*populate=*/false);
   return keep(node.base() + offset, {bytes, [&node, offset] { node.release(offset); }});
 }
 

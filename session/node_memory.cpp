@@ -198,6 +198,7 @@ std::optional<std::uint64_t> node_memory::allocate_small(std::size_t bytes, std:
 }
 
 std::uint64_t node_memory::allocate_large(std::size_t bytes, std::size_t alignment, bool populate) {
+  if (!populate && bytes > available_memory()) no_memory(bytes);
   const auto taken = locked([&] { return head().large.take(bytes, alignment); });
   if (!taken) no_memory(bytes);
   if (populate) {

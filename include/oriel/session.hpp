@@ -83,7 +83,8 @@ class session {
   // Memory that every rank on this node can map, so that a window created on it is reached by load
   // and store: MPI_Alloc_mem's equivalent. Local, not collective; zeroed. `hints` may hold
   // mpi_minimum_memory_alignment (bytes, a power of two; else errc::info) and
-  // mpi_assert_memory_alloc_kinds. Throws no_mem. Zero bytes give an empty span.
+  // mpi_assert_memory_alloc_kinds. Pages of more than 1 MiB are made when they are first touched.
+  // Throws no_mem when the machine has less memory left. Zero bytes give an empty span.
   [[nodiscard]] std::span<std::byte> alloc_mem(std::size_t bytes, const info& hints = {});
   // The same of one kind, by MPI's name:
   //   mpi, mpi:alloc_mem                       as above

@@ -8,6 +8,8 @@
 #include <iterator>
 #include <numeric>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <thread>
 
 #include "kinds/classify.hpp"
@@ -63,6 +65,29 @@ TEST(AllocMem, GivesMemoryOfTheSystem) {
   EXPECT_TRUE(job.alloc_mem(0, "system").empty());
   for (const std::size_t bytes : {std::size_t{1} << 55, ~std::size_t{0}, ~std::size_t{0} - 70})
     EXPECT_EQ(catch_error([&] { (void)job.alloc_mem(bytes, "system"); }).code, errc::no_mem);
+}
+
+// Bytes of shared memory that this process has touched.
+std::size_t touched() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("RssShmem:")) return std::stoul(line.substr(9)) * 1024;
+  throw std::runtime_error("/proc/self/status has no line RssShmem");
+}
+
+// Programs ask for much and use little of it, so pages are made when they are touched.
+TEST(AllocMem, MakesPagesWhenTheyAreTouched) {
+  constexpr std::size_t bytes = 256u << 20;
+  session job;
+  const std::size_t before = touched();
+  const auto memory = job.alloc_mem(bytes);
+  EXPECT_LT(touched(), before + bytes / 16);
+  std::memset(memory.data(), 1, bytes / 2);
+  EXPECT_GE(touched(), before + bytes / 2);
+  EXPECT_EQ(memory[bytes - 1], std::byte{0});
+  EXPECT_TRUE(job.free_mem(memory).ok());
+  EXPECT_LT(touched(), before + bytes / 16);
+  EXPECT_EQ(catch_error([&] { (void)job.alloc_mem(std::size_t{1} << 46); }).code, errc::no_mem);
 }
 
 TEST(AllocMem, GivesMemoryOfMpi) {

@@ -1,0 +1,98 @@
+// MPI_THREAD_MULTIPLE: four threads of each rank, on one window and on windows of their own.
+#include <array>
+#include <thread>
+#include <vector>
+
+#include "tests/mpi/windows/harness.hpp"
+
+namespace oriel::mpi_test {
+namespace {
+
+constexpr int threads = 4;
+
+template <class Work>
+void in_threads(Work work) {
+  std::vector<std::thread> all;
+  for (int t = 0; t < threads; ++t) all.emplace_back(work, t);
+  for (std::thread& one : all) one.join();
+}
+
+bool can_thread() {
+  int provided = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&provided);
+  return provided == MPI_THREAD_MULTIPLE;
+}
+
+int rounds() {
+  return on_one_node() ? 300 : 60;
+}
+
+const test_case one_window("threads.one window", [] {
+  if (!can_thread()) return;
+  const allocated<long> made(1 + 64 * threads);
+  MPI_Win_lock_all(0, made.win);
+  in_threads([&](int t) {
+    const long one = 1;
+    std::vector<long> mine(64), back(64, -1);
+    for (int i = 0; i < rounds(); ++i) {
+      ok(MPI_Accumulate(&one, 1, MPI_LONG, 0, 0, 1, MPI_LONG, MPI_SUM, made.win));
+      mine.assign(64, 1000 * t + i);
+      const MPI_Aint at = 1 + 64 * t;
+      MPI_Datatype half = MPI_DATATYPE_NULL;
+      MPI_Type_vector(32, 1, 2, MPI_LONG, &half);
+      MPI_Type_commit(&half);
+      ok(MPI_Put(mine.data(), 64, MPI_LONG, next_rank(), at, 64, MPI_LONG, made.win));
+      ok(MPI_Win_flush(next_rank(), made.win));
+      MPI_Request request = MPI_REQUEST_NULL;
+      ok(MPI_Rget(back.data(), 1, half, next_rank(), at, 32, MPI_LONG, made.win, &request));
+      ok(MPI_Wait(&request, MPI_STATUS_IGNORE));
+      same(back[62], mine[0], "a word that this thread has put");
+      MPI_Type_free(&half);
+    }
+  });
+  MPI_Win_unlock_all(made.win);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank_in() == 0)
+    same(made.at[0], long{rounds()} * threads * size_of(), "what all threads have added");
+});
+
+const test_case own_windows("threads.a window of each", [] {
+  if (!can_thread()) return;
+  std::array<MPI_Comm, threads> comms{};
+  for (MPI_Comm& comm : comms) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  in_threads([&](int t) {
+    MPI_Comm comm = comms[static_cast<std::size_t>(t)];
+    for (int i = 0; i < 5; ++i) {
+      const allocated<int> made(1, comm);
+      const int value = 100 * t + i;
+      ok(MPI_Win_fence(0, made.win));
+      ok(MPI_Put(&value, 1, MPI_INT, next_rank(), 0, 1, MPI_INT, made.win));
+      ok(MPI_Win_fence(0, made.win));
+      same(made.at[0], value, "the word of a thread's window");
+    }
+  });
+  for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
+});
+
+const test_case locks("threads.locks on different ranks", [] {
+  if (!can_thread()) return;
+  const allocated<long> made(2);
+  in_threads([&](int t) {
+    // A lock is the process's: two threads of it may not lock one rank.
+    for (int r = t; r < size_of(); r += threads)
+      for (int i = 0; i < rounds() / 4; ++i) {
+        long value = 0;
+        ok(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, r, 0, made.win));
+        ok(MPI_Get(&value, 1, MPI_LONG, r, 0, 1, MPI_LONG, made.win));
+        ok(MPI_Win_flush(r, made.win));
+        ++value;
+        ok(MPI_Put(&value, 1, MPI_LONG, r, 0, 1, MPI_LONG, made.win));
+        ok(MPI_Win_unlock(r, made.win));
+      }
+  });
+  MPI_Barrier(MPI_COMM_WORLD);
+  same(made.at[0], long{rounds() / 4} * size_of(), "what was counted here");
+});
+
+}  // namespace
+}  // namespace oriel::mpi_test
