@@ -19,6 +19,12 @@ constexpr const char* solo_cases =
 constexpr const char* net_cases =
     "net_put_flush,net_get_flush,net_put_stream,net_put_1m,net_get_1m,net_fetch_add,net_cas,"
     "net_accumulate,net_lock_put_unlock";
+// Of unmodified MPI programs, and of coarray programs, which are programs of their own.
+constexpr const char* mpi_cases =
+    "put_flush,put_rate,get_flush,fetch_add,compare_swap,accumulate,put_bw,get_bw,lock_put_unlock,"
+    "fence,pscw,rput_wait,lock_shared_put_unlock,tile_sum,tile_sum_both,tile_sum_locked,construct";
+constexpr const char* coarray_cases =
+    "coarray_put,coarray_get,coarray_atomic_add,coarray_fetch_add";
 
 std::vector<std::string> split(const std::string& list) {
   std::vector<std::string> words;
@@ -37,15 +43,22 @@ std::vector<std::string> start_mpi(const options& o, const std::string& peer,
   // Over TCP like oriel, and as on different nodes: its shared memory is not what is compared.
   if (o.net) words = {"env", "UCX_TLS=tcp", "UCX_NET_DEVICES=lo", "MPIR_CVAR_NOLOCAL=1"};
   words.push_back("mpiexec." + mpi);
-  if (mpi != "openmpi") return words;
+  const bool preloads = peer.ends_with(preloaded);
+  const std::string face = face_of(o, mpi).string();
+  if (mpi != "openmpi") {
+    if (preloads) words.insert(words.end(), {"-genv", "LD_PRELOAD", face});
+    return words;
+  }
   words.emplace_back("--oversubscribe");
+  if (preloads) words.insert(words.end(), {"-x", "LD_PRELOAD=" + face});
   if (geteuid() == 0) words.emplace_back("--allow-run-as-root");
   // Its shared-memory component, which is not the one that it chooses by itself.
   if (peer == "openmpi-sm") words.insert(words.end(), {"--mca", "osc", "sm"});
   return words;
 }
 
-std::vector<std::string> program(const options& o, const std::string& who, int ranks) {
+std::vector<std::string> program(const options& o, const std::string& who, int ranks,
+                                 bool coarrays) {
   const std::string n = std::to_string(ranks);
   const auto bin = [&o](const std::string& name) { return (o.bin / name).string(); };
   if (who == "limits") return {bin(o.net ? "oriel-limits-net" : "oriel-limits")};
@@ -57,10 +70,10 @@ std::vector<std::string> program(const options& o, const std::string& who, int r
     words.insert(words.end(), {bin("oriel-run"), "-n", n});
     if (o.net) words.insert(words.end(), {"--nodes", "2"});
   } else {
-    const std::string mpi = who.substr(0, who.find('-'));
+    const std::string mpi = who.substr(0, who.find_first_of("-+"));
     words = start_mpi(o, who, mpi);
     words.insert(words.end(), {"-n", n});
-    rows = "oriel-peer-" + mpi;
+    rows = (coarrays ? "oriel-coarray-" : "oriel-peer-") + mpi;
   }
   words.push_back(bin(rows));
   if (o.net) words.emplace_back("--net");
@@ -71,10 +84,24 @@ std::vector<std::string> program(const options& o, const std::string& who, int r
 
 std::vector<job_size> job_sizes(const options& o) {
   if (o.net) return {{2, net_cases, true}, {4, "net_fence", true}};
+  if (o.mpi) return {{2, mpi_cases, false}, {2, coarray_cases, false}};
   return {{2, solo_cases, true},
           {4, "fence4,lock_contention4,fetch_add4", false},
           {8, "construct", false},
           {32, "construct", false}};
+}
+
+std::vector<std::string> mpi_hosts(const options& o) {
+  std::vector<std::string> hosts;
+  for (const std::string mpi : {"openmpi", "mpich"})
+    if (std::filesystem::exists(o.bin / ("oriel-peer-" + mpi)) &&
+        std::filesystem::exists(face_of(o, mpi)))
+      hosts.push_back(mpi);
+  return hosts;
+}
+
+std::filesystem::path face_of(const options& o, const std::string& mpi) {
+  return o.bin.parent_path() / "lib" / ("liboriel-" + mpi + ".so");
 }
 
 std::vector<std::string> chosen(const std::string& asked, const std::string& measured) {
@@ -89,7 +116,8 @@ std::vector<std::string> chosen(const std::string& asked, const std::string& mea
 
 std::vector<std::string> launch(const options& o, const std::string& who, int ranks,
                                 const std::vector<std::string>& cases) {
-  std::vector<std::string> words = program(o, who, ranks);
+  const bool coarrays = !cases.empty() && cases.front().starts_with("coarray_");
+  std::vector<std::string> words = program(o, who, ranks, coarrays);
   words.insert(words.end(), {"--case", fmt::format("{}", fmt::join(cases, ",")), "--seconds",
                              o.quick ? "0.01" : "0.1"});
   return words;

@@ -13,11 +13,16 @@ struct options {
   int rounds = 5;
   bool quick = false;
   bool net = false;  // between nodes, not within one
+  bool mpi = false;  // MPI programs with and without oriel preloaded
   std::filesystem::path bin;
 };
 
 // oriel as it is by default between nodes, among the peers of oriel that polls.
 inline constexpr const char* asleep = "oriel-asleep";
+
+// MPI libraries as they come ("openmpi", "openmpi-sm" with its faster component, "mpich"), and with
+// oriel preloaded ("openmpi+oriel").
+inline constexpr const char* preloaded = "+oriel";
 
 // What each number of ranks measures.
 struct job_size {
@@ -27,6 +32,11 @@ struct job_size {
 };
 std::vector<job_size> job_sizes(const options&);
 
+// The MPI libraries of --mpi for which there are programs and oriel's own library in
+// `options::bin`.
+std::vector<std::string> mpi_hosts(const options&);
+// The library that `who` preloads.
+std::filesystem::path face_of(const options&, const std::string& mpi);
 // Of `job_size::cases`, those that are asked for (none: all).
 std::vector<std::string> chosen(const std::string& asked, const std::string& measured);
 

@@ -46,6 +46,9 @@ struct context {
 
   [[nodiscard]] int target() const { return all.size() > 1 ? 1 : 0; }
 
+  // Of operations that complete by other means.
+  static constexpr long no_flush = 1l << 62;
+
   // `op(window, place)` on rank 0 in a lock_all epoch, with a flush after every `flush_after`.
   template <class Op>
   void passive(const char* name, Op op, long flush_after = 1, std::size_t bytes = 8) {
@@ -63,12 +66,12 @@ struct context {
     print_row(all, name, bytes, ns);
   }
 
-  void lock_put_unlock(const char* name) {
+  void lock_put_unlock(const char* name, int type = MPI_LOCK_EXCLUSIVE) {
     mpi_window w(walked * 8);
     const double ns = nanoseconds_each(all, seconds, [&](long n) {
       if (all.rank() != 0) return;
       for (long i = 0; i < n; ++i) {
-        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target(), 0, w.win);
+        MPI_Win_lock(type, target(), 0, w.win);
         put(w.win, i);
         MPI_Win_unlock(target(), w.win);
       }
@@ -94,6 +97,8 @@ struct context {
   }
 };
 
+// Of MPI programs alone: bench/peers/mpi_more_rows.cpp. Two ranks.
+void more_rows(context&, const arguments&);
 // Between nodes: the cases of bench/rows/net_rows.cpp.
 void net_rows(context&, const arguments&);
 

@@ -70,7 +70,9 @@ void large_rows(context& c, const bench::arguments& a) {
   for (const bool is_put : {true, false}) {
     const char* const name = is_put ? "put_bw" : "get_bw";
     if (!a.wants(name)) continue;
-    for (const std::size_t bytes : bench::transfer_sizes) {
+    std::vector<std::size_t> sizes{1u << 10};
+    sizes.insert(sizes.end(), bench::transfer_sizes.begin(), bench::transfer_sizes.end());
+    for (const std::size_t bytes : sizes) {
       mpi_window w(bytes);
       const bench::page_buffer buffer(bytes);
       const int count = static_cast<int>(bytes);
@@ -160,6 +162,7 @@ void node_rows(context& c, const bench::arguments& a) {
     large_rows(c, a);
   }
   epoch_rows(c, a);
+  if (c.all.size() == 2) bench::more_rows(c, a);
   if (c.all.size() == 4) contended_rows(c, a);
   construct_row(c, a);
 }

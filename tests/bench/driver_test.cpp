@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "bench/driver/child.hpp"
+#include "bench/driver/mpi_table.hpp"
 #include "bench/driver/plan.hpp"
 #include "bench/driver/plot.hpp"
 #include "bench/driver/table.hpp"
@@ -78,6 +79,64 @@ TEST(Join, PutsServedOperationsBesideARoundTrip) {
   EXPECT_EQ(rows[1].limit_ns, 6);
 }
 
+std::vector<mpi_row> canned_hosts() {
+  std::map<std::string, samples> measured;
+  measured["openmpi"].take("put_flush 2 8 30\nput_bw 2 1024 90\nput_rate 2 8 5\n");
+  measured["openmpi-sm"].take("put_flush 2 8 10\ncompare_swap 2 8 10\n");
+  measured["openmpi+oriel"].take(
+      "put_flush 2 8 10\nput_bw 2 1024 60\ncompare_swap 2 8 2\nput_rate 2 8 1\n");
+  measured["mpich"].take("put_flush 2 8 210\nfence 2 8 100\n");
+  measured["mpich+oriel"].take("put_flush 2 8 10\n");
+  return join_hosts(measured, {{"openmpi/2/compare_swap", "signal 11"},
+                               {"mpich+oriel/2/fence", "more than 60 s"}});
+}
+
+const mpi_row& row_of(const std::vector<mpi_row>& rows, const std::string& host,
+                      const std::string& name) {
+  for (const mpi_row& row : rows)
+    if (row.host == host && row.key.name == name) return row;
+  throw std::out_of_range(host + " " + name);
+}
+
+TEST(Hosts, AreJudgedByTheirOwnFactors) {
+  const auto rows = canned_hosts();
+  EXPECT_EQ(row_of(rows, "openmpi", "put_flush").met(), false) << "3x of 4x";
+  EXPECT_EQ(row_of(rows, "openmpi", "put_bw").met(), true) << "1.5x of 1x";
+  EXPECT_EQ(row_of(rows, "mpich", "put_flush").met(), true) << "21x of 20x";
+  EXPECT_EQ(row_of(rows, "openmpi", "put_rate").met(), std::nullopt) << "nothing is asked";
+  EXPECT_EQ(row_of(rows, "openmpi-sm", "put_flush").met(), std::nullopt);
+  EXPECT_EQ(row_of(rows, "openmpi-sm", "compare_swap").met(), true) << "in place of the crash";
+  EXPECT_EQ(row_of(rows, "openmpi", "compare_swap").met(), std::nullopt);
+  EXPECT_EQ(row_of(rows, "mpich", "fence").met(), false) << "oriel did not finish";
+}
+
+TEST(Hosts, AreTableAndLines) {
+  const auto rows = canned_hosts();
+  const std::string text = print_table(rows);
+  EXPECT_NE(text.find(">=20x met"), std::string::npos) << text;
+  EXPECT_NE(text.find(">=4x MISSED"), std::string::npos) << text;
+  EXPECT_NE(text.find("signal 11"), std::string::npos) << text;
+  std::istringstream lines(print_json(rows));
+  std::size_t n = 0;
+  for (std::string line; std::getline(lines, line); ++n)
+    EXPECT_EQ(nlohmann::json::parse(line).size(), 9u) << line;
+  EXPECT_EQ(n, rows.size());
+}
+
+TEST(Plan, PreloadsOrielIntoRanksAlone) {
+  using ::testing::Contains, ::testing::HasSubstr, ::testing::Not;
+  options o;
+  o.mpi = true;
+  o.bin = "/b/bin";
+  EXPECT_THAT(launch(o, "mpich", 2, {"fence"}), Not(Contains(HasSubstr("liboriel"))));
+  EXPECT_THAT(launch(o, "mpich+oriel", 2, {"fence"}), Contains("/b/lib/liboriel-mpich.so"));
+  EXPECT_THAT(launch(o, "mpich+oriel", 2, {"fence"}), Contains("/b/bin/oriel-peer-mpich"));
+  EXPECT_THAT(launch(o, "openmpi+oriel", 2, {"coarray_put"}),
+              Contains("LD_PRELOAD=/b/lib/liboriel-openmpi.so"));
+  EXPECT_THAT(launch(o, "openmpi+oriel", 2, {"coarray_put"}),
+              Contains("/b/bin/oriel-coarray-openmpi"));
+}
+
 TEST(Plan, MeasuresWithinANodeOrBetweenNodes) {
   using ::testing::AllOf, ::testing::Contains, ::testing::Not;
   options within;
@@ -92,7 +151,9 @@ TEST(Plan, MeasuresWithinANodeOrBetweenNodes) {
   EXPECT_THAT(launch(within, "mpich", 2, {}), Not(Contains("UCX_TLS=tcp")));
   EXPECT_THAT(launch(between, "mpich", 2, {}),
               AllOf(Contains("UCX_TLS=tcp"), Contains("MPIR_CVAR_NOLOCAL=1"), Contains("--net")));
-  for (const options& o : {within, between})
+  options hosted = within;
+  hosted.mpi = true;
+  for (const options& o : {within, between, hosted})
     for (const job_size& size : job_sizes(o))
       EXPECT_FALSE(chosen("", size.cases).empty()) << size.ranks;
   EXPECT_EQ(chosen("fence,net_cas,put_rate", "put_rate,pscw,fence"),

@@ -1,0 +1,119 @@
+#include "bench/driver/mpi_table.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "bench/driver/gather.hpp"
+
+namespace bench {
+namespace {
+
+struct factors {
+  double over_openmpi = 0;
+  double over_mpich = 0;
+};
+
+factors wanted_of(const std::string& name) {
+  static const std::map<std::string, factors> all{
+      {"put_flush", {4, 20}},
+      {"get_flush", {4, 20}},
+      {"fetch_add", {4, 20}},
+      {"compare_swap", {4, 20}},
+      {"lock_put_unlock", {2, 4}},
+      {"lock_shared_put_unlock", {2, 4}},
+      {"fence", {2, 4}},
+      {"pscw", {2, 4}},
+      {"put_bw", {1, 1}},
+      {"get_bw", {1, 1}},
+      {"tile_sum", {2, 0}},
+      {"tile_sum_both", {2, 0}},
+      {"tile_sum_locked", {2, 0}},
+      {"coarray_put", {0, 10}},
+      {"coarray_get", {0, 10}},
+      {"coarray_atomic_add", {0, 10}},
+      {"coarray_fetch_add", {0, 10}},
+  };
+  const auto found = all.find(name);
+  return found == all.end() ? factors{} : found->second;
+}
+
+template <class Value>
+Value at_or_none(const std::map<std::string, Value>& from, const std::string& key) {
+  const auto found = from.find(key);
+  return found == from.end() ? Value{} : found->second;
+}
+
+std::string cell(const std::optional<double>& value, const std::string& failure) {
+  return value ? fmt::format("{:.2f}", *value) : failure.empty() ? "-" : failure;
+}
+
+template <class Value>
+nlohmann::json value_or_null(const std::optional<Value>& value) {
+  return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
+}
+
+}  // namespace
+
+std::vector<mpi_row> join_hosts(const std::map<std::string, samples>& measured,
+                                const std::map<std::string, std::string>& failures) {
+  std::vector<mpi_row> rows;
+  for (const auto& [host, own] : measured) {
+    if (host.ends_with(preloaded)) continue;
+    const std::string mpi = host.substr(0, host.find('-'));
+    const std::string with = mpi + preloaded;
+    const samples ours = at_or_none(measured, with);
+    std::set<row_key> keys;
+    for (const samples& from : {own, ours})
+      for (const row_key& key : from.keys()) keys.insert(key);
+    for (const row_key& key : keys) {
+      // What a component cannot do at all (coarrays on Open MPI's `sm`) is no row of its own.
+      if (host != mpi && !own.middle(key)) continue;
+      mpi_row row{key, host, own.middle(key), ours.middle(key), {}, {}};
+      row.host_failure = at_or_none(failures, gatherer::place(host, key.ranks, key.name));
+      row.oriel_failure = at_or_none(failures, gatherer::place(with, key.ranks, key.name));
+      const bool stands_for =
+          host == mpi || failures.count(gatherer::place(mpi, key.ranks, key.name));
+      const factors f = wanted_of(key.name);
+      if (stands_for) row.wanted = mpi == "mpich" ? f.over_mpich : f.over_openmpi;
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
+std::string print_table(const std::vector<mpi_row>& rows) {
+  std::string text = fmt::format("{:<24}{:>9}  {:<11}{:>14}{:>14}{:>10}  {}\n", "case", "bytes",
+                                 "MPI", "its own ns", "oriel ns", "ratio", "aim");
+  for (const mpi_row& row : rows) {
+    std::string aim;
+    if (const auto met = row.met())
+      aim = fmt::format(">={:g}x {}", row.wanted, *met ? "met" : "MISSED");
+    text += fmt::format("{:<24}{:>9}  {:<11}{:>14}{:>14}{:>10}  {}\n", row.key.name, row.key.bytes,
+                        row.host, cell(row.host_ns, row.host_failure),
+                        cell(row.oriel_ns, row.oriel_failure), cell(row.ratio(), ""), aim);
+  }
+  return text;
+}
+
+std::string print_json(const std::vector<mpi_row>& rows) {
+  std::string text;
+  for (const mpi_row& row : rows) {
+    const nlohmann::ordered_json object{
+        {"case", row.key.name},
+        {"ranks", row.key.ranks},
+        {"bytes", row.key.bytes},
+        {"host", row.host},
+        {"host_ns", value_or_null(row.host_ns)},
+        {"oriel_ns", value_or_null(row.oriel_ns)},
+        {"ratio", value_or_null(row.ratio())},
+        {"wanted", row.wanted == 0 ? nlohmann::json(nullptr) : nlohmann::json(row.wanted)},
+        {"met", value_or_null(row.met())},
+    };
+    text += object.dump() + "\n";
+  }
+  return text;
+}
+
+}  // namespace bench

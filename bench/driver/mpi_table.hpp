@@ -1,0 +1,42 @@
+// The results of --mpi: each MPI as it comes beside the same program with oriel preloaded, with the
+// factors that the project wants between them.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/driver/samples.hpp"
+
+namespace bench {
+
+struct mpi_row {
+  row_key key;
+  std::string host;  // "openmpi", "openmpi-sm" or "mpich"
+  std::optional<double> host_ns;
+  std::optional<double> oriel_ns;
+  std::string host_failure, oriel_failure;  // empty: none
+  double wanted = 0;                        // of the ratio; 0: nothing is asked
+
+  // How many times faster the program is with oriel.
+  [[nodiscard]] std::optional<double> ratio() const {
+    if (!host_ns || !oriel_ns) return std::nullopt;
+    return *host_ns / *oriel_ns;
+  }
+  // Nothing where nothing is asked. What oriel cannot finish is not met.
+  [[nodiscard]] std::optional<bool> met() const {
+    if (wanted == 0 || (!ratio() && oriel_failure.empty())) return std::nullopt;
+    return ratio() && *ratio() >= wanted;
+  }
+};
+
+// Of the measurements of each who ("mpich", "mpich+oriel", …): a row for each MPI and case. What is
+// asked of Open MPI is asked of its component `sm` in cases that it cannot finish without.
+std::vector<mpi_row> join_hosts(const std::map<std::string, samples>& measured,
+                                const std::map<std::string, std::string>& failures);
+std::string print_table(const std::vector<mpi_row>&);
+// One JSON object a line: case, ranks, bytes, host, host_ns, oriel_ns, ratio, wanted, met.
+std::string print_json(const std::vector<mpi_row>&);
+
+}  // namespace bench
