@@ -111,7 +111,10 @@ int wait(mpi_window& w) noexcept {
 int test(mpi_window& w, int* done) noexcept {
   if (!w.posted) return out_of_epoch(w, "MPI_Win_test", "MPI_Win_post did not precede it");
   *done = w.any.test(call_site{}) ? 1 : 0;
-  if (*done != 0) w.posted = false;
+  if (*done != 0)
+    w.posted = false;
+  else
+    make_host_progress();  // what the origins may be waiting for
   return MPI_SUCCESS;
 }
 

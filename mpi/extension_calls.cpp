@@ -25,17 +25,22 @@ static_assert(int{MPIX_WINDOW_MULTI_ELEMENT} == ORIEL_ASSERT_MULTI_ELEMENT);
 static_assert(int{MPIX_WINDOW_USER_DATATYPE} == ORIEL_ASSERT_USER_DATATYPE);
 static_assert(int{MPIX_WINDOW_ATTACH} == ORIEL_ASSERT_ATTACH);
 
+constexpr std::uint32_t every_mpix_assertion = 2 * MPIX_WINDOW_ATTACH - 1;
+
 // The host has no such constructor to fall back to.
 int make(window_request asked, MPI_Datatype base, MPI_Aint count, MPIX_Window_assertions wanted,
          mpi_window*& made) noexcept {
   const type_entry* const type = find_type(base);
-  if (type == nullptr || !type->known || type->extent <= 0 || type->size == 0)
-    return raise(asked.comm, errc::type,
-                 std::string(asked.what) + ": the base type has no data or no extent");
-  asked.base_type = base;
-  asked.unit = asked.flavor == MPI_WIN_FLAVOR_DYNAMIC ? 1 : type->extent;
-  asked.bytes = count < 0 ? count : count * type->extent;
   asked.asserted = assertion_set{static_cast<std::uint32_t>(wanted)};
+  if (type == nullptr || !type->known || type->extent <= 0 || type->size == 0) {
+    asked.wrong = errc::type;
+  } else {
+    asked.base_type = base;
+    asked.unit = asked.flavor == MPI_WIN_FLAVOR_DYNAMIC ? 1 : type->extent;
+    asked.bytes = count < 0 ? count : count * type->extent;
+    if ((static_cast<std::uint32_t>(wanted) & ~every_mpix_assertion) != 0)
+      asked.wrong = errc::unsupported_assertion;
+  }
   const int bad = construct(asked, made);
   if (bad != MPI_SUCCESS || made != nullptr) return bad;
   return raise(asked.comm, errc::system,

@@ -15,6 +15,7 @@
 
 #include "capi/handles.hpp"
 #include "oriel/any_window.hpp"
+#include "oriel/errc.hpp"
 
 namespace oriel::mpi {
 
@@ -31,6 +32,7 @@ struct target_entry {
 struct rank_memory {
   std::int64_t bytes = 0;
   std::int64_t unit = 1;
+  errc wrong = errc::success;  // with its other arguments
 };
 
 class mpi_window {
@@ -78,6 +80,9 @@ class mpi_window {
   std::vector<rank> started;  // of the open start; exact while `starting`
   std::atomic<bool> starting{false};
   std::atomic<bool> posted{false};
+
+  // Flushes and syncs so far, more or less: every so many, the host makes progress.
+  std::atomic<std::uint32_t> polls{0};
 
   // --- What MPI answers about it
   int flavor;
