@@ -23,7 +23,11 @@ int attach(mpi_window& w, void* base, MPI_Aint size) noexcept {
   try {
     std::optional<segment_handle> handle;
     if (size != 0) handle = w.any.attach(base, static_cast<std::size_t>(size) / w.element).handle;
-    w.attached.insert_or_assign(base, handle);
+    // An empty buffer may begin where another one does, which stays to be detached.
+    if (handle)
+      w.attached.insert_or_assign(base, handle);
+    else
+      w.attached.try_emplace(base, handle);
     return MPI_SUCCESS;
   } catch (const error& e) {
     return raise_class(w, error_code_of(e.code()), std::string("MPI_Win_attach: ") + e.what());

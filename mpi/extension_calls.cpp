@@ -71,7 +71,8 @@ ORIEL_EXPORT int MPIX_Win_allocate_new(MPI_Datatype base, MPI_Aint count,
 ORIEL_EXPORT int MPIX_Win_create_new(MPI_Datatype base, void* memory, MPI_Aint count,
                                      MPIX_Window_assertions assertions, MPI_Info info,
                                      MPI_Comm comm, MPI_Win* win) {
-  const bool dynamic = memory == nullptr && (assertions & MPIX_WINDOW_ATTACH) != 0;
+  // By its assertion alone, which is the same on all ranks.
+  const bool dynamic = (assertions & MPIX_WINDOW_ATTACH) != 0;
   mpi_window* made = nullptr;
   const int bad =
       oriel::mpi::make({.what = "MPIX_Win_create_new",
@@ -82,7 +83,7 @@ ORIEL_EXPORT int MPIX_Win_create_new(MPI_Datatype base, void* memory, MPI_Aint c
                        base, count, assertions, made);
   if (bad != MPI_SUCCESS) return bad;
   *win = made->handle;
-  return MPI_SUCCESS;
+  return dynamic && memory != nullptr ? MPI_Win_attach(*win, memory, made->size) : MPI_SUCCESS;
 }
 
 ORIEL_EXPORT int MPIX_Win_segments(MPI_Win win, int rank, int most, MPIX_Segment segments[],

@@ -54,8 +54,9 @@ int MPIX_Win_allocate_new(MPI_Datatype base, MPI_Aint count, MPIX_Window_asserti
                           MPI_Info info, MPI_Comm comm, void* baseptr, MPI_Win* win);
 
 /* The same on memory of the caller's, which must outlive the window: `count` elements at `memory`.
- * With MPIX_WINDOW_ATTACH, `memory` NULL and `count` 0 make a window to attach to, as
- * MPI_Win_create_dynamic does: displacements are then addresses (MPI_Get_address), in bytes. */
+ * With MPIX_WINDOW_ATTACH the window is a dynamic one, to which `memory`, unless it is NULL, is
+ * attached at once: displacements are addresses (MPI_Get_address), in bytes, as in windows of
+ * MPI_Win_create_dynamic. */
 int MPIX_Win_create_new(MPI_Datatype base, void* memory, MPI_Aint count,
                         MPIX_Window_assertions assertions, MPI_Info info, MPI_Comm comm,
                         MPI_Win* win);

@@ -82,13 +82,17 @@ int process::drop_team(MPI_Comm, int, void* kept, void*) noexcept {
   return MPI_SUCCESS;
 }
 
+bool is_switched_off() noexcept {
+  return switched("ORIEL_MPI", "off");
+}
+
 process::~process() {
   PMPI_Comm_free_keyval(&team_key_);
   PMPI_Group_free(&world_);
 }
 
 void process::open() noexcept {
-  if (switched("ORIEL_MPI", "off")) return;
+  if (is_switched_off()) return;
   MPI_Comm everyone = MPI_COMM_NULL;
   if (PMPI_Comm_dup(MPI_COMM_WORLD, &everyone) != MPI_SUCCESS) return;
   PMPI_Comm_set_errhandler(everyone, MPI_ERRORS_RETURN);

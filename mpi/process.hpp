@@ -17,6 +17,9 @@
 
 namespace oriel::mpi {
 
+// ORIEL_MPI=off: the face is to change nothing.
+bool is_switched_off() noexcept;
+
 class process {
  public:
   // Null where windows are left to the host: before MPI_Init, after MPI_Finalize, with
