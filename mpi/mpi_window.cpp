@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "mpi/host.hpp"
-#include "mpi/process.hpp"
 
 namespace oriel::mpi {
 
@@ -36,11 +35,6 @@ mpi_window::mpi_window(any_window&& made, MPI_Win win, int how,
 mpi_window::~mpi_window() {
   static_cast<void>(any.free());
   ORIEL_HOST(Win_free)(&handle);
-}
-
-mpi_window* find_window(MPI_Win win) noexcept {
-  process* const p = process::get();
-  return p == nullptr ? nullptr : p->windows.find(win);
 }
 
 }  // namespace oriel::mpi

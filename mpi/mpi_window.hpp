@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "mpi/window_table.hpp"
 #include "oriel/any_window.hpp"
 
 namespace oriel::mpi {
@@ -72,6 +73,13 @@ class mpi_window {
   std::atomic<bool> fenced{false};
   std::atomic<bool> all_locked{false};
   std::atomic<int> locks{0};  // targets that are locked
+  bool one_thread = false;    // of this process is ever in MPI
+  void count_lock(int change) noexcept {
+    if (one_thread)
+      locks.store(locks.load(std::memory_order_relaxed) + change, std::memory_order_relaxed);
+    else
+      locks.fetch_add(change, std::memory_order_relaxed);
+  }
   std::vector<rank> started;  // of the open start; exact while `starting`
   std::atomic<bool> starting{false};
   std::atomic<bool> posted{false};
@@ -94,6 +102,8 @@ class mpi_window {
 };
 
 // The window of the handle, or null for the host's own.
-[[nodiscard]] mpi_window* find_window(MPI_Win) noexcept;
+[[nodiscard]] inline mpi_window* find_window(MPI_Win win) noexcept {
+  return windows.find(win);
+}
 
 }  // namespace oriel::mpi
