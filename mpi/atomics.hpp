@@ -48,8 +48,9 @@ struct swap {
   if (!w.is_rank(target)) [[unlikely]]
     return nullptr;
   const target_entry& t = w.target(target);
-  const std::uint64_t offset = static_cast<std::uint64_t>(disp) * t.unit;
-  if (t.atomics == nullptr || !w.accessible(t) || offset > t.bytes ||
+  std::uint64_t offset = 0;
+  if (__builtin_mul_overflow(static_cast<std::uint64_t>(disp), t.unit, &offset) ||
+      t.atomics == nullptr || !w.accessible(t) || offset > t.bytes ||
       type.size > t.bytes - offset || (w.only_bytes != 0 && type.size != w.only_bytes)) [[unlikely]]
     return nullptr;
   std::byte* const there = t.atomics + offset;

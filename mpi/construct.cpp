@@ -74,6 +74,10 @@ MPI_Win shell_on(MPI_Comm comm) noexcept {
 int check_all(const window_request& asked, const std::vector<rank_memory>& all) noexcept {
   for (std::size_t r = 0; r < all.size(); ++r) {
     const std::string who = std::string(asked.what) + ": rank " + std::to_string(r);
+    if (all[r].wrong == errc::type)
+      return raise(asked.comm, errc::type, who + " gives a base type without data or extent");
+    if (all[r].wrong != errc::success)
+      return raise(asked.comm, all[r].wrong, who + " gives an assertion that there is not");
     if (all[r].bytes < 0)
       return raise(asked.comm, errc::size,
                    who + " gives a size of " + std::to_string(all[r].bytes) + " bytes");
@@ -103,7 +107,7 @@ int construct(const window_request& asked, mpi_window*& made) noexcept {
     }
     const host_progress progress;
     const type_entry* const base = find_type(asked.base_type);
-    rank_memory mine{asked.bytes, asked.unit};
+    rank_memory mine{asked.bytes, asked.unit, asked.wrong};
     std::vector<rank_memory> all(static_cast<std::size_t>(members->size()));
     PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, asked.comm);
     if (const int bad = check_all(asked, all); bad != MPI_SUCCESS) return bad;

@@ -24,6 +24,8 @@ struct window_request {
   std::optional<assertion_set> asserted{};
   MPI_Datatype base_type = MPI_BYTE;
   bool may_attach = false;
+  // What is wrong on this rank already, for all to hear: errc::type or unsupported_assertion.
+  errc wrong = errc::success;
 };
 
 // Collective. Sets `made`, or returns the code of an error that the communicator's handler has

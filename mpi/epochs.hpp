@@ -4,6 +4,9 @@
 
 #include <mpi.h>
 
+#include <string>
+
+#include "mpi/failures.hpp"
 #include "mpi/mpi_window.hpp"
 
 namespace oriel::mpi {
@@ -17,6 +20,16 @@ inline bool access_is_open(const mpi_window& w) noexcept {
 inline bool passive_is_open(const mpi_window& w) noexcept {
   return w.all_locked.load(std::memory_order_relaxed) ||
          w.locks.load(std::memory_order_relaxed) != 0;
+}
+// MPI_SUCCESS, or MPI_ERR_ASSERT where `given` is no combination of MPI_MODE_ constants.
+inline int check_assertions(mpi_window& w, const char* what, int given) noexcept {
+  constexpr int known = MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE |
+                        MPI_MODE_NOSUCCEED;
+  if ((given & ~known) == 0) [[likely]]
+    return MPI_SUCCESS;
+  return raise_class(w, MPI_ERR_ASSERT,
+                     std::string(what) + ": " + std::to_string(given) +
+                         " is no combination of MPI_MODE_ constants");
 }
 // A fence opens an epoch only for those that access in it: another kind of epoch may follow, and
 // then there was none.

@@ -1,6 +1,7 @@
 // The calls of oriel_mpi.h.
 #include <algorithm>
-#include <cstring>
+#include <cstdio>
+#include <vector>
 
 #include "mpi/construct.hpp"
 #include "mpi/failures.hpp"
@@ -12,29 +13,34 @@
 namespace oriel::mpi {
 namespace {
 
-static_assert(MPIX_WINDOW_LOCAL_LOAD_STORE == static_cast<int>(assertion::local_load_store));
-static_assert(MPIX_WINDOW_REMOTE_LOAD_STORE == static_cast<int>(assertion::remote_load_store));
-static_assert(MPIX_WINDOW_PSCW == static_cast<int>(assertion::pscw));
-static_assert(MPIX_WINDOW_FENCE == static_cast<int>(assertion::fence));
-static_assert(MPIX_WINDOW_SHARED_LOCK == static_cast<int>(assertion::shared_lock));
-static_assert(MPIX_WINDOW_EXCLUSIVE_LOCK == static_cast<int>(assertion::exclusive_lock));
-static_assert(MPIX_WINDOW_ORDERED_REPLACE == static_cast<int>(assertion::ordered_replace));
-static_assert(MPIX_WINDOW_ORDERED_ACCUMULATE == static_cast<int>(assertion::ordered_accumulate));
-static_assert(MPIX_WINDOW_MULTI_ELEMENT == static_cast<int>(assertion::multi_element));
-static_assert(MPIX_WINDOW_USER_DATATYPE == static_cast<int>(assertion::user_datatype));
-static_assert(MPIX_WINDOW_ATTACH == static_cast<int>(assertion::attach));
+static_assert(int{MPIX_WINDOW_LOCAL_LOAD_STORE} == ORIEL_ASSERT_LOCAL_LOAD_STORE);
+static_assert(int{MPIX_WINDOW_REMOTE_LOAD_STORE} == ORIEL_ASSERT_REMOTE_LOAD_STORE);
+static_assert(int{MPIX_WINDOW_PSCW} == ORIEL_ASSERT_PSCW);
+static_assert(int{MPIX_WINDOW_FENCE} == ORIEL_ASSERT_FENCE);
+static_assert(int{MPIX_WINDOW_SHARED_LOCK} == ORIEL_ASSERT_SHARED_LOCK);
+static_assert(int{MPIX_WINDOW_EXCLUSIVE_LOCK} == ORIEL_ASSERT_EXCLUSIVE_LOCK);
+static_assert(int{MPIX_WINDOW_ORDERED_REPLACE} == ORIEL_ASSERT_ORDERED_REPLACE);
+static_assert(int{MPIX_WINDOW_ORDERED_ACCUMULATE} == ORIEL_ASSERT_ORDERED_ACCUMULATE);
+static_assert(int{MPIX_WINDOW_MULTI_ELEMENT} == ORIEL_ASSERT_MULTI_ELEMENT);
+static_assert(int{MPIX_WINDOW_USER_DATATYPE} == ORIEL_ASSERT_USER_DATATYPE);
+static_assert(int{MPIX_WINDOW_ATTACH} == ORIEL_ASSERT_ATTACH);
+
+constexpr std::uint32_t every_mpix_assertion = 2 * MPIX_WINDOW_ATTACH - 1;
 
 // The host has no such constructor to fall back to.
 int make(window_request asked, MPI_Datatype base, MPI_Aint count, MPIX_Window_assertions wanted,
          mpi_window*& made) noexcept {
   const type_entry* const type = find_type(base);
-  if (type == nullptr || !type->known || type->extent <= 0 || type->size == 0)
-    return raise(asked.comm, errc::type,
-                 std::string(asked.what) + ": the base type has no data or no extent");
-  asked.base_type = base;
-  asked.unit = asked.flavor == MPI_WIN_FLAVOR_DYNAMIC ? 1 : type->extent;
-  asked.bytes = count < 0 ? count : count * type->extent;
   asked.asserted = assertion_set{static_cast<std::uint32_t>(wanted)};
+  if (type == nullptr || !type->known || type->extent <= 0 || type->size == 0) {
+    asked.wrong = errc::type;
+  } else {
+    asked.base_type = base;
+    asked.unit = asked.flavor == MPI_WIN_FLAVOR_DYNAMIC ? 1 : type->extent;
+    asked.bytes = count < 0 ? count : count * type->extent;
+    if ((static_cast<std::uint32_t>(wanted) & ~every_mpix_assertion) != 0)
+      asked.wrong = errc::unsupported_assertion;
+  }
   const int bad = construct(asked, made);
   if (bad != MPI_SUCCESS || made != nullptr) return bad;
   return raise(asked.comm, errc::system,
@@ -87,24 +93,29 @@ ORIEL_EXPORT int MPIX_Win_segments(MPI_Win win, int rank, int most, MPIX_Segment
     return oriel::mpi::raise_class(
         *w, MPI_ERR_RANK,
         "MPIX_Win_segments: rank " + std::to_string(rank) + " is not one of the window's");
-  const auto all = w->any.segments(oriel::rank{rank});
+  std::size_t number = 0;
+  oriel_window_segments(&w->face, rank, nullptr, 0, &number);
+  std::vector<oriel_segment> all(number);
+  const int code = oriel_window_segments(&w->face, rank, all.data(), all.size(), &number);
+  if (code != ORIEL_SUCCESS) return oriel::mpi::raise(*w, static_cast<oriel::errc>(code));
   const auto element = static_cast<MPI_Aint>(w->element);
-  for (std::size_t i = 0; i < all.size() && static_cast<int>(i) < most; ++i)
-    segments[i] = {static_cast<MPI_Aint>(all[i].first.value) * element /
-                       static_cast<MPI_Aint>(w->target(rank).unit),
-                   static_cast<MPI_Aint>(all[i].count) * element, all[i].base};
-  *found = static_cast<int>(all.size());
+  const auto unit = static_cast<MPI_Aint>(w->target(rank).unit);
+  for (std::size_t i = 0; i < std::min(number, all.size()) && static_cast<int>(i) < most; ++i)
+    segments[i] = {all[i].first * element / unit, static_cast<MPI_Aint>(all[i].count) * element,
+                   all[i].base};
+  *found = static_cast<int>(number);
   return MPI_SUCCESS;
 }
 
 ORIEL_EXPORT int MPIX_Win_explain(MPI_Win win, int room, char* text, int* length) {
   auto* const w = find_window(win);
-  const std::string all = w == nullptr ? "this window is the MPI library's own" : w->any.explain();
-  if (room > 0) {
-    const std::size_t n = std::min(all.size(), static_cast<std::size_t>(room) - 1);
-    std::memcpy(text, all.data(), n);
-    text[n] = '\0';
-  }
-  *length = static_cast<int>(all.size());
+  const auto capacity = static_cast<std::size_t>(std::max(room, 0));
+  std::size_t all = 0;
+  if (w != nullptr)
+    oriel_window_explain(&w->face, text, capacity, &all);
+  else
+    all = static_cast<std::size_t>(
+        std::snprintf(text, capacity, "this window is the MPI library's own"));
+  *length = static_cast<int>(all);
   return MPI_SUCCESS;
 }

@@ -6,14 +6,20 @@
 #include "mpi/host.hpp"
 
 namespace oriel::mpi {
+namespace {
+
+thread_local mpi_window* ending = nullptr;
+
+}  // namespace
 
 mpi_window::mpi_window(any_window&& made, MPI_Win win, int how,
                        const std::vector<rank_memory>& memory)
-    : any(std::move(made)),
+    : face{std::move(made)},
       handle(win),
       flavor(how),
       ranks_(static_cast<int>(memory.size())),
       targets_(new target_entry[memory.size()]) {
+  PMPI_Win_get_group(handle, &group);
   const detail::window_view& view = any.view();
   const bool dynamic = flavor == MPI_WIN_FLAVOR_DYNAMIC;
   for (int r = 0; r < ranks_; ++r) {
@@ -33,8 +39,16 @@ mpi_window::mpi_window(any_window&& made, MPI_Win win, int how,
 }
 
 mpi_window::~mpi_window() {
+  PMPI_Group_free(&group);
+  MPI_Win last = handle;  // which stays the name to be found by
+  ending = this;
+  ORIEL_HOST(Win_free)(&last);
+  ending = nullptr;
   static_cast<void>(any.free());
-  ORIEL_HOST(Win_free)(&handle);
+}
+
+mpi_window* find_ending_window(MPI_Win win) noexcept {
+  return ending != nullptr && ending->handle == win ? ending : nullptr;
 }
 
 }  // namespace oriel::mpi

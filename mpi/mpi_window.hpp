@@ -13,8 +13,10 @@
 #include <string>
 #include <vector>
 
+#include "capi/handles.hpp"
 #include "mpi/window_table.hpp"
 #include "oriel/any_window.hpp"
+#include "oriel/errc.hpp"
 
 namespace oriel::mpi {
 
@@ -31,6 +33,7 @@ struct target_entry {
 struct rank_memory {
   std::int64_t bytes = 0;
   std::int64_t unit = 1;
+  errc wrong = errc::success;  // with its other arguments
 };
 
 class mpi_window {
@@ -38,13 +41,16 @@ class mpi_window {
   // The handle is the host's window on no memory, which lends this one its attributes, name, group
   // and error handler. `memory`: of each rank.
   mpi_window(any_window&& made, MPI_Win handle, int flavor, const std::vector<rank_memory>& memory);
-  // Frees the handle.
+  // Frees the handle, and then the window: the program's own attributes go with the handle, and
+  // what MPI calls for those may still ask for the window's.
   ~mpi_window();
   mpi_window(const mpi_window&) = delete;
   mpi_window& operator=(const mpi_window&) = delete;
 
-  any_window any;
+  oriel_window face;  // what the C face's functions take
+  any_window& any = face.any;
   MPI_Win handle;
+  MPI_Group group = MPI_GROUP_NULL;  // of the window's ranks
 
   [[nodiscard]] int ranks() const noexcept { return ranks_; }
   [[nodiscard]] bool is_rank(int r) const noexcept {
@@ -80,9 +86,13 @@ class mpi_window {
     else
       locks.fetch_add(change, std::memory_order_relaxed);
   }
+  std::vector<rank> origins;  // of the last post
   std::vector<rank> started;  // of the open start; exact while `starting`
   std::atomic<bool> starting{false};
   std::atomic<bool> posted{false};
+
+  // Flushes and syncs so far, more or less: every so many, the host makes progress.
+  std::atomic<std::uint32_t> polls{0};
 
   // --- What MPI answers about it
   int flavor;
@@ -105,5 +115,8 @@ class mpi_window {
 [[nodiscard]] inline mpi_window* find_window(MPI_Win win) noexcept {
   return windows.find(win);
 }
+// The window whose handle this thread is freeing, if it is this one: for calls that are allowed
+// from within the deletion of attributes, when nobody else finds the window any more.
+[[nodiscard]] mpi_window* find_ending_window(MPI_Win) noexcept;
 
 }  // namespace oriel::mpi

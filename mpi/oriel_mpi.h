@@ -40,33 +40,33 @@ enum {
   MPIX_WINDOW_ATTACH = 1024             /* attach and detach: MPIX_Win_create_new only */
 };
 
-/* One buffer that a rank exposes: `size` bytes, reached at displacement `disp` in operations on that
- * rank, and by load and store of this process at `base`, which is NULL where it cannot. */
+/* One buffer that a rank exposes: `size` bytes, reached at displacement `disp` in operations on
+ * that rank, and by load and store of this process at `base`, which is NULL where it cannot. */
 typedef struct MPIX_Segment {
   MPI_Aint disp;
   MPI_Aint size;
-  void *base;
+  void* base;
 } MPIX_Segment;
 
-/* Collective over `comm`: `count` elements of `base`, zeroed. `baseptr` is the address of a pointer,
- * set to this rank's memory. The displacement unit is the extent of `base`. */
+/* Collective over `comm`: `count` elements of `base`, zeroed. `baseptr` is the address of a
+ * pointer, set to this rank's memory. The displacement unit is the extent of `base`. */
 int MPIX_Win_allocate_new(MPI_Datatype base, MPI_Aint count, MPIX_Window_assertions assertions,
-                          MPI_Info info, MPI_Comm comm, void *baseptr, MPI_Win *win);
+                          MPI_Info info, MPI_Comm comm, void* baseptr, MPI_Win* win);
 
-/* The same on memory of the caller's, which must outlive the window: `count` elements at `memory`. With
- * MPIX_WINDOW_ATTACH, `memory` NULL and `count` 0 make a window to attach to, as
+/* The same on memory of the caller's, which must outlive the window: `count` elements at `memory`.
+ * With MPIX_WINDOW_ATTACH, `memory` NULL and `count` 0 make a window to attach to, as
  * MPI_Win_create_dynamic does: displacements are then addresses (MPI_Get_address), in bytes. */
-int MPIX_Win_create_new(MPI_Datatype base, void *memory, MPI_Aint count,
+int MPIX_Win_create_new(MPI_Datatype base, void* memory, MPI_Aint count,
                         MPIX_Window_assertions assertions, MPI_Info info, MPI_Comm comm,
-                        MPI_Win *win);
+                        MPI_Win* win);
 
-/* Local: every buffer that rank `rank` exposes, by displacement. Sets `*found` to their number and fills
- * the first `most` of `segments`; most = 0 asks for the number alone. */
-int MPIX_Win_segments(MPI_Win win, int rank, int most, MPIX_Segment segments[], int *found);
+/* Local: every buffer that rank `rank` exposes, by displacement. Sets `*found` to their number and
+ * fills the first `most` of `segments`; most = 0 asks for the number alone. */
+int MPIX_Win_segments(MPI_Win win, int rank, int most, MPIX_Segment segments[], int* found);
 
-/* Local: why the window is as fast as it is, for people. At most `room` characters, the terminating zero
- * among them, go to `text`; `*length` is the length of all of it without the zero. */
-int MPIX_Win_explain(MPI_Win win, int room, char *text, int *length);
+/* Local: why the window is as fast as it is, for people. At most `room` characters, the terminating
+ * zero among them, go to `text`; `*length` is the length of all of it without the zero. */
+int MPIX_Win_explain(MPI_Win win, int room, char* text, int* length);
 
 #ifdef __cplusplus
 }

@@ -51,14 +51,16 @@ session_options options_over(MPI_Comm everyone) {
   return options;
 }
 
-// Any call of the host that looks for messages makes its progress; none is ever sent here.
+// No message is ever sent here.
 MPI_Comm listening = MPI_COMM_NULL;
+
+}  // namespace
+
+// Any call of the host that looks for messages makes its progress.
 void make_host_progress() noexcept {
   int found = 0;
   PMPI_Iprobe(MPI_ANY_SOURCE, 0, listening, &found, MPI_STATUS_IGNORE);
 }
-
-}  // namespace
 
 host_progress::host_progress() noexcept : boot::working_while_waiting(make_host_progress) {}
 

@@ -55,6 +55,9 @@ class process {
   std::vector<std::unique_ptr<team>> teams_;  // the communicators' attributes point to them
 };
 
+// One look by the host for what it has to do. REQUIRES: process::get() is not null.
+void make_host_progress() noexcept;
+
 // For as long as it lives, waiting in oriel makes the host's progress too: a rank that has sent a
 // message by the host may be what the one that is waited for is waiting for.
 class host_progress : public boot::working_while_waiting {

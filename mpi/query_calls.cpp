@@ -100,7 +100,8 @@ void assert_kinds(process& p, MPI_Comm comm, MPI_Info given) noexcept {
 using oriel::mpi::find_window;
 
 ORIEL_EXPORT int MPI_Win_get_attr(MPI_Win win, int key, void* value, int* found) {
-  auto* const w = find_window(win);
+  auto* w = find_window(win);
+  if (w == nullptr) w = oriel::mpi::find_ending_window(win);
   if (w != nullptr && oriel::mpi::answer_attribute(*w, key, value)) {
     *found = 1;
     return MPI_SUCCESS;

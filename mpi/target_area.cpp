@@ -44,6 +44,10 @@ int find_area(mpi_window& w, const char* what, int target, MPI_Aint displacement
     return raise_class(w, MPI_ERR_DISP, std::string(what) + ": the displacement overflows");
   // A dynamic window's displacements are addresses, and its own table tells what is attached.
   if (w.flavor != MPI_WIN_FLAVOR_DYNAMIC) {
+    if (displacement < 0)
+      return raise_class(w, MPI_ERR_DISP,
+                         std::string(what) + of_rank(target) + ": the displacement is " +
+                             std::to_string(displacement));
     __int128 low = static_cast<__int128>(offset) + type->true_lb;
     __int128 high = low + static_cast<__int128>(type->true_extent);
     const __int128 more = static_cast<__int128>(count - 1) * type->extent;

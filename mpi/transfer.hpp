@@ -74,8 +74,9 @@ template <way Way>
   if (static_cast<std::uint64_t>(x.target_count) >> 40 != 0) [[unlikely]]
     return false;
   const std::uint64_t bytes = static_cast<std::uint64_t>(x.target_count) * type->size;
-  const std::uint64_t offset = static_cast<std::uint64_t>(x.disp) * t.unit;
-  if (offset > t.bytes || bytes > t.bytes - offset) [[unlikely]]
+  std::uint64_t offset = 0;
+  if (__builtin_mul_overflow(static_cast<std::uint64_t>(x.disp), t.unit, &offset) ||
+      offset > t.bytes || bytes > t.bytes - offset) [[unlikely]]
     return false;
   if (w.only_bytes != 0 && bytes != w.only_bytes) [[unlikely]]
     return false;

@@ -96,6 +96,8 @@ inline constexpr int spins_between_progress = 16;
 inline constexpr int spins_before_work = 256;
 inline constexpr int spins_between_work = 64;
 inline constexpr std::chrono::microseconds sleep_between_progress{200};
+// With the work of an embedding program, whose large messages take many looks each.
+inline constexpr std::chrono::microseconds sleep_between_work{20};
 
 // One yield of the processor.
 void yield() noexcept;
@@ -150,7 +152,10 @@ template <class Done>
     // Read before done() is asked: an update after this read makes the futex return at once.
     const std::uint32_t now = word.value.load(std::memory_order_seq_cst);
     if (done(now)) break;
-    futex_wait(word.value, now, serves ? sleep_between_progress : watch_again.pause());
+    futex_wait(word.value, now,
+               work != nullptr ? sleep_between_work
+               : serves        ? sleep_between_progress
+                               : watch_again.pause());
     if (serves) progress();
     const std::uint32_t then = word.value.load(std::memory_order_acquire);
     if (done(then)) break;

@@ -21,7 +21,7 @@ std::byte* far_window::exposed(std::uint64_t at, std::size_t bytes) noexcept {
     const std::uint64_t first = at / extent;
     const std::uint64_t end = (at + bytes + extent - 1) / extent;
     if (at + bytes < at) return nullptr;
-    const auto record = core_.book(rank{core_.me()}).find(first, end - first);
+    const auto record = core_.book(rank{core_.me()}).find(first, end - first, extent);
     if (!record) return nullptr;
     return reinterpret_cast<std::byte*>(record->address) + (at - record->first * extent);  // NOLINT
   }

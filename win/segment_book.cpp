@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <thread>
 
+#include "oriel/detail/window_view.hpp"
+
 namespace oriel::win {
 namespace {
 
@@ -27,6 +29,14 @@ void store_record(std::atomic<std::uint64_t>* words, std::size_t i,
   w[4].store(r.handle, std::memory_order_relaxed);
 }
 
+// Whether memory goes on where the record ends.
+bool follows(const segment_record& next, const segment_record& r, std::uint64_t extent) noexcept {
+  const std::uint64_t bytes = r.count * extent;
+  if (next.first != r.first + r.count || next.address != r.address + bytes) return false;
+  const bool unmapped = r.offset == detail::unmapped;
+  return next.offset == (unmapped ? r.offset : r.offset + static_cast<std::int64_t>(bytes));
+}
+
 }  // namespace
 
 const std::atomic<std::uint64_t>* segment_book::words() const noexcept {
@@ -47,8 +57,8 @@ auto segment_book::read_consistently(Read read) const noexcept {
   }
 }
 
-std::optional<segment_record> segment_book::find(std::uint64_t first,
-                                                 std::uint64_t count) const noexcept {
+std::optional<segment_record> segment_book::find(std::uint64_t first, std::uint64_t count,
+                                                 std::uint64_t extent) const noexcept {
   return read_consistently([&](std::uint32_t used) -> std::optional<segment_record> {
     if (used == 0) return std::nullopt;
     const auto* const table = words();
@@ -57,9 +67,14 @@ std::optional<segment_record> segment_book::find(std::uint64_t first,
       const std::size_t middle = (low + high) / 2;
       (load_record(table, middle).first <= first ? low : high) = middle;
     }
-    const segment_record r = load_record(table, low);
-    if (first < r.first || first - r.first > r.count || count > r.count - (first - r.first))
-      return std::nullopt;
+    segment_record r = load_record(table, low);
+    if (first < r.first || first - r.first > r.count) return std::nullopt;
+    while (count > r.count - (first - r.first)) {
+      if (++low == used) return std::nullopt;
+      const segment_record next = load_record(table, low);
+      if (!follows(next, r, extent)) return std::nullopt;
+      r.count += next.count;
+    }
     return r;
   });
 }
@@ -106,11 +121,16 @@ errc segment_book_owner::remove(std::uint64_t handle) {
 bool segment_book_owner::exposes(std::uint64_t address, std::uint64_t bytes,
                                  std::uint64_t extent) const {
   const std::lock_guard hold(mutex_);
-  return std::any_of(records_.begin(), records_.end(), [&](const segment_record& r) {
-    const std::uint64_t size = r.count * extent;
-    return address >= r.address && address - r.address <= size &&
-           bytes <= size - (address - r.address);
-  });
+  while (bytes != 0) {
+    const auto r = std::find_if(records_.begin(), records_.end(), [&](const segment_record& each) {
+      return address - each.address < each.count * extent;  // a huge number where it is before
+    });
+    if (r == records_.end()) return false;
+    const std::uint64_t there = std::min(bytes, r->address + r->count * extent - address);
+    address += there;
+    bytes -= there;
+  }
+  return true;
 }
 
 void segment_book_owner::make_room(std::size_t records) {

@@ -39,9 +39,10 @@ class segment_book {
   segment_book(boot::node_memory& memory, segment_book_state& state) noexcept
       : memory_(&memory), state_(&state) {}
 
-  // The record that holds all of [first, first + count); nothing when there is none.
-  [[nodiscard]] std::optional<segment_record> find(std::uint64_t first,
-                                                   std::uint64_t count) const noexcept;
+  // The record that holds all of [first, first + count), elements of `extent` bytes; several that
+  // follow each other in displacements and in memory are one. Nothing when there is none.
+  [[nodiscard]] std::optional<segment_record> find(std::uint64_t first, std::uint64_t count,
+                                                   std::uint64_t extent) const noexcept;
   // A consistent copy of all records, in order.
   [[nodiscard]] std::vector<segment_record> all() const;
 
@@ -73,7 +74,7 @@ class segment_book_owner {
            segment_record& added);
   // rma_attach when there is no such handle.
   errc remove(std::uint64_t handle);
-  // Whether [address, address + bytes) lies in one of the buffers of `extent`-byte elements.
+  // Whether all of [address, address + bytes) lies in buffers, of `extent`-byte elements.
   [[nodiscard]] bool exposes(std::uint64_t address, std::uint64_t bytes,
                              std::uint64_t extent) const;
 

@@ -76,7 +76,7 @@ bool look_up(window_core& core, rank r, disp i, std::uint64_t n, target& found) 
       return true;
     }
   }
-  const auto record = core.book(r).find(i.value, n);
+  const auto record = core.book(r).find(i.value, n, extent);
   if (!record) return false;
   const std::uint64_t within = (i.value - record->first) * extent;
   if (record->offset != detail::unmapped)

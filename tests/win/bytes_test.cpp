@@ -318,6 +318,44 @@ TEST(AttachedBytes, AShapeMaySpanBuffers) {
   EXPECT_TRUE(w.free().ok());
 }
 
+// Buffers that meet in memory are one to whoever goes across the seam.
+TEST(AttachedBytes, ARunMayGoFromOneBufferIntoTheNext) {
+  window_options addresses;
+  addresses.displacements_are_addresses = true;
+  any_window w =
+      any_window::create(world(), datatype::bytes(1), promised | assertion::attach, addresses);
+  std::array<int, 16> own{};
+  const auto given = job().alloc_mem(sizeof own);
+  const rank target = world().next();
+  for (int* const memory : {own.data(), reinterpret_cast<int*>(given.data())}) {
+    const auto a = w.attach(memory, 4 * sizeof(int));
+    const auto b = w.attach(memory + 4, 4 * sizeof(int));
+    const auto places = world().allgather(reinterpret_cast<std::uintptr_t>(memory));
+    const disp start{places[static_cast<std::size_t>(target.value)] + 2 * sizeof(int)};
+    const std::array<int, 4> here{1, 2, 3, 4 + me()};
+    w.lock_all();
+    EXPECT_TRUE(w.put(target, start, here.data(), sizeof here).ok()) << w.failure();
+    w.flush(target);
+    EXPECT_TRUE(w.accumulate(atomic_op::sum, primitive::int32, target, start, here.data(), 4).ok())
+        << w.failure();
+    w.flush(target);
+    std::array<int, 6> back{};
+    EXPECT_TRUE(w.get(target, start, back.data(), sizeof back).ok()) << w.failure();
+    w.flush(target);
+    EXPECT_EQ(back, (std::array<int, 6>{2, 4, 6, 8 + 2 * me(), 0, 0}));
+    EXPECT_EQ(w.put(target, disp{start.value + 4}, back.data(), sizeof back).code(),
+              errc::rma_range);
+    w.clear_failure();
+    EXPECT_TRUE(w.unlock_all().ok()) << w.failure();
+    world().barrier();
+    EXPECT_TRUE(w.detach(b.handle).ok());
+    EXPECT_TRUE(w.detach(a.handle).ok());
+    world().barrier();
+  }
+  EXPECT_TRUE(w.free().ok());
+  EXPECT_TRUE(job().free_mem(given).ok());
+}
+
 TEST(RefusedBytes, OtherTypesNeedThePromise) {
   any_window w = any_window::allocate(world(), 16, datatype::bytes(1), assertion::shared_lock);
   std::int64_t one = 1, old = 0;

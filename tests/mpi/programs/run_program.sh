@@ -49,10 +49,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 code=0
-timeout --kill-after=5 "$limit" "${launch[@]}" "$@" >output 2>&1 </dev/null || code=$?
+# Apart, since launchers cut what ranks write wherever a pipe's buffer ends, and lines would mix.
+timeout --kill-after=5 "$limit" "${launch[@]}" "$@" >output 2>errors </dev/null || code=$?
 
 refuse() {
-  tail -n 200 output
+  tail -n 200 output errors
   echo "run_program: $mpi, $ranks ranks: $1"
   exit 1
 }
@@ -62,7 +63,7 @@ for line in "${expected[@]}"; do
   grep -Eq -- "$line" output || refuse "no line like '$line'"
 done
 if [ -n "$preload" ]; then
-  grep -q '^oriel: MPI_Win_' output || refuse "oriel speaks of no window: was it preloaded?"
-  ! grep -q '^oriel: .*left to the MPI library' output || refuse "a window was left to the MPI library"
+  grep -q '^oriel: MPI_Win_' errors || refuse "oriel speaks of no window: was it preloaded?"
+  ! grep -q '^oriel: .*left to the MPI library' errors || refuse "a window was left to the MPI library"
 fi
 grep -E -m 5 "$(IFS='|'; echo "${expected[*]:-^$}")" output || true

@@ -13,19 +13,30 @@ namespace {
 
 constexpr int elements = 5;
 
-// `put` writes element `i` of one operand.
+// A type, how element `i` of an operand is written, and whether two elements are the same: padding
+// is none of the data.
 struct typed {
   MPI_Datatype type;
   std::size_t extent;
   std::function<void(unsigned char*, int i)> put;
+  std::function<bool(const unsigned char*, const unsigned char*)> is_same;
 };
 
 template <class T>
+T read(const unsigned char* at) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
+template <class T>
 typed number(MPI_Datatype type) {
-  return {type, sizeof(T), [](unsigned char* at, int i) {
+  return {type, sizeof(T),
+          [](unsigned char* at, int i) {
             const auto value = static_cast<T>(i * 37 % 5);
             std::memcpy(at, &value, sizeof value);
-          }};
+          },
+          [](const unsigned char* a, const unsigned char* b) { return read<T>(a) == read<T>(b); }};
 }
 
 template <class T>
@@ -34,11 +45,16 @@ typed pair(MPI_Datatype type) {
     T value;
     int index;
   };
-  return {type, sizeof(both), [](unsigned char* at, int i) {
+  return {type, sizeof(both),
+          [](unsigned char* at, int i) {
             const T value = static_cast<T>(i * 5 % 3);
             const int index = i % 4;
             std::memcpy(at + offsetof(both, value), &value, sizeof value);
             std::memcpy(at + offsetof(both, index), &index, sizeof index);
+          },
+          [](const unsigned char* a, const unsigned char* b) {
+            return read<both>(a).value == read<both>(b).value &&
+                   read<both>(a).index == read<both>(b).index;
           }};
 }
 
@@ -56,54 +72,65 @@ std::vector<unsigned char> operand(const typed& t, int seed) {
   return all;
 }
 
-// Two accumulates and a get_accumulate onto the next rank's elements, each by this rank alone.
-void try_op(const allocated<unsigned char>& made, const typed& t, MPI_Op op) {
-  const auto start = operand(t, 1), other = operand(t, 4);
-  const std::size_t bytes = start.size();
-  std::memcpy(made.at, start.data(), bytes);
-  auto once = start;
-  if (op == MPI_REPLACE)
-    once = other;
-  else if (op != MPI_NO_OP)
-    MPI_Reduce_local(other.data(), once.data(), elements, t.type, op);
-  auto twice = once;
-  if (op == MPI_REPLACE)
-    twice = start;
-  else if (op != MPI_NO_OP)
-    MPI_Reduce_local(start.data(), twice.data(), elements, t.type, op);
-  std::vector<unsigned char> before(bytes);
-  // One element by itself and the others together.
-  MPI_Barrier(MPI_COMM_WORLD);
-  MPI_Win_lock(MPI_LOCK_SHARED, next_rank(), 0, made.win);
-  const auto part = static_cast<MPI_Aint>(t.extent);
-  ok(MPI_Accumulate(other.data(), 1, t.type, next_rank(), 0, 1, t.type, op, made.win));
-  ok(MPI_Accumulate(other.data() + part, elements - 1, t.type, next_rank(), part, elements - 1,
-                    t.type, op, made.win));
-  ok(MPI_Get_accumulate(start.data(), elements, t.type, before.data(), elements, t.type,
-                        next_rank(), 0, elements, t.type, op, made.win));
-  MPI_Win_unlock(next_rank(), made.win);
-  MPI_Barrier(MPI_COMM_WORLD);
-  char type_name[MPI_MAX_OBJECT_NAME] = {};
-  int length = 0;
-  MPI_Type_get_name(t.type, type_name, &length);
-  const std::string what =
-      std::string(type_name) + " with operation " + std::to_string(MPI_Op_c2f(op));
-  // As MPI's messages see them: padding is none of the data.
-  const auto data = [&t](const void* from) {
-    std::vector<unsigned char> all(elements * 32);
-    int at = 0;
-    MPI_Pack(from, elements, t.type, all.data(), static_cast<int>(all.size()), &at, MPI_COMM_SELF);
-    return all;
-  };
-  expect(data(before.data()) == data(once.data()), what + ": the values after one");
-  expect(data(made.at) == data(twice.data()), what + ": the values after two");
+// What `op` makes of `old` and `operand`, by the MPI's own reduction.
+std::vector<unsigned char> reduced(const typed& t, MPI_Op op, std::vector<unsigned char> old,
+                                   const std::vector<unsigned char>& operand) {
+  if (op == MPI_REPLACE) return operand;
+  if (op != MPI_NO_OP) MPI_Reduce_local(operand.data(), old.data(), elements, t.type, op);
+  return old;
 }
 
+void compare(const typed& t, MPI_Op op, const unsigned char* got,
+             const std::vector<unsigned char>& wanted, const char* when) {
+  char name[MPI_MAX_OBJECT_NAME] = {};
+  int length = 0;
+  MPI_Type_get_name(t.type, name, &length);
+  for (std::size_t i = 0; i < elements; ++i)
+    expect(t.is_same(got + i * t.extent, wanted.data() + i * t.extent),
+           std::string(name) + " with operation " + std::to_string(MPI_Op_c2f(op)) + ": element " +
+               std::to_string(i) + " " + when);
+}
+
+// Accumulates and then a get_accumulate onto elements at the next rank that no other rank touches.
+// Every pair of type and operation has elements of its own, so that ranks meet only twice.
 void try_ops(const std::vector<typed>& types, const std::vector<std::vector<MPI_Op>>& families) {
-  const allocated<unsigned char> made(elements * 32);
-  for (const typed& t : types)
-    for (const auto& ops : families)
-      for (const MPI_Op op : ops) try_op(made, t, op);
+  std::vector<MPI_Op> ops;
+  for (const auto& family : families) ops.insert(ops.end(), family.begin(), family.end());
+  constexpr MPI_Aint room = elements * 32;
+  const allocated<unsigned char> made(room * static_cast<MPI_Aint>(types.size() * ops.size()));
+  const auto each = [&](const auto& work) {
+    MPI_Aint at = 0;
+    for (const typed& t : types)
+      for (const MPI_Op op : ops) {
+        work(t, op, at);
+        at += room;
+      }
+  };
+  each([&](const typed& t, MPI_Op, MPI_Aint at) {
+    const auto start = operand(t, 1);
+    std::memcpy(made.at + at, start.data(), start.size());
+  });
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Win_lock_all(0, made.win);
+  each([&](const typed& t, MPI_Op op, MPI_Aint at) {
+    const auto start = operand(t, 1), other = operand(t, 4);
+    std::vector<unsigned char> before(start.size());
+    const auto part = static_cast<MPI_Aint>(t.extent);
+    ok(MPI_Accumulate(other.data(), 1, t.type, next_rank(), at, 1, t.type, op, made.win));
+    ok(MPI_Accumulate(other.data() + part, elements - 1, t.type, next_rank(), at + part,
+                      elements - 1, t.type, op, made.win));
+    MPI_Request request = MPI_REQUEST_NULL;
+    ok(MPI_Rget_accumulate(start.data(), elements, t.type, before.data(), elements, t.type,
+                           next_rank(), at, elements, t.type, op, made.win, &request));
+    ok(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    compare(t, op, before.data(), reduced(t, op, start, other), "after one");
+  });
+  MPI_Win_unlock_all(made.win);
+  MPI_Barrier(MPI_COMM_WORLD);
+  each([&](const typed& t, MPI_Op op, MPI_Aint at) {
+    const auto start = operand(t, 1), other = operand(t, 4);
+    compare(t, op, made.at + at, reduced(t, op, reduced(t, op, start, other), start), "after two");
+  });
 }
 
 const test_case integers("accumulate.integers", [] {

@@ -45,6 +45,7 @@ const test_case contiguous("shared.one array of all ranks", [] {
   int* lowest = nullptr;
   ok(MPI_Win_shared_query(win, MPI_PROC_NULL, &size, &unit, &lowest));
   expect(lowest == first && size == 4 && unit == 4, "the lowest rank with memory");
+  MPI_Barrier(node);  // all have looked
   std::atomic_ref<int>(*first).fetch_add(1);
   const int one = 1;
   ok(MPI_Accumulate(&one, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_SUM, win));

@@ -24,7 +24,7 @@ bool can_thread() {
 }
 
 int rounds() {
-  return on_one_node() ? 300 : 60;
+  return on_one_node() ? 300 : 40;
 }
 
 const test_case one_window("threads.one window", [] {
@@ -62,7 +62,7 @@ const test_case own_windows("threads.a window of each", [] {
   for (MPI_Comm& comm : comms) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   in_threads([&](int t) {
     MPI_Comm comm = comms[static_cast<std::size_t>(t)];
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < 3; ++i) {
       const allocated<int> made(1, comm);
       const int value = 100 * t + i;
       ok(MPI_Win_fence(0, made.win));

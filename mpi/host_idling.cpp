@@ -1,0 +1,31 @@
+// MPICH waits by asking UCX for progress, forever and without a pause: more ranks than cores, and
+// each message between them takes a time slice of the scheduler, milliseconds. The constructors of
+// windows are collective in the host, and so are most programs around their transfers, so a
+// preloaded face stands before UCX's progress too, and offers the core to others when it finds none
+// for long. Four ranks on two busy cores, MPICH 4.0.2: MPI_Allreduce 11 ms without this, 1 ms with
+// it; NWChem's water more than 200 s, and 35 s.
+#include <dlfcn.h>
+#include <sched.h>
+
+#include "mpi/host.hpp"
+
+namespace {
+
+using progress_function = unsigned (*)(void*);
+constexpr int patience = 200;  // calls in a row that find nothing: some 20 us
+
+}  // namespace
+
+ORIEL_EXPORT unsigned ucp_worker_progress(void* worker) {
+  static const auto real =
+      reinterpret_cast<progress_function>(dlsym(RTLD_NEXT, "ucp_worker_progress"));
+  static thread_local int idle = 0;
+  const unsigned found = real(worker);
+  if (found != 0) {
+    idle = 0;
+  } else if (++idle == patience) {
+    idle = 0;
+    sched_yield();
+  }
+  return found;
+}
