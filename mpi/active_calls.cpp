@@ -1,4 +1,7 @@
 // MPI_Win_fence, post, start, complete, wait and test (MPI-4.1 §12.5.1, §12.5.2).
+#include <algorithm>
+#include <array>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -33,18 +36,21 @@ int members_of(mpi_window& w, const char* what, MPI_Group group, std::vector<ran
   int n = 0;
   if (group == MPI_GROUP_NULL || PMPI_Group_size(group, &n) != MPI_SUCCESS)
     return raise_class(w, MPI_ERR_GROUP, std::string(what) + ": this is no group");
-  MPI_Group all = MPI_GROUP_NULL;
-  PMPI_Win_get_group(w.handle, &all);
-  std::vector<int> here(static_cast<std::size_t>(n)), there(static_cast<std::size_t>(n));
-  for (int i = 0; i < n; ++i) here[static_cast<std::size_t>(i)] = i;
-  if (n != 0) PMPI_Group_translate_ranks(group, n, here.data(), all, there.data());
-  PMPI_Group_free(&all);
+  // In pieces that need no memory of their own: the other side waits for this.
+  std::array<int, 32> here, there;
   members.clear();
-  for (const int r : there) {
-    if (r == MPI_UNDEFINED)
-      return raise_class(w, MPI_ERR_GROUP,
-                         std::string(what) + ": a process of the group has no part in the window");
-    members.emplace_back(r);
+  for (int first = 0; first < n; first += static_cast<int>(here.size())) {
+    const int some = std::min(n - first, static_cast<int>(here.size()));
+    std::iota(here.begin(), here.begin() + some, first);
+    PMPI_Group_translate_ranks(group, some, here.data(), w.group, there.data());
+    for (int i = 0; i < some; ++i) {
+      const int r = there[static_cast<std::size_t>(i)];
+      if (r == MPI_UNDEFINED)
+        return raise_class(
+            w, MPI_ERR_GROUP,
+            std::string(what) + ": a process of the group has no part in the window");
+      members.emplace_back(r);
+    }
   }
   return MPI_SUCCESS;
 }
@@ -67,10 +73,10 @@ int post(mpi_window& w, MPI_Group group, int assertions) noexcept {
   if (const int bad = check_assertions(w, "MPI_Win_post", assertions); bad != MPI_SUCCESS)
     return bad;
   if (w.posted) return out_of_epoch(w, "MPI_Win_post", "an exposure epoch is open already");
-  std::vector<rank> origins;
-  if (const int bad = members_of(w, "MPI_Win_post", group, origins); bad != MPI_SUCCESS) return bad;
+  if (const int bad = members_of(w, "MPI_Win_post", group, w.origins); bad != MPI_SUCCESS)
+    return bad;
   const host_progress progress;
-  const status s = w.any.post(origins, mode_of(assertions), call_site{});
+  const status s = w.any.post(w.origins, mode_of(assertions), call_site{});
   if (!s.ok()) return raise(w, s.code());
   w.posted = true;
   return MPI_SUCCESS;

@@ -51,7 +51,8 @@ std::size_t dense_elements(const accumulation& x, const type_entry& here, const 
   return dense ? n : 0;
 }
 
-int accumulate_slowly(mpi_window& w, const accumulation& x, MPI_Request* made) noexcept {
+[[gnu::noinline]] int accumulate_slowly(mpi_window& w, const accumulation& x,
+                                        MPI_Request* made) noexcept {
   if (x.target == MPI_PROC_NULL) return done(made);
   const char* const what = name_of(x);
   const type_entry* const there = find_type(x.target_type);
@@ -102,7 +103,14 @@ int accumulate_slowly(mpi_window& w, const accumulation& x, MPI_Request* made) n
                               : w.any.accumulate(*op, at.owner, at.first, x.origin, mine, theirs));
 }
 
-int accumulate(mpi_window& w, const accumulation& x, MPI_Request* made = nullptr) noexcept {
+[[gnu::always_inline]] inline int accumulate(mpi_window& w, const accumulation& x) noexcept {
+  if (accumulated_at_once(w, x)) [[likely]]
+    return MPI_SUCCESS;
+  const accumulation kept = x;  // so that only what takes its address is in memory
+  return accumulate_slowly(w, kept, nullptr);
+}
+
+int accumulate(mpi_window& w, const accumulation& x, MPI_Request* made) noexcept {
   return accumulated_at_once(w, x) ? done(made) : accumulate_slowly(w, x, made);
 }
 
@@ -112,7 +120,7 @@ bool is_swappable(primitive p) noexcept {
          (p >= primitive::int8 && p <= primitive::uint64);
 }
 
-int compare_swap_slowly(mpi_window& w, const swap& x) noexcept {
+[[gnu::noinline]] int compare_swap_slowly(mpi_window& w, const swap& x) noexcept {
   constexpr const char* what = "MPI_Compare_and_swap";
   if (x.target == MPI_PROC_NULL) return MPI_SUCCESS;
   const type_entry* const type = find_type(x.type);
@@ -128,15 +136,23 @@ int compare_swap_slowly(mpi_window& w, const swap& x) noexcept {
                  }));
 }
 
-int fetch_and_op(mpi_window& w, const void* origin, void* result, MPI_Datatype type, int target,
-                 MPI_Aint disp, MPI_Op op) noexcept {
+[[gnu::noinline]] int fetch_and_op_slowly(mpi_window& w, const void* origin, void* result,
+                                          MPI_Datatype type, int target, MPI_Aint disp,
+                                          MPI_Op op) noexcept {
   const accumulation x{origin, 1, type, result, 1, type, target, disp, 1, type, op, true, true};
-  if (accumulated_at_once(w, x)) [[likely]]
-    return MPI_SUCCESS;
   const type_entry* const known = find_type(type);
   if (target != MPI_PROC_NULL && (known == nullptr || known->element_count != 1))
     return raise_class(w, MPI_ERR_TYPE, "MPI_Fetch_and_op takes one element of a predefined type");
   return accumulate_slowly(w, x, nullptr);
+}
+
+[[gnu::always_inline]] inline int fetch_and_op(mpi_window& w, const void* origin, void* result,
+                                               MPI_Datatype type, int target, MPI_Aint disp,
+                                               MPI_Op op) noexcept {
+  const accumulation x{origin, 1, type, result, 1, type, target, disp, 1, type, op, true, true};
+  if (accumulated_at_once(w, x)) [[likely]]
+    return MPI_SUCCESS;
+  return fetch_and_op_slowly(w, origin, result, type, target, disp, op);
 }
 
 }  // namespace
@@ -156,8 +172,10 @@ ORIEL_EXPORT int MPI_Compare_and_swap(const void* desired, const void* expected,
                                       MPI_Datatype type, int target, MPI_Aint disp, MPI_Win win) {
   if (auto* const w = find_window(win)) [[likely]] {
     const oriel::mpi::swap x{desired, expected, result, type, target, disp};
-    return oriel::mpi::swapped_at_once(*w, x) ? MPI_SUCCESS
-                                              : oriel::mpi::compare_swap_slowly(*w, x);
+    if (oriel::mpi::swapped_at_once(*w, x)) [[likely]]
+      return MPI_SUCCESS;
+    const oriel::mpi::swap kept = x;
+    return oriel::mpi::compare_swap_slowly(*w, kept);
   }
   return ORIEL_HOST(Compare_and_swap)(desired, expected, result, type, target, disp, win);
 }

@@ -75,10 +75,10 @@ template <class T>
   return true;
 }
 
-// Whether it was done.
+// Whether it was done; not at the first use of a type, as with transfers.
 [[gnu::always_inline]] inline bool accumulated_at_once(const mpi_window& w,
                                                        const accumulation& x) noexcept {
-  const type_entry* const type = find_type(x.target_type);
+  const type_entry* const type = seen_types.find(x.target_type);
   if (type == nullptr || x.target_count != 1 || type->element_count != 1 ||
       (x.reads() && (x.count != 1 || x.type != x.target_type)) ||
       (x.fetches && (x.result_count != 1 || x.result_type != x.target_type)))
@@ -103,7 +103,7 @@ template <class T>
 
 // Whether it was done.
 [[gnu::always_inline]] inline bool swapped_at_once(const mpi_window& w, const swap& x) noexcept {
-  const type_entry* const type = find_type(x.type);
+  const type_entry* const type = seen_types.find(x.type);
   if (type == nullptr || type->element_count != 1) return false;
   std::byte* const there = reach_element(w, x.target, x.disp, *type);
   if (there == nullptr) return false;

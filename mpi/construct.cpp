@@ -121,6 +121,7 @@ int construct(const window_request& asked, mpi_window*& made) noexcept {
         make(asked, *members, bytewise ? datatype::of(primitive::byte) : base->elements(), promised,
              options_of(asked, hints));
     auto w = std::make_unique<mpi_window>(std::move(any), shell_on(asked.comm), asked.flavor, all);
+    w->one_thread = p->one_thread;
     w->element = bytewise ? 1 : static_cast<std::uint64_t>(base->extent);
     if (!bytewise && base->dense && base->element_count == 1) w->base_element = base->element;
     w->only_dense = bytewise && !wanted.has(assertion::user_datatype);
@@ -133,7 +134,7 @@ int construct(const window_request& asked, mpi_window*& made) noexcept {
     w->hints = reported_hints(hints);
     explain(*p, asked, w->any.explain());
     made = w.get();
-    p->windows.insert(made->handle, std::move(w));
+    windows.insert(made->handle, std::move(w));
     return MPI_SUCCESS;
   } catch (const error& e) {
     const bool cannot = e.code() == errc::unsupported_assertion;

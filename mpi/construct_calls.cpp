@@ -47,12 +47,12 @@ int detach(mpi_window& w, const void* base) noexcept {
   return s.ok() ? MPI_SUCCESS : raise(w, s.code());
 }
 
-int free(process& p, mpi_window& w, MPI_Win* win) noexcept {
+int free(mpi_window& w, MPI_Win* win) noexcept {
   if (access_is_open(w) || w.posted)
     return raise_class(w, MPI_ERR_RMA_SYNC, "MPI_Win_free: an epoch is open");
   finish_requests();
   const host_progress progress;
-  p.windows.remove(*win).reset();
+  windows.remove(*win).reset();
   *win = MPI_WIN_NULL;
   return MPI_SUCCESS;
 }
@@ -133,8 +133,7 @@ ORIEL_ALSO_PMPI(Win_detach);
 
 ORIEL_EXPORT int MPI_Win_free(MPI_Win* win) {
   if (win != nullptr)
-    if (auto* const w = oriel::mpi::find_window(*win))
-      return oriel::mpi::free(*oriel::mpi::process::get(), *w, win);
+    if (auto* const w = oriel::mpi::find_window(*win)) return oriel::mpi::free(*w, win);
   return ORIEL_HOST(Win_free)(win);
 }
 ORIEL_ALSO_PMPI(Win_free);

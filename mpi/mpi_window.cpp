@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "mpi/host.hpp"
-#include "mpi/process.hpp"
 
 namespace oriel::mpi {
 namespace {
@@ -20,6 +19,7 @@ mpi_window::mpi_window(any_window&& made, MPI_Win win, int how,
       flavor(how),
       ranks_(static_cast<int>(memory.size())),
       targets_(new target_entry[memory.size()]) {
+  PMPI_Win_get_group(handle, &group);
   const detail::window_view& view = any.view();
   const bool dynamic = flavor == MPI_WIN_FLAVOR_DYNAMIC;
   for (int r = 0; r < ranks_; ++r) {
@@ -39,16 +39,12 @@ mpi_window::mpi_window(any_window&& made, MPI_Win win, int how,
 }
 
 mpi_window::~mpi_window() {
+  PMPI_Group_free(&group);
   MPI_Win last = handle;  // which stays the name to be found by
   ending = this;
   ORIEL_HOST(Win_free)(&last);
   ending = nullptr;
   static_cast<void>(any.free());
-}
-
-mpi_window* find_window(MPI_Win win) noexcept {
-  process* const p = process::get();
-  return p == nullptr ? nullptr : p->windows.find(win);
 }
 
 mpi_window* find_ending_window(MPI_Win win) noexcept {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "capi/handles.hpp"
+#include "mpi/window_table.hpp"
 #include "oriel/any_window.hpp"
 #include "oriel/errc.hpp"
 
@@ -49,6 +50,7 @@ class mpi_window {
   oriel_window face;  // what the C face's functions take
   any_window& any = face.any;
   MPI_Win handle;
+  MPI_Group group = MPI_GROUP_NULL;  // of the window's ranks
 
   [[nodiscard]] int ranks() const noexcept { return ranks_; }
   [[nodiscard]] bool is_rank(int r) const noexcept {
@@ -77,6 +79,14 @@ class mpi_window {
   std::atomic<bool> fenced{false};
   std::atomic<bool> all_locked{false};
   std::atomic<int> locks{0};  // targets that are locked
+  bool one_thread = false;    // of this process is ever in MPI
+  void count_lock(int change) noexcept {
+    if (one_thread)
+      locks.store(locks.load(std::memory_order_relaxed) + change, std::memory_order_relaxed);
+    else
+      locks.fetch_add(change, std::memory_order_relaxed);
+  }
+  std::vector<rank> origins;  // of the last post
   std::vector<rank> started;  // of the open start; exact while `starting`
   std::atomic<bool> starting{false};
   std::atomic<bool> posted{false};
@@ -102,7 +112,9 @@ class mpi_window {
 };
 
 // The window of the handle, or null for the host's own.
-[[nodiscard]] mpi_window* find_window(MPI_Win) noexcept;
+[[nodiscard]] inline mpi_window* find_window(MPI_Win win) noexcept {
+  return windows.find(win);
+}
 // The window whose handle this thread is freeing, if it is this one: for calls that are allowed
 // from within the deletion of attributes, when nobody else finds the window any more.
 [[nodiscard]] mpi_window* find_ending_window(MPI_Win) noexcept;

@@ -13,15 +13,21 @@ sync_mode mode_of(int given) noexcept {
   return (given & MPI_MODE_NOCHECK) != 0 ? nocheck : no_mode;
 }
 
-int code_of(mpi_window& w, status s) noexcept {
-  return s.ok() ? MPI_SUCCESS : raise(w, s.code());
+// Out of line, so that calls that succeed set up nothing for it.
+[[gnu::cold, gnu::noinline]] int failed(mpi_window& w, errc e) noexcept {
+  return raise(w, e);
 }
 
-int out_of_epoch(mpi_window& w, const char* what, const char* why) noexcept {
+int code_of(mpi_window& w, status s) noexcept {
+  return s.ok() ? MPI_SUCCESS : failed(w, s.code());
+}
+
+[[gnu::cold, gnu::noinline]] int out_of_epoch(mpi_window& w, const char* what,
+                                              const char* why) noexcept {
   return raise_class(w, MPI_ERR_RMA_SYNC, std::string(what) + ": " + why);
 }
 
-int no_such_rank(mpi_window& w, const char* what, int r) noexcept {
+[[gnu::cold, gnu::noinline]] int no_such_rank(mpi_window& w, const char* what, int r) noexcept {
   return raise_class(w, MPI_ERR_RANK,
                      std::string(what) + ": rank " + std::to_string(r) +
                          " is not one of the window's, 0 to " + std::to_string(w.ranks() - 1));
@@ -35,9 +41,10 @@ status wait_in(Work work) noexcept {
 }
 
 // A program may wait by flush or sync in a loop until another rank has written; that rank may be
-// waiting for a message of this one's. An Iprobe costs some 100 ns, so 64 of these share it.
+// waiting for a message of this one's. An Iprobe costs some 100 ns, so 256 of these share it: about
+// a microsecond of such a loop.
 void take_turn(mpi_window& w) noexcept {
-  constexpr std::uint32_t polls_of_a_turn = 64;
+  constexpr std::uint32_t polls_of_a_turn = 256;
   const std::uint32_t polls = w.polls.load(std::memory_order_relaxed) + 1;
   w.polls.store(polls, std::memory_order_relaxed);
   if (polls % polls_of_a_turn == 0) [[unlikely]]
@@ -60,7 +67,7 @@ int lock(mpi_window& w, int type, int r, int assertions) noexcept {
   if (!s.ok()) return raise(w, s.code());
   forget_fence(w);
   t.open.store(1, std::memory_order_relaxed);
-  w.locks.fetch_add(1, std::memory_order_relaxed);
+  w.count_lock(1);
   return MPI_SUCCESS;
 }
 
@@ -73,7 +80,7 @@ int unlock(mpi_window& w, int r) noexcept {
     return out_of_epoch(w, what, "the rank is not locked");
   const status s = wait_in([&] { return w.any.unlock(rank{r}, call_site{}); });
   t.open.store(0, std::memory_order_relaxed);
-  w.locks.fetch_sub(1, std::memory_order_relaxed);
+  w.count_lock(-1);
   return code_of(w, s);
 }
 
@@ -98,6 +105,17 @@ int unlock_all(mpi_window& w) noexcept {
   return code_of(w, s);
 }
 
+// Where nothing is under way, as always within a node, a flush is a full fence.
+int flush_some(mpi_window& w, rank r, flush_scope scope) noexcept {
+  take_turn(w);
+  const detail::window_hot& hot = *w.face.any.view().hot;
+  if (hot.pending.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    return code_of(w, w.any.flush(r, scope, call_site{}));
+  if (scope == flush_scope::target) std::atomic_thread_fence(std::memory_order_seq_cst);
+  const auto first = static_cast<errc>(hot.first_error.load(std::memory_order_relaxed));
+  return first == errc::success ? MPI_SUCCESS : failed(w, first);
+}
+
 int flush(mpi_window& w, const char* what, int r, flush_scope scope) noexcept {
   if (r == MPI_PROC_NULL) return MPI_SUCCESS;
   if (!w.is_rank(r)) [[unlikely]]
@@ -105,15 +123,13 @@ int flush(mpi_window& w, const char* what, int r, flush_scope scope) noexcept {
   if (!w.all_locked.load(std::memory_order_relaxed) &&
       (w.target(r).open.load(std::memory_order_relaxed) == 0 || w.starting)) [[unlikely]]
     return out_of_epoch(w, what, "the rank is not locked");
-  take_turn(w);
-  return code_of(w, w.any.flush(rank{r}, scope, call_site{}));
+  return flush_some(w, rank{r}, scope);
 }
 
 int flush_all(mpi_window& w, const char* what, flush_scope scope) noexcept {
   if (!passive_is_open(w)) [[unlikely]]
     return out_of_epoch(w, what, "no rank is locked");
-  take_turn(w);
-  return code_of(w, w.any.flush_all(scope, call_site{}));
+  return flush_some(w, any_rank, scope);
 }
 
 int sync(mpi_window& w) noexcept {

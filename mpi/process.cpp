@@ -11,6 +11,7 @@
 #include "mpi/mpi_window.hpp"
 #include "mpi/requests.hpp"
 #include "mpi/types.hpp"
+#include "mpi/window_table.hpp"
 
 namespace oriel::mpi {
 namespace {
@@ -68,7 +69,10 @@ process* process::get() noexcept {
 }
 
 process::process(MPI_Comm everyone, const session_options& options)
-    : job(options), explains(switched("ORIEL_EXPLAIN", "1")), everyone_(everyone) {
+    : job(options),
+      one_thread(options.threads != thread_level::multiple),
+      explains(switched("ORIEL_EXPLAIN", "1")),
+      everyone_(everyone) {
   PMPI_Comm_group(everyone_, &world_);
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, drop_team, &team_key_, nullptr);
 }
@@ -87,6 +91,7 @@ bool is_switched_off() noexcept {
 }
 
 process::~process() {
+  windows.clear();
   PMPI_Comm_free_keyval(&team_key_);
   PMPI_Group_free(&world_);
 }

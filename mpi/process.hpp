@@ -11,7 +11,6 @@
 #include <optional>
 #include <vector>
 
-#include "mpi/window_table.hpp"
 #include "oriel/session.hpp"
 #include "session/wait.hpp"
 
@@ -42,10 +41,11 @@ class process {
   [[nodiscard]] std::optional<team> known_team(MPI_Comm) const;
 
   session job;
-  window_table windows;
   // What MPI_Alloc_mem has given out, by address.
   std::mutex given_mutex;
   std::map<void*, std::size_t> given;
+  // Never two threads in MPI at once: what only they would need costs nothing then.
+  const bool one_thread;
   const bool explains;  // ORIEL_EXPLAIN=1: says of every window where it went, and why
 
  private:

@@ -52,18 +52,19 @@ int transfer_slowly(mpi_window&, const transfer&, MPI_Request* made) noexcept;
   }
 }
 
-// Whether it was done.
+// Whether it was done. Not at the first use of a type, which decodes it: without calls in it this
+// needs no registers saved.
 template <way Way>
 [[gnu::always_inline]] inline bool transferred_at_once(const mpi_window& w,
                                                        const transfer& x) noexcept {
   if (!w.is_rank(x.target)) [[unlikely]]
     return false;
   const target_entry& t = w.target(x.target);
-  const type_entry* const type = find_type(x.target_type);
+  const type_entry* const type = seen_types.find(x.target_type);
   if (type == nullptr || !type->dense || t.mapped == nullptr || !w.accessible(t)) [[unlikely]]
     return false;
   if (x.count != x.target_count || x.type != x.target_type) {
-    const type_entry* const here = find_type(x.type);
+    const type_entry* const here = seen_types.find(x.type);
     if (here == nullptr || !here->dense || x.count < 0 ||
         static_cast<std::uint64_t>(x.count) * here->size !=
             static_cast<std::uint64_t>(x.target_count) * type->size)

@@ -84,7 +84,10 @@ namespace {
 
 template <way Way>
 [[gnu::always_inline]] inline int run(mpi_window& w, const transfer& x) noexcept {
-  return transferred_at_once<Way>(w, x) ? MPI_SUCCESS : transfer_slowly<Way>(w, x, nullptr);
+  if (transferred_at_once<Way>(w, x)) [[likely]]
+    return MPI_SUCCESS;
+  const transfer kept = x;  // so that only what takes its address is in memory
+  return transfer_slowly<Way>(w, kept, nullptr);
 }
 
 template <way Way>

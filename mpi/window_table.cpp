@@ -1,21 +1,15 @@
 #include "mpi/window_table.hpp"
 
+#include <utility>
+#include <vector>
+
 #include "mpi/mpi_window.hpp"
 
 namespace oriel::mpi {
 
-window_table::window_table() {
-  every_.push_back(std::make_unique<slots>(64));
-  now_.store(every_.back().get());
-}
+constinit window_table windows;
 
-window_table::~window_table() {
-  const slots& now = *now_.load();
-  for (std::size_t i = 0; i <= now.mask; ++i)
-    if (now.at[i].number < removed) delete now.at[i].window.load();
-}
-
-bool window_table::put(slots& in, std::uint64_t number, mpi_window* w) noexcept {
+bool window_table::put(const slots& in, std::uint64_t number, mpi_window* w) noexcept {
   std::size_t i = place(number) & in.mask;
   while (in.at[i].number.load(std::memory_order_relaxed) < removed) i = (i + 1) & in.mask;
   const bool fresh = in.at[i].number.load(std::memory_order_relaxed) == never_used;
@@ -26,15 +20,16 @@ bool window_table::put(slots& in, std::uint64_t number, mpi_window* w) noexcept 
 
 // At most half full, so that a search ends soon; those removed are left out.
 void window_table::rebuild() {
-  const slots& old = *now_.load();
-  std::size_t n = 64;
+  slots* const old = now_.load();
+  std::size_t n = fewest;
   while (n < 4 * (used_ + 1)) n *= 2;
-  auto made = std::make_unique<slots>(n);
-  for (std::size_t i = 0; i <= old.mask; ++i)
-    if (old.at[i].number < removed) put(*made, old.at[i].number, old.at[i].window);
+  auto at = std::make_unique<slot[]>(n);
+  auto made = std::make_unique<slots>(slots{at.get(), n - 1, old});
+  for (std::size_t i = 0; i <= old->mask; ++i)
+    if (old->at[i].number < removed) put(*made, old->at[i].number, old->at[i].window);
   taken_ = used_;
-  every_.push_back(std::move(made));
-  now_.store(every_.back().get(), std::memory_order_release);
+  at.release();
+  now_.store(made.release(), std::memory_order_release);
 }
 
 void window_table::insert(MPI_Win handle, std::unique_ptr<mpi_window> w) {
@@ -47,7 +42,7 @@ void window_table::insert(MPI_Win handle, std::unique_ptr<mpi_window> w) {
 std::unique_ptr<mpi_window> window_table::remove(MPI_Win handle) noexcept {
   const std::lock_guard hold(mutex_);
   const std::uint64_t number = number_of(handle);
-  slots& now = *now_.load();
+  const slots& now = *now_.load();
   for (std::size_t i = place(number) & now.mask;; i = (i + 1) & now.mask) {
     const std::uint64_t there = now.at[i].number.load();
     if (there == never_used) return nullptr;
@@ -56,6 +51,20 @@ std::unique_ptr<mpi_window> window_table::remove(MPI_Win handle) noexcept {
     --used_;
     return std::unique_ptr<mpi_window>(now.at[i].window.load());
   }
+}
+
+// The windows' ends may call MPI, and attributes' callbacks the program: not under the lock.
+void window_table::clear() noexcept {
+  slots* now = now_.exchange(&first_);
+  std::vector<std::unique_ptr<mpi_window>> left;
+  for (std::size_t i = 0; i <= now->mask; ++i)
+    if (now->at[i].number < removed) left.emplace_back(now->at[i].window.load());
+  while (now != &first_) {
+    delete[] now->at;
+    delete std::exchange(now, now->older);
+  }
+  for (slot& s : first_at_) s.number = never_used;
+  used_ = taken_ = 0;
 }
 
 }  // namespace oriel::mpi

@@ -1,17 +1,16 @@
 // From MPI's handles to the windows behind them. Looked up by every operation, so reading takes no
-// lock: open addressing over atomic pointers, where a window knows its own handle.
+// lock and asks nothing else first: open addressing over atomic pointers, in memory that is there
+// before MPI is. One for the process, since handles are the process's.
 #pragma once
 
 #include <mpi.h>
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <mutex>
-#include <vector>
 
 namespace oriel::mpi {
 
@@ -27,8 +26,11 @@ inline std::uint64_t number_of(MPI_Win handle) noexcept {
 
 class window_table {
  public:
-  window_table();
-  ~window_table();
+  constexpr window_table() noexcept = default;
+  window_table(const window_table&) = delete;
+  window_table& operator=(const window_table&) = delete;
+  // There is no destructor on purpose, as for type_table: `clear` ends the windows.
+
   // Null for windows of the host.
   [[nodiscard]] mpi_window* find(MPI_Win handle) const noexcept {
     const std::uint64_t number = number_of(handle);
@@ -44,33 +46,40 @@ class window_table {
   void insert(MPI_Win handle, std::unique_ptr<mpi_window>);
   // Gives the window back; null when there is none.
   std::unique_ptr<mpi_window> remove(MPI_Win handle) noexcept;
-  [[nodiscard]] std::size_t size() const noexcept { return used_; }
+  // Destroys every window; none is found any more while they go. REQUIRES: no thread looks up.
+  void clear() noexcept;
 
  private:
   static constexpr std::uint64_t never_used = ~std::uint64_t{0};
   static constexpr std::uint64_t removed = never_used - 1;
+  static constexpr std::size_t fewest = 64;
   struct slot {
     std::atomic<std::uint64_t> number{never_used};
     std::atomic<mpi_window*> window{nullptr};
   };
+  // The slots at one time. Readers may still be in an older one, which therefore stays.
   struct slots {
-    explicit slots(std::size_t n) : at(new slot[n]), mask(n - 1) {}
-    std::unique_ptr<slot[]> at;
+    slot* at;
     std::size_t mask;
+    slots* older;
   };
   // Handles are addresses, or small numbers in the low bits.
   static std::size_t place(std::uint64_t number) noexcept {
     return static_cast<std::size_t>(number * 0x9e3779b97f4a7c15u >> 40);
   }
   // Whether the slot was never used before.
-  static bool put(slots&, std::uint64_t number, mpi_window*) noexcept;
+  static bool put(const slots&, std::uint64_t number, mpi_window*) noexcept;
   void rebuild();
 
+  slot first_at_[fewest];
+  slots first_{first_at_, fewest - 1, nullptr};
+  std::atomic<slots*> now_{&first_};
   std::mutex mutex_;  // of those that change it
-  std::atomic<slots*> now_;
-  std::vector<std::unique_ptr<slots>> every_;  // readers may still be in an older one
   std::size_t used_ = 0;
   std::size_t taken_ = 0;  // removed ones too
 };
+
+// Empty where windows are left to the host: see process::get.
+extern window_table windows;
 
 }  // namespace oriel::mpi

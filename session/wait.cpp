@@ -22,10 +22,7 @@ void futex_wake_all(std::atomic<std::uint32_t>& word) noexcept {
   syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
-waiting_work& while_waiting() noexcept {
-  thread_local waiting_work work = nullptr;
-  return work;
-}
+thread_local constinit waiting_work work_of_this_thread = nullptr;
 
 errc patience_clock::look(bool at_peers) noexcept {
   if (at_peers && peers_->any_failed()) return errc::peer_failed;

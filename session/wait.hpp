@@ -39,7 +39,12 @@ class peer_watch {
 // Null where there is none. Set for as long as the program's thread is in a call of oriel's, since
 // only then may oriel call the program back, and only on that thread.
 using waiting_work = void (*)() noexcept;
-waiting_work& while_waiting() noexcept;
+// Every lock of a program sets it, so it is reached without a call: 8 bytes of the static room that
+// libraries loaded late have too.
+extern thread_local constinit waiting_work work_of_this_thread [[gnu::tls_model("initial-exec")]];
+inline waiting_work& while_waiting() noexcept {
+  return work_of_this_thread;
+}
 
 // For as long as it lives.
 class working_while_waiting {
@@ -86,6 +91,10 @@ inline constexpr std::chrono::milliseconds shortest_sleep{5};
 inline constexpr std::chrono::milliseconds longest_sleep{50};
 // With requests of other nodes to serve: how often, while spinning and while asleep.
 inline constexpr int spins_between_progress = 16;
+// The embedding program's work: a partner that is about to answer is not kept waiting for it, since
+// one look of MPI's costs as much as several cross-core round trips.
+inline constexpr int spins_before_work = 256;
+inline constexpr int spins_between_work = 64;
 inline constexpr std::chrono::microseconds sleep_between_progress{200};
 // With the work of an embedding program, whose large messages take many looks each.
 inline constexpr std::chrono::microseconds sleep_between_work{20};
@@ -118,14 +127,17 @@ template <class Done>
   using namespace wait_ladder;
   const bool crowded = peers.oversubscribed();
   const waiting_work work = while_waiting();
-  const bool serves = peers.needs_progress() || work != nullptr;
-  const auto progress = [&peers, work]() noexcept {
-    if (peers.needs_progress()) peers.progress();
+  const bool far = peers.needs_progress();
+  const bool serves = far || work != nullptr;
+  const auto progress = [&peers, far, work]() noexcept {
+    if (far) peers.progress();
     if (work != nullptr) work();
   };
-  for (int i = crowded ? spins_oversubscribed : spins; i > 0; --i) {
+  const int looks = crowded ? spins_oversubscribed : spins;
+  for (int i = 1; i <= looks; ++i) {
     cpu_relax();
-    if (serves && i % spins_between_progress == 0) progress();
+    if (far && i % spins_between_progress == 0) peers.progress();
+    if (work != nullptr && i >= spins_before_work && i % spins_between_work == 0) work();
     if (done(word.value.load(std::memory_order_acquire))) return errc::success;
   }
   for (int i = crowded ? yields_oversubscribed : yields; i > 0; --i) {
