@@ -6,9 +6,9 @@
 // Two zones. *Small* blocks (up to 1 MiB) lie below a mark up to which all pages exist; freed ones
 // are cleared on reuse. *Large* blocks start on 2 MiB, have their pages made at once, and give them
 // back when freed. So a page of a window exists before anyone can touch it: a machine out of memory
-// is an error here and never a failure later. Only alloc_mem leaves a large block's pages to whoever
-// touches them first, as malloc does: programs ask for much and use little (NWChem: 84 times 44 MiB
-// for water, 5 s of making pages).
+// is an error here and never a failure later. Only alloc_mem leaves a large block's pages to
+// whoever touches them first, as malloc does: programs ask for much and use little (NWChem: 84
+// times 44 MiB for water, 5 s of making pages).
 //
 // Threads and processes: any, in any order.
 #pragma once
