@@ -167,14 +167,13 @@ errc libfabric::request(int to, message_head head, std::span<const std::byte> pa
                         std::size_t result_bytes, pending_ops& ops, pending_ops* second) noexcept {
   if (const errc e = until_room(to, most_requests, &operation_pool::requests); e != errc::success)
     return e;
-  operation* const op = operations_.take(to, &ops, second, true);
-  if (op == nullptr) return errc::no_mem;
-  op->result = result;
-  op->result_bytes = static_cast<std::uint32_t>(result_bytes);
+  const auto asked = operations_.take_request(
+      to, &ops, second, {static_cast<std::byte*>(result), result == nullptr ? 0 : result_bytes});
+  if (asked.cookie == 0) return errc::no_mem;
   head.kind = message_kind::request;
-  head.cookie = op->cookie();
+  head.cookie = asked.cookie;
   const errc e = send_message(to, stamped(head, payload.size()), payload);
-  if (e != errc::success) operations_.drop(*op);
+  if (e != errc::success) operations_.drop(asked);
   return e;
 }
 
@@ -198,13 +197,13 @@ errc libfabric::transfer(const remote_place& at, std::size_t bytes, pending_ops&
       [&](std::size_t done, std::size_t piece) noexcept {
         errc e = until_room(at.rank, most_transfers, &operation_pool::transfers);
         if (e != errc::success) return e;
-        operation* const op = operations_.take(at.rank, &ops, second, false);
+        operation* const op = operations_.take_transfer(at.rank, &ops, second);
         if (op == nullptr) return errc::no_mem;
         const remote_place there{at.rank, at.address + done, at.key};
         e = prepare(*op, done, piece);
         if (e == errc::success)
           e = until_posted(at.rank, [&] { return attempt(*op, there, done, piece); });
-        if (e != errc::success) operations_.drop(*op);
+        if (e != errc::success) operations_.finish(*op, errc::success);
         return e;
       });
 }

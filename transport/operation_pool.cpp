@@ -9,7 +9,6 @@ namespace oriel::transport {
 
 operation* operation_pool::take(int target, pending_ops* first, pending_ops* second,
                                 bool by_reply) noexcept {
-  const std::lock_guard hold(mutex_);
   if (free_.empty()) {
     const std::size_t base = slabs_.size() * slab;
     if (base + slab > most) return nullptr;
@@ -31,8 +30,7 @@ operation* operation_pool::take(int target, pending_ops* first, pending_ops* sec
   op.target = target;
   op.busy = true;
   op.by_reply = by_reply;
-  op.result = nullptr;
-  op.result_bytes = 0;
+  op.result = {};
   op.counted = true;
   (by_reply ? requests_ : transfers_).fetch_add(1, std::memory_order_relaxed);
   for (pending_ops* waiter : op.waiters)
@@ -40,8 +38,35 @@ operation* operation_pool::take(int target, pending_ops* first, pending_ops* sec
   return &op;
 }
 
-void operation_pool::drop(operation& op) noexcept {
-  finish(op, errc::success);
+operation_pool::request operation_pool::take_request(int target, pending_ops* first,
+                                                     pending_ops* second,
+                                                     std::span<std::byte> result) noexcept {
+  const std::lock_guard hold(mutex_);
+  operation* const op = take(target, first, second, true);
+  if (op == nullptr) return {};
+  op->result = result;
+  return {op->cookie()};
+}
+
+operation* operation_pool::take_transfer(int target, pending_ops* first,
+                                         pending_ops* second) noexcept {
+  const std::lock_guard hold(mutex_);
+  return take(target, first, second, false);
+}
+
+operation* operation_pool::find(std::uint32_t cookie) noexcept {
+  const std::size_t place = (cookie - 1) & 0xfffffu;
+  if (cookie == 0 || place >= slabs_.size() * slab) return nullptr;
+  operation& op = at(place);
+  return op.busy && op.by_reply && op.cookie() == cookie ? &op : nullptr;
+}
+
+void operation_pool::drop(request r) noexcept {
+  const std::lock_guard hold(mutex_);
+  operation* const op = find(r.cookie);
+  if (op == nullptr) return;
+  end(*op, errc::success);
+  free(*op);
 }
 
 void operation_pool::uncount(operation& op) noexcept {
@@ -57,27 +82,28 @@ void operation_pool::free(operation& op) noexcept {
   uncount(op);
 }
 
-// Under the mutex, so that `forget` returns only when the waiter will not be touched any more.
-void operation_pool::finish(operation& op, errc result) noexcept {
-  const std::lock_guard hold(mutex_);
+void operation_pool::end(operation& op, errc result) noexcept {
   for (pending_ops*& waiter : op.waiters)
     if (waiter != nullptr) std::exchange(waiter, nullptr)->end(result);
+}
+
+// Waiters are told under the mutex, so that none is touched once give_up() has returned.
+void operation_pool::finish(operation& op, errc result) noexcept {
+  const std::lock_guard hold(mutex_);
+  end(op, result);
   free(op);
 }
 
 bool operation_pool::answer(std::uint32_t cookie, int from, const void* bytes, std::size_t size,
                             errc outcome) noexcept {
   const std::lock_guard hold(mutex_);
-  const std::size_t place = (cookie - 1) & 0xfffffu;
-  if (cookie == 0 || place >= slabs_.size() * slab) return false;
-  operation& op = at(place);
-  if (!op.busy || op.cookie() != cookie || op.target != from) return false;
-  const bool awaited = op.waiters[0] != nullptr || op.waiters[1] != nullptr;
-  if (awaited && outcome == errc::success && op.result != nullptr)
-    std::memcpy(op.result, bytes, std::min<std::size_t>(size, op.result_bytes));
-  for (pending_ops*& waiter : op.waiters)
-    if (waiter != nullptr) std::exchange(waiter, nullptr)->end(outcome);
-  free(op);
+  operation* const op = find(cookie);
+  if (op == nullptr || op->target != from) return false;
+  const bool awaited = op->waiters[0] != nullptr || op->waiters[1] != nullptr;
+  if (awaited && outcome == errc::success && !op->result.empty())
+    std::memcpy(op->result.data(), bytes, std::min(size, op->result.size()));
+  end(*op, outcome);
+  free(*op);
   return true;
 }
 
@@ -87,8 +113,7 @@ void operation_pool::give_up_where(Which which, errc result) noexcept {
   for (std::size_t i = 0; i < slabs_.size() * slab; ++i) {
     operation& op = at(i);
     if (!op.busy || !which(op)) continue;
-    for (pending_ops*& waiter : op.waiters)
-      if (waiter != nullptr) std::exchange(waiter, nullptr)->end(result);
+    end(op, result);
     op.by_reply ? free(op) : uncount(op);
   }
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "oriel/errc.hpp"
@@ -22,10 +23,9 @@ struct operation : context {
   std::uint32_t generation = 0;           // tells late replies from those that are awaited
   std::uint32_t place = 0;                // in the pool
   bool busy = false;
-  bool counted = false;    // among those under way; not so once it is given up
-  bool by_reply = false;   // completed by the peer's answer, not by libfabric
-  void* result = nullptr;  // of a request: where its reply goes
-  std::uint32_t result_bytes = 0;
+  bool counted = false;                    // among those under way; not so once it is given up
+  bool by_reply = false;                   // completed by the peer's answer, not by libfabric
+  std::span<std::byte> result;             // of a request: where its reply goes
   std::array<std::byte, most_kept> value;  // a source that the caller may reuse at once
   memory_region region;                    // of the caller's buffer, where the provider wants one
 
@@ -40,11 +40,22 @@ class operation_pool {
   static constexpr std::size_t most = (1u << 20) - 1;
   static constexpr std::size_t slab = 256;
 
-  // Begins the waiters. Null when memory is short or `most` are under way.
-  operation* take(int target, pending_ops* first, pending_ops* second, bool by_reply) noexcept;
-  // It could not be started: as if it had never been taken.
-  void drop(operation&) noexcept;
-  // Tells the waiters and frees the slot.
+  // A request, known by its cookie alone: the death of its target frees its slot at any time, also
+  // while it is being posted.
+  struct request {
+    std::uint32_t cookie = 0;  // 0: none, since memory is short or `most` are under way
+  };
+  // Begins the waiters.
+  request take_request(int target, pending_ops* first, pending_ops* second,
+                       std::span<std::byte> result) noexcept;
+  // The request could not be posted: as if it had never been taken. Does nothing when it has been
+  // given up meanwhile.
+  void drop(request) noexcept;
+
+  // A read or a write, whose slot is its own until finish(). Begins the waiters. Null when memory
+  // is short or `most` are under way.
+  operation* take_transfer(int target, pending_ops* first, pending_ops* second) noexcept;
+  // Tells the waiters and frees the slot. With success also for what could not be started.
   void finish(operation&, errc result) noexcept;
   // A reply: copies at most what is awaited. False when no operation awaits this cookie.
   bool answer(std::uint32_t cookie, int from, const void* bytes, std::size_t size,
@@ -65,6 +76,10 @@ class operation_pool {
   }
 
  private:
+  // Under the mutex.
+  operation* take(int target, pending_ops* first, pending_ops* second, bool by_reply) noexcept;
+  operation* find(std::uint32_t cookie) noexcept;
+  void end(operation&, errc result) noexcept;
   void free(operation&) noexcept;
   void uncount(operation&) noexcept;
   template <class Which>
