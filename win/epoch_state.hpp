@@ -17,8 +17,11 @@ class epoch_state {
   struct held_lock {
     rank target;
     lock_kind kind;
-    bool entered;  // the protocol was run: not so with nocheck
+    bool entered;              // the protocol was run: not so with nocheck
+    std::uint32_t number = 0;  // tells it from others of this process, where owners must know
   };
+  // Numbers are kept in so many bits.
+  static constexpr std::uint32_t most_epochs = (1u << 30) - 1;
 
   epoch_state() { others_.reserve(8); }
   // No two threads are in oriel at once: the first lock's word needs no atomic instruction.
@@ -62,17 +65,20 @@ class epoch_state {
     }
     return false;
   }
-  // `entered`: the window's lock word will be taken.
-  bool open_all(bool entered) noexcept {
+  // Of lock_all `lock.target` is any_rank, and `entered` says that the window's word is taken.
+  bool open_all(const held_lock& lock) noexcept {
     const guard hold(*this);
     if (all_ || one_ != 0 || !others_.empty()) return false;
-    all_entered_ = entered;
+    all_lock_ = lock;
     all_ = true;
     return true;
   }
-  bool close_all() noexcept { return all_.exchange(false); }
+  bool close_all(held_lock& closed) noexcept {
+    const guard hold(*this);
+    closed = all_lock_;
+    return all_.exchange(false);
+  }
   [[nodiscard]] bool all() const noexcept { return all_; }
-  [[nodiscard]] bool all_entered() const noexcept { return all_ && all_entered_; }
   [[nodiscard]] bool holds(rank target) noexcept {
     const guard hold(*this);
     return is_held(target);
@@ -101,12 +107,14 @@ class epoch_state {
 
   // Never 0.
   static std::uint64_t encode(const held_lock& l) noexcept {
-    return (static_cast<std::uint64_t>(l.target.value) + 1) << 2 |
+    return static_cast<std::uint64_t>(l.number) << 34 |
+           (static_cast<std::uint64_t>(l.target.value) + 1) << 2 |
            static_cast<std::uint64_t>(l.kind) << 1 | static_cast<std::uint64_t>(l.entered);
   }
   static held_lock decode(std::uint64_t code) noexcept {
-    return {rank{static_cast<std::int32_t>((code >> 2) - 1)}, static_cast<lock_kind>(code >> 1 & 1),
-            (code & 1) != 0};
+    return {rank{static_cast<std::int32_t>(static_cast<std::uint32_t>(code >> 2) - 1)},
+            static_cast<lock_kind>(code >> 1 & 1), (code & 1) != 0,
+            static_cast<std::uint32_t>(code >> 34)};
   }
   bool is_held(rank target) const noexcept {
     const std::uint64_t one = one_;
@@ -120,7 +128,7 @@ class epoch_state {
   bool one_thread_ = false;
   std::atomic<std::uint64_t> one_{0};
   std::atomic<bool> all_{false};
-  std::atomic<bool> all_entered_{false};
+  held_lock all_lock_{any_rank, lock_kind::shared, false};
   std::atomic<std::uint32_t> others_count_{0};
   std::atomic_flag busy_;
   std::vector<held_lock> others_;

@@ -49,28 +49,17 @@ errc far_window::put_notify(rank r, std::uint64_t at, const void* from, std::siz
   return fabric_.request(world(r), h, payload, nullptr, 0, t->ops);
 }
 
-namespace {
-
-std::uint32_t code_of(sync::room r) noexcept {
-  return r == sync::room::exclusive ? 1 : 0;
-}
-
-}  // namespace
-
 // Not bounded by the time an answer may take: the lock may be held for long by a rank that lives;
 // but when one has died it may have been the holder. Who gives up may have been let in meanwhile.
-errc far_window::lock(rank r, lock_word which, sync::room room) noexcept {
-  message_head h = head(far_kind::lock, static_cast<std::uint64_t>(which));
-  h.count = code_of(room);
-  const errc e = ask(r, h, {}, nullptr, 0, depends_on::all);
-  if (e == errc::timed_out || e == errc::peer_failed) unlock(r, which, room);
+errc far_window::lock(rank r, const lock_request& wanted) noexcept {
+  const errc e = ask(r, head(far_kind::lock, 0), std::as_bytes(std::span(&wanted, 1)), nullptr, 0,
+                     depends_on::all);
+  if (e == errc::timed_out || e == errc::peer_failed) unlock(r, wanted);
   return e;
 }
 
-errc far_window::unlock(rank r, lock_word which, sync::room room) noexcept {
-  message_head h = head(far_kind::unlock, static_cast<std::uint64_t>(which));
-  h.count = code_of(room);
-  return fabric_.tell(world(r), h);
+errc far_window::unlock(rank r, const lock_request& held) noexcept {
+  return fabric_.tell(world(r), head(far_kind::unlock, 0), std::as_bytes(std::span(&held, 1)));
 }
 
 errc far_window::post(rank origin) noexcept {

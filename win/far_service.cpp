@@ -84,42 +84,54 @@ void far_window::answer_staged() noexcept {
   });
 }
 
-sync::room_lock_state* far_window::lock_of(const message_head& h) noexcept {
-  if (!core_.promised.has(assertion::exclusive_lock)) return nullptr;
-  if (h.place == static_cast<std::uint64_t>(lock_word::target)) return &core_.lock_word(core_.me());
-  // The window-wide word is kept by the team's first rank.
-  const bool window_wide = h.place == static_cast<std::uint64_t>(lock_word::all);
-  return window_wide && core_.layout.all_lock != 0 && core_.me() == 0 ? &core_.all_lock_word()
-                                                                      : nullptr;
+namespace {
+
+std::optional<lock_request> parse_lock(const message& m) noexcept {
+  lock_request wanted;
+  if (m.payload.size() != sizeof wanted) return std::nullopt;
+  std::memcpy(&wanted, m.payload.data(), sizeof wanted);
+  if (wanted.word > lock_word::all || wanted.room > sync::room::exclusive) return std::nullopt;
+  return wanted;
 }
 
-void far_window::serve_lock(const message_head& h) noexcept {
-  sync::room_lock_state* const lock = lock_of(h);
-  if (lock == nullptr) return fabric_.reply(h, errc::locktype, {});
-  const auto room = h.count == 1 ? sync::room::exclusive : sync::room::shared;
-  const auto capacity = h.place == static_cast<std::uint64_t>(lock_word::target)
-                            ? sync::capacity::one
-                            : sync::capacity::many;
+}  // namespace
+
+// The window-wide word is kept by the team's first rank.
+sync::room_lock_state* far_window::lock_of(lock_word word) noexcept {
+  if (!core_.promised.has(assertion::exclusive_lock)) return nullptr;
+  if (word == lock_word::target) return &core_.lock_word(core_.me());
+  return core_.layout.all_lock != 0 && core_.me() == 0 ? &core_.all_lock_word() : nullptr;
+}
+
+void far_window::serve_lock(const message& m) noexcept {
+  const auto wanted = parse_lock(m);
+  sync::room_lock_state* const lock = wanted ? lock_of(wanted->word) : nullptr;
+  if (lock == nullptr) return fabric_.reply(m.head, errc::locktype, {});
+  const auto capacity =
+      wanted->word == lock_word::target ? sync::capacity::one : sync::capacity::many;
   try {
-    waiters_.push_back({h, sync::room_queue(*lock, room, capacity, h.from)});
+    waiters_.push_back(
+        {m.head, *wanted, sync::room_queue(*lock, wanted->room, capacity, m.head.from)});
   } catch (const std::bad_alloc&) {
-    fabric_.reply(h, errc::no_mem, {});
+    fabric_.reply(m.head, errc::no_mem, {});
   }
 }
 
-errc far_window::serve_unlock(const message_head& h) noexcept {
-  sync::room_lock_state* const lock = lock_of(h);
+errc far_window::serve_unlock(const message& m) noexcept {
+  const auto held = parse_lock(m);
+  sync::room_lock_state* const lock = held ? lock_of(held->word) : nullptr;
   if (lock == nullptr) return errc::locktype;
   // The origin may have lost its patience before it was let in.
-  const auto waits = std::find_if(waiters_.begin(), waiters_.end(), [&h](const waiter& w) {
-    return w.asked.from == h.from && w.asked.place == h.place;
+  const auto waits = std::find_if(waiters_.begin(), waiters_.end(), [&](const waiter& w) {
+    return w.asked.from == m.head.from && w.wanted.word == held->word &&
+           w.wanted.epoch == held->epoch;
   });
   if (waits != waiters_.end()) {
     waits->place.withdraw();
     waiters_.erase(waits);
     return errc::success;
   }
-  return sync::leave(*lock, h.count == 1 ? sync::room::exclusive : sync::room::shared);
+  return sync::leave(*lock, held->room);
 }
 
 void far_window::serve_segments(const message_head& h) noexcept {
@@ -160,11 +172,11 @@ void far_window::serve(const message& m) noexcept {
   if (h.what > static_cast<std::uint8_t>(far_kind::last)) return fabric_.reply(h, errc::arg, {});
   switch (static_cast<far_kind>(h.what)) {
     case far_kind::lock:
-      serve_lock(h);
+      serve_lock(m);
       tick();  // most locks are free
       return;
     case far_kind::unlock:
-      serve_unlock(h);
+      serve_unlock(m);
       return;
     case far_kind::post:
       return note_post(h.place);

@@ -25,6 +25,7 @@
 #include "transport/fabric.hpp"
 #include "win/control_block.hpp"
 #include "win/device_staging.hpp"
+#include "win/epoch_state.hpp"
 #include "win/own_memory.hpp"
 #include "win/segment_book.hpp"
 
@@ -38,6 +39,17 @@ using transport::pending_ops;
 
 // Which lock of a target is meant.
 enum class lock_word : std::uint8_t { target, all };
+
+// The payload of lock and unlock. A process may ask for one word several times at once: its threads
+// open epochs on several targets, and each exclusive one takes the window-wide word; one thread may
+// lock again before another's unlock has left. So each epoch has a number, and an unlock leaves, or
+// withdraws, what was taken or asked for its own epoch and no other.
+struct lock_request {
+  std::uint32_t epoch = 0;  // of the sender, on this window
+  lock_word word = lock_word::target;
+  sync::room room = sync::room::shared;
+  std::uint16_t unused = 0;  // no byte is left undefined
+};
 
 // What requests ask for; the first five as transport::mail_kind.
 enum class far_kind : std::uint8_t {
@@ -91,8 +103,12 @@ class far_window final : public transport::service {
   errc wait(pending_ops& also, rank r) noexcept;
 
   // --- Synchronization
-  errc lock(rank, lock_word, sync::room) noexcept;
-  errc unlock(rank, lock_word, sync::room) noexcept;
+  errc lock(rank, const lock_request&) noexcept;
+  errc unlock(rank, const lock_request&) noexcept;
+  // The number of the next epoch that this process opens.
+  std::uint32_t next_epoch() noexcept {
+    return epochs_opened_.fetch_add(1, std::memory_order_relaxed) & epoch_state::most_epochs;
+  }
   errc post(rank origin) noexcept;
   // Until each of `targets` has posted to this rank once more than it has been started.
   errc await_posts(std::span<const rank> targets) noexcept;
@@ -117,6 +133,7 @@ class far_window final : public transport::service {
   using page = std::array<target_state, page_targets>;
   struct waiter {
     transport::message_head asked;
+    lock_request wanted;
     sync::room_queue place;
   };
 
@@ -143,11 +160,11 @@ class far_window final : public transport::service {
   void answer_staged() noexcept;
   std::byte* exposed(std::uint64_t at, std::size_t bytes) noexcept;
   errc serve_data(const transport::message&) noexcept;
-  void serve_lock(const transport::message_head&) noexcept;
-  errc serve_unlock(const transport::message_head&) noexcept;
+  void serve_lock(const transport::message&) noexcept;
+  errc serve_unlock(const transport::message&) noexcept;
   void note_post(std::uint64_t target) noexcept;
   void serve_segments(const transport::message_head&) noexcept;
-  sync::room_lock_state* lock_of(const transport::message_head&) noexcept;
+  sync::room_lock_state* lock_of(lock_word) noexcept;
 
   detail::window_core& core_;
   transport::fabric& fabric_;
@@ -156,6 +173,7 @@ class far_window final : public transport::service {
   bool by_owner_;  // all puts and gets go through the owner's process
   bool open_ = false;
   std::unique_ptr<transport::exposure> exposure_;
+  std::atomic<std::uint32_t> epochs_opened_{0};
   std::vector<std::atomic<page*>> pages_;
   std::optional<device_staging> staging_;  // where the owner copies for others
   std::vector<waiter> waiters_;            // for locks of this rank; only handlers touch it

@@ -43,8 +43,9 @@ errc lock_failed(window_core& core, errc e, rank target) noexcept {
 constexpr rank keeper{0};
 
 [[gnu::always_inline]] inline errc enter_word(window_core& core, rank holder, lock_word which,
-                                              sync::room room) noexcept {
-  if (core.is_far(holder)) return core.far->lock(holder, which, room);
+                                              sync::room room, std::uint32_t epoch) noexcept {
+  if (core.is_far(holder))
+    return core.far->lock(holder, {.epoch = epoch, .word = which, .room = room});
   return which == lock_word::all ? sync::enter(core.all_lock_word(), room, sync::capacity::many,
                                                core.world_me, *core.watch)
                                  : sync::enter(core.lock_word(holder.value), room,
@@ -52,38 +53,45 @@ constexpr rank keeper{0};
 }
 
 [[gnu::always_inline]] inline void leave_word(window_core& core, rank holder, lock_word which,
-                                              sync::room room) noexcept {
+                                              sync::room room, std::uint32_t epoch) noexcept {
   if (core.is_far(holder))
-    core.far->unlock(holder, which, room);
+    core.far->unlock(holder, {.epoch = epoch, .word = which, .room = room});
   else
     sync::leave(which == lock_word::all ? core.all_lock_word() : core.lock_word(holder.value),
                 room);
 }
 
-errc enter(window_core& core, lock_kind kind, rank target) noexcept {
-  if (kind == lock_kind::shared)
-    return has_exclusive(core) ? enter_word(core, target, lock_word::target, sync::room::shared)
-                               : errc::success;
+errc enter(window_core& core, const epoch_state::held_lock& lock) noexcept {
+  if (lock.kind == lock_kind::shared)
+    return has_exclusive(core)
+               ? enter_word(core, lock.target, lock_word::target, sync::room::shared, lock.number)
+               : errc::success;
   if (has_both(core)) {
-    const errc e = enter_word(core, keeper, lock_word::all, sync::room::exclusive);
+    const errc e = enter_word(core, keeper, lock_word::all, sync::room::exclusive, lock.number);
     if (e != errc::success) return e;
   }
-  const errc e = enter_word(core, target, lock_word::target, sync::room::exclusive);
+  const errc e =
+      enter_word(core, lock.target, lock_word::target, sync::room::exclusive, lock.number);
   if (e != errc::success && has_both(core))
-    leave_word(core, keeper, lock_word::all, sync::room::exclusive);
+    leave_word(core, keeper, lock_word::all, sync::room::exclusive, lock.number);
   return e;
 }
 
-void leave(window_core& core, lock_kind kind, rank target) noexcept {
-  if (kind == lock_kind::shared) {
+void leave(window_core& core, const epoch_state::held_lock& lock) noexcept {
+  if (lock.kind == lock_kind::shared) {
     if (has_exclusive(core))
-      leave_word(core, target, lock_word::target, sync::room::shared);
+      leave_word(core, lock.target, lock_word::target, sync::room::shared, lock.number);
     else
       std::atomic_thread_fence(std::memory_order_seq_cst);
     return;
   }
-  leave_word(core, target, lock_word::target, sync::room::exclusive);
-  if (has_both(core)) leave_word(core, keeper, lock_word::all, sync::room::exclusive);
+  leave_word(core, lock.target, lock_word::target, sync::room::exclusive, lock.number);
+  if (has_both(core)) leave_word(core, keeper, lock_word::all, sync::room::exclusive, lock.number);
+}
+
+// Owners on other nodes tell this process's epochs apart by it.
+[[gnu::always_inline]] inline std::uint32_t number_of_epoch(window_core& core) noexcept {
+  return core.far == nullptr ? 0 : core.far->next_epoch();
 }
 
 // Copies of devices are complete afterwards.
@@ -118,12 +126,12 @@ errc lock(window_core& core, lock_kind kind, rank target, sync_mode mode, call_s
     return core.fail(errc::rank, "lock of rank " + std::to_string(target.value) +
                                      ": the team has ranks 0 to " +
                                      std::to_string(core.ranks() - 1));
-  const bool enters = !mode.has(nocheck);
-  if (!core.epochs.open({target, kind, enters}))
+  const epoch_state::held_lock opened{target, kind, !mode.has(nocheck), number_of_epoch(core)};
+  if (!core.epochs.open(opened))
     return core.fail(errc::rma_sync, "lock of rank " + std::to_string(target.value) +
                                          ": this process has it locked already");
-  if (!enters) return errc::success;
-  const errc e = enter(core, kind, target);
+  if (!opened.entered) return errc::success;
+  const errc e = enter(core, opened);
   if (e == errc::success) return e;
   epoch_state::held_lock closed;
   core.epochs.close(target, closed);
@@ -138,28 +146,32 @@ errc unlock(window_core& core, rank target, call_site) noexcept {
   settle(core, target);
   // The unlocking instruction is a full fence: what was put is visible before the lock is free.
   if (held.entered)
-    leave(core, held.kind, target);
+    leave(core, held);
   else
     std::atomic_thread_fence(std::memory_order_seq_cst);
   return core.first_error();
 }
 
 errc lock_all(window_core& core, sync_mode mode, call_site) noexcept {
-  if (!core.epochs.open_all(!mode.has(nocheck) && has_exclusive(core)))
+  const epoch_state::held_lock opened{any_rank, lock_kind::shared,
+                                      !mode.has(nocheck) && has_exclusive(core),
+                                      number_of_epoch(core)};
+  if (!core.epochs.open_all(opened))
     return core.fail(errc::rma_sync, "lock_all: this process has locks on this window already");
-  if (!core.epochs.all_entered()) return errc::success;
-  const errc e = enter_word(core, keeper, lock_word::all, sync::room::shared);
+  if (!opened.entered) return errc::success;
+  const errc e = enter_word(core, keeper, lock_word::all, sync::room::shared, opened.number);
   if (e == errc::success) return e;
-  core.epochs.close_all();
+  epoch_state::held_lock closed;
+  core.epochs.close_all(closed);
   return lock_failed(core, e, keeper);
 }
 
 errc unlock_all(window_core& core, call_site) noexcept {
-  const bool entered = core.epochs.all_entered();
-  if (!core.epochs.close_all()) return core.fail(errc::rma_sync, "unlock_all without lock_all");
+  epoch_state::held_lock held;
+  if (!core.epochs.close_all(held)) return core.fail(errc::rma_sync, "unlock_all without lock_all");
   settle(core, any_rank);
-  if (entered)
-    leave_word(core, keeper, lock_word::all, sync::room::shared);
+  if (held.entered)
+    leave_word(core, keeper, lock_word::all, sync::room::shared, held.number);
   else
     std::atomic_thread_fence(std::memory_order_seq_cst);
   return core.first_error();

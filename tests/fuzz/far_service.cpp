@@ -34,6 +34,11 @@ std::unique_ptr<transport::fabric> open_fabric(boot::job& all) {
 
 // A window on two buffers, which are one range of displacements: all of the first and none of the
 // second for a window that is created on memory, both when they are attached.
+std::string lock_payload(win::lock_word word, sync::room room, std::uint32_t epoch) {
+  const win::lock_request r{.epoch = epoch, .word = word, .room = room};
+  return {reinterpret_cast<const char*>(&r), sizeof r};
+}
+
 class served_window {
  public:
   served_window(const team& world, transport::fabric& way, bool attached)
@@ -64,20 +69,17 @@ class served_window {
     far_->serve(*m);
     far_->tick();
     check_memory(before, *m);
-    if (head.what == static_cast<std::uint8_t>(far_kind::lock)) ++locks_;
+    if (head.what == static_cast<std::uint8_t>(far_kind::lock)) locks_.emplace_back(payload);
   }
-  // Undoes all locks; after that none must be left.
+  // Undoes all locks, those that wait for their turn first; after that none must be left.
   void unlock_all() {
+    message_head h;
+    h.what = static_cast<std::uint8_t>(far_kind::unlock);
+    for (const std::string& asked : locks_) request(h, asked);
     for (const auto word : {win::lock_word::target, win::lock_word::all})
-      for (const std::uint32_t exclusive : {0u, 1u})
-        for (int i = 0; i < locks_; ++i) {
-          message_head h;
-          h.what = static_cast<std::uint8_t>(far_kind::unlock);
-          h.place = static_cast<std::uint64_t>(word);
-          h.count = exclusive;
-          request(h, "");
-        }
-    locks_ = 0;
+      for (const auto room : {sync::room::shared, sync::room::exclusive})
+        for (std::size_t i = 0; i < locks_.size(); ++i) request(h, lock_payload(word, room, 0));
+    locks_.clear();
     require(!far_->tick(), "nobody waits for a lock that all have left");
     if (!core_->promised.has(assertion::exclusive_lock)) return;
     for (sync::room_lock_state* lock : {&core_->lock_word(0), &core_->all_lock_word()}) {
@@ -149,7 +151,7 @@ class served_window {
   // Buffers of their own, so that the address sanitizer sees accesses beyond them.
   buffer first_ = buffer(window_bytes, std::byte{0x11});
   buffer second_ = buffer(window_bytes, std::byte{0x22});
-  int locks_ = 0;
+  std::vector<std::string> locks_;  // as they were asked for
   std::unique_ptr<detail::window_core> core_;
   std::unique_ptr<win::far_window> far_;
 };
@@ -196,11 +198,11 @@ std::vector<std::string> seeds() {
     all.push_back(asked(w, far_kind::compare_swap, 32, 8, eight + eight));
     all.push_back(asked(w, far_kind::compare_swap, 33, 16, eight + eight + eight + eight));
     all.push_back(asked(w, far_kind::put_notify, 0, 3, eight));
-    for (const std::uint32_t exclusive : {0u, 1u})
-      for (const std::uint64_t word : {0, 1})
-        all.push_back(asked(w, far_kind::lock, word, exclusive, "") +
-                      asked(w, far_kind::lock, word, 1, "") +
-                      asked(w, far_kind::unlock, word, exclusive, ""));
+    for (const auto room : {sync::room::shared, sync::room::exclusive})
+      for (const auto word : {win::lock_word::target, win::lock_word::all})
+        all.push_back(asked(w, far_kind::lock, 0, 0, lock_payload(word, room, 1)) +
+                      asked(w, far_kind::lock, 0, 0, lock_payload(word, sync::room::exclusive, 2)) +
+                      asked(w, far_kind::unlock, 0, 0, lock_payload(word, room, 1)));
     all.push_back(asked(w, far_kind::post, 0, 0, "") + asked(w, far_kind::complete, 0, 0, "") +
                   asked(w, far_kind::segments, 0, 0, ""));
   }
