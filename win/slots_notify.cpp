@@ -20,7 +20,9 @@ errc put_notify(window_core& core, rank r, disp i, const void* values, std::size
                 std::size_t counter, call_site where) noexcept {
   if (const errc e = check_counter(core, counter); e != errc::success) return e;
   if (core.is_far(r)) {
-    const errc e = core.far->put_notify(r, i.value * core.extent, values, n * core.extent, counter);
+    target at;
+    if (const errc e = find_target(core, r, i, n, at); e != errc::success) return e;
+    const errc e = core.far->put_notify(r, at.address, values, n * core.extent, counter);
     return e == errc::success ? e : fail_with(core, e, r, "put_notify");
   }
   const errc e = n == 1 ? core.view.ops->put(core, r, i, values, where)

@@ -54,14 +54,17 @@ errc by_device(window_core& core, const target& at, errc e, const char* what) no
 
 namespace {
 
-// False when [i, i + n) does not lie in one segment of an attach window.
+// False when [i, i + n) does not lie in one segment of an attach window, or beyond what a rank of
+// another node exposes: there a stray access would not touch other memory, but end the connection.
 bool look_up(window_core& core, rank r, disp i, std::uint64_t n, target& found) noexcept {
   found.owner = r;
   const std::uint64_t extent = core.extent;
   if (core.is_far(r)) {
     found.far = true;
     found.address = i.value * extent;
-    return true;
+    // What is attached, its owner knows.
+    const std::uint64_t count = core.shared_entry(r).count;
+    return core.promised.has(assertion::attach) || (i.value <= count && n <= count - i.value);
   }
   if (std::byte* const base = core.on_device(r)) {
     found.device = base + i.value * extent;
@@ -88,19 +91,25 @@ bool look_up(window_core& core, rank r, disp i, std::uint64_t n, target& found) 
   return true;
 }
 
+errc out_of_range(window_core& core, rank r, disp i, std::uint64_t n) noexcept {
+  std::string text = "elements [" + std::to_string(i.value) + ", " + std::to_string(i.value + n) +
+                     ") of rank " + std::to_string(r.value);
+  text += core.promised.has(assertion::attach)
+              ? " do not lie in one buffer that it exposes"
+              : ", which exposes " + std::to_string(core.shared_entry(r).count);
+  return core.fail(errc::rma_range, text);
+}
+
 }  // namespace
 
 errc find_target(window_core& core, rank r, disp i, std::uint64_t n, target& found) noexcept {
   if (look_up(core, r, i, n, found)) [[likely]]
     return errc::success;
-  return core.fail(errc::rma_range, "elements [" + std::to_string(i.value) + ", " +
-                                        std::to_string(i.value + n) + ") of rank " +
-                                        std::to_string(r.value) +
-                                        " do not lie in one buffer that it exposes");
+  return out_of_range(core, r, i, n);
 }
 
 errc find_target(window_core& core, rank r, disp i, const shape& s, target& found) noexcept {
-  if (!core.promised.has(assertion::attach)) {
+  if (!core.promised.has(assertion::attach) && !core.is_far(r)) {
     look_up(core, r, i, 1, found);
     return errc::success;
   }
@@ -112,6 +121,7 @@ errc find_target(window_core& core, rank r, disp i, const shape& s, target& foun
   const auto n = static_cast<std::uint64_t>((end - first * extent + extent - 1) / extent);
   const disp lowest{i.value + static_cast<std::uint64_t>(first)};
   if (!look_up(core, r, lowest, n, found)) {
+    if (!core.promised.has(assertion::attach)) return out_of_range(core, r, lowest, n);
     found.scattered = true;
     return errc::success;
   }

@@ -21,8 +21,8 @@ struct target {
   bool scattered = false;       // a shape's pieces lie in several segments: see at_piece
 };
 
-// rma_range when [i, i + n) does not lie in one segment of an attach window; other windows do not
-// look, since their displacements are checked by ORIEL_CHECK=1 alone.
+// rma_range when [i, i + n) does not lie in one segment of an attach window, or in what a rank of
+// another node exposes. Displacements within the node are checked by ORIEL_CHECK=1 alone.
 errc find_target(detail::window_core&, rank, disp, std::uint64_t n, target& found) noexcept;
 
 // The same of all that `s`, which has data, lays out from `i` on, before it too where its lower

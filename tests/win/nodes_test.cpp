@@ -123,6 +123,95 @@ TEST(Nodes, AFailureWaitsForTheFlush) {
   world().barrier();
 }
 
+// What a provider does about a stray remote access is to end the connection. So it is refused where
+// it starts, whatever its form, and the ranks go on.
+TEST(Nodes, AccessesBeyondTheEndAreRefusedWhereTheyStart) {
+  constexpr std::size_t count = 1000;
+  auto w = window<std::uint64_t>::allocate(world(), me() == 0 ? 0 : count,
+                                           assertion::shared_lock | assertion::multi_element |
+                                               assertion::user_datatype | assertion::notify);
+  const rank to = world().on_node(rank{1}) ? rank{ranks() - 1} : rank{1};
+  const shape two{datatype::of<std::uint64_t>(), 2};
+  const shape gap{datatype::vector(2, 1, static_cast<std::ptrdiff_t>(count), two.type), 1};
+  std::vector<std::uint64_t> many(4 * count, 7);
+  std::uint64_t value = 7;
+  const std::span row(many);
+  {
+    const auto epoch = w.lock_all();
+    const auto refused = [&](const char* what, status s) {
+      EXPECT_EQ(s.code(), errc::rma_range) << what;
+      EXPECT_NE(w.failure().find("rank " + std::to_string(to.value)), std::string::npos)
+          << what << ": " << w.failure();
+      w.clear_failure();
+    };
+    for (const disp i : {disp{count}, disp{1u << 30}, disp{~std::uint64_t{0}}}) {
+      refused("put", w.put(to, i, value));
+      refused("get", w.get(to, i, value));
+      refused("add", w.add(to, i, 1));
+      refused("fetch_add", w.fetch_op<atomic_op::sum>(to, i, 1, value));
+      refused("compare_swap", w.compare_swap(to, i, 0, 1, value));
+      refused("put_notify", w.put_notify(to, i, 1, 0));
+    }
+    refused("put of several",
+            w.put(to, disp{count - 1}, std::span<const std::uint64_t>(row).first(2)));
+    refused("get of several", w.get(to, disp{1}, row.first(count)));
+    refused("accumulate of several", w.accumulate(atomic_op::sum, to, disp{count - 1},
+                                                  std::span<const std::uint64_t>(row).first(2)));
+    refused("a long put_notify", w.any().put_notify(to, disp{0}, many.data(), many.size(), 0));
+    refused("typed put", w.put(to, disp{count - 1}, many.data(), two, two));
+    refused("typed put with a gap", w.put(to, disp{0}, many.data(), gap, gap));
+    refused("typed get", w.get(to, disp{0}, many.data(), gap, gap));
+    refused("rput", w.rput(to, disp{count}, std::span<const std::uint64_t>(row).first(1)).wait());
+    refused("rget", w.rget(to, disp{count}, row.first(1)).wait());
+    // Rank 0 has no memory at all.
+    if (!world().on_node(rank{0})) {
+      EXPECT_EQ(w.put(rank{0}, disp{0}, value).code(), errc::rma_range);
+      EXPECT_NE(w.failure().find("which exposes 0"), std::string::npos) << w.failure();
+      w.clear_failure();
+    }
+    // Up to the very end, and nothing just beyond it.
+    EXPECT_TRUE(w.put(to, disp{0}, std::span<const std::uint64_t>(row).first(count)).ok());
+    EXPECT_TRUE(w.put(to, disp{count}, std::span<const std::uint64_t>()).ok());
+    EXPECT_TRUE(w.put(to, disp{count - 2}, many.data(), two, two).ok());
+    EXPECT_TRUE(w.flush(to).ok()) << w.failure();
+    EXPECT_EQ(w.get(to, disp{count - 1}), 7u);
+  }
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(world().barrier().ok());
+}
+
+// Memory that has been detached, or was never attached, is no reason to end a connection either.
+TEST(Nodes, AccessesToWhatIsNotAttachedAreRefused) {
+  std::vector<std::uint64_t> memory(100);
+  auto w = window<std::uint64_t>::create(
+      world(), assertion::attach | assertion::shared_lock | assertion::multi_element);
+  const auto mine = w.attach(memory);
+  const auto places = world().allgather(mine.first.value);
+  const rank to = far_rank();
+  const disp place{places[static_cast<std::size_t>(to.value)]};
+  const auto refused = [&](disp i) {
+    auto epoch = w.lock_all();
+    static_cast<void>(w.put(to, i, 1));
+    EXPECT_EQ(w.flush(to).code(), errc::rma_range);
+    w.clear_failure();
+    std::uint64_t value = 0;
+    EXPECT_EQ(w.get(to, i, value).code(), errc::rma_range);
+    EXPECT_EQ(epoch.end().code(), errc::rma_range);
+    w.clear_failure();
+  };
+  refused(disp{place.value + 100});
+  {
+    const auto epoch = w.lock_all();
+    EXPECT_TRUE(w.put(to, disp{place.value + 99}, 5).ok());
+    EXPECT_TRUE(w.flush(to).ok()) << w.failure();
+    EXPECT_EQ(w.get(to, disp{place.value + 99}), 5u);
+  }
+  world().barrier();
+  EXPECT_TRUE(w.detach(mine.handle).ok());
+  world().barrier();
+  refused(place);
+  EXPECT_TRUE(world().barrier().ok());
+}
+
 // Near ranks by instructions, far ranks through the owner: one counter.
 TEST(Nodes, AtomicsOfAllRanksShareOneDomain) {
   constexpr int turns = 300;
