@@ -60,6 +60,7 @@ class fabric : public boot::mesh {
   // --- Reads, writes and requests: each begins both waiters and ends them when it is complete
   // at the target. Ranks are world ranks. A failure to start is returned and not counted.
   // `keep`: the source may be reused on return (at most most_kept bytes of the host's memory).
+  // `to` is null where nobody wants what is read (at most most_kept bytes).
   // `device`: where the buffer lives when it is a device kind's, of a vendor whose memory is
   // registered here; null for the host's.
   virtual errc put(const remote_place&, const void* from, std::size_t bytes, bool keep,

@@ -235,14 +235,16 @@ errc libfabric::put(const remote_place& at, const void* from, std::size_t bytes,
 errc libfabric::get(const remote_place& at, void* to, std::size_t bytes, pending_ops& ops,
                     pending_ops* second, const device_place* device) noexcept {
   const bool registers = device != nullptr || port_->wants_local_registration();
-  auto* const sink = static_cast<std::byte*>(to);
+  const auto sink = [to](operation& op, std::size_t done) noexcept {
+    return to == nullptr ? op.value.data() : static_cast<std::byte*>(to) + done;
+  };
   return transfer(
       at, bytes, ops, second,
       [&](operation& op, std::size_t done, std::size_t piece) noexcept {
-        return registers ? register_for(op, sink + done, piece, device) : errc::success;
+        return registers ? register_for(op, sink(op, done), piece, device) : errc::success;
       },
       [&](operation& op, const remote_place& there, std::size_t done, std::size_t piece) noexcept {
-        return port_->read(there, sink + done, piece, op.region.descriptor(), op);
+        return port_->read(there, sink(op, done), piece, op.region.descriptor(), op);
       });
 }
 

@@ -98,9 +98,12 @@ errc far_window::put(rank r, std::uint64_t at, const void* from, std::size_t byt
   if (t == nullptr) return errc::no_mem;
   if (by_owner(r)) return put_by_owner(r, *t, at, from, bytes, also);
   const bool keep = bytes <= transport::most_kept;
-  if (fabric_.how() == completion::read_back && !t->unread.exchange(true))
+  const errc e = fabric_.put(place_of(r, at), from, bytes, keep, t->ops, also);
+  if (fabric_.how() == completion::read_back) {
     core_.hot.pending.fetch_add(1, std::memory_order_relaxed);
-  return fabric_.put(place_of(r, at), from, bytes, keep, t->ops, also);
+    t->written.fetch_add(1, std::memory_order_release);
+  }
+  return e;
 }
 
 errc far_window::get(rank r, std::uint64_t at, void* to, std::size_t bytes,
@@ -163,15 +166,24 @@ errc far_window::wait(pending_ops& also, rank r) noexcept {
   return fabric_.wait(also, world(r), *core_.watch);
 }
 
-// A read is not passed by the writes before it, so once it is back they have arrived.
+// A read is not passed by the writes before it, so once it is back they have arrived. Several
+// threads may read at once; each counts what had been written when its own read left.
 errc far_window::read_back(rank r, target_state& t) noexcept {
-  if (!t.unread.exchange(false)) return errc::success;
-  core_.hot.pending.fetch_sub(1, std::memory_order_relaxed);
-  std::byte ignored;
+  const std::uint32_t written = t.written.load(std::memory_order_acquire);
+  std::uint32_t before = t.arrived.load(std::memory_order_acquire);
+  if (before == written) return errc::success;
   pending_ops one;
-  const errc e = fabric_.get(place_of(r, 0), &ignored, 1, one);
+  errc e = fabric_.get(place_of(r, 0), nullptr, 1, one);
   const errc waited = fabric_.wait(one, world(r), *core_.watch);
-  return e != errc::success ? e : waited;
+  if (e == errc::success) e = waited;
+  if (e == errc::timed_out) return e;  // the next flush asks again
+  // Signed, since the counts wrap.
+  while (static_cast<std::int32_t>(written - before) > 0)
+    if (t.arrived.compare_exchange_weak(before, written)) {
+      core_.hot.pending.fetch_sub(written - before, std::memory_order_relaxed);
+      break;
+    }
+  return e;
 }
 
 errc far_window::flush(rank r) noexcept {
@@ -180,8 +192,7 @@ errc far_window::flush(rank r) noexcept {
   if (p == nullptr) return errc::success;  // never spoken to
   target_state& t = (*p)[static_cast<std::size_t>(r.value) % page_targets];
   errc e = fabric_.wait(t.ops, world(r), *core_.watch);
-  if (t.unread.load(std::memory_order_relaxed))
-    if (const errc back = read_back(r, t); e == errc::success) e = back;
+  if (const errc back = read_back(r, t); e == errc::success) e = back;
   return e;
 }
 

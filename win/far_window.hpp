@@ -125,9 +125,13 @@ class far_window final : public transport::service {
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
 
  private:
+  // Where writes are read back: how many have been posted, and how many of these a read has found
+  // to have arrived. A write is counted when it has been posted, so that a read which another
+  // thread has sent before it does not count for it.
   struct target_state {
     pending_ops ops;
-    std::atomic<bool> unread{false};  // written, and not read back yet
+    std::atomic<std::uint32_t> written{0};
+    std::atomic<std::uint32_t> arrived{0};
   };
   static constexpr std::size_t page_targets = 64;
   using page = std::array<target_state, page_targets>;
