@@ -90,6 +90,8 @@ json list_providers() {
     const auto found = caps.find(name);
     list.push_back(
         {{"name", name}, {"says", what_it_says(i, found == caps.end() ? i.caps : found->second)}});
+    if (const std::string fault = transport::known_fault(name, version); !fault.empty())
+      list.back()["known_fault"] = fault;
   };
   for (const info_list& i : usable) add(*i);
   const info_list wanted = transport::hints();

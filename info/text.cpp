@@ -141,6 +141,8 @@ std::string providers_text(const json& section) {
         fmt::format("\n{} {}, domain {}{}\n", p["name"].get<std::string>(),
                     p["says"]["version"].get<std::string>(), p["says"]["domain"].get<std::string>(),
                     chosen ? ": a session's first choice here" : "");
+    if (p.contains("known_fault"))
+      text += "  not to be relied on: " + p["known_fault"].get<std::string>() + "\n";
     text += what_it_says(p["says"]) + what_it_does(p["does"]);
   }
   return text;

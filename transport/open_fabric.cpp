@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
@@ -131,6 +132,13 @@ void want_descriptors(int far_ranks) {
   }
 }
 
+void warn_of_faults(const std::string& provider) {
+  const std::string fault = known_fault(provider, fi_version());
+  if (!fault.empty())
+    std::fprintf(stderr, "oriel: ORIEL_FABRIC names the provider %s: %s\n", provider.c_str(),
+                 fault.c_str());
+}
+
 std::uint64_t random_number() {
   std::uint64_t n = 0;
   if (getrandom(&n, sizeof n, 0) != sizeof n) throw error(errc::system, "getrandom failed");
@@ -144,6 +152,7 @@ std::unique_ptr<mesh> open_mesh(bootstrap& launcher, job& all, const job_descrip
   const std::vector<info_list> usable = usable_providers();
   const std::vector<kinds::vendor> vendors = vendors_of(provided);
   const agreement agreed = agree_on_provider(launcher, usable, !vendors.empty());
+  if (all.rank() == 0) warn_of_faults(agreed.provider);
   const fi_info& plain = **std::find_if(usable.begin(), usable.end(), [&](const info_list& i) {
     return provider_name(*i) == agreed.provider;
   });

@@ -14,7 +14,7 @@ namespace oriel::transport {
 namespace {
 
 // Best first. What is not listed is never chosen by itself: shm does not leave the node, udp and
-// sockets are slower than tcp wherever both are.
+// sockets are slower than tcp wherever both are, and udp loses messages besides (known_fault).
 constexpr std::array preferred{"cxi", "efa", "verbs;ofi_rxm", "psm3", "opx", "tcp;ofi_rxm"};
 
 info_list ask(const char* provider, std::uint64_t more_caps = 0, const char* domain = nullptr) {
@@ -95,6 +95,17 @@ info_list with_device_memory(const fi_info& plain) {
   info_list found = ask(plain.fabric_attr->prov_name, FI_HMEM, plain.domain_attr->name);
   if (found == nullptr || (found->caps & FI_HMEM) == 0) return nullptr;
   return found;
+}
+
+// udpx_ep_progress wrote what it had received into a completion queue that it shares, without
+// asking whether there was room: old completions came again and new ones were lost.
+std::string known_fault(std::string_view provider, std::uint32_t libfabric) {
+  if (provider != "udp;ofi_rxd" || FI_VERSION_GE(libfabric, FI_VERSION(2, 4))) return "";
+  return "libfabric " + std::to_string(FI_MAJOR(libfabric)) + "." +
+         std::to_string(FI_MINOR(libfabric)) +
+         " loses and repeats messages over it under load, and operations may never complete "
+         "(mended "
+         "in 2.4)";
 }
 
 std::string provider_name(const fi_info& i) {

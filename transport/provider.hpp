@@ -3,8 +3,10 @@
 
 #include <rdma/fabric.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace oriel::transport {
@@ -29,6 +31,11 @@ info_list with_device_memory(const fi_info& plain);
 
 // As users write it: "tcp;ofi_rxm".
 std::string provider_name(const fi_info&);
+
+// Why this provider is not to be relied on in libfabric of version `libfabric` (fi_version());
+// empty when nothing is known against it. Such a provider is used only when ORIEL_FABRIC names it,
+// and the job's first rank warns then.
+std::string known_fault(std::string_view provider, std::uint32_t libfabric);
 
 // What ORIEL_FABRIC says, split at commas; empty for "choose".
 std::vector<std::string> wanted_providers();
