@@ -1,6 +1,9 @@
 // Who gives back a block of shared memory that several ranks use: the last to depart, so that
 // nobody waits. A rank that departs departs also for those that have died, unless somebody who
 // lives is still to come: he will.
+//
+// Where something else must not go before the others have done with it, a rank leaves first, waits
+// until all have left, and departs then.
 #pragma once
 
 #include <atomic>
@@ -18,8 +21,18 @@ class departure {
 
   departure(std::byte* block, int ranks) noexcept
       : count_(reinterpret_cast<std::atomic<std::uint32_t>*>(block)),
-        gone_(reinterpret_cast<std::atomic<std::uint8_t>*>(block + sizeof *count_)),
+        stage_(reinterpret_cast<std::atomic<std::uint8_t>*>(block + sizeof *count_)),
         ranks_(ranks) {}
+
+  // `me` uses nothing of the others' any more.
+  void leave(int me) noexcept { stage_[me].store(left, std::memory_order_seq_cst); }
+  // No rank that lives is still to leave.
+  template <class Alive>
+  [[nodiscard]] bool all_have_left(Alive alive) const noexcept {
+    for (int r = 0; r < ranks_; ++r)
+      if (stage_[r].load(std::memory_order_seq_cst) == here && alive(r)) return false;
+    return true;
+  }
 
   // True for exactly one rank, which gives the block back; the others must not touch it any more.
   // `alive(r)` is asked about few ranks: the first that is alive ends the search.
@@ -27,20 +40,24 @@ class departure {
   [[nodiscard]] bool depart(int me, Alive alive) noexcept {
     // Marked before the search, so that of several ranks that depart at once the last finds no
     // other left; counted after it, so that the block lives as long as the search.
-    if (gone_[me].exchange(1, std::memory_order_seq_cst) != 0) return false;
-    std::uint32_t departed = 1;
+    if (stage_[me].exchange(departed, std::memory_order_seq_cst) == departed) return false;
+    std::uint32_t count = 1;
     for (int r = 0; r < ranks_; ++r) {
-      if (gone_[r].load(std::memory_order_seq_cst) != 0) continue;
+      if (stage_[r].load(std::memory_order_seq_cst) == departed) continue;
       if (alive(r)) break;
-      if (gone_[r].exchange(1, std::memory_order_seq_cst) == 0) ++departed;
+      if (stage_[r].exchange(departed, std::memory_order_seq_cst) != departed) ++count;
     }
-    return count_->fetch_add(departed, std::memory_order_acq_rel) + departed ==
+    return count_->fetch_add(count, std::memory_order_acq_rel) + count ==
            static_cast<std::uint32_t>(ranks_);
   }
 
  private:
+  static constexpr std::uint8_t here = 0;
+  static constexpr std::uint8_t left = 1;
+  static constexpr std::uint8_t departed = 2;
+
   std::atomic<std::uint32_t>* count_;
-  std::atomic<std::uint8_t>* gone_;
+  std::atomic<std::uint8_t>* stage_;
   int ranks_;
 };
 

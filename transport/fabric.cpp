@@ -213,6 +213,16 @@ std::unique_ptr<exposure> libfabric::expose(void* memory, std::size_t bytes, std
   return made;
 }
 
+void libfabric::keep(std::unique_ptr<exposure> e) noexcept {
+  const std::lock_guard hold(kept_mutex_);
+  try {
+    kept_.push_back(nullptr);
+    kept_.back() = std::move(e);
+  } catch (const std::bad_alloc&) {
+    static_cast<void>(e.release());  // exposed all the same; the provider forgets it at the end
+  }
+}
+
 // --- Services and the agent
 
 void libfabric::add_service(std::uint64_t id, service& s) {

@@ -91,6 +91,8 @@ class fabric : public boot::mesh {
   // memory (RLIMIT_MEMLOCK) is in the way, else errc::system.
   virtual std::unique_ptr<exposure> expose(void* memory, std::size_t bytes, std::uint64_t window,
                                            const std::optional<device_place>& device) = 0;
+  // Memory that somebody may still access stays exposed until the session ends.
+  virtual void keep(std::unique_ptr<exposure>) noexcept = 0;
   // Peers need not be told keys and addresses: key_of is every rank's key, and bases are 0.
   [[nodiscard]] virtual bool keys_are_agreed() const noexcept = 0;
   [[nodiscard]] virtual std::uint64_t key_of(std::uint64_t window) const noexcept = 0;

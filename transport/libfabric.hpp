@@ -60,6 +60,7 @@ class libfabric final : public fabric {
   // --- Memory
   std::unique_ptr<exposure> expose(void* memory, std::size_t bytes, std::uint64_t window,
                                    const std::optional<device_place>& device) override;
+  void keep(std::unique_ptr<exposure>) noexcept override;
   [[nodiscard]] bool keys_are_agreed() const noexcept override { return port_->keys_are_agreed(); }
   // Strangers cannot guess it.
   [[nodiscard]] std::uint64_t key_of(std::uint64_t window) const noexcept override {
@@ -141,6 +142,8 @@ class libfabric final : public fabric {
   std::unique_ptr<receive_buffer[]> receive_buffers_;
   std::unique_ptr<send_buffer[]> send_buffers_;
   memory_region receive_region_, send_region_;
+  std::mutex kept_mutex_;
+  std::vector<std::unique_ptr<exposure>> kept_;
   std::mutex idle_sends_mutex_;
   std::vector<send_buffer*> idle_sends_;
 

@@ -43,6 +43,13 @@ struct pending_ops {
     }
     count.fetch_sub(1, std::memory_order_release);  // last: the waiter may be gone after it
   }
+  // Around the beginning of an operation: who stores a word (seq_cst) and then finds nobody here
+  // knows that whoever enters later sees the word.
+  void enter() noexcept { count.fetch_add(1, std::memory_order_seq_cst); }
+  void leave() noexcept { count.fetch_sub(1, std::memory_order_release); }
+  [[nodiscard]] bool nobody_here() const noexcept {
+    return count.load(std::memory_order_seq_cst) == 0;
+  }
   // The first failure since it was asked last.
   errc take_failure() noexcept {
     if (failed.load(std::memory_order_relaxed) == 0) return errc::success;

@@ -55,6 +55,7 @@ class builder {
     take_part();
     if (needs_third_step()) {
       outcome mine;
+      exposed_ = true;
       attempt(mine, [&] { prepare_own_part(mine); });
       if (core_->plan.device) open_devices(mine);
       settle(mine);
@@ -303,10 +304,9 @@ class builder {
       if (all[static_cast<std::size_t>(r)].failed == errc::success) continue;
       // Owners free what the others have closed; ranks without a device meet them too.
       if (core_->device != nullptr) core_->device->close();
-      if (core_->plan.device && group_.barrier() != errc::success && core_->block != 0)
-        part_from_devices_of_the_dead(*core_);
-      core_->pinned.reset();
-      if (core_->block != 0) give_up_part();
+      const bool met = !core_->plan.device || group_.barrier() == errc::success;
+      if (core_->block != 0 && met) depart(*core_);
+      if (core_->block != 0 && !met) give_up_after_a_death(*core_);
       all_fail(all[static_cast<std::size_t>(r)], r);
     }
     if (core_->layout.tickets != 0) share_tickets(all);
@@ -365,10 +365,8 @@ class builder {
 
   void clear_up_after_the_dead() {
     if (core_->group == nullptr || core_->block == 0) return;
-    if (core_->plan.device) part_from_devices_of_the_dead(*core_);
-    give_up_part();
+    exposed_ ? give_up_after_a_death(*core_) : depart(*core_);
   }
-  void give_up_part() { depart(*core_); }
 
   const team& team_;
   const construction& asked_;
@@ -382,6 +380,8 @@ class builder {
   bool has_books_ = false;
   bool has_stripes_ = false;
   bool has_devices_ = false;
+  bool exposed_ =
+      false;  // others may access this rank's part: every rank of the node knows the block
 };
 
 }  // namespace

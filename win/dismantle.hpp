@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "win/parting.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel::win {
@@ -11,11 +12,11 @@ namespace oriel::win {
 status dismantle(std::unique_ptr<detail::window_core>) noexcept;
 
 // Its last step, also for a construction that fails half-way: takes back what others may reach, and
-// gives the shared memory back when no other living rank of this node has it.
-void depart(detail::window_core&) noexcept;
+// gives the shared memory back when no other living rank of this node has it. Memory that somebody
+// may still access stays until the session ends.
+void depart(detail::window_core&, afterwards = afterwards::nobody) noexcept;
 
-// Of a window over device memory, some of whose ranks have died: closes what others own, and gives
-// the living of this node some time to close this rank's before it is freed.
-void part_from_devices_of_the_dead(detail::window_core&) noexcept;
+// Of a construction that fails half-way because some rank has died.
+void give_up_after_a_death(detail::window_core&) noexcept;
 
 }  // namespace oriel::win

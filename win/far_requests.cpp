@@ -90,6 +90,28 @@ errc far_window::await_posts(std::span<const rank> targets) noexcept {
   return errc::success;
 }
 
+errc far_window::revoke(const boot::peer_watch& watch) noexcept {
+  const auto others = [this](int r) {
+    return core_.is_far(rank{r}) && core_.group->session().job().alive(world(rank{r}));
+  };
+  try {
+    std::vector<pending_ops> asked(static_cast<std::size_t>(core_.ranks()));
+    for (int r = 0; r < core_.ranks(); ++r)
+      if (others(r))
+        fabric_.request(world(rank{r}), head(far_kind::revoke, 0), {}, nullptr, 0,
+                        asked[static_cast<std::size_t>(r)]);
+    errc first = errc::success;
+    for (int r = 0; r < core_.ranks(); ++r) {
+      const errc e = fabric_.wait(asked[static_cast<std::size_t>(r)], world(rank{r}), watch);
+      // rma_sync: it has freed the window; peer_failed: it has died.
+      if (e == errc::timed_out || e == errc::no_mem) first = e;
+    }
+    return first;
+  } catch (const std::bad_alloc&) {
+    return errc::no_mem;
+  }
+}
+
 std::vector<segment_record> far_window::segments(rank r) {
   constexpr std::size_t at_a_time = longest_payload / sizeof(segment_record);
   std::vector<segment_record> all;

@@ -151,6 +151,20 @@ void far_window::serve_segments(const message_head& h) noexcept {
   fabric_.reply(h, errc::success, std::as_bytes(std::span(page)));
 }
 
+void far_window::serve_revoke(const message_head& h) noexcept {
+  const std::vector<int>& world = core_.group->world_ranks();
+  const auto at = std::find(world.begin(), world.end(), h.from);
+  if (at == world.end()) return fabric_.reply(h, errc::rank, {});
+  target_state* const t = state_of(rank{static_cast<int>(at - world.begin())});
+  try {
+    if (t == nullptr) throw std::bad_alloc();
+    revokers_.push_back({h, t});
+    t->revoked.store(true, std::memory_order_seq_cst);
+  } catch (const std::bad_alloc&) {
+    fabric_.reply(h, errc::no_mem, {});
+  }
+}
+
 void far_window::note_post(std::uint64_t target) noexcept {
   if (target >= static_cast<std::uint64_t>(core_.ranks())) return;
   const std::lock_guard hold(posts_mutex_);
@@ -185,6 +199,10 @@ void far_window::serve(const message& m) noexcept {
       return;
     case far_kind::segments:
       return serve_segments(h);
+    case far_kind::revoke:
+      serve_revoke(h);
+      tick();
+      return;
     default:
       if (const errc e = serve_data(m); e != errc::success) fabric_.reply(h, e, {});
   }
@@ -204,7 +222,12 @@ bool far_window::tick() noexcept {
     if (!gone) fabric_.reply(w.asked, errc::success, {});
     waiters_.erase(waiters_.begin() + static_cast<std::ptrdiff_t>(i));
   }
-  return !waiters_.empty();
+  std::erase_if(revokers_, [this](const revoker& r) {
+    if (!r.target->ops.nobody_here()) return false;
+    fabric_.reply(r.asked, errc::success, {});
+    return true;
+  });
+  return !waiters_.empty() || !revokers_.empty();
 }
 
 }  // namespace oriel::win

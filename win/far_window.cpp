@@ -57,6 +57,10 @@ void far_window::close() noexcept {
   exposure_.reset();
 }
 
+void far_window::stay_exposed() noexcept {
+  if (exposure_ != nullptr) fabric_.keep(std::move(exposure_));
+}
+
 int far_window::world(rank r) const noexcept {
   return core_.group->world_rank(r.value);
 }
@@ -97,6 +101,8 @@ errc far_window::put(rank r, std::uint64_t at, const void* from, std::size_t byt
   target_state* const t = state_of(r);
   if (t == nullptr) return errc::no_mem;
   if (by_owner(r)) return put_by_owner(r, *t, at, from, bytes, also);
+  const access begun(*t);
+  if (begun.refused()) return errc::rma_sync;
   const bool keep = bytes <= transport::most_kept;
   const errc e = fabric_.put(place_of(r, at), from, bytes, keep, t->ops, also);
   if (fabric_.how() == completion::read_back) {
@@ -111,6 +117,8 @@ errc far_window::get(rank r, std::uint64_t at, void* to, std::size_t bytes,
   target_state* const t = state_of(r);
   if (t == nullptr) return errc::no_mem;
   if (by_owner(r)) return get_by_owner(r, *t, at, to, bytes, also);
+  const access begun(*t);
+  if (begun.refused()) return errc::rma_sync;
   return fabric_.get(place_of(r, at), to, bytes, t->ops, also);
 }
 
@@ -172,6 +180,8 @@ errc far_window::read_back(rank r, target_state& t) noexcept {
   const std::uint32_t written = t.written.load(std::memory_order_acquire);
   std::uint32_t before = t.arrived.load(std::memory_order_acquire);
   if (before == written) return errc::success;
+  const access begun(t);
+  if (begun.refused()) return errc::rma_sync;
   pending_ops one;
   errc e = fabric_.get(place_of(r, 0), nullptr, 1, one);
   const errc waited = fabric_.wait(one, world(r), *core_.watch);

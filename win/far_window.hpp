@@ -64,7 +64,8 @@ enum class far_kind : std::uint8_t {
   post,
   complete,
   segments,
-  last = segments,
+  revoke,  // the sender takes its memory away, after a death
+  last = revoke,
 };
 
 class far_window final : public transport::service {
@@ -114,6 +115,15 @@ class far_window final : public transport::service {
   errc await_posts(std::span<const rank> targets) noexcept;
   errc complete(rank target) noexcept;
 
+  // --- After a death
+  // Has all that live on other nodes leave this rank's memory alone: what they have under way to it
+  // completes first, and what they begin later is refused there with rma_sync. Ranks that have
+  // freed the window have nothing under way. timed_out as `watch` says, no_mem: somebody may still
+  // access.
+  errc revoke(const boot::peer_watch& watch) noexcept;
+  // This rank's memory stays exposed until the session ends, though the window does not.
+  void stay_exposed() noexcept;
+
   // What `r` exposes, a page at a time from record `first` on. Throws error.
   std::vector<segment_record> segments(rank r);
 
@@ -132,6 +142,21 @@ class far_window final : public transport::service {
     pending_ops ops;
     std::atomic<std::uint32_t> written{0};
     std::atomic<std::uint32_t> arrived{0};
+    std::atomic<bool> revoked{false};
+  };
+  // A remote read or write that is about to begin.
+  class access {
+   public:
+    explicit access(target_state& t) noexcept : target_(t) { target_.ops.enter(); }
+    ~access() { target_.ops.leave(); }
+    access(const access&) = delete;
+    access& operator=(const access&) = delete;
+    [[nodiscard]] bool refused() const noexcept {
+      return target_.revoked.load(std::memory_order_seq_cst);
+    }
+
+   private:
+    target_state& target_;
   };
   static constexpr std::size_t page_targets = 64;
   using page = std::array<target_state, page_targets>;
@@ -139,6 +164,10 @@ class far_window final : public transport::service {
     transport::message_head asked;
     lock_request wanted;
     sync::room_queue place;
+  };
+  struct revoker {
+    transport::message_head asked;
+    target_state* target;
   };
 
   [[nodiscard]] int world(rank r) const noexcept;
@@ -168,6 +197,7 @@ class far_window final : public transport::service {
   errc serve_unlock(const transport::message&) noexcept;
   void note_post(std::uint64_t target) noexcept;
   void serve_segments(const transport::message_head&) noexcept;
+  void serve_revoke(const transport::message_head&) noexcept;
   sync::room_lock_state* lock_of(lock_word) noexcept;
 
   detail::window_core& core_;
@@ -181,6 +211,7 @@ class far_window final : public transport::service {
   std::vector<std::atomic<page*>> pages_;
   std::optional<device_staging> staging_;  // where the owner copies for others
   std::vector<waiter> waiters_;            // for locks of this rank; only handlers touch it
+  std::vector<revoker> revokers_;          // that wait for what is under way to them; likewise
   std::mutex posts_mutex_;
   std::vector<std::pair<int, std::uint32_t>> posts_;  // by far target that has posted here
 };

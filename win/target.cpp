@@ -192,6 +192,9 @@ errc fail_with(window_core& core, errc code, rank r, const char* what) noexcept 
     case errc::timed_out:
       text += ", which did not answer within ORIEL_TIMEOUT";
       break;
+    case errc::rma_sync:
+      text += ", which has freed the window, or begun to";
+      break;
     case errc::rma_range:
       text += ": no such memory is exposed there";
       break;

@@ -109,8 +109,11 @@ class synchronization {
   [[nodiscard]] std::string explain() const { return any_.explain(); }
   [[nodiscard]] std::string failure() const { return any_.failure(); }
   void clear_failure() noexcept { any_.clear_failure(); }
-  // Collective: no rank accesses the window afterwards. Returns the first failure. The destructor
-  // does the same.
+  // Collective: no rank accesses the window afterwards. Returns the window's first failure. After
+  // the death of a rank, peer_failed: those that live are kept from accessing this rank's memory,
+  // and fail with rma_sync if they try; memory given to create may be reused, which waits until the
+  // ranks of this node have freed the window too. timed_out: they have not within ORIEL_TIMEOUT,
+  // and may still access memory given to create. The destructor does the same.
   status free() noexcept { return any_.free(); }
   [[nodiscard]] bool valid() const noexcept { return any_.valid(); }
 

@@ -56,6 +56,7 @@ class counting_fabric final : public transport::fabric {
       void*, std::size_t, std::uint64_t, const std::optional<transport::device_place>&) override {
     return nullptr;
   }
+  void keep(std::unique_ptr<transport::exposure>) noexcept override {}
   [[nodiscard]] bool keys_are_agreed() const noexcept override { return true; }
   [[nodiscard]] std::uint64_t key_of(std::uint64_t window) const noexcept override {
     return window;

@@ -1,0 +1,73 @@
+#include "win/parting.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "session/departure.hpp"
+
+namespace oriel::win {
+namespace {
+
+using detail::team_state;
+using detail::window_core;
+
+// Waits as another watch does, and for a limited time.
+class limited_watch final : public boot::peer_watch {
+ public:
+  limited_watch(const boot::peer_watch& like, std::optional<std::chrono::milliseconds> at_most)
+      : like_(like), at_most_(at_most) {}
+  [[nodiscard]] bool any_failed() const noexcept override { return like_.any_failed(); }
+  [[nodiscard]] bool oversubscribed() const noexcept override { return like_.oversubscribed(); }
+  [[nodiscard]] bool needs_progress() const noexcept override { return like_.needs_progress(); }
+  void progress() const noexcept override { like_.progress(); }
+  [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const noexcept override {
+    const auto theirs = like_.patience();
+    if (!theirs || !at_most_) return theirs ? theirs : at_most_;
+    return std::min(*theirs, *at_most_);
+  }
+
+ private:
+  const boot::peer_watch& like_;
+  std::optional<std::chrono::milliseconds> at_most_;
+};
+
+// Oriel's own memory can stay, and then costs no more than its room.
+constexpr std::chrono::seconds for_own_memory{3};
+
+errc until_neighbours_have_left(const window_core& core, const boot::peer_watch& watch) noexcept {
+  const team_state& group = *core.group;
+  const auto alive = [&group](int place) {
+    return group.session().job().alive(
+        group.world_rank(group.near()[static_cast<std::size_t>(place)]));
+  };
+  const boot::departure ranks(core.shared<std::byte>(0), static_cast<int>(group.near().size()));
+  const boot::waiting_work work = boot::while_waiting();
+  boot::patience_clock clock(watch);
+  while (!ranks.all_have_left(alive)) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (watch.needs_progress()) watch.progress();
+    if (work != nullptr) work();
+    if (!clock.due()) continue;
+    if (const errc e = clock.look(false); e != errc::success) return e;
+  }
+  return errc::success;
+}
+
+}  // namespace
+
+afterwards part_from_survivors(window_core& core) noexcept {
+  const team_state& group = *core.group;
+  const bool callers = core.how == flavor::create;
+  const limited_watch watch(
+      group.watch(),
+      callers ? std::nullopt : std::optional<std::chrono::milliseconds>(for_own_memory));
+  boot::departure(core.shared<std::byte>(0), static_cast<int>(group.near().size()))
+      .leave(group.place(core.me()));
+  errc e = core.far == nullptr ? errc::success : core.far->revoke(watch);
+  if (callers || core.plan.device)
+    if (const errc near = until_neighbours_have_left(core, watch); e == errc::success) e = near;
+  return e == errc::success ? afterwards::nobody : afterwards::somebody;
+}
+
+}  // namespace oriel::win

@@ -1,0 +1,22 @@
+// How ranks part from a window when some of them have died. A barrier does not bring the others
+// together any more, and a rank that has not noticed yet may go on accessing the window while
+// another frees it: nothing is taken away from those who live before they have done with it.
+#pragma once
+
+#include "win/window_core.hpp"
+
+namespace oriel::win {
+
+// Who may still access this rank's memory when it gives up the window.
+enum class afterwards : std::uint8_t {
+  nobody,    // it may go
+  somebody,  // it must stay: exposed by the fabric, and in the node's memory
+};
+
+// This rank begins nothing more and has nothing under way. Has the ranks of other nodes leave its
+// memory alone, and waits for those of this node where they reach memory that is not the node's.
+// The caller's own memory is waited for without limit but ORIEL_TIMEOUT's; oriel's, which can stay
+// where it is, for a few seconds.
+afterwards part_from_survivors(detail::window_core&) noexcept;
+
+}  // namespace oriel::win
