@@ -42,7 +42,7 @@ wait_word& job::doorbell(int r) const noexcept {
   return memory_->member(member(r).on_node).doorbell;
 }
 
-member_watch::member_watch(job& whole, std::vector<int> world_ranks) : job_(&whole) {
+member_watch::member_watch(job& whole, std::vector<int> world_ranks) : job_watch(whole) {
   for (const int r : world_ranks) (whole.on_my_node(r) ? near_ : far_).push_back(r);
   // Everyone starts at another place, so that all are looked at by some.
   std::sort(far_.begin(), far_.end());
@@ -64,12 +64,12 @@ bool member_watch::any_failed() const noexcept {
   return !std::all_of(far_.begin(), far_.end(), [this](int r) { return job_->alive(r); });
 }
 
-bool member_watch::needs_progress() const noexcept {
+bool job_watch::needs_progress() const noexcept {
   const mesh* const way = job_->way();
   return way != nullptr && !way->progresses_by_itself();
 }
 
-void member_watch::progress() const noexcept {
+void job_watch::progress() const noexcept {
   if (mesh* const way = job_->way()) way->progress();
 }
 

@@ -76,11 +76,10 @@ class job {
   std::atomic<mesh*> mesh_{nullptr};
 };
 
-// Gives up on some ranks of the job.
-class member_watch final : public peer_watch {
+// Waits as a job does, whomever it is for.
+class job_watch : public peer_watch {
  public:
-  member_watch(job& whole, std::vector<int> world_ranks);
-  [[nodiscard]] bool any_failed() const noexcept override;
+  explicit job_watch(job& whole) noexcept : job_(&whole) {}
   [[nodiscard]] bool oversubscribed() const noexcept override { return job_->oversubscribed(); }
   [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const noexcept override {
     return job_->patience();
@@ -88,11 +87,30 @@ class member_watch final : public peer_watch {
   [[nodiscard]] bool needs_progress() const noexcept override;
   void progress() const noexcept override;
 
- private:
+ protected:
   job* job_;
+};
+
+// Gives up on some ranks of the job.
+class member_watch final : public job_watch {
+ public:
+  member_watch(job& whole, std::vector<int> world_ranks);
+  [[nodiscard]] bool any_failed() const noexcept override;
+
+ private:
   std::vector<int> near_;  // on this node
   std::vector<int> far_;
   mutable std::atomic<std::size_t> next_look_{0};
+};
+
+// Gives up on one.
+class rank_watch final : public job_watch {
+ public:
+  rank_watch(job& whole, int world_rank) noexcept : job_watch(whole), rank_(world_rank) {}
+  [[nodiscard]] bool any_failed() const noexcept override { return !job_->look(rank_); }
+
+ private:
+  int rank_;
 };
 
 // What tells a running kernel from others.

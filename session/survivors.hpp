@@ -15,21 +15,14 @@
 
 namespace oriel::boot {
 
-// Waits as the job does, and gives up when `failed()` says so.
-class conditional_watch final : public peer_watch {
+// Gives up when `failed()` says so.
+class conditional_watch final : public job_watch {
  public:
   conditional_watch(job& whole, std::function<bool()> failed)
-      : like_(whole, {}), failed_(std::move(failed)) {}
+      : job_watch(whole), failed_(std::move(failed)) {}
   [[nodiscard]] bool any_failed() const noexcept override { return failed_(); }
-  [[nodiscard]] bool oversubscribed() const noexcept override { return like_.oversubscribed(); }
-  [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const noexcept override {
-    return like_.patience();
-  }
-  [[nodiscard]] bool needs_progress() const noexcept override { return like_.needs_progress(); }
-  void progress() const noexcept override { like_.progress(); }
 
  private:
-  member_watch like_;
   std::function<bool()> failed_;
 };
 

@@ -76,7 +76,7 @@ std::uint64_t team_state::next_id_of_my_own() noexcept {
 }
 
 errc team_state::collect(int r, std::uint64_t id, boot::handout::content& made) {
-  const boot::member_watch maker(session_->job(), {world_rank(r)});
+  const boot::rank_watch maker(session_->job(), world_rank(r));
   return near_collectives_->made_by(place(r)).collect(id, maker, made);
 }
 

@@ -52,17 +52,29 @@ class team_state {
   // A name for what ranks of this team make without the others, given out by one of them.
   [[nodiscard]] std::uint64_t next_id_of_my_own() noexcept;
 
-  errc barrier() noexcept { return collectives_->barrier(); }
+  // Collectives. Once one has failed here all others do, with the same code: ranks leave a failed
+  // one at different points, and would take the next of one rank for something else of another.
+  errc barrier() noexcept {
+    return unless_failed([&] { return collectives_->barrier(); });
+  }
   errc allgather(const void* mine, std::size_t bytes, void* all) noexcept {
-    return collectives_->allgather(mine, bytes, all);
+    return unless_failed([&] { return collectives_->allgather(mine, bytes, all); });
   }
   errc broadcast(void* data, std::size_t bytes, int root) noexcept {
-    return collectives_->broadcast(data, bytes, root);
+    return unless_failed([&] { return collectives_->broadcast(data, bytes, root); });
   }
-
+  // Merges one value of each rank into everyone's; only for teams that span nodes, where it takes
+  // O(log nodes) messages of `bytes` (see leader_exchange).
+  template <class T>
+  errc combine(T& value, boot::leader_exchange::merge_function merge) noexcept {
+    return unless_failed([&] { return wide_->combine(&value, sizeof value, merge); });
+  }
   // Among this node's ranks only; `root` is a place.
   errc near_broadcast(void* data, std::size_t bytes, int root) noexcept {
-    return near_collectives_->broadcast(data, bytes, root);
+    return unless_failed([&] { return near_collectives_->broadcast(data, bytes, root); });
+  }
+  errc near_allgather(const void* mine, std::size_t bytes, void* all) noexcept {
+    return unless_failed([&] { return near_collectives_->allgather(mine, bytes, all); });
   }
   // What this rank has made for those of its node in the collective `id`; and what rank `r` of this
   // node has: waits for it, peer_failed when `r` dies first.
@@ -79,16 +91,6 @@ class team_state {
   };
   agreed_survivors agree_on_survivors();
 
-  errc near_allgather(const void* mine, std::size_t bytes, void* all) noexcept {
-    return near_collectives_->allgather(mine, bytes, all);
-  }
-  // Merges one value of each rank into everyone's; only for teams that span nodes, where it takes
-  // O(log nodes) messages of `bytes` (see leader_exchange).
-  template <class T>
-  errc combine(T& value, boot::leader_exchange::merge_function merge) noexcept {
-    return wide_->combine(&value, sizeof value, merge);
-  }
-
   [[nodiscard]] session_state& session() const noexcept { return *session_; }
   [[nodiscard]] const std::shared_ptr<session_state>& shared_session() const noexcept {
     return session_;
@@ -103,6 +105,15 @@ class team_state {
   [[nodiscard]] std::string gone() const;
 
  private:
+  template <class Collective>
+  errc unless_failed(Collective collective) noexcept {
+    if (const errc before = failed_.load(std::memory_order_relaxed); before != errc::success)
+      return before;
+    const errc e = collective();
+    if (e != errc::success) failed_.store(e, std::memory_order_relaxed);
+    return e;
+  }
+
   std::shared_ptr<session_state> session_;
   std::vector<int> ranks_;
   int me_;
@@ -114,6 +125,7 @@ class team_state {
   std::unique_ptr<boot::collectives> collectives_;
   boot::node_collectives* near_collectives_ = nullptr;  // of this node's ranks, in the above
   boot::wide_collectives* wide_ = nullptr;              // the above, when the team spans nodes
+  std::atomic<errc> failed_{errc::success};             // of the first collective that failed
   std::uint32_t shrinks_ = 0;
   std::atomic<std::uint32_t> led_{0};
 };

@@ -1,6 +1,7 @@
 // Requests to the owner of memory that is not mapped here: one slot an origin, one bit an origin at
 // each target, in shared memory. An origin has one request under way at a time; the call returns
-// with the reply. Sizes: a little over 4 KiB a rank.
+// with the reply. Whether others have died is no matter to it, as long as the owner lives. Sizes: a
+// little over 4 KiB a rank.
 //
 // Threads: any; those of one process take turns.
 #pragma once
@@ -10,10 +11,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <vector>
 
 #include "oriel/atomic_op.hpp"
 #include "oriel/errc.hpp"
-#include "session/wait.hpp"
+#include "session/job.hpp"
 
 namespace oriel::transport {
 
@@ -43,14 +45,19 @@ class mailbox {
   // Of shared memory, zeroed at first.
   static std::size_t bytes(int ranks) noexcept;
 
-  mailbox(std::byte* block, int me, int ranks, const boot::peer_watch& peers) noexcept
-      : block_(block), me_(me), ranks_(ranks), peers_(&peers) {}
+  // `members`: the world ranks of those that share the block, of whom this one is `me`.
+  mailbox(std::byte* block, boot::job& whole, std::vector<int> members, int me) noexcept
+      : block_(block),
+        job_(&whole),
+        members_(std::move(members)),
+        me_(me),
+        ranks_(static_cast<int>(members_.size())) {}
 
-  // Sends `letter` with `sent` bytes of `request` to `target`, whose agent sleeps on `doorbell`,
-  // and waits for `replied` bytes of `reply`. peer_failed when the target dies meanwhile; a slot
-  // whose request was lost that way is not used again.
-  errc ask(int target, boot::wait_word& doorbell, const mail& letter, const void* request,
-           std::size_t sent, void* reply, std::size_t replied) noexcept;
+  // Sends `letter` with `sent` bytes of `request` to `target`, whose agent sleeps on its doorbell,
+  // and waits for `replied` bytes of `reply`. peer_failed when the target has died, timed_out when
+  // it lives and has not answered in ORIEL_TIMEOUT, this request or the one before it.
+  errc ask(int target, const mail& letter, const void* request, std::size_t sent, void* reply,
+           std::size_t replied) noexcept;
 
   // Serves every request that has arrived here; `serve(slot&)` fills reply and letter.outcome.
   template <class Serve>
@@ -73,12 +80,21 @@ class mailbox {
   }
   [[nodiscard]] std::atomic<std::uint32_t>& pending(int target, int word) const noexcept;
 
+  struct debt {
+    int owner = -1;  // -1: none
+    std::uint32_t asked = 0;
+  };
+  // Until it is paid.
+  errc wait_for_answer(const debt&) noexcept;
+
   std::byte* block_;
+  boot::job* job_;
+  std::vector<int> members_;
   int me_;
   int ranks_;
-  const boot::peer_watch* peers_;
   std::mutex mine_;
-  bool lost_ = false;
+  // Who has not answered in time: until it does, or dies, the slot is its to write.
+  debt late_;
 };
 
 }  // namespace oriel::transport

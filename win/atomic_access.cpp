@@ -28,13 +28,9 @@ errc refuse_on_device(window_core& core, atomic_op op, primitive type) noexcept 
 // Has the owner, on this node, do what `m` says, and waits for it.
 errc mail(window_core& core, rank owner, const transport::mail& m, const void* sent,
           std::size_t bytes, void* replied, std::size_t reply_bytes) noexcept {
-  boot::wait_word& doorbell =
-      core.group->session().job().doorbell(core.group->world_rank(owner.value));
-  const errc e = core.mailbox->ask(static_cast<int>(core.place(owner)), doorbell, m, sent, bytes,
-                                   replied, reply_bytes);
-  return e == errc::success ? e
-                            : core.fail(e, "the agent of rank " + std::to_string(owner.value) +
-                                               " did not apply an atomic operation");
+  const errc e =
+      core.mailbox->ask(static_cast<int>(core.place(owner)), m, sent, bytes, replied, reply_bytes);
+  return e == errc::success ? e : fail_with(core, e, owner, "an atomic operation, by its agent,");
 }
 
 errc mail_accumulate(window_core& core, const target& at, std::ptrdiff_t offset, atomic_op op,

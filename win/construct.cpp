@@ -237,12 +237,19 @@ class builder {
       core.stripes.emplace(core.shared<std::byte>(core.layout.stripes),
                            group_.world_rank(group_.me()), watch);
     if (core.plan.agent)
-      core.mailbox.emplace(core.shared<std::byte>(core.layout.mailboxes), place, near, watch);
+      core.mailbox.emplace(core.shared<std::byte>(core.layout.mailboxes), group_.session().job(),
+                           world_ranks_of_node(), place);
     if (has_books_)
       core.own_book.emplace(
           core.node_memory(),
           *core.shared<segment_book_state>(core.layout.books, static_cast<std::size_t>(place)),
           asked_.options->displacements_are_addresses && core.promised.has(assertion::attach));
+  }
+
+  [[nodiscard]] std::vector<int> world_ranks_of_node() const {
+    std::vector<int> world;
+    for (const int r : group_.near()) world.push_back(group_.world_rank(r));
+    return world;
   }
 
   [[nodiscard]] bool needs_third_step() const {

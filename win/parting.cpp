@@ -32,8 +32,10 @@ class limited_watch final : public boot::peer_watch {
   std::optional<std::chrono::milliseconds> at_most_;
 };
 
-// Oriel's own memory can stay, and then costs no more than its room.
-constexpr std::chrono::seconds for_own_memory{3};
+// Oriel's own memory can stay, and then costs no more than its room. A rank that has been cut off
+// answers nothing, and is known to be gone by then.
+constexpr std::chrono::milliseconds for_own_memory =
+    boot::liveness::cut_off_after + boot::liveness::grace + std::chrono::seconds(1);
 
 errc until_neighbours_have_left(const window_core& core, const boot::peer_watch& watch) noexcept {
   const team_state& group = *core.group;

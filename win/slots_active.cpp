@@ -61,6 +61,16 @@ errc meet_other_nodes(window_core& core) noexcept {
   return met != errc::success ? met : static_cast<errc>(outcome.load(std::memory_order_acquire));
 }
 
+errc meet(window_core& core) noexcept {
+  if (const errc before = core.fences_failed.load(std::memory_order_relaxed);
+      before != errc::success)
+    return before;
+  errc met = core.barrier->arrive_and_wait();
+  if (core.far != nullptr && met == errc::success) met = meet_other_nodes(core);
+  if (met != errc::success) core.fences_failed.store(met, std::memory_order_relaxed);
+  return met;
+}
+
 // Within a node an operation is complete at the target when it returns, or at the latest when the
 // full fence inside the barrier has drained this core's stores; so a fence is a barrier. Between
 // nodes operations are made complete first.
@@ -69,8 +79,7 @@ errc fence(window_core& core, sync_mode mode, call_site) noexcept {
   errc e = settle(core);
   // An operation of this rank's that has failed is no reason to let the others wait.
   if (e != errc::timed_out) {
-    errc met = core.barrier->arrive_and_wait();
-    if (core.far != nullptr && met == errc::success) met = meet_other_nodes(core);
+    const errc met = meet(core);
     if (e == errc::success) e = met;
   }
   core.fences.fetch_add(1, std::memory_order_relaxed);

@@ -27,20 +27,17 @@ errc unmapped_transfer(window_core& core, const target& at, std::ptrdiff_t offse
                        std::size_t bytes, const char* what, ByKernel by_kernel,
                        ByAgent by_agent) noexcept {
   const std::uint64_t address = at.address + static_cast<std::uint64_t>(offset);
-  const int world = core.group->world_rank(at.owner.value);
-  boot::job& job = core.group->session().job();
   errc result = errc::success;
   if (core.cma[static_cast<std::size_t>(at.owner.value)]) {
-    result = by_kernel(job.pid_of(world), address);
+    const boot::job& job = core.group->session().job();
+    result = by_kernel(job.pid_of(core.group->world_rank(at.owner.value)), address);
   } else {
-    result = transport::in_pieces(
-        bytes, transport::mail_payload, [&](std::size_t done, std::size_t piece) noexcept {
-          return by_agent(job.doorbell(world), address + done, done, piece);
-        });
+    result = transport::in_pieces(bytes, transport::mail_payload,
+                                  [&](std::size_t done, std::size_t piece) noexcept {
+                                    return by_agent(address + done, done, piece);
+                                  });
   }
-  if (result == errc::success) return result;
-  return core.fail(result, std::string(what) + " of " + std::to_string(bytes) +
-                               " bytes with rank " + std::to_string(at.owner.value) + " failed");
+  return result == errc::success ? result : fail_with(core, result, at.owner, what);
 }
 
 }  // namespace
@@ -149,8 +146,8 @@ errc write_bytes(window_core& core, const target& at, std::ptrdiff_t offset, con
       [&](pid_t owner, std::uint64_t address) {
         return transport::cma_write(owner, address, from, bytes);
       },
-      [&](boot::wait_word& doorbell, std::uint64_t address, std::size_t done, std::size_t piece) {
-        return core.mailbox->ask(static_cast<int>(core.place(at.owner)), doorbell,
+      [&](std::uint64_t address, std::size_t done, std::size_t piece) {
+        return core.mailbox->ask(static_cast<int>(core.place(at.owner)),
                                  letter(transport::mail_kind::put, address, piece), source + done,
                                  piece, nullptr, 0);
       });
@@ -175,8 +172,8 @@ errc read_bytes(window_core& core, const target& at, std::ptrdiff_t offset, void
       [&](pid_t owner, std::uint64_t address) {
         return transport::cma_read(owner, address, to, bytes);
       },
-      [&](boot::wait_word& doorbell, std::uint64_t address, std::size_t done, std::size_t piece) {
-        return core.mailbox->ask(static_cast<int>(core.place(at.owner)), doorbell,
+      [&](std::uint64_t address, std::size_t done, std::size_t piece) {
+        return core.mailbox->ask(static_cast<int>(core.place(at.owner)),
                                  letter(transport::mail_kind::get, address, piece), nullptr, 0,
                                  sink + done, piece);
       });

@@ -84,6 +84,8 @@ class window_core {
   std::vector<rank> started;                     // the targets of the open access epoch (start)
   std::atomic<bool> fence_open{false};
   std::atomic<std::uint32_t> fences{0};
+  // Of the first fence at which the ranks did not meet: after it they are out of step for good.
+  std::atomic<errc> fences_failed{errc::success};
 
   // --- Hot
   window_hot hot;

@@ -21,7 +21,8 @@ class team_state;
 
 // A handle; copies share one team. Collectives are called by every rank of the team in the same
 // order, by one thread at a time. They return peer_failed, and never hang, when a rank of the team
-// has died or has left the job.
+// has died or has left the job. Once a collective of a team has failed, so do all later ones on this
+// rank, with the same code: the team is good for freeing what was made on it, and for shrink().
 class team {
  public:
   team() = default;
