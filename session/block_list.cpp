@@ -1,7 +1,6 @@
 #include "session/block_list.hpp"
 
 #include <cstring>
-#include <span>
 
 namespace oriel::boot {
 namespace {
@@ -10,6 +9,7 @@ struct block_head {
   std::uint64_t leader;
   std::uint64_t bytes;
 };
+static_assert(sizeof(block_head) == block_overhead);
 
 void append(std::vector<std::byte>& to, const void* from, std::size_t bytes) {
   const auto* const p = static_cast<const std::byte*>(from);
@@ -18,13 +18,14 @@ void append(std::vector<std::byte>& to, const void* from, std::size_t bytes) {
 
 // Calls use(leader, bytes) for every block; false when the list is malformed.
 template <class Use>
-bool each_block(std::span<const std::byte> list, std::size_t leaders, Use use) {
+bool each_block(std::span<const std::byte> list, std::span<const std::size_t> sizes, Use use) {
   while (!list.empty()) {
     block_head head;
     if (list.size() < sizeof head) return false;
     std::memcpy(&head, list.data(), sizeof head);
     list = list.subspan(sizeof head);
-    if (head.leader >= leaders || head.bytes > list.size()) return false;
+    if (head.leader >= sizes.size() || head.bytes != sizes[head.leader] || head.bytes > list.size())
+      return false;
     use(head.leader, list.first(head.bytes));
     list = list.subspan(head.bytes);
   }
@@ -40,9 +41,10 @@ void append_block(std::vector<std::byte>& list, std::uint64_t leader,
   append(list, block.data(), block.size());
 }
 
-bool unpack_blocks(const std::vector<std::byte>& list, std::vector<std::vector<std::byte>>& all) {
-  if (!each_block(list, all.size(), [](std::uint64_t, std::span<const std::byte>) {})) return false;
-  return each_block(list, all.size(), [&all](std::uint64_t leader, std::span<const std::byte> b) {
+bool unpack_blocks(std::span<const std::byte> list, std::span<const std::size_t> sizes,
+                   std::vector<std::vector<std::byte>>& all) {
+  if (!each_block(list, sizes, [](std::uint64_t, std::span<const std::byte>) {})) return false;
+  return each_block(list, sizes, [&all](std::uint64_t leader, std::span<const std::byte> b) {
     all[leader].assign(b.begin(), b.end());
   });
 }

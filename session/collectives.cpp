@@ -64,7 +64,7 @@ errc node_collectives::allgather(const void* mine, std::size_t bytes, void* all)
     const std::size_t piece = std::min(slot_bytes, bytes - done);
     if (piece != 0) std::memcpy(slot(me_), static_cast<const std::byte*>(mine) + done, piece);
     if (const errc e = barrier(); e != errc::success) return e;
-    for (int r = 0; piece != 0 && r < ranks_; ++r)
+    for (int r = 0; all != nullptr && piece != 0 && r < ranks_; ++r)
       std::memcpy(static_cast<std::byte*>(all) + static_cast<std::size_t>(r) * bytes + done,
                   slot(r), piece);
     parity_ ^= 1;
@@ -77,13 +77,24 @@ errc node_collectives::broadcast(void* data, std::size_t bytes, int root) noexce
   std::size_t done = 0;
   do {
     const std::size_t piece = std::min(slot_bytes, bytes - done);
-    auto* const at = static_cast<std::byte*>(data) + done;
-    if (me_ == root && piece != 0) std::memcpy(slot(root), at, piece);
+    if (me_ == root && piece != 0)
+      std::memcpy(slot(root), static_cast<const std::byte*>(data) + done, piece);
     if (const errc e = barrier(); e != errc::success) return e;
-    if (me_ != root && piece != 0) std::memcpy(at, slot(root), piece);
+    if (me_ != root && piece != 0 && data != nullptr)
+      std::memcpy(static_cast<std::byte*>(data) + done, slot(root), piece);
     parity_ ^= 1;
     done += piece;
   } while (done < bytes);
+  return errc::success;
+}
+
+errc node_collectives::combine(void* value, std::size_t bytes, merge_function merge) noexcept {
+  if (bytes > slot_bytes) return errc::size;
+  std::memcpy(slot(me_), value, bytes);
+  if (const errc e = barrier(); e != errc::success) return e;
+  for (int r = 0; r < ranks_; ++r)
+    if (r != me_) merge(value, slot(r));
+  parity_ ^= 1;
   return errc::success;
 }
 

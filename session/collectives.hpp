@@ -13,20 +13,31 @@
 
 namespace oriel::boot {
 
+// A rank that has no memory for its part takes part none the less, so that nobody waits for it.
+// Where others need what it cannot hold, all ranks fail alike, with no_mem, and stay in step.
 class collectives {
  public:
+  // Longest value that combine() takes.
+  static constexpr std::size_t longest_value = 1024;
+  // merge(into, from), over all values in any order; it must not matter how often one is merged
+  // (min, max, and, or), so that the steps of a barrier suffice.
+  using merge_function = void (*)(void* into, const void* from);
+
   virtual ~collectives() = default;
   virtual errc barrier() noexcept = 0;
-  // `all` holds `bytes` of each rank, in rank order.
+  // `all` holds `bytes` of each rank, in rank order; null: this rank has no memory for it.
   virtual errc allgather(const void* mine, std::size_t bytes, void* all) noexcept = 0;
+  // `data` may be null on ranks that receive: they have no memory for it.
   virtual errc broadcast(void* data, std::size_t bytes, int root) noexcept = 0;
+  // Merges one value of each rank into everyone's. Takes no memory.
+  virtual errc combine(void* value, std::size_t bytes, merge_function merge) noexcept = 0;
 };
 
 // All ranks on one node: through a block of node memory, two slots a rank in turn, so that each KiB
 // costs one barrier.
 class node_collectives final : public collectives {
  public:
-  static constexpr std::size_t slot_bytes = 1024;
+  static constexpr std::size_t slot_bytes = longest_value;
   static std::size_t bytes(int ranks) noexcept;
   static constexpr std::size_t alignment = 128;  // of the block: the barrier's lines want it
 
@@ -39,6 +50,7 @@ class node_collectives final : public collectives {
   errc barrier() noexcept override { return barrier_.arrive_and_wait(); }
   errc allgather(const void* mine, std::size_t bytes, void* all) noexcept override;
   errc broadcast(void* data, std::size_t bytes, int root) noexcept override;
+  errc combine(void* value, std::size_t bytes, merge_function merge) noexcept override;
 
   // What rank `r` has made for the others.
   [[nodiscard]] handout& made_by(int r) const noexcept;

@@ -23,17 +23,32 @@ errc leader_exchange::barrier() noexcept {
   return errc::success;
 }
 
-errc leader_exchange::allgather(const std::vector<std::byte>& mine,
-                                std::vector<std::vector<std::byte>>& all) {
+// All memory is taken before the first step. A list without blocks says that some leader before has
+// none, and is passed on in every step, so that it comes to all.
+errc leader_exchange::allgather(const std::byte* mine, std::span<const std::size_t> sizes,
+                                std::vector<std::vector<std::byte>>& all) noexcept {
   const int n = size();
-  all.assign(static_cast<std::size_t>(n), {});
-  all[static_cast<std::size_t>(me_)] = mine;
+  std::vector<std::byte> sent, received;
+  bool lacking = mine == nullptr;
+  if (!lacking) try {
+      all.assign(static_cast<std::size_t>(n), {});
+      std::size_t room = 0;
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        all[i].reserve(sizes[i]);
+        room += sizes[i] + block_overhead;
+      }
+      sent.reserve(room);
+    } catch (const std::bad_alloc&) {
+      lacking = true;
+    }
+  const auto own = static_cast<std::size_t>(me_);
+  if (!lacking) all[own].assign(mine, mine + sizes[own]);
   int round = 0;
   // After each step this rank holds the blocks of the `known` leaders before it, itself included.
   for (int distance = 1; distance < n; distance *= 2, ++round) {
     const int passed_on = distance < n - distance ? distance : n - distance;
-    std::vector<std::byte> sent, received;
-    for (int i = 0; i < passed_on; ++i) {
+    sent.clear();
+    for (int i = 0; !lacking && i < passed_on; ++i) {
       const int from = (me_ + n - i) % n;
       append_block(sent, static_cast<std::uint64_t>(from), all[static_cast<std::size_t>(from)]);
     }
@@ -41,10 +56,11 @@ errc leader_exchange::allgather(const std::vector<std::byte>& mine,
     if (e == errc::success)
       e = mesh_->receive(leader((me_ + n - distance) % n), tag(round), received, *watch_);
     if (e != errc::success) return e;
-    if (!unpack_blocks(received, all)) return errc::peer_failed;
+    lacking = lacking || received.empty();
+    if (!lacking && !unpack_blocks(received, sizes, all)) return errc::peer_failed;
   }
   ++turn_;
-  return errc::success;
+  return lacking ? errc::no_mem : errc::success;
 }
 
 errc leader_exchange::combine(void* value, std::size_t bytes, merge_function merge) noexcept {

@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "oriel/errc.hpp"
+#include "session/collectives.hpp"
 #include "session/mesh.hpp"
 
 namespace oriel::boot {
@@ -20,11 +22,11 @@ class leader_exchange {
       : mesh_(&way), group_(group), leaders_(std::move(leaders)), me_(me), watch_(&watch) {}
 
   errc barrier() noexcept;
-  // Leader i's block becomes part i of everyone's `all`; blocks may differ in size. Throws no_mem.
-  errc allgather(const std::vector<std::byte>& mine, std::vector<std::vector<std::byte>>& all);
-  // `merge(into, from)` over all values; it must not matter how often one is merged (min, max, and,
-  // or), so that the steps of a barrier suffice.
-  using merge_function = void (*)(void* into, const void* from);
+  // Leader i's block, of sizes[i] bytes, becomes part i of everyone's `all`. no_mem, everywhere,
+  // when some leader has no memory for it, or has given no block (null; `sizes` may be empty then).
+  errc allgather(const std::byte* mine, std::span<const std::size_t> sizes,
+                 std::vector<std::vector<std::byte>>& all) noexcept;
+  using merge_function = collectives::merge_function;
   errc combine(void* value, std::size_t bytes, merge_function merge) noexcept;
   errc broadcast(void* data, std::size_t bytes, int root) noexcept;
   // The place of the leader that a failed call waited for.

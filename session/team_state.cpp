@@ -57,7 +57,6 @@ team_state::team_state(std::shared_ptr<session_state> session, std::vector<int> 
                                                       node_of(me_), watch_);
   auto wide = std::make_unique<boot::wide_collectives>(split_, me_, std::move(near_part),
                                                        std::move(between));
-  wide_ = wide.get();
   collectives_ = std::move(wide);
 }
 

@@ -63,11 +63,11 @@ class team_state {
   errc broadcast(void* data, std::size_t bytes, int root) noexcept {
     return unless_failed([&] { return collectives_->broadcast(data, bytes, root); });
   }
-  // Merges one value of each rank into everyone's; only for teams that span nodes, where it takes
-  // O(log nodes) messages of `bytes` (see leader_exchange).
+  // Merges one value of each rank into everyone's: O(log nodes) messages, and no memory.
   template <class T>
-  errc combine(T& value, boot::leader_exchange::merge_function merge) noexcept {
-    return unless_failed([&] { return wide_->combine(&value, sizeof value, merge); });
+  errc combine(T& value, boot::collectives::merge_function merge) noexcept {
+    static_assert(sizeof value <= boot::collectives::longest_value);
+    return unless_failed([&] { return collectives_->combine(&value, sizeof value, merge); });
   }
   // Among this node's ranks only; `root` is a place.
   errc near_broadcast(void* data, std::size_t bytes, int root) noexcept {
@@ -110,7 +110,7 @@ class team_state {
     if (const errc before = failed_.load(std::memory_order_relaxed); before != errc::success)
       return before;
     const errc e = collective();
-    if (e != errc::success) failed_.store(e, std::memory_order_relaxed);
+    if (e != errc::success && e != errc::no_mem) failed_.store(e, std::memory_order_relaxed);
     return e;
   }
 
@@ -124,7 +124,6 @@ class team_state {
   std::shared_ptr<const info> hints_;
   std::unique_ptr<boot::collectives> collectives_;
   boot::node_collectives* near_collectives_ = nullptr;  // of this node's ranks, in the above
-  boot::wide_collectives* wide_ = nullptr;              // the above, when the team spans nodes
   std::atomic<errc> failed_{errc::success};             // of the first collective that failed
   std::uint32_t shrinks_ = 0;
   std::atomic<std::uint32_t> led_{0};

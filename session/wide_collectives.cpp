@@ -21,44 +21,49 @@ errc wide_collectives::barrier() noexcept {
   return agree_on_node(between_ == nullptr ? errc::success : between_->barrier());
 }
 
-errc wide_collectives::allgather(const void* mine, std::size_t bytes, void* all) noexcept {
+errc wide_collectives::exchange(const std::vector<std::byte>& of_node, std::size_t bytes,
+                                std::byte* all) noexcept {
+  std::vector<std::vector<std::byte>> blocks;
+  std::vector<std::size_t> sizes;
+  bool lacking = of_node.empty() || all == nullptr;  // its node has them from here
   try {
-    std::vector<std::byte> of_node(my_node().size() * bytes);
-    if (const errc e = near_->allgather(mine, bytes, of_node.data()); e != errc::success) return e;
-    auto* const to = static_cast<std::byte*>(all);
-    const auto exchange = [&]() -> errc {
-      std::vector<std::vector<std::byte>> blocks;
-      if (const errc e = between_->allgather(of_node, blocks); e != errc::success) return e;
-      for (std::size_t n = 0; n < blocks.size(); ++n) {
-        const std::vector<int>& ranks = split_->nodes[n];
-        if (blocks[n].size() != ranks.size() * bytes) return errc::count;
-        for (std::size_t i = 0; bytes != 0 && i < ranks.size(); ++i)
-          std::memcpy(to + static_cast<std::size_t>(ranks[i]) * bytes, blocks[n].data() + i * bytes,
-                      bytes);
-      }
-      return errc::success;
-    };
-    const errc e = agree_on_node(between_ == nullptr ? errc::success : exchange());
-    if (e != errc::success) return e;
-    return near_->broadcast(all, bytes * split_->node_of.size(), 0);
+    sizes.reserve(split_->nodes.size());
+    for (const std::vector<int>& ranks : split_->nodes) sizes.push_back(ranks.size() * bytes);
   } catch (const std::bad_alloc&) {
-    return errc::no_mem;
+    lacking = true;
   }
+  const errc e = between_->allgather(lacking ? nullptr : of_node.data(), sizes, blocks);
+  if (e != errc::success) return e;
+  for (std::size_t n = 0; n < blocks.size(); ++n) {
+    const std::vector<int>& ranks = split_->nodes[n];
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+      std::memcpy(all + static_cast<std::size_t>(ranks[i]) * bytes, blocks[n].data() + i * bytes,
+                  bytes);
+  }
+  return errc::success;
 }
 
-errc wide_collectives::combine(void* value, std::size_t bytes,
-                               leader_exchange::merge_function merge) noexcept {
+errc wide_collectives::allgather(const void* mine, std::size_t bytes, void* all) noexcept {
+  if (bytes == 0) return barrier();
+  std::vector<std::byte> of_node;
   try {
-    const std::size_t here = my_node().size();
-    std::vector<std::byte> of_node(here * bytes);
-    if (const errc e = near_->allgather(value, bytes, of_node.data()); e != errc::success) return e;
-    for (std::size_t i = 0; i < here; ++i) merge(value, of_node.data() + i * bytes);
-    const errc e =
-        agree_on_node(between_ == nullptr ? errc::success : between_->combine(value, bytes, merge));
-    return e != errc::success ? e : near_->broadcast(value, bytes, 0);
+    if (between_ != nullptr) of_node.resize(my_node().size() * bytes);
   } catch (const std::bad_alloc&) {
-    return errc::no_mem;
+    // The exchange tells the others.
   }
+  if (const errc e = near_->allgather(mine, bytes, of_node.empty() ? nullptr : of_node.data());
+      e != errc::success)
+    return e;
+  const errc e = agree_on_node(
+      between_ == nullptr ? errc::success : exchange(of_node, bytes, static_cast<std::byte*>(all)));
+  return e != errc::success ? e : near_->broadcast(all, bytes * split_->node_of.size(), 0);
+}
+
+errc wide_collectives::combine(void* value, std::size_t bytes, merge_function merge) noexcept {
+  if (const errc e = near_->combine(value, bytes, merge); e != errc::success) return e;
+  const errc e =
+      agree_on_node(between_ == nullptr ? errc::success : between_->combine(value, bytes, merge));
+  return e != errc::success ? e : near_->broadcast(value, bytes, 0);
 }
 
 errc wide_collectives::broadcast(void* data, std::size_t bytes, int root) noexcept {

@@ -27,15 +27,17 @@ class wide_collectives final : public collectives {
   errc barrier() noexcept override;
   errc allgather(const void* mine, std::size_t bytes, void* all) noexcept override;
   errc broadcast(void* data, std::size_t bytes, int root) noexcept override;
-  // As leader_exchange::combine, over all ranks.
-  errc combine(void* value, std::size_t bytes, leader_exchange::merge_function) noexcept;
+  errc combine(void* value, std::size_t bytes, merge_function) noexcept override;
   [[nodiscard]] node_collectives& near() noexcept { return *near_; }
 
  private:
-  // What the leader's part has come to, told to the other ranks of the node.
   // The ranks of this node.
   [[nodiscard]] const std::vector<int>& my_node() const noexcept;
+  // What the leader's part has come to, told to the other ranks of the node.
   errc agree_on_node(errc mine) noexcept;
+  // The leader's part: the blocks of all nodes, of whom this one's is `of_node`, taken apart by
+  // rank.
+  errc exchange(const std::vector<std::byte>& of_node, std::size_t bytes, std::byte* all) noexcept;
 
   const node_split* split_;
   int me_;

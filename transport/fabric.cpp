@@ -41,9 +41,22 @@ libfabric::~libfabric() {
   port_->shut();
 }
 
+void libfabric::buffer_queue::add(receive_buffer& b) noexcept {
+  b.next = nullptr;
+  (last == nullptr ? first : last->next) = &b;
+  last = &b;
+}
+
+libfabric::receive_buffer& libfabric::buffer_queue::take() noexcept {
+  receive_buffer& b = *first;
+  first = b.next;
+  if (first == nullptr) last = nullptr;
+  return b;
+}
+
 void libfabric::post(receive_buffer& b) noexcept {
-  // The queue of receives holds all of ours, so it is never full.
-  port_->receive(b.bytes.data(), b.bytes.size(), receive_region_.descriptor(), b);
+  if (port_->receive(b.bytes.data(), b.bytes.size(), receive_region_.descriptor(), b) != 0)
+    unposted_.add(b);
 }
 
 // --- Progress
@@ -58,6 +71,7 @@ int libfabric::make_progress() noexcept {
   if (!hold) return 0;
   const int n = port_->poll(
       [this](context& c, std::size_t bytes, int failure) { completed(c, bytes, failure); });
+  if (unheard_.first != nullptr || unposted_.first != nullptr) receive_again();
   if (any_deferred_.load(std::memory_order_relaxed)) drain_deferred();
   if (ticking_.load(std::memory_order_relaxed)) {
     bool again = false;
@@ -74,21 +88,46 @@ void libfabric::completed(context& c, std::size_t bytes, int failure) noexcept {
       return;
     case context_kind::receive: {
       auto& buffer = static_cast<receive_buffer&>(c);
-      if (failure == 0) arrived({buffer.bytes.data(), std::min(bytes, buffer.bytes.size())});
-      if (failure != FI_ECANCELED) post(buffer);
+      buffer.length = failure == 0 ? std::min(bytes, buffer.bytes.size()) : 0;
+      // Behind those that wait already: messages of one sender keep their order.
+      if (unheard_.first != nullptr || !arrived({buffer.bytes.data(), buffer.length}))
+        unheard_.add(buffer);
+      else
+        post(buffer);
       return;
     }
     case context_kind::send: {
+      auto& buffer = static_cast<send_buffer&>(c);
+      if (failure != 0) send_again(buffer, code_of(failure));
       const std::lock_guard hold(idle_sends_mutex_);
-      idle_sends_.push_back(&static_cast<send_buffer&>(c));
+      idle_sends_.push_back(&buffer);
       return;
     }
   }
 }
 
-void libfabric::arrived(std::span<const std::byte> bytes) noexcept {
+void libfabric::receive_again() noexcept {
+  while (unheard_.first != nullptr &&
+         arrived({unheard_.first->bytes.data(), unheard_.first->length}))
+    post(unheard_.take());
+  // As many as there were: those that are refused again go to the end.
+  for (receive_buffer* const last = unposted_.last; last != nullptr;) {
+    receive_buffer& b = unposted_.take();
+    post(b);
+    if (&b == last) return;
+  }
+}
+
+// Sends fail with the connection that they were queued on. What had not left whole was not received
+// in part: it goes by the next connection, if there is one.
+void libfabric::send_again(send_buffer& b, errc failure) noexcept {
+  if (failure == errc::peer_failed && job_.alive(b.to))
+    defer(b.to, {std::span(b.bytes).first(b.length)});
+}
+
+bool libfabric::arrived(std::span<const std::byte> bytes) noexcept {
   const auto m = parse(bytes, settings_.job, job_.size());
-  if (!m) return;  // not from this job
+  if (!m) return true;  // not from this job
   const message_head& h = m->head;
   switch (h.kind) {
     case message_kind::mesh:
@@ -97,36 +136,41 @@ void libfabric::arrived(std::span<const std::byte> bytes) noexcept {
                                  static_cast<std::uint32_t>(h.place)};
         inbox_.put(h.from, tag, m->payload, h.count);
       } catch (const std::bad_alloc&) {
-        // Lost: its receiver gives up in time.
+        return false;
       }
-      return;
+      return true;
     case message_kind::request: {
       const auto found = services_.find(h.id);
-      if (found == services_.end()) return reply(h, errc::rma_sync, {});
+      if (found == services_.end()) {
+        reply(h, errc::rma_sync, {});
+        return true;
+      }
       found->second->serve(*m);
       ticking_.store(true, std::memory_order_relaxed);
-      return;
+      return true;
     }
     case message_kind::reply:
       operations_.answer(h.cookie, h.from, m->payload.data(), m->payload.size(), h.outcome);
-      return;
+      return true;
     case message_kind::gone:
       if (h.place < static_cast<std::uint64_t>(job_.size())) {
         job_.note_dead(static_cast<int>(h.place));
         lose(static_cast<int>(h.place));
       }
-      return;
+      return true;
     case message_kind::bye: {
       job_.note_left(h.from);
       parted_[static_cast<std::size_t>(h.from)].store(true, std::memory_order_relaxed);
       message_head back;
       back.kind = message_kind::bye_back;
-      return send_or_defer(h.from, stamped(back, 0), {});
+      send_or_defer(h.from, stamped(back, 0), {});
+      return true;
     }
     case message_kind::bye_back:
       parted_[static_cast<std::size_t>(h.from)].store(true, std::memory_order_relaxed);
-      return;
+      return true;
   }
+  return true;
 }
 
 void libfabric::lose(int rank) noexcept {

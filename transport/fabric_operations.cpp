@@ -43,6 +43,8 @@ ssize_t libfabric::try_message(int to, const message_head& head,
     idle_sends_.pop_back();
   }
   compose(buffer->bytes.data());
+  buffer->to = to;
+  buffer->length = bytes;
   const ssize_t code =
       port_->send(to, buffer->bytes.data(), bytes, send_region_.descriptor(), *buffer);
   if (code == 0) {
@@ -101,45 +103,58 @@ errc libfabric::send_message(int to, const message_head& head,
   return until_posted(to, [&] { return try_message(to, head, payload); });
 }
 
-void libfabric::send_or_defer(int to, const message_head& head,
-                              std::span<const std::byte> payload) noexcept {
-  // Behind what waits already, so that answers keep their order.
-  if (!any_deferred_.load(std::memory_order_relaxed) &&
-      try_message(to, head, payload) != -FI_EAGAIN)
-    return;
+bool libfabric::defer(int to, std::initializer_list<std::span<const std::byte>> parts) noexcept {
   try {
-    deferred d{to, std::vector<std::byte>(sizeof head + payload.size())};
-    std::memcpy(d.bytes.data(), &head, sizeof head);
-    if (!payload.empty()) std::memcpy(d.bytes.data() + sizeof head, payload.data(), payload.size());
+    deferred d{to, {}};
+    for (const std::span<const std::byte> part : parts)
+      d.bytes.insert(d.bytes.end(), part.begin(), part.end());
     const std::lock_guard hold(deferred_mutex_);
     deferred_.push_back(std::move(d));
     any_deferred_.store(true, std::memory_order_relaxed);
+    return true;
   } catch (const std::bad_alloc&) {
-    // Lost: whoever waits for it gives up in time.
+    return false;
   }
 }
 
-// Once through the queue: one target that cannot take more does not hold up the others.
+// Without memory to keep it, it is lost: whoever waits for it gives up in time.
+void libfabric::send_or_defer(int to, const message_head& head,
+                              std::span<const std::byte> payload) noexcept {
+  // Behind what waits already, so that answers keep their order.
+  if (!any_deferred_.load(std::memory_order_relaxed) && try_message(to, head, payload) == 0) return;
+  defer(to, {std::as_bytes(std::span(&head, 1)), payload});
+}
+
+// Once through the queue: one target that cannot take more does not hold up the others. A
+// connection that fails is tried anew for as long as its target lives.
 void libfabric::drain_deferred() noexcept {
-  std::deque<deferred> now;
+  constexpr std::chrono::milliseconds pause{1};
+  const auto now = std::chrono::steady_clock::now();
+  std::list<deferred> before, later;
   {
     const std::lock_guard hold(deferred_mutex_);
-    now.swap(deferred_);
+    before.swap(deferred_);
   }
-  std::deque<deferred> later;
-  for (deferred& d : now) {
+  while (!before.empty()) {
+    deferred& d = before.front();
     message_head head;
     std::memcpy(&head, d.bytes.data(), sizeof head);
+    const bool leaving = head.kind == message_kind::bye_back;
     const bool behind =
         std::any_of(later.begin(), later.end(), [&d](const deferred& l) { return l.to == d.to; });
-    const bool leaving = head.kind == message_kind::bye_back;
-    if (!leaving && !job_.alive(d.to)) continue;
-    if (behind || try_message(d.to, head, std::span(d.bytes).subspan(sizeof head)) == -FI_EAGAIN)
-      later.push_back(std::move(d));
+    ssize_t code = leaving || job_.alive(d.to) ? -FI_EAGAIN : 0;
+    if (code != 0 && !behind && now >= d.not_before) {
+      code = try_message(d.to, head, std::span(d.bytes).subspan(sizeof head));
+      if (code != 0 && code != -FI_EAGAIN) d.not_before = now + pause;
+      if (leaving && code != -FI_EAGAIN) code = 0;
+    }
+    if (code == 0)
+      before.pop_front();
+    else
+      later.splice(later.end(), before, before.begin());
   }
   const std::lock_guard hold(deferred_mutex_);
-  deferred_.insert(deferred_.begin(), std::make_move_iterator(later.begin()),
-                   std::make_move_iterator(later.end()));
+  deferred_.splice(deferred_.begin(), later);
   any_deferred_.store(!deferred_.empty(), std::memory_order_relaxed);
 }
 

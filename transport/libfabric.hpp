@@ -8,8 +8,10 @@
 
 #include <array>
 #include <atomic>
-#include <deque>
+#include <chrono>
 #include <functional>
+#include <initializer_list>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -92,14 +94,27 @@ class libfabric final : public fabric {
 
  private:
   struct receive_buffer : context {
+    std::size_t length = 0;          // of the message in it
+    receive_buffer* next = nullptr;  // in a queue below
     std::array<std::byte, longest_message> bytes;
   };
   struct send_buffer : context {
+    int to = 0;
+    std::size_t length = 0;
     std::array<std::byte, longest_message> bytes;
+  };
+  // Of buffers that wait for something, in order; takes no memory.
+  struct buffer_queue {
+    receive_buffer* first = nullptr;
+    receive_buffer* last = nullptr;
+    void add(receive_buffer&) noexcept;
+    receive_buffer& take() noexcept;
   };
   struct deferred {
     int to;
     std::vector<std::byte> bytes;
+    // After a connection has failed: at once when the provider was only busy.
+    std::chrono::steady_clock::time_point not_before{};
   };
   static constexpr std::size_t receives = 64;
   static constexpr std::size_t sends = 32;
@@ -113,6 +128,8 @@ class libfabric final : public fabric {
   ssize_t try_message(int to, const message_head&, std::span<const std::byte> payload) noexcept;
   errc send_message(int to, const message_head&, std::span<const std::byte> payload) noexcept;
   void send_or_defer(int to, const message_head&, std::span<const std::byte> payload) noexcept;
+  // `parts`: of one message. False when there is no memory to keep it.
+  bool defer(int to, std::initializer_list<std::span<const std::byte>> parts) noexcept;
   errc register_for(operation&, void* buffer, std::size_t bytes,
                     const device_place* device) noexcept;
   template <class Post>
@@ -127,7 +144,10 @@ class libfabric final : public fabric {
   errc wait_until(Done done, const boot::peer_watch&, int target) noexcept;
   int make_progress() noexcept;
   void completed(context&, std::size_t bytes, int failure) noexcept;
-  void arrived(std::span<const std::byte>) noexcept;
+  // False where it is to be shown again, since there was no memory for it.
+  bool arrived(std::span<const std::byte>) noexcept;
+  void receive_again() noexcept;
+  void send_again(send_buffer&, errc failure) noexcept;
   void drain_deferred() noexcept;
   void lose(int rank) noexcept;
   // Asks after all ranks that owe an answer, and gives up on those that have died.
@@ -142,6 +162,9 @@ class libfabric final : public fabric {
   std::unique_ptr<receive_buffer[]> receive_buffers_;
   std::unique_ptr<send_buffer[]> send_buffers_;
   memory_region receive_region_, send_region_;
+  // Under the mutex of progress: messages that there was no memory for, and buffers that the
+  // provider did not take.
+  buffer_queue unheard_, unposted_;
   std::mutex kept_mutex_;
   std::vector<std::unique_ptr<exposure>> kept_;
   std::mutex idle_sends_mutex_;
@@ -157,7 +180,7 @@ class libfabric final : public fabric {
   std::map<std::uint64_t, service*> services_;
   std::atomic<bool> ticking_{false};
   std::mutex deferred_mutex_;
-  std::deque<deferred> deferred_;
+  std::list<deferred> deferred_;  // moved about without taking memory
   std::atomic<bool> any_deferred_{false};
 
   std::atomic<int> agent_users_{0};

@@ -1,6 +1,7 @@
 #include "win/agree_with_all.hpp"
 
 #include <algorithm>
+#include <new>
 #include <string>
 
 #include "win/agreement.hpp"
@@ -26,9 +27,28 @@ window_facts facts_if_alike(const detail::team_state& group, const construction_
   return facts;
 }
 
+constexpr const char* no_room = "there is no memory for what the other ranks ask for";
+
+// Room for the requests of `n` ranks. A rank without it refuses, and takes part all the same.
+bool make_room(agreed_requests& agreed, std::size_t n, construction_request& mine) noexcept {
+  try {
+    agreed.requests.resize(n);
+    return true;
+  } catch (const std::bad_alloc&) {
+    if (mine.refused == errc::success) keep_text(mine.text, no_room);
+    if (mine.refused == errc::success) mine.refused = errc::no_mem;
+    return false;
+  }
+}
+
+[[noreturn]] void all_lack_room(const construction_request& mine, const std::string& who) {
+  throw error(errc::no_mem, "window '" + std::string(mine.window()) + "': " + who + ": " + no_room);
+}
+
 // False when the ranks did not ask alike, or cannot have what they ask: the same on every rank.
-bool agree_by_digest(detail::team_state& group, const construction_request& mine,
+bool agree_by_digest(detail::team_state& group, construction_request& mine,
                      agreed_requests& agreed) {
+  make_room(agreed, group.near().size(), mine);
   request_digest all = request_digest::of(mine);
   if (const errc e = group.combine(all, request_digest::merge); e != errc::success)
     lost_a_peer(group, mine, e);
@@ -39,7 +59,6 @@ bool agree_by_digest(detail::team_state& group, const construction_request& mine
   // Where ranks differ they may differ about `refused`, but never about this:
   if (!all.uniform(mine.promised()) || refused) return false;
   agreed.uniform = true;
-  agreed.requests.resize(group.near().size());
   if (const errc e = group.near_allgather(&mine, sizeof mine, agreed.requests.data());
       e != errc::success)
     lost_a_peer(group, mine, e);
@@ -47,15 +66,32 @@ bool agree_by_digest(detail::team_state& group, const construction_request& mine
   return true;
 }
 
+// Between nodes the requests of a node go through the rank that leads, so all must have room.
+void make_room_everywhere(detail::team_state& group, construction_request& mine,
+                          agreed_requests& agreed) {
+  std::uint8_t lacking = make_room(agreed, static_cast<std::size_t>(group.size()), mine) ? 0 : 1;
+  const errc e = group.combine(lacking, [](void* into, const void* from) {
+    *static_cast<std::uint8_t*>(into) |= *static_cast<const std::uint8_t*>(from);
+  });
+  if (e != errc::success) lost_a_peer(group, mine, e);
+  if (lacking != 0) all_lack_room(mine, "some rank");
+}
+
 }  // namespace
 
-agreed_requests agree_with_all(detail::team_state& group, const construction_request& mine) {
+agreed_requests agree_with_all(detail::team_state& group, construction_request mine) {
   agreed_requests agreed;
-  if (!group.all_on_node() && agree_by_digest(group, mine, agreed)) return agreed;
-  agreed.requests.resize(static_cast<std::size_t>(group.size()));
-  if (const errc e = group.allgather(&mine, sizeof mine, agreed.requests.data());
+  bool room = true;
+  if (group.all_on_node())
+    room = make_room(agreed, static_cast<std::size_t>(group.size()), mine);
+  else if (agree_by_digest(group, mine, agreed))
+    return agreed;
+  else
+    make_room_everywhere(group, mine, agreed);
+  if (const errc e = group.allgather(&mine, sizeof mine, room ? agreed.requests.data() : nullptr);
       e != errc::success)
     lost_a_peer(group, mine, e);
+  if (!room) all_lack_room(mine, "rank " + std::to_string(group.me()));
   const std::vector<int>& nodes = group.split().node_of;
   const verdict v = agree(agreed.requests, nodes);
   if (v.code != errc::success) throw error(v.code, v.text);

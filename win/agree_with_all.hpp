@@ -25,6 +25,6 @@ struct agreed_requests {
 // Collective. On one node everyone reads everyone's request. Between nodes a digest of constant
 // size goes first, and suffices when all ask alike and nothing is refused. Throws the same error on
 // every rank.
-agreed_requests agree_with_all(detail::team_state&, const construction_request& mine);
+agreed_requests agree_with_all(detail::team_state&, construction_request mine);
 
 }  // namespace oriel::win

@@ -147,9 +147,8 @@ class builder {
     }
   }
 
-  [[noreturn]] void all_fail(const outcome& o, int at) {
-    throw error(o.failed, "window '" + core_->name + "': rank " + std::to_string(at) + ": " +
-                              std::string(o.text.data()));
+  [[noreturn]] void all_fail(errc failed, int at, const char* text) {
+    throw error(failed, "window '" + core_->name + "': rank " + std::to_string(at) + ": " + text);
   }
 
   void reserve() {
@@ -179,7 +178,7 @@ class builder {
     }
     // With several nodes the others hear of it in the third step.
     if (led.failed != errc::success && core_->plan.far) settle(led);
-    if (led.failed != errc::success) all_fail(led, group_.near().front());
+    if (led.failed != errc::success) all_fail(led.failed, group_.near().front(), led.text.data());
     core_->block = led.block;
     core_->memory = led.memory;
   }
@@ -291,39 +290,42 @@ class builder {
       attempt(mine, [&] { open_neighbours(*core_, agreed_); });
   }
 
-  void settle(const outcome& mine) {
-    if (!group_.all_on_node() && core_->layout.tickets == 0) {
-      // As a rule nothing has failed, and then nobody needs to know more.
-      auto worst = static_cast<std::int32_t>(mine.failed);
-      const errc e = group_.combine(worst, [](void* into, const void* from) {
-        std::int32_t theirs;
-        std::memcpy(&theirs, from, sizeof theirs);
-        auto& ours = *static_cast<std::int32_t*>(into);
-        ours = std::max(ours, theirs);
-      });
-      if (e != errc::success) lost_a_peer(e);
-      if (worst == 0) return;
+  // What the lowest rank that has failed says, told to all; it takes no memory.
+  struct report {
+    errc failed = errc::success;
+    int rank = 0;
+    std::array<char, 200> text{};
+    static void merge(void* into, const void* from) {
+      auto& a = *static_cast<report*>(into);
+      report b;
+      std::memcpy(&b, from, sizeof b);
+      if (b.failed != errc::success && (a.failed == errc::success || b.rank < a.rank)) a = b;
     }
-    std::vector<outcome> all(static_cast<std::size_t>(group_.size()));
-    const errc e = group_.allgather(&mine, sizeof mine, all.data());
-    if (e != errc::success) lost_a_peer(e);
-    for (int r = 0; r < group_.size(); ++r) {
-      if (all[static_cast<std::size_t>(r)].failed == errc::success) continue;
+  };
+
+  void settle(outcome& mine) {
+    std::vector<far_ticket> tickets;
+    if (core_->layout.tickets != 0)
+      attempt(mine, [&] { tickets.resize(static_cast<std::size_t>(group_.size())); });
+    report first{mine.failed, group_.me(), mine.text};
+    if (const errc e = group_.combine(first, report::merge); e != errc::success) lost_a_peer(e);
+    if (first.failed != errc::success) {
       // Owners free what the others have closed; ranks without a device meet them too.
       if (core_->device != nullptr) core_->device->close();
       const bool met = !core_->plan.device || group_.barrier() == errc::success;
       if (core_->block != 0 && met) depart(*core_);
       if (core_->block != 0 && !met) give_up_after_a_death(*core_);
-      all_fail(all[static_cast<std::size_t>(r)], r);
+      all_fail(first.failed, first.rank, first.text.data());
     }
-    if (core_->layout.tickets != 0) share_tickets(all);
+    if (core_->layout.tickets != 0) share_tickets(mine.ticket, tickets);
   }
 
   // One copy a node; nobody uses it before all of the node have come to the end of this.
-  void share_tickets(const std::vector<outcome>& all) {
+  void share_tickets(const far_ticket& mine, std::vector<far_ticket>& all) {
+    if (const errc e = group_.allgather(&mine, sizeof mine, all.data()); e != errc::success)
+      lost_a_peer(e);
     if (group_.leads())
-      for (std::size_t r = 0; r < all.size(); ++r)
-        core_->shared<far_ticket>(core_->layout.tickets)[r] = all[r].ticket;
+      std::copy(all.begin(), all.end(), core_->shared<far_ticket>(core_->layout.tickets));
     char done = 0;
     if (const errc e = group_.near_broadcast(&done, 1, 0); e != errc::success) lost_a_peer(e);
   }

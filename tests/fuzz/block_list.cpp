@@ -1,6 +1,8 @@
 // The lists of blocks that leaders of nodes exchange.
 #include "session/block_list.hpp"
 
+#include <array>
+
 #include "tests/fuzz/target.hpp"
 
 namespace oriel::fuzz {
@@ -8,7 +10,8 @@ namespace {
 
 using block = std::vector<std::byte>;
 
-constexpr std::size_t leaders = 5;
+constexpr std::array<std::size_t, 5> sizes{1, 0, 0, 0, 10};
+constexpr std::size_t leaders = sizes.size();
 
 block bytes_of(std::string_view text) {
   const auto* const first = reinterpret_cast<const std::byte*>(text.data());
@@ -22,20 +25,20 @@ std::string text_of(const block& bytes) {
 }  // namespace
 
 std::vector<std::string> seeds() {
-  block some, empty_ones;
+  block some, zeros;
   boot::append_block(some, 4, bytes_of("the fourth"));
   boot::append_block(some, 0, bytes_of("0"));
-  boot::append_block(some, 4, bytes_of("again"));
+  boot::append_block(some, 4, bytes_of("once again"));
   for (std::uint64_t leader = 0; leader < leaders; ++leader)
-    boot::append_block(empty_ones, leader, {});
-  return {"", text_of(some), text_of(empty_ones)};
+    boot::append_block(zeros, leader, block(sizes[leader]));
+  return {"", text_of(some), text_of(zeros)};
 }
 
 void check(std::string_view input) {
   const block list = bytes_of(input);
   const std::vector<block> before(leaders, bytes_of("before"));
   std::vector<block> all = before;
-  if (!boot::unpack_blocks(list, all)) {
+  if (!boot::unpack_blocks(list, sizes, all)) {
     require(all == before, "a malformed list changes nothing");
     return;
   }
@@ -44,12 +47,13 @@ void check(std::string_view input) {
   block again;
   for (std::size_t leader = 0; leader < leaders; ++leader) {
     if (all[leader] == before[leader]) continue;
+    require(all[leader].size() == sizes[leader], "a block is of its leader's size");
     bytes += all[leader].size();
     boot::append_block(again, leader, all[leader]);
   }
   require(bytes <= input.size(), "blocks are parts of the input");
   std::vector<block> twice = before;
-  require(boot::unpack_blocks(again, twice) && twice == all,
+  require(boot::unpack_blocks(again, sizes, twice) && twice == all,
           "blocks that are packed come back as they were");
 }
 
