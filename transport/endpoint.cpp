@@ -80,21 +80,32 @@ int endpoint::enter(void* memory, std::size_t bytes, std::uint64_t access, std::
                     const std::optional<device_place>& device, handle<fid_mr>& made,
                     const char*& call) noexcept {
   const std::size_t key_size = info_->domain_attr->mr_key_size;
+  const bool short_keys = key_size < sizeof key;
+  const std::uint64_t last_key =
+      short_keys ? (std::uint64_t{1} << (8 * key_size)) - 1 : ~std::uint64_t{0};
   const iovec place{memory, bytes};
   fi_mr_attr about{};
   about.mr_iov = &place;
   about.iov_count = 1;
   about.access = access;
-  about.requested_key =
-      key_size >= sizeof key ? key : key & ((std::uint64_t{1} << (8 * key_size)) - 1);
+  about.requested_key = key;
   const std::uint64_t flags = device ? describe(*device, about) : 0;
   fid_mr* region = nullptr;
   call = "fi_mr_regattr";
-  if (const int code = fi_mr_regattr(domain_.get(), &about, flags, &region)) return code;
+  // Short keys are dealt out in turn, since parts of long ones would meet; those still in use are
+  // passed over.
+  int code = 0;
+  for (std::uint64_t tries = 0; tries <= last_key; ++tries) {
+    if (short_keys)
+      about.requested_key = short_keys_.fetch_add(1, std::memory_order_relaxed) & last_key;
+    code = fi_mr_regattr(domain_.get(), &about, flags, &region);
+    if (!short_keys || code != -FI_ENOKEY) break;
+  }
+  if (code != 0) return code;
   made.reset(region);
   if ((info_->domain_attr->mr_mode & FI_MR_ENDPOINT) == 0) return 0;
   call = "fi_mr_bind";
-  if (const int code = fi_mr_bind(region, &ep_->fid, 0)) return code;
+  if (const int bound = fi_mr_bind(region, &ep_->fid, 0)) return bound;
   call = "fi_mr_enable";
   return fi_mr_enable(region);
 }

@@ -64,7 +64,8 @@ class endpoint {
   // The address table: rank r is addresses[r]. Once. Throws errc::system.
   void know(const std::vector<std::string>& addresses);
 
-  // For remote reads and writes. `key` is a wish: key() tells, where the provider chooses itself.
+  // For remote reads and writes. `key` is a wish: key() tells, where the provider chooses itself or
+  // has shorter keys.
   // `device`: where memory of a device kind lives; nothing for the host's. Throws errc::no_mem when
   // a limit on registered memory (RLIMIT_MEMLOCK) is in the way, else errc::system.
   [[nodiscard]] memory_region expose(void* memory, std::size_t bytes, std::uint64_t key,
@@ -157,6 +158,8 @@ class endpoint {
   int wait_fd_ = -1;  // the completion queue's; -1 when the provider has none
   std::vector<fi_addr_t> peers_;
   std::atomic<std::uint64_t> local_keys_{0};  // told to nobody, but to differ from each other
+  std::atomic<std::uint64_t> short_keys_{
+      0};  // of all registrations, where keys are shorter than ours
 };
 
 }  // namespace oriel::transport
