@@ -88,6 +88,9 @@ TEST(Hosts, SaysWhatItCannotDo) {
         words{"--hosts", "2", "--kill", "1", "true"},
         words{"--hosts", "2", "--cut", "1@-1", "true"},
         words{"--hosts", "2", "--cut", "x@1", "true"},
+        words{"--hosts", "2", "--cut", "1@3-2", "true"},
+        words{"--hosts", "2", "--cut", "1@3-", "true"},
+        words{"--hosts", "2", "--kill", "1@3-5", "true"},
         words{"--hosts", "2", "--timeout", "0", "true"},
         words{"--hosts", "2", "--fallback", "--require-namespaces", "true"},
         words{"--hosts", "2", "--fallback", "--cut", "1@1", "true"}})
@@ -134,6 +137,20 @@ TEST(Hosts, CutsAHostOff) {
   auto ranks = words_by_rank(job.output);
   EXPECT_EQ(ranks[0], (std::vector<std::string>{"UP", "UP"})) << job.output;
   EXPECT_EQ(ranks[1], (std::vector<std::string>{"UP", "DOWN"})) << job.output;
+}
+
+TEST(Hosts, SetsALinkUpAgain) {
+  if (!namespaces_permitted()) GTEST_SKIP() << "network namespaces are not permitted";
+  launched job(shell({"--hosts", "2", "--cut", "1@1-2"},
+                     "[ $ORIEL_RANK = 0 ] && exit; i=0; "
+                     "until_is() { while ! ip -o link show eth0 | grep -q \"state $1\" && "
+                     "[ $i -lt 200 ]; do sleep 0.05; i=$((i+1)); done; "
+                     "echo 1 $1 $(ip route show 10.213.0.0/24 | grep -c eth0); }; "
+                     "until_is UP; until_is DOWN; until_is UP; echo 1 $((i < 200))"));
+  EXPECT_EQ(job.status(), 0);
+  EXPECT_EQ(words_by_rank(job.output)[1],
+            (std::vector<std::string>{"UP", "1", "DOWN", "0", "UP", "1", "1"}))
+      << job.output;
 }
 
 TEST(Hosts, PretendsThemWhenAsked) {

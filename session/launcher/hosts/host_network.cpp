@@ -33,4 +33,9 @@ void host_network::cut(int host) const {
   run_ip(this->host(host), "link set eth0 down\n");
 }
 
+// The address has stayed, and brings the route to the other hosts along.
+void host_network::mend(int host) const {
+  run_ip(this->host(host), "link set eth0 up\n");
+}
+
 }  // namespace oriel::launch

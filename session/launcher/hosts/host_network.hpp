@@ -22,8 +22,9 @@ class host_network {
     return hosts_[static_cast<std::size_t>(i)];
   }
   [[nodiscard]] static std::string address(int host);
-  // Sets the host's link down, as if its cable were pulled. Throws errc::system.
+  // Sets the host's link down, as if its cable were pulled, and up again. Throws errc::system.
   void cut(int host) const;
+  void mend(int host) const;
 
  private:
   network_namespace between_;

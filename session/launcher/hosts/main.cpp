@@ -25,7 +25,7 @@ struct request {
   int hosts = 1;
   int ranks_per_host = 1;
   double timeout_s = 120;
-  std::vector<std::string> cuts;   // HOST@SECONDS
+  std::vector<std::string> cuts;   // HOST@SECONDS or HOST@FROM-UNTIL
   std::vector<std::string> kills;  // RANK@SECONDS
   bool fall_back = false;
   bool require_namespaces = false;
@@ -35,6 +35,7 @@ struct request {
 struct moment {
   int which = 0;
   seconds after{};
+  std::optional<seconds> until;
 };
 
 template <class Number>
@@ -44,17 +45,27 @@ bool read_number(std::string_view text, Number& value) {
   return failure == std::errc{} && stop == end;
 }
 
-// "WHICH@SECONDS", where there are `count` to choose from.
-moment read_moment(const char* option, const std::string& text, int count) {
-  const auto at = text.find('@');
+bool is_time(double t) {
+  return t >= 0 && t < 1e6;
+}
+
+// "WHICH@SECONDS", where there are `count` to choose from; what may end, "WHICH@FROM-UNTIL" too.
+moment read_moment(const char* option, const std::string& text, int count, bool may_end) {
+  const std::string_view all = text;
+  const auto at = all.find('@');
+  const auto dash = may_end ? all.find('-', at) : std::string_view::npos;
   moment m;
-  double after = -1;
-  if (at == std::string::npos || !read_number(std::string_view(text).substr(0, at), m.which) ||
-      !read_number(std::string_view(text).substr(at + 1), after) || m.which < 0 ||
-      m.which >= count || !(after >= 0 && after < 1e6))
-    throw error(errc::arg, fmt::format("{} is '{}'; valid: a number from 0 to {}, @ and seconds",
-                                       option, text, count - 1));
+  double after = -1, until = 0;
+  const bool ends = at != std::string_view::npos && dash != std::string_view::npos;
+  if (at == std::string_view::npos || !read_number(all.substr(0, at), m.which) || m.which < 0 ||
+      m.which >= count || !read_number(all.substr(at + 1, ends ? dash - at - 1 : dash), after) ||
+      !is_time(after) ||
+      (ends && (!read_number(all.substr(dash + 1), until) || !is_time(until) || until <= after)))
+    throw error(errc::arg,
+                fmt::format("{} is '{}'; valid: a number from 0 to {}, @ and seconds{}", option,
+                            text, count - 1, may_end ? ", or from when to when: 1@5-13" : ""));
   m.after = seconds(after);
+  if (ends) m.until = seconds(until);
   return m;
 }
 
@@ -97,9 +108,9 @@ int run(request& r) {
     throw error(errc::arg, fmt::format("{} hosts of {} ranks are more than {} ranks", r.hosts,
                                        r.ranks_per_host, most_ranks));
   std::vector<moment> cuts;
-  for (const std::string& text : r.cuts) cuts.push_back(read_moment("--cut", text, r.hosts));
+  for (const std::string& text : r.cuts) cuts.push_back(read_moment("--cut", text, r.hosts, true));
   for (const std::string& text : r.kills) {
-    const moment m = read_moment("--kill", text, r.ranks());
+    const moment m = read_moment("--kill", text, r.ranks(), false);
     r.job.deaths.push_back({m.which, m.after});
   }
   r.job.timeout = seconds(r.timeout_s);
@@ -108,8 +119,10 @@ int run(request& r) {
   const std::optional<host_network> network = make_network(r);
   if (!network && !cuts.empty())
     throw error(errc::arg, "--cut needs network namespaces; pretended hosts have no links");
-  for (const moment& m : cuts)
+  for (const moment& m : cuts) {
     r.job.faults.push_back({m.after, [&network, m] { network->cut(m.which); }});
+    if (m.until) r.job.faults.push_back({*m.until, [&network, m] { network->mend(m.which); }});
+  }
   return supervise(r.job, places_on(r, network), meet_on_first_host(network));
 }
 
@@ -129,7 +142,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, most_ranks));
   app.add_option("--timeout", r.timeout_s, "end the job after that many seconds (default: 120)")
       ->check(CLI::Range(0.001, 1e6));
-  app.add_option("--cut", r.cuts, "HOST@SECONDS: set that host's link down then")
+  app.add_option("--cut", r.cuts, "HOST@SECONDS or HOST@FROM-UNTIL: set that host's link down then")
       ->allow_extra_args(false);
   app.add_option("--kill", r.kills, "RANK@SECONDS: kill that rank then")->allow_extra_args(false);
   app.add_flag("--tag", r.job.tag, "begin each line of output with [rank]");
