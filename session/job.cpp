@@ -25,17 +25,29 @@ job::job(int rank, std::vector<job_member> members, node_memory& memory,
 }
 
 bool job::alive(int r) const noexcept {
-  if (on_my_node(r)) return memory_->alive(member(r).on_node);
-  return others_ == nullptr || others_->alive(r);
+  return (others_ == nullptr || others_->alive(r)) && (!on_my_node(r) || runs(r));
 }
 
 bool job::look(int r) noexcept {
-  const bool near = on_my_node(r);
-  if (near ? alive(r) : others_ == nullptr || others_->look(r)) return near || alive(r);
-  const bool in_order = near && memory_->member(member(r).on_node).left.load() != 0;
-  if (others_ != nullptr && !in_order && others_->note_dead(r))
-    if (mesh* const to_all = way()) to_all->announce(r);
+  if (alive(r)) return true;
+  // Its links may be held open by a child that it has left behind; its lock is not.
+  if (others_ != nullptr && fate_of(r) == fate::ended) others_->report(r, fate::ended);
   return false;
+}
+
+fate job::fate_of(int r) const noexcept {
+  const fate known = others_ == nullptr ? fate::here : others_->known().of(r);
+  if (known != fate::here || !on_my_node(r) || runs(r)) return known;
+  return memory_->member(member(r).on_node).left.load() != 0 ? fate::left : fate::ended;
+}
+
+std::string job::fate_in_words(int r) const {
+  return in_words(fate_of(r), silence());
+}
+
+std::string job::estrangement_in_words() const {
+  return "take this rank for dead: it was not heard of for " +
+         std::to_string(silence().count() / 1000) + " s";
 }
 
 wait_word& job::doorbell(int r) const noexcept {
@@ -44,24 +56,14 @@ wait_word& job::doorbell(int r) const noexcept {
 
 member_watch::member_watch(job& whole, std::vector<int> world_ranks) : job_watch(whole) {
   for (const int r : world_ranks) (whole.on_my_node(r) ? near_ : far_).push_back(r);
-  // Everyone starts at another place, so that all are looked at by some.
-  std::sort(far_.begin(), far_.end());
-  std::rotate(far_.begin(), std::upper_bound(far_.begin(), far_.end(), whole.rank()), far_.end());
 }
 
-// All ranks of this node and all that is known of others; of the others the next few after this
-// rank are looked at, in turn: connections that stay, and not more in a larger team. Who notices a
-// death tells all.
 bool member_watch::any_failed() const noexcept {
-  constexpr std::size_t looks = 8;
-  // The rest is for ranks that are waited for by name.
-  constexpr std::size_t looked_at = liveness::most_watched * 3 / 4;
+  if (job_->estranged()) return true;
   if (!std::all_of(near_.begin(), near_.end(), [this](int r) { return job_->look(r); }))
     return true;
-  const std::size_t first = next_look_.fetch_add(looks, std::memory_order_relaxed);
-  const std::size_t mine = std::min(looked_at, far_.size());
-  for (std::size_t i = 0; i < std::min(looks, mine); ++i) job_->look(far_[(first + i) % mine]);
-  return !std::all_of(far_.begin(), far_.end(), [this](int r) { return job_->alive(r); });
+  return job_->losses() != 0 &&
+         !std::all_of(far_.begin(), far_.end(), [this](int r) { return job_->alive(r); });
 }
 
 bool job_watch::needs_progress() const noexcept {

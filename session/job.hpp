@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,15 +40,34 @@ class job {
   [[nodiscard]] int ranks_on_node() const noexcept { return ranks_on_node_; }
   // More ranks than processors, among those that one kernel runs: hosts may be containers.
   [[nodiscard]] bool oversubscribed() const noexcept { return oversubscribed_; }
-  // False once rank `r` has died or left, as far as is known here: of this node at once, of others
-  // once somebody has looked. A system call for ranks of this node, none for others.
+  // False once rank `r` has died or left, as far as is known here. A system call for ranks of this
+  // node, none for others.
   [[nodiscard]] bool alive(int r) const noexcept;
-  // Asks the kernels about rank `r`, and tells the other nodes when it has died.
+  // The same, and tells the other nodes when a rank of this one has gone.
   bool look(int r) noexcept;
-  // Rank `r` has died, or is leaving, somebody says. True when its death is news.
-  bool note_dead(int r) noexcept { return others_ != nullptr && others_->note_dead(r); }
+  // Rank `r`, of this node, may still touch the node's memory, whatever others take it for.
+  [[nodiscard]] bool runs(int r) const noexcept { return memory_->alive(member(r).on_node); }
+  // What is known of rank `r`, and the same for messages, behind "rank 3 ": "has died".
+  [[nodiscard]] fate fate_of(int r) const noexcept;
+  [[nodiscard]] std::string fate_in_words(int r) const;
+  // The others take this rank for dead, since it was cut off: it works with nobody any more.
+  [[nodiscard]] bool estranged() const noexcept {
+    return others_ != nullptr && others_->known().estranged();
+  }
+  // The same for messages, behind "the others ".
+  [[nodiscard]] std::string estrangement_in_words() const;
+  // How many ranks have gone that were learnt of through other nodes, and which, in that order.
+  [[nodiscard]] std::size_t losses() const noexcept {
+    return others_ == nullptr ? 0 : others_->known().losses();
+  }
+  [[nodiscard]] int lost(std::size_t i) const noexcept { return others_->known().lost(i); }
+  // How long a rank of another node may be silent before it counts as cut off, in all jobs.
+  [[nodiscard]] std::chrono::milliseconds silence() const noexcept {
+    return others_ == nullptr ? liveness::settings{}.silence : others_->silence();
+  }
+  // Rank `r` says that it closes its session.
   void note_left(int r) noexcept {
-    if (others_ != nullptr) others_->note_left(r);
+    if (others_ != nullptr) others_->report(r, fate::leaving);
   }
   [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const noexcept {
     return patience_;
@@ -100,7 +120,6 @@ class member_watch final : public job_watch {
  private:
   std::vector<int> near_;  // on this node
   std::vector<int> far_;
-  mutable std::atomic<std::size_t> next_look_{0};
 };
 
 // Gives up on one.

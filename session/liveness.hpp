@@ -1,79 +1,55 @@
-// Whether ranks of other nodes still run, told by the kernels: every rank listens on a TCP socket
-// that it never reads. A watcher connects to it, and the peer's kernel completes the connection by
-// itself; when the process ends, however it ends, that kernel resets the connection, and when the
-// host is cut off, this kernel's keepalive gives the connection up. Nobody's help is needed, no
-// byte is read, and no thread runs.
+// What is known of the ranks of other processes in a job that spans nodes: read from memory, while
+// a thread of this process (failure_detector.hpp) finds it out together with those of the others.
+// Whoever waits for a rank asks here, and makes no connection of its own.
 //
-// A rank that closes its session in order says so with one byte to those who watch it. It may leave
-// while others are still on their way out of the last thing they did together, so it counts as gone
-// only after `grace`; so does one that refuses connections, since nobody knows how it ended.
-//
-// Connections are made when a wait becomes long; beyond `most_watched`, the one that was looked at
-// least recently is closed again. Those of watchers who have hung up are cleared away in turn, so
-// that the queue of the listening socket does not fill: a full one looks like a host that is cut
-// off.
+// Threads: any.
 #pragma once
 
-#include <atomic>
 #include <chrono>
-#include <cstdint>
-#include <map>
+#include <cstddef>
 #include <memory>
-#include <mutex>
-#include <string>
-#include <vector>
 
 #include "session/bootstrap.hpp"
-#include "session/socket_fd.hpp"
+#include "session/failure_detector.hpp"
+#include "session/fates.hpp"
 
 namespace oriel::boot {
 
 class liveness {
  public:
-  static constexpr std::size_t most_watched = 64;
-  // A host that is cut off is noticed within about this time of the first look.
-  static constexpr std::chrono::seconds cut_off_after{6};
-  static constexpr std::chrono::milliseconds grace{2000};
+  using settings = failure_detector::settings;
 
-  // Collective over the job: exchanges where each rank listens. Throws system when this process
-  // cannot listen.
-  explicit liveness(bootstrap&);
+  // What a job's time-outs make of it: links may be down for as long as ORIEL_TIMEOUT says, where
+  // that is longer than the default.
+  [[nodiscard]] static settings settings_for(const job_description&) noexcept;
 
-  // What is known; no system call.
-  [[nodiscard]] bool alive(int r) const noexcept;
-  // Looks: a few system calls. The first look of a rank begins to watch it. False when it has
-  // died.
-  bool look(int r) noexcept;
-  // Learned otherwise. True when it is news.
-  bool note_dead(int r) noexcept;
-  void note_left(int r) noexcept;
-  // Tells those who watch this rank, and lets nobody watch it any more.
+  // Collective over the job: links are made between its ranks. Throws errc::system, the same on all
+  // ranks, where one cannot listen or a link cannot be made: which rank, and at which address.
+  liveness(bootstrap&, const settings&);
+  // As leave().
+  ~liveness();
+  liveness(const liveness&) = delete;
+  liveness& operator=(const liveness&) = delete;
+
+  [[nodiscard]] const fates& known() const noexcept { return known_; }
+  [[nodiscard]] bool alive(int r) const noexcept { return known_.alive(r); }
+  // How long a rank may be silent before it counts as cut off.
+  [[nodiscard]] std::chrono::milliseconds silence() const noexcept { return settings_.silence; }
+  // Found out by other means: rank `r` has ended, or it says that it leaves.
+  void report(int r, fate) noexcept;
+  // How many ranks this one is linked with.
+  [[nodiscard]] std::size_t links() const noexcept;
+
+  // Tells the others that this rank leaves; nothing more becomes known. Takes a fraction of a
+  // second at most.
   void leave() noexcept;
 
  private:
-  struct watched {
-    socket_fd fd;
-    bool connected = false;
-    int refusals = 0;
-    std::chrono::steady_clock::time_point since;
-    std::uint64_t looked = 0;  // when, on `looks_`
-  };
-  // Milliseconds of the steady clock at which the rank was known to leave; the extremes below.
-  static constexpr std::int64_t here = 0;
-  static constexpr std::int64_t dead = 1;
-  void begin(int r, watched&) noexcept;
-  void refused(int r, watched&) noexcept;
-  bool still_there(int r, watched&) noexcept;
-  void forget_the_least_recent() noexcept;
-  void receive_watchers();
+  class watching;
 
-  socket_fd listening_;
-  std::vector<std::string> addresses_;  // sockaddr bytes, by rank; empty when it does not listen
-  std::vector<std::atomic<std::int64_t>> state_;  // by rank
-  std::mutex mutex_;
-  std::map<int, watched> watched_;
-  std::uint64_t looks_ = 0;
-  std::vector<socket_fd> watchers_;  // of this rank; what is not here waits in the kernel
+  settings settings_;
+  fates known_;
+  std::unique_ptr<watching> watching_;
 };
 
 }  // namespace oriel::boot

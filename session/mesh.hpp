@@ -40,8 +40,6 @@ class mesh {
   virtual void progress() noexcept = 0;
   // A thread of this process calls progress() whatever the application does.
   [[nodiscard]] virtual bool progresses_by_itself() const noexcept = 0;
-  // Tells every rank that `gone` has gone.
-  virtual void announce(int gone) noexcept = 0;
 };
 
 // Collective over the job. `provided`: the kinds of memory of the session, among which the fabric

@@ -68,6 +68,7 @@ session_state::~session_state() {
   extensions_.clear();
   job_->connect(nullptr);
   mesh_.reset();  // before the memory that it may have registered
+  if (others_ != nullptr) others_->leave();
   given_.release_all();
   memory_->member(place_).left.store(1, std::memory_order_seq_cst);
   in_session = false;
@@ -137,7 +138,8 @@ void session_state::open_node(const std::string& identity) {
 }
 
 void session_state::open_other_nodes() {
-  others_ = std::make_unique<boot::liveness>(*launcher_);
+  others_ =
+      std::make_unique<boot::liveness>(*launcher_, boot::liveness::settings_for(description_));
   job_->connect(*others_);
   const std::string provided = hints_.get("mpi_memory_alloc_kinds").value_or("");
   mesh_ = boot::open_mesh(*launcher_, *job_, description_, memory_kind_list::parse(provided));

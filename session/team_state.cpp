@@ -80,6 +80,12 @@ errc team_state::collect(int r, std::uint64_t id, boot::handout::content& made) 
 }
 
 team_state::agreed_survivors team_state::agree_on_survivors() {
+  const auto not_if_taken_for_dead = [this] {
+    if (session_->job().estranged())
+      throw error(errc::peer_failed, "rank " + std::to_string(me_) + ": the others " +
+                                         session_->job().estrangement_in_words());
+  };
+  not_if_taken_for_dead();
   const boot::agreeing all{&session_->job(), &ranks_, me_, ++shrinks_};
   agreed_survivors result;
   // Survivors may have made different numbers of things since the death: this counts apart.
@@ -88,6 +94,7 @@ team_state::agreed_survivors team_state::agree_on_survivors() {
   const errc e = all_on_node()
                      ? near_collectives_->survivors().agree(all, living)
                      : boot::agree_by_messages(*session_->job().way(), result.id, all, living);
+  not_if_taken_for_dead();
   if (e == errc::success && !living[static_cast<std::size_t>(me_)])
     throw error(errc::peer_failed,
                 "rank " + std::to_string(me_) + " is taken for dead by the others of its team");
@@ -101,13 +108,15 @@ team_state::agreed_survivors team_state::agree_on_survivors() {
 
 std::string team_state::gone() const {
   // A connection that breaks is noticed sooner than the death that broke it is confirmed.
-  constexpr std::chrono::milliseconds at_most = boot::liveness::grace + std::chrono::seconds(1);
+  constexpr std::chrono::milliseconds at_most =
+      boot::liveness::settings{}.grace + std::chrono::seconds(1);
   const auto until = std::chrono::steady_clock::now() + at_most;
   for (;;) {
     std::string list;
     for (int r = 0; r < size(); ++r)
       if (!session_->job().alive(world_rank(r)))
         list += (list.empty() ? "rank " : ", rank ") + std::to_string(r);
+    if (session_->job().estranged()) list += ", which " + session_->job().estrangement_in_words();
     if (!list.empty() || std::chrono::steady_clock::now() > until) return list;
     static_cast<void>(watch_.any_failed());
     std::this_thread::sleep_for(boot::wait_ladder::shortest_sleep);

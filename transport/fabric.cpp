@@ -71,6 +71,7 @@ int libfabric::make_progress() noexcept {
   if (!hold) return 0;
   const int n = port_->poll(
       [this](context& c, std::size_t bytes, int failure) { completed(c, bytes, failure); });
+  if (job_.losses() != losses_seen_) lose_the_gone();
   if (unheard_.first != nullptr || unposted_.first != nullptr) receive_again();
   if (any_deferred_.load(std::memory_order_relaxed)) drain_deferred();
   if (ticking_.load(std::memory_order_relaxed)) {
@@ -152,12 +153,6 @@ bool libfabric::arrived(std::span<const std::byte> bytes) noexcept {
     case message_kind::reply:
       operations_.answer(h.cookie, h.from, m->payload.data(), m->payload.size(), h.outcome);
       return true;
-    case message_kind::gone:
-      if (h.place < static_cast<std::uint64_t>(job_.size())) {
-        job_.note_dead(static_cast<int>(h.place));
-        lose(static_cast<int>(h.place));
-      }
-      return true;
     case message_kind::bye: {
       job_.note_left(h.from);
       parted_[static_cast<std::size_t>(h.from)].store(true, std::memory_order_relaxed);
@@ -177,18 +172,14 @@ void libfabric::lose(int rank) noexcept {
   operations_.give_up(rank, errc::peer_failed);
 }
 
+void libfabric::lose_the_gone() noexcept {
+  for (const std::size_t all = job_.losses(); losses_seen_ < all; ++losses_seen_)
+    lose(job_.lost(losses_seen_));
+}
+
 void libfabric::look_at_debtors() noexcept {
   for (int r = operations_.next_debtor(-1); r >= 0; r = operations_.next_debtor(r))
     if (!job_.look(r)) lose(r);
-}
-
-void libfabric::announce(int gone) noexcept {
-  lose(gone);
-  message_head head;
-  head.kind = message_kind::gone;
-  head.place = static_cast<std::uint64_t>(gone);
-  for (int r = 0; r < job_.size(); ++r)
-    if (r != gone && !job_.on_my_node(r) && job_.alive(r)) send_or_defer(r, stamped(head, 0), {});
 }
 
 // --- Waiting

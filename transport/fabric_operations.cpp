@@ -60,7 +60,8 @@ ssize_t libfabric::try_message(int to, const message_head& head,
 // may have: it is tried anew until the target's kernel has confirmed or denied it.
 template <class Post>
 errc libfabric::until_posted(int to, Post attempt) noexcept {
-  constexpr auto known_by = boot::liveness::cut_off_after + boot::liveness::grace;
+  constexpr std::chrono::seconds confirmed_within{2};
+  const auto known_by = job_.silence() + confirmed_within;
   const auto began = std::chrono::steady_clock::now();
   auto next_look = began + boot::wait_ladder::shortest_sleep;
   for (int tries = 0;; ++tries) {

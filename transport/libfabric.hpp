@@ -45,7 +45,6 @@ class libfabric final : public fabric {
                const boot::peer_watch&) noexcept override;
   void progress() noexcept override;
   [[nodiscard]] bool progresses_by_itself() const noexcept override { return agent_users_ > 0; }
-  void announce(int gone) noexcept override;
 
   // --- Reads, writes and requests
   errc put(const remote_place&, const void* from, std::size_t bytes, bool keep, pending_ops&,
@@ -150,6 +149,8 @@ class libfabric final : public fabric {
   void send_again(send_buffer&, errc failure) noexcept;
   void drain_deferred() noexcept;
   void lose(int rank) noexcept;
+  // What is under way to those who have gone since the last time.
+  void lose_the_gone() noexcept;
   // Asks after all ranks that owe an answer, and gives up on those that have died.
   void look_at_debtors() noexcept;
   void run_agent() noexcept;
@@ -178,6 +179,7 @@ class libfabric final : public fabric {
 
   std::mutex progress_mutex_;  // one thread makes progress, and runs the services
   std::map<std::uint64_t, service*> services_;
+  std::size_t losses_seen_ = 0;  // of the job's
   std::atomic<bool> ticking_{false};
   std::mutex deferred_mutex_;
   std::list<deferred> deferred_;  // moved about without taking memory

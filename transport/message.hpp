@@ -18,7 +18,6 @@ enum class message_kind : std::uint8_t {
   mesh,      // a step of a collective; `id`: the group, `place`: turn and round
   request,   // for the service named by `id`, which answers with a reply
   reply,     // to the request that had this cookie
-  gone,      // rank `place` has died
   bye,       // the sender closes its session and wants to know that all it sent has arrived
   bye_back,  // it has
   last = bye_back,

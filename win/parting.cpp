@@ -33,9 +33,8 @@ class limited_watch final : public boot::peer_watch {
 };
 
 // Oriel's own memory can stay, and then costs no more than its room. A rank that has been cut off
-// answers nothing, and is known to be gone by then.
-constexpr std::chrono::milliseconds for_own_memory =
-    boot::liveness::cut_off_after + boot::liveness::grace + std::chrono::seconds(1);
+// answers nothing, and is known to be gone so long after that.
+constexpr std::chrono::seconds after_silence{3};
 
 errc until_neighbours_have_left(const window_core& core, const boot::peer_watch& watch) noexcept {
   const team_state& group = *core.group;
@@ -61,9 +60,10 @@ errc until_neighbours_have_left(const window_core& core, const boot::peer_watch&
 afterwards part_from_survivors(window_core& core) noexcept {
   const team_state& group = *core.group;
   const bool callers = core.how == flavor::create;
-  const limited_watch watch(
-      group.watch(),
-      callers ? std::nullopt : std::optional<std::chrono::milliseconds>(for_own_memory));
+  const limited_watch watch(group.watch(),
+                            callers ? std::nullopt
+                                    : std::optional<std::chrono::milliseconds>(
+                                          group.session().job().silence() + after_silence));
   boot::departure(core.shared<std::byte>(0), static_cast<int>(group.near().size()))
       .leave(group.place(core.me()));
   errc e = core.far == nullptr ? errc::success : core.far->revoke(watch);

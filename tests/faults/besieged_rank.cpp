@@ -1,69 +1,29 @@
 // A job at whose every listening socket strangers knock while it works: besieged_rank SECONDS.
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-
 #include <atomic>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <random>
-#include <set>
-#include <sstream>
 #include <vector>
 
-#include "session/socket_fd.hpp"
 #include "tests/faults/scenario.hpp"
+#include "tests/faults/strangers.hpp"
 
 namespace oriel::testing {
 namespace {
 
-// Where this process listens: its sockets among those that the kernel lists as listening (0A).
-std::vector<sockaddr_in> listening_places() {
-  std::set<std::string> mine;
-  for (const auto& fd : std::filesystem::directory_iterator("/proc/self/fd")) {
-    std::error_code gone;
-    const std::string target = std::filesystem::read_symlink(fd.path(), gone).string();
-    if (target.starts_with("socket:[")) mine.insert(target.substr(8, target.size() - 9));
-  }
-  std::vector<sockaddr_in> places;
-  std::ifstream table("/proc/self/net/tcp");
-  for (std::string line; std::getline(table, line);) {
-    std::istringstream in(line);
-    std::string slot, local, remote, state, queues, timer, retransmits, uid, timeout, inode;
-    in >> slot >> local >> remote >> state >> queues >> timer >> retransmits >> uid >> timeout >>
-        inode;
-    if (state != "0A" || mine.count(inode) == 0) continue;
-    sockaddr_in at{};
-    at.sin_family = AF_INET;
-    at.sin_addr.s_addr = static_cast<in_addr_t>(std::stoul(local.substr(0, 8), nullptr, 16));
-    if (at.sin_addr.s_addr == INADDR_ANY) at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    at.sin_port = htons(static_cast<std::uint16_t>(std::stoul(local.substr(9), nullptr, 16)));
-    places.push_back(at);
-  }
-  return places;
-}
-
-// One stranger: says something that nobody asked for, and hangs up, or stays.
-boot::socket_fd knock(const sockaddr_in& at, std::mt19937& dice) {
-  boot::socket_fd s(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (connect(s.get(), reinterpret_cast<const sockaddr*>(&at), sizeof at) != 0) return {};
+// Something that nobody asked for.
+std::string nonsense(std::mt19937& dice) {
   std::string words;
   switch (dice() % 4) {
     case 0:
-      words = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
-      break;
+      return "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
     case 1:
-      words = std::string(4096, '\xff');
-      break;
+      return std::string(4096, '\xff');
     case 2:
       for (int i = 0; i < 300; ++i) words += static_cast<char>(dice());
-      break;
+      return words;
     default:
-      break;
+      return words;
   }
-  send(s.get(), words.data(), words.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-  return s;
 }
 
 int run(double seconds) {
@@ -71,7 +31,7 @@ int run(double seconds) {
   const team world = s.world();
   const int me = world.me().value;
   auto w = window<int>::allocate(world, 1000, everything);
-  const auto places = listening_places();
+  const auto places = listening_places(whose::my_own);
   std::atomic<bool> stop{false};
   std::size_t knocks = 0, heard = 0;
   std::thread strangers([&] {
@@ -79,7 +39,7 @@ int run(double seconds) {
     std::vector<boot::socket_fd> staying;
     while (!stop) {
       for (const sockaddr_in& at : places) {
-        boot::socket_fd s = knock(at, dice);
+        boot::socket_fd s = knock(at, nonsense(dice));
         ++knocks;
         heard += s.valid() ? 1 : 0;
         if (staying.size() < 50 && dice() % 4 == 0) staying.push_back(std::move(s));

@@ -1,15 +1,16 @@
-// A host is cut off from the other: both sides are told, within about the time that keepalive
-// takes, and go on by themselves.
+// A host is cut off from the others: both sides are told, within about the time that keepalive
+// takes, and go on by themselves. A link that comes back in time has done no harm.
 #include <gtest/gtest.h>
 
 #include "tests/faults/fault_driver.hpp"
+#include "tests/support/scoped_variable.hpp"
 
 namespace oriel::testing {
 namespace {
 
-class Cut : public ::testing::TestWithParam<const char*> {};
+class CutFor : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(Cut, IsAnErrorOnBothSides) {
+TEST_P(CutFor, IsAnErrorOnBothSides) {
   if (!namespaces_permitted()) GTEST_SKIP() << "network namespaces are not permitted";
   const std::string work = GetParam();
   faulty_job job({"--hosts", "2", "--ranks-per-host", "2", "--cut", "1@5"}, {ORIEL_CUT_HOST, work});
@@ -24,7 +25,38 @@ TEST_P(Cut, IsAnErrorOnBothSides) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Works, Cut,
+// As plain TCP would: for as long as the program says that it waits.
+TEST(Cut, ThatIsShorterThanTheTimeOutIsRiddenOut) {
+  if (!namespaces_permitted()) GTEST_SKIP() << "network namespaces are not permitted";
+  const scoped_variable timeout("ORIEL_TIMEOUT", "20");
+  faulty_job job({"--hosts", "2", "--ranks-per-host", "2", "--cut", "1@3-11"},
+                 {ORIEL_MENDED_LINK, "13"});
+  EXPECT_EQ(job.status(), 0) << job.output;
+  for (int r = 0; r < 4; ++r) {
+    EXPECT_TRUE(job.said(r, "met success")) << job.output;
+    EXPECT_NE(job.output.find(" 0 wrong"), std::string::npos) << job.output;
+  }
+}
+
+// Without ORIEL_TIMEOUT the others go on without the host; its rank learns that when it is back.
+TEST(Cut, ThatIsLongerIsToldToTheHostThatComesBack) {
+  if (!namespaces_permitted()) GTEST_SKIP() << "network namespaces are not permitted";
+  faulty_job job({"--hosts", "3", "--cut", "2@3-14"}, {ORIEL_MENDED_LINK, "19"});
+  EXPECT_EQ(job.status(), 0) << job.output;
+  for (int r = 0; r < 3; ++r) {
+    EXPECT_TRUE(job.said(r, "met peer_failed")) << job.output;
+    EXPECT_LT(job.seconds(r, "met "), 11) << job.output;
+  }
+  for (int r = 0; r < 2; ++r) {
+    EXPECT_TRUE(job.said(r, "is left with 2")) << job.output;
+    EXPECT_TRUE(job.said(r, "came to success")) << job.output;
+  }
+  const std::string came = job.line(2, "came to ");
+  EXPECT_NE(came.find("peer_failed"), std::string::npos) << job.output;
+  EXPECT_NE(came.find("take this rank for dead"), std::string::npos) << job.output;
+}
+
+INSTANTIATE_TEST_SUITE_P(Works, CutFor,
                          ::testing::Values("barrier", "fence", "lock", "flush", "waiting"),
                          [](const auto& info) { return std::string(info.param); });
 

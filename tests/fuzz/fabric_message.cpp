@@ -98,7 +98,7 @@ std::vector<std::string> seeds() {
   return {message(message_kind::mesh, "payload"),
           message(message_kind::request, ""),
           message(message_kind::bye_back, ""),
-          message(message_kind::gone, "x").substr(0, 40),
+          message(message_kind::bye, "x").substr(0, 40),
           part(0, 10, "12345") + part(1, 3, "abc") + part(0, 10, "67890"),
           part(4, 2, "too long") + part(4, 0, ""),
           part(2, 10, "12345") + part(2, 8, "678")};
