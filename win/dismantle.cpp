@@ -23,7 +23,7 @@ void depart(window_core& core, afterwards who) noexcept {
       boot::departure(core.shared<std::byte>(0), static_cast<int>(group.near().size()))
           .depart(group.place(core.me()), [&group](int place) {
             const int r = group.near()[static_cast<std::size_t>(place)];
-            return group.session().job().alive(group.world_rank(r));
+            return group.session().job().runs(group.world_rank(r));
           });
   if (!last) return;
   memory.release(block);

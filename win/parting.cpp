@@ -39,7 +39,7 @@ constexpr std::chrono::seconds after_silence{3};
 errc until_neighbours_have_left(const window_core& core, const boot::peer_watch& watch) noexcept {
   const team_state& group = *core.group;
   const auto alive = [&group](int place) {
-    return group.session().job().alive(
+    return group.session().job().runs(
         group.world_rank(group.near()[static_cast<std::size_t>(place)]));
   };
   const boot::departure ranks(core.shared<std::byte>(0), static_cast<int>(group.near().size()));
