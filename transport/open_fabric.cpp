@@ -12,6 +12,7 @@
 #include <string>
 
 #include "session/socket_fd.hpp"
+#include "session/together.hpp"
 #include "transport/fabric_probe.hpp"
 #include "transport/libfabric.hpp"
 
@@ -20,24 +21,10 @@ namespace {
 
 using namespace transport;
 
-// A collective step that may fail on some ranks: everyone's part, or the first failure, everywhere.
 template <class Part>
 std::vector<std::string> together(bootstrap& launcher, Part part) {
-  std::string mine;
-  try {
-    mine = "+" + part();
-  } catch (const error& e) {
-    mine = "-" + std::string(e.what());
-  }
-  std::vector<std::string> all = launcher.allgather(mine);
-  for (std::size_t r = 0; r < all.size(); ++r) {
-    if (all[r].empty() || all[r][0] != '+')
-      throw error(errc::system,
-                  "rank " + std::to_string(r) + ": the ranks are on several nodes, " +
-                      "and no fabric connects them: " + (all[r].empty() ? "" : all[r].substr(1)));
-    all[r].erase(0, 1);
-  }
-  return all;
+  return boot::together(launcher, "the ranks are on several nodes, and no fabric connects them",
+                        part);
 }
 
 bool lists(const std::string& lines, const std::string& name) {
