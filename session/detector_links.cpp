@@ -20,7 +20,7 @@ constexpr std::ptrdiff_t most_strangers = 64;
 constexpr milliseconds no_descriptors_for{100};
 // An attempt whose packets were lost is soon given up for another.
 constexpr milliseconds attempt_within{1500};
-constexpr milliseconds between_attempts{100};
+constexpr milliseconds between_attempts{50};
 // Of those who are silent, soon at first.
 constexpr milliseconds seldom{1000};
 constexpr milliseconds most_seldom{30'000};

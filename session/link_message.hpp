@@ -31,7 +31,7 @@ struct link_news {
     leaving,  // they have closed their sessions
     silent,   // they were not heard of for too long
     ended,    // their processes have ended
-    present,  // they answer in roll call `turn` (roll_call.hpp)
+    present,  // they answer in roll call `turn`, which is not 0 (roll_call.hpp)
     last = present,
   };
   about what = about::leaving;

@@ -10,7 +10,7 @@ namespace {
 void expect_all_served(int ranks, const std::string& strangers) {
   if (!namespaces_permitted()) GTEST_SKIP() << "network namespaces are not permitted";
   faulty_job job({"--hosts", "1", "--ranks-per-host", std::to_string(ranks)},
-                 {ORIEL_CROWDED_RANK, strangers, "9"});
+                 {ORIEL_CROWDED_RANK, strangers, "8"});
   const int status = job.status();
   if (status == 4) GTEST_SKIP() << "this user may not shorten the queues";
   EXPECT_EQ(status, 0) << job.output;

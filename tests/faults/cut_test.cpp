@@ -41,7 +41,7 @@ TEST(Cut, ThatIsShorterThanTheTimeOutIsRiddenOut) {
 // Without ORIEL_TIMEOUT the others go on without the host; its rank learns that when it is back.
 TEST(Cut, ThatIsLongerIsToldToTheHostThatComesBack) {
   if (!namespaces_permitted()) GTEST_SKIP() << "network namespaces are not permitted";
-  faulty_job job({"--hosts", "3", "--cut", "2@3-14"}, {ORIEL_MENDED_LINK, "19"});
+  faulty_job job({"--hosts", "3", "--cut", "2@2-11"}, {ORIEL_MENDED_LINK, "15"});
   EXPECT_EQ(job.status(), 0) << job.output;
   for (int r = 0; r < 3; ++r) {
     EXPECT_TRUE(job.said(r, "met peer_failed")) << job.output;

@@ -8,7 +8,7 @@
 namespace oriel::testing {
 namespace {
 
-constexpr int silence = 3;
+constexpr int silence = 2;
 
 struct split_job : faulty_job {
   split_job(int hosts, int ranks_per_host, const std::string& cut, const std::string& silent_for,
@@ -28,17 +28,17 @@ void expect_known(const split_job& job, int rank, int here, int silent, int estr
 // Ranks have eight links each here.
 TEST(Partition, IsKnownToBothPartsInFull) {
   if (!namespaces_permitted()) GTEST_SKIP() << "network namespaces are not permitted";
-  split_job job(6, 4, "5@3", std::to_string(silence), "12");
+  split_job job(6, 4, "5@2", std::to_string(silence), "9");
   EXPECT_EQ(job.status(), 0) << job.output;
   for (int r = 0; r < 24; ++r) {
     expect_known(job, r, r < 20 ? 20 : 4, r < 20 ? 4 : 20, 0);
-    EXPECT_LT(job.seconds(r, "knows "), 3 + 2 * silence + 2) << job.output;
+    EXPECT_LT(job.seconds(r, "knows "), 2 + 2 * silence + 2) << job.output;
   }
 }
 
 TEST(Partition, ThatEndsEstrangesTheSmallerPart) {
   if (!namespaces_permitted()) GTEST_SKIP() << "network namespaces are not permitted";
-  split_job job(6, 4, "0@2-10", std::to_string(silence), "15");
+  split_job job(6, 4, "0@2-7", std::to_string(silence), "11");
   EXPECT_EQ(job.status(), 0) << job.output;
   for (int r = 0; r < 4; ++r) EXPECT_TRUE(job.said(r, "knows 1 here")) << job.output;
   for (int r = 4; r < 24; ++r) expect_known(job, r, 20, 4, 0);
@@ -47,7 +47,7 @@ TEST(Partition, ThatEndsEstrangesTheSmallerPart) {
 // Who is cut does not matter, since neither part can tell.
 TEST(Partition, InHalvesEstrangesTheOneWithoutTheLowestRank) {
   if (!namespaces_permitted()) GTEST_SKIP() << "network namespaces are not permitted";
-  split_job job(2, 2, "0@2-8", std::to_string(silence), "12");
+  split_job job(2, 2, "0@2-6", std::to_string(silence), "10");
   EXPECT_EQ(job.status(), 0) << job.output;
   for (int r = 0; r < 2; ++r) expect_known(job, r, 2, 2, 0);
   for (int r = 2; r < 4; ++r) EXPECT_TRUE(job.said(r, "knows 1 here")) << job.output;
@@ -55,7 +55,7 @@ TEST(Partition, InHalvesEstrangesTheOneWithoutTheLowestRank) {
 
 TEST(Partition, ThatIsShortDoesNothing) {
   if (!namespaces_permitted()) GTEST_SKIP() << "network namespaces are not permitted";
-  split_job job(3, 8, "1@2-7", "8", "13");
+  split_job job(3, 8, "1@2-5", "6", "9");
   EXPECT_EQ(job.status(), 0) << job.output;
   for (int r = 0; r < 24; ++r) expect_known(job, r, 24, 0, 0);
 }

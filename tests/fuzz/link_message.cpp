@@ -29,6 +29,7 @@ void check_hello(const link_hello& h) {
 void check_news(const link_news& n) {
   require(n.what <= link_news::about::last, "news is of one of the kinds");
   require(is_rank(n.first) && is_rank(n.last) && n.first <= n.last, "news is about ranks");
+  require(n.what != link_news::about::present || n.turn != 0, "answers are to a roll call");
 }
 
 // Everything that is heard, written again; and whether the reader has refused the rest.
@@ -65,7 +66,7 @@ std::string heard(std::string_view bytes, std::size_t portion, bool& malformed) 
 std::vector<std::string> seeds() {
   const std::string hello = encode(link_hello{job, 1, 2, 6, 0, fate::silent});
   std::string all = hello;
-  for (std::uint32_t i = 0; i < 70; ++i)
+  for (std::uint32_t i = 1; i <= 70; ++i)
     all += encode(link_news{static_cast<link_news::about>(i % 4), i, static_cast<int>(i % 3), 6});
   return {hello,
           all,

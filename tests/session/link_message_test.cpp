@@ -44,7 +44,7 @@ const link_hello hello{job, 1, 2, 4, 0, fate::silent};
 TEST(LinkMessage, IsReadInAnyPortions) {
   std::string bytes = encode(hello);
   std::vector<link_news> all;
-  for (std::uint32_t i = 0; i < 300; ++i) {
+  for (std::uint32_t i = 1; i <= 300; ++i) {
     all.push_back({static_cast<link_news::about>(i % 4), i, 1, static_cast<int>(1 + i % 4)});
     bytes += encode(all.back());
   }
@@ -84,7 +84,8 @@ TEST(LinkMessage, NewsOfNobodyIsMalformed) {
   for (const link_news& bad : {link_news{link_news::about::ended, 0, -1, 0},
                                link_news{link_news::about::ended, 0, 0, ranks},
                                link_news{link_news::about::ended, 0, 3, 2},
-                               link_news{static_cast<link_news::about>(4), 0, 1, 1}}) {
+                               link_news{static_cast<link_news::about>(4), 0, 1, 1},
+                               link_news{link_news::about::present, 0, 1, 1}}) {
     const link_news good{link_news::about::silent, 0, 1, 1};
     const heard h = read(encode(hello) + encode(good) + encode(bad) + encode(good), 1000);
     EXPECT_TRUE(h.malformed);

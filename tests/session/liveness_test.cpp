@@ -54,7 +54,7 @@ TEST(Liveness, ADeathIsLearntByAllThoughNobodyWaits) {
   });
   ASSERT_TRUE(job.opens());
   job.signal(victim, SIGKILL);
-  std::this_thread::sleep_for(soon);
+  std::this_thread::sleep_for(seconds(1));
   job.tell_the_end();
   for (int r = 0; r < ranks; ++r) EXPECT_EQ(job.status(r), r == victim ? 128 + SIGKILL : 0) << r;
 }
