@@ -21,6 +21,8 @@ constexpr milliseconds no_descriptors_for{100};
 // An attempt whose packets were lost is soon given up for another.
 constexpr milliseconds attempt_within{1500};
 constexpr milliseconds between_attempts{50};
+// News reaches all ranks, that of departures too, which are gathered for a while.
+constexpr milliseconds told_within{1000};
 // Of those who are silent, soon at first.
 constexpr milliseconds seldom{1000};
 constexpr milliseconds most_seldom{30'000};
@@ -183,7 +185,7 @@ void failure_detector::ended(peer_link& l, int failure) {
   }
   if (linked_with(r) || known_.of(r) != fate::here) return;
   if (is_silence(failure)) return bury(r);
-  pursue(r);
+  pursue(r, true);
 }
 
 // --- Those who are to be connected to
@@ -192,11 +194,11 @@ void failure_detector::repair() {
   if (!repairs_ || !all_linked_ || known_.estranged()) return;
   repairs_ = false;
   for (const int r : linked_after(self_.me, ranks(), [this](int r) { return !known_.alive(r); }))
-    if (known_.of(r) == fate::here && !linked_with(r)) pursue(r);
+    if (known_.of(r) == fate::here && !linked_with(r)) pursue(r, false);
 }
 
-void failure_detector::pursue(int r) {
-  pursuits_.try_emplace(r, pursuit{now_, now_});
+void failure_detector::pursue(int r, bool was_linked) {
+  pursuits_.try_emplace(r, pursuit{now_, now_, was_linked});
   wake_at(now_);
 }
 
@@ -258,7 +260,9 @@ void failure_detector::attempt_failed(const peer_link& l, int failure) {
   // It was there until now.
   if (l.at == stage::greeting && now_ - l.since > settings_.silence) found->second.since = now_;
   wake_at(found->second.next);
-  if (failure == ECONNREFUSED && all_linked_) note(l.peer, fate::ended, self_.me);
+  // It may have left instead, and told others that.
+  const bool would_be_known = found->second.was_linked || now_ >= found->second.since + told_within;
+  if (failure == ECONNREFUSED && all_linked_ && would_be_known) note(l.peer, fate::ended, self_.me);
 }
 
 }  // namespace oriel::boot

@@ -9,7 +9,7 @@ namespace {
 
 // Those who leave mostly do so together: told in one message, or not at all when this rank leaves
 // as well.
-constexpr std::chrono::milliseconds departures_within{200};
+constexpr std::chrono::milliseconds departures_within{50};
 constexpr std::chrono::milliseconds answers_within{20};
 
 constexpr fate meant_by(link_news::about what) noexcept {
@@ -69,7 +69,7 @@ void failure_detector::note(int r, fate f, int from) {
 // It is told so when it is back.
 void failure_detector::bury(int r) {
   note(r, fate::silent, self_.me);
-  if (known_.of(r) == fate::silent) pursue(r);
+  if (known_.of(r) == fate::silent) pursue(r, true);
 }
 
 // From now on this rank says nothing of others, and waits for nobody.

@@ -89,7 +89,7 @@ void failure_detector::run() noexcept {
   for (bool begun = false; !leaving_;) {
     try {
       if (!begun)
-        for (const int r : connected_by(self_.me, ranks())) pursue(r);
+        for (const int r : connected_by(self_.me, ranks())) pursue(r, false);
       begun = true;
       turn();
     } catch (const std::bad_alloc&) {

@@ -76,7 +76,8 @@ class failure_detector {
   struct pursuit {
     clock::time_point since;
     clock::time_point next;
-    int failure = 0;  // of the last attempt
+    bool was_linked = false;  // and its link has ended without a farewell
+    int failure = 0;          // of the last attempt
   };
   struct orders {
     std::vector<std::pair<int, fate>> reports;
@@ -107,7 +108,7 @@ class failure_detector {
   [[nodiscard]] bool linked_with(int r) const noexcept;
   [[nodiscard]] peer_link* dialled(int r) noexcept;
   void repair();
-  void pursue(int r);
+  void pursue(int r, bool was_linked);
   void pursue_all();
   void dial(int r);
   void attempt_failed(const peer_link&, int failure);

@@ -7,6 +7,7 @@
 
 #include <barrier>
 #include <cstring>
+#include <random>
 
 #include "tests/faults/strangers.hpp"
 #include "tests/session/watched_job.hpp"
@@ -148,6 +149,44 @@ TEST(Liveness, WhoseConnectionsBreakLives) {
   std::this_thread::sleep_for(seconds(3));
   job.tell_the_end();
   for (int r = 0; r < ranks; ++r) EXPECT_EQ(job.status(r), 0) << r;
+}
+
+// Ranks die and connections break at any moment, and all who live agree on who does.
+TEST(Liveness, IsRightAboutWhoDiesWhileConnectionsBreak) {
+  const unsigned seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 dice(seed);
+  for (int round = 0; round < 3; ++round) {
+    const int ranks = 2 + static_cast<int>(dice() % 40);
+    std::vector<milliseconds> dies_after(static_cast<std::size_t>(ranks), milliseconds(0));
+    for (int r = 1; r < ranks; ++r)
+      if (dice() % 3 == 0) dies_after[static_cast<std::size_t>(r)] = milliseconds(1 + dice() % 900);
+    const auto dies = [&](int r) { return dies_after[static_cast<std::size_t>(r)].count() != 0; };
+    watched_job job(ranks, {}, [&](watched_job::place& p) -> std::string {
+      std::mt19937 mine(seed + static_cast<unsigned>(p.rank));
+      const auto start = steady::now();
+      while (steady::now() - start < seconds(1)) {
+        if (dies(p.rank) && steady::now() - start > dies_after[static_cast<std::size_t>(p.rank)])
+          raise(SIGKILL);
+        const std::vector<int> all = connections();
+        if (!all.empty() && mine() % 10 == 0) shutdown(all[mine() % all.size()], SHUT_RDWR);
+        std::this_thread::sleep_for(milliseconds(10));
+      }
+      std::this_thread::sleep_for(seconds(1));
+      std::string wrong;
+      for (int r = 0; r < ranks; ++r)
+        if (p.others.known().of(r) != (dies(r) ? fate::ended : fate::here))
+          wrong += " of rank " + std::to_string(r) + " that it " +
+                   boot::in_words(p.others.known().of(r), p.others.silence());
+      becomes_true(p.end, seconds(20));
+      return wrong.empty() ? "" : "believes" + wrong;
+    });
+    ASSERT_TRUE(job.opens());
+    std::this_thread::sleep_for(milliseconds(2500));
+    job.tell_the_end();
+    for (int r = 0; r < ranks; ++r)
+      EXPECT_EQ(job.status(r), dies(r) ? 128 + SIGKILL : 0) << r << " of " << ranks;
+  }
 }
 
 TEST(Liveness, ConnectionsAreFewHoweverManyRanks) {
