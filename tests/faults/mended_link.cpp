@@ -27,13 +27,15 @@ status once(window<int>& w, const team& world, int round, int& wrong) {
   return w.fence();
 }
 
-int run(double seconds) {
-  const auto end = steady::now() + std::chrono::duration<double>(seconds);
+int run(double from, double until) {
+  const auto start = steady::now();
+  const auto end = start + std::chrono::duration<double>(until);
   session s;
   const team world = s.world();
   const int me = world.me().value;
   auto w = window<int>::allocate(world, length + 1, everything);
   w.fence().or_throw();
+  std::this_thread::sleep_until(start + std::chrono::duration<double>(from));
   int rounds = 0, wrong = 0;
   double longest = 0;
   outcome o;
@@ -65,5 +67,6 @@ int run(double seconds) {
 }  // namespace oriel::testing
 
 int main(int, char** argv) {
-  return oriel::testing::play([&] { return oriel::testing::run(std::atof(argv[1])); });
+  return oriel::testing::play(
+      [&] { return oriel::testing::run(std::atof(argv[1]), std::atof(argv[2])); });
 }

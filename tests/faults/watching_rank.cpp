@@ -11,14 +11,14 @@ namespace oriel::testing {
 namespace {
 
 int run(int silence_s, double seconds) {
-  const auto end = steady::now() + std::chrono::duration<double>(seconds);
   const boot::job_description about = boot::read_environment();
   boot::rendezvous launcher(about);
   boot::liveness::settings how = boot::liveness::settings_for(about);
   how.silence = std::chrono::seconds(silence_s);
   boot::liveness others(launcher, how);
   const boot::fates& known = others.known();
-  const auto start = steady::now();
+  const auto start = steady::now();  // nearly the same on all ranks, since opening is collective
+  const auto end = start + std::chrono::duration<double>(seconds);
   double last_loss = 0;
   for (std::size_t losses = 0; steady::now() < end; pause(0.01)) {
     if (known.losses() == losses) continue;
@@ -34,7 +34,7 @@ int run(int silence_s, double seconds) {
                            " silent, " + count(boot::fate::ended) + " ended, " +
                            count(boot::fate::estranged) + " estranged, the last after " +
                            std::to_string(last_loss) + " s");
-  pause(0.5);  // the others tell, before this one has left
+  pause(1);  // the others tell, before this one has left
   return 0;
 }
 
