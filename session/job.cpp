@@ -50,6 +50,19 @@ std::string job::estrangement_in_words() const {
          std::to_string(silence().count() / 1000) + " s";
 }
 
+bool job::in_smaller_part() const noexcept {
+  int here = 0, beyond = 0;
+  bool lowest_is_here = true;
+  for (int r = 0; r < size(); ++r) {
+    const fate f = r == rank_ ? fate::here : fate_of(r);
+    const bool out_of_reach = f == fate::silent || f == fate::estranged;
+    if (is_gone(f) && !out_of_reach) continue;
+    if (here + beyond == 0) lowest_is_here = !out_of_reach;
+    ++(out_of_reach ? beyond : here);
+  }
+  return beyond > here || (beyond == here && !lowest_is_here);
+}
+
 wait_word& job::doorbell(int r) const noexcept {
   return memory_->member(member(r).on_node).doorbell;
 }

@@ -56,6 +56,9 @@ class job {
   }
   // The same for messages, behind "the others ".
   [[nodiscard]] std::string estrangement_in_words() const;
+  // Most of the job is out of reach and not known to have ended, or as many ranks as are left and
+  // the lowest of all among them (partition::larger_part).
+  [[nodiscard]] bool in_smaller_part() const noexcept;
   // How many ranks have gone that were learnt of through other nodes, and which, in that order.
   [[nodiscard]] std::size_t losses() const noexcept {
     return others_ == nullptr ? 0 : others_->known().losses();

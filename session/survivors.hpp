@@ -9,34 +9,30 @@
 #include <vector>
 
 #include "oriel/errc.hpp"
-#include "session/job.hpp"
-#include "session/mesh.hpp"
 #include "session/wait.hpp"
 
 namespace oriel::boot {
 
 // Gives up when `failed()` says so.
-class conditional_watch final : public job_watch {
+class conditional_watch final : public like_watch {
  public:
-  conditional_watch(job& whole, std::function<bool()> failed)
-      : job_watch(whole), failed_(std::move(failed)) {}
+  conditional_watch(const peer_watch& like, std::function<bool()> failed)
+      : like_watch(like), failed_(std::move(failed)) {}
   [[nodiscard]] bool any_failed() const noexcept override { return failed_(); }
 
  private:
   std::function<bool()> failed_;
 };
 
-// The ranks of a team, as both ways below need them. `living` is by rank of the team.
+// The ranks of a team, as both ways need them.
 struct agreeing {
-  job* whole = nullptr;
-  const std::vector<int>* world = nullptr;  // by rank
+  const std::vector<int>* world = nullptr;  // by rank of the team
   int me = 0;
-  std::uint32_t turn = 0;  // counts the agreements of this team, from 1
+  std::uint32_t turn = 0;             // counts the agreements of this team, from 1
+  const peer_watch* waits = nullptr;  // as all of the job do
+  std::function<bool(int)> look;      // whether a rank of the team lives: asks the kernels
 
   [[nodiscard]] int size() const noexcept { return static_cast<int>(world->size()); }
-  [[nodiscard]] bool look(int r) const noexcept {
-    return whole->look((*world)[static_cast<std::size_t>(r)]);
-  }
 };
 
 // All on one node: in shared memory, zeroed at first. Ranks sign in; when everyone has who lives,
@@ -45,24 +41,19 @@ class node_survivors {
  public:
   static std::size_t bytes(int ranks) noexcept;
   node_survivors(std::byte* block, int ranks) noexcept : block_(block), ranks_(ranks) {}
-  // timed_out as the job's patience says.
+  // `living` is by rank of the team. timed_out as the job's patience says: the others may still
+  // agree with this rank among them, and it learns so when it asks again with the same turn.
   errc agree(const agreeing&, std::vector<bool>& living);
 
  private:
   struct head;
   [[nodiscard]] head& state() const noexcept;
+  // The latest turn that this rank has signed in for, and the latest whose answer has it in it.
   [[nodiscard]] std::atomic<std::uint32_t>& signed_in(int r) const noexcept;
   [[nodiscard]] std::atomic<std::uint32_t>& left(int r) const noexcept;
 
   std::byte* block_;
   int ranks_;
 };
-
-// On several nodes: the lowest rank that lives hears of all others and tells them the answer. When
-// it dies the next one does. It asks again; those that have an answer repeat that to it, so there
-// is only one. `group`: a name for the mesh's messages.
-//
-// Networks that fall apart leave one answer in each part.
-errc agree_by_messages(mesh&, std::uint64_t group, const agreeing&, std::vector<bool>& living);
 
 }  // namespace oriel::boot

@@ -124,33 +124,9 @@ team team::subset(std::span<const rank> chosen) const {
   return build(state_, mine ? members : std::vector<int>{});
 }
 
-// Once the survivors have agreed nobody needs another's help, but for the block of its node: that
-// is made by the first survivor there that lives.
-team team::shrink() const {
-  detail::team_state& p = *state_;
-  const auto [survivors, id] = p.agree_on_survivors();
-  std::vector<int> near;
-  for (const int r : survivors)
-    if (p.on_node(r)) near.push_back(r);
-  boot::handout::content made;
-  for (const int maker : near) {
-    if (maker != p.me()) {
-      const errc e = p.collect(maker, id, made);
-      if (e == errc::peer_failed) continue;
-      if (e != errc::success) collective_failed(p, e, "shrink");
-      break;
-    }
-    try {
-      made.first = allocate_block(p, near);
-    } catch (...) {
-      p.offer(id, {});
-      throw;
-    }
-    p.offer(id, made);
-    break;
-  }
-  if (made.first == 0) collective_failed(p, errc::no_mem, "shrink");
-  return join(p, survivors, made.first, id);
+team team::shrink(partition p) const {
+  const auto [survivors, id, block] = state_->agree_on_survivors(p);
+  return join(*state_, survivors, block, id);
 }
 
 info team::hints() const {

@@ -74,36 +74,13 @@ std::uint64_t team_state::next_id_of_my_own() noexcept {
   return mix(~id_, static_cast<std::uint64_t>(me_ + 1) << 32 | ++led_);
 }
 
+std::uint64_t team_state::id_of_next_shrink() const noexcept {
+  return mix(~id_, shrinks_ + 1);
+}
+
 errc team_state::collect(int r, std::uint64_t id, boot::handout::content& made) {
   const boot::rank_watch maker(session_->job(), world_rank(r));
   return near_collectives_->made_by(place(r)).collect(id, maker, made);
-}
-
-team_state::agreed_survivors team_state::agree_on_survivors() {
-  const auto not_if_taken_for_dead = [this] {
-    if (session_->job().estranged())
-      throw error(errc::peer_failed, "rank " + std::to_string(me_) + ": the others " +
-                                         session_->job().estrangement_in_words());
-  };
-  not_if_taken_for_dead();
-  const boot::agreeing all{&session_->job(), &ranks_, me_, ++shrinks_};
-  agreed_survivors result;
-  // Survivors may have made different numbers of things since the death: this counts apart.
-  result.id = mix(~id_, shrinks_);
-  std::vector<bool> living;
-  const errc e = all_on_node()
-                     ? near_collectives_->survivors().agree(all, living)
-                     : boot::agree_by_messages(*session_->job().way(), result.id, all, living);
-  not_if_taken_for_dead();
-  if (e == errc::success && !living[static_cast<std::size_t>(me_)])
-    throw error(errc::peer_failed,
-                "rank " + std::to_string(me_) + " is taken for dead by the others of its team");
-  if (e != errc::success)
-    throw error(e, "rank " + std::to_string(me_) + ": the ranks that are left of a team of " +
-                       std::to_string(size()) + " could not agree who they are");
-  for (int r = 0; r < size(); ++r)
-    if (living[static_cast<std::size_t>(r)]) result.ranks.push_back(r);
-  return result;
 }
 
 std::string team_state::gone() const {

@@ -3,11 +3,13 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "oriel/errc.hpp"
 #include "oriel/info.hpp"
 #include "session/collectives.hpp"
+#include "session/conversation.hpp"
 #include "session/job.hpp"
 #include "session/session_state.hpp"
 #include "session/wide_collectives.hpp"
@@ -83,13 +85,14 @@ class team_state {
   }
   errc collect(int r, std::uint64_t id, boot::handout::content& made);
 
-  // Collective over the ranks that are alive: which they are, agreed, in order; and a name for what
-  // they make. Throws peer_failed, timed_out.
+  // Collective over the ranks that are alive: which they are, agreed, in order; a name for what
+  // they make; and the block of the collectives of those on this node. Throws as team::shrink.
   struct agreed_survivors {
     std::vector<int> ranks;
     std::uint64_t id = 0;
+    std::uint64_t block = 0;
   };
-  agreed_survivors agree_on_survivors();
+  agreed_survivors agree_on_survivors(partition policy);
 
   [[nodiscard]] session_state& session() const noexcept { return *session_; }
   [[nodiscard]] const std::shared_ptr<session_state>& shared_session() const noexcept {
@@ -125,7 +128,19 @@ class team_state {
   std::unique_ptr<boot::collectives> collectives_;
   boot::node_collectives* near_collectives_ = nullptr;  // of this node's ranks, in the above
   std::atomic<errc> failed_{errc::success};             // of the first collective that failed
-  std::uint32_t shrinks_ = 0;
+  // The agreement under way, kept where it timed out: the others may still come to it.
+  struct shrinking {
+    std::uint64_t id = 0;
+    std::uint64_t block = 0;  // 0: there is no memory for it on this node
+    bool prepared = false;
+    std::unique_ptr<boot::conversation> talk;
+  };
+  [[nodiscard]] std::uint64_t id_of_next_shrink() const noexcept;
+  // The block, made by the first rank of this node that lives, and found by the others.
+  void prepare(shrinking&);
+  boot::verdict hold(shrinking&, partition policy, std::vector<bool>& living);
+  std::optional<shrinking> shrinking_;
+  std::uint32_t shrinks_ = 0;  // that have come to an end
   std::atomic<std::uint32_t> led_{0};
 };
 

@@ -34,6 +34,22 @@ class peer_watch {
   virtual void progress() const noexcept {}
 };
 
+// Waits as another watch does, but for what is overridden.
+class like_watch : public peer_watch {
+ public:
+  explicit like_watch(const peer_watch& like) noexcept : like_(&like) {}
+  [[nodiscard]] bool any_failed() const noexcept override { return like_->any_failed(); }
+  [[nodiscard]] bool oversubscribed() const noexcept override { return like_->oversubscribed(); }
+  [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const noexcept override {
+    return like_->patience();
+  }
+  [[nodiscard]] bool needs_progress() const noexcept override { return like_->needs_progress(); }
+  void progress() const noexcept override { like_->progress(); }
+
+ private:
+  const peer_watch* like_;
+};
+
 // What this thread does besides while it waits: an embedding program's own progress, which the rank
 // that is waited for may need first (a message of MPI's that this rank has begun to send, say).
 // Null where there is none. Set for as long as the program's thread is in a call of oriel's, since

@@ -12,23 +12,18 @@ namespace {
 using detail::team_state;
 using detail::window_core;
 
-// Waits as another watch does, and for a limited time.
-class limited_watch final : public boot::peer_watch {
+// Waits for a limited time.
+class limited_watch final : public boot::like_watch {
  public:
   limited_watch(const boot::peer_watch& like, std::optional<std::chrono::milliseconds> at_most)
-      : like_(like), at_most_(at_most) {}
-  [[nodiscard]] bool any_failed() const noexcept override { return like_.any_failed(); }
-  [[nodiscard]] bool oversubscribed() const noexcept override { return like_.oversubscribed(); }
-  [[nodiscard]] bool needs_progress() const noexcept override { return like_.needs_progress(); }
-  void progress() const noexcept override { like_.progress(); }
+      : like_watch(like), at_most_(at_most) {}
   [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const noexcept override {
-    const auto theirs = like_.patience();
+    const auto theirs = like_watch::patience();
     if (!theirs || !at_most_) return theirs ? theirs : at_most_;
     return std::min(*theirs, *at_most_);
   }
 
  private:
-  const boot::peer_watch& like_;
   std::optional<std::chrono::milliseconds> at_most_;
 };
 

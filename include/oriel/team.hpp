@@ -19,10 +19,19 @@ namespace detail {
 class team_state;
 }
 
+// What becomes of a job whose network has fallen apart, with ranks that live in every part. Of two
+// parts the larger is that with more ranks, or of equal ones that with the lowest rank; ranks whose
+// processes are known to have ended count for neither.
+enum class partition : std::uint8_t {
+  larger_part,  // it alone goes on
+  every_part,   // each goes on by itself; when the parts are connected again, the smaller stops
+};
+
 // A handle; copies share one team. Collectives are called by every rank of the team in the same
 // order, by one thread at a time. They return peer_failed, and never hang, when a rank of the team
-// has died or has left the job. Once a collective of a team has failed, so do all later ones on this
-// rank, with the same code: the team is good for freeing what was made on it, and for shrink().
+// has died or has left the job. Once a collective of a team has failed, so do all later ones on
+// this rank, with the same code: the team is good for freeing what was made on it, and for
+// shrink().
 class team {
  public:
   team() = default;
@@ -81,11 +90,14 @@ class team {
   // The team of those that are left, in order, when ranks of this one have died. Collective over
   // the ranks of this team that are alive and no others: each calls it as often as the others. They
   // agree who they are, whoever dies meanwhile (a rank that dies late may still be in the new team;
-  // shrink that again), and every one gets the same team. It waits for ranks that are alive, as
-  // long as other collectives do. Where a network has fallen apart, each part gets a team of its
-  // own. Throws peer_failed when the others take this rank for dead, timed_out, no_mem.
-  // This team stays as it is: good for freeing what was made on it. (ULFM: MPI_Comm_shrink.)
-  [[nodiscard]] team shrink() const;
+  // shrink that again), and every one gets the same team or the same error. It waits for ranks that
+  // are alive, as long as other collectives do. This team stays as it is: good for freeing what was
+  // made on it. (ULFM: MPI_Comm_shrink.)
+  // Throws no_mem; timed_out when a rank that is alive does not take part within ORIEL_TIMEOUT: the
+  // others may still agree with this rank among them, and calling shrink again is how to learn so.
+  // Throws peer_failed when the others take this rank for dead, or when `p` is larger_part and most
+  // of the job is out of reach without being known to have died: it may go on without this part.
+  [[nodiscard]] team shrink(partition p = partition::larger_part) const;
 
   [[nodiscard]] bool valid() const noexcept { return state_ != nullptr; }
   // Hints in force: "mpi_memory_alloc_kinds" among them (MPI-4.1 §11.4.3).

@@ -1,4 +1,5 @@
-// A rank of a job on two hosts, one of which is cut off while it works: cut_host WORK.
+// A rank of a job on two hosts, one of which is cut off while it works: cut_host WORK [apart].
+// `apart`: each host is to go on by itself.
 #include <vector>
 
 #include "tests/faults/scenario.hpp"
@@ -6,7 +7,7 @@
 namespace oriel::testing {
 namespace {
 
-int run(const std::string& work) {
+int run(const std::string& work, partition p) {
   session s;
   const team world = s.world();
   const int me = world.me().value;
@@ -36,7 +37,9 @@ int run(const std::string& work) {
     o.text = w.failure();
     say(me, "met " + described(o));
     w.free();
-    say(me, goes_on(world, near) ? "went on" : "did not go on");
+    const outcome left =
+        timed([&]() -> status { return goes_on(world, near, p) ? errc::success : errc::system; });
+    say(me, left.code == errc::success ? "went on" : "did not go on: " + described(left));
   }
   say(me, memory_returns_to(s, used) ? "left nothing" : "left node memory behind");
   return 0;
@@ -45,10 +48,11 @@ int run(const std::string& work) {
 }  // namespace
 }  // namespace oriel::testing
 
-int main(int, char** argv) {
+int main(int argc, char** argv) {
+  using oriel::partition;
   alarm(55);
   try {
-    return oriel::testing::run(argv[1]);
+    return oriel::testing::run(argv[1], argc > 2 ? partition::every_part : partition::larger_part);
   } catch (const std::exception& e) {
     std::printf("stopped by %s\n", e.what());
     return 3;

@@ -1,5 +1,6 @@
 // A host is cut off from the others: both sides are told, within about the time that keepalive
-// takes, and go on by themselves. A link that comes back in time has done no harm.
+// takes. One of them goes on, or both where they say so. A link that comes back in time has done no
+// harm.
 #include <gtest/gtest.h>
 
 #include "tests/faults/fault_driver.hpp"
@@ -20,9 +21,24 @@ TEST_P(CutFor, IsAnErrorOnBothSides) {
     const bool late = work == "waiting" && r >= 2;
     EXPECT_TRUE(late || job.said(r, "met peer_failed")) << job.output;
     EXPECT_LT(job.seconds(r, "met "), work == "waiting" ? 16 : 11) << job.output;
-    EXPECT_TRUE(job.said(r, "went on")) << job.output;
     EXPECT_TRUE(job.said(r, "left nothing")) << job.output;
   }
+  // Both parts are equal, and the lowest rank is in the first.
+  for (const int r : {0, 1}) EXPECT_TRUE(job.said(r, "went on")) << job.output;
+  for (const int r : {2, 3}) {
+    EXPECT_TRUE(job.said(r, "did not go on: peer_failed")) << job.output;
+    EXPECT_NE(job.line(r, "did not go on").find("most of the job is out of reach"),
+              std::string::npos)
+        << job.output;
+  }
+}
+
+TEST(Cut, LetsEachPartGoOnWhereBothSaySo) {
+  if (!namespaces_permitted()) GTEST_SKIP() << "network namespaces are not permitted";
+  faulty_job job({"--hosts", "2", "--ranks-per-host", "2", "--cut", "1@5"},
+                 {ORIEL_CUT_HOST, "fence", "apart"});
+  EXPECT_EQ(job.status(), 0) << job.output;
+  for (int r = 0; r < 4; ++r) EXPECT_TRUE(job.said(r, "went on")) << job.output;
 }
 
 // As plain TCP would: for as long as the program says that it waits. The ranks work while the link

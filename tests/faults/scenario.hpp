@@ -81,8 +81,8 @@ constexpr assertion_set everything = assertion::fence | assertion::pscw | assert
                                      assertion::exclusive_lock | assertion::multi_element;
 
 // Life after: those that are left, of whom there are `expected`, agree and make a window.
-inline bool goes_on(const team& whole, int expected) {
-  const team left = whole.shrink();
+inline bool goes_on(const team& whole, int expected, partition p = partition::larger_part) {
+  const team left = whole.shrink(p);
   if (left.size() != expected) return false;
   auto w = window<int>::allocate(left, 1000, everything);
   w.fence().or_throw();
