@@ -33,6 +33,15 @@ int code_of(mpi_window& w, status s) noexcept {
                          " is not one of the window's, 0 to " + std::to_string(w.ranks() - 1));
 }
 
+[[gnu::cold, gnu::noinline]] int ruled_out(mpi_window& w, const char* what) noexcept {
+  return raise_class(w, MPI_ERR_ASSERT,
+                     std::string(what) + ": the window was made with the hint no_locks, which " +
+                         "leaves locks with MPI_MODE_NOCHECK only");
+}
+bool is_ruled_out(const mpi_window& w, int assertions) noexcept {
+  return w.no_locks && (assertions & MPI_MODE_NOCHECK) == 0;
+}
+
 // Whatever this process still owes to the window it owes to the host's messages too.
 template <class Work>
 status wait_in(Work work) noexcept {
@@ -56,12 +65,16 @@ int lock(mpi_window& w, int type, int r, int assertions) noexcept {
   if (const int bad = check_assertions(w, what, assertions); bad != MPI_SUCCESS) return bad;
   if (type != MPI_LOCK_SHARED && type != MPI_LOCK_EXCLUSIVE)
     return raise_class(w, MPI_ERR_LOCKTYPE, std::string(what) + ": this is no type of lock");
+  if (is_ruled_out(w, assertions)) [[unlikely]]
+    return ruled_out(w, what);
   if (r == MPI_PROC_NULL) return MPI_SUCCESS;
   if (!w.is_rank(r)) return no_such_rank(w, what, r);
   target_entry& t = w.target(r);
   if (w.all_locked || w.starting || t.open.load(std::memory_order_relaxed) != 0)
     return out_of_epoch(w, what, "an access epoch for this rank is open already");
-  const lock_kind kind = type == MPI_LOCK_SHARED ? lock_kind::shared : lock_kind::exclusive;
+  // Without a check the kinds of locks do not differ.
+  const lock_kind kind =
+      type == MPI_LOCK_SHARED || w.no_locks ? lock_kind::shared : lock_kind::exclusive;
   const status s =
       wait_in([&] { return w.any.lock(kind, rank{r}, mode_of(assertions), call_site{}); });
   if (!s.ok()) return raise(w, s.code());
@@ -87,6 +100,8 @@ int unlock(mpi_window& w, int r) noexcept {
 int lock_all(mpi_window& w, int assertions) noexcept {
   if (const int bad = check_assertions(w, "MPI_Win_lock_all", assertions); bad != MPI_SUCCESS)
     return bad;
+  if (is_ruled_out(w, assertions)) [[unlikely]]
+    return ruled_out(w, "MPI_Win_lock_all");
   if (access_is_open(w))
     return out_of_epoch(w, "MPI_Win_lock_all", "an access epoch is open already");
   const status s = wait_in([&] { return w.any.lock_all(mode_of(assertions), call_site{}); });
