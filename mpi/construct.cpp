@@ -42,6 +42,7 @@ window_options options_of(const window_request& asked, const info& hints) {
   options.name = asked.what;
   options.hints = hints;
   options.displacements_are_addresses = asked.flavor == MPI_WIN_FLAVOR_DYNAMIC;
+  options.asynchronous_progress = true;  // as MPI-4.1 §12.7.3 has it
   return options;
 }
 

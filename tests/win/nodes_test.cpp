@@ -62,8 +62,17 @@ TEST(Nodes, FenceAndPscwAloneStartNoThread) {
     EXPECT_EQ(threads_here(), before);
     EXPECT_NE(w.explain().find("no thread"), std::string::npos) << w.explain();
   }
-  auto w = window<int, assertion::shared_lock>::allocate(world(), 8);
+  // Asked for by one rank, it is there on all.
+  window_options options;
+  options.asynchronous_progress = me() == 0;
+  auto w = window<int, assertion::fence>::allocate(world(), 8, options);
   EXPECT_GT(threads_here(), before);
+  EXPECT_NE(w.explain().find("one agent thread"), std::string::npos) << w.explain();
+}
+
+TEST(Nodes, LocksAreServedByOneThread) {
+  auto w = window<int, assertion::shared_lock>::allocate(world(), 8);
+  EXPECT_GT(threads_here(), 1u);
   EXPECT_NE(w.explain().find("one agent thread"), std::string::npos) << w.explain();
 }
 
