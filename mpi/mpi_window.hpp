@@ -15,6 +15,7 @@
 
 #include "capi/handles.hpp"
 #include "mpi/common_hints.hpp"
+#include "mpi/serve_in_host.hpp"
 #include "mpi/window_table.hpp"
 #include "oriel/any_window.hpp"
 #include "oriel/errc.hpp"
@@ -114,6 +115,7 @@ class mpi_window {
  private:
   int ranks_;
   std::unique_ptr<target_entry[]> targets_;
+  service_in_host service_;  // until the last rank has left the window
 };
 
 // The window of the handle, or null for the host's own.

@@ -61,14 +61,19 @@ void libfabric::post(receive_buffer& b) noexcept {
 
 // --- Progress
 
-void libfabric::progress() noexcept {
+bool libfabric::progress() noexcept {
   polls_.fetch_add(1, std::memory_order_relaxed);
-  make_progress();
+  return make_progress() > 0;
 }
 
 int libfabric::make_progress() noexcept {
+  // What is served here may wait for a moment, which makes progress again.
+  if (serving_.load(std::memory_order_relaxed) == std::this_thread::get_id()) return 0;
   const std::unique_lock hold(progress_mutex_, std::try_to_lock);
   if (!hold) return 0;
+  // Not an embedding program's, which would come back here by its own.
+  const boot::working_while_waiting alone(nullptr);
+  serving_.store(std::this_thread::get_id(), std::memory_order_relaxed);
   const int n = port_->poll(
       [this](context& c, std::size_t bytes, int failure) { completed(c, bytes, failure); });
   if (unheard_.first != nullptr || unposted_.first != nullptr) receive_again();
@@ -78,6 +83,7 @@ int libfabric::make_progress() noexcept {
     for (const auto& [id, s] : services_) again = s->tick() || again;
     ticking_.store(again, std::memory_order_relaxed);
   }
+  serving_.store({}, std::memory_order_relaxed);
   return n;
 }
 

@@ -43,7 +43,7 @@ class libfabric final : public fabric {
   errc send(int to, const boot::mesh_tag&, std::span<const std::byte>) noexcept override;
   errc receive(int from, const boot::mesh_tag&, std::vector<std::byte>&,
                const boot::peer_watch&) noexcept override;
-  void progress() noexcept override;
+  bool progress() noexcept override;
   [[nodiscard]] bool progresses_by_itself() const noexcept override { return agent_users_ > 0; }
   void announce(int gone) noexcept override;
 
@@ -176,7 +176,8 @@ class libfabric final : public fabric {
   std::vector<std::atomic<bool>> spoken_to_;  // by rank: bye is said to them
   std::vector<std::atomic<bool>> parted_;     // they have answered, or said bye themselves
 
-  std::mutex progress_mutex_;  // one thread makes progress, and runs the services
+  std::mutex progress_mutex_;               // one thread makes progress, and runs the services
+  std::atomic<std::thread::id> serving_{};  // that thread
   std::map<std::uint64_t, service*> services_;
   std::atomic<bool> ticking_{false};
   std::mutex deferred_mutex_;

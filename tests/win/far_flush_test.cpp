@@ -78,7 +78,7 @@ class counting_fabric final : public transport::fabric {
                const boot::peer_watch&) noexcept override {
     return errc::system;
   }
-  void progress() noexcept override {}
+  bool progress() noexcept override { return false; }
   [[nodiscard]] bool progresses_by_itself() const noexcept override { return true; }
   void announce(int) noexcept override {}
 

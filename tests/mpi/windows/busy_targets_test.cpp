@@ -1,48 +1,13 @@
 // Targets that make no call on the window while they are accessed: they wait in a receive of the
 // host's, or compute. MPI has operations complete all the same (MPI-4.1 §12.7.3), in epochs of
 // every kind, whatever the window's hints say.
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <array>
-#include <atomic>
 #include <vector>
 
+#include "tests/mpi/common_word.hpp"
 #include "tests/mpi/windows/harness.hpp"
 
 namespace oriel::mpi_test {
 namespace {
-
-// What tells ranks of each other without MPI: a word that all map. They run on one machine.
-class common_word {
- public:
-  common_word() {
-    std::array<char, 64> path{"/tmp/oriel-busy-targets-XXXXXX"};
-    int file = rank_in() == 0 ? mkstemp(path.data()) : -1;
-    if (rank_in() == 0) same(ftruncate(file, sizeof *word_), 0, "what making a file returns");
-    MPI_Bcast(path.data(), static_cast<int>(path.size()), MPI_CHAR, 0, MPI_COMM_WORLD);
-    if (rank_in() != 0) file = open(path.data(), O_RDWR);
-    void* const at = mmap(nullptr, sizeof *word_, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (at == MAP_FAILED) MPI_Abort(MPI_COMM_WORLD, 1);
-    word_ = static_cast<std::atomic<int>*>(at);
-    close(file);
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (rank_in() == 0) unlink(path.data());
-  }
-  common_word(const common_word&) = delete;
-  common_word& operator=(const common_word&) = delete;
-  ~common_word() { munmap(word_, sizeof *word_); }
-
-  void raise() { word_->fetch_add(1); }
-  // Without a call of MPI's; a case that hangs is ended by its alarm.
-  void compute_until(int value) const {
-    while (word_->load() < value) usleep(100);
-  }
-
- private:
-  std::atomic<int>* word_ = nullptr;
-};
 
 // How a rank that is accessed passes the time until the origin has gone on.
 enum class pastime : bool { receives, computes };
