@@ -238,6 +238,23 @@ errc libfabric::wait(pending_ops& ops, int target, const boot::peer_watch& watch
   return ops.take_failure();
 }
 
+// Any number of requests may be tested in turn, so that looks at targets are rationed for all
+// together: each is at the target that is tested just then.
+bool libfabric::test(pending_ops& ops, int target) noexcept {
+  if (ops.idle()) return true;
+  progress();
+  if (ops.idle()) return true;
+  using std::chrono::nanoseconds;
+  const std::int64_t now =
+      std::chrono::duration_cast<nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+          .count();
+  std::int64_t due = next_tested_look_.load(std::memory_order_relaxed);
+  const std::int64_t next = now + nanoseconds(boot::wait_ladder::shortest_sleep).count();
+  if (now < due || !next_tested_look_.compare_exchange_strong(due, next)) return false;
+  if (!job_.look(target)) lose(target);
+  return ops.idle();
+}
+
 errc libfabric::wait_for(const std::function<bool()>& done,
                          const boot::peer_watch& watch) noexcept {
   if (done()) return errc::success;

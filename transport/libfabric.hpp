@@ -57,6 +57,7 @@ class libfabric final : public fabric {
                pending_ops* second = nullptr) noexcept override;
   errc tell(int to, message_head head, std::span<const std::byte> payload = {}) noexcept override;
   errc wait(pending_ops& ops, int target, const boot::peer_watch&) noexcept override;
+  bool test(pending_ops& ops, int target) noexcept override;
   errc wait_for(const std::function<bool()>& done, const boot::peer_watch&) noexcept override;
 
   // --- Memory
@@ -184,6 +185,7 @@ class libfabric final : public fabric {
   std::list<deferred> deferred_;  // moved about without taking memory
   std::atomic<bool> any_deferred_{false};
 
+  std::atomic<std::int64_t> next_tested_look_{0};  // in nanoseconds of the steady clock
   std::atomic<int> agent_users_{0};
   std::atomic<std::uint64_t> polls_{0};  // of the application's threads
   std::atomic<bool> stop_{false};
