@@ -120,11 +120,12 @@ int unlock_all(mpi_window& w) noexcept {
   return code_of(w, s);
 }
 
-// Where nothing is under way, as always within a node, a flush is a full fence.
+// Where nothing is under way, as always within a node, a flush is a full fence. Acquire, since a
+// local flush has no fence: results that another thread has received are read after it.
 int flush_some(mpi_window& w, rank r, flush_scope scope) noexcept {
   take_turn(w);
   const detail::window_hot& hot = *w.face.any.view().hot;
-  if (hot.pending.load(std::memory_order_relaxed) != 0) [[unlikely]]
+  if (hot.pending.load(std::memory_order_acquire) != 0) [[unlikely]]
     return code_of(w, w.any.flush(r, scope, call_site{}));
   if (scope == flush_scope::target) std::atomic_thread_fence(std::memory_order_seq_cst);
   const auto first = static_cast<errc>(hot.first_error.load(std::memory_order_relaxed));
