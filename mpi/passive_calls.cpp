@@ -150,7 +150,7 @@ int flush_all(mpi_window& w, const char* what, flush_scope scope) noexcept {
 
 int sync(mpi_window& w) noexcept {
   take_turn(w);
-  return code_of(w, w.any.sync());
+  return code_of(w, w.any.sync(call_site{}));
 }
 
 }  // namespace
