@@ -134,5 +134,34 @@ const test_case two_targets("threads.two targets locked while the others lock al
     same(both_words + made.at[0], long{rounds()} * (size_of() + 1), "what was added in all");
 });
 
+// Requests are served by the agent and by whichever threads are in the host's progress just then.
+const test_case served_by_many("threads.private memory, while threads wait for messages", [] {
+  if (!can_thread() || size_of() < 2) return;
+  std::vector<long> memory(threads, 0);
+  MPI_Win win = MPI_WIN_NULL;
+  ok(MPI_Win_create(memory.data(), threads * 8, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+  ok(MPI_Win_lock_all(0, win));
+  in_threads([&](int t) {
+    const long one = 1;
+    for (int i = 0; i < rounds(); ++i) {
+      if (t % 2 == 0) {
+        ok(MPI_Accumulate(&one, 1, MPI_LONG, next_rank(), i % threads, 1, MPI_LONG, MPI_SUM, win));
+        ok(MPI_Win_flush(next_rank(), win));
+      } else {
+        int sent = i, got = -1;
+        ok(MPI_Sendrecv(&sent, 1, MPI_INT, next_rank(), t, &got, 1, MPI_INT, last_rank(), t,
+                        MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        same(got, i, "the message of a round");
+      }
+    }
+  });
+  ok(MPI_Win_unlock_all(win));
+  MPI_Barrier(MPI_COMM_WORLD);
+  long all = 0;
+  for (const long word : memory) all += word;
+  same(all, long{rounds()} * threads / 2, "what was added to this rank's words");
+  ok(MPI_Win_free(&win));
+});
+
 }  // namespace
 }  // namespace oriel::mpi_test
