@@ -116,12 +116,16 @@ int wait(mpi_window& w) noexcept {
 
 int test(mpi_window& w, int* done) noexcept {
   if (!w.posted) return out_of_epoch(w, "MPI_Win_test", "MPI_Win_post did not precede it");
-  *done = w.any.test(call_site{}) ? 1 : 0;
-  if (*done != 0)
+  // Through the table, which tells a failure from "not yet".
+  const detail::window_view& view = w.any.view();
+  bool ended = false;
+  const status s = view.ops->wait(*view.core, &ended, call_site{});
+  *done = ended ? 1 : 0;
+  if (ended || !s.ok())
     w.posted = false;
   else
     make_host_progress();  // what the origins may be waiting for
-  return MPI_SUCCESS;
+  return code_of(w, s);
 }
 
 }  // namespace

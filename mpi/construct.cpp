@@ -16,16 +16,25 @@ namespace {
 
 // What any program may do with a window that MPI's own constructors make, unless its hints or its
 // flavor rule it out (MPI-4.1 §12.2.1).
-assertion_set assertions_of(const window_request& asked, const info& hints) {
+assertion_set assertions_of(const window_request& asked, const common_hints& hints) {
   if (asked.asserted) return *asked.asserted;
   assertion_set all = every_assertion.without(assertion::attach | assertion::remote_load_store);
   if (asked.flavor == MPI_WIN_FLAVOR_SHARED) all = all | assertion::remote_load_store;
   if (asked.flavor == MPI_WIN_FLAVOR_DYNAMIC) all = all | assertion::attach;
-  if (is_true(hints, "no_locks"))
-    all = all.without(assertion::shared_lock | assertion::exclusive_lock);
-  if (hints.get("accumulate_ordering") == "none")
+  // Shared locks, which alone exclude nobody and have no words, are what MPI_MODE_NOCHECK needs:
+  // programs lock all so, whatever they have hinted, and MPICH lets them.
+  if (hints.no_locks) all = all.without(assertion::exclusive_lock);
+  if (hints.unordered)
     all = all.without(assertion::ordered_replace | assertion::ordered_accumulate);
   return all;
+}
+
+info hints_given(const window_request& asked) {
+  info given = hints_of(asked.hints);
+  // Any datatype may be used at displacement 0, and ranks do not share cache lines.
+  if (asked.flavor == MPI_WIN_FLAVOR_ALLOCATE && !given.contains("mpi_minimum_memory_alignment"))
+    given.set("mpi_minimum_memory_alignment", "64");
+  return given;
 }
 
 window_options options_of(const window_request& asked, const info& hints) {
@@ -33,9 +42,7 @@ window_options options_of(const window_request& asked, const info& hints) {
   options.name = asked.what;
   options.hints = hints;
   options.displacements_are_addresses = asked.flavor == MPI_WIN_FLAVOR_DYNAMIC;
-  // Any datatype may be used at displacement 0, and ranks do not share cache lines.
-  if (asked.flavor == MPI_WIN_FLAVOR_ALLOCATE && !hints.contains("mpi_minimum_memory_alignment"))
-    options.hints.set("mpi_minimum_memory_alignment", "64");
+  options.asynchronous_progress = true;  // as MPI-4.1 §12.7.3 has it
   return options;
 }
 
@@ -95,11 +102,6 @@ int construct(const window_request& asked, mpi_window*& made) noexcept {
   process* const p = process::get();
   if (p == nullptr || asked.comm == MPI_COMM_NULL) return MPI_SUCCESS;
   try {
-    const info hints = hints_of(asked.hints);
-    if (is_false(hints, "oriel")) {
-      explain(*p, asked, "left to the MPI library, as its hint 'oriel' wants");
-      return MPI_SUCCESS;
-    }
     const auto members = p->team_of(asked.comm);
     if (!members) {
       explain(*p, asked, "left to the MPI library: a process is of another MPI_COMM_WORLD");
@@ -107,14 +109,24 @@ int construct(const window_request& asked, mpi_window*& made) noexcept {
     }
     const host_progress progress;
     const type_entry* const base = find_type(asked.base_type);
-    rank_memory mine{asked.bytes, asked.unit, asked.wrong};
+    const info given = hints_given(asked);
+    const rank_memory mine{asked.bytes, asked.unit, asked.wrong, common_hints::of(given)};
     std::vector<rank_memory> all(static_cast<std::size_t>(members->size()));
-    PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, asked.comm);
+    const int told =
+        PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, asked.comm);
+    if (told != MPI_SUCCESS) return told;
+    common_hints common = all.front().hints;
+    for (const rank_memory& one : all) common.merge(one.hints);
+    if (common.left_to_host) {
+      explain(*p, asked, "left to the MPI library, as the hint 'oriel' of a rank wants");
+      return MPI_SUCCESS;
+    }
     if (const int bad = check_all(asked, all); bad != MPI_SUCCESS) return bad;
+    const info hints = common.in_place_of(given);
     // Addresses are no multiples of larger elements, so dynamic windows count bytes too; their
     // single elements are several bytes, of another type.
     const bool bytewise = !asked.asserted || asked.flavor == MPI_WIN_FLAVOR_DYNAMIC;
-    const assertion_set wanted = assertions_of(asked, hints);
+    const assertion_set wanted = assertions_of(asked, common);
     const assertion_set promised =
         bytewise ? wanted | assertion::multi_element | assertion::user_datatype : wanted;
     any_window any =
@@ -131,7 +143,11 @@ int construct(const window_request& asked, mpi_window*& made) noexcept {
     w->base = asked.flavor == MPI_WIN_FLAVOR_DYNAMIC  ? MPI_BOTTOM
               : asked.flavor == MPI_WIN_FLAVOR_CREATE ? asked.base
                                                       : w->any.local();
+    w->no_locks = common.no_locks && !asked.asserted;
+    w->apart = common.apart;
     w->hints = reported_hints(hints);
+    if (asked.asserted && !wanted.has_any(assertion::shared_lock | assertion::exclusive_lock))
+      w->hints.set("no_locks", "true");
     explain(*p, asked, w->any.explain());
     made = w.get();
     windows.insert(made->handle, std::move(w));

@@ -9,6 +9,7 @@
 
 #include "mpi/host.hpp"
 #include "mpi/process.hpp"
+#include "mpi/serve_in_host.hpp"
 
 namespace {
 
@@ -24,7 +25,8 @@ ORIEL_EXPORT unsigned ucp_worker_progress(void* worker) {
   static thread_local int idle = 0;
   const unsigned found = real(worker);
   if (off) return found;
-  if (found != 0) {
+  const int served = oriel::mpi::serve_in_host();
+  if (found != 0 || served != 0) {
     idle = 0;
   } else if (++idle == patience) {
     idle = 0;

@@ -4,11 +4,21 @@
 #include <utility>
 
 #include "mpi/host.hpp"
+#include "win/window_core.hpp"
 
 namespace oriel::mpi {
 namespace {
 
 thread_local mpi_window* ending = nullptr;
+
+servers servers_of(const any_window& any) {
+  const detail::window_core& core = *any.view().core;
+  detail::session_state& session = core.group->session();
+  servers needed;
+  if (core.plan.agent) needed.near = &session.extension<transport::agent>();
+  if (core.plan.far) needed.far = session.job().way();
+  return needed;
+}
 
 }  // namespace
 
@@ -18,7 +28,8 @@ mpi_window::mpi_window(any_window&& made, MPI_Win win, int how,
       handle(win),
       flavor(how),
       ranks_(static_cast<int>(memory.size())),
-      targets_(new target_entry[memory.size()]) {
+      targets_(new target_entry[memory.size()]),
+      service_(servers_of(any)) {
   PMPI_Win_get_group(handle, &group);
   const detail::window_view& view = any.view();
   const bool dynamic = flavor == MPI_WIN_FLAVOR_DYNAMIC;

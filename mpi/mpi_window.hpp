@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "capi/handles.hpp"
+#include "mpi/common_hints.hpp"
+#include "mpi/serve_in_host.hpp"
 #include "mpi/window_table.hpp"
 #include "oriel/any_window.hpp"
 #include "oriel/errc.hpp"
@@ -34,6 +36,7 @@ struct rank_memory {
   std::int64_t bytes = 0;
   std::int64_t unit = 1;
   errc wrong = errc::success;  // with its other arguments
+  common_hints hints{};
 };
 
 class mpi_window {
@@ -79,7 +82,9 @@ class mpi_window {
   std::atomic<bool> fenced{false};
   std::atomic<bool> all_locked{false};
   std::atomic<int> locks{0};  // targets that are locked
-  bool one_thread = false;    // of this process is ever in MPI
+  // The hints have ruled locks out; those that check nothing are served all the same.
+  bool no_locks = false;
+  bool one_thread = false;  // of this process is ever in MPI
   void count_lock(int change) noexcept {
     if (one_thread)
       locks.store(locks.load(std::memory_order_relaxed) + change, std::memory_order_relaxed);
@@ -100,7 +105,8 @@ class mpi_window {
   MPI_Aint size = 0;
   int unit = 1;
   int model = MPI_WIN_UNIFIED;
-  info hints;  // as MPI_Win_get_info answers, besides those that oriel itself has in force
+  bool apart = false;  // its ranks' parts need not be contiguous
+  info hints;          // as MPI_Win_get_info answers, besides those that oriel itself has in force
   std::mutex hints_mutex;
   // Attached memory by address, for detach.
   std::mutex attached_mutex;
@@ -109,6 +115,7 @@ class mpi_window {
  private:
   int ranks_;
   std::unique_ptr<target_entry[]> targets_;
+  service_in_host service_;  // until the last rank has left the window
 };
 
 // The window of the handle, or null for the host's own.

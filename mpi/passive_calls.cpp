@@ -33,6 +33,15 @@ int code_of(mpi_window& w, status s) noexcept {
                          " is not one of the window's, 0 to " + std::to_string(w.ranks() - 1));
 }
 
+[[gnu::cold, gnu::noinline]] int ruled_out(mpi_window& w, const char* what) noexcept {
+  return raise_class(w, MPI_ERR_ASSERT,
+                     std::string(what) + ": the window was made with the hint no_locks, which " +
+                         "leaves locks with MPI_MODE_NOCHECK only");
+}
+bool is_ruled_out(const mpi_window& w, int assertions) noexcept {
+  return w.no_locks && (assertions & MPI_MODE_NOCHECK) == 0;
+}
+
 // Whatever this process still owes to the window it owes to the host's messages too.
 template <class Work>
 status wait_in(Work work) noexcept {
@@ -56,12 +65,16 @@ int lock(mpi_window& w, int type, int r, int assertions) noexcept {
   if (const int bad = check_assertions(w, what, assertions); bad != MPI_SUCCESS) return bad;
   if (type != MPI_LOCK_SHARED && type != MPI_LOCK_EXCLUSIVE)
     return raise_class(w, MPI_ERR_LOCKTYPE, std::string(what) + ": this is no type of lock");
+  if (is_ruled_out(w, assertions)) [[unlikely]]
+    return ruled_out(w, what);
   if (r == MPI_PROC_NULL) return MPI_SUCCESS;
   if (!w.is_rank(r)) return no_such_rank(w, what, r);
   target_entry& t = w.target(r);
   if (w.all_locked || w.starting || t.open.load(std::memory_order_relaxed) != 0)
     return out_of_epoch(w, what, "an access epoch for this rank is open already");
-  const lock_kind kind = type == MPI_LOCK_SHARED ? lock_kind::shared : lock_kind::exclusive;
+  // Without a check the kinds of locks do not differ.
+  const lock_kind kind =
+      type == MPI_LOCK_SHARED || w.no_locks ? lock_kind::shared : lock_kind::exclusive;
   const status s =
       wait_in([&] { return w.any.lock(kind, rank{r}, mode_of(assertions), call_site{}); });
   if (!s.ok()) return raise(w, s.code());
@@ -87,6 +100,8 @@ int unlock(mpi_window& w, int r) noexcept {
 int lock_all(mpi_window& w, int assertions) noexcept {
   if (const int bad = check_assertions(w, "MPI_Win_lock_all", assertions); bad != MPI_SUCCESS)
     return bad;
+  if (is_ruled_out(w, assertions)) [[unlikely]]
+    return ruled_out(w, "MPI_Win_lock_all");
   if (access_is_open(w))
     return out_of_epoch(w, "MPI_Win_lock_all", "an access epoch is open already");
   const status s = wait_in([&] { return w.any.lock_all(mode_of(assertions), call_site{}); });
@@ -105,11 +120,12 @@ int unlock_all(mpi_window& w) noexcept {
   return code_of(w, s);
 }
 
-// Where nothing is under way, as always within a node, a flush is a full fence.
+// Where nothing is under way, as always within a node, a flush is a full fence. Acquire, since a
+// local flush has no fence: results that another thread has received are read after it.
 int flush_some(mpi_window& w, rank r, flush_scope scope) noexcept {
   take_turn(w);
   const detail::window_hot& hot = *w.face.any.view().hot;
-  if (hot.pending.load(std::memory_order_relaxed) != 0) [[unlikely]]
+  if (hot.pending.load(std::memory_order_acquire) != 0) [[unlikely]]
     return code_of(w, w.any.flush(r, scope, call_site{}));
   if (scope == flush_scope::target) std::atomic_thread_fence(std::memory_order_seq_cst);
   const auto first = static_cast<errc>(hot.first_error.load(std::memory_order_relaxed));
@@ -134,7 +150,7 @@ int flush_all(mpi_window& w, const char* what, flush_scope scope) noexcept {
 
 int sync(mpi_window& w) noexcept {
   take_turn(w);
-  return code_of(w, w.any.sync());
+  return code_of(w, w.any.sync(call_site{}));
 }
 
 }  // namespace

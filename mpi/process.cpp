@@ -10,6 +10,7 @@
 #include "mpi/host.hpp"
 #include "mpi/mpi_window.hpp"
 #include "mpi/requests.hpp"
+#include "mpi/serve_in_host.hpp"
 #include "mpi/types.hpp"
 #include "mpi/window_table.hpp"
 
@@ -121,6 +122,7 @@ void process::close() noexcept {
   close_types();
   MPI_Comm everyone = p->everyone_;
   delete p;
+  leave_host();
   PMPI_Comm_free(&everyone);
   listening = MPI_COMM_NULL;
 }

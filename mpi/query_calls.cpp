@@ -37,14 +37,15 @@ int get_info(mpi_window& w, MPI_Info* used) noexcept {
   }
 }
 
-// Hints come too late to change how the window is made; they are kept, to be answered.
+// Hints come too late to change how the window is made. Those that nothing depends on are kept, to
+// be answered.
 int set_info(mpi_window& w, MPI_Info given) noexcept {
   try {
     const info wanted = hints_of(given);
     const std::lock_guard hold(w.hints_mutex);
-    info all = w.hints;
-    for (const auto& [key, value] : wanted) all.set(key, value);
-    w.hints = reported_hints(all);
+    for (const char* key :
+         {"same_size", "same_disp_unit", "accumulate_ops", "mpi_accumulate_granularity"})
+      if (const auto value = wanted.get(key)) w.hints.set(key, *value);
     return MPI_SUCCESS;
   } catch (const std::bad_alloc&) {
     return raise_class(w, MPI_ERR_NO_MEM, "MPI_Win_set_info: out of memory");
@@ -59,8 +60,7 @@ int shared_query(mpi_window& w, int r, MPI_Aint* size, Unit* unit, void* base) n
                            " is not one of the window's, 0 to " + std::to_string(w.ranks() - 1));
   const auto found = w.any.shared_query(r == MPI_PROC_NULL ? any_rank : rank{r});
   // An empty segment between others still tells where it lies; one that stands alone lies nowhere.
-  const bool apart = is_true(w.hints, "alloc_shared_noncontig");
-  *static_cast<void**>(base) = found.count == 0 && apart ? nullptr : found.base;
+  *static_cast<void**>(base) = found.count == 0 && w.apart ? nullptr : found.base;
   *size = static_cast<MPI_Aint>(found.count * w.element);
   *unit = found.of == any_rank ? 1 : static_cast<Unit>(w.target(found.of.value).unit);
   return MPI_SUCCESS;

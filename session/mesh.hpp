@@ -36,8 +36,8 @@ class mesh {
   virtual errc receive(int from, const mesh_tag&, std::vector<std::byte>& bytes,
                        const peer_watch& watch) noexcept = 0;
   // Serves what has arrived and completes what is done. Any thread; returns at once when another
-  // is at it.
-  virtual void progress() noexcept = 0;
+  // is at it. Whether there was anything.
+  virtual bool progress() noexcept = 0;
   // A thread of this process calls progress() whatever the application does.
   [[nodiscard]] virtual bool progresses_by_itself() const noexcept = 0;
 };

@@ -39,6 +39,7 @@ errc pscw::post(std::span<const rank> origins, std::uint32_t others) noexcept {
   if (exposing_) return errc::rma_sync;
   if (!valid(origins)) return errc::rank;
   exposing_ = true;
+  next_look_ = {};
   awaited_ += static_cast<std::uint32_t>(origins.size()) + others;
   for (const rank o : origins) {
     // Release: what this rank stored before the post is seen by the origin after its start.
@@ -86,12 +87,28 @@ errc pscw::complete() noexcept {
   return errc::success;
 }
 
+// Looking costs a system call a peer, so seldom, and not at the first test, which as a rule finds
+// what has just been done.
+bool pscw::testing_in_vain() noexcept {
+  using namespace boot::wait_ladder;
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_look_) return false;
+  const bool first = next_look_ == std::chrono::steady_clock::time_point{};
+  next_look_ = now + (first ? shortest_sleep : longest_sleep);
+  return !first && peers_->any_failed();
+}
+
 errc pscw::wait(bool* done) noexcept {
   if (!exposing_) return errc::rma_sync;
   line& mine = line_of(me_);
   const auto all_completed = [this](std::uint32_t completed) { return completed == awaited_; };
   if (done != nullptr) {
-    *done = all_completed(mine.completed.value.load(std::memory_order_acquire));
+    const auto ended = [&]() noexcept {
+      return all_completed(mine.completed.value.load(std::memory_order_acquire));
+    };
+    *done = ended();
+    // Who has gone may have completed before.
+    if (!*done && testing_in_vain() && !(*done = ended())) return errc::peer_failed;
     if (*done) exposing_ = false;
     return errc::success;
   }

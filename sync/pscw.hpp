@@ -6,6 +6,7 @@
 // first. One thread at a time.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -35,7 +36,8 @@ class pscw {
   // Tells the targets. The caller has made its operations complete.
   errc complete() noexcept;
   // Ends the exposure: `done` null waits, otherwise tells whether all origins have completed (and
-  // ends the exposure if so).
+  // ends the exposure if so). peer_failed when one has gone, to those who test too: within
+  // some longest_sleep (wait_ladder) of its death.
   errc wait(bool* done) noexcept;
 
   [[nodiscard]] bool accessing() const noexcept { return accessing_; }
@@ -50,6 +52,7 @@ class pscw {
   [[nodiscard]] line& line_of(int r) const noexcept;
   [[nodiscard]] std::atomic<std::uint32_t>& posts(int origin, int target) const noexcept;
   [[nodiscard]] bool valid(std::span<const rank> group) const noexcept;
+  [[nodiscard]] bool testing_in_vain() noexcept;
 
   std::byte* block_ = nullptr;
   const boot::peer_watch* peers_ = nullptr;
@@ -58,7 +61,9 @@ class pscw {
   bool accessing_ = false;
   bool exposing_ = false;
   std::uint32_t awaited_ = 0;  // completions that end the exposure, counted from the start
-  std::vector<rank> targets_;  // of the open access epoch
+  // When a test asks whether the origins are still there; the epoch of the clock before the first.
+  std::chrono::steady_clock::time_point next_look_{};
+  std::vector<rank> targets_;            // of the open access epoch
   std::vector<std::uint32_t> consumed_;  // posts already matched, by target
 };
 

@@ -47,13 +47,29 @@ void agent::remove(const void* key) {
 void agent::run() noexcept {
   // Others compute on these cores: as if oversubscribed, so that it soon sleeps.
   const nobody watch(true);
-  std::uint32_t seen = 0;
   while (!stop_.load(std::memory_order_acquire)) {
-    boot::wait_for(doorbell(), watch, [seen](std::uint32_t rung) { return rung != seen; });
-    seen = doorbell().value.load(std::memory_order_acquire);
+    boot::wait_for(doorbell(), watch, [this](std::uint32_t rung) {
+      return rung != served_.load(std::memory_order_relaxed) || stop_.load();
+    });
     const std::lock_guard hold(clients_mutex_);
-    for (const client& c : clients_) c.serve();
+    serve_all();
   }
+}
+
+// Under the mutex.
+void agent::serve_all() noexcept {
+  served_.store(doorbell().value.load(std::memory_order_acquire), std::memory_order_relaxed);
+  for (const client& c : clients_) c.serve();
+}
+
+bool agent::serve_rung() noexcept {
+  if (doorbell().value.load(std::memory_order_relaxed) == served_.load(std::memory_order_relaxed))
+    return false;
+  const std::unique_lock hold(clients_mutex_, std::try_to_lock);
+  if (!hold) return false;
+  const boot::working_while_waiting alone(nullptr);
+  serve_all();
+  return true;
 }
 
 }  // namespace oriel::transport

@@ -61,14 +61,19 @@ void libfabric::post(receive_buffer& b) noexcept {
 
 // --- Progress
 
-void libfabric::progress() noexcept {
+bool libfabric::progress() noexcept {
   polls_.fetch_add(1, std::memory_order_relaxed);
-  make_progress();
+  return make_progress() > 0;
 }
 
 int libfabric::make_progress() noexcept {
+  // What is served here may wait for a moment, which makes progress again.
+  if (serving_.load(std::memory_order_relaxed) == std::this_thread::get_id()) return 0;
   const std::unique_lock hold(progress_mutex_, std::try_to_lock);
   if (!hold) return 0;
+  // Not an embedding program's, which would come back here by its own.
+  const boot::working_while_waiting alone(nullptr);
+  serving_.store(std::this_thread::get_id(), std::memory_order_relaxed);
   const int n = port_->poll(
       [this](context& c, std::size_t bytes, int failure) { completed(c, bytes, failure); });
   if (job_.losses() != losses_seen_) lose_the_gone();
@@ -79,6 +84,7 @@ int libfabric::make_progress() noexcept {
     for (const auto& [id, s] : services_) again = s->tick() || again;
     ticking_.store(again, std::memory_order_relaxed);
   }
+  serving_.store({}, std::memory_order_relaxed);
   return n;
 }
 
@@ -221,6 +227,23 @@ errc libfabric::wait(pending_ops& ops, int target, const boot::peer_watch& watch
     if (e != errc::success) operations_.give_up(ops, e);
   }
   return ops.take_failure();
+}
+
+// Any number of requests may be tested in turn, so that looks at targets are rationed for all
+// together: each is at the target that is tested just then.
+bool libfabric::test(pending_ops& ops, int target) noexcept {
+  if (ops.idle()) return true;
+  progress();
+  if (ops.idle()) return true;
+  using std::chrono::nanoseconds;
+  const std::int64_t now =
+      std::chrono::duration_cast<nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+          .count();
+  std::int64_t due = next_tested_look_.load(std::memory_order_relaxed);
+  const std::int64_t next = now + nanoseconds(boot::wait_ladder::shortest_sleep).count();
+  if (now < due || !next_tested_look_.compare_exchange_strong(due, next)) return false;
+  if (!job_.look(target)) lose(target);
+  return ops.idle();
 }
 
 errc libfabric::wait_for(const std::function<bool()>& done,

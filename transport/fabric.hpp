@@ -82,6 +82,9 @@ class fabric : public boot::mesh {
   // nothing is pending any more.
   static constexpr int any_watched = -1;
   virtual errc wait(pending_ops& ops, int target, const boot::peer_watch&) noexcept = 0;
+  // Whether `ops` is idle; makes progress and does not wait. True in bounded time when `target` has
+  // died: all that is under way to it has failed then.
+  virtual bool test(pending_ops& ops, int target) noexcept = 0;
   // Until `done()`, which what arrives may make true.
   virtual errc wait_for(const std::function<bool()>& done, const boot::peer_watch&) noexcept = 0;
 

@@ -43,7 +43,7 @@ class libfabric final : public fabric {
   errc send(int to, const boot::mesh_tag&, std::span<const std::byte>) noexcept override;
   errc receive(int from, const boot::mesh_tag&, std::vector<std::byte>&,
                const boot::peer_watch&) noexcept override;
-  void progress() noexcept override;
+  bool progress() noexcept override;
   [[nodiscard]] bool progresses_by_itself() const noexcept override { return agent_users_ > 0; }
 
   // --- Reads, writes and requests
@@ -56,6 +56,7 @@ class libfabric final : public fabric {
                pending_ops* second = nullptr) noexcept override;
   errc tell(int to, message_head head, std::span<const std::byte> payload = {}) noexcept override;
   errc wait(pending_ops& ops, int target, const boot::peer_watch&) noexcept override;
+  bool test(pending_ops& ops, int target) noexcept override;
   errc wait_for(const std::function<bool()>& done, const boot::peer_watch&) noexcept override;
 
   // --- Memory
@@ -177,7 +178,8 @@ class libfabric final : public fabric {
   std::vector<std::atomic<bool>> spoken_to_;  // by rank: bye is said to them
   std::vector<std::atomic<bool>> parted_;     // they have answered, or said bye themselves
 
-  std::mutex progress_mutex_;  // one thread makes progress, and runs the services
+  std::mutex progress_mutex_;               // one thread makes progress, and runs the services
+  std::atomic<std::thread::id> serving_{};  // that thread
   std::map<std::uint64_t, service*> services_;
   std::size_t losses_seen_ = 0;  // of the job's
   std::atomic<bool> ticking_{false};
@@ -185,6 +187,7 @@ class libfabric final : public fabric {
   std::list<deferred> deferred_;  // moved about without taking memory
   std::atomic<bool> any_deferred_{false};
 
+  std::atomic<std::int64_t> next_tested_look_{0};  // in nanoseconds of the steady clock
   std::atomic<int> agent_users_{0};
   std::atomic<std::uint64_t> polls_{0};  // of the application's threads
   std::atomic<bool> stop_{false};

@@ -126,6 +126,7 @@ void add_to(window_facts& facts, const construction_request& r, bool alone) noex
   facts.any_closed = facts.any_closed || (!alone && (managed || (device && !r.openable)));
   facts.registered = facts.registered && (!device || r.registered);
   facts.device_atomics = facts.device_atomics && (!device || r.device_atomics);
+  facts.asynchronous = facts.asynchronous || r.asynchronous;
 }
 
 window_facts facts_of(std::span<const construction_request> requests, std::span<const int> nodes) {

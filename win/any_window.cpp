@@ -279,7 +279,7 @@ status any_window::wait(call_site at) noexcept {
 }
 bool any_window::test(call_site at) noexcept {
   bool done = false;
-  return view_.ops->wait(*view_.core, &done, at) == errc::success && done;
+  return view_.ops->wait(*view_.core, &done, at) != errc::success || done;
 }
 status any_window::lock(lock_kind kind, rank r, sync_mode mode, call_site at) noexcept {
   return view_.ops->lock(*view_.core, kind, r, mode, at);

@@ -112,6 +112,7 @@ struct window_facts {
   bool any_managed = false;    // some rank's segment is managed memory
   bool registered = true;      // the fabric reads and writes all the device memory
   bool device_atomics = true;  // kernels do atomics on all the device memory
+  bool asynchronous = false;   // targets may be elsewhere in epochs of any kind
 };
 
 struct window_plan {
@@ -121,7 +122,8 @@ struct window_plan {
   bool agent = false;
   // Some ranks are reached through the fabric,
   bool far = false;
-  // and a thread serves them while the owner computes: epochs that the owner takes no part in.
+  // and a thread serves them while the owner computes: epochs that the owner takes no part in, and
+  // all where that was asked for.
   bool far_agent = false;
   // Some memory is a device's: operations go through its runtime.
   bool device = false;
@@ -142,7 +144,7 @@ constexpr window_plan plan_window(assertion_set promised, const window_facts& fa
   plan.agent = facts.neighbours && facts.ranks > 1 &&
                (facts.any_private || facts.any_closed || promised.has(assertion::attach));
   plan.far = !facts.one_node;
-  plan.far_agent = plan.far && promised.has_any(passive_target);
+  plan.far_agent = plan.far && (promised.has_any(passive_target) || facts.asynchronous);
   plan.device = facts.any_device;
   plan.kernels = facts.any_device && facts.device_atomics;
   plan.registered = facts.any_device && plan.far && facts.registered;

@@ -22,6 +22,7 @@ struct construction_request {
   place where = place::nowhere;
   bool noncontiguous = false;
   bool cma = false;
+  bool asynchronous = false;     // window_options::asynchronous_progress
   bool pinned = false;           // node memory that devices reach
   bool openable = false;         // device memory that the node's other processes can open
   bool device_atomics = false;   // device memory that kernels do atomics on

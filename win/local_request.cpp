@@ -97,6 +97,7 @@ construction_request describe_locally(const construction& c, detail::team_state&
   r.assertions = c.promised.bits;
   r.ops = c.options->ops.bits;
   r.how = c.how;
+  r.asynchronous = c.options->asynchronous_progress;
   r.notify_counters = static_cast<std::uint32_t>(c.options->notify_counters);
   r.count = c.count;
   try {

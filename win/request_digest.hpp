@@ -21,7 +21,7 @@ struct request_digest {
     for (const std::uint64_t field :
          {std::uint64_t{r.assertions}, std::uint64_t{r.ops}, static_cast<std::uint64_t>(r.how),
           static_cast<std::uint64_t>(r.where), std::uint64_t{r.notify_counters}, r.count, r.extent,
-          r.base_hash, device_facts(r)})
+          r.base_hash, std::uint64_t{r.asynchronous}, device_facts(r)})
       h = (h ^ field) * 0x100000001b3u + (h >> 29);
     return {h, h, r.able, r.refused == errc::success ? 0u : 1u};
   }

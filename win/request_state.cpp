@@ -5,9 +5,7 @@
 namespace oriel::detail {
 
 bool request_state::test() noexcept {
-  if (ops.idle()) return true;
-  group_->session().job().way()->progress();
-  return ops.idle();
+  return transport::fabric_of(group_->session().job()).test(ops, group_->world_rank(target_.value));
 }
 
 errc request_state::wait() noexcept {

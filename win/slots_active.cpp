@@ -168,6 +168,8 @@ errc complete(window_core& core, call_site) noexcept {
 }
 
 errc wait(window_core& core, bool* done, call_site) noexcept {
+  // Who waits makes progress; so does who asks, since nobody else may.
+  if (done != nullptr && core.far != nullptr) core.far->way().progress();
   return synchronized(core, core.pscw->wait(done), done == nullptr ? "wait" : "test");
 }
 

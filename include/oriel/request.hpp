@@ -22,7 +22,7 @@ class request {
   request(status begun, std::shared_ptr<detail::request_state> state) noexcept
       : result_(begun), state_(std::move(state)) {}
 
-  // True once locally complete. Makes progress.
+  // True once locally complete, and in bounded time when the target has died. Makes progress.
   [[nodiscard]] bool test() const noexcept;
   // Returns what became of the operation: what it returned, or else peer_failed, timed_out or
   // rma_range.

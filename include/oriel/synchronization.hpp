@@ -41,7 +41,9 @@ class synchronization {
     return {
         any_.start(targets, mode, at), epoch::kind::start, *view().core, *view().ops, rank{}, at};
   }
-  // Waits until every origin of the exposure has ended its epoch; `test` asks without waiting.
+  // Waits until every origin of the exposure has ended its epoch; `test` asks without waiting. It
+  // is true, too, once there is nothing to wait for: where an origin has died, or a call on the
+  // window has failed. Then `failure` says what, and the next call that synchronizes returns it.
   status wait(call_site at = call_site::here()) noexcept requires promises<A, assertion::pscw> {
     return any_.wait(at);
   }

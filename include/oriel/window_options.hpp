@@ -42,6 +42,12 @@ struct window_options {
   // handed out from 0 and never twice.
   bool displacements_are_addresses = false;
 
+  // Extension: targets may be elsewhere while others access their memory, computing or waiting in
+  // an embedding program, in epochs of every kind: this process serves other nodes at any time,
+  // where windows that assert only fence and pscw serve them in their waits. Costs a thread, which
+  // sleeps when nothing comes.
+  bool asynchronous_progress = false;
+
   // Extension: notification counters per rank, with assertion::notify.
   std::size_t notify_counters = 8;
 };

@@ -54,8 +54,12 @@ INSTANTIATE_TEST_SUITE_P(
                       death{"shared_lock", 3, 2}, death{"lock_all", 3, 2}, death{"lock_all", 0, 2},
                       death{"puts", 3, 2}, death{"puts", 0, 2}, death{"accumulates", 3, 2},
                       death{"before_complete", 3, 2}, death{"before_complete", 0, 2},
-                      death{"after_post", 3, 2}, death{"free", 3, 2}, death{"free", 0, 2}),
+                      death{"before_complete_tested", 3, 2}, death{"after_post", 3, 2},
+                      death{"free", 3, 2}, death{"free", 0, 2}),
     label);
+// Nobody there shares a node with the victim, and nobody waits who would tell the others.
+INSTANTIATE_TEST_SUITE_P(OnFourHosts, Death, ::testing::Values(death{"requests_tested", 3, 4}),
+                         label);
 // Freeing waits for nobody there, so it fails for nobody.
 INSTANTIATE_TEST_SUITE_P(
     OnOneHost, Death,
@@ -63,7 +67,8 @@ INSTANTIATE_TEST_SUITE_P(
                       death{"during_construction", 3, 1}, death{"barrier", 3, 1},
                       death{"fence", 0, 1}, death{"exclusive_lock", 3, 1},
                       death{"shared_lock", 3, 1}, death{"lock_all", 0, 1},
-                      death{"before_complete", 3, 1}, death{"after_post", 3, 1}),
+                      death{"before_complete", 3, 1}, death{"before_complete_tested", 3, 1},
+                      death{"after_post", 3, 1}),
     label);
 
 }  // namespace

@@ -128,7 +128,7 @@ outcome accumulating(scene& a) {
 }
 
 // The victim has started its access, and never completes it.
-outcome before_complete(scene& a) {
+outcome before_complete(scene& a, const std::function<status(scene&)>& end) {
   a.make();
   const rank origin{a.victim};
   if (!a.dies()) a.w.post(std::span(&origin, 1)).or_throw();
@@ -138,8 +138,42 @@ outcome before_complete(scene& a) {
     a.meet();
   }
   a.meet();
-  outcome o = timed([&] { return a.w.wait(); });
+  outcome o = timed([&] { return end(a); });
   o.text = a.w.failure();
+  return o;
+}
+status wait_in(scene& a) {
+  return a.w.wait();
+}
+// Who tests is told as who waits: `test` has nothing left to say "not yet" of.
+status test_in(scene& a) {
+  while (!a.w.test()) pause(0.001);
+  return a.w.wait();
+}
+
+// Requests to a rank of another node that answers nothing, and dies then: it is stopped first, so
+// that they are under way for certain.
+outcome testing_requests(scene& a) {
+  a.make();
+  auto all = a.w.lock_all();
+  a.world.barrier().or_throw();
+  if (a.dies()) {
+    const pid_t victim = getpid();
+    if (fork() == 0) {
+      pause(2 * until_all_wait);
+      kill(victim, SIGKILL);
+      _exit(0);
+    }
+    raise(SIGSTOP);
+  }
+  pause(until_all_wait);
+  outcome o = timed([&] {
+    const int one = 1;
+    request r = a.w.raccumulate(atomic_op::sum, rank{a.victim}, disp{0}, std::span(&one, 1));
+    while (!r.test()) pause(0.001);
+    return r.wait();
+  });
+  o.text = "a request to rank " + std::to_string(a.victim);
   return o;
 }
 
@@ -181,7 +215,9 @@ int run(const std::string& moment, int victim) {
       {"lock_all", holding_all},
       {"puts", putting},
       {"accumulates", accumulating},
-      {"before_complete", before_complete},
+      {"before_complete", [](scene& a) { return before_complete(a, wait_in); }},
+      {"before_complete_tested", [](scene& a) { return before_complete(a, test_in); }},
+      {"requests_tested", testing_requests},
       {"after_post", after_post},
       {"free", in_free}};
   session s;

@@ -34,6 +34,7 @@ class counting_fabric final : public transport::fabric {
     ++reads;
     return errc::success;
   }
+  bool test(pending_ops& ops, int) noexcept override { return ops.idle(); }
   errc wait(pending_ops& ops, int, const boot::peer_watch&) noexcept override {
     return ops.take_failure();
   }
@@ -78,7 +79,7 @@ class counting_fabric final : public transport::fabric {
                const boot::peer_watch&) noexcept override {
     return errc::system;
   }
-  void progress() noexcept override {}
+  bool progress() noexcept override { return false; }
   [[nodiscard]] bool progresses_by_itself() const noexcept override { return true; }
   void announce(int) noexcept override {}
 

@@ -62,8 +62,34 @@ TEST(Nodes, FenceAndPscwAloneStartNoThread) {
     EXPECT_EQ(threads_here(), before);
     EXPECT_NE(w.explain().find("no thread"), std::string::npos) << w.explain();
   }
-  auto w = window<int, assertion::shared_lock>::allocate(world(), 8);
+  // Asked for by one rank, it is there on all.
+  window_options options;
+  options.asynchronous_progress = me() == 0;
+  auto w = window<int, assertion::fence>::allocate(world(), 8, options);
   EXPECT_GT(threads_here(), before);
+  EXPECT_NE(w.explain().find("one agent thread"), std::string::npos) << w.explain();
+}
+
+// No thread serves here, and nobody waits: what asks makes the progress.
+TEST(Nodes, TestsSeeCompletionsOfOtherNodes) {
+  auto w = window<int, assertion::pscw>::allocate(world(), 1);
+  const rank target{0}, origin{ranks() - 1};
+  if (me() == origin.value) {
+    auto access = w.start(std::span(&target, 1));
+    w.put(target, disp{0}, 7);
+  } else if (me() == target.value) {
+    EXPECT_TRUE(w.post(std::span(&origin, 1)).ok());
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    bool done = false;
+    while (!done && std::chrono::steady_clock::now() < until) done = w.test();
+    EXPECT_TRUE(done) << w.failure();
+  }
+  EXPECT_TRUE(world().barrier().ok());
+}
+
+TEST(Nodes, LocksAreServedByOneThread) {
+  auto w = window<int, assertion::shared_lock>::allocate(world(), 8);
+  EXPECT_GT(threads_here(), 1u);
   EXPECT_NE(w.explain().find("one agent thread"), std::string::npos) << w.explain();
 }
 

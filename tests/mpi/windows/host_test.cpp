@@ -34,6 +34,27 @@ const test_case left_to_host("host.the hint oriel", [] {
 #endif
 });
 
+// One rank that will not have oriel's window is enough.
+const test_case left_by_one("host.the hint oriel, given by one rank", [] {
+  if (size_of() < 2) return;  // where Open MPI 4.1 has no dynamic windows
+  for (const int who : {0, size_of() - 1}) {
+    MPI_Info hints = MPI_INFO_NULL;
+    if (rank_in() == who) {
+      MPI_Info_create(&hints);
+      MPI_Info_set(hints, "oriel", "false");
+    }
+    {
+      const allocated<int> made(2, MPI_COMM_WORLD, hints);
+      same(explanation(made.win), of_host, "where the window is");
+      MPI_Win dynamic = MPI_WIN_NULL;
+      ok(MPI_Win_create_dynamic(hints, MPI_COMM_WORLD, &dynamic));
+      same(explanation(dynamic), of_host, "where the dynamic window is");
+      ok(MPI_Win_free(&dynamic));
+    }
+    if (hints != MPI_INFO_NULL) MPI_Info_free(&hints);
+  }
+});
+
 const test_case explained("host.where windows are without a hint", [] {
   const allocated<int> made(1);
   const std::string text = explanation(made.win);

@@ -79,7 +79,44 @@ const test_case no_locks("info.no_locks", [] {
   expect(code != MPI_SUCCESS, "a lock that the hint has ruled out is refused");
   code = MPI_Win_lock_all(0, made.win);
   expect(code != MPI_SUCCESS, "and so is a lock_all");
+  hints later;
+  later.set("no_locks", "false");
+  later.set("accumulate_ordering", "none");
+  ok(MPI_Win_set_info(made.win, later.handle));
+  const hints now(of_window(made.win));
+  same(now.get("no_locks"), "true", "no_locks, which cannot be taken back");
+  same(now.get("accumulate_ordering"), "rar,raw,war,waw", "accumulate_ordering, likewise");
   ok(MPI_Win_fence(0, made.win));
+});
+
+// As MPI_MODE_NOCHECK says that nobody holds a conflicting lock, it asks no protocol of the window.
+const test_case no_locks_no_check("info.no_locks, and locks that check nothing", [] {
+  if (!served()) return;
+  hints given;
+  given.set("no_locks", "true");
+  const allocated<int> made(4, MPI_COMM_WORLD, given.handle);
+  const int value = 1 + rank_in(), target = next_rank();
+  ok(MPI_Win_lock_all(MPI_MODE_NOCHECK, made.win));
+  ok(MPI_Put(&value, 1, MPI_INT, target, 0, 1, MPI_INT, made.win));
+  ok(MPI_Win_flush(target, made.win));
+  ok(MPI_Put(&value, 1, MPI_INT, target, 1, 1, MPI_INT, made.win));
+  ok(MPI_Win_unlock_all(made.win));
+  int word = 2;
+  for (const int type : {MPI_LOCK_SHARED, MPI_LOCK_EXCLUSIVE}) {
+    ok(MPI_Win_lock(type, target, MPI_MODE_NOCHECK, made.win));
+    ok(MPI_Put(&value, 1, MPI_INT, target, word++, 1, MPI_INT, made.win));
+    ok(MPI_Win_unlock(target, made.win));
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  ok(MPI_Win_lock_all(MPI_MODE_NOCHECK, made.win));
+  for (int i = 0; i < 4; ++i) {
+    int seen = 0;
+    ok(MPI_Get(&seen, 1, MPI_INT, rank_in(), i, 1, MPI_INT, made.win));
+    ok(MPI_Win_flush_local(rank_in(), made.win));
+    same(seen, 1 + last_rank(), "what was put under a lock");
+  }
+  ok(MPI_Win_unlock_all(made.win));
+  MPI_Barrier(MPI_COMM_WORLD);
 });
 
 const test_case alignment("info.mpi_minimum_memory_alignment", [] {

@@ -94,5 +94,74 @@ const test_case locks("threads.locks on different ranks", [] {
   same(made.at[0], long{rounds() / 4} * size_of(), "what was counted here");
 });
 
+// Each exclusive lock excludes every lock_all by a word that rank 0 keeps: both threads ask for it,
+// and to other nodes as the same rank.
+const test_case two_targets("threads.two targets locked while the others lock all", [] {
+  if (!can_thread() || size_of() < 3) return;
+  const allocated<long> made(1);
+  const int locker = size_of() - 1;
+  std::vector<std::thread> both;
+  for (const int target : {0, size_of() - 2}) {
+    if (rank_in() != locker) continue;
+    both.emplace_back([&made, target] {
+      for (int i = 0; i < rounds(); ++i) {
+        long value = 0;
+        ok(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, made.win));
+        ok(MPI_Get(&value, 1, MPI_LONG, target, 0, 1, MPI_LONG, made.win));
+        ok(MPI_Win_flush(target, made.win));
+        ++value;
+        ok(MPI_Put(&value, 1, MPI_LONG, target, 0, 1, MPI_LONG, made.win));
+        ok(MPI_Win_unlock(target, made.win));
+      }
+    });
+  }
+  for (std::thread& one : both) one.join();
+  for (int i = 0; rank_in() != locker && i < rounds(); ++i) {
+    const long one = 1;
+    ok(MPI_Win_lock_all(0, made.win));
+    ok(MPI_Accumulate(&one, 1, MPI_LONG, (rank_in() + i) % 2 * (size_of() - 2), 0, 1, MPI_LONG,
+                      MPI_SUM, made.win));
+    ok(MPI_Win_unlock_all(made.win));
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank_in() != 0 && rank_in() != size_of() - 2) return;
+  long both_words = 0;
+  if (rank_in() == 0)
+    MPI_Recv(&both_words, 1, MPI_LONG, size_of() - 2, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  else
+    MPI_Send(&made.at[0], 1, MPI_LONG, 0, 9, MPI_COMM_WORLD);
+  if (rank_in() == 0)
+    same(both_words + made.at[0], long{rounds()} * (size_of() + 1), "what was added in all");
+});
+
+// Requests are served by the agent and by whichever threads are in the host's progress just then.
+const test_case served_by_many("threads.private memory, while threads wait for messages", [] {
+  if (!can_thread() || size_of() < 2) return;
+  std::vector<long> memory(threads, 0);
+  MPI_Win win = MPI_WIN_NULL;
+  ok(MPI_Win_create(memory.data(), threads * 8, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
+  ok(MPI_Win_lock_all(0, win));
+  in_threads([&](int t) {
+    const long one = 1;
+    for (int i = 0; i < rounds(); ++i) {
+      if (t % 2 == 0) {
+        ok(MPI_Accumulate(&one, 1, MPI_LONG, next_rank(), i % threads, 1, MPI_LONG, MPI_SUM, win));
+        ok(MPI_Win_flush(next_rank(), win));
+      } else {
+        int sent = i, got = -1;
+        ok(MPI_Sendrecv(&sent, 1, MPI_INT, next_rank(), t, &got, 1, MPI_INT, last_rank(), t,
+                        MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        same(got, i, "the message of a round");
+      }
+    }
+  });
+  ok(MPI_Win_unlock_all(win));
+  MPI_Barrier(MPI_COMM_WORLD);
+  long all = 0;
+  for (const long word : memory) all += word;
+  same(all, long{rounds()} * threads / 2, "what was added to this rank's words");
+  ok(MPI_Win_free(&win));
+});
+
 }  // namespace
 }  // namespace oriel::mpi_test

@@ -1,0 +1,106 @@
+// The agent of mail, and the program's threads that serve in its place.
+#include "transport/agent.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "tests/support/job.hpp"
+
+namespace oriel::transport {
+namespace {
+
+detail::session_state& session_here() {
+  return *testing::job().state();
+}
+void ring() {
+  boot::job& job = session_here().job();
+  boot::wait_word& bell = job.doorbell(job.rank());
+  bell.value.fetch_add(1, std::memory_order_seq_cst);
+  boot::wake_all(bell);
+}
+template <class Done>
+bool soon(Done done) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!done() && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+  return done();
+}
+
+TEST(Agent, ServesAfterEachRing) {
+  agent a(session_here());
+  std::atomic<int> served{0};
+  a.add(&served, [&] { ++served; });
+  for (int i = 0; i < 20; ++i) {
+    const int before = served;
+    ring();
+    EXPECT_TRUE(soon([&] { return served > before; })) << i;
+  }
+  a.remove(&served);
+  const int after = served;
+  ring();
+  a.serve_rung();
+  EXPECT_EQ(served, after);
+}
+
+// The agent needs a wake first, so that a thread that is there serves before it, most times.
+TEST(Agent, AThreadThatPassesByServesInItsPlace) {
+  agent a(session_here());
+  std::atomic<int> by_this{0}, by_agent{0};
+  const auto here = std::this_thread::get_id();
+  std::atomic<bool> calls_nobody{true};
+  a.add(&a, [&] {
+    ++(std::this_thread::get_id() == here ? by_this : by_agent);
+    if (boot::while_waiting() != nullptr) calls_nobody = false;
+  });
+  ASSERT_TRUE(soon([&] { return a.running(); }));
+  // As in a call of an embedding program's.
+  const boot::working_while_waiting as_in_a_call([]() noexcept {});
+  EXPECT_TRUE(soon([&] {
+    ring();
+    return a.serve_rung();
+  }));
+  EXPECT_GT(by_this, 0);
+  EXPECT_TRUE(calls_nobody);
+  EXPECT_NE(boot::while_waiting(), nullptr);
+  // Once it is served, there is nothing left for either.
+  EXPECT_TRUE(soon([&] {
+    const int before = by_this + by_agent;
+    return !a.serve_rung() && by_this + by_agent == before;
+  }));
+  a.remove(&a);
+}
+
+TEST(Agent, NobodyWaitsForTheOneThatServes) {
+  agent a(session_here());
+  std::atomic<bool> serving{false}, may_end{false};
+  a.add(&a, [&] {
+    serving = true;
+    while (!may_end) std::this_thread::yield();
+  });
+  ring();
+  ASSERT_TRUE(soon([&] { return serving.load(); }));
+  ring();
+  EXPECT_FALSE(a.serve_rung());
+  may_end = true;
+  a.remove(&a);
+}
+
+// What has been served in its place must not keep it from ending.
+TEST(Agent, EndsWhoeverHasServed) {
+  for (int i = 0; i < 50; ++i) {
+    std::atomic<bool> stop{false};
+    agent a(session_here());
+    a.add(&a, [] {});
+    std::thread other([&] {
+      while (!stop) a.serve_rung();
+    });
+    ring();
+    std::this_thread::yield();
+    stop = true;
+    other.join();
+    a.remove(&a);
+  }
+}
+
+}  // namespace
+}  // namespace oriel::transport
