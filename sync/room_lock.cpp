@@ -12,6 +12,10 @@ constexpr std::chrono::milliseconds patience{1};
 constexpr std::chrono::milliseconds door_shut_at_most{100};
 constexpr std::chrono::milliseconds door_open_between{5};
 
+// The first in the queue moves the door every 100 ms, or 50 ms later where it sleeps meanwhile; on
+// a busy machine it may have to wait for a processor besides.
+constexpr std::chrono::milliseconds silent_at_most{300};
+
 constexpr std::uint32_t longest_queue = 32;  // bits of the queue word's lower half
 
 }  // namespace
@@ -22,22 +26,21 @@ bool room_queue::attempt() noexcept {
     withdraw();
     return true;
   }
-  if (!queued_ && (steady::now() - since_ < patience || !draw())) return false;
-  return first() == ticket_ && attempt_first();
+  const auto now = steady::now();
+  if (queued_ && room_lock_state::passed(ticket_, first())) {
+    open_own_door();
+    queued_ = false;
+  }
+  if (!queued_ && now - since_ >= patience) queued_ = draw();
+  if (queued_ && first() == ticket_) return attempt_first(now);
+  watch_first(now);
+  return false;
 }
 
 void room_queue::withdraw() noexcept {
   if (!queued_) return;
-  if (shut_) lock_->word_.fetch_and(~room_lock_state::door, std::memory_order_seq_cst);
-  shut_ = false;
-  std::uint64_t now = lock_->queue_.load(std::memory_order_seq_cst);
-  std::uint64_t then = 0;
-  do {
-    auto head = static_cast<std::uint32_t>(now >> 32);
-    std::uint32_t gone = static_cast<std::uint32_t>(now) | 1u << (ticket_ - head);
-    for (; (gone & 1u) != 0; gone >>= 1) ++head;
-    then = std::uint64_t{head} << 32 | gone;
-  } while (!lock_->queue_.compare_exchange_weak(now, then, std::memory_order_seq_cst));
+  open_own_door();
+  lock_->strike(ticket_);
   queued_ = false;
   // Those who slept because of the door or the queue look again.
   ring(lock_->bell_);
@@ -49,32 +52,52 @@ bool room_queue::draw() noexcept {
     if (next - first() >= longest_queue) return false;
   } while (!lock_->tickets_.compare_exchange_weak(next, next + 1, std::memory_order_seq_cst));
   ticket_ = next;
-  queued_ = true;
   return true;
 }
 
-bool room_queue::attempt_first() noexcept {
-  std::uint64_t now = lock_->word_.load(std::memory_order_seq_cst);
-  while (room_lock_state::admits(now, room_, capacity_)) {
-    const std::uint64_t in = (now & ~room_lock_state::door) + room_lock_state::unit(room_);
-    if (!lock_->swap(now, in)) continue;
-    shut_ = false;
+void room_queue::open_own_door() noexcept {
+  if (shut_ != 0) lock_->open_door(shut_);
+  shut_ = 0;
+}
+
+bool room_queue::attempt_first(steady::time_point now) noexcept {
+  std::uint64_t word = lock_->word_.load(std::memory_order_seq_cst);
+  while (room_lock_state::admits(word, room_, capacity_)) {
+    const std::uint64_t in = (word & ~room_lock_state::door) + room_lock_state::unit(room_);
+    if (!lock_->swap(word, in)) continue;
+    shut_ = 0;
     lock_->entered(room_, capacity_, me_);
     withdraw();
     return true;
   }
-  const auto moved = steady::now();
-  if (!shut_ && moved - door_moved_ >= door_open_between) {
-    lock_->word_.fetch_or(room_lock_state::door, std::memory_order_seq_cst);
-    shut_ = true;
-    door_moved_ = moved;
-  } else if (shut_ && moved - door_moved_ >= door_shut_at_most) {
-    lock_->word_.fetch_and(~room_lock_state::door, std::memory_order_seq_cst);
-    shut_ = false;
-    door_moved_ = moved;
+  // Others have opened it if this waiter was silent.
+  const bool shut =
+      shut_ != 0 && (word & (room_lock_state::door | room_lock_state::shuttings)) == shut_;
+  if (!shut && now - door_moved_ >= door_open_between) {
+    shut_ = lock_->shut_door();
+    door_moved_ = now;
+  } else if (shut && now - door_moved_ >= door_shut_at_most) {
+    open_own_door();
+    door_moved_ = now;
     ring(lock_->bell_);
   }
   return false;
+}
+
+void room_queue::watch_first(steady::time_point now) noexcept {
+  const std::uint64_t word = lock_->word_.load(std::memory_order_seq_cst);
+  const sight current{first(), word & (room_lock_state::door | room_lock_state::shuttings)};
+  if (current != seen_) {
+    seen_ = current;
+    seen_since_ = now;
+    return;
+  }
+  if (now - seen_since_ < silent_at_most) return;
+  // In this order: should this waiter stop in between, the next one does the rest.
+  if ((current.door & room_lock_state::door) != 0) lock_->open_door(current.door);
+  if (lock_->tickets_.load(std::memory_order_seq_cst) != current.first)
+    lock_->strike(current.first);
+  ring(lock_->bell_);
 }
 
 errc room_lock_state::enter_slowly(room r, capacity c, int me, const boot::peer_watch& peers,

@@ -12,8 +12,12 @@
 // holder that the queue waits for may itself need a newcomer to get in first, to the group it is
 // in.
 //
-// A dead holder, or a dead waiter who had shut the door, makes waiters return peer_failed; the room
-// is of no use from then on.
+// A waiter may be stopped, or die, at any instruction. Whoever is first in the queue moves the door
+// at least every 150 ms; where nothing has moved for 300 ms, any other waiter opens the door and
+// strikes the first one's ticket. One that was only stopped draws another ticket when it goes on.
+// So nobody who is outside can keep a free room from others.
+//
+// A dead holder makes waiters return peer_failed; the room is of no use from then on.
 #pragma once
 
 #include <atomic>
@@ -36,6 +40,11 @@ class alignas(64) room_lock_state {
   // The world rank that is in alone; -1 when there is none. May be out of date at once.
   [[nodiscard]] int owner() const noexcept {
     return static_cast<int>(owner_.load(std::memory_order_relaxed)) - 1;
+  }
+
+  // Whether somebody is in. May be out of date at once.
+  [[nodiscard]] bool occupied() const noexcept {
+    return (word_.load(std::memory_order_seq_cst) & (one_shutting - 1)) != 0;
   }
 
   // One attempt; newcomers respect the door.
@@ -61,16 +70,21 @@ class alignas(64) room_lock_state {
  private:
   friend class room_queue;
 
-  // Holders of the shared room in the low half, of the exclusive one above, and the door.
+  // From below: holders of the shared room, of the exclusive one, how often the door was shut, and
+  // the door. The count tells one shutting from another, so that who opens it opens that one.
+  static constexpr int holder_bits = 24;
+  static constexpr std::uint64_t most_holders = (std::uint64_t{1} << holder_bits) - 1;
   static constexpr std::uint64_t one_shared = 1;
-  static constexpr std::uint64_t one_exclusive = std::uint64_t{1} << 32;
+  static constexpr std::uint64_t one_exclusive = one_shared << holder_bits;
+  static constexpr std::uint64_t one_shutting = one_exclusive << holder_bits;
   static constexpr std::uint64_t door = std::uint64_t{1} << 63;
+  static constexpr std::uint64_t shuttings = door - one_shutting;
 
   static constexpr std::uint64_t unit(room r) noexcept {
     return r == room::shared ? one_shared : one_exclusive;
   }
   static constexpr std::uint64_t holders(std::uint64_t word, room r) noexcept {
-    return r == room::shared ? word & (one_exclusive - 1) : (word & ~door) >> 32;
+    return (r == room::shared ? word : word >> holder_bits) & most_holders;
   }
   static constexpr bool admits(std::uint64_t word, room r, capacity c) noexcept {
     const bool other_empty = holders(word, r == room::shared ? room::exclusive : room::shared) == 0;
@@ -84,6 +98,36 @@ class alignas(64) room_lock_state {
     if (r == room::exclusive && c == capacity::one)
       owner_.store(static_cast<std::uint32_t>(me) + 1, std::memory_order_relaxed);
     return true;
+  }
+
+  // The door as it is now, shut by the caller.
+  std::uint64_t shut_door() noexcept {
+    std::uint64_t now = word_.load(std::memory_order_seq_cst);
+    std::uint64_t then = 0;
+    do then = (now & ~shuttings) | ((now + one_shutting) & shuttings) | door;
+    while (!swap(now, then));
+    return then & (door | shuttings);
+  }
+  // Unless it has been moved since it was `shut`.
+  void open_door(std::uint64_t shut) noexcept {
+    std::uint64_t now = word_.load(std::memory_order_seq_cst);
+    while ((now & (door | shuttings)) == shut && !swap(now, now & ~door)) {
+    }
+  }
+  // Takes a ticket out of the queue, from wherever in it, unless it is out already.
+  void strike(std::uint32_t ticket) noexcept {
+    std::uint64_t now = queue_.load(std::memory_order_seq_cst);
+    std::uint64_t then = 0;
+    do {
+      auto head = static_cast<std::uint32_t>(now >> 32);
+      if (passed(ticket, head)) return;
+      std::uint32_t gone = static_cast<std::uint32_t>(now) | 1u << (ticket - head);
+      for (; (gone & 1u) != 0; gone >>= 1) ++head;
+      then = std::uint64_t{head} << 32 | gone;
+    } while (!queue_.compare_exchange_weak(now, then, std::memory_order_seq_cst));
+  }
+  static constexpr bool passed(std::uint32_t ticket, std::uint32_t head) noexcept {
+    return static_cast<std::int32_t>(ticket - head) < 0;
   }
 
   std::atomic<std::uint64_t> word_;

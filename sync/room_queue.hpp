@@ -10,11 +10,12 @@
 
 namespace oriel::sync {
 
-// One thread at a time. Withdraw before giving up.
+// One thread at a time. Withdraw before giving up. A waiter that does not try for a while loses its
+// turn.
 class room_queue {
  public:
   room_queue(room_lock_state& lock, room r, capacity c, int me) noexcept
-      : lock_(&lock), room_(r), capacity_(c), me_(me), since_(std::chrono::steady_clock::now()) {}
+      : lock_(&lock), room_(r), capacity_(c), me_(me) {}
 
   // Whether this waiter is in now.
   bool attempt() noexcept;
@@ -23,23 +24,34 @@ class room_queue {
 
  private:
   using steady = std::chrono::steady_clock;
+  // What the first in the queue changes again and again as long as it runs.
+  struct sight {
+    std::uint32_t first = 0;
+    std::uint64_t door = 0;
+    bool operator==(const sight&) const = default;
+  };
   [[nodiscard]] std::uint32_t first() const noexcept {
     return static_cast<std::uint32_t>(lock_->queue_.load(std::memory_order_seq_cst) >> 32);
   }
   // False while the queue is full: the waiter asks again.
   bool draw() noexcept;
-  // Only the head of the queue moves the door, so it belongs to one waiter at a time.
-  bool attempt_first() noexcept;
+  // Only the first in the queue shuts the door.
+  bool attempt_first(steady::time_point now) noexcept;
+  void open_own_door() noexcept;
+  // Passes by a first one that has not moved for long.
+  void watch_first(steady::time_point now) noexcept;
 
   room_lock_state* lock_;
   room room_;
   capacity capacity_;
   int me_;
-  steady::time_point since_;
+  steady::time_point since_ = steady::now();
   bool queued_ = false;
   std::uint32_t ticket_ = 0;
-  bool shut_ = false;
+  std::uint64_t shut_ = 0;           // the door as this waiter shut it; 0: it has not
   steady::time_point door_moved_{};  // long ago: the door may be shut at once
+  sight seen_;
+  steady::time_point seen_since_ = since_;
 };
 
 }  // namespace oriel::sync

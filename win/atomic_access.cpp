@@ -55,12 +55,9 @@ errc mail_accumulate(window_core& core, const target& at, std::ptrdiff_t offset,
 
 }  // namespace
 
-// Where only exclusive locks open epochs, nobody else accesses the target meanwhile.
 void choose_kernels(window_core& core) noexcept {
-  const auto mode = detail::exclusive_only(core.promised) ? atomics::kernel_mode::plain
-                                                          : atomics::kernel_mode::atomic;
   for (std::size_t p = 0; p < core.kernel_rows.size(); ++p) {
-    core.kernel_rows[p] = &atomics::kernels_of(static_cast<primitive>(p), mode);
+    core.kernel_rows[p] = &atomics::kernels_of(static_cast<primitive>(p), core.arithmetic);
     core.swap_kernels[p] = atomics::compare_swap_kernel(static_cast<primitive>(p));
   }
 }

@@ -13,9 +13,9 @@
 #include "transport/cma.hpp"
 #include "win/agree_with_all.hpp"
 #include "win/dismantle.hpp"
-#include "win/hidden_table.hpp"
 #include "win/local_request.hpp"
 #include "win/prepare_devices.hpp"
+#include "win/prepare_view.hpp"
 #include "win/segment_layout.hpp"
 #include "win/serve_mail.hpp"
 #include "win/slots.hpp"
@@ -61,7 +61,8 @@ class builder {
       settle(mine);
       probe_peers();
     }
-    finish();
+    prepare_view(*core_);
+    assemble(*core_);
     return std::move(core_);
   }
 
@@ -101,7 +102,11 @@ class builder {
         core.promised.has(assertion::notify) ? asked_.options->notify_counters : 0;
     core.how = asked_.how;
     core.checked = group_.session().check();
-    if (group_.session().threads() != thread_level::multiple) core.epochs.assume_one_thread();
+    const bool one_thread = group_.session().threads() != thread_level::multiple;
+    if (one_thread) core.epochs.assume_one_thread();
+    // No other process accesses the target meanwhile. The threads of this one may share an epoch.
+    if (one_thread && detail::exclusive_only(core.promised))
+      core.arithmetic = atomics::kernel_mode::plain;
     core.bare = asked_.bare;
     core.asked_hints = asked_.options->hints;
     core.team_hints = group_.hints();
@@ -350,26 +355,6 @@ class builder {
         seen.offset = core.local - core.node_memory().base();
       core.own_entries.push_back(seen);
     }
-  }
-
-  void finish() {
-    window_core& core = *core_;
-    if (core.promised.has(assertion::attach))
-      core.own_entries.assign(static_cast<std::size_t>(group_.size()), {detail::unmapped, 0});
-    core.view.segments = core.own_entries.empty() ? core.shared<segment_entry>(core.layout.segments)
-                                                  : core.own_entries.data();
-    if (core.checked && !core.bare) {
-      core.view.segments = group_.session().extension<hidden_table>().entries();
-      core.hot.pending = 1;
-    }
-    if (core.device != nullptr) core.hot.pending = 1;  // a flush waits for copies
-    core.view.atomics = core.view.runs = core.view.segments;
-    core.stages = origins_may_be_on_device(core);
-    if (core.stages) core.view.runs = group_.session().extension<hidden_table>().entries();
-    core.view.ops = &core.table;
-    core.view.core = &core;
-    core.view.hot = &core.hot;
-    assemble(core);
   }
 
   void clear_up_after_the_dead() {

@@ -59,7 +59,7 @@ std::string routes(const window_core& core) {
 }
 
 std::string atomicity(const window_core& core) {
-  if (detail::exclusive_only(core.promised))
+  if (core.arithmetic == atomics::kernel_mode::plain)
     return "cpu, plain arithmetic: only exclusive locks open epochs";
   if (core.plan.atomics == domain::device) {
     const std::string lacks =
@@ -67,7 +67,12 @@ std::string atomicity(const window_core& core) {
     return "device: kernels, of system scope, on device memory" +
            (lacks.empty() ? "" : "; none from this rank: " + lacks);
   }
-  if (core.plan.atomics == domain::cpu) return "cpu: atomic instructions on mapped memory";
+  const std::string_view why_not_plain =
+      detail::exclusive_only(core.promised)
+          ? ", since threads of a rank may share an epoch (thread_level::multiple)"
+          : "";
+  if (core.plan.atomics == domain::cpu)
+    return "cpu: atomic instructions on mapped memory" + std::string(why_not_plain);
   return "owner: the owner's agent applies CPU atomics; mapped memory is reached directly "
          "(" +
          std::string(core.plan.far ? "some ranks are on other nodes"

@@ -66,7 +66,7 @@ errc compare_swap(window_core& core, rank r, disp i, const void* expected, const
 
 void fill_mapped_atomic_slots(operation_table& table, const window_core& core) {
   if (!core.plan.all_mapped || core.checked || core.element == primitive::opaque ||
-      detail::exclusive_only(core.promised))
+      core.arithmetic == atomics::kernel_mode::plain)
     return;
   with_type(core.element, [&](auto tag) {
     using T = typename decltype(tag)::type;

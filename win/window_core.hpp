@@ -39,7 +39,8 @@ class window_core {
   primitive element = primitive::opaque;  // when the base is a single one
   assertion_set promised;
   op_set ops;
-  // The loops of this window's atomics on mapped memory, by element type.
+  // How this process does the atomics of mapped memory, and the loops that do so, by element type.
+  atomics::kernel_mode arithmetic = atomics::kernel_mode::atomic;
   std::array<const atomics::kernel_row*, primitive_count> kernel_rows{};
   std::array<atomics::compare_swap_fn, primitive_count> swap_kernels{};
   std::size_t notify_counters = 0;

@@ -18,7 +18,8 @@
 // status; the first failure is kept, reported by flush and the ends of epochs, and explained by
 // `failure()`. Ranks and displacements are not checked unless ORIEL_CHECK=1 (docs/CHECKING.md).
 //
-// Threads: any thread may operate on any window at thread_level::multiple; construction, fence,
+// Threads: any thread may operate on any window at thread_level::multiple, in epochs that any thread
+// of the process has opened, and accumulates are atomic among them too; construction, fence,
 // post/start/complete/wait and free are for one thread at a time per window.
 #pragma once
 
@@ -184,8 +185,8 @@ class window : public synchronization<A> {
   status accumulate(rank r, disp i, const T& operand, call_site at = call_site::here()) noexcept {
     if constexpr (inlined<Op>) {
       if (T* const there = atomic(r, i)) [[likely]] {
-        if constexpr (detail::exclusive_only(A))
-          *there = detail::combine<Op>(*there, operand);
+        if (alone())
+          detail::plain_op<Op>(there, operand);
         else
           detail::cpu_op<Op>(there, operand);
         return {};
@@ -212,12 +213,8 @@ class window : public synchronization<A> {
                   call_site at = call_site::here()) noexcept {
     if constexpr (inlined<Op>) {
       if (T* const there = atomic(r, i)) [[likely]] {
-        if constexpr (detail::exclusive_only(A)) {
-          before = *there;
-          *there = detail::combine<Op>(before, operand);
-        } else {
-          before = detail::cpu_fetch_op<Op>(there, operand);
-        }
+        before = alone() ? detail::plain_fetch_op<Op>(there, operand)
+                         : detail::cpu_fetch_op<Op>(there, operand);
         return {};
       }
     }
@@ -322,6 +319,11 @@ class window : public synchronization<A> {
   static constexpr bool inlined = fixed&& detail::cpu_atomic_inline<T>&& defined(Op,
                                                                                  primitive_of<T>());
 
+  // Whether nobody else accesses the target in an epoch: only exclusive locks open any, and no two
+  // threads of this process are in oriel at once.
+  [[nodiscard]] bool alone() const noexcept {
+    return detail::exclusive_only(A) && view().one_thread;
+  }
   explicit window(any_window&& any) noexcept : synchronization<A>(std::move(any)) {}
   [[nodiscard]] T* data(rank r, disp i) const noexcept {
     return detail::reach<T, A>(view(), view().segments, r, i);

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -45,14 +46,17 @@ class shared {
 // Says what the test tells it to; `failed` may lie in shared memory.
 class told_watch final : public boot::peer_watch {
  public:
-  explicit told_watch(const std::atomic<std::uint32_t>* failed = nullptr, bool crowded = true)
-      : failed_(failed), crowded_(crowded) {}
+  explicit told_watch(const std::atomic<std::uint32_t>* failed = nullptr, bool crowded = true,
+                      std::optional<std::chrono::milliseconds> patience = std::nullopt)
+      : failed_(failed), crowded_(crowded), patience_(patience) {}
   bool any_failed() const noexcept override { return failed_ != nullptr && failed_->load() != 0; }
   bool oversubscribed() const noexcept override { return crowded_; }
+  std::optional<std::chrono::milliseconds> patience() const noexcept override { return patience_; }
 
  private:
   const std::atomic<std::uint32_t>* failed_;
   bool crowded_;
+  std::optional<std::chrono::milliseconds> patience_;
 };
 
 // Everybody waits here until `n` have come.
@@ -108,6 +112,14 @@ class child {
     waitpid(pid_, nullptr, 0);
     pid_ = -1;
   }
+  // Returns when it stands still, or has ended.
+  void stop() {
+    ::kill(pid_, SIGSTOP);
+    siginfo_t how{};
+    waitid(P_PID, static_cast<id_t>(pid_), &how, WSTOPPED | WEXITED | WNOWAIT);
+  }
+  void go_on() { ::kill(pid_, SIGCONT); }
+  [[nodiscard]] bool killed() const { return pid_ == -1; }
 
  private:
   pid_t pid_;

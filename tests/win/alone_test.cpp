@@ -8,10 +8,48 @@
 namespace oriel::testing {
 namespace {
 
-TEST(Alone, SumsUnderExclusiveAndSharedLocksAreExact) {
+session_options one_thread() {
   session_options options;
   options.threads = thread_level::single;
-  session opened(options);
+  return options;
+}
+
+// Every rank adds under exclusive locks, which alone open epochs: plain arithmetic, and exact.
+template <class Window>
+void expect_exact_sums(const team& world, Window w) {
+  constexpr std::uint64_t rounds = 500;
+  const std::vector<std::uint64_t> ones(64, 1);
+  std::vector<std::uint64_t> before(64);
+  const rank zero{0};
+  for (std::uint64_t i = 0; i < rounds; ++i) {
+    const auto epoch = w.lock_exclusive(zero);
+    w.add(zero, disp{3}, 1);
+    const std::uint64_t one = w.fetch_add(zero, disp{3}, 1);
+    EXPECT_EQ(w.compare_swap(zero, disp{3}, one + 1, one + 2), one + 1);
+    EXPECT_TRUE(
+        w.get_accumulate(atomic_op::sum, zero, disp{0}, std::span(ones), std::span(before)).ok());
+    EXPECT_EQ(before[3], one + 2);
+  }
+  world.barrier();
+  const auto epoch = w.lock_exclusive(zero);
+  const auto turns = rounds * static_cast<std::uint64_t>(world.size());
+  EXPECT_EQ(w.get(zero, disp{0}), turns);
+  EXPECT_EQ(w.get(zero, disp{3}), 4 * turns);
+  EXPECT_NE(w.explain().find("plain arithmetic"), std::string::npos);
+}
+
+TEST(Alone, SumsOfWindowsThatOnlyExclusiveLocksOpenAreExact) {
+  session opened(one_thread());
+  const team world = opened.world();
+  constexpr auto promise = assertion::exclusive_lock | assertion::multi_element;
+  constexpr auto bare = promise | assertion::remote_load_store;
+  expect_exact_sums(world, window<std::uint64_t>::allocate(world, 64, promise));
+  expect_exact_sums(world, window<std::uint64_t, promise>::allocate(world, 64));
+  expect_exact_sums(world, window<std::uint64_t, bare>::allocate(world, 64));
+}
+
+TEST(Alone, SumsUnderExclusiveAndSharedLocksAreExact) {
+  session opened(one_thread());
   const team world = opened.world();
   constexpr std::size_t n = 100;
   constexpr int rounds = 200;

@@ -135,6 +135,18 @@ inline void cpu_op(T* target, T operand) noexcept {
   if constexpr (Op != atomic_op::no_op) static_cast<void>(cpu_fetch_op<Op>(target, operand));
 }
 
+// The same without atomicity, for elements that nobody else accesses meanwhile.
+template <atomic_op Op, class T>
+inline T plain_fetch_op(T* target, const T& operand) noexcept {
+  const T before = *target;
+  if constexpr (Op != atomic_op::no_op) *target = combine<Op>(before, operand);
+  return before;
+}
+template <atomic_op Op, class T>
+inline void plain_op(T* target, const T& operand) noexcept {
+  static_cast<void>(plain_fetch_op<Op>(target, operand));
+}
+
 // Stores `desired` if the element's bytes equal those of `expected`; returns the value before.
 template <class T>
 inline T cpu_compare_swap(T* target, T expected, T desired) noexcept {

@@ -38,6 +38,7 @@ struct window_view {
   const operation_table* ops = nullptr;
   window_core* core = nullptr;
   window_hot* hot = nullptr;
+  bool one_thread = false;  // no two threads of this process are in oriel at once
 };
 
 // Building with -DORIEL_CHECKED makes windows whose every access is a bare store checkable too: see
@@ -58,8 +59,8 @@ constexpr bool always_mapped(assertion_set a) noexcept {
          !checked_build;
 }
 
-// Only exclusive locks ever open an epoch, so nobody else accesses the target meanwhile and
-// accumulates need no atomic instruction.
+// Only exclusive locks ever open an epoch, so no other process accesses the target meanwhile.
+// Accumulates then need no atomic instruction in a process that has one thread in oriel at a time.
 constexpr bool exclusive_only(assertion_set a) noexcept {
   return is_static(a) && a.has(assertion::exclusive_lock) &&
          !a.has_any(assertion::shared_lock | assertion::fence | assertion::pscw);

@@ -25,7 +25,7 @@ std::uint64_t hot_compare_swap(window<std::uint64_t, mapped>& w, rank r, disp i,
   return w.compare_swap(r, i, a, b);
 }
 
-// Under exclusive locks alone, an accumulate is an addition.
+// Under exclusive locks alone, an accumulate is an addition in a process of one thread.
 void hot_add_exclusive(window<std::uint64_t, exclusive>& w, rank r, disp i, std::uint64_t v) {
   w.add(r, i, v);
 }
