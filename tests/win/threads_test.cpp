@@ -60,7 +60,7 @@ using counters = window<std::uint64_t>;
 // One epoch, in which all threads accumulate: on one element, inside a lock that excludes others.
 template <class Window>
 void accumulate_in_one_epoch(Window& w) {
-  constexpr std::uint64_t rounds = 20, times = 200;
+  constexpr std::uint64_t rounds = 20, times = 400;
   status first;
   auto dice = dice_of(0);
   for (std::uint64_t round = 0; round < rounds && first.ok(); ++round) {
