@@ -5,12 +5,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 namespace oriel::testing {
 
@@ -86,15 +88,29 @@ bool running_job::any_finding() const noexcept {
   return false;
 }
 
+namespace {
+
+// How much longer everything may take, up to three times, since others use the machine too.
+double slowness() {
+  double load = 0;
+  const double processors = std::max(1u, std::thread::hardware_concurrency());
+  if (getloadavg(&load, 1) != 1) return 1;
+  return std::clamp(load / (2 * processors), 1.0, 3.0);
+}
+
+}  // namespace
+
 bool running_job::stands_still() {
   const auto now = clock::now();
-  bool still = now - began_ > std::chrono::seconds(90 * slower);
+  const double times = slowness();
+  bool still = now - began_ > times * std::chrono::seconds(90 * slower);
   for (int r = 0; r < plan_.shape.ranks; ++r) {
     const rank_record& record = board_->of(r);
     sighting& seen = sightings_[static_cast<std::size_t>(r)];
     if (const auto steps = record.steps.load(); steps != seen.steps || record.dying)
       seen = {steps, now};
-    still = still || (record.found == finding::none && now - seen.changed > options_.patience);
+    still =
+        still || (record.found == finding::none && now - seen.changed > times * options_.patience);
   }
   return still;
 }
