@@ -34,7 +34,7 @@ struct rank_record {
   std::atomic<int> work{0};
   std::atomic<int> target{-1};
   std::atomic<int> window{-1};
-  std::atomic<bool> dying{false};  // set before it dies, and by nobody else's belief
+  std::atomic<bool> dying{false};  // set just before it dies; whoever is stopped lives
   // Windows of the present round that it has begun to free: round * 100 + number.
   std::atomic<int> frees{0};
   std::atomic<int> holds{0};    // windows of the present round that it has built

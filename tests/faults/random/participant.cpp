@@ -11,7 +11,7 @@
 
 namespace oriel::testing {
 
-executioner::executioner(int stopped_ms) {
+executioner::executioner(rank_record& condemned, int stopped_ms) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
   const pid_t parent = getpid();
@@ -22,6 +22,7 @@ executioner::executioner(int stopped_ms) {
     if (read(0, &order, 1) == 1) {
       kill(parent, SIGSTOP);
       usleep(static_cast<useconds_t>(stopped_ms) * 1000);
+      condemned.dying = true;  // until now it lives
       kill(parent, SIGKILL);
     }
     _exit(0);
@@ -44,7 +45,7 @@ participant::participant(const fault_plan& plan, mapped_board& all, int me)
   record().pid = getpid();
   const planned_death* const mine = plan_.death_of(me_);
   if (mine != nullptr && mine->how == manner::stopped)
-    executioner_ = std::make_unique<executioner>(mine->stopped_ms);
+    executioner_ = std::make_unique<executioner>(record(), mine->stopped_ms);
 }
 
 dice participant::common(std::uint64_t purpose) const noexcept {
@@ -62,20 +63,24 @@ bool participant::dies_in(moment when) const noexcept {
   return mine != nullptr && mine->round == round_ && mine->when == when;
 }
 
-void participant::die() noexcept {
-  record().dying = true;
-  switch (plan_.death_of(me_)->how) {
-    case manner::stopped:
-      executioner_->call();
-      for (;;) pause();
-    case manner::exits:
-      std::exit(0);
-    case manner::leaves:
-      _exit(0);
-    default:
-      raise(SIGKILL);
+void participant::die(manner how) noexcept {
+  if (how == manner::stopped) {
+    executioner_->call();
+    for (;;) pause();
   }
+  record().dying = true;
+  if (how == manner::exits) std::exit(0);
+  if (how == manner::leaves) _exit(0);
+  raise(SIGKILL);
   std::abort();
+}
+
+// In the middle of what this thread does meanwhile.
+void participant::die_after(std::uint64_t microseconds, manner how) {
+  std::thread([this, microseconds, how] {
+    std::this_thread::sleep_for(std::chrono::microseconds(microseconds));
+    die(how == manner::exits ? manner::leaves : how);
+  }).detach();
 }
 
 void participant::begin_round(int round, team members) {
@@ -88,19 +93,9 @@ void participant::begin_round(int round, team members) {
   for (int r = 0; r < size(); ++r)
     mine.members[static_cast<std::size_t>(r)] = members_.world_rank(rank{r}).value;
   mine.size = size();
-  const planned_death* const death = plan_.death_of(me_);
   if (!dies_in(moment::timer)) return;
-  std::thread([this, death] {
-    std::this_thread::sleep_for(std::chrono::microseconds(death->after));
-    record().dying = true;
-    // The work goes on until the process is stopped.
-    if (death->how == manner::stopped)
-      executioner_->call();
-    else if (death->how == manner::killed)
-      raise(SIGKILL);
-    else
-      _exit(0);
-  }).detach();
+  const planned_death& death = *plan_.death_of(me_);
+  die_after(death.after, death.how);
 }
 
 void participant::begin_work(int number) noexcept {
@@ -110,7 +105,8 @@ void participant::begin_work(int number) noexcept {
 }
 
 void participant::end_work() noexcept {
-  if (dies_in(moment::operation) && plan_.death_of(me_)->work == work_) die();
+  if (dies_in(moment::operation) && plan_.death_of(me_)->work == work_)
+    die(plan_.death_of(me_)->how);
   work_ = -1;
 }
 
@@ -122,25 +118,19 @@ void participant::step(const char* what, int target, int window) noexcept {
   mine.steps.fetch_add(1, std::memory_order_release);
   if (work_ < 0 || !dies_in(moment::operation)) return;
   const planned_death& death = *plan_.death_of(me_);
-  if (death.work == work_ && steps_of_work_++ == death.after) die();
+  if (death.work == work_ && steps_of_work_++ == death.after) die(death.how);
 }
 
-void participant::begin_constructing(int windows_before) noexcept {
+void participant::begin_constructing(int windows_before) {
   if (!dies_in(moment::construction) ||
       plan_.death_of(me_)->after != static_cast<std::uint64_t>(windows_before))
     return;
-  // Somewhere within the call that follows.
-  const int us = of(my_place(), 77).pick(1500);
-  std::thread([this, us] {
-    std::this_thread::sleep_for(std::chrono::microseconds(us));
-    record().dying = true;
-    raise(SIGKILL);
-  }).detach();
+  die_after(of(my_place(), 77).below(1500), manner::killed);  // within the call that follows
 }
 
 void participant::begin_freeing(int window) noexcept {
   if (dies_in(moment::freeing) && plan_.death_of(me_)->after == static_cast<std::uint64_t>(window))
-    die();
+    die(plan_.death_of(me_)->how);
   record().frees = round_ * 100 + window + 1;
 }
 
@@ -148,20 +138,14 @@ void participant::end_constructing(int windows) noexcept {
   record().holds = windows;
 }
 
-void participant::begin_shrinking() noexcept {
-  if (!dies_in(moment::shrinking)) return;
-  const planned_death& death = *plan_.death_of(me_);
-  std::thread([this, us = death.after] {
-    std::this_thread::sleep_for(std::chrono::microseconds(us));
-    record().dying = true;
-    raise(SIGKILL);
-  }).detach();
+void participant::begin_shrinking() {
+  if (dies_in(moment::shrinking)) die_after(plan_.death_of(me_)->after, manner::killed);
 }
 
 void participant::end_round() noexcept {
   const planned_death* const mine = plan_.death_of(me_);
   if (mine == nullptr || mine->round != round_ || mine->when == moment::shrinking) return;
-  die();
+  die(mine->how);
 }
 
 // --- What calls come to

@@ -21,7 +21,7 @@ struct team_has_lost_a_rank {};
 // A child that stops this process and, later, kills it. Made before the session, of one thread.
 class executioner {
  public:
-  explicit executioner(int stopped_ms);
+  executioner(rank_record& condemned, int stopped_ms);
   ~executioner();
   executioner(const executioner&) = delete;
   executioner& operator=(const executioner&) = delete;
@@ -51,10 +51,10 @@ class participant {
   void end_work() noexcept;
   // The next call is `what`, of a rank of the team and a window. Dies here when it is time.
   void step(const char* what, int target = -1, int window = -1) noexcept;
-  void begin_constructing(int windows_before) noexcept;
+  void begin_constructing(int windows_before);
   void end_constructing(int windows) noexcept;
   void begin_freeing(int window) noexcept;
-  void begin_shrinking() noexcept;
+  void begin_shrinking();
   // Who was to die in this round and has not.
   void end_round() noexcept;
 
@@ -78,7 +78,8 @@ class participant {
   [[nodiscard]] rank_record& record_of(int place) const noexcept;
   [[nodiscard]] bool dies_in(moment when) const noexcept;
   void judge_text(const std::string& text);
-  [[noreturn]] void die() noexcept;
+  [[noreturn]] void die(manner how) noexcept;
+  void die_after(std::uint64_t microseconds, manner how);
 
   fault_plan plan_;
   mapped_board& board_;

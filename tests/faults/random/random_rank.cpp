@@ -16,7 +16,7 @@ namespace {
 
 // Who notices late goes on with windows that others free already: those accesses may be refused,
 // but nobody who lives may be taken for dead.
-void linger(participant& self, held_windows& windows) {
+void linger(participant& self, held_windows& windows, graveyard& graves) {
   dice d = self.of(self.my_place(), 3);
   if (d.one_in(2)) return;
   std::vector<held_window*> able;
@@ -69,6 +69,7 @@ void linger(participant& self, held_windows& windows) {
                  h.w.failure());
   }
   for (held_window* h : able) h->w.clear_failure();
+  graves.bury(std::move(buffers));
 }
 
 std::string listed(const std::vector<int>& ranks) {
@@ -126,7 +127,7 @@ class player {
       }
     }
     if (last && !whole) self_.blame("the round among survivors ended early");
-    if (!whole && self_.plan().late_accesses) linger(self_, windows);
+    if (!whole && self_.plan().late_accesses) linger(self_, windows, graves_);
     windows.free();
     if (last) {
       try {
