@@ -17,7 +17,7 @@ TEST(RandomFaults, LeaveOneTeamThatLosesNothing) {
   RecordProperty("seed", std::to_string(first));
   std::uint64_t turn = 0;
   run_jobs(
-      5, {ORIEL_HOSTS, ORIEL_RANDOM_RANK},
+      8, {ORIEL_HOSTS, ORIEL_RANDOM_RANK},
       [&]() -> std::optional<fault_plan> {
         if (turn == jobs) return std::nullopt;
         ++turn;
