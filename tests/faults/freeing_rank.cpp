@@ -1,11 +1,14 @@
-// A job of three ranks in which the last one dies, and the first frees its window at once while the
-// second, which has not noticed yet, goes on accessing it: freeing_rank ACCESS MEMORY MARKS.
+// A job of three ranks in which the last one dies, and the first frees its window at once, and uses
+// its memory for something else, while the second, which has not noticed yet, goes on accessing it:
+// freeing_rank ACCESS allocate|create|create_shared MARKS.
 // MARKS: a directory, where the first rank leaves word of how far it is.
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -15,6 +18,7 @@ namespace oriel::testing {
 namespace {
 
 constexpr std::size_t elements = 4096;
+constexpr std::uint64_t something_else = 0xdeadf00d;
 constexpr assertion_set promised = everything | assertion::notify;
 using values = window<std::uint64_t>;
 
@@ -66,28 +70,30 @@ int run(const std::string& access, const std::string& memory, const std::string&
   session s;
   const team world = s.world();
   const int me = world.me().value;
-  std::vector<std::uint64_t> own(elements);
-  auto w = memory == "create" ? values::create(world, std::span(own), promised)
-                              : values::allocate(world, elements, promised);
+  std::vector<std::uint64_t> private_memory(elements);
+  std::span<std::uint64_t> own = private_memory;
+  if (memory == "create_shared")
+    own = {reinterpret_cast<std::uint64_t*>(s.alloc_mem(own.size_bytes()).data()), elements};
+  auto w = memory == "allocate" ? values::allocate(world, elements, promised)
+                                : values::create(world, own, promised);
   auto all = w.lock_all(nocheck);
   all.opened().or_throw();
   if (me == 1) once(w, rank{0}).or_throw();
   world.barrier().or_throw();
   switch (me) {
-    case 0:  // notices the death, and frees
-      while (w.flush(rank{2}).ok()) {
-        w.put(rank{2}, disp{0}, 1);
-        pause(0.001);
-      }
+    case 0:  // knows of the death, and frees
+      while (!marked("dies")) pause(0.001);
+      pause(0.2);
       all.end();
       mark("frees");
       w.free();
+      std::fill(own.begin(), own.end(), something_else);
       mark("freed");
       break;
     case 1: {  // accesses the living alone: for a while after they have freed, or cannot
       while (!marked("frees")) pause(0.001);
       outcome o;
-      auto until = steady::now() + std::chrono::seconds(5);
+      auto until = steady::now() + std::chrono::seconds(3);
       for (bool freed = false; steady::now() < until; pause(0.001)) {
         o = timed([&] { return once(w, rank{0}); });
         o.text = w.failure();
@@ -104,9 +110,14 @@ int run(const std::string& access, const std::string& memory, const std::string&
     }
     default:
       pause(0.1);
+      mark("dies");
       die();
   }
   say(me, goes_on(world, 2) ? "went on" : "did not go on");
+  if (me == 0)
+    say(me, std::count(own.begin(), own.end(), something_else) == std::ssize(own)
+                ? "kept what was free"
+                : "lost what was free");
   return 0;
 }
 

@@ -1,0 +1,40 @@
+// Every collective of a team that has lost a rank is told peer_failed: none succeeds because
+// somebody has left to free a window, or hands out anything else. ORIEL_TEST_SEED=N has other
+// orders.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <deque>
+
+#include "tests/faults/fault_driver.hpp"
+
+namespace oriel::testing {
+namespace {
+
+struct started {
+  int hosts;
+  std::uint64_t seed;
+  faulty_job job{{"--hosts", std::to_string(hosts), "--ranks-per-host", std::to_string(6 / hosts)},
+                 {ORIEL_COLLECTIVE_RANK, std::to_string(seed)}};
+  started(int h, std::uint64_t s) : hosts(h), seed(s) {}
+};
+
+TEST(Collectives, OfATeamThatHasLostARankFail) {
+  const char* const given = std::getenv("ORIEL_TEST_SEED");
+  const std::uint64_t first = given == nullptr ? 1 : std::strtoull(given, nullptr, 10);
+  std::deque<started> jobs;
+  for (const int hosts : {1, 2, 3})
+    for (std::uint64_t seed = first; seed < first + 3; ++seed) jobs.emplace_back(hosts, seed);
+  for (started& s : jobs) {
+    SCOPED_TRACE("ORIEL_TEST_SEED=" + std::to_string(s.seed) + " on " + std::to_string(s.hosts) +
+                 " hosts");
+    EXPECT_EQ(s.job.status(), 128 + SIGKILL) << s.job.output;
+    for (int r = 0; r < 5; ++r) {
+      EXPECT_TRUE(s.job.said(r, "was told each time")) << s.job.output;
+      EXPECT_TRUE(s.job.said(r, "went on")) << s.job.output;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace oriel::testing

@@ -1,0 +1,33 @@
+// A few jobs of the random-fault suite; ORIEL_TEST_SEED=N has others. A seed repeats what can be
+// repeated: who dies, in which call, and what everyone does until then.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "tests/faults/random/campaign.hpp"
+
+namespace oriel::testing {
+namespace {
+
+constexpr std::uint64_t jobs = 18;  // some 25 deaths
+
+TEST(RandomFaults, LeaveOneTeamThatLosesNothing) {
+  const char* const given = std::getenv("ORIEL_TEST_SEED");
+  const std::uint64_t first = given == nullptr ? 1 : std::strtoull(given, nullptr, 10);
+  RecordProperty("seed", std::to_string(first));
+  std::uint64_t turn = 0;
+  run_jobs(
+      8, {ORIEL_HOSTS, ORIEL_RANDOM_RANK},
+      [&]() -> std::optional<fault_plan> {
+        if (turn == jobs) return std::nullopt;
+        ++turn;
+        return make_plan(first + turn - 1, shape_of_turn(turn - 1));
+      },
+      [](const fault_plan& plan, const judgement& j) {
+        EXPECT_EQ(j.what, verdict::ok) << name(j.what) << ": " << described(plan) << "\n"
+                                       << j.text << "  repeat it: " << repeated_by(plan);
+      });
+}
+
+}  // namespace
+}  // namespace oriel::testing
