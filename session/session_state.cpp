@@ -8,6 +8,7 @@
 
 #include "kinds/negotiate.hpp"
 #include "session/collectives.hpp"
+#include "session/crash_signals.hpp"
 
 namespace oriel::detail {
 namespace {
@@ -54,6 +55,7 @@ opening decode(const std::string& bytes, int from) {
 session_state::session_state(const session_options& options)
     : description_(boot::read_environment()), threads_(options.threads), hints_(options.hints) {
   entry_claim claim;
+  const boot::crash_signals signals;
   requested_kinds_ = kinds::requested_kinds(description_.memory_alloc_kinds,
                                             options.hints.get("mpi_memory_alloc_kinds"));
   hints_.set("mpi_memory_alloc_kinds", kinds::provided_kinds(requested_kinds_));
