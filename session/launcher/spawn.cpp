@@ -55,6 +55,9 @@ std::vector<std::string> environment_of(const options& o, int rank, int ranks,
   // as soon as they are loaded and end the rank with status 1.
   for (const char* const name : {"IPATH_NO_BACKTRACE", "HFI_NO_BACKTRACE"})
     if (std::getenv(name) == nullptr) mine.push_back(std::string(name) + "=1");
+  // Ranks that share this machine's network need nobody outside of it.
+  if (place.network < 0 && std::getenv("ORIEL_INTERFACE") == nullptr)
+    mine.emplace_back("ORIEL_INTERFACE=lo");
   std::vector<std::string> variables = mine;
   for (char** v = environ; *v != nullptr; ++v) {
     const std::string_view text = *v;
