@@ -33,6 +33,9 @@ endif()
 if(ORIEL_WITH_FABRIC)
   oriel_links(libfabric fabric)
 endif()
+if(ORIEL_WITH_SODIUM)
+  oriel_links(libsodium sodium)
+endif()
 set_target_properties(oriel PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 
 # What has no C++ linker loads this one (docs/C.md): programs in C and Fortran, Python. Its symbols are

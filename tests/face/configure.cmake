@@ -1,7 +1,7 @@
 # Configures SOURCE with every sensible set of parts, in WORK; nothing is built. One folder serves all
 # sets, so each names every part.
 cmake_minimum_required(VERSION 3.25)
-set(parts TESTS BENCH EXAMPLES TOOLS MPI WITH_FABRIC WITH_HWLOC)
+set(parts TESTS BENCH EXAMPLES TOOLS MPI WITH_FABRIC WITH_HWLOC WITH_SODIUM)
 # Each set leaves these parts out.
 set(sets
   "EXAMPLES"
@@ -13,7 +13,8 @@ set(sets
   "TESTS,BENCH,EXAMPLES,TOOLS"
   "TESTS,BENCH,EXAMPLES,WITH_FABRIC"
   "TESTS,BENCH,EXAMPLES,WITH_HWLOC"
-  "TESTS,BENCH,EXAMPLES,TOOLS,WITH_FABRIC,WITH_HWLOC")
+  "TESTS,BENCH,EXAMPLES,WITH_SODIUM"
+  "TESTS,BENCH,EXAMPLES,TOOLS,WITH_FABRIC,WITH_HWLOC,WITH_SODIUM")
 
 file(REMOVE_RECURSE ${WORK})
 foreach(set ${sets})

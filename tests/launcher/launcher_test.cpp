@@ -71,6 +71,14 @@ TEST(Launcher, WhatItSaysBeatsWhatItInherits) {
   EXPECT_EQ(job.output, "32 system outer\n");
 }
 
+TEST(Launcher, ShowsTheSecretToNoOtherUser) {
+  launched job(shell({"-n", "2"},
+                     "case $(cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ') in"
+                     " *$ORIEL_JOB_SECRET*) echo shown ;; *oriel-run*) echo hidden ;; esac"));
+  EXPECT_EQ(job.status(), 0);
+  EXPECT_EQ(job.output, "hidden\nhidden\n");
+}
+
 TEST(Launcher, PretendsNodes) {
   const scoped_variable node("ORIEL_NODE_ID", "outer");
   launched job(shell({"-n", "5", "--nodes", "2"}, "echo $ORIEL_RANK $ORIEL_NODE_ID"));
@@ -133,6 +141,16 @@ TEST(Launcher, EndsWhatTakesTooLong) {
   EXPECT_NE(job.output.find("the job is not done after 0.3 s"), std::string::npos) << job.output;
   EXPECT_EQ(launched({"-n", "1", "--timeout", "20", "true"}).status(), 0);
   EXPECT_EQ(launched({"-n", "1", "--timeout", "0", "true"}).status(), 2);
+}
+
+TEST(Launcher, KeepsRanksToTheMachineUnlessToldOtherwise) {
+  launched by_itself(shell({"-n", "1"}, "echo $ORIEL_INTERFACE"));
+  EXPECT_EQ(by_itself.status(), 0);
+  EXPECT_EQ(by_itself.output, "lo\n");
+  const scoped_variable mine("ORIEL_INTERFACE", "eth0");
+  launched told(shell({"-n", "1"}, "echo $ORIEL_INTERFACE"));
+  EXPECT_EQ(told.status(), 0);
+  EXPECT_EQ(told.output, "eth0\n");
 }
 
 // Libraries of psm, which Debian's libfabric brings, would take the signals of crashes.
