@@ -33,6 +33,9 @@ endif()
 if(ORIEL_WITH_FABRIC)
   oriel_links(libfabric fabric)
 endif()
+if(ORIEL_WITH_SODIUM)
+  oriel_links(libsodium sodium)
+endif()
 set_target_properties(oriel PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 
 # What has no C++ linker loads this one (docs/C.md): programs in C and Fortran, Python. Its symbols are
@@ -62,7 +65,6 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/orielConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/orielConfig.cmake ${PROJECT_BINARY_DIR}/orielConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/oriel)
-configure_file(${CMAKE_CURRENT_LIST_DIR}/oriel.pc.in ${PROJECT_BINARY_DIR}/oriel.pc @ONLY)
-configure_file(${CMAKE_CURRENT_LIST_DIR}/oriel_c.pc.in ${PROJECT_BINARY_DIR}/oriel_c.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/oriel.pc ${PROJECT_BINARY_DIR}/oriel_c.pc
-  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+include(OrielPkgConfig)
+oriel_pkg_config(oriel)
+oriel_pkg_config(oriel_c)

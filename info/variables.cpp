@@ -10,7 +10,8 @@ std::span<const variable_entry> variables() {
       variable_entry{"ORIEL_SIZE", "", "how many ranks the job has"},
       variable_entry{"ORIEL_ROOT", "", "host:port, where rank 0 listens and the others connect"},
       variable_entry{"ORIEL_ROOT_FD", "", "rank 0: a socket that listens at ORIEL_ROOT already"},
-      variable_entry{"ORIEL_JOB_SECRET", "", "what every joiner must present", true},
+      variable_entry{"ORIEL_JOB_SECRET", "", "what every rank must know, and proves that it does",
+                     true},
       variable_entry{"ORIEL_TIMEOUT", "60",
                      "seconds to wait for ranks while a session opens; when set, in every later "
                      "wait too"},
@@ -21,7 +22,7 @@ std::span<const variable_entry> variables() {
                      "ranks with the same value share a node"},
       variable_entry{"ORIEL_INTERFACE", "the first that is up and not loopback",
                      "the network interface by whose address ranks of other nodes watch whether "
-                     "this one lives"},
+                     "this one lives, and which providers over sockets use"},
       variable_entry{"ORIEL_FABRIC",
                      "the first of cxi, efa, verbs;ofi_rxm, psm3, opx, tcp;ofi_rxm that every "
                      "rank has",

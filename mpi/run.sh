@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs an MPI program with oriel preloaded into its ranks, and returns its exit code.
 #
-#   run.sh [--faces FOLDER | --which] [--mpi mpich|openmpi] [-n N] PROGRAM [ARGUMENTS…]
+#   run.sh [--faces FOLDER | --which] [--mpi mpich|openmpi] [-n N] [--] PROGRAM [ARGUMENTS…]
 #
 # FOLDER holds liboriel-mpich.so and liboriel-openmpi.so. Without --mpi the program's own libraries
 # tell which MPI it needs; --which prints that and runs nothing. Scripts do not tell, so they need
@@ -37,6 +37,7 @@ while [ $# -gt 0 ]; do
       esac
       shift 2
       ;;
+    --) shift; break ;;
     -*) say "what is '$1'?" ;;
     *) break ;;
   esac
@@ -53,6 +54,8 @@ fi
 
 face=$faces/liboriel-$mpi.so
 [ -f "$face" ] || say "there is no $face"
+# The face brings libfabric, and that may bring libraries of psm, which would take the signals of crashes.
+export IPATH_NO_BACKTRACE=${IPATH_NO_BACKTRACE-1} HFI_NO_BACKTRACE=${HFI_NO_BACKTRACE-1}
 launcher=$(command -v "mpiexec.$mpi" || command -v mpiexec) || say "there is no mpiexec of $mpi"
 # Only the ranks load oriel: the launcher and its helpers are not MPI programs.
 preload=LD_PRELOAD=$face${LD_PRELOAD:+:$LD_PRELOAD}
@@ -62,5 +65,5 @@ fi
 launch=("$launcher" --oversubscribe -x "$preload")
 [ "$(id -u)" -ne 0 ] || launch+=(--allow-run-as-root)
 # Open MPI gives other nodes only the variables that it is told to; MPICH gives them all.
-for variable in ${!ORIEL_@}; do launch+=(-x "$variable"); done
+for variable in ${!ORIEL_@} IPATH_NO_BACKTRACE HFI_NO_BACKTRACE; do launch+=(-x "$variable"); done
 exec "${launch[@]}" -n "$ranks" "$@"

@@ -16,7 +16,7 @@ struct job_description {
   std::string root_host;  // empty: a job of one
   std::uint16_t root_port = 0;
   int root_fd = -1;                               // rank 0: a socket that listens already
-  std::string secret;                             // what every joiner must present; may be empty
+  std::string secret;                             // what every rank must know; may be empty
   std::optional<std::string> memory_alloc_kinds;  // the launcher's --memory-alloc-kinds
   std::optional<std::string> node_id;             // overrides the node's identity
   std::chrono::milliseconds timeout{60'000};

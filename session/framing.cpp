@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <vector>
@@ -10,22 +11,10 @@
 namespace oriel::boot {
 namespace {
 
-constexpr std::string_view protocol = "oriel/1\n";
-
 int milliseconds_left(deadline until) {
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
       until - std::chrono::steady_clock::now());
   return left.count() < 0 ? 0 : static_cast<int>(left.count()) + 1;
-}
-
-io_result wait_ready(int fd, short events, deadline until) {
-  for (;;) {
-    pollfd p{fd, events, 0};
-    const int ready = poll(&p, 1, milliseconds_left(until));
-    if (ready > 0) return io_result::done;
-    if (ready == 0) return io_result::late;
-    if (errno != EINTR) return io_result::gone;
-  }
 }
 
 template <class Call>
@@ -49,20 +38,17 @@ io_result receive_bytes(int fd, char* to, std::size_t n, deadline until) {
                   [&](std::size_t at) { return recv(fd, to + at, n - at, MSG_DONTWAIT); });
 }
 
-template <class Number>
-void append(std::string& bytes, Number value) {
-  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
-template <class Number>
-bool take(std::string_view& bytes, Number& value) {
-  if (bytes.size() < sizeof value) return false;
-  std::memcpy(&value, bytes.data(), sizeof value);
-  bytes.remove_prefix(sizeof value);
-  return true;
-}
-
 }  // namespace
+
+io_result wait_ready(int fd, short events, deadline until) {
+  for (;;) {
+    pollfd p{fd, events, 0};
+    const int ready = poll(&p, 1, milliseconds_left(until));
+    if (ready > 0) return io_result::done;
+    if (ready == 0) return io_result::late;
+    if (errno != EINTR) return io_result::gone;
+  }
+}
 
 io_result send_bytes(int fd, std::string_view bytes, deadline until) {
   return move_all(fd, POLLOUT, bytes.size(), until, [&](std::size_t at) {
@@ -80,7 +66,7 @@ io_result receive_some(int fd, char* to, std::size_t n, std::size_t& got, deadli
 
 io_result send_message(int fd, std::string_view bytes, deadline until) {
   std::string framed;
-  append(framed, static_cast<std::uint64_t>(bytes.size()));
+  append_number(framed, static_cast<std::uint64_t>(bytes.size()));
   framed += bytes;
   return send_bytes(fd, framed, until);
 }
@@ -95,26 +81,31 @@ io_result receive_message(int fd, std::string& bytes, std::size_t longest, deadl
   return receive_bytes(fd, bytes.data(), bytes.size(), until);
 }
 
-std::string encode(const hello& h) {
-  std::string bytes(protocol);
-  append(bytes, h.rank);
-  append(bytes, h.size);
-  return bytes + h.secret;
-}
-
-std::optional<hello> decode_hello(std::string_view bytes) {
-  if (bytes.substr(0, protocol.size()) != protocol) return std::nullopt;
-  bytes.remove_prefix(protocol.size());
-  hello h;
-  if (!take(bytes, h.rank) || !take(bytes, h.size)) return std::nullopt;
-  h.secret = bytes;
-  return h;
+io_result message_reader::read(int fd, std::string& bytes) {
+  for (;;) {
+    std::uint64_t length = 0;
+    if (came_.size() >= sizeof length) std::memcpy(&length, came_.data(), sizeof length);
+    if (length > longest_) return io_result::malformed;
+    const std::size_t whole = sizeof length + (came_.size() < sizeof length ? 0 : length);
+    if (came_.size() == whole) {
+      bytes.assign(came_, sizeof length);
+      came_.clear();
+      return io_result::done;
+    }
+    const std::size_t had = came_.size();
+    came_.resize(whole);
+    const ssize_t n = recv(fd, came_.data() + had, whole - had, MSG_DONTWAIT);
+    const int why = errno;
+    came_.resize(had + static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+    if (n < 0 && (why == EAGAIN || why == EWOULDBLOCK)) return io_result::late;
+    if (n == 0 || (n < 0 && why != EINTR)) return io_result::gone;
+  }
 }
 
 std::string encode_list(const std::vector<std::string>& items) {
   std::string bytes;
   for (const std::string& item : items) {
-    append(bytes, static_cast<std::uint64_t>(item.size()));
+    append_number(bytes, static_cast<std::uint64_t>(item.size()));
     bytes += item;
   }
   return bytes;
@@ -124,18 +115,11 @@ std::optional<std::vector<std::string>> decode_list(std::string_view bytes) {
   std::vector<std::string> items;
   while (!bytes.empty()) {
     std::uint64_t length = 0;
-    if (!take(bytes, length) || length > bytes.size()) return std::nullopt;
+    if (!take_number(bytes, length) || length > bytes.size()) return std::nullopt;
     items.emplace_back(bytes.substr(0, length));
     bytes.remove_prefix(length);
   }
   return items;
-}
-
-bool same_secret(std::string_view a, std::string_view b) noexcept {
-  if (a.size() != b.size()) return false;
-  unsigned char difference = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) difference |= static_cast<unsigned char>(a[i] ^ b[i]);
-  return difference == 0;
 }
 
 }  // namespace oriel::boot

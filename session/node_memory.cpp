@@ -11,6 +11,7 @@
 #include <new>
 
 #include "oriel/errc.hpp"
+#include "session/resource_limit.hpp"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23  // Linux 5.14; older headers lack the name
@@ -71,6 +72,7 @@ bool lock_byte(int fd, int i) {
 }  // namespace
 
 struct node_memory::header {
+  memory_file::token token;
   std::atomic<std::uint32_t> owner;  // of the allocator's lock: member + 1
   int members;
   std::uint64_t small_end;   // of the small zone
@@ -80,25 +82,24 @@ struct node_memory::header {
   block_table large;
 };
 
-node_memory::node_memory(int fd, int me, std::size_t capacity)
-    : fd_(fd), me_(me), capacity_(capacity) {
+node_memory::node_memory(memory_file file, int me)
+    : file_(std::move(file)), fd_(file_.descriptor()), me_(me), capacity_(file_.bytes()) {
   base_ = map_aligned(fd_, capacity_);
   if (base_ == nullptr) {
-    close(fd_);
-    system_failure("cannot map " + std::to_string(capacity_) + " bytes of node memory");
+    const std::string why = std::strerror(errno);
+    throw error(errc::no_mem, "cannot map the node's memory file, of " + std::to_string(capacity_) +
+                                  " bytes: " + why + addresses_limit_text());
   }
   madvise(base_, capacity_, MADV_DONTDUMP);
   madvise(base_, capacity_, MADV_HUGEPAGE);  // refused where there are none: no matter
   if (!lock_byte(fd_, me_)) {
     munmap(base_, capacity_);
-    close(fd_);
     system_failure("cannot lock this rank's byte of the node's memory file");
   }
 }
 
 node_memory::~node_memory() {
-  munmap(base_, capacity_);
-  close(fd_);  // drops the record lock as well
+  munmap(base_, capacity_);  // closing the file drops the record lock
 }
 
 node_memory::header& node_memory::head() const noexcept {
@@ -109,27 +110,15 @@ std::unique_ptr<node_memory> node_memory::make(int members, int me) {
   if (members > most_members)
     throw error(errc::arg, std::to_string(members) + " ranks on one node; at most " +
                                std::to_string(most_members) + " are supported");
-  const std::size_t capacity = round_up(physical_memory(), huge_page);
-  const int fd = memfd_create("oriel", MFD_CLOEXEC);
-  if (fd < 0) system_failure("memfd_create");
-  if (ftruncate(fd, static_cast<off_t>(capacity)) != 0) {
-    close(fd);
-    system_failure("cannot size the node's memory file");
-  }
-  std::unique_ptr<node_memory> memory(new node_memory(fd, me, capacity));
+  std::unique_ptr<node_memory> memory(
+      new node_memory(memory_file::make(round_up(physical_memory(), huge_page)), me));
   memory->prepare(members);
   return memory;
 }
 
-std::unique_ptr<node_memory> node_memory::open(pid_t maker, int descriptor, int me) {
-  const std::string path = "/proc/" + std::to_string(maker) + "/fd/" + std::to_string(descriptor);
-  const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-  if (fd < 0)
-    throw error(errc::rma_shared, "cannot open the node's memory file " + path + ": " +
-                                      std::strerror(errno) +
-                                      "; the ranks of a node must run as one user");
-  const off_t size = lseek(fd, 0, SEEK_END);
-  return std::unique_ptr<node_memory>(new node_memory(fd, me, static_cast<std::size_t>(size)));
+std::unique_ptr<node_memory> node_memory::open(pid_t maker, const memory_file::identity& file,
+                                               int me) {
+  return std::unique_ptr<node_memory>(new node_memory(memory_file::open(maker, file), me));
 }
 
 void node_memory::prepare(int members) {

@@ -23,6 +23,7 @@
 #include <string>
 
 #include "session/block_table.hpp"
+#include "session/memory_file.hpp"
 #include "session/wait.hpp"
 
 namespace oriel::boot {
@@ -38,17 +39,17 @@ class node_memory {
  public:
   static constexpr int most_members = 4096;
 
-  // The lowest rank of the node makes the file; the others open it by that process's descriptor.
-  // Throws system, or rma_shared when /proc does not let this process open it.
+  // The lowest rank of the node makes the file; the others open that process's. Throws as
+  // memory_file does, and no_mem when the file cannot be mapped.
   static std::unique_ptr<node_memory> make(int members, int me);
-  static std::unique_ptr<node_memory> open(pid_t maker, int descriptor, int me);
+  static std::unique_ptr<node_memory> open(pid_t maker, const memory_file::identity& file, int me);
 
   node_memory(node_memory&&) = delete;
   ~node_memory();
 
   [[nodiscard]] std::byte* base() const noexcept { return base_; }
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
-  [[nodiscard]] int descriptor() const noexcept { return fd_; }
+  [[nodiscard]] const memory_file::identity& file() const noexcept { return file_.known(); }
 
   // The offset of `bytes` zeroed bytes. Alignment (a power of two) is at least 64, and 2 MiB for
   // blocks of more than 1 MiB. With `populate` false, a large block's pages are left to the caller,
@@ -74,7 +75,7 @@ class node_memory {
 
  private:
   struct header;
-  node_memory(int fd, int me, std::size_t capacity);
+  node_memory(memory_file file, int me);
   [[nodiscard]] header& head() const noexcept;
   void prepare(int members);
   void make_pages(std::uint64_t offset, std::size_t bytes);
@@ -84,7 +85,8 @@ class node_memory {
   template <class Work>
   decltype(auto) locked(Work work) const;
 
-  int fd_ = -1;
+  memory_file file_;
+  int fd_ = -1;  // its
   int me_ = 0;
   std::size_t capacity_ = 0;
   std::byte* base_ = nullptr;

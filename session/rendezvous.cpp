@@ -15,17 +15,17 @@
 #include <thread>
 
 #include "oriel/errc.hpp"
+#include "session/admission.hpp"
 #include "session/framing.hpp"
+#include "session/handshake.hpp"
 
 namespace oriel::boot {
 namespace {
 
 using clock = std::chrono::steady_clock;
 
-// A joiner that has connected has this long to say hello, so that a silent stranger holds up
-// nobody.
-constexpr std::chrono::seconds hello_patience{2};
 constexpr std::chrono::milliseconds retry_pause{20};
+constexpr std::size_t longest_answer = 64u << 10;
 
 std::string place(const job_description& job) {
   return job.root_host + ":" + std::to_string(job.root_port);
@@ -57,13 +57,13 @@ socket_fd listen_at(const job_description& job) {
   if (job.root_fd >= 0) {
     fcntl(job.root_fd, F_SETFD, FD_CLOEXEC);
     // The descriptor stays with the process: a later session of the job listens there again.
-    const int copy = fcntl(job.root_fd, F_DUPFD_CLOEXEC, 3);
-    if (copy < 0)
+    socket_fd copy(fcntl(job.root_fd, F_DUPFD_CLOEXEC, 3));
+    if (!copy.valid() || fcntl(copy.get(), F_SETFL, O_NONBLOCK) != 0)
       system_failure("ORIEL_ROOT_FD is " + std::to_string(job.root_fd) + ", which is no socket");
-    return socket_fd(copy);
+    return copy;
   }
   const addresses found = resolve(job, AI_PASSIVE);
-  socket_fd s(socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  socket_fd s(socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const int on = 1;
   if (!s.valid() || setsockopt(s.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
       bind(s.get(), found->ai_addr, found->ai_addrlen) != 0 || listen(s.get(), 1024) != 0)
@@ -71,31 +71,31 @@ socket_fd listen_at(const job_description& job) {
   return s;
 }
 
-std::string missing(const std::vector<socket_fd>& peers) {
-  std::string list;
-  for (std::size_t r = 1; r < peers.size(); ++r)
-    if (!peers[r].valid()) list += (list.empty() ? "" : ", ") + std::to_string(r);
-  return list;
+// A port that the system picks for this end may be the other end's: then a socket connects to
+// itself.
+bool is_connected_to_itself(int fd) {
+  sockaddr_storage mine{}, theirs{};
+  socklen_t mine_length = sizeof mine, theirs_length = sizeof theirs;
+  return getsockname(fd, reinterpret_cast<sockaddr*>(&mine), &mine_length) == 0 &&
+         getpeername(fd, reinterpret_cast<sockaddr*>(&theirs), &theirs_length) == 0 &&
+         mine_length == theirs_length && std::memcmp(&mine, &theirs, mine_length) == 0;
 }
 
-// Why a joiner is refused; empty when it is welcome.
-std::string objection(const std::optional<hello>& h, const job_description& job,
-                      const std::vector<socket_fd>& peers) {
-  if (!h || !same_secret(h->secret, job.secret)) return "the job's secret was not presented";
-  if (h->size != job.size)
-    return "ORIEL_SIZE is " + std::to_string(h->size) + ", but rank 0 has " +
-           std::to_string(job.size);
-  if (h->rank < 1 || h->rank >= job.size) return "no such rank: " + std::to_string(h->rank);
-  if (peers[static_cast<std::size_t>(h->rank)].valid())
-    return "rank " + std::to_string(h->rank) + " has joined already";
-  return "";
+// Not valid when nobody listens there, or nobody has answered by `until`.
+socket_fd connect_to(const addrinfo& where, deadline until) {
+  socket_fd s(socket(where.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!s.valid()) system_failure("cannot make a socket");
+  if (connect(s.get(), where.ai_addr, where.ai_addrlen) != 0) {
+    int failure = errno;
+    socklen_t length = sizeof failure;
+    if (failure != EINPROGRESS || wait_ready(s.get(), POLLOUT, until) != io_result::done ||
+        getsockopt(s.get(), SOL_SOCKET, SO_ERROR, &failure, &length) != 0 || failure != 0)
+      return {};
+  }
+  if (is_connected_to_itself(s.get())) return {};
+  send_at_once(s.get());
+  return s;
 }
-
-// One connection that has not said hello yet.
-struct stranger {
-  socket_fd fd;
-  clock::time_point until;
-};
 
 [[noreturn]] void give_up(io_result why, const std::string& whom) {
   if (why == io_result::late) throw error(errc::timed_out, whom + " did not answer in time");
@@ -106,6 +106,7 @@ struct stranger {
 
 rendezvous::rendezvous(const job_description& job) : job_(job) {
   if (job.size == 1) return;
+  require_proofs_for(job.secret);
   if (job.rank == 0)
     gather_as_root();
   else
@@ -114,82 +115,83 @@ rendezvous::rendezvous(const job_description& job) : job_(job) {
 
 void rendezvous::gather_as_root() {
   const auto until = clock::now() + job_.timeout;
-  peers_.resize(static_cast<std::size_t>(job_.size));
-  const socket_fd listening = listen_at(job_);
-  std::vector<stranger> strangers;
-  int joined = 0;
-  std::string refused_by_system;
-  while (joined < job_.size - 1 && clock::now() < until) {
-    std::vector<pollfd> watched{{listening.get(), POLLIN, 0}};
-    for (const stranger& s : strangers) watched.push_back({s.fd.get(), POLLIN, 0});
-    poll(watched.data(), watched.size(), 50);
-    // Newest last, so that the indices of `watched` stay true while some are taken out.
-    for (std::size_t i = strangers.size(); i-- > 0;) {
-      stranger& s = strangers[i];
-      if (watched[i + 1].revents == 0) {
-        if (clock::now() >= s.until) strangers.erase(strangers.begin() + static_cast<long>(i));
-        continue;
-      }
-      std::string bytes;
-      const auto soon = std::min(s.until, clock::now() + std::chrono::milliseconds(200));
-      const io_result read = receive_message(s.fd.get(), bytes, longest_hello, soon);
-      const auto h = read == io_result::done ? decode_hello(bytes) : std::nullopt;
-      const std::string refused = objection(h, job_, peers_);
-      if (refused.empty()) {
-        peers_[static_cast<std::size_t>(h->rank)] = std::move(s.fd);
-        ++joined;
-      } else if (read == io_result::done) {
-        send_message(s.fd.get(), "no" + refused, soon);
-      }
-      strangers.erase(strangers.begin() + static_cast<long>(i));
-    }
-    if ((watched[0].revents & POLLIN) != 0) {
-      socket_fd fd(accept4(listening.get(), nullptr, nullptr, SOCK_CLOEXEC));
-      if (!fd.valid()) {
-        refused_by_system = std::strerror(errno);
-      } else {
-        send_at_once(fd.get());
-        strangers.push_back({std::move(fd), clock::now() + hello_patience});
-      }
-    }
-  }
+  admission door(job_, listen_at(job_));
+  while (!door.complete() && clock::now() < until) door.turn();
   std::string failure;
-  if (joined < job_.size - 1)
+  if (!door.complete()) {
     failure = "of " + std::to_string(job_.size) + " ranks, these did not appear " +
-              within(job_.timeout) + ": " + missing(peers_);
-  if (!failure.empty() && !refused_by_system.empty())
-    failure += "; rank 0 could not accept connections: " + refused_by_system;
-  for (socket_fd& p : peers_)
-    if (p.valid())
-      send_message(p.get(), failure.empty() ? "ok" : "to" + failure,
-                   clock::now() + std::chrono::seconds(1));
+              within(job_.timeout) + ": " + door.missing();
+    if (!door.trouble().empty())
+      failure += "; rank 0 could not accept connections: " + door.trouble();
+  }
+  peers_ = std::move(door).members();
+  const answer last{failure.empty() ? answer_kind::complete : answer_kind::incomplete, failure};
+  for (const socket_fd& p : peers_)
+    if (p.valid()) send_message(p.get(), encode(last), clock::now() + std::chrono::seconds(1));
   if (!failure.empty()) throw error(errc::timed_out, failure);
 }
 
 void rendezvous::join_root() {
   // Rank 0 may be as late as the time-out allows, and then still tells who is missing.
   const auto until = clock::now() + job_.timeout;
+  const auto longer = until + job_.timeout;
   const addresses found = resolve(job_, 0);
+  // Rank 0 closes connections when strangers leave it no room: then this rank comes again.
   for (;;) {
-    root_ = socket_fd(socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    if (!root_.valid()) system_failure("cannot make a socket");
-    if (connect(root_.get(), found->ai_addr, found->ai_addrlen) == 0) break;
+    root_ = connect_to(*found, until);
+    if (root_.valid() && introduce(longer)) break;
     if (clock::now() >= until)
       throw error(errc::timed_out, "rank " + std::to_string(job_.rank) +
                                        ": rank 0 did not appear at ORIEL_ROOT=" + place(job_) +
                                        " " + within(job_.timeout));
     std::this_thread::sleep_for(retry_pause);
   }
-  send_at_once(root_.get());
-  std::string answer;
-  const auto longer = until + job_.timeout;
-  io_result r = send_message(root_.get(), encode({job_.rank, job_.size, job_.secret}), longer);
-  if (r == io_result::done) r = receive_message(root_.get(), answer, 64u << 10, longer);
+  const answer last = hear_root(longer);
+  if (last.kind == answer_kind::incomplete) throw error(errc::timed_out, last.bytes);
+  if (last.kind != answer_kind::complete) give_up(io_result::malformed, "rank 0");
+}
+
+bool rendezvous::introduce(deadline until) {
+  const hello mine{job_.rank, job_.size, fresh_nonce()};
+  std::string bytes;
+  const auto ask = [&](const std::string& message) {
+    io_result r = send_message(root_.get(), message, until);
+    if (r == io_result::done) r = receive_message(root_.get(), bytes, longest_answer, until);
+    if (r == io_result::late) give_up(r, "rank 0");
+    if (r == io_result::malformed) no_root_of_this_job();
+    return r == io_result::done;
+  };
+  if (!ask(encode(mine))) return false;
+  const auto asked = to_array(expect(answer_kind::challenge, bytes));
+  if (!asked) no_root_of_this_job();
+  if (!ask(to_bytes(prove(job_.secret, speaker::joiner, mine, *asked)))) return false;
+  const auto theirs = to_array(expect(answer_kind::welcome, bytes));
+  if (!theirs || !same(*theirs, prove(job_.secret, speaker::root, mine, *asked)))
+    no_root_of_this_job();
+  return true;
+}
+
+answer rendezvous::hear_root(deadline until) {
+  std::string bytes;
+  const io_result r = receive_message(root_.get(), bytes, longest_answer, until);
   if (r != io_result::done) give_up(r, "rank 0");
-  const std::string text = answer.size() > 2 ? answer.substr(2) : "";
-  if (answer.starts_with("to")) throw error(errc::timed_out, text);
-  if (!answer.starts_with("ok"))
-    throw error(errc::arg, "rank 0 refused rank " + std::to_string(job_.rank) + ": " + text);
+  return decode_answer(bytes).value_or(answer{});
+}
+
+std::string rendezvous::expect(answer_kind kind, std::string_view bytes) const {
+  const auto heard = decode_answer(bytes);
+  if (heard && heard->kind == answer_kind::refusal)
+    throw error(errc::arg,
+                "rank 0 refused rank " + std::to_string(job_.rank) + ": " + heard->bytes);
+  if (!heard || heard->kind != kind) no_root_of_this_job();
+  return heard->bytes;
+}
+
+void rendezvous::no_root_of_this_job() const {
+  throw error(errc::arg, "rank " + std::to_string(job_.rank) +
+                             ": what listens at ORIEL_ROOT=" + place(job_) +
+                             " is not rank 0 of this job: it does not know the job's secret "
+                             "(ORIEL_JOB_SECRET), or is no oriel of this version");
 }
 
 std::vector<std::string> rendezvous::allgather(const std::string& mine) {

@@ -8,6 +8,7 @@
 
 #include "kinds/negotiate.hpp"
 #include "session/collectives.hpp"
+#include "session/crash_signals.hpp"
 
 namespace oriel::detail {
 namespace {
@@ -29,7 +30,7 @@ struct entry_claim {
 // What each rank tells the others while the node opens. `text` holds a failure.
 struct opening {
   pid_t pid = 0;
-  int descriptor = -1;
+  boot::memory_file::identity file;
   std::uint64_t world_block = 0;
   std::uint64_t node_block = 0;
   errc failed = errc::success;
@@ -54,6 +55,7 @@ opening decode(const std::string& bytes, int from) {
 session_state::session_state(const session_options& options)
     : description_(boot::read_environment()), threads_(options.threads), hints_(options.hints) {
   entry_claim claim;
+  const boot::crash_signals signals;
   requested_kinds_ = kinds::requested_kinds(description_.memory_alloc_kinds,
                                             options.hints.get("mpi_memory_alloc_kinds"));
   hints_.set("mpi_memory_alloc_kinds", kinds::provided_kinds(requested_kinds_));
@@ -99,7 +101,7 @@ void session_state::open_node(const std::string& identity) {
   const int population = populations[my_node];
   const int place = members[static_cast<std::size_t>(me)].on_node;
 
-  opening mine{getpid(), -1, 0, 0, errc::success};
+  opening mine{getpid(), {}, 0, 0, errc::success};
   std::string failure;
   const auto attempt = [&](auto work) {
     try {
@@ -112,7 +114,7 @@ void session_state::open_node(const std::string& identity) {
   if (me == leader)
     attempt([&] {
       memory_ = boot::node_memory::make(population, place);
-      mine.descriptor = memory_->descriptor();
+      mine.file = memory_->file();
       mine.world_block = memory_->allocate(boot::node_collectives::bytes(population),
                                            boot::node_collectives::alignment);
       if (nodes.size() > 1)
@@ -126,8 +128,7 @@ void session_state::open_node(const std::string& identity) {
     members[r].pid = o.pid;
     if (static_cast<int>(r) == leader) led = o;
   }
-  if (me != leader)
-    attempt([&] { memory_ = boot::node_memory::open(led.pid, led.descriptor, place); });
+  if (me != leader) attempt([&] { memory_ = boot::node_memory::open(led.pid, led.file, place); });
   const auto second = launcher_->allgather(encode(mine, failure));
   for (std::size_t r = 0; r < second.size(); ++r) decode(second[r], static_cast<int>(r));
   memory_->member(place).pid = mine.pid;

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "oriel/errc.hpp"
+#include "session/resource_limit.hpp"
 #include "transport/device_interface.hpp"
 
 namespace oriel::transport {
@@ -15,7 +16,8 @@ namespace {
 
 [[noreturn]] void refused(const fi_info& info, const char* call, ssize_t code) {
   throw error(errc::system, std::string(call) + " failed on provider " + provider_name(info) +
-                                ": " + fi_strerror(static_cast<int>(-code)));
+                                ": " + fi_strerror(static_cast<int>(-code)) +
+                                (code == -FI_ENOMEM ? boot::addresses_limit_text() : ""));
 }
 
 template <class Fid, class Open>

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "session/environment.hpp"
 #include "session/socket_fd.hpp"
 #include "session/together.hpp"
 #include "transport/fabric_probe.hpp"
@@ -51,11 +52,13 @@ agreement agree_on_provider(bootstrap& launcher, const std::vector<info_list>& u
     if (usable.empty()) {
       std::string wanted;
       for (const std::string& w : wanted_providers()) wanted += (wanted.empty() ? "" : ",") + w;
-      throw error(errc::system,
-                  wanted.empty() ? "libfabric has no provider with RMA here"
-                                 : "ORIEL_FABRIC is '" + wanted +
-                                       "', and libfabric has no such provider with RMA here (the "
-                                       "command oriel-info lists those there are)");
+      std::string why = wanted.empty() ? "libfabric has no provider with RMA here"
+                                       : "ORIEL_FABRIC is '" + wanted +
+                                             "', and libfabric has no such provider with RMA here "
+                                             "(the command oriel-info lists those there are)";
+      if (const auto interface = variable("ORIEL_INTERFACE"))
+        why += ", on the interface '" + *interface + "' that ORIEL_INTERFACE names";
+      throw error(errc::system, why);
     }
     std::string lines = my_devices ? "d" : "-";
     for (const info_list& i : usable) lines += provider_name(*i) + "\n";

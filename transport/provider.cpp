@@ -17,6 +17,24 @@ namespace {
 // sockets are slower than tcp wherever both are, and udp loses messages besides (known_fault).
 constexpr std::array preferred{"cxi", "efa", "verbs;ofi_rxm", "psm3", "opx", "tcp;ofi_rxm"};
 
+// Providers over the system's sockets name their domains after its interfaces.
+bool is_over_sockets(const fi_info& i) {
+  return i.nic == nullptr && i.src_addr != nullptr &&
+         (i.addr_format == FI_SOCKADDR || i.addr_format == FI_SOCKADDR_IN ||
+          i.addr_format == FI_SOCKADDR_IN6);
+}
+
+// Of several interfaces that a provider offers, the one that ORIEL_INTERFACE names. Null when it
+// offers others alone; adapters of a fabric's own are no interfaces.
+info_list on_wanted_interface(info_list all) {
+  const char* const wanted = std::getenv("ORIEL_INTERFACE");
+  if (wanted == nullptr || !is_over_sockets(*all)) return all;
+  for (const fi_info* i = all.get(); i != nullptr; i = i->next)
+    if (is_over_sockets(*i) && std::string_view(i->domain_attr->name) == wanted)
+      return info_list(fi_dupinfo(i));
+  return nullptr;
+}
+
 info_list ask(const char* provider, std::uint64_t more_caps = 0, const char* domain = nullptr) {
   const info_list wanted = hints();
   if (wanted == nullptr) return nullptr;
@@ -25,7 +43,7 @@ info_list ask(const char* provider, std::uint64_t more_caps = 0, const char* dom
   if (domain != nullptr) wanted->domain_attr->name = strdup(domain);
   fi_info* found = nullptr;
   if (fi_getinfo(FI_VERSION(1, 17), nullptr, nullptr, 0, wanted.get(), &found) != 0) return nullptr;
-  return info_list(found);
+  return on_wanted_interface(info_list(found));
 }
 
 // Of several devices of one provider, the one whose bus is nearest to this process.

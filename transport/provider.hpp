@@ -21,7 +21,8 @@ info_list hints();
 
 // Providers of this host with reliable datagrams, messages and RMA, best first: those that
 // ORIEL_FABRIC names, in its order, or else every one that reaches other nodes, hardware before
-// sockets, and of one provider the device nearest to this process. Empty when there is none.
+// sockets, and of one provider the device nearest to this process. Those over sockets are on the
+// interface that ORIEL_INTERFACE names, if it does. Empty when there is none.
 std::vector<info_list> usable_providers();
 
 // The same provider and domain, asked to move device memory too (FI_HMEM); null when it does not

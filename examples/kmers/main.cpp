@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ using oriel::assertion;
 using oriel::atomic_op;
 using oriel::rank;
 
+constexpr const char* name = "oriel-kmers-gpu";
 constexpr int no_device = 3;
 constexpr const char* kind = "cuda:device";
 using table = oriel::hash_map<std::uint64_t, std::uint64_t>;
@@ -93,7 +95,7 @@ bool all_have_devices(oriel::session& job) {
   if (!has) try {
       static_cast<void>(job.alloc_mem(1, kind));
     } catch (const oriel::error& why) {
-      fmt::print(stderr, "oriel-kmers-gpu: no GPU to count on: {}\n", why.what());
+      fmt::print(stderr, "{}: no GPU to count on: {}\n", name, why.what());
     }
   return job.world().allreduce<std::int32_t>(has ? 1 : 0, atomic_op::min) == 1;
 }
@@ -105,9 +107,10 @@ int run(const options& o, int argc, char** argv) {
   const oriel::team world = job.world();
   if (!all_have_devices(job)) return no_device;
   kmers::choose_device(job.node().me().value);
-  const input texts(o.files);
-  const auto parts = texts.share(world.me().value, world.size());
-  table counts(world, o.capacity != 0 ? o.capacity : texts.bytes() + 1024,
+  const std::optional<input> texts = open_input(world, name, o.files);
+  if (!texts) return 1;
+  const auto parts = texts->share(world.me().value, world.size());
+  table counts(world, o.capacity != 0 ? o.capacity : texts->bytes() + 1024,
                {.name = "k-mers", .memory_kind = kind});
   world.barrier().or_throw();
   const auto start = std::chrono::steady_clock::now();
@@ -124,7 +127,7 @@ int run(const options& o, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return run_program({.name = "oriel-kmers-gpu",
+  return run_program({.name = name,
                       .description = "Counts k-mers of FASTA input on GPUs.",
                       .files = "FASTA files",
                       .files_required = true,

@@ -4,13 +4,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "oriel/team.hpp"
+
 namespace wordcount {
 
-// A file in memory, mapped. Throws std::runtime_error with the file's name.
+// A regular file in memory, mapped. Throws std::runtime_error with the file's name, what is wrong
+// with it and what would be valid.
 class text_file {
  public:
   explicit text_file(const std::filesystem::path&);
@@ -43,7 +47,10 @@ class input {
   std::uint64_t bytes_ = 0;
 };
 
-// The text files that every Debian machine carries.
-std::vector<std::filesystem::path> default_files();
+// Collective. The files on every rank, or nothing on every rank when one of them cannot read them:
+// the lowest such rank has then said why, on standard error, as `program`. Without `paths`: the
+// licences that Debian carries.
+std::optional<input> open_input(const oriel::team&, const char* program,
+                                const std::vector<std::filesystem::path>& paths);
 
 }  // namespace wordcount

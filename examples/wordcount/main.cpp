@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +21,8 @@ namespace {
 using namespace wordcount;
 using oriel::atomic_op;
 using oriel::rank;
+
+constexpr const char* name = "oriel-wordcount";
 
 // Distinct keys to make room for. Natural text repeats itself; k-mers may all differ.
 std::uint64_t keys_expected(const options& o, std::uint64_t bytes) {
@@ -64,9 +66,10 @@ void report(const options& o, const oriel::team& world, word_table& table, std::
 int run(const options& o, int argc, char** argv) {
   oriel::session job{argc, argv};
   const oriel::team world = job.world();
-  const input texts(o.files.empty() ? default_files() : o.files);
-  const std::uint64_t bytes = texts.bytes();
-  const auto parts = texts.share(world.me().value, world.size());
+  const std::optional<input> texts = open_input(world, name, o.files);
+  if (!texts) return 1;
+  const std::uint64_t bytes = texts->bytes();
+  const auto parts = texts->share(world.me().value, world.size());
 
   // Twice the room that the keys need, so that probe sequences stay short.
   const auto ranks = static_cast<std::uint64_t>(world.size());
@@ -90,7 +93,7 @@ int run(const options& o, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   return run_program(
-      {.name = "oriel-wordcount",
+      {.name = name,
        .description = "Counts words, or k-mers of FASTA input, in a distributed hash table.",
        .files = "text files (default: the licences that Debian carries)",
        .files_required = false,

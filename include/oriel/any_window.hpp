@@ -18,6 +18,7 @@
 #include "oriel/epoch.hpp"
 #include "oriel/request.hpp"
 #include "oriel/segment.hpp"
+#include "oriel/shape.hpp"
 #include "oriel/sync_mode.hpp"
 #include "oriel/team.hpp"
 #include "oriel/window_options.hpp"

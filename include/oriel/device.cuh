@@ -45,6 +45,7 @@
 #include "oriel/detail/device_view.hpp"
 #include "oriel/errc.hpp"
 #include "oriel/rank.hpp"
+#include "oriel/scope.hpp"
 
 namespace oriel {
 

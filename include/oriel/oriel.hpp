@@ -10,5 +10,6 @@
 #include "oriel/memory_kinds.hpp"
 #include "oriel/rank.hpp"
 #include "oriel/session.hpp"
+#include "oriel/shape.hpp"
 #include "oriel/team.hpp"
 #include "oriel/window.hpp"

@@ -1,4 +1,5 @@
-// Promises about one synchronization call (MPI-4.1 §12.5.5), and the two kinds of lock.
+// What synchronization calls take: promises about one call (MPI-4.1 §12.5.5), the two kinds of
+// lock, and how far a flush reaches.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +7,11 @@
 namespace oriel {
 
 enum class lock_kind : std::uint8_t { shared, exclusive };
+
+enum class flush_scope : std::uint8_t {
+  local,   // sources reusable, results usable
+  target,  // complete at the target
+};
 
 // A set of MPI_MODE_* promises. They are promises about this one call; a false one is an error of
 // the program, which ORIEL_CHECK=1 looks for where it can.

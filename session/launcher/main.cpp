@@ -7,6 +7,7 @@
 
 #include "oriel/errc.hpp"
 #include "oriel/memory_kinds.hpp"
+#include "session/launcher/command_line.hpp"
 #include "session/launcher/supervise.hpp"
 
 int main(int argc, char** argv) {
@@ -25,13 +26,13 @@ int main(int argc, char** argv) {
   app.add_flag("--tag", o.tag, "begin each line of output with [rank]");
   app.add_option("--memory-alloc-kinds", o.memory_alloc_kinds,
                  "kinds of memory to request, as MPI's -memory-alloc-kinds");
-  app.add_option("command", o.command, "the program and its arguments")->required();
-  app.positionals_at_end();
-  app.prefix_command();
+  double timeout_s = 0;
+  const CLI::Option* const timed =
+      app.add_option("--timeout", timeout_s, "end the job after that many seconds (default: never)")
+          ->check(CLI::Range(0.001, 1e6));
   try {
-    app.parse(argc, argv);
-    // CLI11 hands over what follows the options untouched.
-    for (const std::string& word : app.remaining()) o.command.push_back(word);
+    o.command = parse_command_line(app, argc, argv);
+    if (timed->count() != 0) o.timeout = seconds(timeout_s);
     if (o.memory_alloc_kinds) oriel::memory_kind_list::parse(*o.memory_alloc_kinds);
     if (nodes > ranks)
       throw oriel::error(

@@ -20,10 +20,10 @@ struct options {
   bool tag = false;
   std::optional<std::string> memory_alloc_kinds;
   std::vector<std::string> command;
+  std::optional<seconds> timeout;  // then the job is ended with status 124
 
   // The rest is for tests of what happens when something breaks.
-  std::optional<seconds> timeout;  // then the job is ended with status 124
-  bool outlast_failures = false;   // a rank that fails ends no other; the highest status counts
+  bool outlast_failures = false;  // a rank that fails ends no other; the highest status counts
   std::vector<planned_death> deaths;
   std::vector<planned_work> faults;  // anything else to be done to the job while it runs
 };

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "oriel/errc.hpp"
+#include "session/proof.hpp"
 
 namespace oriel::launch {
 namespace {
@@ -30,7 +31,7 @@ std::string random_digits() {
 
 meeting_point make_meeting_point(const std::string& host) {
   meeting_point m{boot::socket_fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)), "",
-                  random_digits()};
+                  boot::proofs_available() ? random_digits() : ""};
   sockaddr_in where{};
   where.sin_family = AF_INET;
   if (inet_pton(AF_INET, host.c_str(), &where.sin_addr) != 1)

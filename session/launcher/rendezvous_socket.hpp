@@ -1,5 +1,5 @@
 // Where the ranks of the job will meet: a socket that listens before any rank runs, so that no port
-// can be lost to another program, and the secret that joiners must present.
+// can be lost to another program, and the secret by which they know each other.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace oriel::launch {
 struct meeting_point {
   boot::socket_fd socket;  // closed on exec
   std::string address;     // host:port
-  std::string secret;      // 128 random bits, as hexadecimal digits
+  std::string secret;      // 128 random bits, as hexadecimal digits; empty where none can be proven
 };
 
 // `host`: an IPv4 address of this machine, in digits; every rank must have a way to it. Throws

@@ -51,6 +51,13 @@ std::vector<std::string> environment_of(const options& o, int rank, int ranks,
   // A network namespace is a host of its own, whatever the launcher was told of the one it runs on.
   if (place.network >= 0) hidden.emplace_back("ORIEL_NODE_ID=");
   for (const std::string_view text : mine) hidden.push_back(text.substr(0, text.find('=') + 1));
+  // Else libraries of psm, which a distribution's libfabric may bring, take the signals of crashes
+  // as soon as they are loaded and end the rank with status 1.
+  for (const char* const name : {"IPATH_NO_BACKTRACE", "HFI_NO_BACKTRACE"})
+    if (std::getenv(name) == nullptr) mine.push_back(std::string(name) + "=1");
+  // Ranks that share this machine's network need nobody outside of it.
+  if (place.network < 0 && std::getenv("ORIEL_INTERFACE") == nullptr)
+    mine.emplace_back("ORIEL_INTERFACE=lo");
   std::vector<std::string> variables = mine;
   for (char** v = environ; *v != nullptr; ++v) {
     const std::string_view text = *v;

@@ -48,6 +48,31 @@ for k in 1 5 31; do
   same "$work/expected" "$work/actual"
 done
 
-# 4. What cannot be read or held is said.
-! "$run" -n "$ranks" "$wordcount" "$work/missing" 2>"$work/err"
-grep -q "cannot read $work/missing" "$work/err"
+# 4. What cannot be read is refused at once: one sentence, with the file and what would be valid.
+# refused FILE TEXT [COMMAND…]: COMMAND runs the job.
+refused() {
+  local file=$1 text=$2 status=0
+  shift 2
+  timeout 20 "$@" "$run" -n "$ranks" "$wordcount" "$work/a" "$file" >"$work/out" 2>"$work/err" || status=$?
+  [ "$status" = 1 ] || { echo "status $status, not 1, for $file" >&2; cat "$work/err" >&2; exit 1; }
+  [ ! -s "$work/out" ] || { echo "something was counted for $file" >&2; exit 1; }
+  grep -v '^oriel-run: rank' "$work/err" >"$work/said" || true
+  [ "$(wc -l <"$work/said")" = 1 ] && grep -q "cannot read $file: .*$text.*; valid: " "$work/said" ||
+    { echo "not one sentence with '$text' about $file:" >&2; cat "$work/said" >&2; exit 1; }
+}
+refused "$work/missing" 'No such file'
+refused "$work" 'a directory'
+mkfifo "$work/fifo"
+refused "$work/fifo" 'a pipe'
+refused /dev/zero 'a device'
+refused /proc/self/status 'size'
+printf secret >"$work/unreadable"
+chmod 0 "$work/unreadable"
+chmod 755 "$work"
+if [ ! -r "$work/unreadable" ]; then
+  refused "$work/unreadable" 'Permission denied'
+elif setpriv --reuid=65534 --clear-groups "$run" -n 1 true 2>/dev/null; then  # root reads everything
+  refused "$work/unreadable" 'Permission denied' setpriv --reuid=65534 --clear-groups
+else
+  echo "not tried: a file that this user may not read"
+fi

@@ -1,5 +1,5 @@
 // The architecture, checked: a file includes only lower floors or its own folder, public headers
-// name no backend, and no file is longer than a reader bears.
+// name no backend, what programs name is not in detail/, and no file is longer than a reader bears.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,6 +33,31 @@ bool is_source(const fs::path& p) {
   return e == ".cpp" || e == ".hpp" || e == ".h" || e == ".c" || e == ".cuh";
 }
 
+// What headers of detail/ define outside of oriel::detail, where programs would name it.
+class public_names {
+ public:
+  // The name that `line` defines so; nothing for other lines.
+  std::string in(const std::string& line) {
+    static const std::regex opening(R"(^namespace ([\w:]+) \{)");
+    static const std::regex definition(
+        R"(^(?:struct|class|enum class|using|inline constexpr \w+) (\w+)[^;]*(?:\{|=))");
+    std::smatch m;
+    if (std::regex_search(line, m, opening)) {
+      open_.push_back(m[1]);
+    } else if (line.starts_with("}  // namespace") && !open_.empty()) {
+      open_.pop_back();
+    } else if (std::regex_search(line, m, definition)) {
+      for (const std::string& name : open_)
+        if (name.find("detail") != std::string::npos) return "";
+      return m[1];
+    }
+    return "";
+  }
+
+ private:
+  std::vector<std::string> open_;
+};
+
 // What is wrong below `root`, a line each.
 std::vector<std::string> violations(const fs::path& root) {
   static const std::regex include(R"re(^\s*#\s*include\s*([<"])([^>"]+)[>"])re");
@@ -45,8 +70,13 @@ std::vector<std::string> violations(const fs::path& root) {
       const fs::path path = fs::relative(entry.path(), root);
       if (path.string().starts_with("tests/face/violations")) continue;
       std::ifstream file(entry.path());
+      const bool detail = path.string().starts_with("include/oriel/detail/");
+      public_names names;
       int lines = 0;
       for (std::string line; std::getline(file, line); ++lines) {
+        if (const std::string name = detail ? names.in(line) : ""; !name.empty())
+          found.push_back(path.string() + ":" + std::to_string(lines + 1) + " defines " + name +
+                          ", which programs name, in detail/");
         std::smatch m;
         if (!std::regex_search(line, m, include)) continue;
         const std::string what = m[2];
@@ -76,9 +106,10 @@ TEST(Floors, AreNoticedWhenBroken) {
     return std::any_of(found.begin(), found.end(),
                        [&text](const std::string& v) { return v.find(text) != std::string::npos; });
   };
-  EXPECT_EQ(found.size(), 3u);
+  EXPECT_EQ(found.size(), 4u);
   EXPECT_TRUE(says("sync/upward.cpp:2 includes a higher floor: win/window_core.hpp"));
   EXPECT_TRUE(says("include/oriel/backend.hpp:2 is public and includes a backend: hwloc.h"));
+  EXPECT_TRUE(says("include/oriel/detail/named.hpp:4 defines named, which programs name"));
   EXPECT_TRUE(says("kinds/sideways.cpp:2 includes a higher floor: session/job.hpp"));
 }
 

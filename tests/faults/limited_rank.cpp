@@ -15,8 +15,7 @@ void limit(int resource, rlim_t most) {
   setrlimit(static_cast<__rlimit_resource_t>(resource), &l);
 }
 
-int opening(int me, bool limited, std::size_t descriptors) {
-  if (limited) limit(RLIMIT_NOFILE, open_descriptors() + descriptors);
+int opening(int me) {
   outcome o = timed([&]() -> status {
     session s;
     auto w = window<int>::allocate(s.world(), 10, everything);
@@ -60,7 +59,11 @@ int memory(int me, bool limited, bool beyond_the_arena) {
 int run(const std::string& what, int rank, int number) {
   const int me = std::atoi(std::getenv("ORIEL_RANK"));
   const bool limited = me == rank;
-  if (what == "descriptors") return opening(me, limited, static_cast<std::size_t>(number));
+  if (what == "descriptors" && limited)
+    limit(RLIMIT_NOFILE, open_descriptors() + static_cast<std::size_t>(number));
+  if (what == "files" && limited) limit(RLIMIT_FSIZE, rlim_t{1} << 20);
+  if (what == "addresses" && limited) limit(RLIMIT_AS, rlim_t{1} << 30);
+  if (what == "descriptors" || what == "files" || what == "addresses") return opening(me);
   if (what == "memlock") return locked_memory(me, limited);
   return memory(me, limited, what == "arena");
 }

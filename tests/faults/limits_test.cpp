@@ -49,6 +49,31 @@ TEST_P(Descriptors, TooFewToOpenASession) {
 
 INSTANTIATE_TEST_SUITE_P(Left, Descriptors, ::testing::Values(0, 2, 6, 11, 12, 13, 14, 20, 40));
 
+// The file that ranks of a node share and the addresses at which it is mapped: the poor rank makes
+// the one (0, 2), or only maps it (1, 3).
+TEST(Limits, OnFilesAndAddressesAreNamed) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizer takes more addresses than are left";
+#endif
+  const scoped_variable timeout("ORIEL_TIMEOUT", "8");
+  for (const auto& [what, name] :
+       {std::pair<std::string, std::string>{"files", "RLIMIT_FSIZE"}, {"addresses", "RLIMIT_AS"}})
+    for (const int poor : {0, 2, 3}) {
+      faulty_job job(two_hosts, {ORIEL_LIMITED_RANK, what, std::to_string(poor)});
+      EXPECT_EQ(job.status(), 0) << job.output;
+      const bool only_maps = poor % 2 == 1;
+      for (int r = 0; r < 4; ++r) {
+        const std::string met = job.line(r, "met ");
+        if (what == "files" && only_maps) {
+          EXPECT_NE(met.find("met success"), std::string::npos) << job.output;
+          continue;
+        }
+        EXPECT_NE(met.find("rank " + std::to_string(poor) + ": "), std::string::npos) << job.output;
+        EXPECT_NE(met.find(name), std::string::npos) << job.output;
+      }
+    }
+}
+
 // The tcp provider locks no memory, so a window needs none that is locked.
 TEST(Limits, NoLockedMemory) {
   faulty_job job(two_hosts, {ORIEL_LIMITED_RANK, "memlock", "3"});

@@ -14,7 +14,7 @@ endforeach()
 run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK} -G Ninja -DCMAKE_BUILD_TYPE=Release
     -DCMAKE_CXX_COMPILER=${COMPILER} -DORIEL_NVCC=${NVCC} -DORIEL_CUDA_ARCHITECTURES=${ARCHITECTURE}
     -DORIEL_GPU=ON -DORIEL_TESTS=OFF -DORIEL_BENCH=OFF -DORIEL_EXAMPLES=OFF -DORIEL_TOOLS=OFF
-    -DORIEL_WITH_FABRIC=OFF -DORIEL_WITH_HWLOC=OFF ${hidden})
+    -DORIEL_WITH_FABRIC=OFF -DORIEL_WITH_HWLOC=OFF -DORIEL_WITH_SODIUM=OFF ${hidden})
 # The programs of other folders are compiled by tests of their own.
 set(programs gpu-bench gpu-kernels gpu-runtime gpu-peer gpu-conformance gpu-device
     gpu-device_epochs gpu-session)

@@ -102,6 +102,12 @@ TEST(Hosts, SaysWhatItCannotDo) {
       << job.output;
 }
 
+TEST(Hosts, PassesOnWhatFollowsTheProgram) {
+  launched job({"--hosts", "1", "--fallback", "--", "echo", "a", "--", "b", "--tag"});
+  EXPECT_EQ(job.status(), 0);
+  EXPECT_EQ(job.output, "a -- b --tag\n");
+}
+
 TEST(Hosts, EndsWhatTakesTooLong) {
   const auto start = clock::now();
   launched job(shell({"--hosts", "2", "--timeout", "0.3"}, "trap '' TERM; sleep 30; sleep 30"));

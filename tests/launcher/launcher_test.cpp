@@ -71,6 +71,14 @@ TEST(Launcher, WhatItSaysBeatsWhatItInherits) {
   EXPECT_EQ(job.output, "32 system outer\n");
 }
 
+TEST(Launcher, ShowsTheSecretToNoOtherUser) {
+  launched job(shell({"-n", "2"},
+                     "case $(cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ') in"
+                     " *$ORIEL_JOB_SECRET*) echo shown ;; *oriel-run*) echo hidden ;; esac"));
+  EXPECT_EQ(job.status(), 0);
+  EXPECT_EQ(job.output, "hidden\nhidden\n");
+}
+
 TEST(Launcher, PretendsNodes) {
   const scoped_variable node("ORIEL_NODE_ID", "outer");
   launched job(shell({"-n", "5", "--nodes", "2"}, "echo $ORIEL_RANK $ORIEL_NODE_ID"));
@@ -97,6 +105,85 @@ TEST(Launcher, LeavesTheProgramsOwnOptionsAlone) {
   launched job({"-n", "1", "echo", "-n", "--tag", "x"});
   EXPECT_EQ(job.status(), 0);
   EXPECT_EQ(job.output, "--tag x");
+}
+
+TEST(Launcher, EndsItsOptionsAtTwoDashesAndPassesFurtherOnesOn) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
+      {{"-n", "1", "--", "echo", "a"}, "a\n"},
+      {{"-n", "1", "--", "echo", "a", "--", "b"}, "a -- b\n"},
+      {{"-n", "1", "--", "echo", "--", "--", "b", "--"}, "-- -- b --\n"},
+      {{"-n", "1", "echo", "--", "b", "--tag"}, "-- b --tag\n"},
+      {{"-n1", "--bind=none", "--", "echo", "--tag"}, "--tag\n"},
+      {{"-n", "1", "--", "echo", "[a]", "", "{b}"}, "[a]  {b}\n"}};
+  for (const auto& [words, output] : cases) {
+    launched job(words);
+    EXPECT_EQ(job.status(), 0) << ::testing::PrintToString(words);
+    EXPECT_EQ(job.output, output) << ::testing::PrintToString(words);
+  }
+  launched listing({"-n", "1", "--", "ls", "--", "/"});
+  EXPECT_EQ(listing.status(), 0) << listing.output;
+}
+
+TEST(Launcher, RefusesWhatIsNoOptionOfItsOwn) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"-n", "1", "--nonsense", "true"}, {"-n", "1", "--"}, {"-n"}})
+    EXPECT_EQ(launched(words).status(), 2) << ::testing::PrintToString(words);
+  launched help({"--help"});
+  EXPECT_EQ(help.status(), 0);
+  EXPECT_NE(help.output.find("--timeout"), std::string::npos) << help.output;
+}
+
+TEST(Launcher, EndsWhatTakesTooLong) {
+  const auto start = clock::now();
+  launched job(shell({"-n", "2", "--timeout", "0.3"}, "trap '' TERM; sleep 30; sleep 30"));
+  EXPECT_EQ(job.status(), 124);
+  EXPECT_LT(clock::now() - start, std::chrono::seconds(5));
+  EXPECT_NE(job.output.find("the job is not done after 0.3 s"), std::string::npos) << job.output;
+  EXPECT_EQ(launched({"-n", "1", "--timeout", "20", "true"}).status(), 0);
+  EXPECT_EQ(launched({"-n", "1", "--timeout", "0", "true"}).status(), 2);
+}
+
+TEST(Launcher, KeepsRanksToTheMachineUnlessToldOtherwise) {
+  launched by_itself(shell({"-n", "1"}, "echo $ORIEL_INTERFACE"));
+  EXPECT_EQ(by_itself.status(), 0);
+  EXPECT_EQ(by_itself.output, "lo\n");
+  const scoped_variable mine("ORIEL_INTERFACE", "eth0");
+  launched told(shell({"-n", "1"}, "echo $ORIEL_INTERFACE"));
+  EXPECT_EQ(told.status(), 0);
+  EXPECT_EQ(told.output, "eth0\n");
+}
+
+// Libraries of psm, which Debian's libfabric brings, would take the signals of crashes.
+TEST(Launcher, KeepsLibrariesFromTakingTheSignalsOfCrashes) {
+  const std::string show = "echo $IPATH_NO_BACKTRACE $HFI_NO_BACKTRACE";
+  launched by_itself(shell({"-n", "1"}, show));
+  EXPECT_EQ(by_itself.status(), 0);
+  EXPECT_EQ(by_itself.output, "1 1\n");
+  const scoped_variable mine("HFI_NO_BACKTRACE", "mine");
+  launched told(shell({"-n", "1"}, show));
+  EXPECT_EQ(told.status(), 0);
+  EXPECT_EQ(told.output, "1 mine\n");
+}
+
+// Also where the environment does not keep those libraries from it, as other launchers' does not.
+TEST(Launcher, ReturnsTheSignalOfACrash) {
+  for (const int signal : {SIGSEGV, SIGABRT}) {
+    const std::vector<std::string> crash{ORIEL_CRASHING_RANK, std::to_string(signal)};
+    const auto with = [&crash](std::vector<std::string> words, const std::string& last = "") {
+      words.insert(words.end(), crash.begin(), crash.end());
+      if (!last.empty()) words.push_back(last);
+      return words;
+    };
+    launched job(with({"-n", "2"}));
+    EXPECT_EQ(job.status(), 128 + signal) << job.output;
+    launched own(with({"-n", "2"}, "own"));
+    EXPECT_EQ(own.status(), 3) << own.output;
+    for (const std::string nodes : {"1", "2"}) {
+      launched bare(with({"-n", "2", "--nodes", nodes, "env", "-u", "IPATH_NO_BACKTRACE", "-u",
+                          "HFI_NO_BACKTRACE"}));
+      EXPECT_EQ(bare.status(), 128 + signal) << nodes << " nodes: " << bare.output;
+    }
+  }
 }
 
 TEST(Launcher, EndsTheJobWithinASecondOfADeath) {

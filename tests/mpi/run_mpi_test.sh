@@ -33,8 +33,11 @@ ends_with 0 "$runner" --faces "$faces" "$program"
 says out '^a window of 2 ranks$'
 ! grep -q oriel "$work/err" || { cat "$work/err"; echo "oriel speaks unasked"; exit 1; }
 
-# 2. The exit code is the program's.
+# 2. The exit code is the program's, and a crash shows as it does without oriel.
 ends_with 7 "$runner" --faces "$faces" -n 1 "$program" 7
+ulimit -c 0
+case $mpi in mpich) crashed=11 ;; openmpi) crashed=139 ;; esac
+ends_with "$crashed" "$runner" --faces "$faces" -n 1 "$program" -11
 
 # 3. Scripts do not tell; with --mpi they run.
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$program" >"$work/script"
@@ -50,3 +53,9 @@ ends_with 2 "$runner" --faces "$work" "$program"
 says err 'there is no .*liboriel'
 ends_with 2 "$runner" --faces "$faces" -n none "$program"
 ends_with 2 "$runner" --faces "$faces" "$work/missing"
+
+# 5. Options end at two dashes; further ones are the program's.
+ends_with 7 "$runner" --faces "$faces" -n 1 -- "$program" 7
+printf '#!/bin/sh\necho "$@"\nexec "%s"\n' "$program" >"$work/script"
+ends_with 0 "$runner" --faces "$faces" --mpi "$mpi" -n 1 -- "$work/script" a -- b
+says out '^a -- b$'

@@ -109,7 +109,7 @@ TEST(NodeMemory, SeesWhoIsAlive) {
   const pid_t child = fork();
   if (child == 0) {
     alarm(20);
-    const auto mine = node_memory::open(getppid(), memory->descriptor(), 1);
+    const auto mine = node_memory::open(getppid(), memory->file(), 1);
     char c = 'r';
     const bool told = write(ready[1], &c, 1) == 1 && read(go[0], &c, 1) == 1;
     _exit(told ? 0 : 1);

@@ -1,55 +1,15 @@
 // Finding each other: who is let in, who is not, and how long anybody waits.
 #include "session/rendezvous.hpp"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <thread>
 
-#include "session/framing.hpp"
-#include "session/launcher/rendezvous_socket.hpp"
-#include "tests/support/job.hpp"
+#include "tests/session/star.hpp"
 
 namespace oriel::testing {
 namespace {
 
 using boot::job_description;
 using boot::rendezvous;
-
-// A job of `size` whose rank 0 listens at a socket made before.
-class star {
- public:
-  explicit star(int size, int timeout_s = 10) : meeting_(launch::make_meeting_point()) {
-    base_.size = size;
-    base_.root_host = "127.0.0.1";
-    base_.root_port = static_cast<std::uint16_t>(
-        std::stoi(meeting_.address.substr(meeting_.address.find(':') + 1)));
-    base_.secret = meeting_.secret;
-    base_.timeout = std::chrono::seconds(timeout_s);
-  }
-  [[nodiscard]] job_description rank(int r) const {
-    job_description job = base_;
-    job.rank = r;
-    if (r == 0) job.root_fd = meeting_.socket.get();
-    return job;
-  }
-  // A stranger's connection.
-  [[nodiscard]] boot::socket_fd connect() const {
-    boot::socket_fd s(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    to.sin_port = htons(base_.root_port);
-    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    EXPECT_EQ(::connect(s.get(), reinterpret_cast<sockaddr*>(&to), sizeof to), 0);
-    return s;
-  }
-
- private:
-  launch::meeting_point meeting_;
-  job_description base_;
-};
 
 TEST(Rendezvous, GathersInRankOrder) {
   const star job(4);
@@ -138,8 +98,6 @@ TEST(Framing, ListsSurviveAndMalformedOnesDoNot) {
   EXPECT_EQ(boot::decode_list(boot::encode_list(items)), items);
   EXPECT_FALSE(boot::decode_list("abc"));
   EXPECT_FALSE(boot::decode_list(std::string(8, '\xff')));
-  EXPECT_FALSE(boot::decode_hello("oriel/1\n"));
-  EXPECT_FALSE(boot::decode_hello("oriel/2\n12345678"));
 }
 
 }  // namespace

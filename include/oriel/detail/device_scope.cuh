@@ -1,21 +1,11 @@
-// Scopes: who performs an operation together. The files above these functions know no machine.
+// What threads of a scope have in common. The files above these functions know no machine.
 #pragma once
 
 #include <cstddef>
 #include <type_traits>
 
 #include "oriel/detail/device_marks.hpp"
-
-namespace oriel::scope {
-
-// One thread by itself.
-struct thread {};
-// All threads of the warp (of AMD's wavefront), converged.
-struct warp {};
-// All threads of the block.
-struct block {};
-
-}  // namespace oriel::scope
+#include "oriel/scope.hpp"
 
 namespace oriel::detail::device {
 

@@ -15,13 +15,7 @@
 #include <type_traits>
 
 #include "oriel/detail/device_marks.hpp"
-
-namespace oriel {
-
-// Which slots a table has; `automatic` is packed where keys and values have 8 bytes.
-enum class slot_layout : std::uint8_t { automatic, packed, general };
-
-}  // namespace oriel
+#include "oriel/slot_layout.hpp"
 
 namespace oriel::detail {
 

@@ -9,27 +9,14 @@
 
 #include "oriel/atomic_op.hpp"
 #include "oriel/call_site.hpp"
-#include "oriel/datatype.hpp"
 #include "oriel/errc.hpp"
+#include "oriel/primitive.hpp"
 #include "oriel/rank.hpp"
 #include "oriel/segment.hpp"
+#include "oriel/shape.hpp"
 #include "oriel/sync_mode.hpp"
 
-namespace oriel {
-
-// Several elements of a datatype: the layout of an origin, result or target buffer.
-struct shape {
-  datatype type;
-  std::size_t count = 1;
-};
-
-// How far a flush reaches.
-enum class flush_scope : std::uint8_t {
-  local,   // sources reusable, results usable
-  target,  // complete at the target
-};
-
-namespace detail {
+namespace oriel::detail {
 
 class window_core;
 class request_state;
@@ -96,5 +83,4 @@ struct operation_table {
   errc (*detach)(core, segment_handle, call_site) noexcept;
 };
 
-}  // namespace detail
-}  // namespace oriel
+}  // namespace oriel::detail

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "oriel/errc.hpp"
+#include "session/launcher/command_line.hpp"
 #include "session/launcher/hosts/host_network.hpp"
 #include "session/launcher/supervise.hpp"
 
@@ -150,13 +151,8 @@ int main(int argc, char** argv) {
       "--fallback", r.fall_back, "pretend the hosts, as where namespaces are not permitted");
   app.add_flag("--require-namespaces", r.require_namespaces, "fail where they are not permitted")
       ->excludes(fall_back);
-  app.add_option("command", r.job.command, "the program and its arguments")->required();
-  app.positionals_at_end();
-  app.prefix_command();
   try {
-    app.parse(argc, argv);
-    // CLI11 hands over what follows the options untouched.
-    for (const std::string& word : app.remaining()) r.job.command.push_back(word);
+    r.job.command = parse_command_line(app, argc, argv);
     return run(r);
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : 2;

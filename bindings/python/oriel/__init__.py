@@ -1,14 +1,30 @@
-"""oriel from Python, through ctypes: what the examples here use of oriel.h.
+"""oriel from Python, through ctypes: what the programs of examples/python use of oriel.h.
 
 Every call raises `Error`, with oriel's own sentence, when the C function returns a code other than
 success. The constants are read from the library: `op["sum"]`, `assertion["shared_lock"]`,
-`primitive["int64"]`. The library is found through the variable ORIEL_C_LIBRARY or by its name.
+`primitive["int64"]`. The library is the one that the variable ORIEL_C_LIBRARY names, or else the one
+installed with this package, or else the system's by its name.
 """
 
 import ctypes
 import os
 
-_c = ctypes.CDLL(os.environ.get("ORIEL_C_LIBRARY", "liboriel_c.so"))
+
+def _library():
+    named = os.environ.get("ORIEL_C_LIBRARY")
+    if named:
+        return named
+    try:
+        from oriel import _installed
+    except ImportError:  # this is the source tree
+        return "liboriel_c.so"
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), _installed.library)
+
+
+# Else libraries of PSM, which libfabric may bring, take Python's signals when they are loaded.
+os.environ.setdefault("IPATH_NO_BACKTRACE", "1")
+os.environ.setdefault("HFI_NO_BACKTRACE", "1")
+_c = ctypes.CDLL(_library())
 
 for _function in ("oriel_error_name", "oriel_op_name", "oriel_primitive_name",
                   "oriel_assertion_name", "oriel_last_error"):

@@ -1,0 +1,13 @@
+// Scopes of operations inside kernels: who performs an operation together (device.cuh).
+#pragma once
+
+namespace oriel::scope {
+
+// One thread by itself.
+struct thread {};
+// All threads of the warp (of AMD's wavefront), converged.
+struct warp {};
+// All threads of the block.
+struct block {};
+
+}  // namespace oriel::scope
