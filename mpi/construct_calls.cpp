@@ -38,7 +38,7 @@ int attach(mpi_window& w, void* base, MPI_Aint size) noexcept {
 
 int detach(mpi_window& w, const void* base) noexcept {
   const std::lock_guard hold(w.attached_mutex);
-  const auto found = w.attached.find(const_cast<void*>(base));
+  const auto found = w.attached.find(base);
   if (found == w.attached.end())
     return raise_class(w, MPI_ERR_RMA_ATTACH, "MPI_Win_detach: no attached memory begins here");
   status s;

@@ -7,10 +7,11 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "capi/handles.hpp"
@@ -110,7 +111,7 @@ class mpi_window {
   std::mutex hints_mutex;
   // Attached memory by address, for detach.
   std::mutex attached_mutex;
-  std::map<void*, std::optional<segment_handle>> attached;
+  std::unordered_map<const void*, std::optional<segment_handle>> attached;
 
  private:
   int ranks_;

@@ -1,76 +1,176 @@
 #include "session/block_table.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace oriel::boot {
+namespace {
 
-void block_table::reset(std::uint64_t first, std::uint64_t bytes) noexcept {
-  count_ = 1;
+constexpr bool is(const block_tag& t, block_tag::kind k) noexcept {
+  return t.what == static_cast<std::uint32_t>(k);
+}
+void mark(block_tag& t, block_tag::kind k) noexcept {
+  t.what = static_cast<std::uint32_t>(k) & 3u;
+}
+
+}  // namespace
+
+unsigned block_table::list_of(std::uint32_t granules) noexcept {
+  if (granules < steps) return granules;
+  const auto log = static_cast<unsigned>(std::bit_width(granules)) - 1;
+  return (log - 2) * steps + ((granules >> (log - 3)) & (steps - 1));
+}
+
+unsigned block_table::list_for(std::uint32_t granules) noexcept {
+  if (granules < steps) return granules;
+  const auto log = static_cast<unsigned>(std::bit_width(granules)) - 1;
+  const std::uint32_t one_step = 1u << (log - 3);
+  return list_of(granules + one_step - 1);
+}
+
+void block_table::reset(block_tag* tags, std::uint64_t first, std::uint64_t bytes,
+                        std::uint64_t granule) noexcept {
+  first_ = first;
+  granule_ = granule;
+  granules_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes / granule, block_tag::most));
   used_ = 0;
-  blocks_[0] = {first, bytes, true, false};
+  filled_.fill(0);
+  heads_.fill(nothing);
+  if (granules_ != 0) make_free(tags, 0, granules_, false);
 }
 
-void block_table::insert(std::size_t i, const block& b) noexcept {
-  std::copy_backward(blocks_.begin() + i, blocks_.begin() + count_, blocks_.begin() + count_ + 1);
-  blocks_[i] = b;
-  ++count_;
-}
-
-void block_table::erase(std::size_t i) noexcept {
-  std::copy(blocks_.begin() + i + 1, blocks_.begin() + count_, blocks_.begin() + i);
-  --count_;
-}
-
-std::optional<block_table::taken> block_table::take(std::uint64_t bytes,
-                                                    std::uint64_t alignment) noexcept {
-  if (count_ + 2 > most_blocks) return std::nullopt;
-  for (std::size_t i = 0; i < count_; ++i) {
-    const block b = blocks_[i];
-    if (!b.is_free) continue;
-    const std::uint64_t start = (b.offset + alignment - 1) / alignment * alignment;
-    const std::uint64_t before = start - b.offset;
-    if (b.bytes < before || b.bytes - before < bytes) continue;
-    const std::uint64_t after = b.bytes - before - bytes;
-    blocks_[i] = {start, bytes, false, b.dirty};
-    if (after != 0) insert(i + 1, {start + bytes, after, true, b.dirty});
-    if (before != 0) insert(i, {b.offset, before, true, b.dirty});
-    used_ += bytes;
-    return taken{start, b.dirty};
+unsigned block_table::filled_from(unsigned list) const noexcept {
+  for (unsigned word = list / 64; word < filled_.size(); ++word) {
+    std::uint64_t bits = filled_[word];
+    if (word == list / 64) bits &= ~std::uint64_t{0} << (list % 64);
+    if (bits != 0) return word * 64 + static_cast<unsigned>(std::countr_zero(bits));
   }
+  return lists;
+}
+
+std::optional<block_table::fit> block_table::part_of(const block_tag* tags, std::uint32_t block,
+                                                     std::uint32_t granules,
+                                                     std::uint64_t alignment) const noexcept {
+  const std::uint64_t offset = first_ + block * granule_;
+  const std::uint64_t start = (offset + alignment - 1) / alignment * alignment;
+  const std::uint64_t before = (start - offset + granule_ - 1) / granule_;
+  if (first_ + (block + before) * granule_ != start) return std::nullopt;
+  const block_tag& t = tags[block];
+  if (t.granules < before || t.granules - before < granules) return std::nullopt;
+  return fit{block, static_cast<std::uint32_t>(block + before), granules, start, t.dirty != 0};
+}
+
+// The first of the list's first `at_most` blocks that has a part.
+std::optional<block_table::fit> block_table::search(const block_tag* tags, unsigned list,
+                                                    unsigned at_most, std::uint32_t granules,
+                                                    std::uint64_t alignment) const noexcept {
+  for (std::uint32_t b = heads_[list]; b != nothing && at_most != 0; b = tags[b].next, --at_most)
+    if (const auto found = part_of(tags, b, granules, alignment)) return found;
   return std::nullopt;
 }
 
-std::size_t block_table::find(std::uint64_t offset) const noexcept {
-  const auto end = blocks_.begin() + count_;
-  const auto at = std::lower_bound(blocks_.begin(), end, offset,
-                                   [](const block& b, std::uint64_t o) { return b.offset < o; });
-  return at != end && at->offset == offset && !at->is_free
-             ? static_cast<std::size_t>(at - blocks_.begin())
-             : count_;
+std::optional<block_table::fit> block_table::look(const block_tag* tags, std::uint64_t bytes,
+                                                  std::uint64_t alignment) const noexcept {
+  const std::uint64_t wanted = std::max<std::uint64_t>((bytes + granule_ - 1) / granule_, 1);
+  if (wanted > granules_) return std::nullopt;
+  const auto granules = static_cast<std::uint32_t>(wanted);
+  // A block of just this size, given back a moment ago as a rule.
+  const unsigned own = list_of(granules);
+  if (const auto found = search(tags, own, 8, granules, alignment)) return found;
+  // Else one that is large enough wherever it starts.
+  const std::uint64_t spare = alignment > granule_ ? alignment / granule_ : 0;
+  if (wanted + spare <= granules_) {
+    const unsigned sure = filled_from(list_for(static_cast<std::uint32_t>(wanted + spare)));
+    if (sure != lists)
+      if (const auto found = search(tags, sure, 1, granules, alignment)) return found;
+  }
+  // The zone is nearly full: any that is there.
+  for (unsigned list = filled_from(own); list < lists; list = filled_from(list + 1))
+    if (const auto found = search(tags, list, granules_, granules, alignment)) return found;
+  return std::nullopt;
 }
 
-std::optional<std::uint64_t> block_table::size_at(std::uint64_t offset) const noexcept {
-  const std::size_t i = find(offset);
-  return i == count_ ? std::nullopt : std::optional(blocks_[i].bytes);
+void block_table::take(block_tag* tags, const fit& f) noexcept {
+  const std::uint32_t whole = tags[f.from].granules;
+  const bool dirty = tags[f.from].dirty != 0;
+  const std::uint32_t before = f.start - f.from, after = whole - before - f.granules;
+  unlist(tags, f.from);
+  if (before != 0) make_free(tags, f.from, before, dirty);
+  if (after != 0) make_free(tags, f.start + f.granules, after, dirty);
+  block_tag& t = tags[f.start];
+  t.granules = f.granules & block_tag::most;
+  mark(t, block_tag::kind::taken);
+  used_ += f.granules;
 }
 
-bool block_table::give_back(std::uint64_t offset, bool dirty) noexcept {
-  std::size_t i = find(offset);
-  if (i == count_) return false;
-  used_ -= blocks_[i].bytes;
-  blocks_[i].is_free = true;
-  blocks_[i].dirty = dirty;
-  if (i + 1 < count_ && blocks_[i + 1].is_free) {
-    blocks_[i].bytes += blocks_[i + 1].bytes;
-    blocks_[i].dirty |= blocks_[i + 1].dirty;
-    erase(i + 1);
+std::optional<std::uint32_t> block_table::taken_at(const block_tag* tags,
+                                                   std::uint64_t offset) const noexcept {
+  if (offset < first_ || (offset - first_) % granule_ != 0) return std::nullopt;
+  const std::uint64_t start = (offset - first_) / granule_;
+  if (start >= granules_ || !is(tags[start], block_tag::kind::taken)) return std::nullopt;
+  return static_cast<std::uint32_t>(start);
+}
+
+std::optional<std::uint64_t> block_table::size_at(const block_tag* tags,
+                                                  std::uint64_t offset) const noexcept {
+  const auto start = taken_at(tags, offset);
+  return start ? std::optional(tags[*start].granules * granule_) : std::nullopt;
+}
+
+bool block_table::give_back(block_tag* tags, std::uint64_t offset, bool dirty) noexcept {
+  const auto taken = taken_at(tags, offset);
+  if (!taken) return false;
+  std::uint32_t start = *taken, granules = tags[start].granules;
+  used_ -= granules;
+  mark(tags[start], block_tag::kind::none);
+  if (const std::uint32_t after = start + granules;
+      after < granules_ && is(tags[after], block_tag::kind::free)) {
+    granules += tags[after].granules;
+    dirty = dirty || tags[after].dirty != 0;
+    unlist(tags, after);
   }
-  if (i > 0 && blocks_[i - 1].is_free) {
-    blocks_[i - 1].bytes += blocks_[i].bytes;
-    blocks_[i - 1].dirty |= blocks_[i].dirty;
-    erase(i);
+  if (start != 0) {
+    // Only where a free block ends does the tag name the block's beginning; elsewhere it may be
+    // old.
+    const std::uint32_t before = tags[start - 1].begin;
+    if (before < start && is(tags[before], block_tag::kind::free) &&
+        before + tags[before].granules == start) {
+      granules += start - before;
+      dirty = dirty || tags[before].dirty != 0;
+      unlist(tags, before);
+      start = before;
+    }
   }
+  make_free(tags, start, granules, dirty);
   return true;
+}
+
+void block_table::make_free(block_tag* tags, std::uint32_t start, std::uint32_t granules,
+                            bool dirty) noexcept {
+  const unsigned list = list_of(granules);
+  block_tag& t = tags[start];
+  t.granules = granules & block_tag::most;
+  mark(t, block_tag::kind::free);
+  t.dirty = dirty ? 1 : 0;
+  t.previous = nothing;
+  t.next = heads_[list];
+  if (t.next != nothing) tags[t.next].previous = start;
+  heads_[list] = start;
+  filled_[list / 64] |= std::uint64_t{1} << (list % 64);
+  // Nothing comes after the zone's last block to ask for its beginning, and its tag may not exist.
+  if (start + granules != granules_) tags[start + granules - 1].begin = start;
+}
+
+void block_table::unlist(block_tag* tags, std::uint32_t start) noexcept {
+  block_tag& t = tags[start];
+  const unsigned list = list_of(t.granules);
+  if (t.next != nothing) tags[t.next].previous = t.previous;
+  if (t.previous != nothing)
+    tags[t.previous].next = t.next;
+  else
+    heads_[list] = t.next;
+  if (heads_[list] == nothing) filled_[list / 64] &= ~(std::uint64_t{1} << (list % 64));
+  mark(t, block_tag::kind::none);
 }
 
 }  // namespace oriel::boot

@@ -1,6 +1,7 @@
-// The free and the taken blocks of one zone of the arena, kept in the arena itself: an array sorted
-// by offset, first fit, neighbours merged when freed. Made for tens of thousands of blocks. The
-// caller holds the arena's lock.
+// The free and the taken blocks of one zone of the arena, kept in the arena itself: one tag a
+// granule of the zone, and lists of the free blocks of about one size (two-level segregated fit).
+// Taking and giving back take constant time however many blocks there are, unless the zone is
+// nearly full; neighbours are merged when freed. The caller holds the arena's lock.
 #pragma once
 
 #include <array>
@@ -10,40 +11,82 @@
 
 namespace oriel::boot {
 
+// What is known where a block begins, and of free blocks also where they end. Zeroed memory is tags
+// at which nothing begins.
+struct block_tag {
+  enum class kind : std::uint32_t { none, taken, free };
+  static constexpr std::uint32_t most = (1u << 29) - 1;
+
+  std::uint32_t granules : 29;  // of the block that begins here
+  std::uint32_t what : 2;       // a kind
+  std::uint32_t dirty : 1;      // bytes of an earlier block may be left in it
+  std::uint32_t begin;          // of the free block that ends here
+  std::uint32_t previous;       // in the list of free blocks
+  std::uint32_t next;
+};
+
 class block_table {
  public:
-  static constexpr std::size_t most_blocks = 16384;
+  // One free block of `bytes` from offset `first` on, in granules of `granule` bytes. The tags are
+  // given to every call, since processes map them at different addresses.
+  void reset(block_tag* tags, std::uint64_t first, std::uint64_t bytes,
+             std::uint64_t granule) noexcept;
 
-  // One free block.
-  void reset(std::uint64_t first, std::uint64_t bytes) noexcept;
-
-  struct taken {
+  // A part of a free block that is large enough.
+  struct fit {
+    std::uint32_t from = 0;   // the free block,
+    std::uint32_t start = 0;  // and the part's granules
+    std::uint32_t granules = 0;
     std::uint64_t offset = 0;
     bool dirty = false;  // bytes of an earlier block may be left in it
   };
-  // Nothing when no free block is large enough or the table is full.
-  std::optional<taken> take(std::uint64_t bytes, std::uint64_t alignment) noexcept;
+  // Nothing when no free block is large enough. Alignment: a power of two.
+  [[nodiscard]] std::optional<fit> look(const block_tag* tags, std::uint64_t bytes,
+                                        std::uint64_t alignment) const noexcept;
+  // How many tags, from the first on, are read and written by taking the part, and by whatever was
+  // done before.
+  [[nodiscard]] std::uint64_t tags_below(const fit& f) const noexcept {
+    return std::uint64_t{f.start} + f.granules + 1;
+  }
+  // REQUIRES: nothing has been taken or given back since `look`.
+  void take(block_tag* tags, const fit&) noexcept;
+
   // The size of the taken block at `offset`; nothing when there is none.
-  [[nodiscard]] std::optional<std::uint64_t> size_at(std::uint64_t offset) const noexcept;
+  [[nodiscard]] std::optional<std::uint64_t> size_at(const block_tag* tags,
+                                                     std::uint64_t offset) const noexcept;
   // Returns false when no taken block starts there.
-  bool give_back(std::uint64_t offset, bool dirty) noexcept;
-  [[nodiscard]] std::uint64_t used_bytes() const noexcept { return used_; }
-  [[nodiscard]] std::size_t blocks() const noexcept { return count_; }
+  bool give_back(block_tag* tags, std::uint64_t offset, bool dirty) noexcept;
+  [[nodiscard]] std::uint64_t used_bytes() const noexcept { return used_ * granule_; }
 
  private:
-  struct block {
-    std::uint64_t offset;
-    std::uint64_t bytes;
-    bool is_free;
-    bool dirty;
-  };
-  [[nodiscard]] std::size_t find(std::uint64_t offset) const noexcept;
-  void insert(std::size_t i, const block& b) noexcept;
-  void erase(std::size_t i) noexcept;
+  // Sizes below 8 granules have a list each, larger ones 8 lists between two powers of two.
+  static constexpr unsigned steps = 8;
+  static constexpr unsigned lists = (29 - 2) * steps;
+  static constexpr std::uint32_t nothing = ~std::uint32_t{0};
+  static unsigned list_of(std::uint32_t granules) noexcept;
+  // The first list whose blocks all have so many granules.
+  static unsigned list_for(std::uint32_t granules) noexcept;
 
-  std::size_t count_;
-  std::uint64_t used_;
-  std::array<block, most_blocks> blocks_;
+  [[nodiscard]] std::optional<fit> part_of(const block_tag* tags, std::uint32_t block,
+                                           std::uint32_t granules,
+                                           std::uint64_t alignment) const noexcept;
+  [[nodiscard]] std::optional<fit> search(const block_tag* tags, unsigned list, unsigned at_most,
+                                          std::uint32_t granules,
+                                          std::uint64_t alignment) const noexcept;
+  // The first list from `list` on that has a block; `lists` when none has.
+  [[nodiscard]] unsigned filled_from(unsigned list) const noexcept;
+  [[nodiscard]] std::optional<std::uint32_t> taken_at(const block_tag* tags,
+                                                      std::uint64_t offset) const noexcept;
+  void make_free(block_tag* tags, std::uint32_t start, std::uint32_t granules, bool dirty) noexcept;
+  // Takes a free block out of its list; nothing begins there any more.
+  void unlist(block_tag* tags, std::uint32_t start) noexcept;
+
+  std::uint64_t first_;
+  std::uint64_t granule_;
+  std::uint32_t granules_;  // of the zone
+  std::uint64_t used_;      // granules
+  std::array<std::uint64_t, (lists + 63) / 64> filled_;
+  std::array<std::uint32_t, lists> heads_;
 };
 
 }  // namespace oriel::boot

@@ -23,7 +23,10 @@ namespace {
 constexpr std::size_t page = 4096;
 constexpr std::size_t huge_page = 2u << 20;
 constexpr std::size_t largest_small = 1u << 20;
-constexpr std::size_t small_step = huge_page;  // the mark moves this far at a time
+constexpr std::size_t small_granule = 128;
+// Pages of the small zone and of its tags are made so many at a time.
+constexpr std::size_t small_step = huge_page;
+constexpr std::size_t tags_step = small_step / small_granule * sizeof(block_tag);
 
 constexpr std::size_t round_up(std::size_t n, std::size_t to) {
   return (n + to - 1) / to * to;
@@ -71,15 +74,23 @@ bool lock_byte(int fd, int i) {
 
 }  // namespace
 
+// Offsets. Pages that are to exist do so below the marks.
+struct node_memory::zone {
+  block_table blocks;
+  std::uint64_t tags_at;
+  std::uint64_t tags_mark;
+  std::uint64_t tags_end;
+  std::uint64_t mark;
+  std::uint64_t end;
+};
+
 struct node_memory::header {
   memory_file::token token;
   std::atomic<std::uint32_t> owner;  // of the allocator's lock: member + 1
   int members;
-  std::uint64_t small_end;   // of the small zone
-  std::uint64_t small_mark;  // below it every page exists
-  std::uint64_t members_at;  // offsets
-  block_table small;
-  block_table large;
+  std::uint64_t members_at;  // offset
+  zone small;
+  zone large;
 };
 
 node_memory::node_memory(memory_file file, int me)
@@ -123,17 +134,54 @@ std::unique_ptr<node_memory> node_memory::open(pid_t maker, const memory_file::i
 
 void node_memory::prepare(int members) {
   const std::size_t lines_at = round_up(sizeof(header), alignof(member_line));
-  const std::size_t first =
+  const std::size_t lines_end =
       round_up(lines_at + static_cast<std::size_t>(members) * sizeof(member_line), page);
-  make_pages(0, first);
+  make_pages(0, lines_end);
   header& h = head();
   h.members = members;
   h.members_at = lines_at;
-  const std::size_t small_zone = std::min<std::size_t>(1u << 30, capacity_ / 8);
-  h.small_end = round_up(first + small_zone, huge_page);
-  h.small_mark = first;
-  h.small.reset(first, h.small_end - first);
-  h.large.reset(h.small_end, capacity_ - h.small_end);
+  const std::size_t small_bytes = round_up(std::min<std::size_t>(1u << 30, capacity_ / 8), page);
+  // A tag more than granules: whoever takes the last looks at what follows.
+  const auto tags = [](zone& z, std::uint64_t at, std::size_t granules) {
+    z.tags_at = z.tags_mark = at;
+    z.tags_end = round_up(at + (granules + 1) * sizeof(block_tag), page);
+    return z.tags_end;
+  };
+  const std::uint64_t small_tags_end = tags(h.small, lines_end, small_bytes / small_granule);
+  const std::uint64_t first = tags(h.large, small_tags_end, capacity_ / huge_page);
+  h.small.mark = first;
+  h.small.end = round_up(first + small_bytes, huge_page);
+  h.large.mark = h.large.end = capacity_;  // whoever takes a block there makes its pages
+  extend(h.small.tags_mark, h.small.tags_at + sizeof(block_tag), page, h.small.tags_end);
+  extend(h.large.tags_mark, h.large.tags_at + sizeof(block_tag), page, h.large.tags_end);
+  h.small.blocks.reset(tags_of(h.small), first, small_bytes, small_granule);
+  h.large.blocks.reset(tags_of(h.large), h.small.end, capacity_ - h.small.end, huge_page);
+}
+
+block_tag* node_memory::tags_of(const zone& z) const noexcept {
+  return reinterpret_cast<block_tag*>(base_ + z.tags_at);
+}
+
+// Makes the pages below `end` that do not exist yet, some more at once.
+void node_memory::extend(std::uint64_t& mark, std::uint64_t end, std::size_t step,
+                         std::uint64_t limit) {
+  if (end <= mark) return;
+  const std::uint64_t next = std::min(round_up(end, step), limit);
+  make_pages(mark, next - mark);
+  mark = next;
+}
+
+// Nothing when no free block is large enough. REQUIRES: the lock. Throws no_mem, and nothing is
+// taken.
+std::optional<block_table::fit> node_memory::take(zone& z, std::size_t bytes,
+                                                  std::size_t alignment) {
+  const auto found = z.blocks.look(tags_of(z), bytes, alignment);
+  if (!found) return found;
+  extend(z.tags_mark, z.tags_at + z.blocks.tags_below(*found) * sizeof(block_tag), tags_step,
+         z.tags_end);
+  extend(z.mark, found->offset + bytes, small_step, z.end);
+  z.blocks.take(tags_of(z), *found);
+  return found;
 }
 
 template <class Work>
@@ -165,22 +213,7 @@ std::uint64_t node_memory::allocate(std::size_t bytes, std::size_t alignment, bo
 }
 
 std::optional<std::uint64_t> node_memory::allocate_small(std::size_t bytes, std::size_t alignment) {
-  const auto taken = locked([&]() -> std::optional<block_table::taken> {
-    header& h = head();
-    const auto block = h.small.take(bytes, alignment);
-    if (!block) return std::nullopt;
-    if (const std::uint64_t end = block->offset + bytes; end > h.small_mark) {
-      const std::uint64_t mark = std::min(round_up(end, small_step), h.small_end);
-      try {
-        make_pages(h.small_mark, mark - h.small_mark);
-      } catch (...) {
-        h.small.give_back(block->offset, block->dirty);
-        throw;
-      }
-      h.small_mark = mark;
-    }
-    return block;
-  });
+  const auto taken = locked([&] { return take(head().small, bytes, alignment); });
   if (!taken) return std::nullopt;
   if (taken->dirty) std::memset(base_ + taken->offset, 0, bytes);
   return taken->offset;
@@ -188,7 +221,7 @@ std::optional<std::uint64_t> node_memory::allocate_small(std::size_t bytes, std:
 
 std::uint64_t node_memory::allocate_large(std::size_t bytes, std::size_t alignment, bool populate) {
   if (!populate && bytes > available_memory()) no_memory(bytes);
-  const auto taken = locked([&] { return head().large.take(bytes, alignment); });
+  const auto taken = locked([&] { return take(head().large, bytes, alignment); });
   if (!taken) no_memory(bytes);
   if (populate) {
     try {
@@ -220,13 +253,14 @@ void node_memory::make_pages(std::uint64_t offset, std::size_t bytes) {
 void node_memory::release(std::uint64_t offset) noexcept {
   try {
     locked([&] {
-      header& h = head();
-      if (offset < h.small_end) {
-        h.small.give_back(offset, true);
-      } else if (const auto bytes = h.large.size_at(offset)) {
+      zone& small = head().small;
+      zone& large = head().large;
+      if (offset < small.end) {
+        small.blocks.give_back(tags_of(small), offset, true);
+      } else if (const auto bytes = large.blocks.size_at(tags_of(large), offset)) {
         fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
                   static_cast<off_t>(*bytes));
-        h.large.give_back(offset, false);
+        large.blocks.give_back(tags_of(large), offset, false);
       }
     });
   } catch (const error&) {
@@ -243,7 +277,7 @@ std::optional<std::uint64_t> node_memory::offset_of(const void* p,
 }
 
 std::size_t node_memory::used() const noexcept {
-  return head().small.used_bytes() + head().large.used_bytes();
+  return head().small.blocks.used_bytes() + head().large.blocks.used_bytes();
 }
 
 member_line& node_memory::member(int i) const noexcept {

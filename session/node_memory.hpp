@@ -74,11 +74,15 @@ class node_memory {
   [[nodiscard]] bool alive(int i) const noexcept;
 
  private:
+  struct zone;
   struct header;
   node_memory(memory_file file, int me);
   [[nodiscard]] header& head() const noexcept;
   void prepare(int members);
   void make_pages(std::uint64_t offset, std::size_t bytes);
+  void extend(std::uint64_t& mark, std::uint64_t end, std::size_t step, std::uint64_t limit);
+  [[nodiscard]] block_tag* tags_of(const zone&) const noexcept;
+  std::optional<block_table::fit> take(zone&, std::size_t bytes, std::size_t alignment);
   std::optional<std::uint64_t> allocate_small(std::size_t bytes, std::size_t alignment);
   std::uint64_t allocate_large(std::size_t bytes, std::size_t alignment, bool populate);
   // Runs `work` while no other thread or process of the node is in the allocator.

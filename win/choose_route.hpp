@@ -81,8 +81,15 @@ constexpr route_choice choose_route(assertion_set promised, const peer_facts& pe
               "pinned memory of the host"};
     return {route::fabric, "the rank is on another node"};
   }
-  if (promised.has(assertion::attach))
-    return {route::by_segment, "assertion::attach: memory may be added at any time"};
+  if (promised.has(assertion::attach)) {
+    if (peer.same_process || peer.cma)
+      return {route::by_segment,
+              "assertion::attach: memory may be added at any time; the kernel copies what is "
+              "private"};
+    return {route::by_segment,
+            "assertion::attach: memory may be added at any time; of what is private its owner's "
+            "process copies, since the kernel refuses process_vm_readv"};
+  }
   switch (peer.where) {
     case place::nowhere:
     case place::node_memory:

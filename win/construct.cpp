@@ -335,6 +335,11 @@ class builder {
     if (const errc e = group_.near_broadcast(&done, 1, 0); e != errc::success) lost_a_peer(e);
   }
 
+  // What rank `r` exposes, or may attach later, only it may be able to map.
+  [[nodiscard]] bool may_be_private(int r) const {
+    return request(r).where == place::private_memory || core_->promised.has(assertion::attach);
+  }
+
   void probe_peers() {
     window_core& core = *core_;
     if (!core.plan.all_mapped)
@@ -346,8 +351,7 @@ class builder {
     boot::job& job = group_.session().job();
     for (int r = 0; r < group_.size(); ++r) {
       core.cma.push_back(
-          r != group_.me() && group_.on_node(r) && cma_here() &&
-          request(r).where == place::private_memory &&
+          r != group_.me() && group_.on_node(r) && cma_here() && may_be_private(r) &&
           transport::cma_allowed(job.pid_of(group_.world_rank(r)), request(r).address));
       if (core.promised.has(assertion::attach)) continue;
       segment_entry seen = core.shared_entry(rank{r});

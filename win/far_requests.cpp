@@ -117,9 +117,10 @@ std::vector<segment_record> far_window::segments(rank r) {
   std::vector<segment_record> all;
   for (;;) {
     std::vector<segment_record> some(at_a_time);
-    // Records of no elements mark the end.
-    const errc e = ask(r, head(far_kind::segments, all.size()), {}, some.data(),
-                       at_a_time * sizeof(segment_record));
+    // From there on; records of no elements mark the end.
+    const std::uint64_t from = all.empty() ? 0 : all.back().first + all.back().count;
+    const errc e =
+        ask(r, head(far_kind::segments, from), {}, some.data(), at_a_time * sizeof(segment_record));
     if (e != errc::success)
       throw error(e, "window '" + core_.name + "': rank " + std::to_string(r.value) +
                          " did not tell its segments");

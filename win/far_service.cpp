@@ -139,9 +139,7 @@ void far_window::serve_segments(const message_head& h) noexcept {
   std::array<segment_record, at_a_time> page{};
   try {
     if (core_.own_book) {
-      const auto all = core_.book(rank{core_.me()}).all();
-      for (std::size_t i = h.place; i < all.size() && i - h.place < at_a_time; ++i)
-        page[i - h.place] = all[i];
+      std::ranges::copy(core_.book(rank{core_.me()}).from(h.place, at_a_time), page.begin());
     } else if (h.place == 0 && core_.local_count != 0) {
       page[0].count = core_.local_count;
     }

@@ -1,75 +1,54 @@
-// Which buffers a rank exposes, in shared memory, for windows whose memory is not all mapped or not
-// all known at construction. One book a rank; its owner writes it, everyone on the node reads it
-// without asking the owner.
-//
-// Readers take no lock: they copy a record between two looks at the version, and look again when
-// the owner was writing (a sequence lock). Records are sorted by `first` and do not overlap.
+// Which buffers a rank exposes, for windows whose memory is not all mapped or not all known at
+// construction. One book a rank, in shared memory (segment_tree.hpp): its owner writes it, everyone
+// on the node reads it without asking the owner and without waiting for it, dead or alive. Reading
+// and changing it take time that grows with the logarithm of the number of buffers.
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "oriel/errc.hpp"
-#include "oriel/segment.hpp"
-#include "session/node_memory.hpp"
+#include "win/segment_tree.hpp"
 
 namespace oriel::win {
 
-struct segment_record {
-  std::uint64_t first = 0;    // displacement in elements
-  std::uint64_t count = 0;    // elements
-  std::int64_t offset = 0;    // in node memory, or detail::unmapped
-  std::uint64_t address = 0;  // in the owner's address space
-  std::uint64_t handle = 0;
-};
-
-// 64 bytes of shared memory a rank, zeroed at first.
-struct alignas(64) segment_book_state {
-  std::atomic<std::uint32_t> version;  // odd while the owner writes
-  std::atomic<std::uint32_t> used;     // records
-  std::atomic<std::uint64_t> table;    // offset of the records in node memory; 0: none yet
-};
-
 class segment_book {
  public:
-  segment_book(boot::node_memory& memory, segment_book_state& state) noexcept
+  segment_book(boot::node_memory& memory, const segment_book_state& state) noexcept
       : memory_(&memory), state_(&state) {}
 
   // The record that holds all of [first, first + count), elements of `extent` bytes; several that
   // follow each other in displacements and in memory are one. Nothing when there is none.
   [[nodiscard]] std::optional<segment_record> find(std::uint64_t first, std::uint64_t count,
                                                    std::uint64_t extent) const noexcept;
-  // A consistent copy of all records, in order.
-  [[nodiscard]] std::vector<segment_record> all() const;
+  // Up to `most` of the records that start at `from` or after it, in order: each that is there all
+  // the while; of those that come and go meanwhile some.
+  [[nodiscard]] std::vector<segment_record> from(std::uint64_t from, std::size_t most) const;
+  [[nodiscard]] std::vector<segment_record> all() const { return from(0, ~std::size_t{0}); }
 
  private:
-  friend class segment_book_owner;
-  template <class Read>
-  auto read_consistently(Read read) const noexcept;
-  [[nodiscard]] const std::atomic<std::uint64_t>* words() const noexcept;
+  [[nodiscard]] segment_snapshot now() const noexcept { return {memory_->base(), *state_}; }
 
   boot::node_memory* memory_;
-  segment_book_state* state_;
+  const segment_book_state* state_;
 };
 
 // The owner's end. Threads: any, in turn.
 class segment_book_owner {
  public:
   segment_book_owner(boot::node_memory& memory, segment_book_state& state, bool by_address) noexcept
-      : memory_(&memory), state_(&state), by_address_(by_address) {}
-  // Gives the tables back. Nobody reads the book any more.
-  ~segment_book_owner();
+      : records_(memory, state), by_address_(by_address) {}
   segment_book_owner(const segment_book_owner&) = delete;
   segment_book_owner& operator=(const segment_book_owner&) = delete;
 
   // Adds `count` elements of `extent` bytes at `address`: by address at displacement address /
   // extent, else after the last displacement in use ever, so that a stale displacement never finds
   // new memory. rma_attach when empty or overlapping, or between two displacements.
-  // Throws no_mem when the table cannot grow.
+  // Throws no_mem, and nothing has changed.
   errc add(std::uint64_t address, std::int64_t offset, std::uint64_t count, std::uint64_t extent,
            segment_record& added);
   // rma_attach when there is no such handle.
@@ -79,18 +58,23 @@ class segment_book_owner {
                              std::uint64_t extent) const;
 
  private:
-  void make_room(std::size_t records);
-  void publish() noexcept;
+  // Of the last buffer that starts at or before `address`, the first address behind it; 0 when none
+  // does.
+  [[nodiscard]] std::uint64_t end_of_last(std::uint64_t address, std::uint64_t extent) const;
 
-  boot::node_memory* memory_;
-  segment_book_state* state_;
-  bool by_address_;
+  struct place {
+    std::uint64_t first;
+    std::uint64_t address;
+  };
+
   mutable std::mutex mutex_;
-  std::vector<segment_record> records_;
-  std::vector<std::uint64_t> tables_;  // every table made; readers may still be in an older one
-  std::size_t capacity_ = 0;
+  segment_tree records_;
+  bool by_address_;
+  std::unordered_map<std::uint32_t, place> by_handle_;
+  // Address and end of each buffer; empty where displacements are in the order of addresses.
+  std::map<std::uint64_t, std::uint64_t> ends_;
   std::uint64_t next_first_ = 0;
-  std::uint64_t next_handle_ = 0;
+  std::uint32_t next_handle_ = 0;
 };
 
 }  // namespace oriel::win

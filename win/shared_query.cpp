@@ -19,7 +19,7 @@ shared_segment<std::byte> query(const window_core& core, rank r) noexcept {
   // The buffer given to create, or else the first that is attached.
   if (core.promised.has(assertion::attach)) {
     try {
-      const auto records = core.book(r).all();
+      const auto records = core.book(r).from(0, 1);
       if (records.empty()) return {r, core.node_memory().base() + core.block, 0};
       std::byte* const base = base_of(core, r, records.front());
       return {r, base, base == nullptr ? 0 : records.front().count};

@@ -21,17 +21,19 @@ transport::mail letter(transport::mail_kind kind, std::uint64_t address,
   return m;
 }
 
-// By the kernel where it lets us, else through the owner's agent, a payload at a time.
+// By the kernel where it lets us, else through the owner's agent, a payload at a time. The owner is
+// not asked about memory that the kernel does not find: its agent would fault on it.
 template <class ByKernel, class ByAgent>
 errc unmapped_transfer(window_core& core, const target& at, std::ptrdiff_t offset,
                        std::size_t bytes, const char* what, ByKernel by_kernel,
                        ByAgent by_agent) noexcept {
   const std::uint64_t address = at.address + static_cast<std::uint64_t>(offset);
-  errc result = errc::success;
+  errc result = errc::system;
   if (core.cma[static_cast<std::size_t>(at.owner.value)]) {
     const boot::job& job = core.group->session().job();
     result = by_kernel(job.pid_of(core.group->world_rank(at.owner.value)), address);
-  } else {
+  }
+  if (result == errc::system) {
     result = transport::in_pieces(bytes, transport::mail_payload,
                                   [&](std::size_t done, std::size_t piece) noexcept {
                                     return by_agent(address + done, done, piece);

@@ -14,8 +14,8 @@
 // threads and kernels of all ranks may work on one table in one phase where the machine has such
 // atomics between them.
 //
-// Waiting. In a mixed phase, and with general slots in any, a thread may wait for another one that
-// writes the slot it needs, for bounded time. Threads of one warp wait for each other, which CUDA
+// Waiting. In a mixed phase, with general slots in any, and where an erased key comes back, a thread
+// may wait for another one that writes the slot it needs, for bounded time. Threads of one warp wait for each other, which CUDA
 // allows from compute capability 7.0 on; on AMD's waves let keys that are worked on together
 // differ.
 //

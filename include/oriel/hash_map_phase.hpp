@@ -27,6 +27,7 @@ template <class K, class V, slot_layout L, phase_kind P>
 class [[nodiscard]] hash_map_phase {
   using slot = detail::hash_slot<K, V, L>;
   using state = detail::hash_map_state<slot>;
+  using key_image = typename slot::key_image;
   using value_image = typename slot::value_image;
   using answer = detail::slot_answer;
   static constexpr bool hidden = P == phase_kind::mixed;
@@ -78,24 +79,39 @@ class [[nodiscard]] hash_map_phase {
 
   // --- One element, in memory of the host --------------------------------------------------------
   bulk_result insert(const K& key, const V& value) noexcept requires inserting_phase<P> {
-    return insert_here(std::span(&key, 1), std::span(&value, 1), {});
+    return one(key, answer::absent, [&](auto& part, const auto& k, std::uint64_t h) {
+      return part.template insert<hidden>(k, h, value_image::of(value));
+    });
   }
   bulk_result insert_or_assign(const K& key, const V& value) noexcept requires inserting_phase<P> {
-    return assign_here(std::span(&key, 1), std::span(&value, 1), {});
+    return one(key, answer::absent, [&](auto& part, const auto& k, std::uint64_t h) {
+      return part.template assign<hidden>(k, h, value_image::of(value));
+    });
   }
   bulk_result fetch_add(const K& key, const V& operand, V* before = nullptr) noexcept requires
       inserting_phase<P> && integral_value<V> {
-    return add_here(std::span(&key, 1), std::span(&operand, 1),
-                    std::span(before, before == nullptr ? 0 : 1));
+    return one(key, answer::absent, [&](auto& part, const auto& k, std::uint64_t h) {
+      value_image old;
+      const answer a = part.template add<hidden>(k, h, value_image::of(operand), old);
+      if (before != nullptr && a <= answer::present) *before = old.value();
+      return a;
+    });
   }
   // Nothing when the key is absent, and after a failure.
   [[nodiscard]] std::optional<V> find(const K& key) noexcept requires finding_phase<P> {
-    V value{};
-    if (find_here(std::span(&key, 1), std::span(&value, 1), {}).count == 0) return std::nullopt;
-    return value;
+    value_image value;
+    bulk_result r;
+    if constexpr (P == phase_kind::find_only)
+      r = state_ == nullptr ? refused() : state_->find_one(key_image::of(key), value);
+    else
+      r = one(key, answer::present, [&value](auto& part, const auto& k, std::uint64_t h) {
+        return part.find_among_writers(k, h, value);
+      });
+    return r.count == 0 ? std::nullopt : std::optional<V>(value.value());
   }
   bulk_result erase(const K& key) noexcept requires erasing_phase<P> {
-    return erase_here(std::span(&key, 1), {});
+    return one(key, answer::present,
+               [](auto& part, const auto& k, std::uint64_t h) { return part.erase(k, h); });
   }
 
   // --- Kernels -----------------------------------------------------------------------------------
@@ -115,6 +131,13 @@ class [[nodiscard]] hash_map_phase {
                              std::size_t flags) const noexcept {
     if (state_ == nullptr) return errc::rma_sync;
     return values != keys || (flags != 0 && flags != keys) ? errc::count : errc::success;
+  }
+  static bulk_result refused() noexcept { return {0, errc::rma_sync}; }
+  template <class Work>
+  bulk_result one(const K& key, answer told, Work work) noexcept {
+    if (state_ == nullptr) return refused();
+    const key_image k = key_image::of(key);
+    return state_->run_one(k, told, [&](auto& part, std::uint64_t h) { return work(part, k, h); });
   }
   // Counts and flags the answers that are `told`.
   template <bool Writes, class Work>

@@ -34,12 +34,27 @@ TEST(HashMapLimits, AFullPartIsAnErrorThatNamesItsRankAndLoad) {
     EXPECT_EQ(p.find(keys[slots]), std::nullopt);
   }
   {
-    // Tombstones keep their slots until the map is cleared.
+    // The slot of an erased key is that key's, until the map is cleared.
     auto p = map.mixed();
     if (me() == 0) {
       EXPECT_EQ(p.erase(keys[0]).count, 1u);
-      EXPECT_EQ(p.insert(keys[0], 1).outcome.code(), errc::no_mem);
+      EXPECT_EQ(p.insert(keys[slots], 1).outcome.code(), errc::no_mem);
+      EXPECT_EQ(p.insert(keys[0], 1).count, 1u);
+      EXPECT_EQ(p.erase(keys[1]).count, 1u);
     }
+  }
+  {
+    auto p = map.insert_only();
+    if (me() == 0) {
+      EXPECT_EQ(p.insert(keys[slots], 1).outcome.code(), errc::no_mem);
+      EXPECT_EQ(p.fetch_add(keys[1], 7).count, 1u);
+      EXPECT_EQ(p.fetch_add(keys[1], 1).count, 0u);
+    }
+  }
+  {
+    auto p = map.find_only();
+    EXPECT_EQ(p.find(keys[0]), word{1});
+    EXPECT_EQ(p.find(keys[1]), word{8});
   }
   map.clear();
   EXPECT_EQ(map.size(), 0u);

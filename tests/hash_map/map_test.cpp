@@ -205,6 +205,43 @@ TYPED_TEST(HashMap, OneEraserOfAKeyWins) {
             made<typename TypeParam::mapped_type>(6));
 }
 
+// A few keys that come and go fill no table, however often they do: each has one slot.
+TYPED_TEST(HashMap, KeysThatComeAndGoTakeOneSlotEach) {
+  const word keys = static_cast<word>(ranks()) + 2;
+  TypeParam map(world(), keys, on_kind({.load_factor = 1.0}));
+  const word rounds = slow() ? 2 * map.slots_per_rank() : 40 * map.slots_per_rank();
+  const auto mine = made<typename TypeParam::key_type>(static_cast<word>(me()));
+  const auto shared = [&](word i) {
+    return made<typename TypeParam::key_type>(static_cast<word>(ranks()) + i % 2);
+  };
+  {
+    auto p = map.mixed();
+    word here = 0;  // insertions less erasures of the shared keys
+    for (word i = 0; i < rounds; ++i) {
+      const auto value = made<typename TypeParam::mapped_type>(i);
+      ASSERT_EQ(p.insert(mine, value).count, 1u) << map.failure();
+      ASSERT_EQ(p.find(mine), value);
+      const auto r = i % 3 == 0 ? p.insert(shared(i), value) : p.insert_or_assign(shared(i), value);
+      ASSERT_TRUE(r.outcome.ok()) << map.failure();
+      here += r.count;
+      ASSERT_EQ(p.erase(mine).count, 1u) << map.failure();
+      ASSERT_EQ(p.find(mine), std::nullopt);
+      if (i % 2 == 0) here -= p.erase(shared(i + i / 2 % 2)).count;
+    }
+    EXPECT_TRUE(p.end().ok());
+    EXPECT_EQ(map.size(), world().allreduce(here, atomic_op::sum));
+  }
+  // Those that left take their slots again where nothing is read, too.
+  {
+    auto p = map.insert_only();
+    EXPECT_EQ(p.insert(mine, made<typename TypeParam::mapped_type>(5)).count, 1u);
+  }
+  auto p = map.find_only();
+  const auto next = made<typename TypeParam::key_type>(static_cast<word>(world().next().value));
+  EXPECT_EQ(p.find(next), made<typename TypeParam::mapped_type>(5)) << map.failure();
+  EXPECT_EQ(map.failure(), "");
+}
+
 template <class Map>
 void expect_exact_sums(bool mixed) {
   const word n = slow() ? 400 : 50'000;

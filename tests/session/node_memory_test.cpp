@@ -56,6 +56,50 @@ TEST(NodeMemory, ManyCyclesLeaveNoTrace) {
   EXPECT_EQ(memory->allocate(4096), first);
 }
 
+// Windows, and what programs allocate: there is no number from which on each takes a large block.
+TEST(NodeMemory, AnyNumberOfSmallBlocksStaySmall) {
+  constexpr std::size_t blocks = 60'000, bytes = 256;
+  const auto memory = node_memory::make(1, 0);
+  std::vector<std::uint64_t> taken;
+  for (std::size_t i = 0; i < blocks; ++i) taken.push_back(memory->allocate(bytes));
+  EXPECT_EQ(memory->used(), blocks * bytes);
+  // Holes are filled again before more is taken.
+  const std::uint64_t highest = *std::max_element(taken.begin(), taken.end());
+  std::mt19937_64 random(2);
+  for (int round = 0; round < 3; ++round) {
+    std::shuffle(taken.begin(), taken.end(), random);
+    for (std::size_t i = 0; i < blocks / 2; ++i) memory->release(taken[i]);
+    EXPECT_EQ(memory->used(), blocks / 2 * bytes);
+    for (std::size_t i = 0; i < blocks / 2; ++i) {
+      taken[i] = memory->allocate(bytes);
+      ASSERT_LE(taken[i], highest);
+    }
+  }
+  for (const std::uint64_t at : taken) memory->release(at);
+  EXPECT_EQ(memory->used(), 0u);
+}
+
+TEST(NodeMemory, AnyNumberOfLargeBlocks) {
+  const auto memory = node_memory::make(1, 0);
+  constexpr std::size_t large = 2u << 20;
+  std::vector<std::uint64_t> taken;
+  // Without their pages, as alloc_mem takes them: all that the arena has room for.
+  try {
+    for (;;) taken.push_back(memory->allocate(large, 64, false));
+  } catch (const error& e) {
+    EXPECT_EQ(e.code(), errc::no_mem);
+  }
+  EXPECT_GT(taken.size() * large, memory->capacity() / 4 * 3);
+  for (std::size_t i = 0; i < taken.size(); i += 2) memory->release(taken[i]);
+  // What is left is in pieces, none of which is larger than one block.
+  EXPECT_EQ(catch_error([&] { (void)memory->allocate(2 * large, 64, false); }).code, errc::no_mem);
+  EXPECT_NO_THROW(taken[0] = memory->allocate(large, 64, false));
+  for (std::size_t i = 1; i < taken.size(); i += 2) memory->release(taken[i]);
+  memory->release(taken[0]);
+  EXPECT_EQ(memory->used(), 0u);
+  EXPECT_NO_THROW(memory->release(memory->allocate(memory->capacity() / 8, 64, false)));
+}
+
 TEST(NodeMemory, RefusesMoreThanTheMachineHas) {
   const auto memory = node_memory::make(1, 0);
   for (const std::size_t bytes : {memory->capacity() / 64 * 63, std::size_t{1} << 50}) {

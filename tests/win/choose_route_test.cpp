@@ -62,6 +62,10 @@ TEST(ChooseRoute, IsTheFastestThatTheFactsAllow) {
         const bool fastest =
             c.via == route::self || c.via == route::load_store || c.via == route::ipc;
         ASSERT_EQ(c.because.empty(), fastest);
+        if (c.via == route::by_segment) {
+          ASSERT_EQ(c.because.find("refuses") == std::string_view::npos,
+                    peer.same_process || peer.cma);
+        }
       });
   for (const int n : seen) EXPECT_GT(n, 0);
 }

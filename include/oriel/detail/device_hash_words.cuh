@@ -68,6 +68,7 @@ class quiet_words {
   ORIEL_DEVICE void read(std::uint64_t i, unsigned n, std::uint64_t* to) const {
     for (unsigned k = 0; k < n; ++k) to[k] = base_[i + k];
   }
+  ORIEL_DEVICE void order() const {}
   // Nobody is there to wait for: who left a slot unfinished has died.
   [[nodiscard]] ORIEL_DEVICE bool pause(std::uint32_t) const { return false; }
 

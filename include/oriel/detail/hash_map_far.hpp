@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <new>
+#include <type_traits>
 
 #include "oriel/detail/hash_table_layout.hpp"
 #include "oriel/detail/hash_table_words.hpp"
@@ -85,6 +88,26 @@ class far_finder {
   unsigned count_ = 0;
   std::array<search, depth> searches_;
   std::array<line, depth> lines_;
+};
+
+// Room for what is made when it is first needed. Unlike an empty std::optional, which compilers
+// clear, it costs nothing until then, however large it is. What is made needs no destructor.
+template <class T>
+class made_late {
+  static_assert(std::is_trivially_destructible_v<T>);
+
+ public:
+  made_late() noexcept {}  // NOLINT: the room is not cleared
+  template <class... Args>
+  T& get(Args&... args) noexcept {
+    if (made_ == nullptr) made_ = new (room_) T(args...);
+    return *made_;
+  }
+  [[nodiscard]] T* made() const noexcept { return made_; }
+
+ private:
+  alignas(T) std::byte room_[sizeof(T)];
+  T* made_ = nullptr;
 };
 
 }  // namespace oriel::detail

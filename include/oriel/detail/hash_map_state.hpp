@@ -10,7 +10,6 @@
 #include <array>
 #include <cstring>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -84,6 +83,40 @@ class hash_map_state {
     members_.barrier().or_throw();
   }
 
+  // --- One key -----------------------------------------------------------------------------------
+  // As the batches below, with nothing prepared that only a batch needs.
+  template <class Work>
+  bulk_result run_one(const key_image& key, slot_answer counted, Work work) noexcept {
+    if (Slot::reserved(key)) [[unlikely]]
+      return {0, refuse_reserved(key)};
+    const step s = begin(key);
+    slot_answer answer;
+    if (s.part != nullptr) [[likely]] {
+      hash_part<Slot, host_words> part(host_words(s.part), shape_);
+      answer = work(part, s.h);
+    } else {
+      hash_part<Slot, far_words> part(far_words(window_, owner(s.h)), shape_);
+      answer = work(part, s.h);
+    }
+    bulk_result result{answer == counted ? std::size_t{1} : 0, {}};
+    if (answer > slot_answer::present) [[unlikely]]
+      keep(result, give_up(answer, owner(s.h)));
+    if (s.part == nullptr) [[unlikely]]
+      keep(result, window_.flush_all());
+    return result;
+  }
+  // Where nobody writes. `value` is written when the key is present.
+  bulk_result find_one(const key_image& key, value_image& value) noexcept {
+    const step s = begin(key);
+    if (s.part != nullptr && !Slot::reserved(key)) [[likely]] {
+      const slot_answer answer =
+          hash_part<Slot, host_words>(host_words(s.part), shape_).find(key, s.h, value);
+      if (answer <= slot_answer::present) [[likely]]
+        return {answer == slot_answer::present ? std::size_t{1} : 0, {}};
+    }
+    return find(std::span(&key, 1), [&value](std::size_t, const value_image& v) { value = v; });
+  }
+
   // --- Batches -----------------------------------------------------------------------------------
   // Calls work(part, key, hash, index) for each key, near or far, and counts the answers that are
   // `counted`. `Writes` prefetches lines to be written.
@@ -132,11 +165,10 @@ class hash_map_state {
         count(i, value);
     };
     put_off later;
-    std::optional<far_finder<Slot>> far;
+    made_late<far_finder<Slot>> far;
     const auto resolve = [&](const step& s, std::size_t i) {
       if (s.part == nullptr) [[unlikely]] {
-        if (!far) far.emplace(window_, shape_);
-        far->add(i, s.key, s.h, count);
+        far.get(window_, shape_).add(i, s.key, s.h, count);
         return slot_answer::absent;
       }
       value_image value;
@@ -153,8 +185,8 @@ class hash_map_state {
     };
     pipeline<false>(keys, result, resolve);
     later.finish(wherever);
-    if (far) {
-      far->finish(count);
+    if (far.made() != nullptr) {
+      far.made()->finish(count);
       keep(result, window_.flush_all());
     }
     return result;
@@ -212,6 +244,7 @@ class hash_map_state {
 
   // Finds whose first line did not decide.
   struct put_off {
+    put_off() noexcept {}  // NOLINT: the arrays are not cleared
     std::size_t count = 0;
     std::array<step, ahead> steps;
     std::array<std::size_t, ahead> index;
@@ -223,6 +256,14 @@ class hash_map_state {
     }
   };
 
+  [[nodiscard]] step begin(const key_image& key) const noexcept {
+    const std::uint64_t h = hash_of(key);
+    return {parts_[shape_.owner(h)], h, key};
+  }
+  template <class K>
+  [[nodiscard]] step begin(const K& key) const noexcept {
+    return begin(key_image::of(key));
+  }
   template <bool Writes>
   static void prefetch(const std::uint64_t* part, std::uint64_t slot) noexcept {
     __builtin_prefetch(part + slot * Slot::words, Writes ? 1 : 0);
@@ -231,20 +272,19 @@ class hash_map_state {
   template <bool Writes, class Keys, class Resolve>
   void pipeline(Keys keys, bulk_result& result, Resolve& resolve) noexcept {
     step steps[ahead];
-    const std::size_t n = keys.size();
-    for (std::size_t i = 0; i < n + ahead; ++i) {
-      step& s = steps[i % ahead];
-      if (i >= ahead && i - ahead < n) {
+    const std::size_t n = keys.size(), depth = std::min(n, ahead);
+    for (std::size_t i = 0; i < n + depth; ++i) {
+      if (i >= depth) {
+        const step& s = steps[(i - depth) % ahead];
         if (Slot::reserved(s.key)) [[unlikely]]
           return keep(result, refuse_reserved(s.key));
-        const slot_answer answer = resolve(s, i - ahead);
+        const slot_answer answer = resolve(s, i - depth);
         if (answer > slot_answer::present) [[unlikely]]
           return keep(result, give_up(answer, owner(s.h)));
       }
       if (i >= n) continue;
-      s.key = key_image::of(keys[i]);
-      s.h = hash_of(s.key);
-      s.part = parts_[shape_.owner(s.h)];
+      step& s = steps[i % ahead];
+      s = begin(keys[i]);
       if (s.part != nullptr) prefetch<Writes>(s.part, s.h & shape_.mask);
     }
   }

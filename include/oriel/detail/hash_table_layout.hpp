@@ -2,8 +2,10 @@
 // Plain arithmetic, the same on the host and in kernels; nothing here touches the table.
 //
 // A slot is an array of 64-bit words. Its first word tells its state and is 0 when it is empty, so
-// zeroed memory is an empty table. A slot goes from empty to taken, and from taken to erased, and
-// never back: two inserters of one key meet at the same slot, and a probe may stop at an empty one.
+// zeroed memory is an empty table. A slot goes from empty to taken, and then between taken and
+// erased: it belongs to the key that took it first for good, and never is empty again. So a key has
+// one slot, two inserters of one key meet there, and a probe may stop at an empty one. What is left
+// of an erased element, a tombstone, tells its key, which alone may take it again.
 //
 //   packed    key, value                    for keys and values of 8 bytes
 //   general   state, key words, value words for all others
@@ -111,7 +113,10 @@ struct hash_slot {
 
   // --- The first word ----------------------------------------------------------------------------
   // Packed: the complement of the key, so that the key 0 is free to use, and the three highest keys
-  // are reserved. General: state, 30 bits of version that count assignments, 32 bits of hash.
+  // are reserved; a tombstone has the key's hash in the place of the value, and no two keys of 8
+  // bytes have the same. General: state, 30 bits of version, 32 bits of hash; a tombstone keeps the
+  // key. The version counts assignments and returns, so that a value of several words that was read
+  // between two looks at the same first word is whole.
   static constexpr std::uint64_t empty = 0;
   static constexpr std::uint64_t erased = 1;
   static constexpr std::uint64_t busy = 2;   // somebody writes the slot; general: with its hash
@@ -134,6 +139,21 @@ struct hash_slot {
   static ORIEL_DEVICE std::uint64_t locked(std::uint64_t now) { return now ^ (ready ^ busy); }
   static ORIEL_DEVICE std::uint64_t assigned(std::uint64_t now) {
     return (now & ~low_half) | ((now + version) & low_half);
+  }
+  // Of a slot that is taken now: what erasing it leaves. Of a tombstone: while its key takes it
+  // again, and once it has.
+  static ORIEL_DEVICE std::uint64_t erased_word(std::uint64_t now) {
+    return packed ? erased : now ^ (ready ^ erased);
+  }
+  static ORIEL_DEVICE std::uint64_t returning(std::uint64_t now) {
+    return packed ? busy : now ^ (erased ^ busy);
+  }
+  static ORIEL_DEVICE std::uint64_t returned(std::uint64_t now, const key_image& key) {
+    return packed ? ~key.word[0] : assigned(now) ^ (erased ^ ready);
+  }
+  // Whether it is a tombstone; of a general slot, whether its key is worth comparing.
+  static ORIEL_DEVICE bool is_tombstone(std::uint64_t now, std::uint64_t h) {
+    return packed ? now == erased : ((now & state_bits) == erased && (now & ~low_half) == tag(h));
   }
   // Whether a slot with this first word is being written and may turn out to hold the key.
   static ORIEL_DEVICE bool undecided(std::uint64_t now, std::uint64_t h) {

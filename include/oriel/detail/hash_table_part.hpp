@@ -12,7 +12,30 @@
 //   pause(attempt)        waits a little; false when it has been long enough to give up
 //
 // An element is claimed by one compare-and-swap of its slot's first word. Where others may look at
-// it meanwhile, and in general slots always, the word is `busy` until key and value are there.
+// it meanwhile, and in general slots always, the word is `busy` until key and value are there. Who
+// erases an element leaves a tombstone, which its key alone takes again, by one compare-and-swap as
+// well. Why that is right:
+//
+// - One slot a key. Whoever inserts a key looks at its probe sequence from the beginning, and stops
+//   at its slot, taken or erased, or at the first empty one. Slots never become empty and never
+//   change their key, so the slot of a key that has one is met before any empty one; and of two
+//   that take an empty slot for one key, the second finds it taken.
+// - Whose a packed tombstone is. Between a look at the first word and one at the hash behind it,
+// the
+//   slot's key may have returned and been erased again, and the one look tells nothing about the
+//   other. Once the first word has been swapped to `busy` neither changes, and the hash tells; then
+//   another key's tombstone is put back. So whoever finds no slot of the key, and is about to take
+//   an empty one, first swaps the tombstones on its way; that they are other keys' holds for good.
+//   In a phase in which nobody erases, a slot that reads as erased twice has been so between.
+// - Values of packed slots where others erase. A tombstone must not be written by who found the
+//   element before it was erased, so values change by compare-and-swap there: it fails on a
+//   tombstone, since what it expects is not the key's hash. Where it succeeds the slot is its
+//   key's, taken or about to be, and the change takes effect at once. Nor does a reader take the
+//   hash for the value. Whoever does meet the hash swaps the first word to `busy`, which succeeds
+//   only where it is the value of an element indeed.
+// - General slots' tombstones have nothing behind the key that matters. Who writes a value of one
+//   word to a slot that was erased since has done so just before that, or just after its return.
+//   Values of several words are written under `busy`, and the version tells them apart.
 #pragma once
 
 #include <cstdint>
@@ -61,24 +84,31 @@ class hash_part {
       if (p.answer != slot_answer::present) return p.answer;
       value_image seen;
       words_.read(p.at + Slot::value_at, width, seen.word);
-      if (width > 1) {
-        words_.order();
-        if (words_.load(p.at) != p.now) {
-          if (!words_.pause(attempt)) return slot_answer::stalled;
-          continue;
+      bool whole = true;
+      if (Slot::packed && seen.word[0] == h) [[unlikely]] {
+        whole = hold(p);
+        if (whole) {
+          words_.read(p.at + Slot::value_at, width, seen.word);
+          words_.publish(p.at, p.now);
         }
+      } else if (width > 1) {
+        words_.order();
+        whole = words_.load(p.at) == p.now;
       }
-      value = seen;
-      return slot_answer::present;
+      if (whole) {
+        value = seen;
+        return slot_answer::present;
+      }
+      if (!words_.pause(attempt)) return slot_answer::stalled;
     }
   }
 
   // Leaves the value of a key that is present as it is. `Hidden`: nobody sees the key before its
-  // value, which takes packed slots one more store.
+  // value, which takes packed slots one more store; and others erase.
   template <bool Hidden>
   ORIEL_DEVICE slot_answer insert(const key_image& key, std::uint64_t h, const value_image& value) {
     const place p = claim<Hidden>(key, h);
-    if (p.answer == slot_answer::absent) fill<Hidden>(p.at, key, h, value);
+    if (p.answer == slot_answer::absent) fill(p, key, value);
     return p.answer;
   }
 
@@ -86,13 +116,15 @@ class hash_part {
   ORIEL_DEVICE slot_answer assign(const key_image& key, std::uint64_t h, const value_image& value) {
     for (std::uint32_t attempt = 0;; ++attempt) {
       const place p = claim<Hidden>(key, h);
-      if (p.answer == slot_answer::absent) fill<Hidden>(p.at, key, h, value);
+      if (p.answer == slot_answer::absent) fill(p, key, value);
       if (p.answer != slot_answer::present) return p.answer;
-      if (width == 1) {
+      if (Slot::packed && Hidden) {
+        std::uint64_t before;
+        if (change(p, h, before, [&](std::uint64_t) { return value.word[0]; })) return p.answer;
+      } else if (width == 1) {
         words_.replace(p.at + Slot::value_at, value.word[0]);
         return p.answer;
-      }
-      if (words_.compare_swap(p.at, p.now, Slot::locked(p.now)) == p.now) {
+      } else if (words_.compare_swap(p.at, p.now, Slot::locked(p.now)) == p.now) {
         words_.order();  // nobody sees a new word of the value under the old state
         words_.write(p.at + Slot::value_at, width, value.word);
         words_.publish(p.at, Slot::assigned(p.now));
@@ -108,21 +140,35 @@ class hash_part {
   ORIEL_DEVICE slot_answer add(const key_image& key, std::uint64_t h, const value_image& operand,
                                value_image& before) {
     static_assert(width == 1, "only integers are added to");
-    const place p = claim<Hidden>(key, h);
-    if (p.answer == slot_answer::absent && (Hidden || !Slot::packed)) {
-      fill<Hidden>(p.at, key, h, operand);
-      before.word[0] = 0;
-    } else if (p.answer == slot_answer::absent || p.answer == slot_answer::present) {
-      before.word[0] = words_.add(p.at + Slot::value_at, operand.word[0]);
+    for (std::uint32_t attempt = 0;; ++attempt) {
+      const place p = claim<Hidden>(key, h);
+      if (p.answer == slot_answer::absent && p.busy) {
+        fill(p, key, operand);
+        before.word[0] = 0;
+        return p.answer;
+      }
+      if (p.answer > slot_answer::present) return p.answer;
+      if (!Slot::packed || !Hidden) {
+        before.word[0] = words_.add(p.at + Slot::value_at, operand.word[0]);
+        return p.answer;
+      }
+      if (change(p, h, before.word[0], [&](std::uint64_t now) { return now + operand.word[0]; }))
+        return p.answer;
+      if (!words_.pause(attempt)) return slot_answer::stalled;
     }
-    return p.answer;
   }
 
   ORIEL_DEVICE slot_answer erase(const key_image& key, std::uint64_t h) {
     for (std::uint32_t attempt = 0;; ++attempt) {
       const place p = locate(key, h);
       if (p.answer != slot_answer::present) return p.answer;
-      if (words_.compare_swap(p.at, p.now, Slot::erased) == p.now) return slot_answer::present;
+      if (Slot::packed && hold(p)) {
+        words_.write(p.at + Slot::value_at, 1, &h);
+        words_.publish(p.at, Slot::erased_word(p.now));
+        return p.answer;
+      }
+      if (!Slot::packed && words_.compare_swap(p.at, p.now, Slot::erased_word(p.now)) == p.now)
+        return p.answer;
       if (!words_.pause(attempt)) return slot_answer::stalled;
     }
   }
@@ -130,11 +176,13 @@ class hash_part {
  private:
   static constexpr unsigned width = Slot::value_image::size;
   static constexpr std::uint64_t everywhere = ~std::uint64_t{0};
-  // The slot of a key, and the first word that was seen there.
+  // The slot of a key, and the first word that was seen there. Of one that was claimed, whether it
+  // is `busy`, and with what word it is taken then.
   struct place {
     slot_answer answer;
     std::uint64_t at;
     std::uint64_t now;
+    bool busy;
   };
 
   [[nodiscard]] ORIEL_DEVICE std::uint64_t at(std::uint64_t h, std::uint64_t i) const {
@@ -142,16 +190,31 @@ class hash_part {
   }
   // Waits until a slot that may become the key's has been decided. False: it was not.
   ORIEL_DEVICE bool settle(std::uint64_t slot, std::uint64_t h, std::uint64_t& now) {
+    if (!Slot::undecided(now, h)) [[likely]]
+      return true;
     for (std::uint32_t attempt = 0; Slot::undecided(now, h); ++attempt) {
       if (!words_.pause(attempt)) return false;
       now = words_.load(slot);
     }
+    words_.order();  // what was written meanwhile is seen, whatever `load` promises
     return true;
   }
   ORIEL_DEVICE bool holds(std::uint64_t slot, std::uint64_t now, const key_image& key,
                           std::uint64_t h) {
-    if (!Slot::matches(now, key, h)) return false;
-    if (Slot::packed) return true;
+    return Slot::matches(now, key, h) && (Slot::packed || has_key(slot, key));
+  }
+  // Of a packed slot, once it is `busy`, and as far as can be told before.
+  ORIEL_DEVICE bool is_own_tombstone(std::uint64_t slot, std::uint64_t now, const key_image& key,
+                                     std::uint64_t h) {
+    if (!Slot::is_tombstone(now, h)) return false;
+    return Slot::packed ? has_seal(slot, h) : has_key(slot, key);
+  }
+  ORIEL_DEVICE bool has_seal(std::uint64_t slot, std::uint64_t h) {
+    std::uint64_t there;
+    words_.read(slot + Slot::value_at, 1, &there);
+    return there == h;
+  }
+  ORIEL_DEVICE bool has_key(std::uint64_t slot, const key_image& key) {
     key_image there;
     words_.read(slot + Slot::key_at, key_image::size, there.word);
     for (unsigned i = 0; i < key_image::size; ++i)
@@ -162,40 +225,119 @@ class hash_part {
   ORIEL_DEVICE place locate(const key_image& key, std::uint64_t h,
                             std::uint64_t probes = everywhere) {
     for (std::uint64_t i = 0; i < probes; ++i) {
-      if (i > shape_.mask) return {slot_answer::absent, 0, 0};
+      if (i > shape_.mask) return {slot_answer::absent, 0, 0, false};
       const std::uint64_t slot = at(h, i);
       std::uint64_t now = words_.load(slot);
-      if (!settle(slot, h, now)) return {slot_answer::stalled, slot, now};
-      if (holds(slot, now, key, h)) return {slot_answer::present, slot, now};
-      if (now == Slot::empty) return {slot_answer::absent, slot, now};
+      if (!settle(slot, h, now)) return {slot_answer::stalled, slot, now, false};
+      if (holds(slot, now, key, h)) return {slot_answer::present, slot, now, false};
+      if (now == Slot::empty) return {slot_answer::absent, slot, now, false};
     }
-    return {slot_answer::full, 0, 0};
+    return {slot_answer::full, 0, 0, false};
   }
 
   // absent: the slot is this thread's now, and must be filled.
   template <bool Hidden>
   ORIEL_DEVICE place claim(const key_image& key, std::uint64_t h) {
-    const std::uint64_t mark =
-        Slot::packed && !Hidden ? Slot::ready_word(key, h) : Slot::busy_word(h);
+    constexpr bool busy = Hidden || !Slot::packed;
+    const std::uint64_t ready = Slot::ready_word(key, h);
+    std::uint64_t doubtful = everywhere;  // the first tombstone that may be the key's after all
     for (std::uint64_t i = 0; i <= shape_.mask; ++i) {
       const std::uint64_t slot = at(h, i);
-      std::uint64_t now = Words::tries_first ? Slot::empty : words_.load(slot);
+      std::uint64_t now = Words::tries_first && doubtful > i ? Slot::empty : words_.load(slot);
       if (now == Slot::empty) {
-        now = words_.compare_swap(slot, Slot::empty, mark);
-        if (now == Slot::empty) return {slot_answer::absent, slot, mark};
+        if (doubtful < i) [[unlikely]] {
+          const place own = revisit<Hidden>(key, h, doubtful, i);
+          if (own.answer != slot_answer::full) return own;
+          doubtful = everywhere;
+        }
+        now = words_.compare_swap(slot, Slot::empty, busy ? Slot::busy_word(h) : ready);
+        if (now == Slot::empty) return {slot_answer::absent, slot, ready, busy};
       }
-      if (!settle(slot, h, now)) return {slot_answer::stalled, slot, now};
-      if (holds(slot, now, key, h)) return {slot_answer::present, slot, now};
+      for (std::uint32_t attempt = 0;; ++attempt) {
+        if (!settle(slot, h, now)) return {slot_answer::stalled, slot, now, false};
+        if (holds(slot, now, key, h)) return {slot_answer::present, slot, now, false};
+        if (!Slot::is_tombstone(now, h)) [[likely]]
+          break;
+        // A look at a far tombstone is a round trip, for which there may be no need.
+        const bool own =
+            Slot::packed ? !Words::tries_first && has_seal(slot, h) : has_key(slot, key);
+        if (own && take_again(slot, now, h))
+          return {slot_answer::absent, slot, Slot::returned(now, key), true};
+        if (Slot::packed && doubtful > i) doubtful = i;
+        if (Slot::packed || !own) break;
+        if (!words_.pause(attempt)) return {slot_answer::stalled, slot, now, false};
+        now = words_.load(slot);
+      }
     }
-    return {slot_answer::full, 0, 0};
+    return doubtful == everywhere ? place{slot_answer::full, 0, 0, false}
+                                  : revisit<Hidden>(key, h, doubtful, shape_.mask + 1);
+  }
+  // Makes a tombstone `busy`, and looks whether it is the key's; of a general slot that is known.
+  ORIEL_DEVICE bool take_again(std::uint64_t slot, std::uint64_t now, std::uint64_t h) {
+    if (words_.compare_swap(slot, now, Slot::returning(now)) != now) return false;
+    words_.order();
+    if (!Slot::packed || has_seal(slot, h)) return true;
+    words_.publish(slot, now);
+    return false;
+  }
+  // The packed tombstones among the slots of probes [from, to), whose first word and seal were not
+  // read at one time: this finds out whether one is the key's. As claim; full: none is, for good.
+  template <bool Hidden>
+  ORIEL_DEVICE place revisit(const key_image& key, std::uint64_t h, std::uint64_t from,
+                             std::uint64_t to) {
+    for (std::uint64_t i = from; i < to; ++i) {
+      const std::uint64_t slot = at(h, i);
+      std::uint64_t now = words_.load(slot);
+      for (std::uint32_t attempt = 0;; ++attempt) {
+        if (!settle(slot, h, now)) return {slot_answer::stalled, slot, now, false};
+        if (holds(slot, now, key, h)) return {slot_answer::present, slot, now, false};
+        if (now != Slot::erased) break;
+        // Where nobody erases, a slot that still is a tombstone has been one all the while.
+        const bool own = Hidden || has_seal(slot, h);
+        words_.order();
+        if (own && words_.compare_swap(slot, now, Slot::busy) == now) {
+          words_.order();
+          if (has_seal(slot, h)) return {slot_answer::absent, slot, Slot::returned(now, key), true};
+          words_.publish(slot, now);
+          break;
+        }
+        if (!own && words_.load(slot) == now) break;
+        if (!words_.pause(attempt)) return {slot_answer::stalled, slot, now, false};
+        now = words_.load(slot);
+      }
+    }
+    return {slot_answer::full, 0, 0, false};
   }
 
-  template <bool Hidden>
-  ORIEL_DEVICE void fill(std::uint64_t slot, const key_image& key, std::uint64_t h,
-                         const value_image& value) {
-    if (!Slot::packed) words_.write(slot + Slot::key_at, key_image::size, key.word);
-    words_.write(slot + Slot::value_at, width, value.word);
-    if (Hidden || !Slot::packed) words_.publish(slot, Slot::ready_word(key, h));
+  ORIEL_DEVICE void fill(const place& p, const key_image& key, const value_image& value) {
+    if (!Slot::packed) words_.write(p.at + Slot::key_at, key_image::size, key.word);
+    words_.write(p.at + Slot::value_at, width, value.word);
+    if (p.busy) words_.publish(p.at, p.now);
+  }
+  // Makes a packed slot that was seen taken `busy`. False: it no longer is.
+  ORIEL_DEVICE bool hold(const place& p) {
+    if (words_.compare_swap(p.at, p.now, Slot::busy) != p.now) return false;
+    words_.order();
+    return true;
+  }
+  // Gives the value of a packed slot that was seen taken the one that `next` makes of it. False:
+  // the slot may be a tombstone now.
+  template <class Next>
+  ORIEL_DEVICE bool change(const place& p, std::uint64_t h, std::uint64_t& before, Next next) {
+    const std::uint64_t at = p.at + Slot::value_at;
+    bool held = false;
+    words_.read(at, 1, &before);
+    for (;;) {
+      if (before == h && !held) [[unlikely]] {
+        held = hold(p);
+        if (!held) return false;
+      }
+      const std::uint64_t seen = words_.compare_swap(at, before, next(before));
+      if (seen == before) break;
+      before = seen;
+    }
+    if (held) words_.publish(p.at, p.now);
+    return true;
   }
 
   Words words_;

@@ -105,6 +105,31 @@ const test_case layout("dynamic.layouts at addresses", [] {
   ok(MPI_Win_detach(w.win, memory.data()));
 });
 
+// Private memory: the kernel copies it where it may.
+const test_case large("dynamic.large transfers at odd addresses", [] {
+  const dynamic w;
+  constexpr int bytes = 1'000'001;
+  std::vector<char> memory(bytes + 2, 'a'), mine(bytes, static_cast<char>('b' + rank_in())),
+      got(bytes);
+  ok(MPI_Win_attach(w.win, memory.data(), bytes + 2));
+  const auto at = addresses_of(memory.data());
+  const MPI_Aint there = at[static_cast<std::size_t>(next_rank())] + 1;
+  MPI_Win_lock_all(0, w.win);
+  ok(MPI_Put(mine.data(), bytes, MPI_CHAR, next_rank(), there, bytes, MPI_CHAR, w.win));
+  ok(MPI_Win_flush(next_rank(), w.win));
+  ok(MPI_Get(got.data(), bytes, MPI_CHAR, next_rank(), there, bytes, MPI_CHAR, w.win));
+  MPI_Win_unlock_all(w.win);
+  expect(got == mine, "what was put comes back");
+  MPI_Barrier(MPI_COMM_WORLD);
+  const char theirs = static_cast<char>('b' + last_rank());
+  expect(memory[0] == 'a' && memory[1] == theirs && memory[bytes] == theirs &&
+             memory[bytes + 1] == 'a',
+         "exactly what was put arrives");
+  if (served() && on_one_node() && size_of() > 1)
+    expect(explanation(w.win).find("kernel") != std::string::npos, "the route names the kernel");
+  ok(MPI_Win_detach(w.win, memory.data()));
+});
+
 const test_case refusals("dynamic.errors", [] {
   if (!served()) return;
   const dynamic w;

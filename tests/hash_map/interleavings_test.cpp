@@ -1,0 +1,396 @@
+// What is done to a part of a table, in every order that the words' operations of several threads
+// can come in (where that takes too long, in those with few switches between threads): each outcome
+// is that of the operations one after the other, in an order that agrees with which ended before
+// which began (linearizability).
+//
+// An operation is run again from its start for each of its steps: those that it has made before
+// give what they gave then, one is made anew, and the next one throws.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "oriel/detail/hash_table_part.hpp"
+
+namespace oriel::detail {
+namespace {
+
+using word = std::uint64_t;
+struct pair {
+  word a = 0, b = 0;
+};
+
+enum class act { insert, assign, add, erase, find };
+struct call {
+  act what;
+  word key;
+  word value = 0;
+};
+
+word hash(word key) {
+  return hash_of(word_image<word>::of(key));
+}
+
+// How far a thread has come.
+struct progress {
+  std::size_t done = 0;             // calls
+  std::vector<word> results;        // of the steps of the call that is under way
+  std::vector<word> told;           // answer and value of each call
+  std::optional<word> paused;       // the memory's changes when the call paused last
+  std::optional<word> waits_since;  // and when nothing had changed since the time before that
+};
+struct state {
+  std::vector<word> memory;
+  word changes = 0;
+  std::vector<progress> threads;
+  std::size_t running = 0;  // the thread that made the last step
+  int switches = 0;         // away from threads that could have gone on
+  // (a, b): call a of all had ended when call b began.
+  std::set<std::pair<std::size_t, std::size_t>> before;
+};
+
+struct next_step {};  // thrown
+
+class stepped_words {
+ public:
+  static constexpr bool tries_first = false;
+  stepped_words(state& s, progress& p) : state_(&s), progress_(&p) {}
+
+  word load(word i) const {
+    return step([&] { return state_->memory[i]; });
+  }
+  void read(word i, unsigned n, word* to) const {
+    for (unsigned k = 0; k < n; ++k) to[k] = load(i + k);
+  }
+  void write(word i, unsigned n, const word* from) {
+    for (unsigned k = 0; k < n; ++k) publish(i + k, from[k]);
+  }
+  void publish(word i, word w) {
+    step([&] { return set(i, w); });
+  }
+  word compare_swap(word i, word expected, word desired) {
+    return step([&] {
+      const word now = state_->memory[i];
+      return now == expected ? set(i, desired) : now;
+    });
+  }
+  word add(word i, word operand) {
+    return step([&] { return set(i, state_->memory[i] + operand); });
+  }
+  void replace(word i, word w) { publish(i, w); }
+  void order() const {}
+  bool pause(std::uint32_t) const {
+    step([&] {
+      if (progress_->paused == state_->changes) progress_->waits_since = state_->changes;
+      progress_->paused = state_->changes;
+      return word{0};
+    });
+    return true;
+  }
+
+ private:
+  word set(word i, word w) const {
+    ++state_->changes;
+    return std::exchange(state_->memory[i], w);
+  }
+  template <class Make>
+  word step(Make make) const {
+    if (at_ < progress_->results.size()) return progress_->results[at_++];
+    if (made_) throw next_step();
+    made_ = true;
+    progress_->results.push_back(make());
+    return progress_->results[at_++];
+  }
+
+  state* state_;
+  progress* progress_;
+  mutable std::size_t at_ = 0;
+  mutable bool made_ = false;
+};
+
+constexpr int any_number = 1'000'000;
+
+// `Mixed`: the threads are in a mixed phase; else in an insert_only one. What was done first always
+// was in a mixed one.
+template <class Slot, bool Mixed>
+class explorer {
+ public:
+  using program = std::vector<std::vector<call>>;
+
+  explorer(const std::vector<call>& first, program threads, int most_switches)
+      : program_(std::move(threads)), most_switches_(most_switches) {
+    state s;
+    s.memory.resize(8 * Slot::words);
+    s.threads.resize(program_.size());
+    for (const call& c : first) {
+      progress alone;
+      while (!advance<true>(s, alone, c)) {
+      }
+      perform(known_, c);
+    }
+    s.changes = 0;
+    explore(s);
+  }
+  [[nodiscard]] std::size_t states() const { return seen_.size(); }
+  [[nodiscard]] const std::string& wrong() const { return wrong_; }
+
+ private:
+  using value_image = typename Slot::value_image;
+  using contents = std::map<word, word>;
+
+  static value_image image(word v) {
+    value_image i;
+    std::fill_n(i.word, value_image::size, v);
+    return i;
+  }
+  // Makes one step; whether the call has ended with it.
+  template <bool Hidden>
+  static bool advance(state& s, progress& p, const call& c) {
+    p.waits_since.reset();
+    const auto key = Slot::key_image::of(c.key);
+    const word h = hash_of(key);
+    hash_part<Slot, stepped_words> part(stepped_words(s, p), table_shape{7, 1});
+    value_image told = image(0);
+    slot_answer a{};
+    try {
+      if (c.what == act::insert) a = part.template insert<Hidden>(key, h, image(c.value));
+      if (c.what == act::assign) a = part.template assign<Hidden>(key, h, image(c.value));
+      if constexpr (value_image::size == 1)
+        if (c.what == act::add) a = part.template add<Hidden>(key, h, image(c.value), told);
+      if (c.what == act::erase) a = part.erase(key, h);
+      if (c.what == act::find) a = part.find_among_writers(key, h, told);
+    } catch (const next_step&) {
+      return false;
+    }
+    // A value of several words is whole.
+    for (const word w : told.word) EXPECT_EQ(w, told.word[0]);
+    p.told.push_back(static_cast<word>(a));
+    p.told.push_back(told.word[0]);
+    p.results.clear();
+    p.paused.reset();
+    ++p.done;
+    return true;
+  }
+  // The same by a map.
+  static std::pair<word, word> perform(contents& m, const call& c) {
+    const auto at = m.find(c.key);
+    const bool there = at != m.end();
+    const word before = there ? at->second : 0;
+    const auto told = static_cast<word>(there ? slot_answer::present : slot_answer::absent);
+    if (c.what == act::erase) m.erase(c.key);
+    if (c.what == act::assign || (c.what == act::insert && !there)) m[c.key] = c.value;
+    if (c.what == act::add) m[c.key] = before + c.value;
+    return {told, c.what == act::add || c.what == act::find ? before : 0};
+  }
+
+  [[nodiscard]] std::size_t number(std::size_t thread, std::size_t of_thread) const {
+    for (std::size_t t = 0; t < thread; ++t) of_thread += program_[t].size();
+    return of_thread;
+  }
+
+  void explore(const state& s) {
+    if (!wrong_.empty() || !seen_.insert(name_of(s)).second) return;
+    bool stuck = true, ended = true;
+    for (std::size_t t = 0; t < program_.size(); ++t) {
+      const progress& p = s.threads[t];
+      if (p.done == program_[t].size()) continue;
+      ended = false;
+      if (p.waits_since && *p.waits_since == s.changes) continue;
+      stuck = false;
+      state next = s;
+      next.running = t;
+      if (t != s.running && could_go_on(s) && ++next.switches > most_switches_) continue;
+      if (p.results.empty())
+        for (std::size_t u = 0; u < program_.size(); ++u)
+          for (std::size_t i = 0; i < s.threads[u].done; ++i)
+            next.before.insert({number(u, i), number(t, p.done)});
+      advance<Mixed>(next, next.threads[t], program_[t][p.done]);
+      explore(next);
+    }
+    if (ended)
+      check(s);
+    else if (stuck)
+      wrong_ = "all wait for each other";
+  }
+  [[nodiscard]] bool could_go_on(const state& s) const {
+    const progress& p = s.threads[s.running];
+    const bool began = p.done != 0 || !p.results.empty();
+    return began && p.done != program_[s.running].size() && p.waits_since != s.changes;
+  }
+  [[nodiscard]] std::string name_of(const state& s) const {
+    std::string name;
+    if (most_switches_ != any_number) name = std::to_string(s.running * 64 + s.switches) + ' ';
+    const auto add = [&name](word w) { name.append(reinterpret_cast<const char*>(&w), sizeof w); };
+    for (const word w : s.memory) add(w);
+    for (const progress& p : s.threads) {
+      add(p.done);
+      add((p.paused == s.changes ? 1 : 0) + (p.waits_since == s.changes ? 2 : 0));
+      add(p.results.size());
+      for (const word w : p.results) add(w);
+      for (const word w : p.told) add(w);
+    }
+    for (const auto& [a, b] : s.before) name += static_cast<char>(a * 8 + b);
+    return name;
+  }
+
+  // What the table holds; and no key has two slots, of which it has erased one.
+  bool holds(const state& s, const contents& wanted) {
+    contents found;
+    std::set<word> hashes;
+    for (word i = 0; i < 8; ++i) {
+      const word* const slot = s.memory.data() + i * Slot::words;
+      if (slot[0] == Slot::empty) continue;
+      const bool taken = Slot::taken(slot[0]);
+      const word key = Slot::packed ? ~slot[0] : slot[Slot::key_at];
+      const word h = Slot::packed && !taken ? slot[Slot::value_at] : hash(key);
+      if (!hashes.insert(h).second) return false;
+      if (taken) found.emplace(key, slot[Slot::value_at]);
+    }
+    return found == wanted;
+  }
+  void check(const state& s) {
+    std::vector<std::pair<call, std::pair<word, word>>> all;
+    for (std::size_t t = 0; t < program_.size(); ++t)
+      for (std::size_t i = 0; i < program_[t].size(); ++i)
+        all.push_back({program_[t][i], {s.threads[t].told[2 * i], s.threads[t].told[2 * i + 1]}});
+    std::vector<std::size_t> order(all.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    do {
+      contents m = known_;
+      bool right = true;
+      for (std::size_t i = 0; i < order.size() && right; ++i) {
+        for (std::size_t j = 0; j < i; ++j)
+          right = right && !s.before.contains({order[i], order[j]});
+        right = right && perform(m, all[order[i]].first) == all[order[i]].second;
+      }
+      if (right && holds(s, m)) return;
+    } while (std::next_permutation(order.begin(), order.end()));
+    wrong_ = "an outcome that no order explains:";
+    for (const auto& [c, told] : all)
+      wrong_ += ' ' + std::to_string(told.first) + ',' + std::to_string(told.second);
+    for (const word w : s.memory) wrong_ += ' ' + std::to_string(w);
+  }
+
+  program program_;
+  int most_switches_;
+  contents known_;
+  std::unordered_set<std::string> seen_;
+  std::string wrong_;
+};
+
+template <class Slot, bool Mixed = true>
+void expect_right(const std::vector<call>& first, const std::vector<std::vector<call>>& threads,
+                  int most_switches = any_number) {
+  const explorer<Slot, Mixed> e(first, threads, most_switches);
+  EXPECT_EQ(e.wrong(), "");
+  EXPECT_GT(e.states(), 10u);
+}
+
+using packed = hash_slot<word, word>;
+using general = hash_slot<word, word, slot_layout::general>;
+using wide = hash_slot<word, pair>;
+
+constexpr word k = 5;
+// A key whose probes begin where those of k do.
+word other() {
+  word o = k + 1;
+  while (((hash(o) ^ hash(k)) & 7) != 0) ++o;
+  return o;
+}
+
+template <class Slot>
+class HashInterleavings : public ::testing::Test {};
+using slots = ::testing::Types<packed, general, wide>;
+TYPED_TEST_SUITE(HashInterleavings, slots);
+
+TYPED_TEST(HashInterleavings, OneSlotAKey) {
+  using enum act;
+  expect_right<TypeParam>({}, {{{insert, k, 1}}, {{insert, k, 2}}, {{find, k}}});
+  expect_right<TypeParam>({}, {{{insert, k, 1}, {erase, k}}, {{insert, k, 2}}});
+  expect_right<TypeParam>({{insert, k, 1}, {erase, k}},
+                          {{{insert, k, 2}}, {{insert, k, 3}}, {{find, k}}});
+  expect_right<TypeParam>({{insert, k, 1}}, {{{erase, k}, {insert, k, 2}}, {{insert, k, 3}}});
+  expect_right<TypeParam>({{insert, k, 1}}, {{{erase, k}}, {{erase, k}}, {{insert, k, 3}}});
+  expect_right<TypeParam>({{insert, other(), 1}, {insert, k, 2}, {erase, other()}},
+                          {{{insert, k, 3}}, {{insert, other(), 4}}, {{erase, k}}});
+}
+
+TYPED_TEST(HashInterleavings, ValuesOfErasedElementsComeBackNever) {
+  using enum act;
+  expect_right<TypeParam>({{insert, k, 1}}, {{{assign, k, 2}}, {{erase, k}, {insert, k, 3}}});
+  expect_right<TypeParam>({{insert, k, 1}}, {{{assign, k, 2}}, {{erase, k}}, {{find, k}}});
+  expect_right<TypeParam>({{insert, k, 1}}, {{{find, k}, {find, k}}, {{erase, k}, {insert, k, 3}}});
+  expect_right<TypeParam>({{insert, k, 1}, {erase, k}},
+                          {{{assign, k, 2}}, {{insert, k, 3}}, {{find, k}, {erase, k}}}, 5);
+}
+
+// Tombstones that are met where nobody reads and nobody erases.
+TYPED_TEST(HashInterleavings, AnInsertOnlyPhaseTakesErasedKeysAgain) {
+  using enum act;
+  const word o = other();
+  const std::vector<call> erased{{insert, o, hash(k)}, {insert, k, 9}, {erase, o}, {erase, k}};
+  expect_right<TypeParam, false>(erased, {{{insert, k, 1}}, {{insert, k, 2}}, {{insert, o, 3}}});
+  expect_right<TypeParam, false>(erased, {{{insert, k, 1}, {insert, k, 2}}, {{insert, o, 3}}});
+}
+
+// Only packed and other values of one word are added to.
+template <class Slot>
+void expect_sums() {
+  using enum act;
+  expect_right<Slot, false>({{insert, k, 1}, {erase, k}}, {{{add, k, 2}}, {{add, k, 4}}});
+  expect_right<Slot>({{insert, k, 1}}, {{{add, k, 2}}, {{erase, k}, {insert, k, 10}}});
+  expect_right<Slot>({{insert, k, 1}}, {{{add, k, 2}}, {{add, k, 4}}, {{erase, k}}});
+  expect_right<Slot>({{insert, k, 1}, {erase, k}}, {{{add, k, 2}}, {{add, k, 4}}, {{find, k}}});
+  expect_right<Slot>({{insert, k, 1}}, {{{add, k, 2}}, {{assign, k, 8}}, {{erase, k}}});
+}
+
+TEST(HashInterleavings, SumsAreExact) {
+  expect_sums<packed>();
+  expect_sums<general>();
+}
+
+// The value that tells whose a packed tombstone is may be an element's own.
+TEST(HashInterleavings, AValueMayBeTheKeysHash) {
+  using enum act;
+  const word h = hash(k);
+  expect_right<packed>({{insert, k, h}}, {{{find, k}}, {{erase, k}}, {{find, k}}});
+  expect_right<packed>({{insert, k, h}}, {{{find, k}}, {{add, k, 1}}, {{add, k, 2}}});
+  expect_right<packed>({{insert, k, h}}, {{{assign, k, 1}}, {{erase, k}}, {{find, k}}});
+  expect_right<packed>({{insert, k, h - 1}}, {{{add, k, 1}, {add, k, 1}}, {{erase, k}}});
+  expect_right<packed>({{insert, k, 1}}, {{{assign, k, h}, {assign, k, 3}}, {{add, k, 1}}});
+  expect_right<packed>({{insert, k, h}, {erase, k}}, {{{insert, k, h}}, {{find, k}, {erase, k}}});
+}
+
+// A tombstone that looks like another key's for a moment, and one that comes to be on the way.
+TEST(HashInterleavings, ATombstoneIsItsKeysAlone) {
+  using enum act;
+  const word o = other();
+  expect_right<packed>({{insert, o, 1}}, {{{erase, o}}, {{insert, k, 2}}, {{insert, k, 3}}});
+  expect_right<packed>({{insert, o, 1}, {erase, o}},
+                       {{{insert, k, 1}}, {{insert, o, hash(k)}, {erase, o}}, {{insert, k, 2}}}, 4);
+  expect_right<packed>({{insert, o, hash(k)}, {erase, o}},
+                       {{{insert, k, 1}}, {{insert, o, hash(k)}}, {{erase, o}}});
+  expect_right<packed>({{insert, k, 1}, {erase, k}},
+                       {{{insert, k, 2}, {erase, k}, {insert, k, 3}}, {{insert, k, 4}}});
+}
+
+// All slots are taken by others.
+TYPED_TEST(HashInterleavings, AFullPartTakesErasedKeysAgain) {
+  using enum act;
+  std::vector<call> full{{insert, k, 1}};
+  for (word i = 100; i < 107; ++i) full.push_back({insert, i, i});
+  full.push_back({erase, 103});
+  expect_right<TypeParam>(full, {{{insert, 103, 1}, {erase, 103}}, {{assign, 103, 2}}});
+  expect_right<TypeParam>(full, {{{erase, k}, {insert, k, 2}}, {{insert, k, 3}}});
+}
+
+}  // namespace
+}  // namespace oriel::detail
