@@ -24,9 +24,9 @@
 // have no such rule: each operation on one key takes effect at once, between its call and its
 // return, and a value is found whole.
 //
-// Erasing, in mixed phases, leaves the slot behind as a tombstone, which its key takes again when it
-// is inserted again, and no other key before clear(): a table is full when so many different keys
-// have been in it, however often they came and went.
+// Erasing, in mixed phases, leaves the slot behind as a tombstone, which its key takes again when
+// it is inserted again, and no other key before clear(): a table is full when so many different
+// keys have been in it, however often they came and went.
 //
 // Completion. Operations are complete at the owner when they return, except on mapped ranks in
 // insert_only, where they are so at the phase's end. Batches are worked through in order but run

@@ -18,8 +18,8 @@
 // status; the first failure is kept, reported by flush and the ends of epochs, and explained by
 // `failure()`. Ranks and displacements are not checked unless ORIEL_CHECK=1 (docs/CHECKING.md).
 //
-// Threads: any thread may operate on any window at thread_level::multiple, in epochs that any thread
-// of the process has opened, and accumulates are atomic among them too; construction, fence,
+// Threads: any thread may operate on any window at thread_level::multiple, in epochs that any
+// thread of the process has opened, and accumulates are atomic among them too; construction, fence,
 // post/start/complete/wait and free are for one thread at a time per window.
 #pragma once
 
