@@ -26,18 +26,49 @@ std::size_t machine_memory() {
   return no_limit;
 }
 
-// What the control group (version 2) of this process still allows.
+// The files of one version of control groups.
+struct group_files {
+  const char* most;
+  const char* used;
+  // Of memory.stat: files' pages, which the kernel drops when it needs room.
+  const char* droppable;
+};
+constexpr group_files version_1{"/memory.limit_in_bytes", "/memory.usage_in_bytes", "total_"};
+constexpr group_files version_2{"/memory.max", "/memory.current", ""};
+
+// What one group still allows.
+std::size_t left_in(const std::string& group, const group_files& files) {
+  const std::size_t most = read_number(group + files.most);
+  std::size_t used = read_number(group + files.used);
+  if (most == no_limit || used == no_limit) return no_limit;
+  std::ifstream all(group + "/memory.stat");
+  std::string key;
+  std::size_t bytes = 0;
+  while (all >> key >> bytes)
+    for (const char* const list : {"active_file", "inactive_file"})
+      if (key == std::string(files.droppable) + list) used -= std::min(used, bytes);
+  return most > used ? most - used : 0;
+}
+
+// What the control groups of this process still allow: its own and those that hold it.
 std::size_t group_memory() {
+  std::size_t left = no_limit;
   std::ifstream file("/proc/self/cgroup");
   std::string line;
-  while (std::getline(file, line)) {
-    if (!line.starts_with("0::")) continue;
-    const std::string group = "/sys/fs/cgroup" + line.substr(3);
-    const std::size_t most = read_number(group + "/memory.max");
-    const std::size_t now = read_number(group + "/memory.current");
-    if (most != no_limit && now != no_limit) return most > now ? most - now : 0;
+  while (std::getline(file, line)) {  // number:controllers:path
+    const auto first = line.find(':'), second = line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+    const bool old = controllers.find(",memory,") != std::string::npos;
+    if (!old && controllers != ",,") continue;
+    for (std::string path = line.substr(second + 1);; path.resize(path.rfind('/'))) {
+      if (path == "/") path.clear();
+      left = std::min(left, left_in((old ? "/sys/fs/cgroup/memory" : "/sys/fs/cgroup") + path,
+                                    old ? version_1 : version_2));
+      if (path.rfind('/') == std::string::npos) break;
+    }
   }
-  return no_limit;
+  return left;
 }
 
 }  // namespace

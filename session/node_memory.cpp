@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <new>
 
 #include "oriel/errc.hpp"
@@ -27,6 +28,8 @@ constexpr std::size_t small_granule = 128;
 // Pages of the small zone and of its tags are made so many at a time.
 constexpr std::size_t small_step = huge_page;
 constexpr std::size_t tags_step = small_step / small_granule * sizeof(block_tag);
+// So much at a time: a few milliseconds.
+constexpr std::size_t reserve_step = 16u << 20;
 
 constexpr std::size_t round_up(std::size_t n, std::size_t to) {
   return (n + to - 1) / to * to;
@@ -63,6 +66,13 @@ std::byte* map_aligned(int fd, std::size_t bytes) {
   return nullptr;
 }
 
+// Whether shared memory has huge pages where madvise asks for them, and only there.
+bool huge_pages_by_advice() {
+  std::ifstream file("/sys/kernel/mm/transparent_hugepage/shmem_enabled");
+  std::string line;
+  return std::getline(file, line) && line.find("[advise]") != std::string::npos;
+}
+
 bool lock_byte(int fd, int i) {
   struct flock lock {};
   lock.l_type = F_WRLCK;
@@ -94,7 +104,11 @@ struct node_memory::header {
 };
 
 node_memory::node_memory(memory_file file, int me)
-    : file_(std::move(file)), fd_(file_.descriptor()), me_(me), capacity_(file_.bytes()) {
+    : file_(std::move(file)),
+      fd_(file_.descriptor()),
+      me_(me),
+      capacity_(file_.bytes()),
+      huge_by_advice_(huge_pages_by_advice()) {
   base_ = map_aligned(fd_, capacity_);
   if (base_ == nullptr) {
     const std::string why = std::strerror(errno);
@@ -234,8 +248,20 @@ std::uint64_t node_memory::allocate_large(std::size_t bytes, std::size_t alignme
   return taken->offset;
 }
 
-void node_memory::populate(std::uint64_t offset, std::size_t bytes) {
-  make_pages(offset, bytes);
+void node_memory::reserve(std::uint64_t offset, std::size_t bytes) {
+  if (bytes == 0) return;
+  // Only who touches a page gets a huge one by advice, and then it costs little.
+  if (huge_by_advice_) return make_pages(offset, bytes);
+  std::uint64_t at = offset / page * page;
+  const std::uint64_t end = round_up(offset + bytes, page);
+  if (end - at > available_memory()) no_memory(end - at);
+  // A signal undoes a piece, which is made then in a way that signals do not undo.
+  for (; at < end; at += reserve_step) {
+    const auto piece = std::min<std::uint64_t>(end - at, reserve_step);
+    if (fallocate(fd_, 0, static_cast<off_t>(at), static_cast<off_t>(piece)) == 0) continue;
+    if (errno != EINTR) no_memory(bytes);
+    make_pages(at, piece);
+  }
 }
 
 void node_memory::make_pages(std::uint64_t offset, std::size_t bytes) {

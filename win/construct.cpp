@@ -34,8 +34,8 @@ struct outcome {
   std::array<char, 200> text{};
 };
 
-// Up to here the arena makes a block's pages itself; larger segments are first touched by their
-// owners, for their placement.
+// Up to here the arena makes a block's pages itself; those of larger segments are reserved by their
+// owners, for their placement, and left to be touched.
 constexpr std::uint64_t made_by_rank_0 = 1u << 20;
 constexpr std::uint64_t page = 4096;
 
@@ -264,7 +264,7 @@ class builder {
     window_core& core = *core_;
     prepare_devices(core, agreed_, mine_, asked_, segments_.bytes);
     if (segments_.bytes > made_by_rank_0 && mine_.where == place::node_memory)
-      core.node_memory().populate(core.memory + start_of(group_.me()), asked_.count * core.extent);
+      core.node_memory().reserve(core.memory + start_of(group_.me()), asked_.count * core.extent);
     if (core.plan.far) {
       core.far = std::make_unique<far_window>(core, fabric(), id_, core.plan.far_agent);
       if (!core.promised.has(assertion::attach))

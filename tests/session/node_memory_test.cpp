@@ -2,13 +2,19 @@
 #include "session/node_memory.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <random>
+#include <string>
 #include <thread>
 
 #include "tests/support/job.hpp"
@@ -142,6 +148,114 @@ TEST(NodeMemory, ThreadsAllocateAtOnce) {
     });
   for (std::thread& t : threads) t.join();
   EXPECT_EQ(memory->used(), 0u);
+}
+
+std::size_t bytes_in_file(const node_memory& memory) {
+  struct stat about {};
+  EXPECT_EQ(fstat(memory.descriptor(), &about), 0);
+  return static_cast<std::size_t>(about.st_blocks) * 512;
+}
+long faults() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  return used.ru_minflt;
+}
+
+// Reserved pages are there for good, and are left to whoever uses them.
+TEST(NodeMemory, ReservesPagesAndLeavesThemUntouched) {
+  std::ifstream huge("/sys/kernel/mm/transparent_hugepage/shmem_enabled");
+  std::string line;
+  if (std::getline(huge, line) && line.find("[advise]") != std::string::npos)
+    GTEST_SKIP() << "huge pages are touched where madvise asks for them";
+  const auto memory = node_memory::make(1, 0);
+  constexpr std::size_t bytes = 64u << 20, huge_page = 2u << 20;
+  const std::uint64_t at = memory->allocate(bytes, 64, false);
+  const std::size_t before = bytes_in_file(*memory);
+  const long calm = faults();
+  memory->reserve(at, bytes);
+  EXPECT_GE(bytes_in_file(*memory), before + bytes);
+  const long reserved = faults();
+  EXPECT_LT(reserved - calm, static_cast<long>(bytes / huge_page));
+  EXPECT_TRUE(std::all_of(memory->base() + at, memory->base() + at + bytes,
+                          [](std::byte b) { return b == std::byte{0}; }));
+  EXPECT_GE(faults() - reserved, static_cast<long>(bytes / huge_page));
+  EXPECT_EQ(bytes_in_file(*memory), before + bytes);
+  memory->release(at);
+  EXPECT_EQ(bytes_in_file(*memory), before);
+}
+
+TEST(NodeMemory, ReservesUnderSignals) {
+  const auto memory = node_memory::make(1, 0);
+  constexpr std::size_t bytes = 128u << 20;
+  struct sigaction ignored {};
+  ignored.sa_handler = [](int) {};
+  struct sigaction before {};
+  sigaction(SIGALRM, &ignored, &before);
+  itimerval often{{0, 500}, {0, 500}}, never{};
+  setitimer(ITIMER_REAL, &often, nullptr);
+  const std::uint64_t at = memory->allocate(bytes, 64, false);
+  const thrown t = catch_error([&] { memory->reserve(at, bytes); });
+  setitimer(ITIMER_REAL, &never, nullptr);
+  sigaction(SIGALRM, &before, nullptr);
+  EXPECT_EQ(t.code, errc::success) << t.text;
+  EXPECT_GE(bytes_in_file(*memory), bytes);
+}
+
+// A control group of this test's own, with little memory; where none can be made there is no test.
+class small_group {
+ public:
+  explicit small_group(std::size_t bytes) {
+    const std::string name = "/oriel-test-" + std::to_string(getpid());
+    for (const auto& [root, limit] : {std::pair{"/sys/fs/cgroup/memory", "/memory.limit_in_bytes"},
+                                      std::pair{"/sys/fs/cgroup", "/memory.max"}}) {
+      path_ = root + name;
+      if (mkdir(path_.c_str(), 0755) != 0) continue;
+      std::ofstream file(path_ + limit);
+      if (file << bytes << std::flush) return;
+      rmdir(path_.c_str());
+    }
+    path_.clear();
+  }
+  ~small_group() {
+    // The kernel lets go of the members a moment after they have ended.
+    for (int i = 0; !path_.empty() && rmdir(path_.c_str()) != 0 && i < 500; ++i) usleep(10'000);
+  }
+  small_group(const small_group&) = delete;
+  small_group& operator=(const small_group&) = delete;
+  [[nodiscard]] bool made() const { return !path_.empty(); }
+  [[nodiscard]] bool join() const {
+    std::ofstream file(path_ + "/cgroup.procs");
+    return static_cast<bool>(file << getpid() << std::flush);
+  }
+
+ private:
+  std::string path_;
+};
+
+TEST(NodeMemory, RefusesMoreThanItsControlGroupAllows) {
+  constexpr std::size_t limit = 128u << 20;
+  const small_group group(limit);
+  if (!group.made()) GTEST_SKIP() << "no control group can be made here";
+  const pid_t child = fork();
+  if (child == 0) {
+    if (!group.join()) _exit(77);
+    const auto memory = node_memory::make(1, 0);
+    const thrown reserved = catch_error([&] {
+      const std::uint64_t at = memory->allocate(limit / 2, 64, false);
+      memory->reserve(at, limit / 2);
+      memory->release(at);
+    });
+    const bool ok = reserved.code == errc::success;
+    const bool refused =
+        catch_error([&] { (void)memory->allocate(2 * limit); }).code == errc::no_mem &&
+        catch_error([&] { (void)memory->allocate(2 * limit, 64, false); }).code == errc::no_mem;
+    _exit(ok && refused ? 0 : 1);
+  }
+  int how = 0;
+  waitpid(child, &how, 0);
+  ASSERT_TRUE(WIFEXITED(how)) << "ended by signal " << WTERMSIG(how);
+  if (WEXITSTATUS(how) == 77) GTEST_SKIP() << "the control group cannot be joined";
+  EXPECT_EQ(WEXITSTATUS(how), 0);
 }
 
 // Another process opens the file, and its death is noticed although it is not reaped.
