@@ -1,8 +1,8 @@
 // Requests of MPI's for oriel's operations.
 //
 // MPI_Rput and its kind give out generalized requests of the host MPI (MPI-4.1 §13.2), so every
-// call that takes a request takes them, among requests of messages too. The host does not
-// look whether an operation is done: the calls that wait and test (completion_calls.cpp) do first.
+// call that takes a request takes them, among requests of messages too. The host does not look
+// whether an operation is done: the calls that wait and test (completion_calls.cpp) do first.
 #pragma once
 
 #include <mpi.h>

@@ -68,7 +68,7 @@ using change_of_callbacks = int (*)(callback);
 
 void tell_host(const char* what) noexcept {
   if (const auto change = reinterpret_cast<change_of_callbacks>(dlsym(RTLD_NEXT, what)))
-    change([] { return serve_in_host(); });
+    change(serve_in_host);
 }
 
 }  // namespace

@@ -108,6 +108,7 @@ class job_watch : public peer_watch {
     return job_->patience();
   }
   [[nodiscard]] bool needs_progress() const noexcept override;
+  [[nodiscard]] bool serves_nodes() const noexcept override { return job_->way() != nullptr; }
   void progress() const noexcept override;
 
  protected:

@@ -31,6 +31,9 @@ class peer_watch {
   }
   // Other nodes' requests to this process are served only while it waits.
   [[nodiscard]] virtual bool needs_progress() const noexcept { return false; }
+  // Other nodes may have requests to this process: whoever is awake as it waits serves them, sooner
+  // than an agent, which steps aside for those who do.
+  [[nodiscard]] virtual bool serves_nodes() const noexcept { return needs_progress(); }
   virtual void progress() const noexcept {}
 };
 
@@ -143,10 +146,10 @@ template <class Done>
   using namespace wait_ladder;
   const bool crowded = peers.oversubscribed();
   const waiting_work work = while_waiting();
-  const bool far = peers.needs_progress();
-  const bool serves = far || work != nullptr;
-  const auto progress = [&peers, far, work]() noexcept {
-    if (far) peers.progress();
+  const bool far = peers.serves_nodes();
+  const bool far_asleep = peers.needs_progress();
+  const auto progress = [&peers, work](bool way) noexcept {
+    if (way) peers.progress();
     if (work != nullptr) work();
   };
   const int looks = crowded ? spins_oversubscribed : spins;
@@ -158,7 +161,7 @@ template <class Done>
   }
   for (int i = crowded ? yields_oversubscribed : yields; i > 0; --i) {
     yield();
-    if (serves) progress();
+    progress(far);
     if (done(word.value.load(std::memory_order_acquire))) return errc::success;
   }
   errc result = errc::success;
@@ -170,9 +173,9 @@ template <class Done>
     if (done(now)) break;
     futex_wait(word.value, now,
                work != nullptr ? sleep_between_work
-               : serves        ? sleep_between_progress
+               : far_asleep    ? sleep_between_progress
                                : watch_again.pause());
-    if (serves) progress();
+    progress(far_asleep);
     const std::uint32_t then = word.value.load(std::memory_order_acquire);
     if (done(then)) break;
     if (then != now || !watch_again.due()) continue;
