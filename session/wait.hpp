@@ -47,6 +47,7 @@ class like_watch : public peer_watch {
     return like_->patience();
   }
   [[nodiscard]] bool needs_progress() const noexcept override { return like_->needs_progress(); }
+  [[nodiscard]] bool serves_nodes() const noexcept override { return like_->serves_nodes(); }
   void progress() const noexcept override { like_->progress(); }
 
  private:
