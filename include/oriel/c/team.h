@@ -41,7 +41,9 @@ int oriel_team_split(const oriel_team* team, int color, int key, oriel_team** pa
 // ORIEL_ERR_RANK for a rank that is out of range or listed twice.
 int oriel_team_subset(const oriel_team* team, size_t n, const int* ranks, oriel_team** part);
 // The team of those that are left when ranks have died. Collective over the ranks that are alive.
-// ORIEL_ERR_PEER_FAILED when the others take this rank for dead, ORIEL_ERR_TIMED_OUT,
+// ORIEL_ERR_PEER_FAILED when the others take this rank for dead, or most of the job is out of reach
+// without being known to have died; ORIEL_ERR_TIMED_OUT when a rank that is alive does not take
+// part within ORIEL_TIMEOUT: call it again to learn whether the others have agreed;
 // ORIEL_ERR_NO_MEM.
 int oriel_team_shrink(const oriel_team* team, oriel_team** left);
 
