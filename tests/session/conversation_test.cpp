@@ -83,7 +83,7 @@ class mesh_of_threads final : public mesh {
       std::this_thread::yield();
     }
   }
-  void progress() noexcept override {}
+  bool progress() noexcept override { return false; }
   [[nodiscard]] bool progresses_by_itself() const noexcept override { return true; }
 
  private:
