@@ -152,7 +152,7 @@ TEST(NodeMemory, ThreadsAllocateAtOnce) {
 
 std::size_t bytes_in_file(const node_memory& memory) {
   struct stat about {};
-  EXPECT_EQ(fstat(memory.descriptor(), &about), 0);
+  EXPECT_EQ(fstat(memory.file().descriptor, &about), 0);
   return static_cast<std::size_t>(about.st_blocks) * 512;
 }
 long faults() {
