@@ -41,7 +41,6 @@ class counting_way final : public boot::mesh {
     return finds;
   }
   [[nodiscard]] bool progresses_by_itself() const noexcept override { return true; }
-  void announce(int) noexcept override {}
 
   std::function<void()> at_each_look;
   std::atomic<bool> finds{false};

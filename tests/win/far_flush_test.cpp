@@ -81,7 +81,6 @@ class counting_fabric final : public transport::fabric {
   }
   bool progress() noexcept override { return false; }
   [[nodiscard]] bool progresses_by_itself() const noexcept override { return true; }
-  void announce(int) noexcept override {}
 
  private:
   std::string nothing_;

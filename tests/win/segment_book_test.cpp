@@ -59,13 +59,13 @@ struct shared_book {
   // Runs `body(memory, notes)` in a process of its own, which ends with it; `place` of 1 to 7.
   template <class Body>
   pid_t elsewhere(int place, Body body) const {
-    const int maker = getpid(), file = memory->descriptor();
+    const int maker = getpid();
     const pid_t child = fork();
     if (child != 0) return child;
     alarm(60);
     int code = 1;
     try {
-      const auto mine = node_memory::open(maker, file, place);
+      const auto mine = node_memory::open(maker, memory->file(), place);
       body(*mine, in(*mine));
       code = ::testing::Test::HasFailure() ? 1 : 0;
     } catch (const std::exception& e) {
