@@ -14,10 +14,10 @@
 // threads and kernels of all ranks may work on one table in one phase where the machine has such
 // atomics between them.
 //
-// Waiting. In a mixed phase, with general slots in any, and where an erased key comes back, a thread
-// may wait for another one that writes the slot it needs, for bounded time. Threads of one warp wait for each other, which CUDA
-// allows from compute capability 7.0 on; on AMD's waves let keys that are worked on together
-// differ.
+// Waiting. In a mixed phase, with general slots in any, and where an erased key comes back, a
+// thread may wait for another one that writes the slot it needs, for bounded time. Threads of one
+// warp wait for each other, which CUDA allows from compute capability 7.0 on; on AMD's waves let
+// keys that are worked on together differ.
 //
 // Why it is fast. A find loads one packed slot in one 16-byte load, and at load 0.5 that decides
 // most of them; the second slot is in the same line. One thread has one key: cooperating threads
