@@ -11,7 +11,9 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 find_program(ORIEL_CCACHE ccache)
 if(ORIEL_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${ORIEL_CCACHE})
+  # It keeps what was compiled with precompiled headers if it need not know every macro in them.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+                                  ${ORIEL_CCACHE})
   set(CMAKE_C_COMPILER_LAUNCHER ${ORIEL_CCACHE})
 endif()
 
