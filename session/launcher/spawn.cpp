@@ -46,11 +46,6 @@ std::vector<std::string> environment_of(const options& o, int rank, int ranks,
   if (rank == 0) mine.push_back("ORIEL_ROOT_FD=" + std::to_string(m.socket.get()));
   if (o.memory_alloc_kinds) mine.push_back("ORIEL_MEMORY_ALLOC_KINDS=" + *o.memory_alloc_kinds);
   if (!place.node_id.empty()) mine.push_back("ORIEL_NODE_ID=" + place.node_id);
-
-  std::vector<std::string_view> hidden{"ORIEL_ROOT_FD="};
-  // A network namespace is a host of its own, whatever the launcher was told of the one it runs on.
-  if (place.network >= 0) hidden.emplace_back("ORIEL_NODE_ID=");
-  for (const std::string_view text : mine) hidden.push_back(text.substr(0, text.find('=') + 1));
   // Else libraries of psm, which a distribution's libfabric may bring, take the signals of crashes
   // as soon as they are loaded and end the rank with status 1.
   for (const char* const name : {"IPATH_NO_BACKTRACE", "HFI_NO_BACKTRACE"})
@@ -58,6 +53,12 @@ std::vector<std::string> environment_of(const options& o, int rank, int ranks,
   // Ranks that share this machine's network need nobody outside of it.
   if (place.network < 0 && std::getenv("ORIEL_INTERFACE") == nullptr)
     mine.emplace_back("ORIEL_INTERFACE=lo");
+
+  std::vector<std::string_view> hidden{"ORIEL_ROOT_FD="};
+  // A network namespace is a host of its own, whatever the launcher was told of the one it runs on.
+  if (place.network >= 0) hidden.emplace_back("ORIEL_NODE_ID=");
+  for (const std::string_view text : mine) hidden.push_back(text.substr(0, text.find('=') + 1));
+
   std::vector<std::string> variables = mine;
   for (char** v = environ; *v != nullptr; ++v) {
     const std::string_view text = *v;
