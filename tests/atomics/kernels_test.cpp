@@ -126,6 +126,31 @@ TEST(kernels, refuse_what_needs_a_lock_when_there_is_none) {
   });
 }
 
+// Operands and targets that came as bytes: not 0 is true.
+TEST(kernels, take_bools_by_their_truth) {
+  const unsigned char bytes[] = {0, 1, 2, 3, 0x80, 0xff};
+  constexpr std::size_t n = std::size(bytes);
+  for (const auto mode : {kernel_mode::atomic, kernel_mode::plain})
+    for (const atomic_op op : {atomic_op::land, atomic_op::lor, atomic_op::lxor})
+      for (const unsigned char operand : bytes) {
+        unsigned char target[n], origin[n], result[n];
+        std::copy_n(bytes, n, target);
+        std::fill_n(origin, n, operand);
+        ASSERT_EQ(
+            accumulate_kernel(op, primitive::boolean, mode)(target, origin, result, n, nullptr, 0),
+            errc::success);
+        for (std::size_t i = 0; i < n; ++i) {
+          const bool a = bytes[i] != 0, b = operand != 0;
+          const bool expected = op == atomic_op::land  ? a && b
+                                : op == atomic_op::lor ? a || b
+                                                       : a != b;
+          EXPECT_EQ(target[i], expected ? 1 : 0) << label(op, primitive::boolean) << " of "
+                                                 << int{bytes[i]} << " and " << int{operand};
+          EXPECT_EQ(result[i] != 0, a);
+        }
+      }
+}
+
 // no_op reads, from memory too that may only be read.
 TEST(kernels, write_nothing_where_they_only_read) {
   constexpr std::size_t n = 5, page = 4096;
