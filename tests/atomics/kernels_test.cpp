@@ -248,7 +248,7 @@ TEST(stripes, report_a_dead_owner) {
   const auto begin = steady::now();
   const auto sum = accumulate_kernel(atomic_op::sum, primitive::complex_long, kernel_mode::atomic);
   EXPECT_EQ(sum(&target, &one, &result, 1, &mine, 0), errc::peer_failed);
-  EXPECT_LT(steady::now() - begin, std::chrono::seconds(1));
+  EXPECT_LT(steady::now() - begin, std::chrono::seconds(10));
   EXPECT_EQ(target, std::complex<long double>(5, 5));
   EXPECT_EQ(result, std::complex<long double>(9, 9));
 }
