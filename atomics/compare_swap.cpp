@@ -38,7 +38,8 @@ template <std::size_t Bytes>
 errc swap(void* target, const void* expected, const void* desired, void* result, stripes* locks,
           std::uint64_t key) noexcept {
   if constexpr (one_instruction<Bytes> || (Bytes == wide_bytes && has_wide_swap)) {
-    if (reinterpret_cast<std::uintptr_t>(target) % Bytes == 0) [[likely]] {
+    if (reinterpret_cast<std::uintptr_t>(target) % Bytes == 0 &&
+        (one_instruction<Bytes> || wide_is_atomic())) [[likely]] {
       swap_natively<Bytes>(target, expected, desired, result);
       return errc::success;
     }

@@ -145,19 +145,19 @@ void wide_run(std::byte* target, const std::byte* origin, std::byte* result,
   if (Op == atomic_op::no_op && result == nullptr) return;
   for (std::size_t i = 0; i < n; ++i) {
     std::byte* const element = target + i * sizeof(T);
-    const T operand = operand_at<Op, T>(origin, i);
-    wide_word before = guess_wide(element);
-    for (;;) {
-      T value;
-      std::memcpy(static_cast<void*>(&value), &before, sizeof value);
-      wide_word after = before;
-      if constexpr (Op != atomic_op::no_op) {
+    wide_word before = load_wide(element);
+    if constexpr (Op != atomic_op::no_op) {  // a read writes nothing: the memory may allow no more
+      const T operand = load_at<T>(origin, i);
+      for (;;) {
+        T value;
+        std::memcpy(static_cast<void*>(&value), &before, sizeof value);
         value = detail::combine<Op>(value, operand);
+        wide_word after = before;
         std::memcpy(&after, static_cast<const void*>(&value), sizeof value);
+        const wide_word seen = swap_wide(element, before, after);
+        if (seen == before) break;
+        before = seen;
       }
-      const wide_word seen = swap_wide(element, before, after);
-      if (seen == before) break;
-      before = seen;
     }
     if (result != nullptr) std::memcpy(result + i * sizeof(T), &before, sizeof(T));
   }
@@ -193,7 +193,7 @@ errc atomic_run(void* target, const void* origin, void* result, std::size_t n, s
       return errc::success;
     }
   } else if constexpr (sizeof(T) == wide_bytes && has_wide_swap) {
-    if (aligned_to(sizeof(T), target)) [[likely]] {
+    if (aligned_to(sizeof(T), target) && wide_is_atomic()) [[likely]] {
       wide_run<Op, T>(t, o, r, n);
       return errc::success;
     }

@@ -54,6 +54,8 @@ int oriel_window_free(oriel_window* window) {
   capi::guarded([&] { failure = window->any.failure(); });
   const oriel::status ended = window->any.free();
   delete window;
+  if (failure.empty() && ended.code() == oriel::errc::rma_sync)
+    failure = "the window was freed inside an open epoch, which that has ended [rma_sync]";
   if (ended.ok() || failure.empty()) return capi::code_of(ended);
   return capi::explain_failure(ended.code(), failure);
 }

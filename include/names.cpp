@@ -33,6 +33,7 @@ std::string_view name(errc code) noexcept {
                                     "count",
                                     "info",
                                     "arg",
+                                    "win",
                                     "system"};
   static_assert(names.size() == static_cast<std::size_t>(errc::system) + 1);
   const auto i = static_cast<std::size_t>(code);

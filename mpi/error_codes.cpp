@@ -40,6 +40,8 @@ int error_code_of(errc code) noexcept {
       return MPI_ERR_INFO_VALUE;
     case errc::arg:
       return MPI_ERR_ARG;
+    case errc::win:
+      return MPI_ERR_WIN;
     case errc::not_asserted:
     case errc::unsupported_assertion:
     case errc::mismatched_assertions:

@@ -12,6 +12,13 @@ namespace oriel {
 using detail::typed_operands;
 using detail::window_core;
 
+namespace {
+
+// Of no window, since which one it was is not known any more.
+constexpr const char* closed = "this window has been freed or moved from, or was never made [win]";
+
+}  // namespace
+
 any_window any_window::allocate(const team& t, std::size_t count, const datatype& base,
                                 assertion_set promised, const window_options& options, bool bare) {
   win::construction c{win::flavor::allocate, nullptr, count, base, promised, &options, bare};
@@ -29,12 +36,13 @@ any_window any_window::create(const team& t, const datatype& base, assertion_set
   return create(t, nullptr, 0, base, promised, options);
 }
 
-any_window::any_window(any_window&& other) noexcept : view_(std::exchange(other.view_, {})) {}
+any_window::any_window(any_window&& other) noexcept
+    : view_(std::exchange(other.view_, detail::closed_view)) {}
 
 any_window& any_window::operator=(any_window&& other) noexcept {
   if (this != &other) {
     free();
-    view_ = std::exchange(other.view_, {});
+    view_ = std::exchange(other.view_, detail::closed_view);
   }
   return *this;
 }
@@ -44,12 +52,13 @@ any_window::~any_window() {
 }
 
 status any_window::free() noexcept {
-  if (view_.core == nullptr) return {};
-  return win::dismantle(std::unique_ptr<window_core>(std::exchange(view_, {}).core));
+  if (!valid()) return {};
+  return win::dismantle(
+      std::unique_ptr<window_core>(std::exchange(view_, detail::closed_view).core));
 }
 
 team any_window::members() const {
-  return team(view_.core->group);
+  return valid() ? team(view_.core->group) : team();
 }
 const datatype& any_window::base() const noexcept {
   return view_.core->base;
@@ -61,10 +70,10 @@ const std::string& any_window::name() const noexcept {
   return view_.core->name;
 }
 info any_window::hints() const {
-  return win::hints_in_force(*view_.core);
+  return valid() ? win::hints_in_force(*view_.core) : info();
 }
 std::string any_window::explain() const {
-  return win::explain(*view_.core);
+  return valid() ? win::explain(*view_.core) : closed;
 }
 std::size_t any_window::metadata_bytes() const noexcept {
   return view_.core->layout.bytes;
@@ -76,16 +85,16 @@ std::uint64_t any_window::local_count() const noexcept {
   return view_.core->local_count;
 }
 std::string any_window::failure() const {
-  return view_.core->failure();
+  return valid() ? view_.core->failure() : closed;
 }
 void any_window::clear_failure() noexcept {
-  view_.core->clear_failure();
+  if (valid()) view_.core->clear_failure();
 }
 
 segment<std::byte> any_window::attach(void* memory, std::size_t count, call_site at) {
   segment<std::byte> attached;
   const errc e = view_.ops->attach(*view_.core, memory, count, &attached, at);
-  if (e != errc::success) throw error(e, view_.core->failure());
+  if (e != errc::success) throw error(e, failure());
   return attached;
 }
 status any_window::detach(segment_handle handle, call_site at) noexcept {
@@ -120,6 +129,7 @@ status any_window::compare_swap(rank r, disp i, const void* expected, const void
 }
 
 detail::device_view any_window::kernel_view() {
+  if (!valid()) throw error(errc::win, closed);
   window_core& core = *view_.core;
   const std::lock_guard one_at_a_time(core.late_mutex);
   if (core.kernels == nullptr) core.kernels = std::make_unique<win::kernel_access>(core);

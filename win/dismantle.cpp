@@ -2,6 +2,7 @@
 
 #include "session/departure.hpp"
 #include "transport/agent.hpp"
+#include "win/closed_window.hpp"
 
 namespace oriel::win {
 
@@ -35,7 +36,33 @@ void give_up_after_a_death(window_core& core) noexcept {
   depart(core, part_from_survivors(core));
 }
 
+namespace {
+
+// Ends the epochs that this process has left open, so that no other rank waits for a lock or a
+// completion that never comes. False when there were none; fence's do not count, which the last
+// fence of a program opens as it ends the one before.
+bool end_epochs(window_core& core) noexcept {
+  const detail::operation_table& ops = *core.view.ops;
+  const bool exposed = core.pscw && core.pscw->exposing();
+  const bool accessing = core.pscw && core.pscw->accessing();
+  if (!core.epochs.any() && !accessing && !exposed) return false;
+  static_cast<void>(core.fail(errc::rma_sync, std::string("free inside an open epoch (") +
+                                                  (core.epochs.all()   ? "lock_all"
+                                                   : core.epochs.any() ? "a lock"
+                                                   : accessing         ? "start without complete"
+                                                                       : "post without wait") +
+                                                  "), which free has ended"));
+  if (core.epochs.all()) static_cast<void>(ops.unlock_all(core, call_site{}));
+  while (const auto target = core.epochs.some_target())
+    static_cast<void>(ops.unlock(core, *target, call_site{}));
+  if (accessing) static_cast<void>(ops.complete(core, call_site{}));
+  return true;
+}
+
+}  // namespace
+
 status dismantle(std::unique_ptr<window_core> core) noexcept {
+  const bool epochs_open = end_epochs(*core);
   errc result = core->first_error();
   // Memory of the caller's may be freed on return, so nobody may be accessing it. Memory of oriel's
   // lives until the last rank has departed, so nobody on the node needs to wait; but other nodes
@@ -54,6 +81,7 @@ status dismantle(std::unique_ptr<window_core> core) noexcept {
   const afterwards who = met == errc::success ? afterwards::nobody : part_from_survivors(*core);
   if (who == afterwards::somebody && core->how == flavor::create) met = errc::timed_out;
   depart(*core, who);
+  if (epochs_open) keep_for_open_epochs(std::move(core));
   return result == errc::success ? met : result;
 }
 

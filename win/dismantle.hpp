@@ -8,7 +8,8 @@
 
 namespace oriel::win {
 
-// Gives up this rank's part; collective. The core is gone afterwards. Returns its first failure.
+// Ends the epochs that are open, which is rma_sync, and gives up this rank's part; collective. The
+// core is gone afterwards. Returns its first failure.
 status dismantle(std::unique_ptr<detail::window_core>) noexcept;
 
 // Its last step, also for a construction that fails half-way: takes back what others may reach, and

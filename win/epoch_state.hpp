@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -89,6 +90,12 @@ class epoch_state {
     const std::uint64_t one = one_.load(std::memory_order_relaxed);
     return one_thread_ && one != 0 && decode(one).target == target &&
            decode(one).kind == lock_kind::exclusive;
+  }
+  // One of those that are locked, lock_all aside.
+  [[nodiscard]] std::optional<rank> some_target() noexcept {
+    const guard hold(*this);
+    if (const std::uint64_t one = one_; one != 0) return decode(one).target;
+    return others_.empty() ? std::nullopt : std::optional<rank>(others_.back().target);
   }
   [[nodiscard]] bool any() const noexcept { return all_ || one_ != 0 || others_count_ != 0; }
 

@@ -37,6 +37,7 @@ shared_segment<std::byte> query(const window_core& core, rank r) noexcept {
 }  // namespace
 
 shared_segment<std::byte> any_window::shared_query(rank r) const noexcept {
+  if (!valid()) return {};
   const window_core& core = *view_.core;
   if (r != any_rank)
     return r.value >= 0 && r.value < core.ranks() ? query(core, r) : shared_segment<std::byte>{};
@@ -46,6 +47,7 @@ shared_segment<std::byte> any_window::shared_query(rank r) const noexcept {
 }
 
 std::vector<segment<std::byte>> any_window::segments(rank r) const {
+  if (!valid()) throw error(errc::win, failure());
   const window_core& core = *view_.core;
   std::vector<segment<std::byte>> found;
   if (r.value < 0 || r.value >= core.ranks())

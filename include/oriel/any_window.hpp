@@ -49,9 +49,10 @@ class any_window {
   any_window& operator=(any_window&&) noexcept;
   // As `free`, its status dropped.
   ~any_window();
-  // Collective. Ends the window: no rank may access it afterwards. Returns the first failure.
+  // See synchronization::free. Does nothing to a window that is not valid.
   status free() noexcept;
-  [[nodiscard]] bool valid() const noexcept { return view_.core != nullptr; }
+  // False once it has been freed or moved from, and before it was made.
+  [[nodiscard]] bool valid() const noexcept { return view_.core != detail::closed_view.core; }
 
   // --- What was agreed
   [[nodiscard]] team members() const;
@@ -170,7 +171,7 @@ class any_window {
 
  private:
   explicit any_window(detail::window_view view) noexcept : view_(view) {}
-  detail::window_view view_;
+  detail::window_view view_ = detail::closed_view;
 };
 
 }  // namespace oriel

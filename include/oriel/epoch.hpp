@@ -11,8 +11,9 @@
 namespace oriel {
 
 // An access epoch opened by lock, lock_all or start. It ends, with everything in it complete at the
-// targets, when `end` is called or the object is destroyed, and must not outlive its window. An
-// epoch that could not be opened holds the error and ends nothing.
+// targets, when `end` is called or the object is destroyed. An epoch that could not be opened holds
+// the error and ends nothing. A window that is freed before has ended the epoch; the object must be
+// gone when its session ends.
 class [[nodiscard]] epoch {
  public:
   enum class kind : std::uint8_t { none, lock, lock_all, start };
@@ -46,7 +47,7 @@ class [[nodiscard]] epoch {
   [[nodiscard]] status opened() const noexcept { return opened_; }
 
   // Ends the epoch: operations are complete at the origin and at the targets. Does nothing the
-  // second time. Returns the window's first failure, if any.
+  // second time. Returns the window's first failure, if any; win when the window has been freed.
   status end() noexcept {
     switch (std::exchange(kind_, kind::none)) {
       case kind::lock:

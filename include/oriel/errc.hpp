@@ -39,6 +39,7 @@ enum class errc : std::int32_t {
   count,
   info,
   arg,
+  win,  // the window has been freed or moved from, or was never made
   // The machine.
   system,  // a system call failed; the message carries its name and errno
 };

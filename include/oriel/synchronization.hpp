@@ -111,12 +111,19 @@ class synchronization {
   [[nodiscard]] std::string explain() const { return any_.explain(); }
   [[nodiscard]] std::string failure() const { return any_.failure(); }
   void clear_failure() noexcept { any_.clear_failure(); }
-  // Collective: no rank accesses the window afterwards. Returns the window's first failure. After
-  // the death of a rank, peer_failed: those that live are kept from accessing this rank's memory,
-  // and fail with rma_sync if they try; memory given to create may be reused, which waits until the
-  // ranks of this node have freed the window too. timed_out: they have not within ORIEL_TIMEOUT,
-  // and may still access memory given to create. The destructor does the same.
+  // Collective: no rank accesses the window afterwards. Returns the window's first failure. Locks
+  // that this rank still holds are given back and its start is completed, so that nobody waits for
+  // them, and that is rma_sync; objects of such epochs end with errc::win. Does nothing to a window
+  // that is not valid. After the death of a rank, peer_failed: those that live are kept from
+  // accessing this rank's memory, and fail with rma_sync if they try; memory given to create may be
+  // reused, which waits until the ranks of this node have freed the window too. timed_out: they
+  // have not within ORIEL_TIMEOUT, and may still access memory given to create. The destructor does
+  // the same.
   status free() noexcept { return any_.free(); }
+  // False once it has been freed or moved from, and before it was made: every call then returns or
+  // throws errc::win, or finds nothing (an empty span, a count of 0). The one exception are put,
+  // get and atomics of a static window that promises remote_load_store: they ask nobody, and end
+  // the process with SIGSEGV unless it was built with -DORIEL_CHECKED.
   [[nodiscard]] bool valid() const noexcept { return any_.valid(); }
 
  protected:

@@ -18,6 +18,9 @@
 // status; the first failure is kept, reported by flush and the ends of epochs, and explained by
 // `failure()`. Ranks and displacements are not checked unless ORIEL_CHECK=1 (docs/CHECKING.md).
 //
+// A window that has been freed or moved from says so (errc::win); spans from local(), remote() and
+// shared_query(), kernels' views and the addresses of segments are those of memory that is gone.
+//
 // Threads: any thread may operate on any window at thread_level::multiple, in epochs that any
 // thread of the process has opened, and accumulates are atomic among them too; construction, fence,
 // post/start/complete/wait and free are for one thread at a time per window.

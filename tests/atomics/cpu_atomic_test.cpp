@@ -88,6 +88,34 @@ TEST(cpu_atomic, compares_bytes) {
   EXPECT_EQ(cell, 2.0) << "a NaN is found by its bytes";
 }
 
+// A put of bytes may leave any byte in a bool: not 0 is true, and what is stored is 0 or 1.
+TEST(cpu_atomic, takes_bools_by_their_truth) {
+  const auto expect = []<atomic_op Op>(std::integral_constant<atomic_op, Op>,
+                                       bool (*logic)(bool, bool)) {
+    for (const unsigned there : {0u, 1u, 2u, 3u, 0x80u, 0xffu})
+      for (const bool operand : {false, true}) {
+        const bool held = there != 0;
+        const unsigned after = logic(held, operand) ? 1 : 0;
+        auto byte = static_cast<unsigned char>(there);
+        auto* const target = reinterpret_cast<bool*>(&byte);
+        EXPECT_EQ(cpu_fetch_op<Op>(target, operand), held) << there;
+        EXPECT_EQ(byte, after) << name(Op) << " of " << there << " and " << operand;
+        byte = static_cast<unsigned char>(there);
+        cpu_op<Op>(target, operand);
+        EXPECT_EQ(byte, after) << name(Op) << " of " << there << " and " << operand;
+        byte = static_cast<unsigned char>(there);
+        EXPECT_EQ(plain_fetch_op<Op>(target, operand), held) << there;
+        EXPECT_EQ(byte, after) << "plain " << name(Op) << " of " << there << " and " << operand;
+      }
+  };
+  expect(std::integral_constant<atomic_op, atomic_op::land>{},
+         [](bool a, bool b) { return a && b; });
+  expect(std::integral_constant<atomic_op, atomic_op::lor>{},
+         [](bool a, bool b) { return a || b; });
+  expect(std::integral_constant<atomic_op, atomic_op::lxor>{},
+         [](bool a, bool b) { return a != b; });
+}
+
 enum class color : std::uint16_t { red = 1, green = 2 };
 
 TEST(cpu_atomic, serves_enumerations) {

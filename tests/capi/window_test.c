@@ -146,6 +146,14 @@ static void test_attached(const struct world* w, const oriel_datatype* base) {
   free(memory);
 }
 
+static void test_freed_in_epoch(const struct world* w, const oriel_datatype* base) {
+  oriel_window* window = NULL;
+  OK(oriel_window_allocate(w->team, row, base, ORIEL_ASSERT_SHARED_LOCK, NULL, &window));
+  OK(oriel_window_lock_all(window, ORIEL_MODE_NONE));
+  CHECK_CODE(ORIEL_ERR_RMA_SYNC, oriel_window_free(window));
+  CHECK_SAYS(oriel_last_error(), "inside an open epoch");
+}
+
 void test_windows(const struct world* w) {
   oriel_window* window = NULL;
   oriel_datatype* base = NULL;
@@ -163,6 +171,7 @@ void test_windows(const struct world* w) {
   OK(oriel_window_free(window));
   test_refused(w, base);
   test_attached(w, base);
+  test_freed_in_epoch(w, base);
   OK(oriel_info_free(hints));
   OK(oriel_datatype_free(base));
 }

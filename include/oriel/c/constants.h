@@ -34,6 +34,7 @@ enum oriel_errc {
   ORIEL_ERR_COUNT,
   ORIEL_ERR_INFO,
   ORIEL_ERR_ARG,
+  ORIEL_ERR_WIN,
   ORIEL_ERR_SYSTEM
 };
 

@@ -39,8 +39,8 @@ int oriel_window_allocate(const oriel_team* team, size_t count, const oriel_data
 int oriel_window_create(const oriel_team* team, void* memory, size_t count,
                         const oriel_datatype* base, int assertions,
                         const oriel_window_options* options, oriel_window** window);
-// Collective: no rank may access the window afterwards. Returns the first failure; the handle is
-// gone in any case.
+// Collective: no rank may access the window afterwards. Ends the epochs that this rank has left
+// open, which is ORIEL_ERR_RMA_SYNC. Returns the first failure; the handle is gone in any case.
 int oriel_window_free(oriel_window* window);
 
 // --- What was agreed. Teams, datatypes and hints are handles to be freed.

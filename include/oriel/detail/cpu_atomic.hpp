@@ -72,13 +72,12 @@ T from_word(word_of<T> word) noexcept {
   return value;
 }
 
-// Whether one instruction of the integer `word_of<T>` performs Op on a T, and which. Logical
-// operations on bool are bitwise ones, because a bool's byte is 0 or 1.
+// Whether one instruction of the integer `word_of<T>` performs Op on a T, and which. No logical
+// operation is a bitwise one, on bool neither: its byte is whatever was put there.
 enum class native_op : std::uint8_t { none, add, bit_and, bit_or, bit_xor };
 template <atomic_op Op, class T>
 constexpr native_op native() noexcept {
   if constexpr (!bits_type<T>) return native_op::none;
-  constexpr bool logic = std::is_same_v<T, bool>;
   switch (Op) {
     case atomic_op::sum:
       return native_op::add;
@@ -88,12 +87,6 @@ constexpr native_op native() noexcept {
       return native_op::bit_or;
     case atomic_op::bxor:
       return native_op::bit_xor;
-    case atomic_op::land:
-      return logic ? native_op::bit_and : native_op::none;
-    case atomic_op::lor:
-      return logic ? native_op::bit_or : native_op::none;
-    case atomic_op::lxor:
-      return logic ? native_op::bit_xor : native_op::none;
     default:
       return native_op::none;
   }
@@ -133,18 +126,6 @@ inline T cpu_fetch_op(T* target, T operand) noexcept {
 template <atomic_op Op, class T>
 inline void cpu_op(T* target, T operand) noexcept {
   if constexpr (Op != atomic_op::no_op) static_cast<void>(cpu_fetch_op<Op>(target, operand));
-}
-
-// The same without atomicity, for elements that nobody else accesses meanwhile.
-template <atomic_op Op, class T>
-inline T plain_fetch_op(T* target, const T& operand) noexcept {
-  const T before = *target;
-  if constexpr (Op != atomic_op::no_op) *target = combine<Op>(before, operand);
-  return before;
-}
-template <atomic_op Op, class T>
-inline void plain_op(T* target, const T& operand) noexcept {
-  static_cast<void>(plain_fetch_op<Op>(target, operand));
 }
 
 // Stores `desired` if the element's bytes equal those of `expected`; returns the value before.
@@ -190,6 +171,25 @@ inline T cpu_load(const T* target) noexcept {
     std::memcpy(static_cast<void*>(&value), static_cast<const void*>(target), sizeof(T));
     return value;
   }
+}
+
+// cpu_fetch_op and cpu_op without atomicity, for elements that nobody else accesses meanwhile.
+template <class T>
+inline T plain_load(const T* target) noexcept {
+  if constexpr (std::is_same_v<T, bool>)
+    return cpu_load(target);  // which takes any byte
+  else
+    return *target;
+}
+template <atomic_op Op, class T>
+inline T plain_fetch_op(T* target, const T& operand) noexcept {
+  const T before = plain_load(target);
+  if constexpr (Op != atomic_op::no_op) *target = combine<Op>(before, operand);
+  return before;
+}
+template <atomic_op Op, class T>
+inline void plain_op(T* target, const T& operand) noexcept {
+  static_cast<void>(plain_fetch_op<Op>(target, operand));
 }
 
 }  // namespace oriel::detail

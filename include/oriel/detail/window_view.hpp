@@ -41,6 +41,11 @@ struct window_view {
   bool one_thread = false;  // no two threads of this process are in oriel at once
 };
 
+// What a window shows that has been freed or moved from, or was never made: every rank unmapped,
+// and operations that return errc::win. So the inlined operations find out about it by the test
+// that they make anyway.
+extern const window_view closed_view;
+
 // Building with -DORIEL_CHECKED makes windows whose every access is a bare store checkable too: see
 // docs/CHECKING.md. All other windows need ORIEL_CHECK=1 in the environment and no rebuild.
 #ifdef ORIEL_CHECKED
