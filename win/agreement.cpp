@@ -30,11 +30,6 @@ bool of_a_device(const request& r) noexcept {
 }
 
 const difference differences[] = {
-    {errc::mismatched_assertions, "constructors",
-     [](const request& a, const request& b) { return a.how == b.how; },
-     [](const request& r) {
-       return std::string(r.how == flavor::allocate ? "allocate" : "create");
-     }},
     {errc::mismatched_assertions, "assertions",
      [](const request& a, const request& b) { return a.assertions == b.assertions; },
      [](const request& r) { return to_string(r.promised()); }},

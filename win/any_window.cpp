@@ -5,6 +5,7 @@
 #include "win/explain.hpp"
 #include "win/hints_in_force.hpp"
 #include "win/request_state.hpp"
+#include "win/slots.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel {
@@ -69,8 +70,14 @@ std::string any_window::explain() const {
 std::size_t any_window::metadata_bytes() const noexcept {
   return view_.core->layout.bytes;
 }
-std::byte* any_window::local() const noexcept {
+std::byte* any_window::local() const {
+  win::require_promise(*view_.core, assertion::local_load_store, "local()");
   return view_.core->local;
+}
+shared_segment<std::byte> any_window::remote(rank r) const {
+  win::require_promise(*view_.core, assertion::remote_load_store | assertion::node_load_store,
+                       "remote()");
+  return shared_query(r);
 }
 std::uint64_t any_window::local_count() const noexcept {
   return view_.core->local_count;

@@ -10,6 +10,7 @@
 #include "oriel/assertion.hpp"
 #include "oriel/atomic_op.hpp"
 #include "oriel/errc.hpp"
+#include "session/collective_call.hpp"
 #include "win/choose_route.hpp"
 
 namespace oriel::win {
@@ -43,6 +44,11 @@ struct construction_request {
   [[nodiscard]] std::string_view window() const noexcept { return name.data(); }
   [[nodiscard]] std::string_view reason() const noexcept { return text.data(); }
 };
+
+// What every step of a construction says that it is.
+constexpr boot::collective_call construction_call(flavor how) noexcept {
+  return {.kind = how == flavor::create ? boot::collective::create : boot::collective::allocate};
+}
 
 // Keeps what fits; always terminated.
 template <std::size_t N>

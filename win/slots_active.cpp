@@ -55,7 +55,7 @@ std::string awaited_by_fence(const window_core& core) {
 errc meet_other_nodes(window_core& core) noexcept {
   auto& outcome = *core.shared<std::atomic<std::int32_t>>(core.layout.between);
   if (core.between)
-    if (const errc e = core.between->barrier(); e != errc::success)
+    if (const errc e = core.between->barrier({}); e != errc::success)
       outcome.store(static_cast<std::int32_t>(e), std::memory_order_release);
   const errc met = core.barrier->arrive_and_wait();
   return met != errc::success ? met : static_cast<errc>(outcome.load(std::memory_order_acquire));

@@ -76,6 +76,15 @@ void refuse_what_was_not_promised(operation_table& t, assertion_set promised) {
   }
 }
 
+void require_promise(window_core& core, assertion_set any, std::string_view what) {
+  if (core.promised.has_any(any)) return;
+  std::string needed;
+  for (const assertion a : all_assertions)
+    if (any.has(a)) needed += (needed.empty() ? "assertion::" : " or assertion::") + std::string(name(a));
+  const errc e = refuse(core, what, needed);
+  throw error(e, core.failure());
+}
+
 void assemble(window_core& core) {
   operation_table& table = core.table;
   choose_kernels(core);

@@ -33,6 +33,7 @@ class window_core {
  public:
   // --- Agreed at construction, constant afterwards
   std::shared_ptr<team_state> group;
+  std::uint64_t id = 0;  // the same on all ranks, and no other window's
   std::string name;
   datatype base;
   std::size_t extent = 0;                 // bytes from one element to the next

@@ -67,11 +67,13 @@ class any_window {
 
   // --- Memory
   [[nodiscard]] shared_segment<std::byte> shared_query(rank) const noexcept;
+  // The same. Throws not_asserted without remote_load_store or node_load_store.
+  [[nodiscard]] shared_segment<std::byte> remote(rank) const;
   [[nodiscard]] std::vector<segment<std::byte>> segments(rank) const;
   // See window::kernel_view.
   [[nodiscard]] detail::device_view kernel_view();
-  // This rank's first segment.
-  [[nodiscard]] std::byte* local() const noexcept;
+  // This rank's first segment. Throws not_asserted without local_load_store.
+  [[nodiscard]] std::byte* local() const;
   [[nodiscard]] std::uint64_t local_count() const noexcept;
   segment<std::byte> attach(void* memory, std::size_t count, call_site at = call_site::here());
   status detach(segment_handle, call_site at = call_site::here()) noexcept;

@@ -41,7 +41,11 @@ enum class errc : std::int32_t {
   arg,
   // The machine.
   system,  // a system call failed; the message carries its name and errno
+  // Numbers never change, so what is new comes last.
+  mismatched_collective,  // the ranks called different collectives, or one with different arguments
 };
+
+inline constexpr errc last_errc = errc::mismatched_collective;
 
 // The name of a code as written above: "rma_sync".
 std::string_view name(errc code) noexcept;

@@ -82,16 +82,19 @@ class window : public synchronization<A> {
   window() noexcept = default;
 
   // --- Memory
-  // This rank's first segment.
+  // This rank's first segment. With assertions given at run time, throws not_asserted without
+  // local_load_store.
   [[nodiscard]] std::span<T> local()
-      const noexcept requires promises<A, assertion::local_load_store> {
+      const noexcept(fixed) requires promises<A, assertion::local_load_store> {
     return {reinterpret_cast<T*>(any_.local()), any_.local_count()};
   }
   // The memory of rank `r`, mapped here. Loads and stores are ordered with other ranks' by sync()
-  // and the epochs. Empty where `r` cannot be mapped, which remote_load_store rules out.
-  [[nodiscard]] std::span<T> remote(rank r) const noexcept requires
+  // and the epochs. Empty where `r` cannot be mapped, which remote_load_store rules out. Throws
+  // likewise.
+  [[nodiscard]] std::span<T> remote(rank r) const noexcept(fixed) requires
       promises_any<A, assertion::remote_load_store, assertion::node_load_store> {
-    return shared_query(r).span();
+    const auto s = any_.remote(r);
+    return shared_segment<T>{s.of, reinterpret_cast<T*>(s.base), s.count}.span();
   }
   // Works on every window. A rank whose memory cannot be reached gives a null base and count 0; a
   // reachable rank without memory gives a base that is not null and count 0; `any_rank` asks for

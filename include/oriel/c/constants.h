@@ -34,7 +34,8 @@ enum oriel_errc {
   ORIEL_ERR_COUNT,
   ORIEL_ERR_INFO,
   ORIEL_ERR_ARG,
-  ORIEL_ERR_SYSTEM
+  ORIEL_ERR_SYSTEM,
+  ORIEL_ERR_MISMATCHED_COLLECTIVE
 };
 
 // oriel::assertion, to be added up.

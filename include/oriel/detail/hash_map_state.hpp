@@ -10,6 +10,7 @@
 #include <array>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,11 +60,19 @@ class hash_map_state {
       throw error(errc::rma_sync, "hash_map '" + name_ + "': " +
                                       (all >= 0x80u ? "a phase is open already; end it first"
                                                     : "the ranks began different phases"));
-    open_ = true;
+    open_ = kind;
+  }
+  // The table holds still: no phase is open, or one in which nobody writes.
+  void require_still(const char* call) const {
+    if (open_ && *open_ != phase_kind::find_only)
+      throw error(errc::rma_sync, "hash_map '" + name_ + "': " + call + " in " +
+                                      (*open_ == phase_kind::mixed ? "a mixed" : "an insert_only") +
+                                      " phase of rank " + std::to_string(members_.me().value) +
+                                      ", where ranks write; end it first, or open find_only");
   }
   status leave() noexcept {
     if (!open_) return errc::rma_sync;
-    open_ = false;
+    open_.reset();
     const status flushed = window_.flush_all();
     const status met = members_.barrier();
     return flushed.ok() ? met : flushed;
@@ -382,7 +391,7 @@ class hash_map_state {
   hash_map_window window_;
   epoch epoch_;
   std::vector<std::uint64_t*> parts_;  // by rank; null: through the window
-  bool open_ = false;
+  std::optional<phase_kind> open_;
   mutable std::mutex failing_;
   std::string failure_;
 };
