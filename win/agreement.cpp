@@ -37,7 +37,10 @@ const difference differences[] = {
      [](const request& a, const request& b) {
        return a.base_hash == b.base_hash && a.extent == b.extent;
      },
-     [](const request& r) { return "one of extent " + std::to_string(r.extent) + " bytes"; }},
+     [](const request& r) {
+       return std::string(r.base == primitive::opaque ? "one" : name(r.base)) + " of extent " +
+              std::to_string(r.extent) + " bytes";
+     }},
     {errc::mismatched_assertions, "op sets",
      [](const request& a, const request& b) { return a.ops == b.ops; },
      [](const request& r) { return to_string(op_set{r.ops}); }},

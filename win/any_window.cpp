@@ -34,14 +34,14 @@ any_window::any_window(any_window&& other) noexcept : view_(std::exchange(other.
 
 any_window& any_window::operator=(any_window&& other) noexcept {
   if (this != &other) {
-    free();
+    static_cast<void>(free());
     view_ = std::exchange(other.view_, {});
   }
   return *this;
 }
 
 any_window::~any_window() {
-  free();
+  static_cast<void>(free());
 }
 
 status any_window::free() noexcept {
@@ -85,8 +85,17 @@ std::uint64_t any_window::local_count() const noexcept {
 std::string any_window::failure() const {
   return view_.core->failure();
 }
+std::string any_window::first_failure() const {
+  return view_.core->first_failure();
+}
 void any_window::clear_failure() noexcept {
   view_.core->clear_failure();
+}
+
+errc any_window::differ_in_size(std::size_t operands, std::size_t results) noexcept {
+  return view_.core->fail(errc::count, "get_accumulate of " + std::to_string(operands) +
+                                           " operands and " + std::to_string(results) +
+                                           " results; both have one size");
 }
 
 segment<std::byte> any_window::attach(void* memory, std::size_t count, call_site at) {

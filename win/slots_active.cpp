@@ -16,7 +16,7 @@ errc synchronized(window_core& core, errc result, const char* what,
     case errc::success:
       return core.first_error();
     case errc::peer_failed:
-      return core.fail(result, std::string(what) + ": gone are " + core.group->gone());
+      return core.fail(result, std::string(what) + ": " + core.group->reason(result));
     case errc::timed_out:
       return core.fail(result, std::string(what) + ": " + awaited +
                                    ", alive, did not do its part within ORIEL_TIMEOUT");

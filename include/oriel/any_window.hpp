@@ -162,12 +162,15 @@ class any_window {
   status sync(call_site at = call_site::here()) noexcept;
 
   // --- Failures
-  // The text of the first failure: what, which rank, which window, what would be valid; empty when
-  // nothing failed. Until it is cleared, flush, fence, unlock and complete return its code.
+  // The text of the calling thread's last failure, or of the window's first where this thread has
+  // met none: what, which rank, which window, what would be valid; empty when nothing failed.
   [[nodiscard]] std::string failure() const;
+  // Of the window's first, whose code flush, fence, unlock and complete return until it is cleared.
+  [[nodiscard]] std::string first_failure() const;
   void clear_failure() noexcept;
 
   // For `window<T, A>`; not part of the interface.
+  errc differ_in_size(std::size_t operands, std::size_t results) noexcept;
   [[nodiscard]] const detail::window_view& view() const noexcept { return view_; }
 
  private:

@@ -110,6 +110,7 @@ class synchronization {
   [[nodiscard]] info hints() const { return any_.hints(); }
   [[nodiscard]] std::string explain() const { return any_.explain(); }
   [[nodiscard]] std::string failure() const { return any_.failure(); }
+  [[nodiscard]] std::string first_failure() const { return any_.first_failure(); }
   void clear_failure() noexcept { any_.clear_failure(); }
   // Collective: no rank accesses the window afterwards. Returns the window's first failure. After
   // the death of a rank, peer_failed: those that live are kept from accessing this rank's memory,

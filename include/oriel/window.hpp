@@ -15,8 +15,9 @@
 // Everything is complete at the target after flush, and after the end of the epoch.
 //
 // Errors: construction throws `error`, the same on every rank. Operations are noexcept and return a
-// status; the first failure is kept, reported by flush and the ends of epochs, and explained by
-// `failure()`. Ranks and displacements are not checked unless ORIEL_CHECK=1 (docs/CHECKING.md).
+// status; the first failure is kept, and reported by flush and the ends of epochs. `failure()`
+// explains the last of the calling thread, `first_failure()` the first. Ranks and displacements are
+// not checked unless ORIEL_CHECK=1 (docs/CHECKING.md).
 //
 // Threads: any thread may operate on any window at thread_level::multiple, in epochs that any
 // thread of the process has opened, and accumulates are atomic among them too; construction, fence,
@@ -84,8 +85,8 @@ class window : public synchronization<A> {
   // --- Memory
   // This rank's first segment. With assertions given at run time, throws not_asserted without
   // local_load_store.
-  [[nodiscard]] std::span<T> local()
-      const noexcept(fixed) requires promises<A, assertion::local_load_store> {
+  [[nodiscard]] std::span<T> local() const
+      noexcept(fixed) requires promises<A, assertion::local_load_store> {
     return {reinterpret_cast<T*>(any_.local()), any_.local_count()};
   }
   // The memory of rank `r`, mapped here. Loads and stores are ordered with other ranks' by sync()
@@ -142,7 +143,7 @@ class window : public synchronization<A> {
   // Result usable on return. T{} after a failure.
   [[nodiscard]] T get(rank r, disp i, call_site at = call_site::here()) noexcept {
     T value{};
-    get(r, i, value, at);
+    static_cast<void>(get(r, i, value, at));
     return value;
   }
   status get(rank r, disp i, T& value, call_site at = call_site::here()) noexcept {
@@ -208,7 +209,7 @@ class window : public synchronization<A> {
   template <atomic_op Op>
   T fetch_op(rank r, disp i, const T& operand, call_site at = call_site::here()) noexcept {
     T before{};
-    fetch_op<Op>(r, i, operand, before, at);
+    static_cast<void>(fetch_op<Op>(r, i, operand, before, at));
     return before;
   }
   template <atomic_op Op>
@@ -235,7 +236,7 @@ class window : public synchronization<A> {
   T compare_swap(rank r, disp i, const T& expected, const T& desired,
                  call_site at = call_site::here()) noexcept {
     T before{};
-    compare_swap(r, i, expected, desired, before, at);
+    static_cast<void>(compare_swap(r, i, expected, desired, before, at));
     return before;
   }
   status compare_swap(rank r, disp i, const T& expected, const T& desired, T& before,
@@ -259,7 +260,8 @@ class window : public synchronization<A> {
   status get_accumulate(
       atomic_op op, rank r, disp i, std::span<const T> operands, std::span<T> before,
       call_site at = call_site::here()) noexcept requires promises<A, assertion::multi_element> {
-    if (op != atomic_op::no_op && operands.size() != before.size()) return errc::count;
+    if (op != atomic_op::no_op && operands.size() != before.size())
+      return any_.differ_in_size(operands.size(), before.size());
     return any_.get_accumulate(op, r, i, operands.data(), before.data(), before.size(), at);
   }
   status accumulate(
@@ -290,13 +292,14 @@ class window : public synchronization<A> {
   request rget_accumulate(
       atomic_op op, rank r, disp i, std::span<const T> operands, std::span<T> before,
       call_site at = call_site::here()) noexcept requires promises<A, assertion::multi_element> {
-    if (op != atomic_op::no_op && operands.size() != before.size()) return request(errc::count);
+    if (op != atomic_op::no_op && operands.size() != before.size())
+      return request(any_.differ_in_size(operands.size(), before.size()));
     return any_.rget_accumulate(op, r, i, operands.data(), before.data(), before.size(), at);
   }
 
   // --- Notification (extension)
   // Puts one element and then adds 1 to counter `counter` of rank `r`: who sees the count sees the
-  // element.
+  // element. One that is refused is not counted, and ends a wait for its count with its code.
   status put_notify(
       rank r, disp i, const T& value, std::size_t counter,
       call_site at = call_site::here()) noexcept requires promises<A, assertion::notify> {

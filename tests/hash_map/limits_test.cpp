@@ -67,7 +67,9 @@ TEST(HashMapLimits, AFullPartIsAnErrorThatNamesItsRankAndLoad) {
 TEST(HashMapLimits, NobodyCountsWhatOthersWrite) {
   hash_map<word, word> map(world(), 100, {.name = "busy"});
   const auto counted = [&] { return catch_error([&] { (void)map.size(); }); };
-  const auto looked_at = [&] { return catch_error([&] { map.for_each_local([](word, word) {}); }); };
+  const auto looked_at = [&] {
+    return catch_error([&] { map.for_each_local([](word, word) {}); });
+  };
   {
     auto p = map.insert_only();
     EXPECT_TRUE(p.insert(static_cast<word>(me()), 1).outcome.ok());
@@ -84,6 +86,18 @@ TEST(HashMapLimits, NobodyCountsWhatOthersWrite) {
   auto p = map.find_only();
   EXPECT_EQ(counted().text, "");
   EXPECT_EQ(map.size(), static_cast<word>(ranks()));
+}
+
+TEST(HashMapLimits, WhatAPhaseRefusesHasAText) {
+  hash_map<word, word> map(world(), 100, {.name = "terse"});
+  const std::array<word, 2> two{1, 2};
+  auto p = map.mixed();
+  const auto sizes =
+      catch_error([&] { p.insert(two, std::span(two).first(1)).outcome.or_throw(); });
+  EXPECT_NE(sizes.text.find("'terse': spans of 2 keys, 1 values"), std::string::npos) << sizes.text;
+  EXPECT_TRUE(p.end().ok());
+  const auto late = catch_error([&] { p.insert(1, 2).outcome.or_throw(); });
+  EXPECT_NE(late.text.find("a phase that has ended"), std::string::npos) << late.text;
 }
 
 TEST(HashMapLimits, ReservedKeysAreRefused) {

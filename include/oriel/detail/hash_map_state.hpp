@@ -14,7 +14,9 @@
 #include <string>
 #include <vector>
 
+#include "oriel/detail/failure_note.hpp"
 #include "oriel/detail/hash_map_far.hpp"
+#include "oriel/detail/hash_map_words.hpp"
 #include "oriel/detail/hash_table_line.hpp"
 #include "oriel/detail/hash_table_part.hpp"
 #include "oriel/hash_map_options.hpp"
@@ -65,10 +67,8 @@ class hash_map_state {
   // The table holds still: no phase is open, or one in which nobody writes.
   void require_still(const char* call) const {
     if (open_ && *open_ != phase_kind::find_only)
-      throw error(errc::rma_sync, "hash_map '" + name_ + "': " + call + " in " +
-                                      (*open_ == phase_kind::mixed ? "a mixed" : "an insert_only") +
-                                      " phase of rank " + std::to_string(members_.me().value) +
-                                      ", where ranks write; end it first, or open find_only");
+      throw error(errc::rma_sync, "hash_map '" + name_ + "': " +
+                                      written_table_words(call, *open_, members_.me().value));
   }
   status leave() noexcept {
     if (!open_) return errc::rma_sync;
@@ -237,6 +237,10 @@ class hash_map_state {
     return rank{static_cast<std::int32_t>(shape_.owner(h))};
   }
   [[nodiscard]] std::string explain() const { return window_.explain(); }
+  [[gnu::cold]] errc refuse_sizes(std::size_t keys, std::size_t values,
+                                  std::size_t flags) noexcept {
+    return fail(errc::count, different_sizes_words(keys, values, flags));
+  }
   [[nodiscard]] std::string failure() const {
     const std::lock_guard lock(failing_);
     return failure_.empty() ? window_.failure() : failure_;
@@ -301,26 +305,19 @@ class hash_map_state {
   static void keep(bulk_result& result, status s) noexcept {
     if (result.outcome.ok()) result.outcome = s;
   }
-  [[gnu::cold]] errc fail(errc code, std::string text) noexcept {
+  [[gnu::cold]] errc fail(errc code, const std::string& why) noexcept {
+    const std::string text = "hash_map '" + name_ + "': " + why;
+    note_failure(0, code, text);
     const std::lock_guard lock(failing_);
-    if (failure_.empty()) failure_ = "hash_map '" + name_ + "': " + std::move(text);
+    if (failure_.empty()) failure_ = text;
     return code;
   }
   [[gnu::cold]] errc refuse_reserved(const key_image& key) noexcept {
-    return fail(errc::arg, "the key " + std::to_string(key.word[0]) +
-                               " is reserved: packed slots keep the three highest values of 8 "
-                               "bytes for themselves; slot_layout::general takes every key");
+    return fail(errc::arg, reserved_key_words(key.word[0]));
   }
   [[gnu::cold]] errc give_up(slot_answer answer, rank r) noexcept {
-    const std::string owner = "rank " + std::to_string(r.value);
-    if (answer == slot_answer::full)
-      return fail(errc::no_mem, "the part of " + owner + " is full: all of its " +
-                                    std::to_string(slots()) +
-                                    " slots are taken, those of erased elements among them (load "
-                                    "1.00); expect more elements, or clear the map");
-    return fail(errc::timed_out, "a slot of " + owner +
-                                     " is being written by a rank that does not finish; it may "
-                                     "have died");
+    return answer == slot_answer::full ? fail(errc::no_mem, full_part_words(r.value, slots()))
+                                       : fail(errc::timed_out, unfinished_slot_words(r.value));
   }
 
   // The part of a rank, for whoever reaches it: the host where it loads the table's memory.
