@@ -131,6 +131,7 @@ errc team_state::failed_now(const collective_call& call, errc code) noexcept {
     const std::lock_guard hold(failure_mutex_);
     failure_ = text;
     note_failure(notes_, code, text);
+    if (session_->check() && boot::is_misuse(code)) session_->found().report(text);
   } catch (const std::exception&) {
     // The code is kept; only its text is lost.
   }

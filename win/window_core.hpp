@@ -89,6 +89,9 @@ class window_core {
   std::atomic<std::uint32_t> fences{0};
   // Of the first fence at which the ranks did not meet: after it they are out of step for good.
   std::atomic<errc> fences_failed{errc::success};
+  // ORIEL_CHECK: what the node's ranks have accessed up to this time of the shadow log is ordered
+  // before what this process does next.
+  std::atomic<std::uint64_t> ordered{0};
 
   // --- Hot
   window_hot hot;
@@ -96,6 +99,7 @@ class window_core {
   operation_table table;
   operation_table unstaged;    // what operations on origins in device memory call
   operation_table unchecked;   // what the checked operations call
+  operation_table unreported;  // what those call that report what is found
   window_view view;
 
   [[nodiscard]] int me() const noexcept { return group->me(); }
