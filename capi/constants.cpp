@@ -41,8 +41,9 @@ static_assert(same(ORIEL_ERR_TYPE, oriel::errc::type));
 static_assert(same(ORIEL_ERR_COUNT, oriel::errc::count));
 static_assert(same(ORIEL_ERR_INFO, oriel::errc::info));
 static_assert(same(ORIEL_ERR_ARG, oriel::errc::arg));
-static_assert(same(ORIEL_ERR_WIN, oriel::errc::win));
 static_assert(same(ORIEL_ERR_SYSTEM, oriel::errc::system));
+static_assert(same(ORIEL_ERR_MISMATCHED_COLLECTIVE, oriel::errc::mismatched_collective));
+static_assert(same(ORIEL_ERR_WIN, oriel::errc::win));
 
 static_assert(same(ORIEL_ASSERT_LOCAL_LOAD_STORE, oriel::assertion::local_load_store));
 static_assert(same(ORIEL_ASSERT_REMOTE_LOAD_STORE, oriel::assertion::remote_load_store));

@@ -92,9 +92,10 @@ int oriel_window_metadata_bytes(const oriel_window* window, size_t* bytes) {
 }
 
 int oriel_window_local(const oriel_window* window, void** base, size_t* count) {
-  *base = window->any.local();
-  *count = window->any.local_count();
-  return ORIEL_SUCCESS;
+  return capi::guarded([&] {
+    *base = window->any.local();
+    *count = window->any.local_count();
+  });
 }
 
 int oriel_window_shared_query(const oriel_window* window, int rank, int* of, void** base,

@@ -3,6 +3,7 @@
 
 #include "oriel/assertion.hpp"
 #include "oriel/atomic_op.hpp"
+#include "oriel/detail/failure_note.hpp"
 #include "oriel/errc.hpp"
 #include "oriel/primitive.hpp"
 
@@ -33,16 +34,17 @@ std::string_view name(errc code) noexcept {
                                     "count",
                                     "info",
                                     "arg",
-                                    "win",
-                                    "system"};
-  static_assert(names.size() == static_cast<std::size_t>(errc::system) + 1);
+                                    "system",
+                                    "mismatched_collective",
+                                    "win"};
+  static_assert(names.size() == static_cast<std::size_t>(last_errc) + 1);
   const auto i = static_cast<std::size_t>(code);
   return i < names.size() ? names[i] : "unknown";
 }
 
 void throw_error(errc code) {
-  throw error(code, "oriel: an operation returned " + std::string(name(code)) +
-                        "; window::failure() has the details of a window's first failure");
+  const std::string text = detail::noted_failure(code);
+  throw error(code, text.empty() ? "oriel: a call returned " + std::string(name(code)) : text);
 }
 
 std::string_view name(assertion a) noexcept {

@@ -15,7 +15,9 @@ std::span<const variable_entry> variables() {
       variable_entry{"ORIEL_TIMEOUT", "60",
                      "seconds to wait for ranks while a session opens; when set, in every later "
                      "wait too"},
-      variable_entry{"ORIEL_CHECK", "0", "1 checks every operation (docs/CHECKING.md)"},
+      variable_entry{
+          "ORIEL_CHECK", "0",
+          "1 checks every operation, abort ends the job at the first misuse (docs/CHECKING.md)"},
       variable_entry{"ORIEL_MEMORY_ALLOC_KINDS", "mpi,system",
                      "kinds of memory that sessions request, unless their info says otherwise"},
       variable_entry{"ORIEL_NODE_ID", "the machine's own",

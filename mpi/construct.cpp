@@ -140,9 +140,10 @@ int construct(const window_request& asked, mpi_window*& made) noexcept {
     if (!wanted.has(assertion::multi_element)) w->only_bytes = base->size;
     w->size = asked.bytes;
     w->unit = static_cast<int>(asked.unit);
-    w->base = asked.flavor == MPI_WIN_FLAVOR_DYNAMIC  ? MPI_BOTTOM
-              : asked.flavor == MPI_WIN_FLAVOR_CREATE ? asked.base
-                                                      : w->any.local();
+    w->base = asked.flavor == MPI_WIN_FLAVOR_DYNAMIC ? MPI_BOTTOM
+              : asked.flavor == MPI_WIN_FLAVOR_CREATE
+                  ? asked.base
+                  : w->any.shared_query(rank{members->me()}).base;
     w->no_locks = common.no_locks && !asked.asserted;
     w->apart = common.apart;
     w->hints = reported_hints(hints);

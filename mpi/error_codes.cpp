@@ -50,6 +50,7 @@ int error_code_of(errc code) noexcept {
     case errc::peer_failed:
     case errc::timed_out:
     case errc::system:
+    case errc::mismatched_collective:
       break;
   }
   return MPI_ERR_OTHER;

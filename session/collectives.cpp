@@ -9,13 +9,16 @@ namespace oriel::boot {
 
 namespace {
 
-// The block: who has departed, the barrier, two slots a rank, what each has made for the others,
-// and who is left.
+// The block: who has departed, the barrier, what each rank has called, two slots a rank, what each
+// has made for the others, and who is left.
 constexpr std::size_t barrier_at(int ranks) noexcept {
   return (departure::bytes(ranks) + 127) / 128 * 128;
 }
-constexpr std::size_t slots_at(int ranks) noexcept {
+constexpr std::size_t records_at(int ranks) noexcept {
   return barrier_at(ranks) + node_barrier::bytes(ranks);
+}
+constexpr std::size_t slots_at(int ranks) noexcept {
+  return records_at(ranks) + static_cast<std::size_t>(ranks) * 64;
 }
 constexpr std::size_t handouts_at(int ranks) noexcept {
   return slots_at(ranks) + static_cast<std::size_t>(ranks) * 2 * node_collectives::slot_bytes;
@@ -53,17 +56,35 @@ node_survivors node_collectives::survivors() const noexcept {
   return {memory_->base() + block_ + survivors_at(ranks_), ranks_};
 }
 
+node_collectives::record& node_collectives::called_by(int r) const noexcept {
+  static_assert(sizeof(record) == 64);
+  return reinterpret_cast<record*>(memory_->base() + block_ + records_at(ranks_))[r];
+}
+
 std::byte* node_collectives::slot(int r) const noexcept {
   return memory_->base() + block_ + slots_at(ranks_) +
          (static_cast<std::size_t>(r) * 2 + static_cast<std::size_t>(parity_)) * slot_bytes;
 }
 
-errc node_collectives::allgather(const void* mine, std::size_t bytes, void* all) noexcept {
+errc node_collectives::meet(const collective_call& call) noexcept {
+  steps_ ^= 1;
+  called_by(me_).call[steps_] = call;
+  const errc e = barrier_.arrive_and_wait(call.signature());
+  return e == errc::mismatched_collective ? find_difference() : e;
+}
+
+errc node_collectives::find_difference() noexcept {
+  for (int r = 0; r < ranks_; ++r) found_.add(r, called_by(r).call[steps_]);
+  return errc::mismatched_collective;
+}
+
+errc node_collectives::allgather(const collective_call& call, const void* mine, std::size_t bytes,
+                                 void* all) noexcept {
   std::size_t done = 0;
   do {
     const std::size_t piece = std::min(slot_bytes, bytes - done);
     if (piece != 0) std::memcpy(slot(me_), static_cast<const std::byte*>(mine) + done, piece);
-    if (const errc e = barrier(); e != errc::success) return e;
+    if (const errc e = meet(call.of(bytes)); e != errc::success) return e;
     for (int r = 0; all != nullptr && piece != 0 && r < ranks_; ++r)
       std::memcpy(static_cast<std::byte*>(all) + static_cast<std::size_t>(r) * bytes + done,
                   slot(r), piece);
@@ -73,13 +94,14 @@ errc node_collectives::allgather(const void* mine, std::size_t bytes, void* all)
   return errc::success;
 }
 
-errc node_collectives::broadcast(void* data, std::size_t bytes, int root) noexcept {
+errc node_collectives::broadcast(const collective_call& call, void* data, std::size_t bytes,
+                                 int root) noexcept {
   std::size_t done = 0;
   do {
     const std::size_t piece = std::min(slot_bytes, bytes - done);
     if (me_ == root && piece != 0)
       std::memcpy(slot(root), static_cast<const std::byte*>(data) + done, piece);
-    if (const errc e = barrier(); e != errc::success) return e;
+    if (const errc e = meet(call.of(bytes)); e != errc::success) return e;
     if (me_ != root && piece != 0 && data != nullptr)
       std::memcpy(static_cast<std::byte*>(data) + done, slot(root), piece);
     parity_ ^= 1;
@@ -88,10 +110,11 @@ errc node_collectives::broadcast(void* data, std::size_t bytes, int root) noexce
   return errc::success;
 }
 
-errc node_collectives::combine(void* value, std::size_t bytes, merge_function merge) noexcept {
+errc node_collectives::combine(const collective_call& call, void* value, std::size_t bytes,
+                               merge_function merge) noexcept {
   if (bytes > slot_bytes) return errc::size;
   std::memcpy(slot(me_), value, bytes);
-  if (const errc e = barrier(); e != errc::success) return e;
+  if (const errc e = meet(call.of(bytes)); e != errc::success) return e;
   for (int r = 0; r < ranks_; ++r)
     if (r != me_) merge(value, slot(r));
   parity_ ^= 1;

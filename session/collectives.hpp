@@ -7,6 +7,7 @@
 
 #include "oriel/errc.hpp"
 #include "session/barrier.hpp"
+#include "session/collective_call.hpp"
 #include "session/handout.hpp"
 #include "session/node_memory.hpp"
 #include "session/survivors.hpp"
@@ -15,6 +16,10 @@ namespace oriel::boot {
 
 // A rank that has no memory for its part takes part none the less, so that nobody waits for it.
 // Where others need what it cannot hold, all ranks fail alike, with no_mem, and stay in step.
+//
+// Each rank says what it calls, and gives as many bytes as all others. When all have come and their
+// calls differ, all fail with mismatched_collective; who has died before it came is peer_failed. An
+// object that has failed so, or with anything but no_mem, must not be used again.
 class collectives {
  public:
   // Longest value that combine() takes.
@@ -24,13 +29,24 @@ class collectives {
   using merge_function = void (*)(void* into, const void* from);
 
   virtual ~collectives() = default;
-  virtual errc barrier() noexcept = 0;
+  virtual errc barrier(const collective_call&) noexcept = 0;
   // `all` holds `bytes` of each rank, in rank order; null: this rank has no memory for it.
-  virtual errc allgather(const void* mine, std::size_t bytes, void* all) noexcept = 0;
+  virtual errc allgather(const collective_call&, const void* mine, std::size_t bytes,
+                         void* all) noexcept = 0;
   // `data` may be null on ranks that receive: they have no memory for it.
-  virtual errc broadcast(void* data, std::size_t bytes, int root) noexcept = 0;
+  virtual errc broadcast(const collective_call&, void* data, std::size_t bytes,
+                         int root) noexcept = 0;
   // Merges one value of each rank into everyone's. Takes no memory.
-  virtual errc combine(void* value, std::size_t bytes, merge_function merge) noexcept = 0;
+  virtual errc combine(const collective_call&, void* value, std::size_t bytes,
+                       merge_function merge) noexcept = 0;
+
+  // After mismatched_collective: who called what, by rank of the team.
+  [[nodiscard]] const different_calls& found() const noexcept { return found_; }
+  // After timed_out: a rank that has not come; -1 where that is not known.
+  [[nodiscard]] virtual int awaited() const noexcept = 0;
+
+ protected:
+  different_calls found_;
 };
 
 // All ranks on one node: through a block of node memory, two slots a rank in turn, so that each KiB
@@ -47,17 +63,28 @@ class node_collectives final : public collectives {
                    const peer_watch& peers);
   ~node_collectives() override;
 
-  errc barrier() noexcept override { return barrier_.arrive_and_wait(); }
-  errc allgather(const void* mine, std::size_t bytes, void* all) noexcept override;
-  errc broadcast(void* data, std::size_t bytes, int root) noexcept override;
-  errc combine(void* value, std::size_t bytes, merge_function merge) noexcept override;
+  errc barrier(const collective_call& call) noexcept override { return meet(call); }
+  errc allgather(const collective_call&, const void* mine, std::size_t bytes,
+                 void* all) noexcept override;
+  errc broadcast(const collective_call&, void* data, std::size_t bytes, int root) noexcept override;
+  errc combine(const collective_call&, void* value, std::size_t bytes,
+               merge_function merge) noexcept override;
+  [[nodiscard]] int awaited() const noexcept override { return barrier_.absent(); }
 
   // What rank `r` has made for the others.
   [[nodiscard]] handout& made_by(int r) const noexcept;
   [[nodiscard]] node_survivors survivors() const noexcept;
 
  private:
+  // Where each rank keeps what it has called: nobody looks before there is a mismatch. Of two steps
+  // in turn, since who has seen one may begin the next step while others still look.
+  struct alignas(64) record {
+    collective_call call[2];
+  };
+  [[nodiscard]] record& called_by(int r) const noexcept;
   [[nodiscard]] std::byte* slot(int r) const noexcept;
+  errc meet(const collective_call&) noexcept;
+  errc find_difference() noexcept;
 
   node_memory* memory_;
   std::uint64_t block_;
@@ -66,6 +93,7 @@ class node_collectives final : public collectives {
   int ranks_;
   node_barrier barrier_;
   int parity_ = 0;
+  int steps_ = 0;  // made, modulo 2
 };
 
 }  // namespace oriel::boot

@@ -69,8 +69,10 @@ job_description read_environment(const variables& variable) {
   job.node_id = variable("ORIEL_NODE_ID");
   if (const auto t = variable("ORIEL_TIMEOUT"))
     job.patience = job.timeout = std::chrono::seconds(parse_number("ORIEL_TIMEOUT", *t, 1, 86'400));
-  if (const auto c = variable("ORIEL_CHECK"))
-    job.check = parse_number("ORIEL_CHECK", *c, 0, 1) == 1;
+  if (const auto c = variable("ORIEL_CHECK")) {
+    if (*c != "0" && *c != "1" && *c != "abort") bad("ORIEL_CHECK", *c, "0, 1 or abort");
+    job.check = *c == "0" ? checking::off : *c == "1" ? checking::report : checking::abort;
+  }
   return job;
 }
 

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "session/finding.hpp"
+
 namespace oriel::boot {
 
 struct job_description {
@@ -22,7 +24,7 @@ struct job_description {
   std::chrono::milliseconds timeout{60'000};
   // ORIEL_TIMEOUT, when it is set, bounds every later wait too.
   std::optional<std::chrono::milliseconds> patience;
-  bool check = false;  // ORIEL_CHECK=1
+  checking check = checking::off;
 };
 
 // The value of a variable of the environment; nothing when it is not set.

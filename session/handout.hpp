@@ -24,6 +24,12 @@ class alignas(64) handout {
     word_.value.fetch_add(1, std::memory_order_seq_cst);
     wake_all(word_);
   }
+  // False when there is none by now.
+  [[nodiscard]] bool find(std::uint64_t id, content& made) const noexcept {
+    if (id_.load(std::memory_order_acquire) != id) return false;
+    made = content_;
+    return true;
+  }
   // Waits for it. Fails as `maker` does, who should be the only one watched.
   errc collect(std::uint64_t id, const peer_watch& maker, content& made) noexcept {
     const errc e = wait_for(word_, maker, [this, id](std::uint32_t) {

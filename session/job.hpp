@@ -76,6 +76,11 @@ class job {
     return patience_;
   }
 
+  // The program has been told that a rank is gone: from then on it may call what ranks that have
+  // not heard of it do not.
+  void note_bereaved() noexcept { bereaved_.store(true, std::memory_order_relaxed); }
+  [[nodiscard]] bool bereaved() const noexcept { return bereaved_.load(std::memory_order_relaxed); }
+
   // The other nodes, once the way to them is open; null before, and when there are none.
   void connect(liveness& others) noexcept { others_ = &others; }
   void connect(mesh* way) noexcept { mesh_.store(way, std::memory_order_release); }
@@ -97,6 +102,7 @@ class job {
   std::optional<std::chrono::milliseconds> patience_;
   liveness* others_ = nullptr;
   std::atomic<mesh*> mesh_{nullptr};
+  std::atomic<bool> bereaved_{false};
 };
 
 // Waits as a job does, whomever it is for.
@@ -127,7 +133,7 @@ class member_watch final : public job_watch {
 };
 
 // Gives up on one.
-class rank_watch final : public job_watch {
+class rank_watch : public job_watch {
  public:
   rank_watch(job& whole, int world_rank) noexcept : job_watch(whole), rank_(world_rank) {}
   [[nodiscard]] bool any_failed() const noexcept override { return !job_->look(rank_); }

@@ -10,10 +10,8 @@
 namespace oriel::boot {
 
 void collective_failed(const detail::team_state& t, errc code, const char* what) {
-  const std::string gone = code == errc::peer_failed ? t.gone() : "";
   throw error(code, "rank " + std::to_string(t.me()) + ": " + what + " of a team of " +
-                        std::to_string(t.size()) + " failed" +
-                        (gone.empty() ? "" : ": gone are " + gone));
+                        std::to_string(t.size()) + " failed: " + t.reason(code));
 }
 
 std::uint64_t allocate_block(detail::team_state& p, const std::vector<int>& near) {

@@ -35,7 +35,9 @@ class session_state {
   [[nodiscard]] boot::bootstrap& launcher() noexcept { return *launcher_; }
   [[nodiscard]] const info& hints() const noexcept { return hints_; }
   [[nodiscard]] thread_level threads() const noexcept { return threads_; }
-  [[nodiscard]] bool check() const noexcept { return description_.check; }
+  [[nodiscard]] bool check() const noexcept { return description_.check != boot::checking::off; }
+  // Of windows and teams that are checked.
+  [[nodiscard]] boot::findings& found() noexcept { return found_; }
   // The blocks of the collectives of this node's ranks: one for the world, one for the node's team.
   [[nodiscard]] std::uint64_t world_block() const noexcept { return world_block_; }
   [[nodiscard]] std::uint64_t node_block() const noexcept { return node_block_; }
@@ -62,6 +64,7 @@ class session_state {
   void open_other_nodes();
 
   boot::job_description description_;
+  boot::findings found_{description_.check};
   thread_level threads_;
   info hints_;
   std::unique_ptr<boot::bootstrap> launcher_;

@@ -13,18 +13,20 @@ namespace oriel {
 namespace {
 
 using boot::allocate_block;
+using boot::collective;
+using boot::collective_call;
 using boot::collective_failed;
 using boot::give_up_block;
 using boot::join;
 
 // Builds the team of `members` (ranks of `parent`, in order). Collective over `parent`, whose every
 // rank is in at most one of the teams being built; on each node the first member makes the block.
-team build(const std::shared_ptr<detail::team_state>& parent, const std::vector<int>& members) {
-  detail::team_state& p = *parent;
+team build(detail::team_state& p, const collective_call& call, const std::vector<int>& members) {
   struct made {
     std::uint64_t block = 0;
     errc failed = errc::success;
   } mine;
+  const char* const what = call.kind == collective::split ? "split" : "subset";
   const std::uint64_t id = p.next_id();
   std::vector<int> near;
   for (const int r : members)
@@ -38,18 +40,20 @@ team build(const std::shared_ptr<detail::team_state>& parent, const std::vector<
     p.offer(id, {mine.block, 0});
   }
   std::vector<made> all(static_cast<std::size_t>(p.size()));
-  if (const errc e = p.allgather(&mine, sizeof mine, all.data()); e != errc::success) {
+  if (const errc e = p.allgather(call, &mine, sizeof mine, all.data()); e != errc::success) {
     boot::handout::content made{mine.block, 0};
-    if (!near.empty() && near.front() != p.me()) p.collect(near.front(), id, made);
+    if (!near.empty() && near.front() != p.me()) p.salvage(e, near.front(), id, made);
     give_up_block(p, near, made.first);
-    collective_failed(p, e, "split");
+    collective_failed(p, e, what);
   }
   if (members.empty()) return {};
+  if (std::find(near.begin(), near.end(), p.me()) == near.end())
+    collective_failed(p, errc::mismatched_collective, what);
   const made& led = all[static_cast<std::size_t>(near.front())];
   for (const int r : members)
     if (const errc e = all[static_cast<std::size_t>(r)].failed; e != errc::success) {
       give_up_block(p, near, led.block);
-      collective_failed(p, e, "split");
+      collective_failed(p, e, what);
     }
   return join(p, members, led.block, id);
 }
@@ -70,16 +74,23 @@ bool team::on_node(rank r) const noexcept {
 }
 
 status team::barrier() const noexcept {
-  return state_->barrier();
+  return state_->barrier({.kind = collective::barrier});
 }
 
 status team::broadcast_bytes(void* data, std::size_t bytes, rank root) const noexcept {
-  if (root.value < 0 || root.value >= size()) return errc::rank;
-  return state_->broadcast(data, bytes, root.value);
+  if (root.value < 0 || root.value >= size()) {
+    detail::note_failure(0, errc::rank,
+                         "broadcast from rank " + std::to_string(root.value) +
+                             ": the team has ranks 0 to " + std::to_string(size() - 1));
+    return errc::rank;
+  }
+  const auto from = static_cast<std::uint32_t>(root.value);
+  return state_->broadcast({.kind = collective::broadcast, .subject = from, .bytes = bytes}, data,
+                           bytes, root.value);
 }
 
 status team::allgather_bytes(const void* mine, std::size_t bytes, void* all) const noexcept {
-  return state_->allgather(mine, bytes, all);
+  return state_->allgather({.kind = collective::allgather, .bytes = bytes}, mine, bytes, all);
 }
 
 void team::allreduce_element(void* inout, primitive type, atomic_op op) const {
@@ -88,7 +99,8 @@ void team::allreduce_element(void* inout, primitive type, atomic_op op) const {
                               " elements");
   const std::size_t bytes = size_of(type);
   std::vector<std::byte> all(bytes * static_cast<std::size_t>(size()));
-  if (const errc e = state_->allgather(inout, bytes, all.data()); e != errc::success)
+  const collective_call call{.kind = collective::allreduce, .op = op, .type = type};
+  if (const errc e = state_->allgather(call, inout, bytes, all.data()); e != errc::success)
     collective_failed(*state_, e, "allreduce");
   std::memcpy(inout, all.data(), bytes);
   for (std::size_t r = 1; r < static_cast<std::size_t>(size()); ++r)
@@ -99,15 +111,18 @@ team team::split(int color, int key) const {
   struct choice {
     int color;
     int key;
-  };
-  const std::vector<choice> all = allgather(choice{color, key});
+  } mine{color, key};
+  const collective_call call{.kind = collective::split};
+  std::vector<choice> all(static_cast<std::size_t>(size()));
+  if (const errc e = state_->allgather(call, &mine, sizeof mine, all.data()); e != errc::success)
+    collective_failed(*state_, e, "split");
   std::vector<int> members;
   for (int r = 0; r < size(); ++r)
     if (color >= 0 && all[static_cast<std::size_t>(r)].color == color) members.push_back(r);
   std::stable_sort(members.begin(), members.end(), [&all](int a, int b) {
     return all[static_cast<std::size_t>(a)].key < all[static_cast<std::size_t>(b)].key;
   });
-  return build(state_, members);
+  return build(*state_, call, members);
 }
 
 team team::subset(std::span<const rank> chosen) const {
@@ -121,12 +136,19 @@ team team::subset(std::span<const rank> chosen) const {
     members.push_back(r.value);
   }
   const bool mine = std::find(members.begin(), members.end(), state_->me()) != members.end();
-  return build(state_, mine ? members : std::vector<int>{});
+  collective_call call{.kind = collective::subset};
+  for (const int r : members)
+    call.subject = call.subject * 0x01000193u + static_cast<std::uint32_t>(r) + 1;
+  return build(*state_, call, mine ? members : std::vector<int>{});
 }
 
 team team::shrink(partition p) const {
   const auto [survivors, id, block] = state_->agree_on_survivors(p);
   return join(*state_, survivors, block, id);
+}
+
+std::string team::failure() const {
+  return state_->failure();
 }
 
 info team::hints() const {

@@ -31,6 +31,19 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) noexcept {
   return z ^ (z >> 31);
 }
 
+// A connection that breaks is noticed sooner than the death that broke it is confirmed.
+constexpr std::chrono::milliseconds until_known =
+    boot::liveness::settings{}.grace + std::chrono::seconds(1);
+
+// Waits for a rank no longer than it takes to know of a death.
+class brief_watch final : public boot::rank_watch {
+ public:
+  using rank_watch::rank_watch;
+  [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const noexcept override {
+    return std::min(rank_watch::patience().value_or(until_known), until_known);
+  }
+};
+
 }  // namespace
 
 team_state::team_state(std::shared_ptr<session_state> session, std::vector<int> world_ranks, int me,
@@ -54,7 +67,7 @@ team_state::team_state(std::shared_ptr<session_state> session, std::vector<int> 
   std::unique_ptr<boot::leader_exchange> between;
   if (leads())
     between = std::make_unique<boot::leader_exchange>(*session_->job().way(), id_, leaders(),
-                                                      node_of(me_), watch_);
+                                                      names_of_leaders(), node_of(me_), watch_);
   auto wide = std::make_unique<boot::wide_collectives>(split_, me_, std::move(near_part),
                                                        std::move(between));
   collectives_ = std::move(wide);
@@ -64,6 +77,12 @@ std::vector<int> team_state::leaders() const {
   std::vector<int> world;
   for (const std::vector<int>& node : split_.nodes) world.push_back(world_rank(node.front()));
   return world;
+}
+
+std::vector<int> team_state::names_of_leaders() const {
+  std::vector<int> names;
+  for (const std::vector<int>& node : split_.nodes) names.push_back(node.front());
+  return names;
 }
 
 std::uint64_t team_state::next_id() noexcept {
@@ -83,16 +102,109 @@ errc team_state::collect(int r, std::uint64_t id, boot::handout::content& made) 
   return near_collectives_->made_by(place(r)).collect(id, maker, made);
 }
 
+void team_state::salvage(errc code, int r, std::uint64_t id, boot::handout::content& made) {
+  // All had come.
+  if (code == errc::mismatched_collective) {
+    static_cast<void>(near_collectives_->made_by(place(r)).find(id, made));
+    return;
+  }
+  const brief_watch maker(session_->job(), world_rank(r));
+  static_cast<void>(near_collectives_->made_by(place(r)).collect(id, maker, made));
+}
+
+errc team_state::failed_before() noexcept {
+  const errc code = failed_.load(std::memory_order_relaxed);
+  const std::lock_guard hold(failure_mutex_);
+  recall_failure(notes_, code, failure_);
+  return code;
+}
+
+errc team_state::failed_now(const collective_call& call, errc code) noexcept {
+  // Those that know of a death call other things than those that do not.
+  if (code == errc::mismatched_collective && has_lost_members()) code = errc::peer_failed;
+  if (code == errc::peer_failed) session_->job().note_bereaved();
+  if (code != errc::no_mem) failed_.store(code, std::memory_order_relaxed);
+  try {
+    const std::string text = "team of " + std::to_string(size()) + ", rank " + std::to_string(me_) +
+                             ": " + describe(call) + ": " + reason(code) + " [" +
+                             std::string(name(code)) + "]";
+    const std::lock_guard hold(failure_mutex_);
+    failure_ = text;
+    note_failure(notes_, code, text);
+    if (session_->check() && boot::is_misuse(code)) session_->found().report(text);
+  } catch (const std::exception&) {
+    // The code is kept; only its text is lost.
+  }
+  return code;
+}
+
+// Of this node at once; of others a while after some rank has heard of it.
+bool team_state::has_lost_members() const noexcept {
+  if (watch_.any_failed()) return true;
+  if (all_on_node()) return false;
+  if (collectives_->found().bereaved == 0 && !session_->job().bereaved()) return false;
+  const auto until = std::chrono::steady_clock::now() + until_known;
+  while (std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(boot::wait_ladder::shortest_sleep);
+    if (watch_.any_failed()) return true;
+  }
+  return false;
+}
+
+std::string team_state::reason(errc code) const {
+  switch (code) {
+    case errc::peer_failed: {
+      const std::string list = gone();
+      return list.empty() ? "the connection to a rank has ended" : "gone are " + list;
+    }
+    case errc::timed_out: {
+      const int awaited = collectives_->awaited();
+      return (awaited < 0 ? "a rank" : "rank " + std::to_string(awaited)) +
+             ", alive, did not come within ORIEL_TIMEOUT";
+    }
+    case errc::mismatched_collective:
+      return describe(different_calls_found());
+    case errc::no_mem:
+      return "a rank has no memory for it";
+    default:
+      return std::string(name(code));
+  }
+}
+
+boot::different_calls team_state::different_calls_found() const noexcept {
+  if (all_on_node() || collectives_->found().found()) return collectives_->found();
+  boot::different_calls by_rank;
+  for (const auto& c : {near_collectives_->found().first, near_collectives_->found().other})
+    if (c.rank >= 0) by_rank.add(near()[static_cast<std::size_t>(c.rank)], c.call);
+  return by_rank;
+}
+
+std::string team_state::failure() const {
+  const std::lock_guard hold(failure_mutex_);
+  return failure_;
+}
+
+// " (has died)"; nothing where all are told the same.
+std::string team_state::what_became_of(int r) const {
+  const boot::job& job = session_->job();
+  const int world = world_rank(r);
+  return job.fate_of(world) == boot::fate::estranged ? "" : " (" + job.fate_in_words(world) + ")";
+}
+
+std::string team_state::fate_in_words(int r) const {
+  const boot::job& job = session_->job();
+  return job.fate_of(world_rank(r)) == boot::fate::here
+             ? "to which the connection has ended"
+             : "which " + job.fate_in_words(world_rank(r));
+}
+
 std::string team_state::gone() const {
-  // A connection that breaks is noticed sooner than the death that broke it is confirmed.
-  constexpr std::chrono::milliseconds at_most =
-      boot::liveness::settings{}.grace + std::chrono::seconds(1);
-  const auto until = std::chrono::steady_clock::now() + at_most;
+  const auto until = std::chrono::steady_clock::now() + until_known;
   for (;;) {
     std::string list;
     for (int r = 0; r < size(); ++r)
       if (!session_->job().alive(world_rank(r)))
-        list += (list.empty() ? "rank " : ", rank ") + std::to_string(r);
+        list += (list.empty() ? "rank " : ", rank ") + std::to_string(r) + what_became_of(r);
     if (session_->job().estranged()) list += ", which " + session_->job().estrangement_in_words();
     if (!list.empty() || std::chrono::steady_clock::now() > until) return list;
     static_cast<void>(watch_.any_failed());

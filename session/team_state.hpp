@@ -3,11 +3,15 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "oriel/detail/failure_note.hpp"
 #include "oriel/errc.hpp"
 #include "oriel/info.hpp"
+#include "session/collective_call.hpp"
 #include "session/collectives.hpp"
 #include "session/conversation.hpp"
 #include "session/job.hpp"
@@ -15,6 +19,9 @@
 #include "session/wide_collectives.hpp"
 
 namespace oriel::detail {
+
+using boot::collective;
+using boot::collective_call;
 
 class team_state {
  public:
@@ -46,6 +53,8 @@ class team_state {
   [[nodiscard]] bool leads() const noexcept { return place(me_) == 0; }
   // The world ranks of those that lead, by node.
   [[nodiscard]] std::vector<int> leaders() const;
+  // The same, as ranks of this team.
+  [[nodiscard]] std::vector<int> names_of_leaders() const;
 
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
   // A name for the next thing that this team makes: the same on all ranks, since making is
@@ -54,36 +63,48 @@ class team_state {
   // A name for what ranks of this team make without the others, given out by one of them.
   [[nodiscard]] std::uint64_t next_id_of_my_own() noexcept;
 
-  // Collectives. Once one has failed here all others do, with the same code: ranks leave a failed
-  // one at different points, and would take the next of one rank for something else of another.
-  errc barrier() noexcept {
-    return unless_failed([&] { return collectives_->barrier(); });
+  // Collectives. Each rank says what it has called: mismatched_collective, on all ranks, when these
+  // differ. Once one has failed here all others do, with the same code: ranks leave a failed one at
+  // different points, and would take the next of one rank for something else of another.
+  errc barrier(collective_call call) noexcept {
+    return unless_failed(call, [&] { return collectives_->barrier(call); });
   }
-  errc allgather(const void* mine, std::size_t bytes, void* all) noexcept {
-    return unless_failed([&] { return collectives_->allgather(mine, bytes, all); });
+  errc allgather(collective_call call, const void* mine, std::size_t bytes, void* all) noexcept {
+    return unless_failed(call, [&] { return collectives_->allgather(call, mine, bytes, all); });
   }
-  errc broadcast(void* data, std::size_t bytes, int root) noexcept {
-    return unless_failed([&] { return collectives_->broadcast(data, bytes, root); });
+  errc broadcast(collective_call call, void* data, std::size_t bytes, int root) noexcept {
+    return unless_failed(call, [&] { return collectives_->broadcast(call, data, bytes, root); });
   }
   // Merges one value of each rank into everyone's: O(log nodes) messages, and no memory.
   template <class T>
-  errc combine(T& value, boot::collectives::merge_function merge) noexcept {
+  errc combine(collective_call call, T& value, boot::collectives::merge_function merge) noexcept {
     static_assert(sizeof value <= boot::collectives::longest_value);
-    return unless_failed([&] { return collectives_->combine(&value, sizeof value, merge); });
+    return unless_failed(call,
+                         [&] { return collectives_->combine(call, &value, sizeof value, merge); });
   }
   // Among this node's ranks only; `root` is a place.
-  errc near_broadcast(void* data, std::size_t bytes, int root) noexcept {
-    return unless_failed([&] { return near_collectives_->broadcast(data, bytes, root); });
+  errc near_broadcast(collective_call call, void* data, std::size_t bytes, int root) noexcept {
+    return unless_failed(call,
+                         [&] { return near_collectives_->broadcast(call, data, bytes, root); });
   }
-  errc near_allgather(const void* mine, std::size_t bytes, void* all) noexcept {
-    return unless_failed([&] { return near_collectives_->allgather(mine, bytes, all); });
+  errc near_allgather(collective_call call, const void* mine, std::size_t bytes,
+                      void* all) noexcept {
+    return unless_failed(call,
+                         [&] { return near_collectives_->allgather(call, mine, bytes, all); });
   }
+  // Why a collective has just failed here with `code`, for messages: "gone are rank 2, rank 5".
+  [[nodiscard]] std::string reason(errc code) const;
+  // The text of the last failure, with the team and the call; empty when none has failed.
+  [[nodiscard]] std::string failure() const;
   // What this rank has made for those of its node in the collective `id`; and what rank `r` of this
   // node has: waits for it, peer_failed when `r` dies first.
   void offer(std::uint64_t id, const boot::handout::content& made) noexcept {
     near_collectives_->made_by(place(me_)).offer(id, made);
   }
   errc collect(int r, std::uint64_t id, boot::handout::content& made);
+  // The same in a collective that has failed with `code`. Who makes something does so before it can
+  // fail; but `r` may have called something else, and then there is nothing.
+  void salvage(errc code, int r, std::uint64_t id, boot::handout::content& made);
 
   // Collective over the ranks that are alive: which they are, agreed, in order; a name for what
   // they make; and the block of the collectives of those on this node. Throws as team::shrink.
@@ -106,16 +127,24 @@ class team_state {
   // The members that have gone, for messages: "rank 2, rank 5". After peer_failed, and nothing
   // else: it looks for them for a while.
   [[nodiscard]] std::string gone() const;
+  // Of rank `r`, that a call has given up on: "which has died", or whatever is known.
+  [[nodiscard]] std::string fate_in_words(int r) const;
 
  private:
   template <class Collective>
-  errc unless_failed(Collective collective) noexcept {
-    if (const errc before = failed_.load(std::memory_order_relaxed); before != errc::success)
-      return before;
+  errc unless_failed(collective_call& call, Collective collective) noexcept {
+    if (failed_.load(std::memory_order_relaxed) != errc::success) [[unlikely]]
+      return failed_before();
+    if (session_->job().bereaved()) [[unlikely]]
+      call.notes |= collective_call::bereaved;
     const errc e = collective();
-    if (e != errc::success && e != errc::no_mem) failed_.store(e, std::memory_order_relaxed);
-    return e;
+    return e == errc::success ? e : failed_now(call, e);
   }
+  errc failed_before() noexcept;
+  errc failed_now(const collective_call&, errc) noexcept;
+  [[nodiscard]] bool has_lost_members() const noexcept;
+  [[nodiscard]] std::string what_became_of(int r) const;
+  [[nodiscard]] boot::different_calls different_calls_found() const noexcept;
 
   std::shared_ptr<session_state> session_;
   std::vector<int> ranks_;
@@ -128,6 +157,9 @@ class team_state {
   std::unique_ptr<boot::collectives> collectives_;
   boot::node_collectives* near_collectives_ = nullptr;  // of this node's ranks, in the above
   std::atomic<errc> failed_{errc::success};             // of the first collective that failed
+  mutable std::mutex failure_mutex_;
+  std::string failure_;
+  const std::uint64_t notes_ = new_note_owner();
   // The agreement under way, kept where it timed out: the others may still come to it.
   struct shrinking {
     std::uint64_t id = 0;

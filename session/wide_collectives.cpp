@@ -12,17 +12,42 @@ const std::vector<int>& wide_collectives::my_node() const noexcept {
 // The leader's failure must not be lost in the node's own barrier, so it is broadcast; on the
 // node's ranks that costs what a barrier does.
 errc wide_collectives::agree_on_node(errc mine) noexcept {
-  const errc e = near_->broadcast(&mine, sizeof mine, 0);
-  return e != errc::success ? e : mine;
+  struct {
+    errc outcome;
+    std::int32_t awaited;
+    different_calls found;
+  } told{mine, awaited_, found_};
+  const errc e = near_->broadcast({}, &told, sizeof told, 0);
+  if (e != errc::success) return e;
+  awaited_ = told.awaited;
+  found_ = told.found;
+  return told.outcome;
 }
 
-errc wide_collectives::barrier() noexcept {
-  if (const errc e = near_->barrier(); e != errc::success) return e;
-  return agree_on_node(between_ == nullptr ? errc::success : between_->barrier());
+template <class Lead>
+errc wide_collectives::between_nodes(errc near, Lead lead) noexcept {
+  if (near != errc::success && near != errc::mismatched_collective) {
+    const int place = near_->awaited();
+    if (place >= 0) awaited_ = my_node()[static_cast<std::size_t>(place)];
+    return near;
+  }
+  if (between_ == nullptr) return agree_on_node(errc::success);
+  different_calls here;
+  for (const auto& c : {near_->found().first, near_->found().other})
+    if (c.rank >= 0) here.add(my_node()[static_cast<std::size_t>(c.rank)], c.call);
+  const errc e = near == errc::success ? lead() : between_->report(here);
+  if (e == errc::mismatched_collective) found_ = between_->found();
+  if (e == errc::timed_out)
+    awaited_ = split_->nodes[static_cast<std::size_t>(between_->awaited())].front();
+  return agree_on_node(e);
 }
 
-errc wide_collectives::exchange(const std::vector<std::byte>& of_node, std::size_t bytes,
-                                std::byte* all) noexcept {
+errc wide_collectives::barrier(const collective_call& call) noexcept {
+  return between_nodes(near_->barrier(call), [&] { return between_->barrier(call); });
+}
+
+errc wide_collectives::exchange(const collective_call& call, const std::vector<std::byte>& of_node,
+                                std::size_t bytes, std::byte* all) noexcept {
   std::vector<std::vector<std::byte>> blocks;
   std::vector<std::size_t> sizes;
   bool lacking = of_node.empty() || all == nullptr;  // its node has them from here
@@ -32,7 +57,8 @@ errc wide_collectives::exchange(const std::vector<std::byte>& of_node, std::size
   } catch (const std::bad_alloc&) {
     lacking = true;
   }
-  const errc e = between_->allgather(lacking ? nullptr : of_node.data(), sizes, blocks);
+  const errc e =
+      between_->allgather(call.of(bytes), lacking ? nullptr : of_node.data(), sizes, blocks);
   if (e != errc::success) return e;
   for (std::size_t n = 0; n < blocks.size(); ++n) {
     const std::vector<int>& ranks = split_->nodes[n];
@@ -43,40 +69,41 @@ errc wide_collectives::exchange(const std::vector<std::byte>& of_node, std::size
   return errc::success;
 }
 
-errc wide_collectives::allgather(const void* mine, std::size_t bytes, void* all) noexcept {
-  if (bytes == 0) return barrier();
+errc wide_collectives::allgather(const collective_call& call, const void* mine, std::size_t bytes,
+                                 void* all) noexcept {
+  if (bytes == 0) return barrier(call);
   std::vector<std::byte> of_node;
   try {
     if (between_ != nullptr) of_node.resize(my_node().size() * bytes);
   } catch (const std::bad_alloc&) {
     // The exchange tells the others.
   }
-  if (const errc e = near_->allgather(mine, bytes, of_node.empty() ? nullptr : of_node.data());
-      e != errc::success)
-    return e;
-  const errc e = agree_on_node(
-      between_ == nullptr ? errc::success : exchange(of_node, bytes, static_cast<std::byte*>(all)));
-  return e != errc::success ? e : near_->broadcast(all, bytes * split_->node_of.size(), 0);
+  const errc near = near_->allgather(call, mine, bytes, of_node.empty() ? nullptr : of_node.data());
+  const errc e = between_nodes(
+      near, [&] { return exchange(call, of_node, bytes, static_cast<std::byte*>(all)); });
+  return e != errc::success ? e : near_->broadcast({}, all, bytes * split_->node_of.size(), 0);
 }
 
-errc wide_collectives::combine(void* value, std::size_t bytes, merge_function merge) noexcept {
-  if (const errc e = near_->combine(value, bytes, merge); e != errc::success) return e;
-  const errc e =
-      agree_on_node(between_ == nullptr ? errc::success : between_->combine(value, bytes, merge));
-  return e != errc::success ? e : near_->broadcast(value, bytes, 0);
+errc wide_collectives::combine(const collective_call& call, void* value, std::size_t bytes,
+                               merge_function merge) noexcept {
+  const errc e = between_nodes(near_->combine(call, value, bytes, merge), [&] {
+    return between_->combine(call.of(bytes), value, bytes, merge);
+  });
+  return e != errc::success ? e : near_->broadcast({}, value, bytes, 0);
 }
 
-errc wide_collectives::broadcast(void* data, std::size_t bytes, int root) noexcept {
+errc wide_collectives::broadcast(const collective_call& call, void* data, std::size_t bytes,
+                                 int root) noexcept {
   const int node = split_->node_of[static_cast<std::size_t>(root)];
   const bool here = node == split_->node_of[static_cast<std::size_t>(me_)];
-  if (here) {
-    const errc e = near_->broadcast(data, bytes, split_->place[static_cast<std::size_t>(root)]);
-    if (e != errc::success) return e;
-  }
+  const int place = split_->place[static_cast<std::size_t>(root)];
+  // Roots on other nodes have nothing to say here, but ranks have to meet.
+  const errc near =
+      here ? near_->broadcast(call, data, bytes, place) : near_->barrier(call.of(bytes));
   const errc e =
-      agree_on_node(between_ == nullptr ? errc::success : between_->broadcast(data, bytes, node));
+      between_nodes(near, [&] { return between_->broadcast(call.of(bytes), data, bytes, node); });
   if (e != errc::success || here) return e;
-  return near_->broadcast(data, bytes, 0);
+  return near_->broadcast({}, data, bytes, 0);
 }
 
 }  // namespace oriel::boot

@@ -1,5 +1,7 @@
 // The collectives of a team that spans nodes: within each node through shared memory, between them
-// by the lowest rank of each.
+// by the lowest rank of each. All go by the same three steps, whatever they are, so that ranks
+// which have called different ones meet all the same: the ranks of a node say what they have
+// called, the leaders exchange it, each tells its node.
 #pragma once
 
 #include <memory>
@@ -24,23 +26,31 @@ class wide_collectives final : public collectives {
                    std::unique_ptr<leader_exchange> between)
       : split_(&split), me_(me), near_(std::move(near)), between_(std::move(between)) {}
 
-  errc barrier() noexcept override;
-  errc allgather(const void* mine, std::size_t bytes, void* all) noexcept override;
-  errc broadcast(void* data, std::size_t bytes, int root) noexcept override;
-  errc combine(void* value, std::size_t bytes, merge_function) noexcept override;
+  errc barrier(const collective_call&) noexcept override;
+  errc allgather(const collective_call&, const void* mine, std::size_t bytes,
+                 void* all) noexcept override;
+  errc broadcast(const collective_call&, void* data, std::size_t bytes, int root) noexcept override;
+  errc combine(const collective_call&, void* value, std::size_t bytes,
+               merge_function) noexcept override;
+  [[nodiscard]] int awaited() const noexcept override { return awaited_; }
   [[nodiscard]] node_collectives& near() noexcept { return *near_; }
 
  private:
   // The ranks of this node.
   [[nodiscard]] const std::vector<int>& my_node() const noexcept;
+  // After the node's own step, which has come to `near`: lead() is the leader's exchange.
+  template <class Lead>
+  errc between_nodes(errc near, Lead lead) noexcept;
   // What the leader's part has come to, told to the other ranks of the node.
   errc agree_on_node(errc mine) noexcept;
   // The leader's part: the blocks of all nodes, of whom this one's is `of_node`, taken apart by
   // rank.
-  errc exchange(const std::vector<std::byte>& of_node, std::size_t bytes, std::byte* all) noexcept;
+  errc exchange(const collective_call&, const std::vector<std::byte>& of_node, std::size_t bytes,
+                std::byte* all) noexcept;
 
   const node_split* split_;
   int me_;
+  int awaited_ = -1;
   std::unique_ptr<node_collectives> near_;
   std::unique_ptr<leader_exchange> between_;
 };

@@ -19,21 +19,33 @@ class alignas(64) notify_counter_state {
     count_.fetch_add(n, std::memory_order_seq_cst);
     ring(bell_);
   }
+  // One that should have come will not, for the reason `why`: who waits for it hears that.
+  void refuse(errc why) noexcept {
+    why_.store(why, std::memory_order_relaxed);
+    refused_.fetch_add(1, std::memory_order_seq_cst);
+    ring(bell_);
+  }
   [[nodiscard]] std::uint64_t read() const noexcept {
     return count_.load(std::memory_order_acquire);
   }
   [[nodiscard]] bool test(std::uint64_t at_least) const noexcept { return read() >= at_least; }
-  // peer_failed when a watched peer has gone and the count is not reached.
+  // peer_failed when a watched peer has gone and the count is not reached; the reason of a refusal
+  // when it would be, had none been refused.
   errc wait_at_least(std::uint64_t at_least, const boot::peer_watch& peers) noexcept {
     // seq_cst: this look must not pass the announcement that the ladder makes before it sleeps.
-    return boot::wait_for(bell_, peers, [this, at_least](std::uint32_t) {
-      return count_.load(std::memory_order_seq_cst) >= at_least;
+    const errc waited = boot::wait_for(bell_, peers, [this, at_least](std::uint32_t) {
+      return count_.load(std::memory_order_seq_cst) + refused_.load(std::memory_order_seq_cst) >=
+             at_least;
     });
+    if (waited != errc::success || test(at_least)) return waited;
+    return why_.load(std::memory_order_relaxed);
   }
 
  private:
   std::atomic<std::uint64_t> count_;
   boot::wait_word bell_;
+  std::atomic<std::uint64_t> refused_;
+  std::atomic<errc> why_;
 };
 static_assert(sizeof(notify_counter_state) == 64);
 

@@ -58,7 +58,7 @@ inline std::optional<message> parse(std::span<const std::byte> bytes, std::uint6
   const message_head& h = m.head;
   if (h.job != job || h.from < 0 || h.from >= ranks || h.kind > message_kind::last ||
       static_cast<int>(h.op) >= atomic_op_count || static_cast<int>(h.type) >= primitive_count ||
-      static_cast<std::uint32_t>(h.outcome) > static_cast<std::uint32_t>(errc::system) ||
+      static_cast<std::uint32_t>(h.outcome) > static_cast<std::uint32_t>(last_errc) ||
       h.bytes != bytes.size() - sizeof h)
     return std::nullopt;
   m.payload = bytes.subspan(sizeof h);

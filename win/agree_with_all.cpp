@@ -13,8 +13,11 @@ namespace {
 [[noreturn]] void lost_a_peer(detail::team_state& group, const construction_request& mine,
                               errc code) {
   throw error(code, "window '" + std::string(mine.window()) + "': rank " +
-                        std::to_string(group.me()) + " cannot construct it: gone are " +
-                        group.gone());
+                        std::to_string(group.me()) + " cannot construct it: " + group.reason(code));
+}
+
+boot::collective_call call_of(const construction_request& mine) noexcept {
+  return construction_call(mine.how);
 }
 
 window_facts facts_if_alike(const detail::team_state& group, const construction_request& mine) {
@@ -50,7 +53,7 @@ bool agree_by_digest(detail::team_state& group, construction_request& mine,
                      agreed_requests& agreed) {
   make_room(agreed, group.near().size(), mine);
   request_digest all = request_digest::of(mine);
-  if (const errc e = group.combine(all, request_digest::merge); e != errc::success)
+  if (const errc e = group.combine(call_of(mine), all, request_digest::merge); e != errc::success)
     lost_a_peer(group, mine, e);
   const window_facts facts = facts_if_alike(group, mine);
   const bool refused = std::any_of(all_assertions.begin(), all_assertions.end(), [&](assertion a) {
@@ -59,7 +62,8 @@ bool agree_by_digest(detail::team_state& group, construction_request& mine,
   // Where ranks differ they may differ about `refused`, but never about this:
   if (!all.uniform(mine.promised()) || refused) return false;
   agreed.uniform = true;
-  if (const errc e = group.near_allgather(&mine, sizeof mine, agreed.requests.data());
+  if (const errc e =
+          group.near_allgather(call_of(mine), &mine, sizeof mine, agreed.requests.data());
       e != errc::success)
     lost_a_peer(group, mine, e);
   agreed.plan = plan_window(mine.promised(), facts);
@@ -70,7 +74,7 @@ bool agree_by_digest(detail::team_state& group, construction_request& mine,
 void make_room_everywhere(detail::team_state& group, construction_request& mine,
                           agreed_requests& agreed) {
   std::uint8_t lacking = make_room(agreed, static_cast<std::size_t>(group.size()), mine) ? 0 : 1;
-  const errc e = group.combine(lacking, [](void* into, const void* from) {
+  const errc e = group.combine(call_of(mine), lacking, [](void* into, const void* from) {
     *static_cast<std::uint8_t*>(into) |= *static_cast<const std::uint8_t*>(from);
   });
   if (e != errc::success) lost_a_peer(group, mine, e);
@@ -88,7 +92,8 @@ agreed_requests agree_with_all(detail::team_state& group, construction_request m
     return agreed;
   else
     make_room_everywhere(group, mine, agreed);
-  if (const errc e = group.allgather(&mine, sizeof mine, room ? agreed.requests.data() : nullptr);
+  if (const errc e = group.allgather(call_of(mine), &mine, sizeof mine,
+                                     room ? agreed.requests.data() : nullptr);
       e != errc::success)
     lost_a_peer(group, mine, e);
   if (!room) all_lack_room(mine, "rank " + std::to_string(group.me()));

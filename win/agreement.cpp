@@ -30,11 +30,6 @@ bool of_a_device(const request& r) noexcept {
 }
 
 const difference differences[] = {
-    {errc::mismatched_assertions, "constructors",
-     [](const request& a, const request& b) { return a.how == b.how; },
-     [](const request& r) {
-       return std::string(r.how == flavor::allocate ? "allocate" : "create");
-     }},
     {errc::mismatched_assertions, "assertions",
      [](const request& a, const request& b) { return a.assertions == b.assertions; },
      [](const request& r) { return to_string(r.promised()); }},
@@ -42,7 +37,10 @@ const difference differences[] = {
      [](const request& a, const request& b) {
        return a.base_hash == b.base_hash && a.extent == b.extent;
      },
-     [](const request& r) { return "one of extent " + std::to_string(r.extent) + " bytes"; }},
+     [](const request& r) {
+       return std::string(r.base == primitive::opaque ? "one" : name(r.base)) + " of extent " +
+              std::to_string(r.extent) + " bytes";
+     }},
     {errc::mismatched_assertions, "op sets",
      [](const request& a, const request& b) { return a.ops == b.ops; },
      [](const request& r) { return to_string(op_set{r.ops}); }},

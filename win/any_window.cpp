@@ -5,6 +5,7 @@
 #include "win/explain.hpp"
 #include "win/hints_in_force.hpp"
 #include "win/request_state.hpp"
+#include "win/slots.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel {
@@ -41,14 +42,14 @@ any_window::any_window(any_window&& other) noexcept
 
 any_window& any_window::operator=(any_window&& other) noexcept {
   if (this != &other) {
-    free();
+    static_cast<void>(free());
     view_ = std::exchange(other.view_, detail::closed_view);
   }
   return *this;
 }
 
 any_window::~any_window() {
-  free();
+  static_cast<void>(free());
 }
 
 status any_window::free() noexcept {
@@ -78,8 +79,16 @@ std::string any_window::explain() const {
 std::size_t any_window::metadata_bytes() const noexcept {
   return view_.core->layout.bytes;
 }
-std::byte* any_window::local() const noexcept {
+std::byte* any_window::local() const {
+  if (!valid()) throw error(errc::win, closed);
+  win::require_promise(*view_.core, assertion::local_load_store, "local()");
   return view_.core->local;
+}
+shared_segment<std::byte> any_window::remote(rank r) const {
+  if (!valid()) throw error(errc::win, closed);
+  win::require_promise(*view_.core, assertion::remote_load_store | assertion::node_load_store,
+                       "remote()");
+  return shared_query(r);
 }
 std::uint64_t any_window::local_count() const noexcept {
   return view_.core->local_count;
@@ -87,8 +96,18 @@ std::uint64_t any_window::local_count() const noexcept {
 std::string any_window::failure() const {
   return valid() ? view_.core->failure() : closed;
 }
+std::string any_window::first_failure() const {
+  return valid() ? view_.core->first_failure() : closed;
+}
 void any_window::clear_failure() noexcept {
   if (valid()) view_.core->clear_failure();
+}
+
+errc any_window::differ_in_size(std::size_t operands, std::size_t results) noexcept {
+  if (!valid()) return errc::win;
+  return view_.core->fail(errc::count, "get_accumulate of " + std::to_string(operands) +
+                                           " operands and " + std::to_string(results) +
+                                           " results; both have one size");
 }
 
 segment<std::byte> any_window::attach(void* memory, std::size_t count, call_site at) {

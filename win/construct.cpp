@@ -45,6 +45,7 @@ class builder {
       : team_(t),
         asked_(c),
         group_(*t.state()),
+        call_(construction_call(c.how)),
         // Its members set themselves; two kilobytes of zeros before that take time.
         core_(std::make_unique_for_overwrite<window_core>()) {}
 
@@ -73,11 +74,7 @@ class builder {
   [[noreturn]] void lost_a_peer(errc code) {
     clear_up_after_the_dead();
     throw error(code, "window '" + asked_.options->name + "': rank " + std::to_string(group_.me()) +
-                          " cannot construct it: " +
-                          (code == errc::peer_failed ? "gone are " + group_.gone()
-                           : code == errc::timed_out
-                               ? "a rank that is alive did not take part within ORIEL_TIMEOUT"
-                               : std::string(name(code))));
+                          " cannot construct it: " + group_.reason(code));
   }
 
   void agree_all() {
@@ -90,6 +87,7 @@ class builder {
     window_core& core = *core_;
     core.group = team_.shared_state();
     core.view.base = core.node_memory().base();  // before others can have anything applied here
+    core.id = id_;
     core.world_me = group_.world_rank(group_.me());
     core.watch = &group_.watch();
     core.name = std::string(request(0).window());
@@ -173,10 +171,10 @@ class builder {
       if (led.failed != errc::success) led.block = led.memory = 0;
       group_.offer(id_, {led.block, led.memory});
     }
-    if (const errc e = group_.near_broadcast(&led, sizeof led, 0); e != errc::success) {
+    if (const errc e = group_.near_broadcast(call_, &led, sizeof led, 0); e != errc::success) {
       // Somebody has died, but the first rank has come this far, and may have made something.
       boot::handout::content made{led.block, led.memory};
-      if (!group_.leads()) group_.collect(group_.near().front(), id_, made);
+      if (!group_.leads()) group_.salvage(e, group_.near().front(), id_, made);
       core_->block = made.first;
       core_->memory = made.second;
       lost_a_peer(e);
@@ -234,7 +232,7 @@ class builder {
       core.barrier.emplace(core.shared<std::byte>(core.layout.barrier), place, near, watch);
     if (core.promised.has(assertion::fence) && core.plan.far && group_.leads())
       core.between.emplace(*group_.session().job().way(), id_, group_.leaders(),
-                           group_.node_of(group_.me()), watch);
+                           group_.names_of_leaders(), group_.node_of(group_.me()), watch);
     if (core.promised.has(assertion::pscw))
       core.pscw.emplace(core.shared<std::byte>(core.layout.pscw), place, near, watch);
     if (has_stripes_)
@@ -289,7 +287,7 @@ class builder {
   // not, nobody opens anything, and settle() tells everyone.
   void open_devices(outcome& mine) {
     std::vector<errc> near(group_.near().size());
-    const errc e = group_.near_allgather(&mine.failed, sizeof mine.failed, near.data());
+    const errc e = group_.near_allgather(call_, &mine.failed, sizeof mine.failed, near.data());
     if (e != errc::success) lost_a_peer(e);
     if (std::all_of(near.begin(), near.end(), [](errc r) { return r == errc::success; }))
       attempt(mine, [&] { open_neighbours(*core_, agreed_); });
@@ -313,11 +311,12 @@ class builder {
     if (core_->layout.tickets != 0)
       attempt(mine, [&] { tickets.resize(static_cast<std::size_t>(group_.size())); });
     report first{mine.failed, group_.me(), mine.text};
-    if (const errc e = group_.combine(first, report::merge); e != errc::success) lost_a_peer(e);
+    if (const errc e = group_.combine(call_, first, report::merge); e != errc::success)
+      lost_a_peer(e);
     if (first.failed != errc::success) {
       // Owners free what the others have closed; ranks without a device meet them too.
       if (core_->device != nullptr) core_->device->close();
-      const bool met = !core_->plan.device || group_.barrier() == errc::success;
+      const bool met = !core_->plan.device || group_.barrier(call_) == errc::success;
       if (core_->block != 0 && met) depart(*core_);
       if (core_->block != 0 && !met) give_up_after_a_death(*core_);
       all_fail(first.failed, first.rank, first.text.data());
@@ -327,12 +326,13 @@ class builder {
 
   // One copy a node; nobody uses it before all of the node have come to the end of this.
   void share_tickets(const far_ticket& mine, std::vector<far_ticket>& all) {
-    if (const errc e = group_.allgather(&mine, sizeof mine, all.data()); e != errc::success)
+    if (const errc e = group_.allgather(call_, &mine, sizeof mine, all.data()); e != errc::success)
       lost_a_peer(e);
     if (group_.leads())
       std::copy(all.begin(), all.end(), core_->shared<far_ticket>(core_->layout.tickets));
     char done = 0;
-    if (const errc e = group_.near_broadcast(&done, 1, 0); e != errc::success) lost_a_peer(e);
+    if (const errc e = group_.near_broadcast(call_, &done, 1, 0); e != errc::success)
+      lost_a_peer(e);
   }
 
   // What rank `r` exposes, or may attach later, only it may be able to map.
@@ -369,6 +369,7 @@ class builder {
   const team& team_;
   const construction& asked_;
   detail::team_state& group_;
+  boot::collective_call call_;
   std::unique_ptr<window_core> core_;
   own_memory mine_;
   agreed_requests agreed_;

@@ -10,6 +10,8 @@
 #include "oriel/assertion.hpp"
 #include "oriel/atomic_op.hpp"
 #include "oriel/errc.hpp"
+#include "oriel/primitive.hpp"
+#include "session/collective_call.hpp"
 #include "win/choose_route.hpp"
 
 namespace oriel::win {
@@ -22,13 +24,14 @@ struct construction_request {
   place where = place::nowhere;
   bool noncontiguous = false;
   bool cma = false;
-  bool asynchronous = false;     // window_options::asynchronous_progress
-  bool pinned = false;           // node memory that devices reach
-  bool openable = false;         // device memory that the node's other processes can open
-  bool device_atomics = false;   // device memory that kernels do atomics on
-  bool registered = false;       // device memory that the fabric reads and writes
-  kinds::vendor vendor = {};     // of device and managed memory
-  errc refused = errc::success;  // this rank's own arguments are bad; `text` says why
+  bool asynchronous = false;           // window_options::asynchronous_progress
+  bool pinned = false;                 // node memory that devices reach
+  bool openable = false;               // device memory that the node's other processes can open
+  bool device_atomics = false;         // device memory that kernels do atomics on
+  bool registered = false;             // device memory that the fabric reads and writes
+  kinds::vendor vendor = {};           // of device and managed memory
+  primitive base = primitive::opaque;  // that all elements of the base datatype are; for messages
+  errc refused = errc::success;        // this rank's own arguments are bad; `text` says why
   std::uint32_t notify_counters = 0;
   std::uint64_t count = 0;      // elements
   std::uint64_t extent = 0;     // bytes of one element of the base datatype
@@ -43,6 +46,11 @@ struct construction_request {
   [[nodiscard]] std::string_view window() const noexcept { return name.data(); }
   [[nodiscard]] std::string_view reason() const noexcept { return text.data(); }
 };
+
+// What every step of a construction says that it is.
+constexpr boot::collective_call construction_call(flavor how) noexcept {
+  return {.kind = how == flavor::create ? boot::collective::create : boot::collective::allocate};
+}
 
 // Keeps what fits; always terminated.
 template <std::size_t N>

@@ -6,6 +6,8 @@
 
 namespace oriel::win {
 
+using boot::collective;
+using boot::collective_call;
 using detail::team_state;
 using detail::window_core;
 
@@ -33,7 +35,7 @@ void depart(window_core& core, afterwards who) noexcept {
 
 void give_up_after_a_death(window_core& core) noexcept {
   if (core.device != nullptr) core.device->close();
-  depart(core, part_from_survivors(core));
+  depart(core, part_from_survivors(core, errc::peer_failed));
 }
 
 namespace {
@@ -72,14 +74,20 @@ status dismantle(std::unique_ptr<window_core> core) noexcept {
   core->kernels.reset();
   if (core->device != nullptr)
     if (const errc e = core->device->drain(); result == errc::success) result = e;
+  const collective_call freeing{.kind = collective::free,
+                                .subject = static_cast<std::uint32_t>(core->id)};
   const bool served = core->far != nullptr || core->plan.agent || core->plan.device;
   errc met = errc::success;
-  if ((core->how == flavor::create && core->ranks() > 1) || served) met = core->group->barrier();
+  if ((core->how == flavor::create && core->ranks() > 1) || served)
+    met = core->group->barrier(freeing);
   // Owners free memory of devices after all have closed it.
   if (core->plan.device && core->device != nullptr) core->device->close();
-  if (core->plan.device && met == errc::success) met = core->group->barrier();
-  const afterwards who = met == errc::success ? afterwards::nobody : part_from_survivors(*core);
-  if (who == afterwards::somebody && core->how == flavor::create) met = errc::timed_out;
+  if (core->plan.device && met == errc::success) met = core->group->barrier(freeing);
+  const afterwards who =
+      met == errc::success ? afterwards::nobody : part_from_survivors(*core, met);
+  if (who == afterwards::somebody && core->how == flavor::create &&
+      met != errc::mismatched_collective)
+    met = errc::timed_out;
   depart(*core, who);
   if (epochs_open) keep_for_open_epochs(std::move(core));
   return result == errc::success ? met : result;

@@ -58,26 +58,38 @@ std::string routes(const window_core& core) {
   return text;
 }
 
+// Who does the atomics on memory that is not mapped where they are asked for, and why it is not.
+std::string by_owners(const window_core& core) {
+  const bool thread = core.plan.agent || core.plan.far_agent;
+  const bool waits = core.plan.far && !core.plan.far_agent;
+  return std::string(thread  ? "the owner's agent applies CPU atomics"
+                     : waits ? "the owner applies CPU atomics while it waits (fence, wait, barrier)"
+                             : "the owner applies CPU atomics") +
+         (thread && waits ? ", for other nodes while it waits" : "") + " (" +
+         (core.plan.far ? "some ranks are on other nodes"
+                        : "some memory is private or may be attached") +
+         ")";
+}
+
 std::string atomicity(const window_core& core) {
   if (core.arithmetic == atomics::kernel_mode::plain)
-    return "cpu, plain arithmetic: only exclusive locks open epochs";
+    return "cpu, plain arithmetic: only exclusive locks open epochs" +
+           (core.plan.atomics == domain::owner
+                ? "; on memory that is not mapped here " + by_owners(core)
+                : std::string());
   if (core.plan.atomics == domain::device) {
     const std::string lacks =
         core.device == nullptr ? "" : core.device->runtime().lacks_atomics(core.device->device());
     return "device: kernels, of system scope, on device memory" +
            (lacks.empty() ? "" : "; none from this rank: " + lacks);
   }
-  const std::string_view why_not_plain =
+  const std::string why_not_plain =
       detail::exclusive_only(core.promised)
           ? ", since threads of a rank may share an epoch (thread_level::multiple)"
           : "";
   if (core.plan.atomics == domain::cpu)
-    return "cpu: atomic instructions on mapped memory" + std::string(why_not_plain);
-  return "owner: the owner's agent applies CPU atomics; mapped memory is reached directly "
-         "(" +
-         std::string(core.plan.far ? "some ranks are on other nodes"
-                                   : "some memory is private or may be attached") +
-         ")";
+    return "cpu: atomic instructions on mapped memory" + why_not_plain;
+  return "owner: " + by_owners(core) + "; mapped memory is reached directly" + why_not_plain;
 }
 
 std::string locks(const window_core& core) {

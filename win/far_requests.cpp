@@ -49,6 +49,16 @@ errc far_window::put_notify(rank r, std::uint64_t at, const void* from, std::siz
   return fabric_.request(world(r), h, payload, nullptr, 0, t->ops);
 }
 
+void far_window::refuse_notify(rank r, std::size_t counter, errc why) noexcept {
+  target_state* const t = state_of(r);
+  if (t == nullptr) return;
+  message_head h = head(far_kind::put_notify, 0);
+  h.count = static_cast<std::uint32_t>(counter);
+  h.outcome = why;
+  // Who cannot be told has gone; the caller returns a failure of its own.
+  static_cast<void>(fabric_.request(world(r), h, {}, nullptr, 0, t->ops));
+}
+
 // Not bounded by the time an answer may take: the lock may be held for long by a rank that lives;
 // but when one has died it may have been the holder. Who gives up may have been let in meanwhile.
 errc far_window::lock(rank r, const lock_request& wanted) noexcept {

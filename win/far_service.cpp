@@ -51,7 +51,10 @@ errc far_window::serve_data(const message& m) noexcept {
           core_, {transport::mail_kind::put, {}, {}, place, m.payload.data(), nullptr, bytes});
       if (e != errc::success) return e;
     }
-    core_.counter(core_.me(), h.count).add(1);
+    if (h.outcome == errc::success)
+      core_.counter(core_.me(), h.count).add(1);
+    else
+      core_.counter(core_.me(), h.count).refuse(h.outcome);
     fabric_.reply(h, errc::success, {});
     return errc::success;
   }

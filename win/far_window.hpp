@@ -97,6 +97,8 @@ class far_window final : public transport::service {
   // The bytes, and then one more on the counter.
   errc put_notify(rank, std::uint64_t at, const void* from, std::size_t bytes,
                   std::size_t counter) noexcept;
+  // Tells rank `r` of one that was refused here.
+  void refuse_notify(rank, std::size_t counter, errc why) noexcept;
   // Every operation to `r` is complete there; returns the first failure of any.
   errc flush(rank r) noexcept;
   errc flush_all() noexcept;

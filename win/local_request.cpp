@@ -105,6 +105,7 @@ construction_request describe_locally(const construction& c, detail::team_state&
     r.able = able_here().bits;
     r.extent = static_cast<std::uint64_t>(c.base.extent());
     r.base_hash = c.base.hash();
+    r.base = c.base.base();
     r.alignment = boot::alignment_hint(c.options->hints, 1);
     r.noncontiguous = flag(c.options->hints, "alloc_shared_noncontig");
     detail::session_state& session = group.session();

@@ -30,6 +30,15 @@ class limited_watch final : public boot::like_watch {
 // Oriel's own memory can stay, and then costs no more than its room. A rank that has been cut off
 // answers nothing, and is known to be gone so long after that.
 constexpr std::chrono::seconds after_silence{3};
+// Ranks that have called other collectives may come to free the window yet, or may each wait for
+// the other to free another one first.
+constexpr std::chrono::seconds after_mismatch{1};
+
+std::optional<std::chrono::milliseconds> at_most(const window_core& core, errc met) noexcept {
+  if (met == errc::mismatched_collective) return after_mismatch;
+  if (core.how == flavor::create) return std::nullopt;
+  return core.group->session().job().silence() + after_silence;
+}
 
 errc until_neighbours_have_left(const window_core& core, const boot::peer_watch& watch) noexcept {
   const team_state& group = *core.group;
@@ -52,17 +61,13 @@ errc until_neighbours_have_left(const window_core& core, const boot::peer_watch&
 
 }  // namespace
 
-afterwards part_from_survivors(window_core& core) noexcept {
+afterwards part_from_survivors(window_core& core, errc met) noexcept {
   const team_state& group = *core.group;
-  const bool callers = core.how == flavor::create;
-  const limited_watch watch(group.watch(),
-                            callers ? std::nullopt
-                                    : std::optional<std::chrono::milliseconds>(
-                                          group.session().job().silence() + after_silence));
+  const limited_watch watch(group.watch(), at_most(core, met));
   boot::departure(core.shared<std::byte>(0), static_cast<int>(group.near().size()))
       .leave(group.place(core.me()));
   errc e = core.far == nullptr ? errc::success : core.far->revoke(watch);
-  if (callers || core.plan.device)
+  if (core.how == flavor::create || core.plan.device)
     if (const errc near = until_neighbours_have_left(core, watch); e == errc::success) e = near;
   return e == errc::success ? afterwards::nobody : afterwards::somebody;
 }

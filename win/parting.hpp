@@ -16,7 +16,8 @@ enum class afterwards : std::uint8_t {
 // This rank begins nothing more and has nothing under way. Has the ranks of other nodes leave its
 // memory alone, and waits for those of this node where they reach memory that is not the node's.
 // The caller's own memory is waited for without limit but ORIEL_TIMEOUT's; oriel's, which can stay
-// where it is, for a few seconds.
-afterwards part_from_survivors(detail::window_core&) noexcept;
+// where it is, for a few seconds; less after `met` has come to mismatched_collective, since ranks
+// may be waiting for each other.
+afterwards part_from_survivors(detail::window_core&, errc met) noexcept;
 
 }  // namespace oriel::win

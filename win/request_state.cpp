@@ -1,6 +1,8 @@
 #include "win/request_state.hpp"
 
+#include "oriel/detail/failure_note.hpp"
 #include "transport/fabric.hpp"
+#include "win/target.hpp"
 
 namespace oriel::detail {
 
@@ -9,8 +11,15 @@ bool request_state::test() noexcept {
 }
 
 errc request_state::wait() noexcept {
-  return transport::fabric_of(group_->session().job())
-      .wait(ops, group_->world_rank(target_.value), group_->watch());
+  const errc e = transport::fabric_of(group_->session().job())
+                     .wait(ops, group_->world_rank(target_.value), group_->watch());
+  if (e == errc::success) return e;
+  try {
+    note_failure(0, e, win::failed_with(*group_, e, target_, "a request"));
+  } catch (const std::bad_alloc&) {
+    // The code is returned; only its text is lost.
+  }
+  return e;
 }
 
 }  // namespace oriel::detail

@@ -26,12 +26,13 @@ void shadow_log::locked(Work work) noexcept {
   sync::leave(state_->lock, sync::room::exclusive);
 }
 
-std::optional<shadow_access> shadow_log::note(const shadow_access& made) noexcept {
+std::optional<shadow_access> shadow_log::note(const shadow_access& made,
+                                              std::uint64_t before) noexcept {
   std::optional<shadow_access> found;
   locked([&] {
     shadow_log_state& log = *state_;
     for (std::uint32_t i = 0; i < log.used && !found; ++i)
-      if (conflict(log.entries[i], made)) found = log.entries[i];
+      if (log.entries[i].time > before && conflict(log.entries[i], made)) found = log.entries[i];
     if (log.used < shadow_log_state::capacity) {
       log.entries[log.used++] = made;
     } else {

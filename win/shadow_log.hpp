@@ -25,6 +25,7 @@ struct shadow_access {
   std::int32_t origin = 0;
   std::uint32_t line = 0;
   std::uint32_t fences = 0;  // fence calls before it: different fence epochs cannot conflict
+  std::uint64_t time = 0;    // of the node's, when it was noted
   access_kind kind = access_kind::get;
   primitive type = primitive::opaque;
   std::array<char, 42> file{};  // the end of the source file's name
@@ -34,7 +35,8 @@ struct shadow_log_state {
   static constexpr std::size_t capacity = 256;
   sync::room_lock_state lock;
   std::uint32_t used;
-  std::uint32_t next;  // where the next entry goes once the log is full
+  std::uint32_t next;                // where the next entry goes once the log is full
+  std::atomic<std::uint64_t> clock;  // of the first rank's log: counts what the node's ranks note
   std::array<shadow_access, capacity> entries;
 };
 
@@ -43,8 +45,9 @@ class shadow_log {
   shadow_log(shadow_log_state& state, int world_rank, const boot::peer_watch& peers) noexcept
       : state_(&state), world_rank_(world_rank), peers_(&peers) {}
 
-  // Notes an access; the entry it conflicts with, if any, comes back.
-  std::optional<shadow_access> note(const shadow_access&) noexcept;
+  // Notes an access; the entry it conflicts with, if any, comes back. What was noted up to `before`
+  // is ordered before this access, by means that the log does not see.
+  std::optional<shadow_access> note(const shadow_access&, std::uint64_t before) noexcept;
   // The accesses of `origin` are complete at the target.
   void forget(std::int32_t origin) noexcept;
   // All accesses are.

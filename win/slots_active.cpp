@@ -16,7 +16,7 @@ errc synchronized(window_core& core, errc result, const char* what,
     case errc::success:
       return core.first_error();
     case errc::peer_failed:
-      return core.fail(result, std::string(what) + ": gone are " + core.group->gone());
+      return core.fail(result, std::string(what) + ": " + core.group->reason(result));
     case errc::timed_out:
       return core.fail(result, std::string(what) + ": " + awaited +
                                    ", alive, did not do its part within ORIEL_TIMEOUT");
@@ -55,7 +55,7 @@ std::string awaited_by_fence(const window_core& core) {
 errc meet_other_nodes(window_core& core) noexcept {
   auto& outcome = *core.shared<std::atomic<std::int32_t>>(core.layout.between);
   if (core.between)
-    if (const errc e = core.between->barrier(); e != errc::success)
+    if (const errc e = core.between->barrier({}); e != errc::success)
       outcome.store(static_cast<std::int32_t>(e), std::memory_order_release);
   const errc met = core.barrier->arrive_and_wait();
   return met != errc::success ? met : static_cast<errc>(outcome.load(std::memory_order_acquire));

@@ -56,6 +56,16 @@ errc check_bounds(window_core& core, rank r, std::uint64_t first, std::uint64_t 
                   at);
 }
 
+std::atomic<std::uint64_t>& clock_of(const window_core& core) noexcept {
+  return core.shared<shadow_log_state>(core.layout.shadow)->clock;
+}
+
+// Who has seen a notification, or asks for its memory to be in order, may have learnt of anything
+// that was accessed before: nobody knows by whom he was notified, and after whom that one.
+void order(window_core& core) noexcept {
+  core.ordered.store(clock_of(core).load(std::memory_order_relaxed), std::memory_order_relaxed);
+}
+
 errc check_conflict(window_core& core, rank r, std::uint64_t low, std::uint64_t high,
                     access_kind kind, primitive type, const char* what, call_site at) noexcept {
   // Each node logs the accesses of its own ranks.
@@ -67,10 +77,11 @@ errc check_conflict(window_core& core, rank r, std::uint64_t low, std::uint64_t 
   made.fences = core.fences.load(std::memory_order_relaxed);
   made.kind = kind;
   made.type = type;
+  made.time = 1 + clock_of(core).fetch_add(1, std::memory_order_relaxed);
   keep_site(made, at);
   auto* const state = core.shared<shadow_log_state>(core.layout.shadow, core.place(r));
   shadow_log log(*state, core.group->world_rank(core.me()), core.group->watch());
-  const auto other = log.note(made);
+  const auto other = log.note(made, core.ordered.load(std::memory_order_relaxed));
   if (!other) return errc::success;
   return complain(core, errc::rma_conflict,
                   std::string(what) + " to bytes [" + std::to_string(low) + ", " +
@@ -229,6 +240,22 @@ errc wait(window_core& c, bool* done, call_site at) noexcept {
   return e;
 }
 
+errc wait_notify(window_core& c, std::size_t counter, std::uint64_t at_least,
+                 call_site at) noexcept {
+  const errc e = c.unchecked.wait_notify(c, counter, at_least, at);
+  order(c);
+  return e;
+}
+errc read_notify(window_core& c, std::size_t counter, std::uint64_t* value, call_site at) noexcept {
+  const errc e = c.unchecked.read_notify(c, counter, value, at);
+  order(c);
+  return e;
+}
+errc sync_memory(window_core& c, call_site at) noexcept {
+  order(c);
+  return c.unchecked.sync(c, at);
+}
+
 }  // namespace
 
 void fill_checked_slots(operation_table& t) {
@@ -250,6 +277,9 @@ void fill_checked_slots(operation_table& t) {
   t.unlock_all = unlock_all;
   t.flush = flush;
   t.wait = wait;
+  t.wait_notify = wait_notify;
+  t.read_notify = read_notify;
+  t.sync = sync_memory;
 }
 
 }  // namespace oriel::win

@@ -13,6 +13,17 @@ errc check_counter(window_core& core, std::size_t counter) noexcept {
                                   " (window_options::notify_counters)");
 }
 
+// A refused put is not counted, but its target hears of it: it may be waiting for the count. Not of
+// a target that has gone or that there is not.
+errc tell_refused(window_core& core, rank r, std::size_t counter, errc why) noexcept {
+  if (r.value < 0 || r.value >= core.ranks()) return why;
+  if (!core.is_far(r))
+    core.counter(r.value, counter).refuse(why);
+  else if (boot::is_misuse(why))
+    core.far->refuse_notify(r, counter, why);
+  return why;
+}
+
 // The put is complete at the target before the counter moves: on this node every route's put is
 // when it returns, and stores are not passed by the counter's atomic add; to another node they
 // travel together.
@@ -21,16 +32,17 @@ errc put_notify(window_core& core, rank r, disp i, const void* values, std::size
   if (const errc e = check_counter(core, counter); e != errc::success) return e;
   if (core.is_far(r)) {
     target at;
-    if (const errc e = find_target(core, r, i, n, at); e != errc::success) return e;
+    if (const errc e = find_target(core, r, i, n, at); e != errc::success)
+      return tell_refused(core, r, counter, e);
     const errc e = core.far->put_notify(r, at.address, values, n * core.extent, counter);
     return e == errc::success ? e : fail_with(core, e, r, "put_notify");
   }
   const errc e = n == 1 ? core.view.ops->put(core, r, i, values, where)
                         : core.view.ops->put_n(core, r, i, values, n, nullptr, where);
-  if (e != errc::success) return e;
+  if (e != errc::success) return tell_refused(core, r, counter, e);
   if (core.on_device(r) != nullptr)
     if (const errc drained = core.device->drain(); drained != errc::success)
-      return fail_with(core, drained, r, "put_notify");
+      return tell_refused(core, r, counter, fail_with(core, drained, r, "put_notify"));
   core.counter(r.value, counter).add(1);
   return errc::success;
 }
@@ -40,9 +52,12 @@ errc wait_notify(window_core& core, std::size_t counter, std::uint64_t at_least,
   if (const errc e = check_counter(core, counter); e != errc::success) return e;
   const errc e = core.counter(core.me(), counter).wait_at_least(at_least, core.group->watch());
   if (e == errc::success) return e;
-  return core.fail(e, e == errc::timed_out ? "wait_notify: the counter did not come to " +
-                                                 std::to_string(at_least) + " within ORIEL_TIMEOUT"
-                                           : "wait_notify: gone are " + core.group->gone());
+  const std::string awaited = "wait_notify: counter " + std::to_string(counter) +
+                              " did not come to " + std::to_string(at_least);
+  if (boot::is_misuse(e))
+    return core.fail(e, awaited + ": a put_notify was refused to the rank that called it");
+  return core.fail(e, e == errc::timed_out ? awaited + " within ORIEL_TIMEOUT"
+                                           : "wait_notify: " + core.group->reason(e));
 }
 
 errc read_notify(window_core& core, std::size_t counter, std::uint64_t* value, call_site) noexcept {

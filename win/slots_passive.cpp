@@ -31,7 +31,7 @@ std::string holder_of(const window_core& core, rank target) {
 
 errc lock_failed(window_core& core, errc e, rank target) noexcept {
   return core.fail(e, "lock of rank " + std::to_string(target.value) +
-                          (e == errc::peer_failed ? ": gone are " + core.group->gone()
+                          (e == errc::peer_failed ? ": " + core.group->reason(e)
                            : e == errc::timed_out
                                ? " was not granted within ORIEL_TIMEOUT" + holder_of(core, target)
                                : " failed"));

@@ -76,6 +76,16 @@ void refuse_what_was_not_promised(operation_table& t, assertion_set promised) {
   }
 }
 
+void require_promise(window_core& core, assertion_set any, std::string_view what) {
+  if (core.promised.has_any(any)) return;
+  std::string needed;
+  for (const assertion a : all_assertions)
+    if (any.has(a))
+      needed += (needed.empty() ? "assertion::" : " or assertion::") + std::string(name(a));
+  const errc e = refuse(core, what, needed);
+  throw error(e, core.failure());
+}
+
 void assemble(window_core& core) {
   operation_table& table = core.table;
   choose_kernels(core);
@@ -97,6 +107,10 @@ void assemble(window_core& core) {
   if (core.checked && !core.bare) {
     fill_checked_slots(table);
     refuse_what_was_not_promised(table, core.promised);  // before any other check
+  }
+  if (core.checked) {
+    core.unreported = table;
+    fill_reporting_slots(table);
   }
 }
 

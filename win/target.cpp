@@ -181,12 +181,12 @@ errc read_bytes(window_core& core, const target& at, std::ptrdiff_t offset, void
       });
 }
 
-errc fail_with(window_core& core, errc code, rank r, const char* what) noexcept {
+std::string failed_with(const detail::team_state& group, errc code, rank r, const char* what) {
   std::string text = std::string(what) + " with " +
                      (r == any_rank ? "some rank" : "rank " + std::to_string(r.value));
   switch (code) {
     case errc::peer_failed:
-      text += ", which has died or left";
+      text += r == any_rank ? ": " + group.reason(code) : ", " + group.fate_in_words(r.value);
       break;
     case errc::timed_out:
       text += ", which did not answer within ORIEL_TIMEOUT";
@@ -200,7 +200,11 @@ errc fail_with(window_core& core, errc code, rank r, const char* what) noexcept 
     default:
       text += " failed";
   }
-  return core.fail(code, text);
+  return text;
+}
+
+errc fail_with(window_core& core, errc code, rank r, const char* what) noexcept {
+  return core.fail(code, failed_with(*core.group, code, r, what));
 }
 
 }  // namespace oriel::win

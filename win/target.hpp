@@ -54,7 +54,9 @@ errc read_bytes(detail::window_core&, const target& at, std::ptrdiff_t offset, v
                 std::size_t bytes, transport::pending_ops* also) noexcept;
 // Latches what the device's runtime says, if it failed; `at` is a device's.
 errc by_device(detail::window_core&, const target& at, errc, const char* what) noexcept;
-// Latches a failure of an operation with `r`, saying what it was.
+// What to say of an operation with `r` that has failed; any_rank: with some rank.
+std::string failed_with(const detail::team_state&, errc, rank r, const char* what);
+// Latches it.
 errc fail_with(detail::window_core&, errc, rank r, const char* what) noexcept;
 
 // How many elements of the base type `bytes` bytes reach into.

@@ -12,6 +12,7 @@
 
 #include "atomics/kernels.hpp"
 #include "oriel/any_window.hpp"
+#include "oriel/detail/failure_note.hpp"
 #include "session/barrier.hpp"
 #include "session/leader_exchange.hpp"
 #include "session/session_state.hpp"
@@ -33,6 +34,7 @@ class window_core {
  public:
   // --- Agreed at construction, constant afterwards
   std::shared_ptr<team_state> group;
+  std::uint64_t id = 0;  // the same on all ranks, and no other window's
   std::string name;
   datatype base;
   std::size_t extent = 0;                 // bytes from one element to the next
@@ -87,13 +89,17 @@ class window_core {
   std::atomic<std::uint32_t> fences{0};
   // Of the first fence at which the ranks did not meet: after it they are out of step for good.
   std::atomic<errc> fences_failed{errc::success};
+  // ORIEL_CHECK: what the node's ranks have accessed up to this time of the shadow log is ordered
+  // before what this process does next.
+  std::atomic<std::uint64_t> ordered{0};
 
   // --- Hot
   window_hot hot;
   // Filled by assemble(), the last two where others call them.
   operation_table table;
-  operation_table unstaged;   // what operations on origins in device memory call
-  operation_table unchecked;  // what the checked operations call
+  operation_table unstaged;    // what operations on origins in device memory call
+  operation_table unchecked;   // what the checked operations call
+  operation_table unreported;  // what those call that report what is found
   window_view view;
 
   [[nodiscard]] int me() const noexcept { return group->me(); }
@@ -139,18 +145,27 @@ class window_core {
     return shared<segment_entry>(layout.segments)[r.value];
   }
 
-  // Latches the first failure and returns its code. `what` continues "window 'x', rank 1: …".
+  // Latches the first failure, notes it as the calling thread's last, and returns its code. `what`
+  // continues "window 'x', rank 1: …".
   errc fail(errc code, const std::string& what) noexcept;
+  // As any_window's.
   [[nodiscard]] std::string failure() const;
+  [[nodiscard]] std::string first_failure() const;
   void clear_failure() noexcept;
-  // The latched code.
-  [[nodiscard]] errc first_error() const noexcept {
-    return static_cast<errc>(hot.first_error.load(std::memory_order_relaxed));
+  // The latched code, for a call that returns it.
+  [[nodiscard]] errc first_error() noexcept {
+    const auto code = static_cast<errc>(hot.first_error.load(std::memory_order_relaxed));
+    if (code != errc::success) [[unlikely]]
+      recall_first(code);
+    return code;
   }
 
  private:
+  void recall_first(errc code) noexcept;
+
   mutable std::mutex failure_mutex_;
   std::string failure_;
+  std::atomic<std::uint64_t> notes_{new_note_owner()};  // whose the noted failures are
 };
 
 }  // namespace oriel::detail

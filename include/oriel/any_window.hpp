@@ -68,11 +68,13 @@ class any_window {
 
   // --- Memory
   [[nodiscard]] shared_segment<std::byte> shared_query(rank) const noexcept;
+  // The same. Throws not_asserted without remote_load_store or node_load_store.
+  [[nodiscard]] shared_segment<std::byte> remote(rank) const;
   [[nodiscard]] std::vector<segment<std::byte>> segments(rank) const;
   // See window::kernel_view.
   [[nodiscard]] detail::device_view kernel_view();
-  // This rank's first segment.
-  [[nodiscard]] std::byte* local() const noexcept;
+  // This rank's first segment. Throws not_asserted without local_load_store.
+  [[nodiscard]] std::byte* local() const;
   [[nodiscard]] std::uint64_t local_count() const noexcept;
   segment<std::byte> attach(void* memory, std::size_t count, call_site at = call_site::here());
   status detach(segment_handle, call_site at = call_site::here()) noexcept;
@@ -161,12 +163,15 @@ class any_window {
   status sync(call_site at = call_site::here()) noexcept;
 
   // --- Failures
-  // The text of the first failure: what, which rank, which window, what would be valid; empty when
-  // nothing failed. Until it is cleared, flush, fence, unlock and complete return its code.
+  // The text of the calling thread's last failure, or of the window's first where this thread has
+  // met none: what, which rank, which window, what would be valid; empty when nothing failed.
   [[nodiscard]] std::string failure() const;
+  // Of the window's first, whose code flush, fence, unlock and complete return until it is cleared.
+  [[nodiscard]] std::string first_failure() const;
   void clear_failure() noexcept;
 
   // For `window<T, A>`; not part of the interface.
+  errc differ_in_size(std::size_t operands, std::size_t results) noexcept;
   [[nodiscard]] const detail::window_view& view() const noexcept { return view_; }
 
  private:

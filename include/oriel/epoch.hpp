@@ -30,7 +30,7 @@ class [[nodiscard]] epoch {
   epoch(epoch&& other) noexcept { static_cast<void>(*this = std::move(other)); }
   epoch& operator=(epoch&& other) noexcept {
     if (this != &other) {
-      end();
+      static_cast<void>(end());
       core_ = other.core_;
       ops_ = other.ops_;
       target_ = other.target_;
@@ -40,7 +40,7 @@ class [[nodiscard]] epoch {
     }
     return *this;
   }
-  ~epoch() { end(); }
+  ~epoch() { static_cast<void>(end()); }
 
   // Whether the epoch was opened: rma_sync when one was open already, peer_failed when a rank that
   // held the lock has died.

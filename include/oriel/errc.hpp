@@ -18,7 +18,7 @@ enum class errc : std::int32_t {
   mismatched_assertions,  // the ranks asked for different windows
   unsupported_kind,       // the kind of memory asked for cannot be provided
   // The job.
-  peer_failed,  // a rank that the call needs has died or left the job
+  peer_failed,  // a rank that the call needs has died, has left the job, or is cut off from it
   timed_out,    // a rank did not appear within ORIEL_TIMEOUT
   // MPI's RMA classes.
   rma_sync,      // no epoch, or the wrong one
@@ -39,10 +39,14 @@ enum class errc : std::int32_t {
   count,
   info,
   arg,
-  win,  // the window has been freed or moved from, or was never made
   // The machine.
   system,  // a system call failed; the message carries its name and errno
+  // Numbers never change, so what is new comes last.
+  mismatched_collective,  // the ranks called different collectives, or one with different arguments
+  win,                    // the window has been freed or moved from, or was never made
 };
+
+inline constexpr errc last_errc = errc::win;
 
 // The name of a code as written above: "rma_sync".
 std::string_view name(errc code) noexcept;
@@ -58,11 +62,12 @@ class error : public std::runtime_error {
   errc code_;
 };
 
-// Throws `error(code, "<name>: …")`. Out of line to keep `or_throw` small.
+// Throws `error(code, …)` with the text of the calling thread's last failure of this code. Out of
+// line to keep `or_throw` small.
 [[noreturn]] void throw_error(errc code);
 
-// What an operation returns: four bytes, no text. The text of a window's first failure is in
-// `window::failure()`.
+// What an operation returns: four bytes, no text. The text is in `failure()` of the window or team,
+// and in what or_throw() throws.
 class status {
  public:
   constexpr status() noexcept = default;

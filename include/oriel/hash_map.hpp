@@ -89,18 +89,20 @@ class hash_map {
 
   // Collective, between phases: takes every element and tombstone away. Throws rma_sync in a phase.
   void clear() { state_->clear(); }
-  // Collective, between phases or in find_only: elements of all ranks.
+  // Collective, between phases or in find_only: elements of all ranks. Throws rma_sync in others.
   [[nodiscard]] std::uint64_t size() {
+    state_->require_still("size()");
     std::uint64_t mine = 0;
     for_each_local([&mine](const K&, const V&) { ++mine; });
     return state_->members().allreduce(mine, atomic_op::sum);
   }
   // Local, between phases or in find_only: each(key, value) for the elements that lie on this rank,
-  // in no order.
+  // in no order. Throws rma_sync in other phases.
   template <class Each>
   void for_each_local(Each each) {
     using key_image = typename slot::key_image;
     using value_image = typename slot::value_image;
+    state_->require_still("for_each_local()");
     state_->each_of_mine([&each](const std::uint64_t* at) {
       if (!slot::taken(at[0])) return;
       key_image key;

@@ -35,7 +35,7 @@ class [[nodiscard]] hash_map_phase {
  public:
   hash_map_phase(hash_map_phase&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
   hash_map_phase& operator=(hash_map_phase&&) = delete;
-  ~hash_map_phase() { end(); }
+  ~hash_map_phase() { static_cast<void>(end()); }
   // Collective. Waits until every rank has ended the phase and all that it wrote is complete; does
   // nothing the second time. Returns the window's first failure.
   status end() noexcept {
@@ -129,10 +129,14 @@ class [[nodiscard]] hash_map_phase {
  private:
   [[nodiscard]] errc refusal(std::size_t keys, std::size_t values,
                              std::size_t flags) const noexcept {
-    if (state_ == nullptr) return errc::rma_sync;
-    return values != keys || (flags != 0 && flags != keys) ? errc::count : errc::success;
+    if (state_ == nullptr) return refused().outcome.code();
+    if (values == keys && (flags == 0 || flags == keys)) return errc::success;
+    return state_->refuse_sizes(keys, values, flags);
   }
-  static bulk_result refused() noexcept { return {0, errc::rma_sync}; }
+  [[gnu::cold]] static bulk_result refused() noexcept {
+    detail::note_failure(0, errc::rma_sync, "hash_map: an operation on a phase that has ended");
+    return {0, errc::rma_sync};
+  }
   template <class Work>
   bulk_result one(const K& key, answer told, Work work) noexcept {
     if (state_ == nullptr) return refused();
@@ -170,7 +174,8 @@ class [[nodiscard]] hash_map_phase {
   }
   bulk_result add_here(std::span<const K> keys, std::span<const V> operands,
                        std::span<V> before) noexcept {
-    if (!before.empty() && before.size() != keys.size()) return {0, errc::count};
+    if (state_ != nullptr && !before.empty() && before.size() != keys.size())
+      return {0, state_->refuse_sizes(keys.size(), operands.size(), before.size())};
     return each<true>(keys, operands.size(), {}, answer::absent,
                       [&](auto& part, const auto& key, std::uint64_t h, std::size_t i) {
                         value_image old;

@@ -110,6 +110,7 @@ class synchronization {
   [[nodiscard]] info hints() const { return any_.hints(); }
   [[nodiscard]] std::string explain() const { return any_.explain(); }
   [[nodiscard]] std::string failure() const { return any_.failure(); }
+  [[nodiscard]] std::string first_failure() const { return any_.first_failure(); }
   void clear_failure() noexcept { any_.clear_failure(); }
   // Collective: no rank accesses the window afterwards. Returns the window's first failure. Locks
   // that this rank still holds are given back and its start is completed, so that nobody waits for

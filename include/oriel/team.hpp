@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -29,9 +30,10 @@ enum class partition : std::uint8_t {
 
 // A handle; copies share one team. Collectives are called by every rank of the team in the same
 // order, by one thread at a time. They return peer_failed, and never hang, when a rank of the team
-// has died or has left the job. Once a collective of a team has failed, so do all later ones on
-// this rank, with the same code: the team is good for freeing what was made on it, and for
-// shrink().
+// has died, has left the job or is cut off from it, and mismatched_collective, on all ranks, when
+// the ranks have called different ones or one with different arguments. Once a collective of a team
+// has failed, so do all later ones on this rank, with the same code: the team is good for freeing
+// what was made on it, and for shrink(). no_mem is no such failure.
 class team {
  public:
   team() = default;
@@ -100,6 +102,9 @@ class team {
   [[nodiscard]] team shrink(partition p = partition::larger_part) const;
 
   [[nodiscard]] bool valid() const noexcept { return state_ != nullptr; }
+  // The text of the last collective that has failed on this rank: which, why, and for
+  // mismatched_collective what this rank and others have called. Empty when none has.
+  [[nodiscard]] std::string failure() const;
   // Hints in force: "mpi_memory_alloc_kinds" among them (MPI-4.1 §11.4.3).
   [[nodiscard]] info hints() const;
   // Sets or, with an empty optional, removes mpi_assert_memory_alloc_kinds for this handle's team.

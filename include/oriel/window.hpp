@@ -15,8 +15,9 @@
 // Everything is complete at the target after flush, and after the end of the epoch.
 //
 // Errors: construction throws `error`, the same on every rank. Operations are noexcept and return a
-// status; the first failure is kept, reported by flush and the ends of epochs, and explained by
-// `failure()`. Ranks and displacements are not checked unless ORIEL_CHECK=1 (docs/CHECKING.md).
+// status; the first failure is kept, and reported by flush and the ends of epochs. `failure()`
+// explains the last of the calling thread, `first_failure()` the first. Ranks and displacements are
+// not checked unless ORIEL_CHECK=1 (docs/CHECKING.md).
 //
 // A window that has been freed or moved from says so (errc::win); spans from local(), remote() and
 // shared_query(), kernels' views and the addresses of segments are those of memory that is gone.
@@ -85,16 +86,19 @@ class window : public synchronization<A> {
   window() noexcept = default;
 
   // --- Memory
-  // This rank's first segment.
-  [[nodiscard]] std::span<T> local()
-      const noexcept requires promises<A, assertion::local_load_store> {
+  // This rank's first segment. With assertions given at run time, throws not_asserted without
+  // local_load_store.
+  [[nodiscard]] std::span<T> local() const
+      noexcept(fixed) requires promises<A, assertion::local_load_store> {
     return {reinterpret_cast<T*>(any_.local()), any_.local_count()};
   }
   // The memory of rank `r`, mapped here. Loads and stores are ordered with other ranks' by sync()
-  // and the epochs. Empty where `r` cannot be mapped, which remote_load_store rules out.
-  [[nodiscard]] std::span<T> remote(rank r) const noexcept requires
+  // and the epochs. Empty where `r` cannot be mapped, which remote_load_store rules out. Throws
+  // likewise.
+  [[nodiscard]] std::span<T> remote(rank r) const noexcept(fixed) requires
       promises_any<A, assertion::remote_load_store, assertion::node_load_store> {
-    return shared_query(r).span();
+    const auto s = any_.remote(r);
+    return shared_segment<T>{s.of, reinterpret_cast<T*>(s.base), s.count}.span();
   }
   // Works on every window. A rank whose memory cannot be reached gives a null base and count 0; a
   // reachable rank without memory gives a base that is not null and count 0; `any_rank` asks for
@@ -142,7 +146,7 @@ class window : public synchronization<A> {
   // Result usable on return. T{} after a failure.
   [[nodiscard]] T get(rank r, disp i, call_site at = call_site::here()) noexcept {
     T value{};
-    get(r, i, value, at);
+    static_cast<void>(get(r, i, value, at));
     return value;
   }
   status get(rank r, disp i, T& value, call_site at = call_site::here()) noexcept {
@@ -208,7 +212,7 @@ class window : public synchronization<A> {
   template <atomic_op Op>
   T fetch_op(rank r, disp i, const T& operand, call_site at = call_site::here()) noexcept {
     T before{};
-    fetch_op<Op>(r, i, operand, before, at);
+    static_cast<void>(fetch_op<Op>(r, i, operand, before, at));
     return before;
   }
   template <atomic_op Op>
@@ -235,7 +239,7 @@ class window : public synchronization<A> {
   T compare_swap(rank r, disp i, const T& expected, const T& desired,
                  call_site at = call_site::here()) noexcept {
     T before{};
-    compare_swap(r, i, expected, desired, before, at);
+    static_cast<void>(compare_swap(r, i, expected, desired, before, at));
     return before;
   }
   status compare_swap(rank r, disp i, const T& expected, const T& desired, T& before,
@@ -259,7 +263,8 @@ class window : public synchronization<A> {
   status get_accumulate(
       atomic_op op, rank r, disp i, std::span<const T> operands, std::span<T> before,
       call_site at = call_site::here()) noexcept requires promises<A, assertion::multi_element> {
-    if (op != atomic_op::no_op && operands.size() != before.size()) return errc::count;
+    if (op != atomic_op::no_op && operands.size() != before.size())
+      return any_.differ_in_size(operands.size(), before.size());
     return any_.get_accumulate(op, r, i, operands.data(), before.data(), before.size(), at);
   }
   status accumulate(
@@ -290,13 +295,14 @@ class window : public synchronization<A> {
   request rget_accumulate(
       atomic_op op, rank r, disp i, std::span<const T> operands, std::span<T> before,
       call_site at = call_site::here()) noexcept requires promises<A, assertion::multi_element> {
-    if (op != atomic_op::no_op && operands.size() != before.size()) return request(errc::count);
+    if (op != atomic_op::no_op && operands.size() != before.size())
+      return request(any_.differ_in_size(operands.size(), before.size()));
     return any_.rget_accumulate(op, r, i, operands.data(), before.data(), before.size(), at);
   }
 
   // --- Notification (extension)
   // Puts one element and then adds 1 to counter `counter` of rank `r`: who sees the count sees the
-  // element.
+  // element. One that is refused is not counted, and ends a wait for its count with its code.
   status put_notify(
       rank r, disp i, const T& value, std::size_t counter,
       call_site at = call_site::here()) noexcept requires promises<A, assertion::notify> {

@@ -5,8 +5,10 @@
 static void test_names(void) {
   CHECK(strcmp(oriel_error_name(ORIEL_SUCCESS), "success") == 0);
   CHECK(strcmp(oriel_error_name(ORIEL_ERR_SYSTEM), "system") == 0);
+  CHECK(strcmp(oriel_error_name(ORIEL_ERR_MISMATCHED_COLLECTIVE), "mismatched_collective") == 0);
+  CHECK(strcmp(oriel_error_name(ORIEL_ERR_WIN), "win") == 0);
   CHECK(strcmp(oriel_error_name(-1), "unknown") == 0);
-  CHECK(strcmp(oriel_error_name(ORIEL_ERR_SYSTEM + 1), "unknown") == 0);
+  CHECK(strcmp(oriel_error_name(ORIEL_ERR_WIN + 1), "unknown") == 0);
   CHECK(strcmp(oriel_assertion_name(ORIEL_ASSERT_SHARED_LOCK), "shared_lock") == 0);
   CHECK(strcmp(oriel_assertion_name(ORIEL_ASSERT_NOTIFY), "notify") == 0);
   CHECK(strcmp(oriel_assertion_name(ORIEL_ASSERT_EVERY), "unknown") == 0);

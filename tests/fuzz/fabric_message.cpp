@@ -27,7 +27,7 @@ void check_message(std::string_view input) {
   require(h.kind <= message_kind::last, "a message is of one of the kinds");
   require(static_cast<int>(h.op) < atomic_op_count && static_cast<int>(h.type) < primitive_count,
           "an operation and a type are among those there are");
-  require(static_cast<std::uint32_t>(h.outcome) <= static_cast<std::uint32_t>(errc::system),
+  require(static_cast<std::uint32_t>(h.outcome) <= static_cast<std::uint32_t>(last_errc),
           "an outcome is one of the codes");
   require(m->payload.size() == h.bytes && input.size() == sizeof h + h.bytes &&
               m->payload.data() == bytes_of(input).data() + sizeof h,

@@ -64,6 +64,42 @@ TEST(HashMapLimits, AFullPartIsAnErrorThatNamesItsRankAndLoad) {
   }
 }
 
+TEST(HashMapLimits, NobodyCountsWhatOthersWrite) {
+  hash_map<word, word> map(world(), 100, {.name = "busy"});
+  const auto counted = [&] { return catch_error([&] { (void)map.size(); }); };
+  const auto looked_at = [&] {
+    return catch_error([&] { map.for_each_local([](word, word) {}); });
+  };
+  {
+    auto p = map.insert_only();
+    EXPECT_TRUE(p.insert(static_cast<word>(me()), 1).outcome.ok());
+    EXPECT_EQ(name(counted().code), "rma_sync");
+    EXPECT_NE(counted().text.find("'busy': size() in an insert_only phase"), std::string::npos)
+        << counted().text;
+    EXPECT_EQ(name(looked_at().code), "rma_sync");
+  }
+  {
+    auto p = map.mixed();
+    EXPECT_EQ(name(counted().code), "rma_sync");
+    EXPECT_EQ(name(looked_at().code), "rma_sync");
+  }
+  auto p = map.find_only();
+  EXPECT_EQ(counted().text, "");
+  EXPECT_EQ(map.size(), static_cast<word>(ranks()));
+}
+
+TEST(HashMapLimits, WhatAPhaseRefusesHasAText) {
+  hash_map<word, word> map(world(), 100, {.name = "terse"});
+  const std::array<word, 2> two{1, 2};
+  auto p = map.mixed();
+  const auto sizes =
+      catch_error([&] { p.insert(two, std::span(two).first(1)).outcome.or_throw(); });
+  EXPECT_NE(sizes.text.find("'terse': spans of 2 keys, 1 values"), std::string::npos) << sizes.text;
+  EXPECT_TRUE(p.end().ok());
+  const auto late = catch_error([&] { p.insert(1, 2).outcome.or_throw(); });
+  EXPECT_NE(late.text.find("a phase that has ended"), std::string::npos) << late.text;
+}
+
 TEST(HashMapLimits, ReservedKeysAreRefused) {
   hash_map<word, word> map(world(), 100, on_kind());
   auto p = map.mixed();

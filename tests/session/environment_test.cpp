@@ -8,6 +8,7 @@
 namespace oriel::testing {
 namespace {
 
+using boot::checking;
 using boot::job_description;
 using boot::read_environment;
 
@@ -27,7 +28,7 @@ TEST_F(Environment, NothingSetIsAJobOfOne) {
   EXPECT_EQ(job.rank, 0);
   EXPECT_EQ(job.size, 1);
   EXPECT_EQ(job.timeout, std::chrono::seconds(60));
-  EXPECT_FALSE(job.check);
+  EXPECT_EQ(job.check, checking::off);
 }
 
 TEST_F(Environment, ReadsAJob) {
@@ -42,7 +43,9 @@ TEST_F(Environment, ReadsAJob) {
   EXPECT_EQ(job.root_host, "::1");
   EXPECT_EQ(job.root_port, 5000);
   EXPECT_EQ(job.timeout, std::chrono::seconds(7));
-  EXPECT_TRUE(job.check);
+  EXPECT_EQ(job.check, checking::report);
+  set("ORIEL_CHECK", "abort");
+  EXPECT_EQ(read_environment().check, checking::abort);
 }
 
 TEST_F(Environment, NamesWhatIsMissingOrMalformed) {

@@ -48,6 +48,20 @@ TEST(Alone, SumsOfWindowsThatOnlyExclusiveLocksOpenAreExact) {
   expect_exact_sums(world, window<std::uint64_t, bare>::allocate(world, 64));
 }
 
+// The loops are this process's own; others' private memory is their agents'.
+TEST(Alone, TellsWhoAddsToMemoryThatIsNotMapped) {
+  session opened(one_thread());
+  const team world = opened.world();
+  if (world.size() == 1) GTEST_SKIP() << "needs two ranks";
+  std::vector<std::uint64_t> mine(8);
+  const auto w = window<std::uint64_t>::create(world, std::span(mine), assertion::exclusive_lock);
+  const std::string text = w.explain();
+  EXPECT_NE(text.find("plain arithmetic: only exclusive locks open epochs; on memory that is not "
+                      "mapped here the owner's agent applies CPU atomics"),
+            std::string::npos)
+      << text;
+}
+
 TEST(Alone, SumsUnderExclusiveAndSharedLocksAreExact) {
   session opened(one_thread());
   const team world = opened.world();

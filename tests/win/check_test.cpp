@@ -97,6 +97,60 @@ TEST(Check, ConflictsBetweenRanks) {
   world().barrier();
 }
 
+using noted = window<int, assertion::shared_lock | assertion::notify>;
+
+TEST(Check, NotificationsOrderAccesses) {
+  if (ranks() < 2) GTEST_SKIP() << "needs two ranks";
+  auto w = noted::allocate(world(), 4);
+  const auto epoch = w.lock_all();
+  const rank other{1 - me()};
+  for (int round = 1; round <= 3 && me() < 2; ++round) {
+    const auto count = static_cast<std::uint64_t>(round);
+    if (me() == 1) {
+      EXPECT_TRUE(w.wait_notify(0, count).ok()) << w.failure();
+    }
+    EXPECT_TRUE(w.put_notify(other, disp{0}, round, 0).ok()) << w.failure();
+    if (me() == 0) {
+      EXPECT_TRUE(w.wait_notify(0, count).ok()) << w.failure();
+    }
+  }
+  EXPECT_TRUE(world().barrier().ok());
+}
+
+TEST(Check, SyncOrdersAccesses) {
+  if (ranks() < 2) GTEST_SKIP() << "needs two ranks";
+  auto w = make();
+  const auto epoch = w.lock_all();
+  if (me() == 0) {
+    EXPECT_TRUE(w.put(rank{0}, disp{1}, 1).ok()) << w.failure();
+    EXPECT_TRUE(w.sync().ok());
+  }
+  EXPECT_TRUE(world().barrier().ok());
+  if (me() == 1) {
+    EXPECT_EQ(name(w.put(rank{0}, disp{1}, 2).code()), "rma_conflict") << "before its own sync";
+    w.clear_failure();
+  }
+  EXPECT_TRUE(w.sync().ok());
+  if (me() == 1) {
+    EXPECT_TRUE(w.put(rank{0}, disp{1}, 2).ok()) << w.failure();
+  }
+  EXPECT_TRUE(world().barrier().ok());
+}
+
+TEST(Check, ARefusedNotificationEndsTheWaitForIt) {
+  if (ranks() < 2) GTEST_SKIP() << "needs two ranks";
+  auto w = noted::allocate(world(), 4);
+  const auto epoch = w.lock_all();
+  const rank next = world().next();
+  EXPECT_EQ(name(w.put_notify(next, disp{4}, 1, 0).code()), "rma_range");
+  EXPECT_EQ(name(w.wait_notify(0, 1).code()), "rma_range");
+  EXPECT_NE(w.failure().find("a put_notify was refused"), std::string::npos) << w.failure();
+  w.clear_failure();
+  EXPECT_TRUE(w.put_notify(next, disp{3}, 1, 1).ok()) << w.failure();
+  EXPECT_TRUE(w.wait_notify(1, 1).ok()) << w.failure();
+  EXPECT_TRUE(world().barrier().ok());
+}
+
 TEST(Check, IsSaidByExplain) {
   auto w = make();
   EXPECT_NE(w.explain().find("on: bounds, epochs and conflicts"), std::string::npos);

@@ -24,7 +24,7 @@ std::vector<int> row_of(int r, int turn, std::size_t n) {
 // This rank's own segment, read by its runtime.
 std::vector<int> read_own(const any_window& w, std::size_t n) {
   std::vector<int> row(n);
-  EXPECT_TRUE(job().copy(row.data(), w.local(), n * sizeof(int)).ok());
+  EXPECT_TRUE(job().copy(row.data(), w.shared_query(rank{me()}).base, n * sizeof(int)).ok());
   return row;
 }
 
@@ -174,7 +174,7 @@ TEST_P(DeviceFlushes, AreNotNeededForNotifications) {
   std::uint64_t puts = 0;
   for (const int* from : {mine.data(), static_cast<const int*>(source.data())}) {
     const std::vector<int> none(n);
-    EXPECT_TRUE(job().copy(w.local(), none.data(), n * sizeof(int)).ok());
+    EXPECT_TRUE(job().copy(w.shared_query(rank{me()}).base, none.data(), n * sizeof(int)).ok());
     EXPECT_TRUE(world().barrier().ok());
     ASSERT_TRUE(w.put_notify(target, disp{0}, from, n, 2).ok()) << w.failure();
     ASSERT_TRUE(w.wait_notify(2, ++puts).ok()) << w.failure();

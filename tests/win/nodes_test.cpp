@@ -61,6 +61,8 @@ TEST(Nodes, FenceAndPscwAloneStartNoThread) {
     EXPECT_TRUE(w.fence().ok());
     EXPECT_EQ(threads_here(), before);
     EXPECT_NE(w.explain().find("no thread"), std::string::npos) << w.explain();
+    EXPECT_NE(w.explain().find("the owner applies CPU atomics while it waits"), std::string::npos)
+        << w.explain();
   }
   // Asked for by one rank, it is there on all.
   window_options options;
@@ -84,6 +86,21 @@ TEST(Nodes, TestsSeeCompletionsOfOtherNodes) {
     while (!done && std::chrono::steady_clock::now() < until) done = w.test();
     EXPECT_TRUE(done) << w.failure();
   }
+  EXPECT_TRUE(world().barrier().ok());
+}
+
+TEST(Nodes, ARefusedNotificationEndsTheWaitForIt) {
+  auto w = window<int, assertion::shared_lock | assertion::notify>::allocate(world(), 4);
+  const auto epoch = w.lock_all();
+  const rank target{0};
+  if (me() == ranks() - 1) {
+    EXPECT_EQ(name(w.put_notify(target, disp{4}, 1, 0).code()), "rma_range");
+    EXPECT_TRUE(w.put_notify(target, disp{3}, 1, 1).ok()) << w.failure();
+  } else if (me() == target.value) {
+    EXPECT_EQ(name(w.wait_notify(0, 1).code()), "rma_range") << w.failure();
+    EXPECT_TRUE(w.wait_notify(1, 1).ok()) << w.failure();
+  }
+  w.clear_failure();
   EXPECT_TRUE(world().barrier().ok());
 }
 

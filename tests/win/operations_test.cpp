@@ -41,6 +41,31 @@ TEST(DynamicWindow, RefusesWhatWasNotAssertedAndNamesIt) {
   x.clear_failure();
 }
 
+TEST(DynamicWindow, GivesMemoryOnlyAsPromised) {
+  const rank self{me()};
+  auto none = window<int>::allocate(world(), 8, assertion::shared_lock);
+  const auto expect = [&](const thrown& e, const char* needed) {
+    EXPECT_EQ(name(e.code), "not_asserted") << needed;
+    EXPECT_NE(e.text.find(needed), std::string::npos) << e.text;
+    EXPECT_NE(e.text.find("rank " + std::to_string(me())), std::string::npos) << e.text;
+    none.clear_failure();
+  };
+  expect(catch_error([&] { (void)none.local(); }), "local() needs assertion::local_load_store");
+  expect(catch_error([&] { (void)none.any().local(); }),
+         "local() needs assertion::local_load_store");
+  expect(catch_error([&] { (void)none.remote(self); }),
+         "remote() needs assertion::remote_load_store or assertion::node_load_store");
+  EXPECT_EQ(none.shared_query(self).span().size(), 8u);
+  auto own = window<int>::allocate(world(), 8, assertion_set(assertion::local_load_store));
+  EXPECT_EQ(own.local().size(), 8u);
+  EXPECT_EQ(name(catch_error([&] { (void)own.remote(self); }).code), "not_asserted");
+  own.clear_failure();
+  auto node = window<int>::allocate(world(), 8, assertion_set(assertion::node_load_store));
+  EXPECT_EQ(node.remote(self).size(), 8u);
+  EXPECT_EQ(name(catch_error([&] { (void)node.local(); }).code), "not_asserted");
+  node.clear_failure();
+}
+
 TEST(Datatypes, StridedPutGetAndAccumulate) {
   for (const made how : all_made()) {
     SCOPED_TRACE(name(how));
@@ -98,7 +123,7 @@ TEST(Datatypes, ADerivedBaseLeavesItsGapsAlone) {
     EXPECT_TRUE(w.accumulate(atomic_op::sum, world().next(), disp{1}, mine.data()).ok());
     w.unlock_all();
     world().barrier();
-    const auto* const got = reinterpret_cast<const int*>(w.local());
+    const auto* const got = reinterpret_cast<const int*>(w.shared_query(rank{me()}).base);
     const std::array<int, 12> expected{0, 0, 0, 0, 14, 0, 14, 0, 7, 0, 7, 0};
     for (std::size_t i = 0; i < 12; ++i) EXPECT_EQ(got[i], expected[i]) << i;
     world().barrier();

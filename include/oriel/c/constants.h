@@ -34,8 +34,9 @@ enum oriel_errc {
   ORIEL_ERR_COUNT,
   ORIEL_ERR_INFO,
   ORIEL_ERR_ARG,
-  ORIEL_ERR_WIN,
-  ORIEL_ERR_SYSTEM
+  ORIEL_ERR_SYSTEM,
+  ORIEL_ERR_MISMATCHED_COLLECTIVE,
+  ORIEL_ERR_WIN
 };
 
 // oriel::assertion, to be added up.

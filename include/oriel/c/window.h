@@ -55,7 +55,7 @@ int oriel_window_explain(const oriel_window* window, char* text, size_t capacity
 int oriel_window_metadata_bytes(const oriel_window* window, size_t* bytes);
 
 // --- Memory. Counts and displacements in elements of the base datatype.
-// This rank's first segment; null where it has none.
+// This rank's first segment; null where it has none. Needs ORIEL_ASSERT_LOCAL_LOAD_STORE.
 int oriel_window_local(const oriel_window* window, void** base, size_t* count);
 // Where this process can load and store the memory of `rank`; ORIEL_ANY_RANK: the lowest rank of
 // this node that has memory, which `of` tells. Not reachable: null and 0, and no failure. Reachable

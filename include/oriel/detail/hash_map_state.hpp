@@ -10,10 +10,13 @@
 #include <array>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "oriel/detail/failure_note.hpp"
 #include "oriel/detail/hash_map_far.hpp"
+#include "oriel/detail/hash_map_words.hpp"
 #include "oriel/detail/hash_table_line.hpp"
 #include "oriel/detail/hash_table_part.hpp"
 #include "oriel/hash_map_options.hpp"
@@ -59,11 +62,17 @@ class hash_map_state {
       throw error(errc::rma_sync, "hash_map '" + name_ + "': " +
                                       (all >= 0x80u ? "a phase is open already; end it first"
                                                     : "the ranks began different phases"));
-    open_ = true;
+    open_ = kind;
+  }
+  // The table holds still: no phase is open, or one in which nobody writes.
+  void require_still(const char* call) const {
+    if (open_ && *open_ != phase_kind::find_only)
+      throw error(errc::rma_sync, "hash_map '" + name_ + "': " +
+                                      written_table_words(call, *open_, members_.me().value));
   }
   status leave() noexcept {
     if (!open_) return errc::rma_sync;
-    open_ = false;
+    open_.reset();
     const status flushed = window_.flush_all();
     const status met = members_.barrier();
     return flushed.ok() ? met : flushed;
@@ -228,6 +237,10 @@ class hash_map_state {
     return rank{static_cast<std::int32_t>(shape_.owner(h))};
   }
   [[nodiscard]] std::string explain() const { return window_.explain(); }
+  [[gnu::cold]] errc refuse_sizes(std::size_t keys, std::size_t values,
+                                  std::size_t flags) noexcept {
+    return fail(errc::count, different_sizes_words(keys, values, flags));
+  }
   [[nodiscard]] std::string failure() const {
     const std::lock_guard lock(failing_);
     return failure_.empty() ? window_.failure() : failure_;
@@ -292,26 +305,19 @@ class hash_map_state {
   static void keep(bulk_result& result, status s) noexcept {
     if (result.outcome.ok()) result.outcome = s;
   }
-  [[gnu::cold]] errc fail(errc code, std::string text) noexcept {
+  [[gnu::cold]] errc fail(errc code, const std::string& why) noexcept {
+    const std::string text = "hash_map '" + name_ + "': " + why;
+    note_failure(0, code, text);
     const std::lock_guard lock(failing_);
-    if (failure_.empty()) failure_ = "hash_map '" + name_ + "': " + std::move(text);
+    if (failure_.empty()) failure_ = text;
     return code;
   }
   [[gnu::cold]] errc refuse_reserved(const key_image& key) noexcept {
-    return fail(errc::arg, "the key " + std::to_string(key.word[0]) +
-                               " is reserved: packed slots keep the three highest values of 8 "
-                               "bytes for themselves; slot_layout::general takes every key");
+    return fail(errc::arg, reserved_key_words(key.word[0]));
   }
   [[gnu::cold]] errc give_up(slot_answer answer, rank r) noexcept {
-    const std::string owner = "rank " + std::to_string(r.value);
-    if (answer == slot_answer::full)
-      return fail(errc::no_mem, "the part of " + owner + " is full: all of its " +
-                                    std::to_string(slots()) +
-                                    " slots are taken, those of erased elements among them (load "
-                                    "1.00); expect more elements, or clear the map");
-    return fail(errc::timed_out, "a slot of " + owner +
-                                     " is being written by a rank that does not finish; it may "
-                                     "have died");
+    return answer == slot_answer::full ? fail(errc::no_mem, full_part_words(r.value, slots()))
+                                       : fail(errc::timed_out, unfinished_slot_words(r.value));
   }
 
   // The part of a rank, for whoever reaches it: the host where it loads the table's memory.
@@ -382,7 +388,7 @@ class hash_map_state {
   hash_map_window window_;
   epoch epoch_;
   std::vector<std::uint64_t*> parts_;  // by rank; null: through the window
-  bool open_ = false;
+  std::optional<phase_kind> open_;
   mutable std::mutex failing_;
   std::string failure_;
 };

@@ -90,7 +90,7 @@ void held_windows::construct(flavor how, assertion_set promised) {
   h.first.assign(static_cast<std::size_t>(t.size()), 0);
   if (how == flavor::allocated) {
     h.w = window<element>::allocate(t, layout::elements, promised, options);
-    h.memory = h.w.local();
+    h.memory = h.w.shared_query(t.me()).span();
     return;
   }
   if (how == flavor::created_on_shared) {
