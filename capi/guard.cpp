@@ -2,6 +2,8 @@
 
 #include <new>
 
+#include "oriel/detail/failure_note.hpp"
+
 namespace oriel::capi {
 namespace {
 
@@ -37,6 +39,13 @@ int explain_exception() noexcept {
   } catch (...) {
     return explain_failure(errc::system, "an exception of no known type was thrown");
   }
+}
+
+int explain_status(errc code) noexcept {
+  return guarded([code] {
+    const std::string text = detail::noted_failure(code);
+    throw error(code, text.empty() ? std::string(name(code)) : text);
+  });
 }
 
 // A failure that was latched by none, as that of a wrong number, has only its name.

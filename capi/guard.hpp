@@ -30,12 +30,12 @@ int explain_exception() noexcept;
 // The text that was kept last on this thread.
 const char* explanation() noexcept;
 
-// The code of a status. A failure is explained by its name, or by what its window says of its
-// first.
+// The code of a status. A failure is explained by what was noted of it, or by its name.
+int explain_status(errc code) noexcept;
 inline int code_of(status s) noexcept {
   if (s.ok()) [[likely]]
     return 0;
-  return explain_failure(s.code(), name(s.code()).data());
+  return explain_status(s.code());
 }
 int explain_window(const any_window&, errc code) noexcept;
 inline int code_of(const any_window& window, status s) noexcept {

@@ -50,14 +50,9 @@ int oriel_window_create(const oriel_team* team, void* memory, size_t count,
 
 int oriel_window_free(oriel_window* window) {
   if (window == nullptr) return ORIEL_SUCCESS;
-  std::string failure;
-  capi::guarded([&] { failure = window->any.failure(); });
   const oriel::status ended = window->any.free();
   delete window;
-  if (failure.empty() && ended.code() == oriel::errc::rma_sync)
-    failure = "the window was freed inside an open epoch, which that has ended [rma_sync]";
-  if (ended.ok() || failure.empty()) return capi::code_of(ended);
-  return capi::explain_failure(ended.code(), failure);
+  return capi::code_of(ended);
 }
 
 int oriel_window_team(const oriel_window* window, oriel_team** team) {
@@ -127,6 +122,12 @@ int oriel_window_detach(oriel_window* window, uint32_t handle) {
 
 int oriel_window_failure(const oriel_window* window, char* text, size_t capacity, size_t* length) {
   return capi::guarded([&] { capi::give_text(window->any.failure(), text, capacity, length); });
+}
+
+int oriel_window_first_failure(const oriel_window* window, char* text, size_t capacity,
+                               size_t* length) {
+  return capi::guarded(
+      [&] { capi::give_text(window->any.first_failure(), text, capacity, length); });
 }
 
 int oriel_window_clear_failure(oriel_window* window) {

@@ -19,7 +19,7 @@ static void test_collectives(const struct world* w) {
   OK(oriel_team_broadcast(w->team, &root, sizeof root, w->ranks - 1));
   CHECK(root == w->ranks - 1);
   CHECK_CODE(ORIEL_ERR_RANK, oriel_team_broadcast(w->team, &root, sizeof root, w->ranks));
-  CHECK_SAYS(oriel_last_error(), "rank");
+  CHECK_SAYS(oriel_last_error(), "broadcast from rank");
   OK(oriel_team_allgather(w->team, &w->me, sizeof w->me, all));
   for (int r = 0; r < w->ranks; ++r) CHECK(all[r] == r);
   OK(oriel_team_allreduce(w->team, ORIEL_OP_SUM, ORIEL_FLOAT32, &number, &sum));

@@ -97,8 +97,10 @@ static void test_refused(const struct world* w, const oriel_datatype* base) {
   OK(oriel_window_create(w->team, &value, 1, base, ORIEL_ASSERT_SHARED_LOCK, NULL, &window));
   CHECK_CODE(ORIEL_ERR_NOT_ASSERTED, oriel_window_fence(window, ORIEL_MODE_NONE));
   CHECK_CODE(ORIEL_ERR_NOT_ASSERTED, oriel_window_attach(window, &length, 1, &segment));
-  CHECK_SAYS(oriel_last_error(), "fence");  // the first failure is the one that is kept
+  CHECK_SAYS(oriel_last_error(), "attach");
   OK(oriel_window_failure(window, text, sizeof text, &length));
+  CHECK_SAYS(text, "attach");
+  OK(oriel_window_first_failure(window, text, sizeof text, &length));
   CHECK_SAYS(text, "fence");
   CHECK(length == strlen(text));
   OK(oriel_window_lock_all(window, ORIEL_MODE_NONE));

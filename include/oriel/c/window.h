@@ -78,9 +78,12 @@ int oriel_window_attach(oriel_window* window, void* memory, size_t count, oriel_
 int oriel_window_detach(oriel_window* window, uint32_t handle);
 
 // --- Failures
-// The text of the first failure; empty when nothing failed. Until it is cleared, flush, fence,
-// unlock and complete return its code.
+// The text of the calling thread's last failure, or of the window's first where this thread has met
+// none; empty when nothing failed.
 int oriel_window_failure(const oriel_window* window, char* text, size_t capacity, size_t* length);
+// Of the window's first, whose code flush, fence, unlock and complete return until it is cleared.
+int oriel_window_first_failure(const oriel_window* window, char* text, size_t capacity,
+                               size_t* length);
 int oriel_window_clear_failure(oriel_window* window);
 
 #ifdef __cplusplus
