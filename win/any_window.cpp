@@ -79,6 +79,8 @@ std::string any_window::explain() const {
 std::size_t any_window::metadata_bytes() const noexcept {
   return view_.core->layout.bytes;
 }
+// A closed window has no memory. It throws nothing here, where windows with fixed assertions ask
+// from functions that are noexcept.
 std::byte* any_window::local() const {
   if (!valid()) return nullptr;
   win::require_promise(*view_.core, assertion::local_load_store, "local()");

@@ -81,6 +81,7 @@ void expect_closed(Window& w) {
   EXPECT_EQ(w.hints().size(), 0u);
   EXPECT_NE(w.explain().find("freed or moved from"), std::string::npos);
   EXPECT_NE(w.failure().find("freed or moved from"), std::string::npos);
+  EXPECT_NE(w.first_failure().find("freed or moved from"), std::string::npos);
   w.clear_failure();
   EXPECT_TRUE(closed(w.put(r, i, 1)));
   EXPECT_TRUE(w.free().ok()) << "there is nothing to free";
