@@ -34,7 +34,7 @@ int run(int crowd, double seconds) {
   session s;
   const team world = s.world();
   const int me = world.me().value;
-  auto w = window<int>::allocate(world, 1, everything);
+  auto w = window<int>::allocate(world, 1, everything | assertion::local_load_store);
   auto held = me == 0 ? w.lock_exclusive(rank{0}) : epoch{};
   world.barrier().or_throw();
   // Before anybody has waited for long.

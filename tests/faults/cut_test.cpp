@@ -23,8 +23,9 @@ TEST_P(CutFor, IsAnErrorOnBothSides) {
     EXPECT_LT(job.seconds(r, "met "), work == "waiting" ? 16 : 11) << job.output;
     const std::string text = job.line(r, "met ");
     EXPECT_EQ(text.find("has died"), std::string::npos) << "nobody has: " << text;
-    if (work == "fence" || work == "lock" || work == "flush")
+    if (work == "fence" || work == "lock" || work == "flush") {
       EXPECT_NE(text.find("was not heard of for"), std::string::npos) << text;
+    }
     EXPECT_TRUE(job.said(r, "left nothing")) << job.output;
   }
   // Both parts are equal, and the lowest rank is in the first.

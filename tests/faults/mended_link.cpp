@@ -33,7 +33,7 @@ int run(double from, double until) {
   session s;
   const team world = s.world();
   const int me = world.me().value;
-  auto w = window<int>::allocate(world, length + 1, everything);
+  auto w = window<int>::allocate(world, length + 1, everything | assertion::local_load_store);
   w.fence().or_throw();
   std::this_thread::sleep_until(start + std::chrono::duration<double>(from));
   int rounds = 0, wrong = 0;
