@@ -46,7 +46,12 @@ node_collectives::~node_collectives() {
   const auto alive = [this](int r) {
     return memory_->alive(members_[static_cast<std::size_t>(r)]);
   };
-  if (departure(memory_->base() + block_, ranks_).depart(me_, alive)) memory_->release(block_);
+  if (departure(memory_->base() + block_, ranks_).depart(me_, alive, stays_out_))
+    memory_->release(block_);
+}
+
+bool node_collectives::any_stayed_out() const noexcept {
+  return departure(memory_->base() + block_, ranks_).any_stayed_out();
 }
 
 handout& node_collectives::made_by(int r) const noexcept {

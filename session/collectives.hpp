@@ -71,6 +71,10 @@ class node_collectives final : public collectives {
                merge_function merge) noexcept override;
   [[nodiscard]] int awaited() const noexcept override { return barrier_.absent(); }
 
+  // This rank leaves without having joined; the others fail where they wait.
+  void stay_out() noexcept { stays_out_ = true; }
+  [[nodiscard]] bool any_stayed_out() const noexcept;
+
   // What rank `r` has made for the others.
   [[nodiscard]] handout& made_by(int r) const noexcept;
   [[nodiscard]] node_survivors survivors() const noexcept;
@@ -92,6 +96,7 @@ class node_collectives final : public collectives {
   std::vector<int> members_;
   int ranks_;
   node_barrier barrier_;
+  bool stays_out_ = false;
   int parity_ = 0;
   int steps_ = 0;  // made, modulo 2
 };

@@ -2,10 +2,14 @@
 // nobody waits. A rank that departs departs also for those that have died, unless somebody who
 // lives is still to come: he will.
 //
+// A rank that learns too late to use the block at all stays out: it departs, and says so to those
+// who wait for it.
+//
 // Where something else must not go before the others have done with it, a rank leaves first, waits
 // until all have left, and departs then.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -37,24 +41,32 @@ class departure {
   // True for exactly one rank, which gives the block back; the others must not touch it any more.
   // `alive(r)` is asked about few ranks: the first that is alive ends the search.
   template <class Alive>
-  [[nodiscard]] bool depart(int me, Alive alive) noexcept {
+  [[nodiscard]] bool depart(int me, Alive alive, bool stays_out = false) noexcept {
     // Marked before the search, so that of several ranks that depart at once the last finds no
     // other left; counted after it, so that the block lives as long as the search.
-    if (stage_[me].exchange(departed, std::memory_order_seq_cst) == departed) return false;
+    const std::uint8_t mine = stays_out ? stayed_out : departed;
+    if (stage_[me].exchange(mine, std::memory_order_seq_cst) >= departed) return false;
     std::uint32_t count = 1;
     for (int r = 0; r < ranks_; ++r) {
-      if (stage_[r].load(std::memory_order_seq_cst) == departed) continue;
+      if (stage_[r].load(std::memory_order_seq_cst) >= departed) continue;
       if (alive(r)) break;
-      if (stage_[r].exchange(departed, std::memory_order_seq_cst) != departed) ++count;
+      if (stage_[r].exchange(departed, std::memory_order_seq_cst) < departed) ++count;
     }
     return count_->fetch_add(count, std::memory_order_acq_rel) + count ==
            static_cast<std::uint32_t>(ranks_);
+  }
+  // While this rank has not departed.
+  [[nodiscard]] bool any_stayed_out() const noexcept {
+    return std::any_of(stage_, stage_ + ranks_, [](const auto& s) {
+      return s.load(std::memory_order_relaxed) == stayed_out;
+    });
   }
 
  private:
   static constexpr std::uint8_t here = 0;
   static constexpr std::uint8_t left = 1;
   static constexpr std::uint8_t departed = 2;
+  static constexpr std::uint8_t stayed_out = 3;
 
   std::atomic<std::uint32_t>* count_;
   std::atomic<std::uint8_t>* stage_;

@@ -122,7 +122,7 @@ class job_watch : public peer_watch {
 };
 
 // Gives up on some ranks of the job.
-class member_watch final : public job_watch {
+class member_watch : public job_watch {
  public:
   member_watch(job& whole, std::vector<int> world_ranks);
   [[nodiscard]] bool any_failed() const noexcept override;

@@ -24,8 +24,9 @@ void give_up_block(detail::team_state& p, const std::vector<int>& near, std::uin
   std::vector<int> members;
   for (const int r : near) members.push_back(p.session().job().place_on_node(p.world_rank(r)));
   const auto me = std::find(near.begin(), near.end(), p.me()) - near.begin();
-  const node_collectives for_an_instant(p.session().memory(), block, static_cast<int>(me),
-                                        std::move(members), p.watch());
+  node_collectives for_an_instant(p.session().memory(), block, static_cast<int>(me),
+                                  std::move(members), p.watch());
+  for_an_instant.stay_out();
 }
 
 team join(detail::team_state& p, const std::vector<int>& members, std::uint64_t block,

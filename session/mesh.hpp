@@ -23,6 +23,8 @@ struct mesh_tag {
   std::uint64_t group = 0;  // a team or a window
   std::uint32_t turn = 0;   // which of its collectives
   std::uint32_t round = 0;  // which step of it
+  // A turn that no collective takes: the sender could not join the group, and never will.
+  static constexpr std::uint32_t not_joining = 0xffffffffu;
   friend bool operator==(const mesh_tag&, const mesh_tag&) = default;
 };
 
@@ -35,6 +37,8 @@ class mesh {
   // Waits for the message. peer_failed when a watched rank has gone, timed_out as `watch` says.
   virtual errc receive(int from, const mesh_tag&, std::vector<std::byte>& bytes,
                        const peer_watch& watch) noexcept = 0;
+  // Some rank has said by mesh_tag::not_joining that it will never take part in the group.
+  [[nodiscard]] virtual bool lacks_a_member(std::uint64_t) const noexcept { return false; }
   // Serves what has arrived and completes what is done. Any thread; returns at once when another
   // is at it. Whether there was anything.
   virtual bool progress() noexcept = 0;

@@ -44,6 +44,7 @@ team build(detail::team_state& p, const collective_call& call, const std::vector
     boot::handout::content made{mine.block, 0};
     if (!near.empty() && near.front() != p.me()) p.salvage(e, near.front(), id, made);
     give_up_block(p, near, made.first);
+    p.stay_out_of(id, members);
     collective_failed(p, e, what);
   }
   if (members.empty()) return {};

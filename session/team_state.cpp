@@ -51,7 +51,7 @@ team_state::team_state(std::shared_ptr<session_state> session, std::vector<int> 
     : session_(std::move(session)),
       ranks_(std::move(world_ranks)),
       me_(me),
-      id_(mix(id, static_cast<std::uint64_t>(ranks_.front()))),
+      id_(id_of(id, ranks_.front())),
       split_(split_by_node(session_->job(), ranks_)),
       watch_(session_->job(), ranks_),
       hints_(std::make_shared<const info>(session_->hints())) {
@@ -60,6 +60,7 @@ team_state::team_state(std::shared_ptr<session_state> session, std::vector<int> 
   auto near_part = std::make_unique<boot::node_collectives>(session_->memory(), block, place(me_),
                                                             std::move(members), watch_);
   near_collectives_ = near_part.get();
+  watch_.know(*near_part, id_);
   if (all_on_node()) {
     collectives_ = std::move(near_part);
     return;
@@ -71,6 +72,20 @@ team_state::team_state(std::shared_ptr<session_state> session, std::vector<int> 
   auto wide = std::make_unique<boot::wide_collectives>(split_, me_, std::move(near_part),
                                                        std::move(between));
   collectives_ = std::move(wide);
+}
+
+std::uint64_t team_state::id_of(std::uint64_t name, int first_world_rank) noexcept {
+  return mix(name, static_cast<std::uint64_t>(first_world_rank));
+}
+
+void team_state::stay_out_of(std::uint64_t name, const std::vector<int>& members) noexcept {
+  boot::mesh* const way = session_->job().way();
+  if (way == nullptr || members.empty()) return;
+  const boot::mesh_tag tag{id_of(name, world_rank(members.front())), boot::mesh_tag::not_joining,
+                           0};
+  constexpr std::byte nothing{};
+  for (const int r : members)
+    if (r != me_) static_cast<void>(way->send(world_rank(r), tag, {&nothing, 1}));
 }
 
 std::vector<int> team_state::leaders() const {
@@ -154,6 +169,7 @@ bool team_state::has_lost_members() const noexcept {
 std::string team_state::reason(errc code) const {
   switch (code) {
     case errc::peer_failed: {
+      if (watch_.lacks_a_member()) return "a rank could not join when the team was made";
       const std::string list = gone();
       return list.empty() ? "the connection to a rank has ended" : "gone are " + list;
     }

@@ -23,6 +23,27 @@ namespace oriel::detail {
 using boot::collective;
 using boot::collective_call;
 
+// Gives up when a member of a team has gone, or could not join when the team was made.
+class team_watch final : public boot::member_watch {
+ public:
+  using member_watch::member_watch;
+  void know(const boot::node_collectives& near, std::uint64_t id) noexcept {
+    near_ = &near;
+    id_ = id;
+  }
+  [[nodiscard]] bool any_failed() const noexcept override {
+    return member_watch::any_failed() || lacks_a_member();
+  }
+  [[nodiscard]] bool lacks_a_member() const noexcept {
+    const boot::mesh* const way = job_->way();
+    return near_->any_stayed_out() || (way != nullptr && way->lacks_a_member(id_));
+  }
+
+ private:
+  const boot::node_collectives* near_ = nullptr;
+  std::uint64_t id_ = 0;
+};
+
 class team_state {
  public:
   // `block`: of the collectives of this node's part of the team, in node memory. `id`: the same on
@@ -62,6 +83,11 @@ class team_state {
   [[nodiscard]] std::uint64_t next_id() noexcept;
   // A name for what ranks of this team make without the others, given out by one of them.
   [[nodiscard]] std::uint64_t next_id_of_my_own() noexcept;
+
+  // This rank cannot join the team of `members` that is being made under `name`. Ranks of other
+  // nodes may have seen it made, since a death is not noticed by all at once, and would wait for
+  // this rank in the team's collectives: those fail now.
+  void stay_out_of(std::uint64_t name, const std::vector<int>& members) noexcept;
 
   // Collectives. Each rank says what it has called: mismatched_collective, on all ranks, when these
   // differ. Once one has failed here all others do, with the same code: ranks leave a failed one at
@@ -131,6 +157,7 @@ class team_state {
   [[nodiscard]] std::string fate_in_words(int r) const;
 
  private:
+  static std::uint64_t id_of(std::uint64_t name, int first_world_rank) noexcept;
   template <class Collective>
   errc unless_failed(collective_call& call, Collective collective) noexcept {
     if (failed_.load(std::memory_order_relaxed) != errc::success) [[unlikely]]
@@ -152,7 +179,7 @@ class team_state {
   std::uint64_t id_;
   std::uint64_t made_ = 0;
   boot::node_split split_;
-  boot::member_watch watch_;
+  team_watch watch_;
   std::shared_ptr<const info> hints_;
   std::unique_ptr<boot::collectives> collectives_;
   boot::node_collectives* near_collectives_ = nullptr;  // of this node's ranks, in the above

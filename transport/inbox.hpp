@@ -2,9 +2,11 @@
 // several parts, in order. Any thread.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <map>
 #include <mutex>
+#include <set>
 #include <span>
 #include <tuple>
 #include <vector>
@@ -20,6 +22,11 @@ class inbox {
   bool put(int from, const boot::mesh_tag& tag, std::span<const std::byte> part,
            std::size_t whole) {
     const std::lock_guard hold(mutex_);
+    if (tag.turn == boot::mesh_tag::not_joining) {
+      incomplete_.insert(tag.group);
+      any_incomplete_.store(true, std::memory_order_relaxed);
+      return true;
+    }
     const auto known = letters_.find(key(from, tag));
     const std::size_t had = known == letters_.end() ? 0 : known->second.bytes.size();
     if (known != letters_.end() && known->second.whole != whole) return false;
@@ -37,6 +44,12 @@ class inbox {
     letters_.erase(found);
     return true;
   }
+  // Some rank has said that it will never take part in `group`.
+  [[nodiscard]] bool lacks_a_member(std::uint64_t group) const {
+    if (!any_incomplete_.load(std::memory_order_relaxed)) return false;
+    const std::lock_guard hold(mutex_);
+    return incomplete_.count(group) != 0;
+  }
 
  private:
   struct letter {
@@ -48,8 +61,10 @@ class inbox {
     return {from, t.group, t.turn, t.round};
   }
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::map<key_type, letter> letters_;
+  std::set<std::uint64_t> incomplete_;  // groups; few, since only deaths make them
+  std::atomic<bool> any_incomplete_{false};
 };
 
 }  // namespace oriel::transport

@@ -43,6 +43,9 @@ class libfabric final : public fabric {
   errc send(int to, const boot::mesh_tag&, std::span<const std::byte>) noexcept override;
   errc receive(int from, const boot::mesh_tag&, std::vector<std::byte>&,
                const boot::peer_watch&) noexcept override;
+  [[nodiscard]] bool lacks_a_member(std::uint64_t group) const noexcept override {
+    return inbox_.lacks_a_member(group);
+  }
   bool progress() noexcept override;
   [[nodiscard]] bool progresses_by_itself() const noexcept override { return agent_users_ > 0; }
 
