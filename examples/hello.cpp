@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
 
   auto epoch = hits.lock_all();
   const rank next = world.next();
-  hits.put(next, disp{16}, 42);
+  hits.put(next, disp{16}, 42).or_throw();
   const auto before = hits.fetch_add(next, disp{0}, 1);
   hits.flush(next).or_throw();
   world.barrier().or_throw();

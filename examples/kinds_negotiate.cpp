@@ -34,7 +34,7 @@ chosen_memory choose(session& job, const team& world) {
     }
     const int everywhere = world.allreduce(bytes.empty() ? 0 : 1, atomic_op::min);
     if (everywhere == 1) return {kind, bytes};
-    job.free_mem(bytes);
+    job.free_mem(bytes).or_throw();
   }
   throw error(errc::no_mem, "not every rank has any of the kinds");
 }

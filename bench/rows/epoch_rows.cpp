@@ -22,7 +22,7 @@ void lock_row(oriel_party& all, const arguments& a, const char* name) {
     if (all.rank() != 0) return;
     for (long i = 0; i < n; ++i) {
       const auto epoch = w.lock_exclusive(target);
-      w.put(target, place(i), static_cast<word>(i));
+      static_cast<void>(w.put(target, place(i), static_cast<word>(i)));
     }
   });
   print_row(all, name, 8, ns);
@@ -37,7 +37,7 @@ void fence_row(oriel_party& all, const arguments& a, const char* name) {
   const bool putting = all.rank() == 0;
   const double ns = nanoseconds_each(all, a.seconds, [&](long n) {
     for (long i = 0; i < n; ++i) {
-      if (putting) w.put(target, place(i), static_cast<word>(i));
+      if (putting) static_cast<void>(w.put(target, place(i), static_cast<word>(i)));
       w.fence().or_throw();
     }
   });
@@ -53,9 +53,9 @@ void pscw_row(oriel_party& all, const arguments& a) {
     for (long i = 0; i < n; ++i) {
       if (putting) {
         const auto epoch = w.start(other);
-        w.put(other[0], place(i), static_cast<word>(i));
+        static_cast<void>(w.put(other[0], place(i), static_cast<word>(i)));
       } else {
-        w.post(other);
+        static_cast<void>(w.post(other));
         w.wait().or_throw();
       }
     }
@@ -84,7 +84,7 @@ void contended_rows(oriel_party& all, const arguments& a) {
     const double ns = nanoseconds_each(all, a.seconds, [&](long n) {
       for (long i = 0; i < n; ++i) {
         const auto epoch = w.lock_exclusive(zero);
-        w.put(zero, disp{0}, w.get(zero, disp{0}) + 1);
+        static_cast<void>(w.put(zero, disp{0}, w.get(zero, disp{0}) + 1));
       }
       all.barrier();
     });
@@ -96,7 +96,7 @@ void contended_rows(oriel_party& all, const arguments& a) {
     const double ns = nanoseconds_each(all, a.seconds, [&](long n) {
       for (long i = 0; i < n; ++i) {
         keep(w.fetch_add(zero, disp{0}, 1));
-        w.flush(zero);
+        static_cast<void>(w.flush(zero));
       }
       all.barrier();
     });

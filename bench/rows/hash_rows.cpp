@@ -45,7 +45,7 @@ class table {
     for (place p = first(key);; p.slot = (p.slot + 1) & (slots - 1)) {
       const word found = window_.compare_swap(p.owner, disp{2 * p.slot}, 0, key);
       if (found != 0 && found != key) continue;
-      window_.put(p.owner, disp{2 * p.slot + 1}, value);
+      static_cast<void>(window_.put(p.owner, disp{2 * p.slot + 1}, value));
       return;
     }
   }

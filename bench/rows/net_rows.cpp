@@ -45,10 +45,10 @@ void transfer_rows(oriel_party& all, const arguments& a) {
   const page_buffer memory(net_transfer);
   const std::span buffer(reinterpret_cast<word*>(memory.data()), net_transfer / sizeof(word));
   origin_row<many>(all, a, "net_put_1m", net_transfer, 1, [&](auto& w, rank t, long) {
-    w.put(t, disp{0}, std::span<const word>(buffer));
+    static_cast<void>(w.put(t, disp{0}, std::span<const word>(buffer)));
   });
   origin_row<many>(all, a, "net_get_1m", net_transfer, 1,
-                   [&](auto& w, rank t, long) { w.get(t, disp{0}, buffer); });
+                   [&](auto& w, rank t, long) { static_cast<void>(w.get(t, disp{0}, buffer)); });
 }
 
 void lock_row(oriel_party& all, const arguments& a) {
@@ -60,7 +60,7 @@ void lock_row(oriel_party& all, const arguments& a) {
     if (all.rank() != 0) return;
     for (long i = 0; i < n; ++i) {
       const auto epoch = w.lock_exclusive(target);
-      w.put(target, place(i), static_cast<word>(i));
+      static_cast<void>(w.put(target, place(i), static_cast<word>(i)));
     }
   });
   print_row(all, name, sizeof(word), ns);
@@ -74,7 +74,7 @@ void fence_row(oriel_party& all, const arguments& a) {
   const rank target = farthest(all);
   const double ns = nanoseconds_each(all, a.seconds, [&](long n) {
     for (long i = 0; i < n; ++i) {
-      if (all.rank() == 0) w.put(target, place(i), static_cast<word>(i));
+      if (all.rank() == 0) static_cast<void>(w.put(target, place(i), static_cast<word>(i)));
       w.fence().or_throw();
     }
   });

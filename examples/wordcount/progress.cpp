@@ -20,7 +20,7 @@ progress::progress(const team& t, std::uint64_t total)
       epoch_(done_.lock_all()) {}
 
 void progress::advance(std::uint64_t bytes) {
-  done_.add(rank{0}, disp{0}, bytes);
+  done_.add(rank{0}, disp{0}, bytes).or_throw();
   if (me_ == rank{0} && terminal_) draw(false);
 }
 

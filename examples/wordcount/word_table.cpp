@@ -66,11 +66,11 @@ void word_table::publish(const place& p, std::string_view word) {
     throw std::runtime_error("no room for the text of more words; ask for more with --capacity");
   const std::uint64_t reference =
       (static_cast<std::uint64_t>(team_.me().value) << rank_shift | text_used_) + 1;
-  texts_.put(team_.me(), disp{text_used_}, std::span(word.data(), word.size()));
-  texts_.put(team_.me(), disp{text_used_ + word.size()}, '\0');
-  texts_.flush(team_.me());
+  texts_.put(team_.me(), disp{text_used_}, std::span(word.data(), word.size())).or_throw();
+  texts_.put(team_.me(), disp{text_used_ + word.size()}, '\0').or_throw();
+  texts_.flush(team_.me()).or_throw();
   text_used_ += bytes;
-  slots_.accumulate<atomic_op::replace>(p.owner, at(p.slot, text), reference);
+  slots_.accumulate<atomic_op::replace>(p.owner, at(p.slot, text), reference).or_throw();
 }
 
 std::string word_table::read_text(std::uint64_t reference) {
@@ -81,7 +81,7 @@ std::string word_table::read_text(std::uint64_t reference) {
   std::array<char, 32> piece;
   for (;; offset += piece.size()) {
     const auto n = std::min<std::uint64_t>(piece.size(), end - offset);
-    texts_.get(owner, disp{offset}, std::span(piece.data(), n));
+    texts_.get(owner, disp{offset}, std::span(piece.data(), n)).or_throw();
     texts_.flush_local(owner).or_throw();
     for (std::uint64_t i = 0; i < n; ++i) {
       if (piece[i] == '\0') return whole;
@@ -102,12 +102,12 @@ void word_table::count_word(const std::string& word) {
   auto known = known_.find(word);
   if (known == known_.end())
     known = known_.emplace(word, claim(hash_of(word) | code_mark << 1, word)).first;
-  slots_.add(known->second.owner, at(known->second.slot, count), 1);
+  slots_.add(known->second.owner, at(known->second.slot, count), 1).or_throw();
 }
 
 void word_table::count_code(std::uint64_t code) {
   const place p = claim(code | code_mark, {});
-  slots_.add(p.owner, at(p.slot, count), 1);
+  slots_.add(p.owner, at(p.slot, count), 1).or_throw();
 }
 
 void word_table::settle() {
@@ -118,7 +118,7 @@ void word_table::read(rank r, const std::function<void(const entry&)>& each) {
   std::array<std::uint64_t, 64 * fields> several;
   for (std::uint64_t slot = 0; slot <= mask_; slot += 64) {
     const std::uint64_t n = std::min<std::uint64_t>(64, mask_ + 1 - slot);
-    slots_.get(r, at(slot, key), std::span(several.data(), n * fields));
+    slots_.get(r, at(slot, key), std::span(several.data(), n * fields)).or_throw();
     slots_.flush_local(r).or_throw();
     for (std::uint64_t i = 0; i < n; ++i) {
       const std::uint64_t* const s = &several[i * fields];

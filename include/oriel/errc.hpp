@@ -68,7 +68,7 @@ class error : public std::runtime_error {
 
 // What an operation returns: four bytes, no text. The text is in `failure()` of the window or team,
 // and in what or_throw() throws.
-class status {
+class [[nodiscard]] status {
  public:
   constexpr status() noexcept = default;
   constexpr status(errc code) noexcept : code_(code) {}  // NOLINT: a code is a status

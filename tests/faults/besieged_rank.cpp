@@ -52,7 +52,7 @@ int run(double seconds) {
   bool sound = w.fence().ok();
   int rounds = 0;
   for (bool more = true; sound && more; ++rounds) {
-    w.put(world.next(), disp{0}, std::span(row));
+    static_cast<void>(w.put(world.next(), disp{0}, std::span(row)));
     sound = w.fence().ok() && w.get(world.me(), disp{999}) == world.previous().value + 1;
     {
       auto epoch = w.lock_exclusive(world.next());

@@ -77,7 +77,7 @@ outcome holding(scene& a, lock_kind kind) {
   const rank target{0};
   auto held = kind == lock_kind::shared ? a.w.lock_shared(target) : epoch{};
   if (a.dies() && kind == lock_kind::exclusive) held = a.w.lock_exclusive(target);
-  if (!a.dies()) held.end();
+  if (!a.dies()) static_cast<void>(held.end());
   a.meet();
   outcome o = timed([&] { return a.w.lock_exclusive(target).opened(); });
   o.text = a.w.failure();
@@ -111,7 +111,7 @@ outcome streaming(scene& a, const std::function<void(rank, std::span<const int>)
       for (int i = 0; i < 200; ++i) operation(target, row);
       e = a.w.flush(target);
     }
-    all.end();
+    static_cast<void>(all.end());
     return near ? a.w.fence() : e;
   });
   o.text = a.w.failure();
@@ -119,11 +119,12 @@ outcome streaming(scene& a, const std::function<void(rank, std::span<const int>)
 }
 
 outcome putting(scene& a) {
-  return streaming(a, [&a](rank r, std::span<const int> row) { a.w.put(r, disp{0}, row); });
+  return streaming(
+      a, [&a](rank r, std::span<const int> row) { static_cast<void>(a.w.put(r, disp{0}, row)); });
 }
 outcome accumulating(scene& a) {
   return streaming(a, [&a](rank r, std::span<const int> row) {
-    a.w.accumulate(atomic_op::sum, r, disp{0}, row);
+    static_cast<void>(a.w.accumulate(atomic_op::sum, r, disp{0}, row));
   });
 }
 
@@ -190,7 +191,7 @@ outcome after_post(scene& a) {
     auto access = start();
     access.opened().or_throw();
     a.meet();
-    a.w.put(target, disp{0}, 1);
+    static_cast<void>(a.w.put(target, disp{0}, 1));
   }
   outcome o = timed([&] { return start().opened(); });
   o.text = a.w.failure();
@@ -199,7 +200,7 @@ outcome after_post(scene& a) {
 
 outcome in_free(scene& a) {
   a.make();
-  a.w.fence();
+  static_cast<void>(a.w.fence());
   a.meet();
   return timed([&] { return a.w.free(); });
 }
@@ -227,7 +228,7 @@ int run(const std::string& moment, int victim) {
     scene a{s, s.world(), victim};
     const outcome o = moments.at(moment)(a);
     say(me, "met " + described(o));
-    a.w.free();
+    static_cast<void>(a.w.free());
     say(me, goes_on(a.world, a.world.size() - 1) ? "went on" : "did not go on");
   }
   say(me, memory_returns_to(s, used) ? "left nothing" : "left node memory behind");

@@ -24,12 +24,12 @@ using values = window<std::uint64_t>;
 
 // One access of `target` each, complete there when it returns success.
 status put(values& w, rank target) {
-  w.put(target, disp{1}, 7);
+  static_cast<void>(w.put(target, disp{1}, 7));
   return w.flush(target);
 }
 status put_row(values& w, rank target) {
   static const std::vector<std::uint64_t> row(elements, 7);
-  w.put(target, disp{0}, std::span(row));
+  static_cast<void>(w.put(target, disp{0}, std::span(row)));
   return w.flush(target);
 }
 status get(values& w, rank target) {
@@ -37,7 +37,7 @@ status get(values& w, rank target) {
   return w.get(target, disp{1}, value);
 }
 status accumulate(values& w, rank target) {
-  w.accumulate(atomic_op::sum, target, disp{2}, 1);
+  static_cast<void>(w.accumulate(atomic_op::sum, target, disp{2}, 1));
   return w.flush(target);
 }
 status compare_swap(values& w, rank target) {
@@ -45,7 +45,7 @@ status compare_swap(values& w, rank target) {
   return w.compare_swap(target, disp{3}, 0, 0, before);
 }
 status put_notify(values& w, rank target) {
-  w.put_notify(target, disp{1}, 7, 0);
+  static_cast<void>(w.put_notify(target, disp{1}, 7, 0));
   return w.flush(target);
 }
 
@@ -84,9 +84,9 @@ int run(const std::string& access, const std::string& memory, const std::string&
     case 0:  // knows of the death, and frees
       while (!marked("dies")) pause(0.001);
       pause(0.2);
-      all.end();
+      static_cast<void>(all.end());
       mark("frees");
-      w.free();
+      static_cast<void>(w.free());
       std::fill(own.begin(), own.end(), something_else);
       mark("freed");
       break;
@@ -104,8 +104,8 @@ int run(const std::string& access, const std::string& memory, const std::string&
       }
       const bool sound = o.code == errc::success || is_about_the_window(o.code);
       say(me, sound ? "was never told that the living are dead" : "met " + described(o));
-      all.end();
-      w.free();
+      static_cast<void>(all.end());
+      static_cast<void>(w.free());
       break;
     }
     default:

@@ -19,7 +19,7 @@ int opening(int me) {
   outcome o = timed([&]() -> status {
     session s;
     auto w = window<int>::allocate(s.world(), 10, everything);
-    w.put(s.world().next(), disp{0}, 1);
+    static_cast<void>(w.put(s.world().next(), disp{0}, 1));
     return w.fence();
   });
   say(me, "met " + described(o));

@@ -16,7 +16,7 @@ constexpr std::size_t length = 1000;
 status once(window<int>& w, const team& world, int round, int& wrong) {
   const int me = world.me().value;
   const std::vector<int> row(length, round * world.size() + me);
-  w.put(world.next(), disp{0}, std::span(row));
+  static_cast<void>(w.put(world.next(), disp{0}, std::span(row)));
   for (int r = 0; r < world.size(); ++r) w.fetch_add(rank{r}, disp{length}, me + 1);
   if (const status e = w.fence(); !e.ok()) return e;
   const int n = world.size();

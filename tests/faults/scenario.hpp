@@ -86,7 +86,7 @@ inline bool goes_on(const team& whole, int expected, partition p = partition::la
   if (left.size() != expected) return false;
   auto w = window<int>::allocate(left, 1000, everything);
   w.fence().or_throw();
-  w.put(left.next(), disp{1}, left.me().value + 100);
+  static_cast<void>(w.put(left.next(), disp{1}, left.me().value + 100));
   w.fence().or_throw();
   int got = 0;
   {

@@ -54,8 +54,8 @@ int run(const std::string& operation) {
   } else {
     pause(1.5);
   }
-  all.end();
-  w.free();
+  static_cast<void>(all.end());
+  static_cast<void>(w.free());
   say(me, goes_on(world, 2) ? "went on" : "did not go on");
   return 0;
 }

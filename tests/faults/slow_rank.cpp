@@ -15,7 +15,7 @@ int run(const std::string& wait, double seconds) {
   auto held = me == slow.value && wait == "lock" ? w.lock_exclusive(slow) : epoch{};
   world.barrier().or_throw();
   if (me == slow.value) pause(seconds);
-  held.end();
+  static_cast<void>(held.end());
   outcome o = timed([&] { return wait == "fence" ? w.fence() : w.lock_shared(slow).opened(); });
   o.text = w.failure();
   say(me, "met " + described(o));

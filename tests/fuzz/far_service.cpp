@@ -55,7 +55,7 @@ class served_window {
   }
   ~served_window() {
     far_.reset();
-    win::dismantle(std::move(core_));
+    win::dismantle(std::move(core_)).or_throw();
   }
   served_window(const served_window&) = delete;
   served_window& operator=(const served_window&) = delete;

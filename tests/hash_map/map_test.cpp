@@ -103,7 +103,7 @@ TYPED_TEST(HashMap, OneInserterOfAKeyWins) {
   const word tag = static_cast<word>(me()) + 1;
   {
     auto p = map.insert_only();
-    world().barrier();  // at the same time
+    world().barrier().or_throw();  // at the same time
     const auto r = p.insert(this->keys(0, n), this->values(tag, n, 0), std::span(won.get(), n));
     EXPECT_TRUE(r.outcome.ok()) << map.failure();
     EXPECT_EQ(r.count, static_cast<word>(std::count(won.get(), won.get() + n, true)));

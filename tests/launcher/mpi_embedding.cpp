@@ -20,7 +20,7 @@ bool visited(const oriel::session_options& options, int rank, int size) {
   if (world.me().value != rank || world.size() != size) return false;
   auto w = window<int, assertion::fence | assertion::local_load_store>::allocate(world, 1);
   w.fence().or_throw();
-  w.put(world.next(), disp{0}, rank);
+  w.put(world.next(), disp{0}, rank).or_throw();
   w.fence().or_throw();
   return w.local()[0] == world.previous().value;
 }

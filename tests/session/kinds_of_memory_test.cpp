@@ -150,7 +150,7 @@ class DeviceKind : public ::testing::Test {
     if (kind == nullptr) GTEST_SKIP() << "ORIEL_TEST_KIND names no kind";
     vendor_ = *kinds::vendor_named(kind);
     for (const kinds::residence r : kinds::all_residences)
-      requests_ += "," + kinds::kind_text(vendor_, r);
+      (requests_ += ',') += kinds::kind_text(vendor_, r);
   }
   session open() { return opened("mpi,system" + requests_); }
   std::string of(kinds::residence r) { return kinds::kind_text(vendor_, r); }

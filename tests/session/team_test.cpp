@@ -53,11 +53,11 @@ TEST(Team, SplitByColorAndKey) {
   EXPECT_EQ(half.allreduce(1, atomic_op::sum), others);
   EXPECT_FALSE(world().split(-1).valid());
   auto w = window<int, assertion::fence | assertion::local_load_store>::allocate(half, 1);
-  w.fence();
-  w.put(half.next(), disp{0}, me());
-  w.fence();
+  w.fence().or_throw();
+  w.put(half.next(), disp{0}, me()).or_throw();
+  w.fence().or_throw();
   EXPECT_EQ(w.local()[0], half.world_rank(half.previous()).value);
-  half.barrier();
+  half.barrier().or_throw();
 }
 
 TEST(Team, SubsetInTheOrderGiven) {
@@ -85,24 +85,24 @@ TEST(Team, ShrinksToThoseThatAreLeft) {
     const team same = half.shrink();
     ASSERT_EQ(same.size(), half.size());
     auto w = window<int, assertion::fence | assertion::local_load_store>::allocate(same, 1);
-    w.fence();
-    w.put(same.next(), disp{0}, round);
-    w.fence();
+    w.fence().or_throw();
+    w.put(same.next(), disp{0}, round).or_throw();
+    w.fence().or_throw();
     EXPECT_EQ(w.local()[0], round);
   }
 }
 
 TEST(Team, ManyComeAndGo) {
-  world().barrier();
+  world().barrier().or_throw();
   const std::size_t used = job().state()->memory().used();
-  world().barrier();
+  world().barrier().or_throw();
   for (int i = 0; i < 200; ++i) {
     const team t = world().split(i % 3 == 0 ? me() : 0);
     ASSERT_TRUE(t.barrier().ok());
   }
-  world().barrier();
+  world().barrier().or_throw();
   EXPECT_EQ(job().state()->memory().used(), used);
-  world().barrier();
+  world().barrier().or_throw();
 }
 
 TEST(Session, AnswersItsHints) {

@@ -23,14 +23,14 @@ void expect_exact_sums(const team& world, Window w) {
   const rank zero{0};
   for (std::uint64_t i = 0; i < rounds; ++i) {
     const auto epoch = w.lock_exclusive(zero);
-    w.add(zero, disp{3}, 1);
+    w.add(zero, disp{3}, 1).or_throw();
     const std::uint64_t one = w.fetch_add(zero, disp{3}, 1);
     EXPECT_EQ(w.compare_swap(zero, disp{3}, one + 1, one + 2), one + 1);
     EXPECT_TRUE(
         w.get_accumulate(atomic_op::sum, zero, disp{0}, std::span(ones), std::span(before)).ok());
     EXPECT_EQ(before[3], one + 2);
   }
-  world.barrier();
+  world.barrier().or_throw();
   const auto epoch = w.lock_exclusive(zero);
   const auto turns = rounds * static_cast<std::uint64_t>(world.size());
   EXPECT_EQ(w.get(zero, disp{0}), turns);
@@ -80,27 +80,31 @@ TEST(Alone, SumsUnderExclusiveAndSharedLocksAreExact) {
     for (int i = 0; i < rounds; ++i) {
       EXPECT_TRUE(w.lock(lock_kind::exclusive, zero).ok());
       w.get_accumulate(atomic_op::sum, primitive::float64, zero, disp{shift}, ones.data(),
-                       before.data(), n);
+                       before.data(), n)
+          .or_throw();
       std::vector<double> again(n);
       w.get_accumulate(atomic_op::sum, zero, disp{shift}, ones.data(), dense, again.data(), dense,
-                       dense);
+                       dense)
+          .or_throw();
       EXPECT_TRUE(w.unlock(zero).ok());
       for (std::size_t k = 0; k < n; ++k) EXPECT_EQ(again[k], before[k] + 1);
       EXPECT_TRUE(w.lock(lock_kind::shared, zero).ok());
-      w.accumulate(atomic_op::sum, zero, disp{shift}, ones.data(), dense, every_second);
-      w.accumulate(atomic_op::sum, primitive::float64, zero, disp{shift}, ones.data(), n);
+      w.accumulate(atomic_op::sum, zero, disp{shift}, ones.data(), dense, every_second).or_throw();
+      w.accumulate(atomic_op::sum, primitive::float64, zero, disp{shift}, ones.data(), n)
+          .or_throw();
       EXPECT_TRUE(w.unlock(zero).ok());
     }
-    world.barrier();
+    world.barrier().or_throw();
     std::vector<double> sums(2 * n);
     EXPECT_TRUE(w.lock(lock_kind::shared, zero).ok());
     w.get(zero, disp{shift}, sums.data(), {datatype::of<double>(), 2 * n},
-          {datatype::of<double>(), 2 * n});
+          {datatype::of<double>(), 2 * n})
+        .or_throw();
     EXPECT_TRUE(w.unlock(zero).ok()) << w.failure();
     const double turns = static_cast<double>(rounds) * world.size();
     for (std::size_t k = 0; k < 2 * n; ++k)
       EXPECT_EQ(sums[k], turns * ((k < n ? 3 : 0) + (k % 2 == 0 ? 1 : 0))) << k;
-    world.barrier();
+    world.barrier().or_throw();
   }
 }
 

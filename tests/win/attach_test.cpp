@@ -112,7 +112,7 @@ TEST(Attached, IsCopiedByTheKernelWhateverItsOwnerDoes) {
   std::vector<int> got(many), given(many);
   std::iota(given.begin(), given.end(), 7);
   auto epoch = a.w.lock_all();
-  world().barrier();
+  world().barrier().or_throw();
   // One after the other, so that nobody stops whoever is to wake another.
   for (int turn = 0; turn < ranks(); ++turn) {
     if (turn == me()) {
@@ -122,13 +122,13 @@ TEST(Attached, IsCopiedByTheKernelWhateverItsOwnerDoes) {
       EXPECT_TRUE(a.w.flush(next).ok());
       EXPECT_FALSE(owner.was_waited_for());
     }
-    world().barrier();
+    world().barrier().or_throw();
   }
   EXPECT_EQ(got, std::vector<int>(many, 1000 * next.value));
   EXPECT_EQ(a.memory, given);
   EXPECT_NE(a.w.explain().find("kernel"), std::string::npos) << a.w.explain();
-  epoch.end();
-  world().barrier();
+  epoch.end().or_throw();
+  world().barrier().or_throw();
 }
 
 TEST(Attached, IsServedByItsOwnerWhereTheKernelRefusesLater) {
@@ -136,25 +136,25 @@ TEST(Attached, IsServedByItsOwnerWhereTheKernelRefusesLater) {
   if (next == world().me()) GTEST_SKIP() << "no other rank is on this node";
   attached_window a;
   auto epoch = a.w.lock_all();
-  world().barrier();
+  world().barrier().or_throw();
   prctl(PR_SET_DUMPABLE, 0);
-  world().barrier();
+  world().barrier().or_throw();
   std::vector<int> got(many), given(many, 42 + me());
   {
     const without_ptrace_capability unprivileged;
     EXPECT_FALSE(kernel_copies(next));
     EXPECT_TRUE(a.w.get(next, a.mine.first, std::span(got)).ok()) << a.w.failure();
-    world().barrier();
+    world().barrier().or_throw();
     EXPECT_TRUE(a.w.put(next, a.mine.first, std::span<const int>(given)).ok()) << a.w.failure();
     EXPECT_TRUE(a.w.flush(next).ok());
   }
-  world().barrier();
+  world().barrier().or_throw();
   prctl(PR_SET_DUMPABLE, 1);
   EXPECT_EQ(got, std::vector<int>(many, 1000 * next.value));
   EXPECT_NE(a.memory, std::vector<int>(many, 1000 * me()));
   EXPECT_EQ(a.memory.front(), a.memory.back());
-  epoch.end();
-  world().barrier();
+  epoch.end().or_throw();
+  world().barrier().or_throw();
 }
 
 // A program that gives memory back and leaves it attached gets an error where it accesses it, and
@@ -173,22 +173,22 @@ TEST(Attached, IsOutOfRangeOnceItIsDetachedOrUnmapped) {
   const auto first = w.attach(detached);
   const auto second = w.attach(unmapped);
   auto epoch = w.lock_all();
-  world().barrier();
+  world().barrier().or_throw();
   std::vector<int> values(many);
   EXPECT_TRUE(w.get(next, first.first, std::span(values)).ok());
   EXPECT_TRUE(w.put(next, second.first, std::span<const int>(values)).ok());
-  world().barrier();
+  world().barrier().or_throw();
   EXPECT_TRUE(w.detach(first.handle).ok());
   munmap(detached.data(), bytes);
   munmap(unmapped.data(), bytes);
-  world().barrier();
+  world().barrier().or_throw();
   for (const auto& s : {first, second}) {
     EXPECT_EQ(w.get(next, s.first, std::span(values)).code(), errc::rma_range);
     EXPECT_EQ(w.put(next, s.first, std::span<const int>(values)).code(), errc::rma_range);
   }
   w.clear_failure();
-  epoch.end();
-  world().barrier();
+  epoch.end().or_throw();
+  world().barrier().or_throw();
 }
 
 }  // namespace

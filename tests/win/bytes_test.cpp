@@ -40,7 +40,7 @@ void check_every_op(made how, primitive p, std::size_t shift) {
   const auto get = [&](const std::string& from, std::size_t i) {
     return normal(p, read_element(p, from.data() + i * size));
   };
-  w.lock_all();
+  w.lock_all().or_throw();
   EXPECT_TRUE(w.put(target, at(shift), before.data(), before.size()).ok()) << w.failure();
   EXPECT_TRUE(w.flush(target).ok());
   for (int o = 0; o < atomic_op_count; ++o) {
@@ -68,7 +68,7 @@ void check_every_op(made how, primitive p, std::size_t shift) {
         << oriel::name(op) << " on element " << i % each;
     EXPECT_EQ(get(fetched, i), get(before, i)) << oriel::name(op) << " fetches " << i % each;
   }
-  world().barrier();
+  world().barrier().or_throw();
 }
 
 class Bytes : public ::testing::TestWithParam<made> {};
@@ -87,7 +87,7 @@ TEST_P(Bytes, AccumulatesOfAllRanksAreAtomic) {
   for (const std::size_t shift : {0, 4}) {
     made_window m(GetParam(), primitive_count * room, datatype::bytes(1), promised);
     any_window& w = m.window;
-    w.lock_all();
+    w.lock_all().or_throw();
     for_each_type([&](primitive p) {
       with_type(p, [&]<class T>(std::type_identity<T>) {
         if constexpr (defined(atomic_op::sum, primitive_of<T>()) && sizeof(T) > 1) {
@@ -104,8 +104,8 @@ TEST_P(Bytes, AccumulatesOfAllRanksAreAtomic) {
       });
     });
     EXPECT_TRUE(w.unlock_all().ok()) << w.failure();
-    world().barrier();
-    w.lock_all();
+    world().barrier().or_throw();
+    w.lock_all().or_throw();
     for_each_type([&](primitive p) {
       with_type(p, [&]<class T>(std::type_identity<T>) {
         if constexpr (defined(atomic_op::sum, primitive_of<T>()) && sizeof(T) > 1) {
@@ -116,8 +116,8 @@ TEST_P(Bytes, AccumulatesOfAllRanksAreAtomic) {
         }
       });
     });
-    w.unlock_all();
-    world().barrier();
+    w.unlock_all().or_throw();
+    world().barrier().or_throw();
   }
 }
 
@@ -131,12 +131,12 @@ TEST_P(Bytes, CompareSwapOnEveryType) {
       const std::string zero(size, '\0'), desired(size, '\1');
       std::string found(size, '\7'), then(size, '\7'), last(size, '\7');
       const rank target = world().next();
-      w.lock_all();
+      w.lock_all().or_throw();
       const auto hit =
           w.compare_swap(p, target, at(shift), zero.data(), desired.data(), found.data());
       const auto miss = w.compare_swap(p, target, at(shift), zero.data(), zero.data(), then.data());
       w.clear_failure();
-      w.flush(target);
+      w.flush(target).or_throw();
       EXPECT_TRUE(w.get(target, at(shift), last.data(), size).ok());
       EXPECT_TRUE(w.unlock_all().ok());
       if (size > 16) {
@@ -148,7 +148,7 @@ TEST_P(Bytes, CompareSwapOnEveryType) {
         EXPECT_EQ(then, desired);
         EXPECT_EQ(last, desired);
       }
-      world().barrier();
+      world().barrier().or_throw();
     }
   });
 }
@@ -166,20 +166,20 @@ TEST_P(Bytes, BuffersMayHaveAbsoluteDisplacements) {
   };
   const shape two{datatype::of<double>(), 2};
   const rank target = world().next();
-  w.lock_all();
+  w.lock_all().or_throw();
   EXPECT_TRUE(w.put(target, at(8), nullptr, absolute(here), two).ok()) << w.failure();
-  w.flush(target);
+  w.flush(target).or_throw();
   EXPECT_TRUE(w.accumulate(atomic_op::sum, target, at(8), nullptr, absolute(here), two).ok());
   EXPECT_TRUE(w.get_accumulate(atomic_op::sum, target, at(8), nullptr, absolute(here), nullptr,
                                absolute(old), two)
                   .ok())
       << w.failure();
-  w.flush(target);
+  w.flush(target).or_throw();
   EXPECT_TRUE(w.get(target, at(8), nullptr, absolute(back), two).ok());
   EXPECT_TRUE(w.unlock_all().ok());
   EXPECT_EQ(old, (std::array<double, 4>{2, 0, 6, 0}));
   EXPECT_EQ(back, (std::array<double, 4>{3, 0, 9, 0}));
-  world().barrier();
+  world().barrier().or_throw();
 }
 
 TEST_P(Bytes, NothingIsDoneWithoutData) {
@@ -189,7 +189,7 @@ TEST_P(Bytes, NothingIsDoneWithoutData) {
   const shape holes{datatype::resized(datatype(), 0, 64), 3};
   const rank target = world().next();
   const disp beyond{1u << 20};
-  w.lock_all();
+  w.lock_all().or_throw();
   for (const shape& s : {none, empty, holes}) {
     EXPECT_TRUE(w.put(target, beyond, nullptr, s, s).ok());
     EXPECT_TRUE(w.get(target, beyond, nullptr, s, none).ok());
@@ -201,7 +201,7 @@ TEST_P(Bytes, NothingIsDoneWithoutData) {
   EXPECT_TRUE(w.put(target, beyond, nullptr, 0).ok());
   EXPECT_TRUE(w.accumulate(atomic_op::sum, primitive::int64, target, beyond, nullptr, 0).ok());
   EXPECT_TRUE(w.unlock_all().ok()) << w.failure();
-  world().barrier();
+  world().barrier().or_throw();
 }
 
 TEST_P(Bytes, TargetsMayLieBeforeTheDisplacement) {
@@ -213,21 +213,21 @@ TEST_P(Bytes, TargetsMayLieBeforeTheDisplacement) {
   std::array<int, 4> back{}, old{};
   std::array<int, 16> all{};
   const rank target = world().next();
-  w.lock_all();
+  w.lock_all().or_throw();
   EXPECT_TRUE(w.put(target, at(32), here.data(), dense, backwards).ok()) << w.failure();
-  w.flush(target);
+  w.flush(target).or_throw();
   EXPECT_TRUE(w.get_accumulate(atomic_op::sum, target, at(32), here.data(), dense, old.data(),
                                dense, backwards)
                   .ok())
       << w.failure();
-  w.flush(target);
+  w.flush(target).or_throw();
   EXPECT_TRUE(w.get(target, at(32), back.data(), dense, backwards).ok());
   EXPECT_TRUE(w.get(target, at(0), all.data(), 64).ok());
   EXPECT_TRUE(w.unlock_all().ok());
   EXPECT_EQ(old, here);
   EXPECT_EQ(back, (std::array<int, 4>{2, 4, 6, 8}));
   EXPECT_EQ(all, (std::array<int, 16>{0, 0, 8, 0, 6, 0, 4, 0, 2, 0, 0, 0, 0, 0, 0, 0}));
-  world().barrier();
+  world().barrier().or_throw();
 }
 
 // As many as the slowest way to another node takes in a second or two.
@@ -241,7 +241,7 @@ TEST_P(Bytes, RequestsOfShapesCompleteLocally) {
   const shape sparse{datatype::vector(rows, 1, 2, datatype::of<double>()), 1};
   std::vector<double> here(rows), old(rows), old_sparse(2 * rows), more(rows), back(rows * columns);
   std::iota(here.begin(), here.end(), me() * 1000.0);
-  w.lock_all();
+  w.lock_all().or_throw();
   std::vector<request> all;
   for (std::size_t c = 0; c < columns; ++c)
     all.push_back(w.rput(target, at(c * sizeof(double)), here.data(), dense, column));
@@ -279,7 +279,7 @@ TEST_P(Bytes, RequestsOfShapesCompleteLocally) {
           << "row " << i << ", column " << c;
   EXPECT_EQ(more[0], 2 * here[0]);
   EXPECT_EQ(more[1], here[0]);
-  world().barrier();
+  world().barrier().or_throw();
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Bytes, ::testing::ValuesIn(all_made()));
@@ -290,7 +290,7 @@ TEST(AttachedBytes, AShapeMaySpanBuffers) {
   std::array<int, 4> first{}, second{};
   const auto a = w.attach(first.data(), sizeof first);
   const auto b = w.attach(second.data(), sizeof second);
-  world().barrier();
+  world().barrier().or_throw();
   const auto gap = static_cast<std::ptrdiff_t>(b.first.value - a.first.value);
   const std::array<std::ptrdiff_t, 2> where{4, gap + 8};
   const std::array<std::size_t, 2> one{1, 1};
@@ -299,17 +299,17 @@ TEST(AttachedBytes, AShapeMaySpanBuffers) {
   const std::array<int, 2> here{10 + me(), 20 + me()};
   std::array<int, 2> back{}, old{};
   const rank target = world().next();
-  w.lock_all();
+  w.lock_all().or_throw();
   EXPECT_TRUE(w.put(target, a.first, here.data(), dense, both).ok()) << w.failure();
-  w.flush(target);
+  w.flush(target).or_throw();
   EXPECT_TRUE(
       w.get_accumulate(atomic_op::sum, target, a.first, here.data(), dense, old.data(), dense, both)
           .ok())
       << w.failure();
-  w.flush(target);
+  w.flush(target).or_throw();
   EXPECT_TRUE(w.get(target, a.first, back.data(), dense, both).ok()) << w.failure();
   EXPECT_TRUE(w.unlock_all().ok());
-  world().barrier();
+  world().barrier().or_throw();
   EXPECT_EQ(old, here);
   EXPECT_EQ(back, (std::array<int, 2>{2 * here[0], 2 * here[1]}));
   const int from = world().previous().value;
@@ -333,25 +333,25 @@ TEST(AttachedBytes, ARunMayGoFromOneBufferIntoTheNext) {
     const auto places = world().allgather(reinterpret_cast<std::uintptr_t>(memory));
     const disp start{places[static_cast<std::size_t>(target.value)] + 2 * sizeof(int)};
     const std::array<int, 4> here{1, 2, 3, 4 + me()};
-    w.lock_all();
+    w.lock_all().or_throw();
     EXPECT_TRUE(w.put(target, start, here.data(), sizeof here).ok()) << w.failure();
-    w.flush(target);
+    w.flush(target).or_throw();
     EXPECT_TRUE(w.accumulate(atomic_op::sum, primitive::int32, target, start, here.data(), 4).ok())
         << w.failure();
-    w.flush(target);
+    w.flush(target).or_throw();
     std::array<int, 6> back{};
     EXPECT_TRUE(w.get(target, start, back.data(), sizeof back).ok()) << w.failure();
-    w.flush(target);
+    w.flush(target).or_throw();
     EXPECT_EQ(back, (std::array<int, 6>{2, 4, 6, 8 + 2 * me(), 0, 0}));
     // Its owner tells so, on another node once the put is flushed.
     static_cast<void>(w.put(target, disp{start.value + 4}, back.data(), sizeof back));
     EXPECT_EQ(w.flush(target).code(), errc::rma_range);
     w.clear_failure();
     EXPECT_TRUE(w.unlock_all().ok()) << w.failure();
-    world().barrier();
+    world().barrier().or_throw();
     EXPECT_TRUE(w.detach(b.handle).ok());
     EXPECT_TRUE(w.detach(a.handle).ok());
-    world().barrier();
+    world().barrier().or_throw();
   }
   EXPECT_TRUE(w.free().ok());
   EXPECT_TRUE(job().free_mem(given).ok());
@@ -368,7 +368,7 @@ TEST(RefusedBytes, OtherTypesNeedThePromise) {
   for (const status s : refused) EXPECT_EQ(s.code(), errc::not_asserted);
   EXPECT_NE(w.failure().find("assertion::user_datatype"), std::string::npos) << w.failure();
   w.clear_failure();
-  world().barrier();
+  world().barrier().or_throw();
 }
 
 }  // namespace

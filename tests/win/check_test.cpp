@@ -33,8 +33,8 @@ TEST(Check, Bounds) {
   expect_failure(w, w.get(next, disp{1u << 30}, value), errc::rma_range, "get");
   expect_failure(w, w.add(next, disp{10}, 1), errc::rma_range, "accumulate");
   EXPECT_TRUE(w.put(next, disp{9}, 1).ok()) << w.failure();
-  epoch.end();
-  world().barrier();
+  epoch.end().or_throw();
+  world().barrier().or_throw();
 }
 
 TEST(Check, Epochs) {
@@ -49,12 +49,12 @@ TEST(Check, Epochs) {
       expect_failure(w, w.put(rank{me()}, disp{0}, 1), errc::rma_sync, "outside of any");
     }
   }
-  world().barrier();
-  w.fence();
+  world().barrier().or_throw();
+  w.fence().or_throw();
   EXPECT_TRUE(w.put(next, disp{0}, 1).ok()) << w.failure();
-  w.fence(nosucceed);
+  w.fence(nosucceed).or_throw();
   expect_failure(w, w.put(next, disp{0}, 1), errc::rma_sync, "outside of any access epoch");
-  world().barrier();
+  world().barrier().or_throw();
 }
 
 TEST(Check, ConflictsInOneEpoch) {
@@ -74,27 +74,27 @@ TEST(Check, ConflictsInOneEpoch) {
       << "accumulates do not conflict";
   EXPECT_TRUE(w.flush(next).ok()) << w.failure();
   EXPECT_TRUE(w.put(next, disp{0}, 3).ok()) << "a flush ends what came before: " << w.failure();
-  epoch.end();
-  world().barrier();
+  epoch.end().or_throw();
+  world().barrier().or_throw();
 }
 
 TEST(Check, ConflictsBetweenRanks) {
   if (ranks() < 2) GTEST_SKIP() << "needs two ranks";
   auto w = make();
-  w.fence();
+  w.fence().or_throw();
   if (me() == 0) {
     EXPECT_TRUE(w.put(rank{0}, disp{5}, 1).ok()) << w.failure();
   }
-  world().barrier();
+  world().barrier().or_throw();
   if (me() == 1) {
     expect_failure(w, w.put(rank{0}, disp{5}, 2), errc::rma_conflict, "put of rank 0 at");
   }
-  w.fence();
+  w.fence().or_throw();
   if (me() == 1) {
     EXPECT_TRUE(w.put(rank{0}, disp{5}, 2).ok()) << "a new epoch: " << w.failure();
   }
-  w.fence();
-  world().barrier();
+  w.fence().or_throw();
+  world().barrier().or_throw();
 }
 
 using noted = window<int, assertion::shared_lock | assertion::notify>;

@@ -186,10 +186,10 @@ TYPED_TEST(Closed, FreeGivesLocksBack) {
   const rank zero{0};
   if (me() == 0) {
     auto forgotten = w.lock_exclusive(zero);
-    world().barrier();
+    world().barrier().or_throw();
     EXPECT_EQ(w.free().code(), errc::rma_sync);
   } else {
-    world().barrier();
+    world().barrier().or_throw();
     auto waited = w.lock_exclusive(zero);
     EXPECT_TRUE(waited.opened().ok()) << w.failure();
     EXPECT_TRUE(waited.end().ok());

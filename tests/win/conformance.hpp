@@ -133,13 +133,13 @@ class made_window {
         private_.reset(new (std::align_val_t(64)) std::byte[bytes]());
         window = any_window::create(world(), base, promised | assertion::attach);
         window.attach(private_.get(), count);
-        world().barrier();
+        world().barrier().or_throw();
         return;
     }
   }
   ~made_window() {
-    window.free();
-    if (!shared_.empty()) job().free_mem(shared_);
+    window.free().or_throw();
+    if (!shared_.empty()) job().free_mem(shared_).or_throw();
   }
 
   any_window window;

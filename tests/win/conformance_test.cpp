@@ -104,7 +104,7 @@ void check_compare_swap(made how, synced sync, primitive p) {
   other.add(before.bytes.substr(0, before.size));
   other.bytes[0] = static_cast<char>(other.bytes[0] ^ 1);
   result.bytes.resize(2 * before.size);
-  in_epoch(w, sync, target, origin, [&] { w.put(target, disp{0}, before.at(0), 2); });
+  in_epoch(w, sync, target, origin, [&] { w.put(target, disp{0}, before.at(0), 2).or_throw(); });
   errc hit = errc::success, miss = errc::success;
   in_epoch(w, sync, target, origin, [&] {
     hit = w.compare_swap(target, disp{0}, before.at(0), desired.at(0), result.at(0)).code();
@@ -123,7 +123,7 @@ void check_compare_swap(made how, synced sync, primitive p) {
   EXPECT_EQ(miss, errc::success);
   buffers after(p);
   after.bytes.resize(2 * before.size);
-  in_epoch(w, sync, target, origin, [&] { w.get(target, disp{0}, after.at(0), 2); });
+  in_epoch(w, sync, target, origin, [&] { w.get(target, disp{0}, after.at(0), 2).or_throw(); });
   EXPECT_EQ(after.get(0), desired.get(0));
   EXPECT_EQ(result.get(0), before.get(0));
   EXPECT_EQ(result.get(1), before.get(1));

@@ -23,20 +23,20 @@ void expect_alike(const thrown& t) {
 template <class Work>
 thrown fails_everywhere(errc code, Work work) {
   // Nobody allocates while somebody measures.
-  world().barrier();
+  world().barrier().or_throw();
   const std::size_t used = job().state()->memory().used();
   const std::size_t descriptors = open_descriptors();
-  world().barrier();
+  world().barrier().or_throw();
   const thrown t = catch_error(work);
   EXPECT_EQ(t.code, code) << t.text;
   expect_alike(t);
-  world().barrier();
+  world().barrier().or_throw();
   EXPECT_EQ(job().state()->memory().used(), used) << "node memory was left behind";
   // Between nodes connections are made when they are needed.
   if (!spans_nodes()) {
     EXPECT_EQ(open_descriptors(), descriptors);
   }
-  world().barrier();
+  world().barrier().or_throw();
   return t;
 }
 
@@ -63,7 +63,7 @@ TEST(Construct, FailsWhereOneRankLacksAnyOneAssertion) {
                       std::span(reinterpret_cast<std::uint64_t*>(memory.data()), std::size_t{8}),
                       assertion_set(a));
       });
-      job().free_mem(memory);
+      job().free_mem(memory).or_throw();
       if (t.code != errc::success) throw error(t.code, t.text);
     };
     const thrown t = fails_everywhere(errc::unsupported_assertion, lacking);
@@ -110,7 +110,7 @@ TEST(Construct, RefusesRemoteLoadStoreOnPrivateMemoryOfOneRank) {
     const thrown t =
         fails_everywhere(errc::unsupported_assertion, [&] { words::create(world(), memory, a); });
     EXPECT_NE(t.text.find("to rank 1"), std::string::npos) << t.text;
-    job().free_mem(shared);
+    job().free_mem(shared).or_throw();
   }
 }
 
@@ -168,9 +168,9 @@ TEST(Construct, SegmentsAreContiguousUnlessToldOtherwise) {
 }
 
 TEST(Construct, LargeWindowsAreZeroedAndGivenBack) {
-  world().barrier();
+  world().barrier().or_throw();
   const std::size_t used = job().state()->memory().used();
-  world().barrier();
+  world().barrier().or_throw();
   for (int i = 0; i < 3; ++i) {
     auto w = window<std::uint64_t, assertion::local_load_store | assertion::fence>::allocate(
         world(), 1 << 18);
@@ -179,9 +179,9 @@ TEST(Construct, LargeWindowsAreZeroedAndGivenBack) {
       v = ~0ull;
     }
   }
-  world().barrier();
+  world().barrier().or_throw();
   EXPECT_EQ(job().state()->memory().used(), used);
-  world().barrier();
+  world().barrier().or_throw();
 }
 
 }  // namespace

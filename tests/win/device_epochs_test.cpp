@@ -44,7 +44,7 @@ class on_device_buffer {
       : memory_(job().alloc_mem(row.size() * sizeof(int), device_kind())) {
     EXPECT_TRUE(job().copy(memory_.data(), row.data(), memory_.size()).ok());
   }
-  ~on_device_buffer() { job().free_mem(memory_); }
+  ~on_device_buffer() { job().free_mem(memory_).or_throw(); }
   on_device_buffer(const on_device_buffer&) = delete;
   on_device_buffer& operator=(const on_device_buffer&) = delete;
   [[nodiscard]] int* data() const { return reinterpret_cast<int*>(memory_.data()); }

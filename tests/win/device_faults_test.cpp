@@ -23,9 +23,9 @@ void expect_that_windows_work(const window_options& options) {
   std::vector<int> got(100);
   {
     auto epoch = w.lock_all();
-    w.put(world().next(), disp{0}, std::span<const int>(row));
+    w.put(world().next(), disp{0}, std::span<const int>(row)).or_throw();
     EXPECT_TRUE(w.flush_all().ok()) << w.failure();
-    w.get(world().next(), disp{0}, std::span<int>(got));
+    w.get(world().next(), disp{0}, std::span<int>(got)).or_throw();
   }
   EXPECT_EQ(got, row) << w.failure();
   EXPECT_TRUE(w.free().ok());
@@ -141,7 +141,7 @@ TEST(DeviceFaults, RanksMayBringNothing) {
       {
         auto epoch = w.lock_all();
         for (int r = 0; r < ranks(); ++r)
-          if (r != empty) w.put(rank{r}, disp{static_cast<unsigned>(me())}, 10 + me());
+          if (r != empty) w.put(rank{r}, disp{static_cast<unsigned>(me())}, 10 + me()).or_throw();
         EXPECT_TRUE(w.flush_all().ok()) << w.failure();
         EXPECT_TRUE(world().barrier().ok());
         for (int r = 0; r < ranks(); ++r)
@@ -218,7 +218,8 @@ TEST(DeviceFaults, MemoryMayGoRightAfterItsWindows) {
     for (auto& w : windows) {
       {
         auto epoch = w.lock_all();
-        for (int r = 0; r < ranks(); ++r) w.put(rank{r}, disp{static_cast<unsigned>(me())}, 5);
+        for (int r = 0; r < ranks(); ++r)
+          w.put(rank{r}, disp{static_cast<unsigned>(me())}, 5).or_throw();
       }
       EXPECT_EQ(w.failure(), "");
       EXPECT_TRUE(w.free().ok());
@@ -265,9 +266,9 @@ TEST(DeviceFaults, MemoryThatIsNotExportedIsServedByItsOwner) {
     const std::vector<int> row(100, 70 + me());
     std::vector<int> got(100);
     auto epoch = w.lock_all();
-    w.put(world().next(), disp{0}, std::span<const int>(row));
+    w.put(world().next(), disp{0}, std::span<const int>(row)).or_throw();
     EXPECT_TRUE(w.flush_all().ok()) << w.failure();
-    w.get(world().next(), disp{0}, std::span<int>(got));
+    w.get(world().next(), disp{0}, std::span<int>(got)).or_throw();
     EXPECT_TRUE(w.flush_all().ok()) << w.failure();
     EXPECT_EQ(got, row);
   }
@@ -316,7 +317,7 @@ TEST(DeviceFaults, AttachRefusesWhatTheHostCannotReach) {
   {
     auto epoch = w.lock_all();
     const rank to = world().next();
-    w.put(to, firsts[static_cast<std::size_t>(to.value)], 40 + me());
+    w.put(to, firsts[static_cast<std::size_t>(to.value)], 40 + me()).or_throw();
     EXPECT_TRUE(w.flush_all().ok()) << w.failure();
     EXPECT_EQ(w.get(to, firsts[static_cast<std::size_t>(to.value)]), 40 + me());
   }

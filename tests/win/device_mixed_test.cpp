@@ -33,15 +33,15 @@ void expect_that_it_works(const std::string& kind, bool atomics = false) {
     std::vector<std::vector<int>> rows;  // theirs until the flush
     for (int r = 0; r < ranks(); ++r) {
       const auto& row = rows.emplace_back(20, 100 * r + me());
-      w.put(rank{r}, disp{static_cast<unsigned>(me()) * 20}, std::span<const int>(row));
-      if (atomics) w.add(rank{r}, disp{99}, 1);
+      w.put(rank{r}, disp{static_cast<unsigned>(me()) * 20}, std::span<const int>(row)).or_throw();
+      if (atomics) w.add(rank{r}, disp{99}, 1).or_throw();
     }
     EXPECT_TRUE(w.flush_all().ok()) << w.failure();
     EXPECT_TRUE(world().barrier().ok());
     for (int r = 0; r < ranks(); ++r) {
       std::vector<int> got(20);
       for (int o = 0; o < ranks() && o < 4; ++o) {
-        w.get(rank{r}, disp{static_cast<unsigned>(o) * 20}, std::span<int>(got));
+        w.get(rank{r}, disp{static_cast<unsigned>(o) * 20}, std::span<int>(got)).or_throw();
         EXPECT_TRUE(w.flush(rank{r}).ok()) << w.failure();
         EXPECT_EQ(got, std::vector<int>(20, 100 * r + o)) << w.failure();
       }

@@ -68,14 +68,15 @@ TEST(Device, RanksMayBringDifferentMemory) {
   {
     auto w = window<int>::create(world(), memory, promise);
     auto epoch = w.lock_all();
-    for (int r = 0; r < ranks(); ++r) w.put(rank{r}, disp{static_cast<unsigned>(me())}, 7 + me());
+    for (int r = 0; r < ranks(); ++r)
+      w.put(rank{r}, disp{static_cast<unsigned>(me())}, 7 + me()).or_throw();
     EXPECT_TRUE(w.flush_all().ok());
     EXPECT_TRUE(world().barrier().ok());
     for (int r = 0; r < ranks(); ++r)
       for (int o = 0; o < ranks(); ++o)
         EXPECT_EQ(w.get(rank{r}, disp{static_cast<unsigned>(o)}), 7 + o) << w.failure();
     for (int r = 0; r < ranks(); ++r)
-      if (r % 2 == 0 || has_kernels()) w.add(rank{r}, disp{7}, 1);
+      if (r % 2 == 0 || has_kernels()) w.add(rank{r}, disp{7}, 1).or_throw();
     EXPECT_TRUE(w.flush_all().ok());
     EXPECT_TRUE(world().barrier().ok());
     for (int r = 0; r < ranks(); ++r)
@@ -98,7 +99,7 @@ class device_buffer {
     for (std::size_t i = 0; i < count; ++i) v[i] = first + static_cast<int>(i);
     EXPECT_TRUE(job().copy(memory_.data(), v.data(), memory_.size()).ok());
   }
-  ~device_buffer() { job().free_mem(memory_); }
+  ~device_buffer() { job().free_mem(memory_).or_throw(); }
   device_buffer(const device_buffer&) = delete;
   [[nodiscard]] int* data() const { return reinterpret_cast<int*>(memory_.data()); }
   [[nodiscard]] std::vector<int> read() const {
@@ -240,7 +241,8 @@ TEST(Device, AssertedKindsSaveTheQuestionsAboutBuffers) {
     const std::vector<int> row(100, me());
     auto epoch = w.lock_all();
     const std::size_t before = driver_calls();
-    for (int i = 0; i < 50; ++i) w.put(world().next(), disp{0}, std::span<const int>(row));
+    for (int i = 0; i < 50; ++i)
+      w.put(world().next(), disp{0}, std::span<const int>(row)).or_throw();
     EXPECT_TRUE(w.flush_all().ok());
     return driver_calls() - before;
   };

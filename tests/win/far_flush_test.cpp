@@ -101,7 +101,7 @@ class FarFlush : public ::testing::Test {
   }
   ~FarFlush() override {
     far_.reset();
-    dismantle(std::move(core_));
+    dismantle(std::move(core_)).or_throw();
   }
   errc put() { return far_->put(rank{0}, 0, &value_, sizeof value_, nullptr); }
   [[nodiscard]] std::uint32_t pending() const { return core_->hot.pending.load(); }

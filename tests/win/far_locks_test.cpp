@@ -80,7 +80,7 @@ TEST(FarLocks, ThreadsOfEveryRankLoseNoCount) {
         continue;
       }
       const std::uint64_t before = w.get(target, disp{0});
-      w.put(target, disp{0}, before + 1);
+      w.put(target, disp{0}, before + 1).or_throw();
       mine.fetch_add(1);
     }
   };

@@ -34,7 +34,7 @@ TEST(SharedQuery, WorksOnEveryWindow) {
     const auto any = m.window.shared_query(any_rank);
     EXPECT_EQ(any.of, mapped ? lowest_on_node() : rank{me()});
     EXPECT_EQ(any.count, 10u);
-    world().barrier();
+    world().barrier().or_throw();
   }
 }
 
@@ -54,13 +54,13 @@ TEST(SharedQuery, AnyRankIsTheLowestWithMemory) {
 TEST(SharedQuery, GivesMemoryThatPeersReallyShare) {
   auto w = window<int>::allocate(world(), 4, assertion::local_load_store | assertion::fence);
   w.local()[2] = me() + 100;
-  w.fence();
+  w.fence().or_throw();
   for (int r = 0; r < ranks(); ++r) {
     if (world().on_node(rank{r})) {
       EXPECT_EQ(w.shared_query(rank{r}).span()[2], r + 100);
     }
   }
-  w.fence();
+  w.fence().or_throw();
 }
 
 TEST(Segments, ListTheOneSegmentOfOrdinaryWindows) {
@@ -83,7 +83,7 @@ TEST(Attach, ManyBuffersAreListedAndReached) {
     memory.emplace_back(b + 1, me() * 1000 + b);
     mine.push_back(w.attach(memory.back()));
   }
-  world().barrier();
+  world().barrier().or_throw();
   const rank next = world().next();
   const auto listed = w.segments(next);
   ASSERT_EQ(listed.size(), static_cast<std::size_t>(buffers));
@@ -100,19 +100,19 @@ TEST(Attach, ManyBuffersAreListedAndReached) {
   std::vector<int> two(2);
   EXPECT_EQ(outcome(w, next, w.get(next, listed[0].first, std::span(two))), errc::rma_range);
   w.clear_failure();
-  epoch.end();
-  world().barrier();
+  epoch.end().or_throw();
+  world().barrier().or_throw();
   EXPECT_TRUE(w.detach(mine[0].handle).ok());
   EXPECT_EQ(w.detach(mine[0].handle).code(), errc::rma_attach);
   w.clear_failure();
-  world().barrier();
+  world().barrier().or_throw();
   EXPECT_EQ(w.segments(next).size(), static_cast<std::size_t>(buffers - 1));
   auto again = w.lock_all();
   int gone = 0;
   EXPECT_EQ(w.get(next, listed[0].first, gone).code(), errc::rma_range);
   w.clear_failure();
-  again.end();
-  world().barrier();
+  again.end().or_throw();
+  world().barrier().or_throw();
 }
 
 TEST(Attach, RefusesOverlapEmptyAndUnreachableMemory) {
@@ -140,17 +140,17 @@ TEST(Attach, WorksOnTheBufferGivenToCreateToo) {
       window<int>::create(world(), std::span(first), assertion::attach | assertion::shared_lock);
   const auto added = w.attach(std::span(second));
   EXPECT_EQ(added.first, disp{4});
-  world().barrier();
+  world().barrier().or_throw();
   auto epoch = w.lock_all();
   EXPECT_EQ(w.get(world().next(), disp{0}), 1);
   EXPECT_EQ(w.get(world().next(), disp{4}), 2);
-  w.put(world().next(), disp{5}, me());
+  w.put(world().next(), disp{5}, me()).or_throw();
   w.fetch_add(world().next(), disp{1}, 41);
-  epoch.end();
-  world().barrier();
+  epoch.end().or_throw();
+  world().barrier().or_throw();
   EXPECT_EQ(second[1], world().previous().value);
   EXPECT_EQ(first[1], 42);
-  world().barrier();
+  world().barrier().or_throw();
 }
 
 TEST(AllocMem, IsSharedAlignedAndChecked) {
@@ -170,7 +170,7 @@ TEST(AllocMem, IsSharedAlignedAndChecked) {
     EXPECT_EQ(catch_error([bytes] { (void)job().alloc_mem(bytes); }).code, errc::no_mem);
   EXPECT_TRUE(job().alloc_mem(0).empty());
   EXPECT_TRUE(job().free_mem({}).ok());
-  world().barrier();
+  world().barrier().or_throw();
 }
 
 }  // namespace

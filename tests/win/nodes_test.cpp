@@ -43,21 +43,21 @@ TEST(Nodes, TeamsOfSomeRanksOfEach) {
   const team odd = world().split(me() % 2, -me());
   EXPECT_EQ(odd.allreduce(1, atomic_op::sum), odd.size());
   auto w = window<int, assertion::fence>::allocate(odd, 2);
-  w.fence();
-  w.put(odd.next(), disp{1}, odd.me().value);
+  w.fence().or_throw();
+  w.put(odd.next(), disp{1}, odd.me().value).or_throw();
   EXPECT_TRUE(w.fence().ok());
   EXPECT_EQ(w.get(odd.me(), disp{1}), odd.previous().value);
-  w.fence();
+  w.fence().or_throw();
 }
 
 TEST(Nodes, FenceAndPscwAloneStartNoThread) {
-  world().barrier();
+  world().barrier().or_throw();
   const std::size_t before = threads_here();
   {
     auto w = window<int, assertion::fence | assertion::pscw | assertion::multi_element>::allocate(
         world(), 8);
-    w.fence();
-    w.accumulate(atomic_op::sum, far_rank(), disp{0}, std::vector{1, 2, 3});
+    w.fence().or_throw();
+    w.accumulate(atomic_op::sum, far_rank(), disp{0}, std::vector{1, 2, 3}).or_throw();
     EXPECT_TRUE(w.fence().ok());
     EXPECT_EQ(threads_here(), before);
     EXPECT_NE(w.explain().find("no thread"), std::string::npos) << w.explain();
@@ -78,7 +78,7 @@ TEST(Nodes, TestsSeeCompletionsOfOtherNodes) {
   const rank target{0}, origin{ranks() - 1};
   if (me() == origin.value) {
     auto access = w.start(std::span(&target, 1));
-    w.put(target, disp{0}, 7);
+    w.put(target, disp{0}, 7).or_throw();
   } else if (me() == target.value) {
     EXPECT_TRUE(w.post(std::span(&origin, 1)).ok());
     const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
@@ -133,19 +133,20 @@ TEST(Nodes, ManyRequestsAtOnce) {
   if (writes) {
     EXPECT_EQ(got, sent);
   }
-  epoch.end();
-  world().barrier();
+  epoch.end().or_throw();
+  world().barrier().or_throw();
 }
 
 TEST(Nodes, FlushOfOneTargetLeavesTheOthersAlone) {
   auto w = window<int, assertion::shared_lock>::allocate(world(), 4);
   auto epoch = w.lock_all();
-  for (int r = 0; r < ranks(); ++r) w.put(rank{r}, disp{static_cast<std::uint64_t>(me() % 4)}, 7);
+  for (int r = 0; r < ranks(); ++r)
+    w.put(rank{r}, disp{static_cast<std::uint64_t>(me() % 4)}, 7).or_throw();
   EXPECT_TRUE(w.flush(far_rank()).ok());
   EXPECT_EQ(w.get(far_rank(), disp{static_cast<std::uint64_t>(me() % 4)}), 7);
   EXPECT_TRUE(w.flush_all().ok());
-  epoch.end();
-  world().barrier();
+  epoch.end().or_throw();
+  world().barrier().or_throw();
 }
 
 // The owner finds the fault after the call has returned, and perhaps long before the flush.
@@ -156,14 +157,14 @@ TEST(Nodes, AFailureWaitsForTheFlush) {
     const auto epoch = w.lock_all();
     EXPECT_TRUE(w.add(to, disp{100}, 1).ok());
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    world().barrier();  // in which the answer arrives
+    world().barrier().or_throw();  // in which the answer arrives
     EXPECT_EQ(w.flush(to).code(), errc::rma_range);
     EXPECT_NE(w.failure().find("rank " + std::to_string(to.value)), std::string::npos)
         << w.failure();
     w.clear_failure();
     EXPECT_TRUE(w.flush(to).ok());
   }
-  world().barrier();
+  world().barrier().or_throw();
 }
 
 // What a provider does about a stray remote access is to end the connection. So it is refused where
@@ -248,9 +249,9 @@ TEST(Nodes, AccessesToWhatIsNotAttachedAreRefused) {
     EXPECT_TRUE(w.flush(to).ok()) << w.failure();
     EXPECT_EQ(w.get(to, disp{place.value + 99}), 5u);
   }
-  world().barrier();
+  world().barrier().or_throw();
   EXPECT_TRUE(w.detach(mine.handle).ok());
-  world().barrier();
+  world().barrier().or_throw();
   refused(place);
   EXPECT_TRUE(world().barrier().ok());
 }
@@ -267,17 +268,17 @@ TEST(Nodes, AtomicsOfAllRanksShareOneDomain) {
     for (int i = 0; i < turns; ++i)
       for (int r = 0; r < ranks(); ++r) {
         w.fetch_add(rank{r}, disp{0}, 1);
-        d.accumulate<atomic_op::sum>(rank{r}, disp{0}, 1.0);
+        d.accumulate<atomic_op::sum>(rank{r}, disp{0}, 1.0).or_throw();
       }
   }
-  world().barrier();
+  world().barrier().or_throw();
   auto epoch = w.lock_all();
   auto other = d.lock_all();
   EXPECT_EQ(w.get(world().me(), disp{0}), static_cast<std::uint64_t>(turns * ranks()));
   EXPECT_EQ(d.get(far_rank(), disp{0}), turns * ranks());
-  epoch.end();
-  other.end();
-  world().barrier();
+  epoch.end().or_throw();
+  other.end().or_throw();
+  world().barrier().or_throw();
 }
 
 // Every other rank computes, without a call, until rank 0 is long done.
@@ -289,7 +290,7 @@ TEST(Nodes, TargetsServeWhileTheyCompute) {
   std::vector<std::uint64_t> memory(4, 5);
   auto dynamic = window<std::uint64_t>::create(world(), assertion::attach | assertion::shared_lock);
   dynamic.attach(std::span(memory));
-  world().barrier();
+  world().barrier().or_throw();
   const auto start = std::chrono::steady_clock::now();
   if (me() != 0) {
     volatile std::uint64_t sum = 0;
@@ -300,9 +301,9 @@ TEST(Nodes, TargetsServeWhileTheyCompute) {
       {
         const auto epoch = locked.lock_exclusive(to);
         EXPECT_TRUE(epoch.opened().ok()) << locked.failure();
-        locked.put(to, disp{0}, i);
+        locked.put(to, disp{0}, i).or_throw();
         locked.fetch_add(to, disp{1}, 1);
-        locked.accumulate<atomic_op::max>(to, disp{3}, i);
+        locked.accumulate<atomic_op::max>(to, disp{3}, i).or_throw();
         EXPECT_EQ(locked.compare_swap(to, disp{2}, i, i + 1), i);
         EXPECT_TRUE(locked.flush(to).ok());
         EXPECT_EQ(locked.get(to, disp{0}), i);
@@ -314,11 +315,11 @@ TEST(Nodes, TargetsServeWhileTheyCompute) {
     }
     EXPECT_LT(std::chrono::steady_clock::now() - start, computing - 500ms);
   }
-  world().barrier();
+  world().barrier().or_throw();
   // Exactly one rank was the target.
   EXPECT_EQ(locked.notified(0), memory[1] == 25 ? 20u : 0u);
   EXPECT_EQ(world().allreduce(locked.notified(0), atomic_op::sum), 20u);
-  world().barrier();
+  world().barrier().or_throw();
 }
 
 TEST(Nodes, ExplainNamesTheFabricAndWhatItFound) {

@@ -81,7 +81,7 @@ TEST(Datatypes, StridedPutGetAndAccumulate) {
     std::vector<double> here(16);
     std::iota(here.begin(), here.end(), me() * 100.0);
     std::vector<double> back(8), old(8), all(64);
-    w.lock_all();
+    w.lock_all().or_throw();
     EXPECT_TRUE(w.put(next, disp{1}, here.data(), every_second, column).ok()) << w.failure();
     EXPECT_TRUE(w.flush(next).ok());
     EXPECT_TRUE(
@@ -96,7 +96,7 @@ TEST(Datatypes, StridedPutGetAndAccumulate) {
     EXPECT_EQ(w.put(next, disp{0}, here.data(), {datatype::of<double>(), 3}, column).code(),
               errc::type);
     w.clear_failure();
-    w.unlock_all();
+    w.unlock_all().or_throw();
     for (std::size_t i = 0; i < 8; ++i) {
       EXPECT_EQ(back[i], 2 * here[2 * i]);
       EXPECT_EQ(old[i], 2 * here[2 * i]);
@@ -104,7 +104,7 @@ TEST(Datatypes, StridedPutGetAndAccumulate) {
       EXPECT_EQ(all[8 * i], 0.0);
       EXPECT_EQ(all[8 * i + 2], 0.0);
     }
-    world().barrier();
+    world().barrier().or_throw();
   }
 }
 
@@ -118,15 +118,15 @@ TEST(Datatypes, ADerivedBaseLeavesItsGapsAlone) {
     any_window& w = m.window;
     std::array<int, 12> mine;
     mine.fill(7);
-    w.lock_all();
+    w.lock_all().or_throw();
     EXPECT_TRUE(w.put(world().next(), disp{1}, mine.data(), 2).ok()) << w.failure();
     EXPECT_TRUE(w.accumulate(atomic_op::sum, world().next(), disp{1}, mine.data()).ok());
-    w.unlock_all();
-    world().barrier();
+    w.unlock_all().or_throw();
+    world().barrier().or_throw();
     const auto* const got = reinterpret_cast<const int*>(w.shared_query(rank{me()}).base);
     const std::array<int, 12> expected{0, 0, 0, 0, 14, 0, 14, 0, 7, 0, 7, 0};
     for (std::size_t i = 0; i < 12; ++i) EXPECT_EQ(got[i], expected[i]) << i;
-    world().barrier();
+    world().barrier().or_throw();
   }
 }
 
@@ -140,13 +140,13 @@ TEST(Structs, MoveWhole) {
       window<particle, assertion::shared_lock | assertion::multi_element>::allocate(world(), 4);
   auto epoch = w.lock_all();
   const particle p{1, 2, 3, me()};
-  w.put(world().next(), disp{2}, p);
-  w.flush(world().next());
-  world().barrier();
+  w.put(world().next(), disp{2}, p).or_throw();
+  w.flush(world().next()).or_throw();
+  world().barrier().or_throw();
   EXPECT_EQ(w.get(rank{me()}, disp{2}).id, world().previous().value);
   EXPECT_EQ(w.accumulate(atomic_op::sum, rank{me()}, disp{0}, p).code(), errc::op);
   w.clear_failure();
-  world().barrier();
+  world().barrier().or_throw();
 }
 
 TEST(ComplexAndPairs, InlineAndOutOfLineAgree) {
@@ -156,16 +156,16 @@ TEST(ComplexAndPairs, InlineAndOutOfLineAgree) {
   auto ew = w.lock_all();
   auto ev = v.lock_all();
   const rank zero{0};
-  w.add(zero, disp{0}, {1.0, 2.0});
-  v.accumulate<atomic_op::maxloc>(zero, disp{0}, {static_cast<double>(me() % 2), me()});
-  w.flush(zero);
-  v.flush(zero);
-  world().barrier();
+  w.add(zero, disp{0}, {1.0, 2.0}).or_throw();
+  v.accumulate<atomic_op::maxloc>(zero, disp{0}, {static_cast<double>(me() % 2), me()}).or_throw();
+  w.flush(zero).or_throw();
+  v.flush(zero).or_throw();
+  world().barrier().or_throw();
   EXPECT_EQ(w.get(zero, disp{0}), std::complex<double>(ranks(), 2.0 * ranks()));
   const auto best = v.get(zero, disp{0});
   EXPECT_EQ(best.value, ranks() > 1 ? 1.0 : 0.0);
   EXPECT_EQ(best.index, ranks() > 1 ? 1 : 0);
-  world().barrier();
+  world().barrier().or_throw();
 }
 
 // libfabric's shm (1.17) takes about one write for each look of the target's agent, to which it
@@ -186,21 +186,21 @@ TEST(Requests, AHundredThousandMayBeOutstanding) {
     all.push_back(
         w.rput(world().next(), disp{i % 1000}, std::span<const int>(values).subspan(i % 1000, 1)));
   EXPECT_TRUE(wait_all(all).ok());
-  w.flush_all();
-  world().barrier();
+  w.flush_all().or_throw();
+  world().barrier().or_throw();
   std::vector<int> back(1000);
   EXPECT_TRUE(w.rget(rank{me()}, disp{0}, std::span(back)).wait().ok());
   EXPECT_EQ(back, values);
-  world().barrier();
+  world().barrier().or_throw();
   EXPECT_TRUE(w.raccumulate(atomic_op::sum, world().next(), disp{0}, std::span<const int>(values))
                   .wait()
                   .ok());
-  w.flush_all();
-  world().barrier();
+  w.flush_all().or_throw();
+  world().barrier().or_throw();
   EXPECT_TRUE(
       w.rget_accumulate(atomic_op::no_op, rank{me()}, disp{0}, {}, std::span(back)).wait().ok());
   for (std::size_t i = 0; i < 1000; ++i) EXPECT_EQ(back[i], 2 * static_cast<int>(i));
-  world().barrier();
+  world().barrier().or_throw();
 }
 
 TEST(Notification, TellsOfThePutBeforeIt) {
@@ -213,7 +213,7 @@ TEST(Notification, TellsOfThePutBeforeIt) {
   EXPECT_EQ(w.notified(0), 0u);
   EXPECT_EQ(w.put_notify(rank{me()}, disp{0}, 1, 2).code(), errc::arg);
   w.clear_failure();
-  world().barrier();
+  world().barrier().or_throw();
 }
 
 TEST(OpSet, RefusesWhatItLeavesOut) {
@@ -237,10 +237,10 @@ TEST(Threads, AllOfAProcessUseOneWindow) {
       for (int i = 0; i < each; ++i) w.fetch_add(rank{0}, disp{0}, 1);
     });
   for (std::thread& t : all) t.join();
-  w.flush(rank{0});
-  world().barrier();
+  w.flush(rank{0}).or_throw();
+  world().barrier().or_throw();
   EXPECT_EQ(w.get(rank{0}, disp{0}), static_cast<std::uint64_t>(ranks()) * threads * each);
-  world().barrier();
+  world().barrier().or_throw();
 }
 
 TEST(Explain, SaysWhatWasDecided) {
@@ -254,7 +254,7 @@ TEST(Explain, SaysWhatWasDecided) {
   auto x = window<int>::create(world(), std::span(mine), assertion::shared_lock);
   EXPECT_NE(x.explain().find("cma to rank"), std::string::npos) << x.explain();
   EXPECT_NE(x.explain().find("agent"), std::string::npos);
-  world().barrier();
+  world().barrier().or_throw();
 }
 
 }  // namespace

@@ -39,17 +39,17 @@ void add_from_two_threads(Window& w, Add add) {
 
 template <class Window>
 void expect_on_this_rank(Window& w, std::uint64_t each) {
-  world().barrier();
+  world().barrier().or_throw();
   auto epoch = w.lock_exclusive(world().me());
   for (const std::uint64_t x : w.local()) EXPECT_EQ(x, each);
-  epoch.end();
-  world().barrier();
+  epoch.end().or_throw();
+  world().barrier().or_throw();
 }
 
 template <class Window>
 void one_element(Window& w) {
   add_from_two_threads(w, [](Window& to, rank r) {
-    for (std::uint64_t i = 0; i < rounds; ++i, look_again()) to.add(r, disp{0}, 1);
+    for (std::uint64_t i = 0; i < rounds; ++i, look_again()) to.add(r, disp{0}, 1).or_throw();
   });
   add_from_two_threads(w, [](Window& to, rank r) {
     for (std::uint64_t i = 0; i < rounds; ++i, look_again()) to.fetch_add(r, disp{0}, 1);
@@ -60,7 +60,7 @@ void one_element(Window& w) {
       std::uint64_t now = 0;
       do now = to.get(r, disp{0});
       while (to.compare_swap(r, disp{0}, now, now + 1) != now);
-      to.add(r, disp{0}, 1);
+      to.add(r, disp{0}, 1).or_throw();
     }
   });
   expect_on_this_rank(w, 8 * rounds);
@@ -73,10 +73,12 @@ void several_elements(Window& w) {
   add_from_two_threads(w, [&](Window& to, rank r) {
     std::vector<std::uint64_t> before(run);
     for (std::uint64_t i = 0; i < runs; ++i) {
-      to.accumulate(atomic_op::sum, r, disp{0}, std::span(ones));
-      to.get_accumulate(atomic_op::sum, r, disp{0}, std::span(ones), std::span(before));
-      to.accumulate(atomic_op::sum, r, disp{0}, ones.data(), dense, dense);
-      to.any().accumulate(atomic_op::sum, primitive::uint64, r, disp{0}, ones.data(), run);
+      to.accumulate(atomic_op::sum, r, disp{0}, std::span(ones)).or_throw();
+      to.get_accumulate(atomic_op::sum, r, disp{0}, std::span(ones), std::span(before)).or_throw();
+      to.accumulate(atomic_op::sum, r, disp{0}, ones.data(), dense, dense).or_throw();
+      to.any()
+          .accumulate(atomic_op::sum, primitive::uint64, r, disp{0}, ones.data(), run)
+          .or_throw();
     }
   });
   expect_on_this_rank(w, 2 * 4 * runs);

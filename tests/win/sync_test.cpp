@@ -18,13 +18,13 @@ TEST(Locks, ExclusiveOnesExcludeEveryoneIncludingTheOwner) {
     auto epoch = w.lock_exclusive(zero);
     ASSERT_TRUE(epoch.opened().ok()) << w.failure();
     // Not atomic: only the lock keeps it right.
-    w.put(zero, disp{0}, w.get(zero, disp{0}) + 1);
+    w.put(zero, disp{0}, w.get(zero, disp{0}) + 1).or_throw();
   }
-  world().barrier();
+  world().barrier().or_throw();
   auto epoch = w.lock_shared(zero);
   EXPECT_EQ(w.get(zero, disp{0}), static_cast<std::uint64_t>(each * ranks()));
-  epoch.end();
-  world().barrier();
+  epoch.end().or_throw();
+  world().barrier().or_throw();
 }
 
 TEST(Locks, LockAllConflictsWithExclusive) {
@@ -34,14 +34,14 @@ TEST(Locks, LockAllConflictsWithExclusive) {
     if ((i + me()) % 2 == 0) {
       auto epoch = w.lock_exclusive(last);
       const std::uint64_t before = w.get(last, disp{0});
-      w.put(last, disp{0}, before + 1);
-      w.put(last, disp{0}, before);
+      w.put(last, disp{0}, before + 1).or_throw();
+      w.put(last, disp{0}, before).or_throw();
     } else {
       auto epoch = w.lock_all();
       ASSERT_EQ(w.get(last, disp{0}), 0u) << "a reader saw an exclusive epoch's middle";
     }
   }
-  world().barrier();
+  world().barrier().or_throw();
 }
 
 TEST(Locks, RefuseNestingAndStrayUnlocks) {
@@ -54,7 +54,7 @@ TEST(Locks, RefuseNestingAndStrayUnlocks) {
   w.clear_failure();
   EXPECT_EQ(w.lock_all().opened().code(), errc::rma_sync);
   w.clear_failure();
-  epoch.end();
+  epoch.end().or_throw();
   EXPECT_EQ(w.any().unlock(self).code(), errc::rma_sync);
   w.clear_failure();
   EXPECT_EQ(w.any().unlock_all().code(), errc::rma_sync);
@@ -73,7 +73,7 @@ TEST(Locks, NoCheckSkipsTheProtocol) {
   EXPECT_TRUE(one.end().ok());
   auto all = w.lock_all(nocheck);
   EXPECT_TRUE(all.end().ok());
-  world().barrier();
+  world().barrier().or_throw();
 }
 
 TEST(Flush, MakesDekkerWork) {
@@ -85,29 +85,29 @@ TEST(Flush, MakesDekkerWork) {
     {
       auto epoch = w.lock_all();
       if (me() < 2) {
-        w.put(zero, disp{static_cast<std::uint64_t>(me())}, 1);
-        w.flush(zero);
-        w.get(zero, disp{static_cast<std::uint64_t>(1 - me())}, other);
-        w.flush_local(zero);
+        w.put(zero, disp{static_cast<std::uint64_t>(me())}, 1).or_throw();
+        w.flush(zero).or_throw();
+        w.get(zero, disp{static_cast<std::uint64_t>(1 - me())}, other).or_throw();
+        w.flush_local(zero).or_throw();
       }
     }
     const auto seen = world().allgather(other);
     ASSERT_TRUE(seen[0] == 1 || seen[1] == 1) << "both missed the other's put";
     if (me() == 0) w.local()[0] = w.local()[1] = 0;
-    world().barrier();
+    world().barrier().or_throw();
   }
 }
 
 TEST(Fence, OrdersPutsOnAllRanks) {
   auto w = window<int, assertion::fence | assertion::local_load_store>::allocate(world(), 8);
-  w.fence(noprecede);
+  w.fence(noprecede).or_throw();
   for (int i = 1; i <= 200; ++i) {
-    w.put(world().next(), disp{static_cast<std::uint64_t>(i % 8)}, i * 10 + me());
+    w.put(world().next(), disp{static_cast<std::uint64_t>(i % 8)}, i * 10 + me()).or_throw();
     ASSERT_TRUE(w.fence().ok()) << w.failure();
     ASSERT_EQ(w.local()[static_cast<std::size_t>(i % 8)], i * 10 + world().previous().value);
-    w.fence();
+    w.fence().or_throw();
   }
-  w.fence(nosucceed);
+  w.fence(nosucceed).or_throw();
 }
 
 TEST(Pscw, MatchesGroupsInBothDirections) {
@@ -133,11 +133,11 @@ TEST(Pscw, MatchesGroupsInBothDirections) {
       const std::array to{rank{target}};
       auto epoch = w.start(to);
       ASSERT_TRUE(epoch.opened().ok());
-      w.put(to[0], disp{static_cast<std::uint64_t>(me() % 4)}, i);
+      w.put(to[0], disp{static_cast<std::uint64_t>(me() % 4)}, i).or_throw();
       ASSERT_TRUE(epoch.end().ok());
     }
   }
-  world().barrier();
+  world().barrier().or_throw();
 }
 
 TEST(Pscw, RefusesWhatDoesNotFit) {
@@ -167,13 +167,13 @@ TEST(Contention, FetchAddGivesEveryValueOnce) {
     std::vector<std::uint64_t> seen(each);
     auto epoch = w.lock_all();
     for (auto& s : seen) s = w.fetch_add(rank{0}, disp{0}, 1);
-    epoch.end();
+    epoch.end().or_throw();
     EXPECT_EQ(w.failure(), "");
     std::vector<std::uint64_t> all(each * static_cast<std::size_t>(ranks()));
-    world().allgather_bytes(seen.data(), each * 8, all.data());
+    world().allgather_bytes(seen.data(), each * 8, all.data()).or_throw();
     std::sort(all.begin(), all.end());
     for (std::size_t i = 0; i < all.size(); ++i) ASSERT_EQ(all[i], i);
-    world().barrier();
+    world().barrier().or_throw();
   }
 }
 
@@ -192,12 +192,12 @@ TEST(PassiveTarget, NeedsNoCallOfTheTarget) {
   } else {
     for (int i = 0; i < 100; ++i) {
       auto epoch = w.lock_exclusive(rank{0});
-      w.put(rank{0}, disp{1}, 1);
+      w.put(rank{0}, disp{1}, 1).or_throw();
       w.fetch_add(rank{0}, disp{0}, 1);
     }
     EXPECT_EQ(w.failure(), "");
   }
-  world().barrier();
+  world().barrier().or_throw();
 }
 
 }  // namespace

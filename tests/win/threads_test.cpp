@@ -85,7 +85,7 @@ void accumulate_in_one_epoch(Window& w) {
     EXPECT_TRUE(w.put(target, disp{1}, seen).ok());
     EXPECT_TRUE(held.end().ok()) << w.failure();
   }
-  world().barrier();
+  world().barrier().or_throw();
 }
 
 constexpr assertion_set exclusive_only = assertion::exclusive_lock;
@@ -120,7 +120,7 @@ class seen_memory {
       close(fd);
       all_.push_back(static_cast<std::uint64_t*>(at));
     }
-    world().barrier();
+    world().barrier().or_throw();
   }
   ~seen_memory() {
     for (std::uint64_t* at : all_) munmap(at, bytes_);
@@ -179,7 +179,7 @@ TEST(ThreadsAndNodes, AFlushCoversWhatItsThreadHasPut) {
   EXPECT_TRUE(first.ok()) << name(first.code()) << ": " << w.failure();
   EXPECT_EQ(missed, 0u) << "of " << looked << " puts were not there after their flush";
   EXPECT_TRUE(all.end().ok());
-  world().barrier();
+  world().barrier().or_throw();
 }
 
 // --- Notification
@@ -209,10 +209,10 @@ TEST(ThreadsAndNodes, NoNotificationIsLostAndEachComesAfterItsPut) {
   });
   EXPECT_TRUE(first.ok()) << name(first.code()) << ": " << w.failure();
   EXPECT_TRUE(all.end().ok()) << w.failure();
-  world().barrier();
+  world().barrier().or_throw();
   for (int t = 0; t < threads; ++t)
     EXPECT_EQ(w.notified(static_cast<std::size_t>(t)), times * static_cast<std::uint64_t>(ranks()));
-  world().barrier();
+  world().barrier().or_throw();
 }
 
 // --- Locks: last, since a lock that is lost leaves the ranks in different places

@@ -36,9 +36,10 @@ class far_finder {
       for (unsigned s = 0; s < count_; ++s) {
         lines_[s].fill(0);
         const std::uint64_t first = first_slot(searches_[s]);
-        window_->get(owner(searches_[s]), disp{first * Slot::words}, std::span(lines_[s]));
+        static_cast<void>(
+            window_->get(owner(searches_[s]), disp{first * Slot::words}, std::span(lines_[s])));
       }
-      window_->flush_local_all();
+      static_cast<void>(window_->flush_local_all());
       unsigned left = 0;
       for (unsigned s = 0; s < count_; ++s)
         if (!look(searches_[s], lines_[s], found)) searches_[left++] = searches_[s];

@@ -70,15 +70,16 @@ class far_words {
       *to = load(i);
       return;
     }
-    window_->get_accumulate(atomic_op::no_op, owner_, disp{i}, {}, std::span(to, n));
-    window_->flush_local(owner_);
+    static_cast<void>(
+        window_->get_accumulate(atomic_op::no_op, owner_, disp{i}, {}, std::span(to, n)));
+    static_cast<void>(window_->flush_local(owner_));
   }
   // One by one: their sources are reusable on return.
   void write(std::uint64_t i, unsigned n, const std::uint64_t* from) noexcept {
     for (unsigned k = 0; k < n; ++k) replace(i + k, from[k]);
   }
   void publish(std::uint64_t i, std::uint64_t w) noexcept {
-    window_->flush(owner_);
+    static_cast<void>(window_->flush(owner_));
     replace(i, w);
   }
   std::uint64_t compare_swap(std::uint64_t i, std::uint64_t expected,
@@ -89,7 +90,7 @@ class far_words {
     return window_->fetch_add(owner_, disp{i}, operand);
   }
   void replace(std::uint64_t i, std::uint64_t w) noexcept {
-    window_->accumulate<atomic_op::replace>(owner_, disp{i}, w);
+    static_cast<void>(window_->accumulate<atomic_op::replace>(owner_, disp{i}, w));
   }
   // Reads and updates are complete when they return, and publish flushes.
   void order() const noexcept {}

@@ -22,7 +22,7 @@ constexpr assertion_set exclusive_only =
 }  // namespace
 
 graveyard::~graveyard() {
-  for (const auto s : shared_) session_.free_mem(s);
+  for (const auto s : shared_) static_cast<void>(session_.free_mem(s));
 }
 
 void graveyard::bury(held_window&& h) {
