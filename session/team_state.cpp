@@ -155,13 +155,21 @@ errc team_state::failed_now(const collective_call& call, errc code) noexcept {
 
 // Of this node at once; of others a while after some rank has heard of it.
 bool team_state::has_lost_members() const noexcept {
-  if (watch_.any_failed()) return true;
+  const boot::job& job = session_->job();
+  // Who has closed its session may have done so after this very call.
+  const auto known = [&] {
+    return watch_.lacks_a_member() || std::any_of(ranks_.begin(), ranks_.end(), [&](int r) {
+             const boot::fate f = job.fate_of(r);
+             return is_gone(f) && f != boot::fate::left;
+           });
+  };
+  if (known()) return true;
   if (all_on_node()) return false;
-  if (collectives_->found().bereaved == 0 && !session_->job().bereaved()) return false;
+  if (collectives_->found().bereaved == 0 && !job.bereaved()) return false;
   const auto until = std::chrono::steady_clock::now() + until_known;
   while (std::chrono::steady_clock::now() < until) {
     std::this_thread::sleep_for(boot::wait_ladder::shortest_sleep);
-    if (watch_.any_failed()) return true;
+    if (known()) return true;
   }
   return false;
 }
@@ -169,8 +177,8 @@ bool team_state::has_lost_members() const noexcept {
 std::string team_state::reason(errc code) const {
   switch (code) {
     case errc::peer_failed: {
-      if (watch_.lacks_a_member()) return "a rank could not join when the team was made";
       const std::string list = gone();
+      if (watch_.lacks_a_member()) return "a rank could not join when the team was made";
       return list.empty() ? "the connection to a rank has ended" : "gone are " + list;
     }
     case errc::timed_out: {
@@ -222,7 +230,9 @@ std::string team_state::gone() const {
       if (!session_->job().alive(world_rank(r)))
         list += (list.empty() ? "rank " : ", rank ") + std::to_string(r) + what_became_of(r);
     if (session_->job().estranged()) list += ", which " + session_->job().estrangement_in_words();
-    if (!list.empty() || std::chrono::steady_clock::now() > until) return list;
+    if (!list.empty() || watch_.lacks_a_member() || std::chrono::steady_clock::now() > until)
+      return list;
+    watch_.progress();
     static_cast<void>(watch_.any_failed());
     std::this_thread::sleep_for(boot::wait_ladder::shortest_sleep);
   }

@@ -174,6 +174,12 @@ errc far_window::wait(pending_ops& also, rank r) noexcept {
   return fabric_.wait(also, world(r), *core_.watch);
 }
 
+void far_window::forget_failures() noexcept {
+  for (std::atomic<page*>& slot : pages_)
+    if (page* const p = slot.load(std::memory_order_acquire))
+      for (target_state& t : *p) static_cast<void>(t.ops.take_failure());
+}
+
 // A read is not passed by the writes before it, so once it is back they have arrived. Several
 // threads may read at once; each counts what had been written when its own read left.
 errc far_window::read_back(rank r, target_state& t) noexcept {

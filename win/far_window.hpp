@@ -104,6 +104,8 @@ class far_window final : public transport::service {
   errc flush_all() noexcept;
   // Until what `also` was given to is complete.
   errc wait(pending_ops& also, rank r) noexcept;
+  // Of operations that are complete: no flush reports them.
+  void forget_failures() noexcept;
 
   // --- Synchronization
   errc lock(rank, const lock_request&) noexcept;

@@ -41,7 +41,7 @@ TEST(DeadRank, IsAnErrorInBoundedTime) {
             catch_error([&] { window<int>::allocate(s.world(), 1 << 20, assertion::fence); });
         EXPECT_EQ(t.code, errc::peer_failed);
         EXPECT_EQ(first.fence().code(), errc::peer_failed);
-        first.free().or_throw();
+        static_cast<void>(first.free());
         const bool clean = open_descriptors() == descriptors && s.state()->memory().used() == used;
         code = t.code == errc::peer_failed && t.text.find("rank 1") != std::string::npos && clean
                    ? 0
