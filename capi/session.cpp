@@ -25,7 +25,7 @@ oriel::thread_level level_from(int number) {
 
 // What a program's function returned; a number that is no code is a failure all the same.
 oriel::status status_from(int code) {
-  const bool known = code >= ORIEL_SUCCESS && code <= ORIEL_ERR_MISMATCHED_COLLECTIVE;
+  const bool known = code >= ORIEL_SUCCESS && code <= static_cast<int>(oriel::last_errc);
   return known ? static_cast<oriel::errc>(code) : oriel::errc::system;
 }
 

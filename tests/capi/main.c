@@ -37,8 +37,8 @@ static int allgather_of_one(void* context, const void* mine, size_t bytes, void*
   return ORIEL_SUCCESS;
 }
 static int failing_allgather(void* context, const void* mine, size_t bytes, void* all) {
-  (void)context, (void)mine, (void)bytes, (void)all;
-  return ORIEL_ERR_TIMED_OUT;
+  (void)mine, (void)bytes, (void)all;
+  return *(const int*)context;
 }
 
 static void test_bootstrap(void) {
@@ -59,8 +59,12 @@ static void test_bootstrap(void) {
   OK(oriel_session_close(session));
 
   session = NULL;
+  const int codes[] = {ORIEL_ERR_TIMED_OUT, ORIEL_ERR_WIN};
   options.bootstrap_allgather = failing_allgather;
-  CHECK_CODE(ORIEL_ERR_TIMED_OUT, oriel_session_open(&options, &session));
+  for (int i = 0; i < 2; ++i) {
+    options.bootstrap_context = (void*)&codes[i];
+    CHECK_CODE(codes[i], oriel_session_open(&options, &session));
+  }
   options.bootstrap_size = 0;
   CHECK_CODE(ORIEL_ERR_ARG, oriel_session_open(&options, &session));
   CHECK_SAYS(oriel_last_error(), "the size is 0");
