@@ -67,6 +67,13 @@ void different_calls::add(std::int32_t rank, const collective_call& call) noexce
   }
 }
 
+different_calls different_calls::named(std::span<const int> names) const noexcept {
+  different_calls renamed;
+  for (const of_rank& c : {first, other})
+    if (c.rank >= 0) renamed.add(names[static_cast<std::size_t>(c.rank)], c.call);
+  return renamed;
+}
+
 void different_calls::add(const different_calls& more) noexcept {
   if (more.first.rank >= 0) add(more.first.rank, more.first.call);
   if (more.found()) add(more.other.rank, more.other.call);

@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "oriel/atomic_op.hpp"
@@ -81,6 +82,8 @@ struct different_calls {
   [[nodiscard]] bool found() const noexcept { return other.rank >= 0; }
   void add(std::int32_t rank, const collective_call&) noexcept;
   void add(const different_calls&) noexcept;
+  // The same, where rank i is names[i].
+  [[nodiscard]] different_calls named(std::span<const int> names) const noexcept;
 };
 
 // "the ranks called different collectives: rank 0 window::allocate, rank 2 team::barrier; …"

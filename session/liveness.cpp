@@ -1,7 +1,5 @@
 #include "session/liveness.hpp"
 
-#include <sys/random.h>
-
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "session/quiet_thread.hpp"
+#include "session/random_bytes.hpp"
 #include "session/together.hpp"
 
 namespace oriel::boot {
@@ -47,9 +46,7 @@ liveness::liveness(bootstrap& launcher, const settings& how)
   listener here;
   auto places = together(launcher, what, [&] {
     here = listen_for_other_nodes();
-    std::uint64_t drawn = 0;
-    if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn)
-      throw error(errc::system, "getrandom failed");
+    const auto drawn = random_value<std::uint64_t>();
     return std::string(reinterpret_cast<const char*>(&drawn), sizeof drawn) +
            std::string(reinterpret_cast<const char*>(&here.where), sizeof here.where);
   });

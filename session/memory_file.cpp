@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <sys/mman.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include <cstring>
 
 #include "oriel/errc.hpp"
+#include "session/random_bytes.hpp"
 #include "session/resource_limit.hpp"
 
 namespace oriel::boot {
@@ -60,9 +60,7 @@ memory_file memory_file::make(std::size_t bytes) {
                                   std::to_string(*most) + " bytes");
   identity known;
   known.bytes = bytes;
-  if (getrandom(known.begins_with.data(), known.begins_with.size(), 0) !=
-      static_cast<ssize_t>(known.begins_with.size()))
-    system_failure("getrandom");
+  known.begins_with = random_value<token>();
   socket_fd fd(memfd_create("oriel", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!fd.valid()) system_failure("memfd_create");
   if (ftruncate(fd.get(), static_cast<off_t>(bytes)) != 0)

@@ -5,6 +5,8 @@
 #include <string>
 #include <thread>
 
+#include "session/limited_watch.hpp"
+
 namespace oriel::detail {
 namespace {
 
@@ -34,15 +36,6 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) noexcept {
 // A connection that breaks is noticed sooner than the death that broke it is confirmed.
 constexpr std::chrono::milliseconds until_known =
     boot::liveness::settings{}.grace + std::chrono::seconds(1);
-
-// Waits for a rank no longer than it takes to know of a death.
-class brief_watch final : public boot::rank_watch {
- public:
-  using rank_watch::rank_watch;
-  [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const noexcept override {
-    return std::min(rank_watch::patience().value_or(until_known), until_known);
-  }
-};
 
 }  // namespace
 
@@ -123,7 +116,8 @@ void team_state::salvage(errc code, int r, std::uint64_t id, boot::handout::cont
     static_cast<void>(near_collectives_->made_by(place(r)).find(id, made));
     return;
   }
-  const brief_watch maker(session_->job(), world_rank(r));
+  const boot::rank_watch alive(session_->job(), world_rank(r));
+  const boot::limited_watch maker(alive, until_known);
   static_cast<void>(near_collectives_->made_by(place(r)).collect(id, maker, made));
 }
 
@@ -197,10 +191,7 @@ std::string team_state::reason(errc code) const {
 
 boot::different_calls team_state::different_calls_found() const noexcept {
   if (all_on_node() || collectives_->found().found()) return collectives_->found();
-  boot::different_calls by_rank;
-  for (const auto& c : {near_collectives_->found().first, near_collectives_->found().other})
-    if (c.rank >= 0) by_rank.add(near()[static_cast<std::size_t>(c.rank)], c.call);
-  return by_rank;
+  return near_collectives_->found().named(near());
 }
 
 std::string team_state::failure() const {

@@ -150,13 +150,13 @@ class team_state {
   // Never changed in place, so that windows may keep those of their construction.
   [[nodiscard]] const std::shared_ptr<const info>& hints() const noexcept { return hints_; }
   void replace_hints(std::shared_ptr<const info> hints) noexcept { hints_ = std::move(hints); }
-  // The members that have gone, for messages: "rank 2, rank 5". After peer_failed, and nothing
-  // else: it looks for them for a while.
-  [[nodiscard]] std::string gone() const;
   // Of rank `r`, that a call has given up on: "which has died", or whatever is known.
   [[nodiscard]] std::string fate_in_words(int r) const;
 
  private:
+  // The members that have gone, for messages: "rank 2, rank 5". After peer_failed, and nothing
+  // else: it looks for them for a while.
+  [[nodiscard]] std::string gone() const;
   static std::uint64_t id_of(std::uint64_t name, int first_world_rank) noexcept;
   template <class Collective>
   errc unless_failed(collective_call& call, Collective collective) noexcept {

@@ -32,10 +32,7 @@ errc wide_collectives::between_nodes(errc near, Lead lead) noexcept {
     return near;
   }
   if (between_ == nullptr) return agree_on_node(errc::success);
-  different_calls here;
-  for (const auto& c : {near_->found().first, near_->found().other})
-    if (c.rank >= 0) here.add(my_node()[static_cast<std::size_t>(c.rank)], c.call);
-  const errc e = near == errc::success ? lead() : between_->report(here);
+  const errc e = near == errc::success ? lead() : between_->report(near_->found().named(my_node()));
   if (e == errc::mismatched_collective) found_ = between_->found();
   if (e == errc::timed_out)
     awaited_ = split_->nodes[static_cast<std::size_t>(between_->awaited())].front();

@@ -1,7 +1,6 @@
 // Opening the fabric of a job, collectively: one provider for all, addresses, and what the provider
 // is found to do. Every rank comes to the same end, with the same error.
 #include <sys/eventfd.h>
-#include <sys/random.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -12,6 +11,7 @@
 #include <string>
 
 #include "session/environment.hpp"
+#include "session/random_bytes.hpp"
 #include "session/socket_fd.hpp"
 #include "session/together.hpp"
 #include "transport/fabric_probe.hpp"
@@ -129,12 +129,6 @@ void warn_of_faults(const std::string& provider) {
                  fault.c_str());
 }
 
-std::uint64_t random_number() {
-  std::uint64_t n = 0;
-  if (getrandom(&n, sizeof n, 0) != sizeof n) throw error(errc::system, "getrandom failed");
-  return n;
-}
-
 }  // namespace
 
 std::unique_ptr<mesh> open_mesh(bootstrap& launcher, job& all, const job_description& about,
@@ -151,7 +145,7 @@ std::unique_ptr<mesh> open_mesh(bootstrap& launcher, job& all, const job_descrip
       agreed.devices ? agree_on_devices(launcher, plain, why_no_devices) : nullptr;
   std::unique_ptr<endpoint> port;
   libfabric::settings how;
-  const std::uint64_t drawn = random_number();
+  const std::uint64_t drawn = random_value<std::uint64_t>();
   auto places = together(launcher, [&] {
     how.polls = told_to_poll();
     port = std::make_unique<endpoint>(with_devices ? *with_devices : plain, !how.polls);

@@ -10,12 +10,6 @@
 namespace oriel::win {
 namespace {
 
-[[noreturn]] void lost_a_peer(detail::team_state& group, const construction_request& mine,
-                              errc code) {
-  throw error(code, "window '" + std::string(mine.window()) + "': rank " +
-                        std::to_string(group.me()) + " cannot construct it: " + group.reason(code));
-}
-
 boot::collective_call call_of(const construction_request& mine) noexcept {
   return construction_call(mine.how);
 }
@@ -54,7 +48,7 @@ bool agree_by_digest(detail::team_state& group, construction_request& mine,
   make_room(agreed, group.near().size(), mine);
   request_digest all = request_digest::of(mine);
   if (const errc e = group.combine(call_of(mine), all, request_digest::merge); e != errc::success)
-    lost_a_peer(group, mine, e);
+    cannot_construct(group, mine.window(), e);
   const window_facts facts = facts_if_alike(group, mine);
   const bool refused = std::any_of(all_assertions.begin(), all_assertions.end(), [&](assertion a) {
     return mine.promised().has(a) && !refusal(a, facts).empty();
@@ -65,7 +59,7 @@ bool agree_by_digest(detail::team_state& group, construction_request& mine,
   if (const errc e =
           group.near_allgather(call_of(mine), &mine, sizeof mine, agreed.requests.data());
       e != errc::success)
-    lost_a_peer(group, mine, e);
+    cannot_construct(group, mine.window(), e);
   agreed.plan = plan_window(mine.promised(), facts);
   return true;
 }
@@ -77,11 +71,16 @@ void make_room_everywhere(detail::team_state& group, construction_request& mine,
   const errc e = group.combine(call_of(mine), lacking, [](void* into, const void* from) {
     *static_cast<std::uint8_t*>(into) |= *static_cast<const std::uint8_t*>(from);
   });
-  if (e != errc::success) lost_a_peer(group, mine, e);
+  if (e != errc::success) cannot_construct(group, mine.window(), e);
   if (lacking != 0) all_lack_room(mine, "some rank");
 }
 
 }  // namespace
+
+void cannot_construct(const detail::team_state& group, std::string_view window, errc code) {
+  throw error(code, "window '" + std::string(window) + "': rank " + std::to_string(group.me()) +
+                        " cannot construct it: " + group.reason(code));
+}
 
 agreed_requests agree_with_all(detail::team_state& group, construction_request mine) {
   agreed_requests agreed;
@@ -95,7 +94,7 @@ agreed_requests agree_with_all(detail::team_state& group, construction_request m
   if (const errc e = group.allgather(call_of(mine), &mine, sizeof mine,
                                      room ? agreed.requests.data() : nullptr);
       e != errc::success)
-    lost_a_peer(group, mine, e);
+    cannot_construct(group, mine.window(), e);
   if (!room) all_lack_room(mine, "rank " + std::to_string(group.me()));
   const std::vector<int>& nodes = group.split().node_of;
   const verdict v = agree(agreed.requests, nodes);

@@ -2,6 +2,7 @@
 // same verdict.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "session/team_state.hpp"
@@ -26,5 +27,7 @@ struct agreed_requests {
 // size goes first, and suffices when all ask alike and nothing is refused. Throws the same error on
 // every rank.
 agreed_requests agree_with_all(detail::team_state&, construction_request mine);
+// Throws `code`, with which a collective of the construction of `window` has failed, and why.
+[[noreturn]] void cannot_construct(const detail::team_state&, std::string_view window, errc code);
 
 }  // namespace oriel::win

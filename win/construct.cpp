@@ -73,8 +73,7 @@ class builder {
   }
   [[noreturn]] void lost_a_peer(errc code) {
     clear_up_after_the_dead();
-    throw error(code, "window '" + asked_.options->name + "': rank " + std::to_string(group_.me()) +
-                          " cannot construct it: " + group_.reason(code));
+    cannot_construct(group_, asked_.options->name, code);
   }
 
   void agree_all() {

@@ -1,31 +1,16 @@
 #include "win/parting.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <thread>
 
 #include "session/departure.hpp"
+#include "session/limited_watch.hpp"
 
 namespace oriel::win {
 namespace {
 
 using detail::team_state;
 using detail::window_core;
-
-// Waits for a limited time.
-class limited_watch final : public boot::like_watch {
- public:
-  limited_watch(const boot::peer_watch& like, std::optional<std::chrono::milliseconds> at_most)
-      : like_watch(like), at_most_(at_most) {}
-  [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const noexcept override {
-    const auto theirs = like_watch::patience();
-    if (!theirs || !at_most_) return theirs ? theirs : at_most_;
-    return std::min(*theirs, *at_most_);
-  }
-
- private:
-  std::optional<std::chrono::milliseconds> at_most_;
-};
 
 // Oriel's own memory can stay, and then costs no more than its room. A rank that has been cut off
 // answers nothing, and is known to be gone so long after that.
@@ -63,7 +48,7 @@ errc until_neighbours_have_left(const window_core& core, const boot::peer_watch&
 
 afterwards part_from_survivors(window_core& core, errc met) noexcept {
   const team_state& group = *core.group;
-  const limited_watch watch(group.watch(), at_most(core, met));
+  const boot::limited_watch watch(group.watch(), at_most(core, met));
   boot::departure(core.shared<std::byte>(0), static_cast<int>(group.near().size()))
       .leave(group.place(core.me()));
   errc e = core.far == nullptr ? errc::success : core.far->revoke(watch);

@@ -64,7 +64,6 @@ unsigned entries_of(const word* node) noexcept {
 }  // namespace
 
 // --- Readers
-// --------------------------------------------------------------------------------------
 
 bool segment_snapshot::seek(std::uint64_t first, cursor& c) const noexcept {
   c = {};
@@ -107,7 +106,6 @@ bool segment_snapshot::read(const cursor& c, segment_record& r) const noexcept {
 }
 
 // --- The owner
-// ------------------------------------------------------------------------------------
 
 segment_tree::~segment_tree() {
   for (const std::uint64_t block : blocks_) memory_->release(block);

@@ -2,7 +2,6 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -11,16 +10,14 @@
 
 #include "oriel/errc.hpp"
 #include "session/proof.hpp"
+#include "session/random_bytes.hpp"
 
 namespace oriel::launch {
 namespace {
 
 std::string random_digits() {
-  std::array<unsigned char, 16> bytes{};
-  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
-    throw error(errc::system, std::string("getrandom: ") + std::strerror(errno));
   std::string text;
-  for (const unsigned char b : bytes) {
+  for (const unsigned char b : boot::random_value<std::array<unsigned char, 16>>()) {
     text += "0123456789abcdef"[b >> 4];
     text += "0123456789abcdef"[b & 15];
   }

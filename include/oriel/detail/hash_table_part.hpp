@@ -20,13 +20,12 @@
 //   at its slot, taken or erased, or at the first empty one. Slots never become empty and never
 //   change their key, so the slot of a key that has one is met before any empty one; and of two
 //   that take an empty slot for one key, the second finds it taken.
-// - Whose a packed tombstone is. Between a look at the first word and one at the hash behind it,
-// the
-//   slot's key may have returned and been erased again, and the one look tells nothing about the
-//   other. Once the first word has been swapped to `busy` neither changes, and the hash tells; then
-//   another key's tombstone is put back. So whoever finds no slot of the key, and is about to take
-//   an empty one, first swaps the tombstones on its way; that they are other keys' holds for good.
-//   In a phase in which nobody erases, a slot that reads as erased twice has been so between.
+// - Whose a packed tombstone is. Between a look at the first word and one at the hash behind it
+//   the slot's key may have returned and been erased again, and the one look tells nothing about
+//   the other. Once the first word has been swapped to `busy` neither changes, and the hash tells;
+//   then another key's tombstone is put back. So whoever finds no slot of the key, and is about to
+//   take an empty one, first swaps the tombstones on its way; that they are other keys' holds for
+//   good. In a phase in which nobody erases, a slot that reads as erased twice has been so between.
 // - Values of packed slots where others erase. A tombstone must not be written by who found the
 //   element before it was erased, so values change by compare-and-swap there: it fails on a
 //   tombstone, since what it expects is not the key's hash. Where it succeeds the slot is its
