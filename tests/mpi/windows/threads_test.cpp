@@ -27,6 +27,17 @@ int rounds() {
   return on_one_node() ? 300 : 40;
 }
 
+// One more in the first element of `target`, which its lock alone makes safe.
+void count_at(int target, MPI_Win win) {
+  long value = 0;
+  ok(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, win));
+  ok(MPI_Get(&value, 1, MPI_LONG, target, 0, 1, MPI_LONG, win));
+  ok(MPI_Win_flush(target, win));
+  ++value;
+  ok(MPI_Put(&value, 1, MPI_LONG, target, 0, 1, MPI_LONG, win));
+  ok(MPI_Win_unlock(target, win));
+}
+
 const test_case one_window("threads.one window", [] {
   if (!can_thread()) return;
   const allocated<long> made(1 + 64 * threads);
@@ -80,15 +91,7 @@ const test_case locks("threads.locks on different ranks", [] {
   in_threads([&](int t) {
     // A lock is the process's: two threads of it may not lock one rank.
     for (int r = t; r < size_of(); r += threads)
-      for (int i = 0; i < rounds() / 4; ++i) {
-        long value = 0;
-        ok(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, r, 0, made.win));
-        ok(MPI_Get(&value, 1, MPI_LONG, r, 0, 1, MPI_LONG, made.win));
-        ok(MPI_Win_flush(r, made.win));
-        ++value;
-        ok(MPI_Put(&value, 1, MPI_LONG, r, 0, 1, MPI_LONG, made.win));
-        ok(MPI_Win_unlock(r, made.win));
-      }
+      for (int i = 0; i < rounds() / 4; ++i) count_at(r, made.win);
   });
   MPI_Barrier(MPI_COMM_WORLD);
   same(made.at[0], long{rounds() / 4} * size_of(), "what was counted here");
@@ -104,15 +107,7 @@ const test_case two_targets("threads.two targets locked while the others lock al
   for (const int target : {0, size_of() - 2}) {
     if (rank_in() != locker) continue;
     both.emplace_back([&made, target] {
-      for (int i = 0; i < rounds(); ++i) {
-        long value = 0;
-        ok(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, made.win));
-        ok(MPI_Get(&value, 1, MPI_LONG, target, 0, 1, MPI_LONG, made.win));
-        ok(MPI_Win_flush(target, made.win));
-        ++value;
-        ok(MPI_Put(&value, 1, MPI_LONG, target, 0, 1, MPI_LONG, made.win));
-        ok(MPI_Win_unlock(target, made.win));
-      }
+      for (int i = 0; i < rounds(); ++i) count_at(target, made.win);
     });
   }
   for (std::thread& one : both) one.join();
