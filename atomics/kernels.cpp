@@ -4,12 +4,26 @@
 
 namespace oriel::atomics {
 
-const kernel_row& kernels_of(primitive p, kernel_mode mode) noexcept {
+namespace {
+
+using table = std::array<const kernel_row*, primitive_count>;
+
+table table_of(kernel_mode mode) noexcept {
   static constexpr kernel_row none{};
-  for (const auto group :
-       {small_integer_kernels, integer_kernels, real_kernels, complex_kernels, pair_kernels})
-    if (const kernel_row* const found = group(p, mode)) return *found;
-  return none;
+  table rows;
+  rows.fill(&none);
+  for (std::size_t p = 0; p < rows.size(); ++p)
+    for (const auto group :
+         {small_integer_kernels, integer_kernels, real_kernels, complex_kernels, pair_kernels})
+      if (const kernel_row* const found = group(static_cast<primitive>(p), mode)) rows[p] = found;
+  return rows;
+}
+
+}  // namespace
+
+const kernel_row& kernels_of(primitive p, kernel_mode mode) noexcept {
+  static const table atomic = table_of(kernel_mode::atomic), plain = table_of(kernel_mode::plain);
+  return *(mode == kernel_mode::atomic ? atomic : plain)[static_cast<std::size_t>(p)];
 }
 
 accumulate_fn accumulate_kernel(atomic_op op, primitive p, kernel_mode mode) noexcept {

@@ -31,8 +31,8 @@ unsigned block_table::list_for(std::uint32_t granules) noexcept {
 void block_table::reset(block_tag* tags, std::uint64_t first, std::uint64_t bytes,
                         std::uint64_t granule) noexcept {
   first_ = first;
-  granule_ = granule;
-  granules_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes / granule, block_tag::most));
+  log_ = static_cast<std::uint32_t>(std::countr_zero(granule));
+  granules_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes >> log_, block_tag::most));
   used_ = 0;
   filled_.fill(0);
   heads_.fill(nothing);
@@ -51,10 +51,10 @@ unsigned block_table::filled_from(unsigned list) const noexcept {
 std::optional<block_table::fit> block_table::part_of(const block_tag* tags, std::uint32_t block,
                                                      std::uint32_t granules,
                                                      std::uint64_t alignment) const noexcept {
-  const std::uint64_t offset = first_ + block * granule_;
-  const std::uint64_t start = (offset + alignment - 1) / alignment * alignment;
-  const std::uint64_t before = (start - offset + granule_ - 1) / granule_;
-  if (first_ + (block + before) * granule_ != start) return std::nullopt;
+  const std::uint64_t offset = first_ + bytes_of(block);
+  const std::uint64_t start = (offset + alignment - 1) & ~(alignment - 1);
+  const std::uint64_t before = granules_in(start - offset);
+  if (offset + bytes_of(before) != start) return std::nullopt;
   const block_tag& t = tags[block];
   if (t.granules < before || t.granules - before < granules) return std::nullopt;
   return fit{block, static_cast<std::uint32_t>(block + before), granules, start, t.dirty != 0};
@@ -71,14 +71,14 @@ std::optional<block_table::fit> block_table::search(const block_tag* tags, unsig
 
 std::optional<block_table::fit> block_table::look(const block_tag* tags, std::uint64_t bytes,
                                                   std::uint64_t alignment) const noexcept {
-  const std::uint64_t wanted = std::max<std::uint64_t>((bytes + granule_ - 1) / granule_, 1);
+  const std::uint64_t wanted = std::max<std::uint64_t>(granules_in(bytes), 1);
   if (wanted > granules_) return std::nullopt;
   const auto granules = static_cast<std::uint32_t>(wanted);
   // A block of just this size, given back a moment ago as a rule.
   const unsigned own = list_of(granules);
   if (const auto found = search(tags, own, 8, granules, alignment)) return found;
   // Else one that is large enough wherever it starts.
-  const std::uint64_t spare = alignment > granule_ ? alignment / granule_ : 0;
+  const std::uint64_t spare = alignment > bytes_of(1) ? alignment >> log_ : 0;
   if (wanted + spare <= granules_) {
     const unsigned sure = filled_from(list_for(static_cast<std::uint32_t>(wanted + spare)));
     if (sure != lists)
@@ -105,8 +105,9 @@ void block_table::take(block_tag* tags, const fit& f) noexcept {
 
 std::optional<std::uint32_t> block_table::taken_at(const block_tag* tags,
                                                    std::uint64_t offset) const noexcept {
-  if (offset < first_ || (offset - first_) % granule_ != 0) return std::nullopt;
-  const std::uint64_t start = (offset - first_) / granule_;
+  if (offset < first_) return std::nullopt;
+  const std::uint64_t start = (offset - first_) >> log_;
+  if (first_ + bytes_of(start) != offset) return std::nullopt;
   if (start >= granules_ || !is(tags[start], block_tag::kind::taken)) return std::nullopt;
   return static_cast<std::uint32_t>(start);
 }
@@ -114,7 +115,7 @@ std::optional<std::uint32_t> block_table::taken_at(const block_tag* tags,
 std::optional<std::uint64_t> block_table::size_at(const block_tag* tags,
                                                   std::uint64_t offset) const noexcept {
   const auto start = taken_at(tags, offset);
-  return start ? std::optional(tags[*start].granules * granule_) : std::nullopt;
+  return start ? std::optional(bytes_of(tags[*start].granules)) : std::nullopt;
 }
 
 bool block_table::give_back(block_tag* tags, std::uint64_t offset, bool dirty) noexcept {

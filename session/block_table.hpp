@@ -27,8 +27,8 @@ struct block_tag {
 
 class block_table {
  public:
-  // One free block of `bytes` from offset `first` on, in granules of `granule` bytes. The tags are
-  // given to every call, since processes map them at different addresses.
+  // One free block of `bytes` from offset `first` on, in granules of `granule` bytes, a power of 2.
+  // The tags are given to every call, since processes map them at different addresses.
   void reset(block_tag* tags, std::uint64_t first, std::uint64_t bytes,
              std::uint64_t granule) noexcept;
 
@@ -56,7 +56,7 @@ class block_table {
                                                      std::uint64_t offset) const noexcept;
   // Returns false when no taken block starts there.
   bool give_back(block_tag* tags, std::uint64_t offset, bool dirty) noexcept;
-  [[nodiscard]] std::uint64_t used_bytes() const noexcept { return used_ * granule_; }
+  [[nodiscard]] std::uint64_t used_bytes() const noexcept { return bytes_of(used_); }
 
  private:
   // Sizes below 8 granules have a list each, larger ones 8 lists between two powers of two.
@@ -66,6 +66,14 @@ class block_table {
   static unsigned list_of(std::uint32_t granules) noexcept;
   // The first list whose blocks all have so many granules.
   static unsigned list_for(std::uint32_t granules) noexcept;
+
+  [[nodiscard]] std::uint64_t bytes_of(std::uint64_t granules) const noexcept {
+    return granules << log_;
+  }
+  // The granules that so many bytes touch.
+  [[nodiscard]] std::uint64_t granules_in(std::uint64_t bytes) const noexcept {
+    return (bytes + bytes_of(1) - 1) >> log_;
+  }
 
   [[nodiscard]] std::optional<fit> part_of(const block_tag* tags, std::uint32_t block,
                                            std::uint32_t granules,
@@ -82,7 +90,7 @@ class block_table {
   void unlist(block_tag* tags, std::uint32_t start) noexcept;
 
   std::uint64_t first_;
-  std::uint64_t granule_;
+  std::uint32_t log_;       // of a granule's bytes
   std::uint32_t granules_;  // of the zone
   std::uint64_t used_;      // granules
   std::array<std::uint64_t, (lists + 63) / 64> filled_;
