@@ -11,8 +11,10 @@ namespace {
 
 constexpr const char* solo_cases =
     "put_flush,put_rate,get_flush,fetch_add,compare_swap,accumulate,put_bw,get_bw,acc_1m,"
-    "lock_put_unlock,fence,pscw,construct,fetch_add_bare,compare_swap_bare,hash_insert,"
-    "hash_find,hash_find_batch,map_insert,map_fetch_add,map_find,put_static,put_mapped,put_all,put_"
+    "created_put,created_get,attached_put,attached_get,attach_detach,alloc_free,shared_1g,"
+    "construct_among,lock_put_unlock,fence,pscw,construct,fetch_add_bare,compare_swap_bare,"
+    "hash_insert,hash_find,hash_find_batch,map_insert,map_fetch_add,map_find,map_find_one,"
+    "map_find_one_mixed,put_static,put_mapped,put_all,put_"
     "dynamic,put_dynamic_all,"
     "get_static,get_mapped,get_all,get_dynamic,get_dynamic_all,fetch_add_static,fetch_add_mapped,"
     "fetch_add_all,fetch_add_dynamic,fetch_add_dynamic_all,lock_put_unlock_all,fence_all";
@@ -21,7 +23,8 @@ constexpr const char* net_cases =
     "net_accumulate,net_lock_put_unlock";
 // Of unmodified MPI programs, and of coarray programs, which are programs of their own.
 constexpr const char* mpi_cases =
-    "put_flush,put_rate,get_flush,fetch_add,compare_swap,accumulate,put_bw,get_bw,lock_put_unlock,"
+    "put_flush,put_rate,get_flush,fetch_add,compare_swap,accumulate,put_bw,get_bw,created_put,"
+    "created_get,attached_put,attached_get,attach_detach,alloc_free,shared_1g,lock_put_unlock,"
     "fence,pscw,rput_wait,lock_shared_put_unlock,tile_sum,tile_sum_both,tile_sum_locked,construct";
 constexpr const char* coarray_cases =
     "coarray_put,coarray_get,coarray_atomic_add,coarray_fetch_add";

@@ -1,62 +1,25 @@
 // What this machine can do at best: the instructions and copies that oriel's rows come down to,
 // with the same address patterns, in the same output format. No oriel, no MPI.
-#include <sched.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <cstdint>
 
-#include "bench/support/measure.hpp"
+#include "bench/limits/machine.hpp"
 
 namespace {
 
+using bench::alone;
 using bench::keep;
 using bench::nanoseconds_each;
+using bench::pin;
 using bench::print_row;
+using bench::shared_memory;
 using bench::walked;
-
-struct alone final : bench::party {
-  int rank() const override { return 0; }
-  int size() const override { return 1; }
-  void barrier() override {}
-  double agree(double mine) override { return mine; }
-};
-
-// As the windows' memory: a memory file, large ones in huge pages where the system has them.
-class shared_memory {
- public:
-  explicit shared_memory(std::size_t bytes)
-      : bytes_((bytes + (2u << 20) - 1) & ~((2ul << 20) - 1)) {
-    const int fd = memfd_create("limits", MFD_CLOEXEC);
-    if (fd < 0 || ftruncate(fd, static_cast<off_t>(bytes_)) != 0) std::exit(1);
-    base_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    close(fd);
-    if (base_ == MAP_FAILED) std::exit(1);
-    if (bytes > (1u << 20)) madvise(base_, bytes_, MADV_HUGEPAGE);
-    std::memset(base_, 0, bytes_);
-  }
-  ~shared_memory() { munmap(base_, bytes_); }
-  template <class T>
-  T* as() const {
-    return static_cast<T*>(base_);
-  }
-
- private:
-  std::size_t bytes_;
-  void* base_;
-};
-
-void pin(int cpu) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  CPU_SET(cpu, &set);
-  sched_setaffinity(0, sizeof set, &set);
-}
 
 void instruction_rows(alone& all, const bench::arguments& a) {
   const shared_memory memory(walked * 8);
+  memory.touch();
   auto* const words = memory.as<std::atomic<std::uint64_t>>();
   const auto row = [&](const char* name, auto op) {
     if (!a.wants(name)) return;
@@ -100,6 +63,7 @@ void instruction_rows(alone& all, const bench::arguments& a) {
 void round_trip_row(alone& all, const bench::arguments& a) {
   if (!a.wants("fence") && !a.wants("pscw")) return;
   const shared_memory memory(4096);
+  memory.touch();
   auto* const ball = memory.as<std::atomic<std::uint32_t>>();
   auto* const back = memory.as<std::atomic<std::uint32_t>>() + 32;
   constexpr std::uint32_t stop = ~0u;
@@ -137,6 +101,7 @@ void copy_rows(alone& all, const bench::arguments& a) {
     if (!a.wants(name)) continue;
     for (const std::size_t bytes : bench::transfer_sizes) {
       const shared_memory memory(bytes);
+      memory.touch();
       const bench::page_buffer buffer(bytes);
       char* const there = memory.as<char>();
       char* const here = buffer.data();
@@ -158,6 +123,7 @@ void sum_row(alone& all, const bench::arguments& a) {
   if (!a.wants("acc_1m")) return;
   constexpr std::size_t n_elements = 1 << 20;
   const shared_memory memory(n_elements * 8);
+  memory.touch();
   auto* __restrict const target = memory.as<double>();
   const std::vector<double> values(n_elements, 1.0);
   const double* __restrict const origin = values.data();
@@ -175,6 +141,7 @@ void random_rows(alone& all, const bench::arguments& a) {
   constexpr std::size_t slots = 1u << 24;  // 256 MiB of 8 + 8 bytes
   if (!a.wants("hash_find") && !a.wants("hash_find_batch") && !a.wants("map_find")) return;
   const shared_memory memory(slots * 16);
+  memory.touch();
   auto* const words = memory.as<std::uint64_t>();
   const auto place = [](std::uint64_t i) {
     i = (i ^ (i >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -207,6 +174,7 @@ int main(int argc, char** argv) {
   copy_rows(all, a);
   sum_row(all, a);
   random_rows(all, a);
+  bench::memory_limits(all, a);
   round_trip_row(all, a);
   return 0;
 }

@@ -99,6 +99,8 @@ struct context {
 
 // Of MPI programs alone: bench/peers/mpi_more_rows.cpp. Two ranks.
 void more_rows(context&, const arguments&);
+// The cases of bench/rows/memory_rows.cpp that MPI has.
+void memory_rows(context&, const arguments&);
 // Between nodes: the cases of bench/rows/net_rows.cpp.
 void net_rows(context&, const arguments&);
 

@@ -160,6 +160,7 @@ void node_rows(context& c, const bench::arguments& a) {
   if (c.all.size() <= 2) {
     small_rows(c, a);
     large_rows(c, a);
+    bench::memory_rows(c, a);
   }
   epoch_rows(c, a);
   if (c.all.size() == 2) bench::more_rows(c, a);

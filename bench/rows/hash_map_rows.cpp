@@ -33,7 +33,9 @@ void check(const bulk_result& r, std::size_t expected) {
 }  // namespace
 
 void hash_map_rows(oriel_party& all, const arguments& a) {
-  if (!a.wants("map_insert") && !a.wants("map_find") && !a.wants("map_fetch_add")) return;
+  constexpr const char* cases[] = {"map_insert", "map_fetch_add", "map_find", "map_find_one",
+                                   "map_find_one_mixed"};
+  if (std::none_of(std::begin(cases), std::end(cases), [&](auto c) { return a.wants(c); })) return;
   const word total = mine * static_cast<word>(all.size());
   hash_map<word, word> map(all.world(), total);
   // An odd factor permutes the words, so that the ranks' keys are different and in no order.
@@ -59,6 +61,17 @@ void hash_map_rows(oriel_party& all, const arguments& a) {
     auto p = map.find_only();
     find = timed(all, [&](word i) { check(p.find(keys_at(i), values_at(i)), batch); });
   }
+  const auto find_each = [&](const char* name, auto phase) {
+    if (!a.wants(name)) return;
+    word found = 0;
+    const double each = timed(all, [&](word i) {
+      for (const word k : keys_at(i)) found += phase.find(k).value_or(0);
+    });
+    keep(found);
+    print_row(all, name, 16, each);
+  };
+  find_each("map_find_one", map.find_only());
+  find_each("map_find_one_mixed", map.mixed());
   if (a.wants("map_insert")) print_row(all, "map_insert", 16, insert);
   if (a.wants("map_fetch_add")) print_row(all, "map_fetch_add", 16, add);
   if (a.wants("map_find")) print_row(all, "map_find", 16, find);

@@ -7,7 +7,7 @@ int main(int argc, char** argv) {
     // As the MPI twin, which MPI_Init starts at one thread.
     oriel::session job{argc, argv, {.threads = oriel::thread_level::single}};
     const bench::arguments a(argc, argv);
-    bench::oriel_party all(job.world());
+    bench::oriel_party all(job);
     if (a.net) {
       bench::net_rows(all, a);
       return 0;
@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
       bench::small_rows(all, a);
       bench::promise_rows(all, a);
       bench::large_rows(all, a);
+      bench::memory_rows(all, a);
       bench::hash_rows(all, a);
       bench::hash_map_rows(all, a);
     }

@@ -8,7 +8,7 @@ namespace bench {
 
 class oriel_party final : public party {
  public:
-  explicit oriel_party(oriel::team t) : team_(std::move(t)) {}
+  explicit oriel_party(oriel::session& job) : job_(&job), team_(job.world()) {}
   [[nodiscard]] int rank() const override { return team_.me().value; }
   [[nodiscard]] int size() const override { return team_.size(); }
   void barrier() override { team_.barrier().or_throw(); }
@@ -16,11 +16,13 @@ class oriel_party final : public party {
     team_.broadcast(mine, oriel::rank{0}).or_throw();
     return mine;
   }
+  [[nodiscard]] oriel::session& job() const { return *job_; }
   [[nodiscard]] const oriel::team& world() const { return team_; }
   // Whom rank 0 accesses.
   [[nodiscard]] oriel::rank target() const { return oriel::rank{team_.size() > 1 ? 1 : 0}; }
 
  private:
+  oriel::session* job_;
   oriel::team team_;
 };
 
@@ -28,6 +30,7 @@ void small_rows(oriel_party&, const arguments&);
 void promise_rows(oriel_party&, const arguments&);
 void epoch_rows(oriel_party&, const arguments&);
 void large_rows(oriel_party&, const arguments&);
+void memory_rows(oriel_party&, const arguments&);
 void contended_rows(oriel_party&, const arguments&);
 void construct_rows(oriel_party&, const arguments&);
 void hash_rows(oriel_party&, const arguments&);

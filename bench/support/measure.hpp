@@ -109,6 +109,12 @@ inline constexpr std::size_t net_transfer = 1u << 20;
 inline constexpr long puts_a_stream = 64;
 // As in the OSU bandwidth tests: a window of transfers, then one flush.
 inline constexpr long transfers_a_flush = 64;
+// Transfers to memory that the program had before its window.
+inline const std::vector<std::size_t> private_sizes{4u << 10, 64u << 10, 1u << 20};
+// Buffers of 64 bytes that are attached, or allocated, while one more comes and goes.
+inline constexpr std::size_t many_buffers = 100'000;
+// A shared window that is made, touched by those whose parts they are, and freed.
+inline constexpr std::size_t touched_bytes = 1u << 30;
 // Elements that 8-byte rows walk over: 4 KiB, one page of the first-level cache.
 inline constexpr long walked = 512;
 

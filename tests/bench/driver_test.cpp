@@ -79,6 +79,16 @@ TEST(Join, PutsServedOperationsBesideARoundTrip) {
   EXPECT_EQ(rows[1].limit_ns, 6);
 }
 
+TEST(Join, PutsPrivateMemoryBesideTheKernelsCopy) {
+  samples oriel, limits;
+  oriel.take("attached_get 2 64 12\nattached_put 2 64 13\n");
+  limits.take("kernel_get 1 64 10\nkernel_put 1 64 11\n");
+  const auto rows = join(oriel, limits, {}, {});
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].limit_ns, 10);
+  EXPECT_EQ(rows[1].limit_ns, 11);
+}
+
 std::vector<mpi_row> canned_hosts() {
   std::map<std::string, samples> measured;
   measured["openmpi"].take("put_flush 2 8 30\nput_bw 2 1024 90\nput_rate 2 8 5\n");
