@@ -13,7 +13,7 @@ namespace {
 using kinds::vendor;
 constexpr std::array vendors{vendor::cuda, vendor::rocm, vendor::level_zero};
 
-// The job's, which opens without memory of devices; fabrics of the tests stand beside its own.
+// The job's, which opens without memory of devices; a test's fabric stands beside its own.
 detail::session_state& job() {
   static detail::session_state opened{session_options{}};
   return opened;
