@@ -68,18 +68,22 @@ node_collectives::record& node_collectives::called_by(int r) const noexcept {
 
 std::byte* node_collectives::slot(int r) const noexcept {
   return memory_->base() + block_ + slots_at(ranks_) +
-         (static_cast<std::size_t>(r) * 2 + static_cast<std::size_t>(parity_)) * slot_bytes;
+         (static_cast<std::size_t>(r) * 2 + static_cast<std::size_t>(turn_)) * slot_bytes;
+}
+
+errc node_collectives::barrier(const collective_call& call) noexcept {
+  turn_ ^= 1;
+  return meet(call);
 }
 
 errc node_collectives::meet(const collective_call& call) noexcept {
-  steps_ ^= 1;
-  called_by(me_).call[steps_] = call;
+  called_by(me_).call[turn_] = call;
   const errc e = barrier_.arrive_and_wait(call.signature());
   return e == errc::mismatched_collective ? find_difference() : e;
 }
 
 errc node_collectives::find_difference() noexcept {
-  for (int r = 0; r < ranks_; ++r) found_.add(r, called_by(r).call[steps_]);
+  for (int r = 0; r < ranks_; ++r) found_.add(r, called_by(r).call[turn_]);
   return errc::mismatched_collective;
 }
 
@@ -87,13 +91,13 @@ errc node_collectives::allgather(const collective_call& call, const void* mine, 
                                  void* all) noexcept {
   std::size_t done = 0;
   do {
+    turn_ ^= 1;
     const std::size_t piece = std::min(slot_bytes, bytes - done);
     if (piece != 0) std::memcpy(slot(me_), static_cast<const std::byte*>(mine) + done, piece);
     if (const errc e = meet(call.of(bytes)); e != errc::success) return e;
     for (int r = 0; all != nullptr && piece != 0 && r < ranks_; ++r)
       std::memcpy(static_cast<std::byte*>(all) + static_cast<std::size_t>(r) * bytes + done,
                   slot(r), piece);
-    parity_ ^= 1;
     done += piece;
   } while (done < bytes);
   return errc::success;
@@ -103,13 +107,13 @@ errc node_collectives::broadcast(const collective_call& call, void* data, std::s
                                  int root) noexcept {
   std::size_t done = 0;
   do {
+    turn_ ^= 1;
     const std::size_t piece = std::min(slot_bytes, bytes - done);
     if (me_ == root && piece != 0)
       std::memcpy(slot(root), static_cast<const std::byte*>(data) + done, piece);
     if (const errc e = meet(call.of(bytes)); e != errc::success) return e;
     if (me_ != root && piece != 0 && data != nullptr)
       std::memcpy(static_cast<std::byte*>(data) + done, slot(root), piece);
-    parity_ ^= 1;
     done += piece;
   } while (done < bytes);
   return errc::success;
@@ -118,11 +122,11 @@ errc node_collectives::broadcast(const collective_call& call, void* data, std::s
 errc node_collectives::combine(const collective_call& call, void* value, std::size_t bytes,
                                merge_function merge) noexcept {
   if (bytes > slot_bytes) return errc::size;
+  turn_ ^= 1;
   std::memcpy(slot(me_), value, bytes);
   if (const errc e = meet(call.of(bytes)); e != errc::success) return e;
   for (int r = 0; r < ranks_; ++r)
     if (r != me_) merge(value, slot(r));
-  parity_ ^= 1;
   return errc::success;
 }
 

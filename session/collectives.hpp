@@ -63,7 +63,7 @@ class node_collectives final : public collectives {
                    const peer_watch& peers);
   ~node_collectives() override;
 
-  errc barrier(const collective_call& call) noexcept override { return meet(call); }
+  errc barrier(const collective_call&) noexcept override;
   errc allgather(const collective_call&, const void* mine, std::size_t bytes,
                  void* all) noexcept override;
   errc broadcast(const collective_call&, void* data, std::size_t bytes, int root) noexcept override;
@@ -80,8 +80,7 @@ class node_collectives final : public collectives {
   [[nodiscard]] node_survivors survivors() const noexcept;
 
  private:
-  // Where each rank keeps what it has called: nobody looks before there is a mismatch. Of two steps
-  // in turn, since who has seen one may begin the next step while others still look.
+  // Where each rank keeps what it has called: nobody looks before there is a mismatch.
   struct alignas(64) record {
     collective_call call[2];
   };
@@ -97,8 +96,9 @@ class node_collectives final : public collectives {
   int ranks_;
   node_barrier barrier_;
   bool stays_out_ = false;
-  int parity_ = 0;
-  int steps_ = 0;  // made, modulo 2
+  // Which slot and record of two: a rank may begin a step, after a mismatch too, while others still
+  // read those of the last.
+  int turn_ = 0;
 };
 
 }  // namespace oriel::boot
