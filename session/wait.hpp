@@ -62,7 +62,7 @@ using waiting_work = void (*)() noexcept;
 // Every lock of a program sets it, so it is reached without a call: 8 bytes of the static room that
 // libraries loaded late have too.
 extern thread_local constinit waiting_work work_of_this_thread [[gnu::tls_model("initial-exec")]];
-inline waiting_work& while_waiting() noexcept {
+inline waiting_work while_waiting() noexcept {
   return work_of_this_thread;
 }
 
@@ -70,9 +70,9 @@ inline waiting_work& while_waiting() noexcept {
 class working_while_waiting {
  public:
   explicit working_while_waiting(waiting_work work) noexcept : before_(while_waiting()) {
-    while_waiting() = work;
+    work_of_this_thread = work;
   }
-  ~working_while_waiting() { while_waiting() = before_; }
+  ~working_while_waiting() { work_of_this_thread = before_; }
   working_while_waiting(const working_while_waiting&) = delete;
   working_while_waiting& operator=(const working_while_waiting&) = delete;
 
