@@ -161,7 +161,7 @@ std::string checking(const window_core& core) {
   if (!core.checked) return "off (ORIEL_CHECK=1 checks bounds, epochs and conflicts)";
   return core.bare ? "not compiled in: this static window's accesses are bare; build with "
                      "-DORIEL_CHECKED"
-                   : "on: bounds, epochs and conflicts";
+                   : "on: bounds, epochs, and conflicts within the node";
 }
 
 }  // namespace

@@ -258,6 +258,11 @@ errc sync_memory(window_core& c, call_site at) noexcept {
 
 }  // namespace
 
+errc check_far_put(window_core& c, rank r, disp i, std::size_t n, const char* what,
+                   call_site at) noexcept {
+  return c.checked ? check(c, r, i, n, access_kind::put, c.element, what, at) : errc::success;
+}
+
 void fill_checked_slots(operation_table& t) {
   t.put = put;
   t.get = get;

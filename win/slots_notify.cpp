@@ -13,10 +13,15 @@ errc check_counter(window_core& core, std::size_t counter) noexcept {
                                   " (window_options::notify_counters)");
 }
 
-// A refused put is not counted, but its target hears of it: it may be waiting for the count. Not of
-// a target that has gone or that there is not.
+errc check_target(window_core& core, rank r, std::size_t counter) noexcept {
+  if (r.value >= 0 && r.value < core.ranks()) return check_counter(core, counter);
+  return core.fail(errc::rank, "put_notify to rank " + std::to_string(r.value) +
+                                   ": the team has ranks 0 to " + std::to_string(core.ranks() - 1));
+}
+
+// A refused put is not counted, but its target hears of it, unless it has gone: it may be waiting
+// for the count.
 errc tell_refused(window_core& core, rank r, std::size_t counter, errc why) noexcept {
-  if (r.value < 0 || r.value >= core.ranks()) return why;
   if (!core.is_far(r))
     core.counter(r.value, counter).refuse(why);
   else if (boot::is_misuse(why))
@@ -29,8 +34,10 @@ errc tell_refused(window_core& core, rank r, std::size_t counter, errc why) noex
 // travel together.
 errc put_notify(window_core& core, rank r, disp i, const void* values, std::size_t n,
                 std::size_t counter, call_site where) noexcept {
-  if (const errc e = check_counter(core, counter); e != errc::success) return e;
+  if (const errc e = check_target(core, r, counter); e != errc::success) return e;
   if (core.is_far(r)) {
+    if (const errc e = check_far_put(core, r, i, n, "put_notify", where); e != errc::success)
+      return tell_refused(core, r, counter, e);
     target at;
     if (const errc e = find_target(core, r, i, n, at); e != errc::success)
       return tell_refused(core, r, counter, e);

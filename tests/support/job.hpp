@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
 
 #include "oriel/oriel.hpp"
@@ -24,6 +25,10 @@ inline int ranks() {
   return world().size();
 }
 
+inline bool checking() {
+  const char* const asked = std::getenv("ORIEL_CHECK");
+  return asked != nullptr && *asked != '0';
+}
 inline bool spans_nodes() {
   return job().node().size() < ranks();
 }

@@ -153,7 +153,7 @@ TEST(Check, ARefusedNotificationEndsTheWaitForIt) {
 
 TEST(Check, IsSaidByExplain) {
   auto w = make();
-  EXPECT_NE(w.explain().find("on: bounds, epochs and conflicts"), std::string::npos);
+  EXPECT_NE(w.explain().find("on: bounds, epochs, and conflicts"), std::string::npos);
   auto bare =
       window<int, assertion::remote_load_store | assertion::shared_lock>::allocate(world(), 1);
   EXPECT_NE(bare.explain().find("-DORIEL_CHECKED"), std::string::npos);

@@ -89,6 +89,31 @@ TEST(Nodes, TestsSeeCompletionsOfOtherNodes) {
   EXPECT_TRUE(world().barrier().ok());
 }
 
+TEST(Nodes, NotificationsGoToRanksThatThereAre) {
+  auto w = window<int, assertion::shared_lock | assertion::notify>::allocate(world(), 4);
+  const auto epoch = w.lock_all();
+  for (const int r : {ranks(), -1, 1'000'000}) {
+    EXPECT_EQ(name(w.put_notify(rank{r}, disp{0}, 1, 0).code()), "rank");
+    EXPECT_NE(w.failure().find("the team has ranks 0 to"), std::string::npos) << w.failure();
+  }
+  w.clear_failure();
+  EXPECT_TRUE(world().barrier().ok());
+}
+
+TEST(Nodes, NotificationsNeedAnEpochUnderTheChecks) {
+  if (!checking()) GTEST_SKIP() << "without ORIEL_CHECK nobody looks";
+  auto w = window<int, assertion::shared_lock | assertion::notify>::allocate(world(), 4);
+  const rank target{0};
+  if (me() == ranks() - 1) {
+    EXPECT_EQ(name(w.put_notify(target, disp{0}, 1, 0).code()), "rma_sync");
+    EXPECT_NE(w.failure().find("outside of any access epoch"), std::string::npos) << w.failure();
+  } else if (me() == target.value) {
+    EXPECT_EQ(name(w.wait_notify(0, 1).code()), "rma_sync") << w.failure();
+  }
+  w.clear_failure();
+  EXPECT_TRUE(world().barrier().ok());
+}
+
 TEST(Nodes, ARefusedNotificationEndsTheWaitForIt) {
   auto w = window<int, assertion::shared_lock | assertion::notify>::allocate(world(), 4);
   const auto epoch = w.lock_all();
@@ -307,8 +332,8 @@ TEST(Nodes, TargetsServeWhileTheyCompute) {
         EXPECT_EQ(locked.compare_swap(to, disp{2}, i, i + 1), i);
         EXPECT_TRUE(locked.flush(to).ok());
         EXPECT_EQ(locked.get(to, disp{0}), i);
+        EXPECT_TRUE(locked.put_notify(to, disp{0}, i, 0).ok()) << locked.failure();
       }
-      EXPECT_TRUE(locked.put_notify(to, disp{0}, i, 0).ok());
       const auto epoch = dynamic.lock_all();
       EXPECT_EQ(dynamic.fetch_add(to, disp{1}, 1), 5 + i);
       EXPECT_EQ(dynamic.get(to, disp{0}), 5u);
