@@ -19,6 +19,12 @@ using boot::collective_failed;
 using boot::give_up_block;
 using boot::join;
 
+// Of a call that this rank cannot make with these arguments: the others see that theirs differ, and
+// need not wait for it. Where all ranks call alike, all refuse it.
+void show_the_others(detail::team_state& p, const collective_call& call) noexcept {
+  static_cast<void>(p.barrier(call));
+}
+
 // Builds the team of `members` (ranks of `parent`, in order). Collective over `parent`, whose every
 // rank is in at most one of the teams being built; on each node the first member makes the block.
 team build(detail::team_state& p, const collective_call& call, const std::vector<int>& members) {
@@ -79,15 +85,16 @@ status team::barrier() const noexcept {
 }
 
 status team::broadcast_bytes(void* data, std::size_t bytes, rank root) const noexcept {
+  const auto from = static_cast<std::uint32_t>(root.value);
+  const collective_call call{.kind = collective::broadcast, .subject = from, .bytes = bytes};
   if (root.value < 0 || root.value >= size()) {
+    show_the_others(*state_, call);
     detail::note_failure(0, errc::rank,
                          "broadcast from rank " + std::to_string(root.value) +
                              ": the team has ranks 0 to " + std::to_string(size() - 1));
     return errc::rank;
   }
-  const auto from = static_cast<std::uint32_t>(root.value);
-  return state_->broadcast({.kind = collective::broadcast, .subject = from, .bytes = bytes}, data,
-                           bytes, root.value);
+  return state_->broadcast(call, data, bytes, root.value);
 }
 
 status team::allgather_bytes(const void* mine, std::size_t bytes, void* all) const noexcept {
@@ -95,12 +102,14 @@ status team::allgather_bytes(const void* mine, std::size_t bytes, void* all) con
 }
 
 void team::allreduce_element(void* inout, primitive type, atomic_op op) const {
-  if (!defined(op, type))
+  const collective_call call{.kind = collective::allreduce, .op = op, .type = type};
+  const std::size_t bytes = size_of(type);
+  if (!defined(op, type)) {
+    show_the_others(*state_, call.of(bytes));
     throw error(errc::op, std::string(name(op)) + " is not defined on " + std::string(name(type)) +
                               " elements");
-  const std::size_t bytes = size_of(type);
+  }
   std::vector<std::byte> all(bytes * static_cast<std::size_t>(size()));
-  const collective_call call{.kind = collective::allreduce, .op = op, .type = type};
   if (const errc e = state_->allgather(call, inout, bytes, all.data()); e != errc::success)
     collective_failed(*state_, e, "allreduce");
   std::memcpy(inout, all.data(), bytes);
@@ -127,19 +136,22 @@ team team::split(int color, int key) const {
 }
 
 team team::subset(std::span<const rank> chosen) const {
+  collective_call call{.kind = collective::subset};
+  for (const rank r : chosen)
+    call.subject = call.subject * 0x01000193u + static_cast<std::uint32_t>(r.value) + 1;
+  const auto refuse = [&](rank r, const std::string& why) {
+    show_the_others(*state_, call);
+    throw error(errc::rank, "rank " + std::to_string(r.value) + " is " + why);
+  };
   std::vector<int> members;
   for (const rank r : chosen) {
     if (r.value < 0 || r.value >= size())
-      throw error(errc::rank, "rank " + std::to_string(r.value) + " is not in this team of " +
-                                  std::to_string(size()));
+      refuse(r, "not in this team of " + std::to_string(size()));
     if (std::find(members.begin(), members.end(), r.value) != members.end())
-      throw error(errc::rank, "rank " + std::to_string(r.value) + " is listed twice");
+      refuse(r, "listed twice");
     members.push_back(r.value);
   }
   const bool mine = std::find(members.begin(), members.end(), state_->me()) != members.end();
-  collective_call call{.kind = collective::subset};
-  for (const int r : members)
-    call.subject = call.subject * 0x01000193u + static_cast<std::uint32_t>(r) + 1;
   return build(*state_, call, mine ? members : std::vector<int>{});
 }
 

@@ -78,7 +78,8 @@ status dismantle(std::unique_ptr<window_core> core) noexcept {
                                 .subject = static_cast<std::uint32_t>(core->id)};
   const bool served = core->far != nullptr || core->plan.agent || core->plan.device;
   errc met = errc::success;
-  if ((core->how == flavor::create && core->ranks() > 1) || served)
+  // Under the checks the ranks see that they free the same window.
+  if ((core->how == flavor::create && core->ranks() > 1) || served || core->checked)
     met = core->group->barrier(freeing);
   // Owners free memory of devices after all have closed it.
   if (core->plan.device && core->device != nullptr) core->device->close();

@@ -43,7 +43,7 @@ class [[nodiscard]] epoch {
   ~epoch() { static_cast<void>(end()); }
 
   // Whether the epoch was opened: rma_sync when one was open already, peer_failed when a rank that
-  // held the lock has died.
+  // held the lock has died, or any rank of the team while this one waited.
   [[nodiscard]] status opened() const noexcept { return opened_; }
 
   // Ends the epoch: operations are complete at the origin and at the targets. Does nothing the

@@ -118,8 +118,9 @@ class synchronization {
   // that is not valid. After the death of a rank, peer_failed: those that live are kept from
   // accessing this rank's memory, and fail with rma_sync if they try; memory given to create may be
   // reused, which waits until the ranks of this node have freed the window too. timed_out: they
-  // have not within ORIEL_TIMEOUT, and may still access memory given to create. The destructor does
-  // the same.
+  // have not within ORIEL_TIMEOUT; mismatched_collective: the ranks called different collectives;
+  // they may still access memory given to create. Ranks of one node do not wait for each other to
+  // free memory of oriel's, except under ORIEL_CHECK=1. The destructor does the same.
   status free() noexcept { return any_.free(); }
   // False once it has been freed or moved from, and before it was made: every call then returns or
   // throws errc::win, or finds nothing (an empty span, a count of 0). The one exception are put,

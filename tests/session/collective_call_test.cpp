@@ -110,6 +110,49 @@ TEST(MismatchedCollectives, MayBeFreesOfDifferentWindows) {
   EXPECT_NE(t.failure().find("window::free of another window"), std::string::npos) << t.failure();
 }
 
+// Ranks of one node need not wait for each other to free memory of oriel's, unless they are asked
+// to check.
+TEST(MismatchedCollectives, MayBeFreesOfDifferentAllocatedWindowsUnderTheChecks) {
+  if (ranks() < 2) GTEST_SKIP() << "needs two ranks";
+  if (!checking()) GTEST_SKIP() << "needs ORIEL_CHECK";
+  const team t = world().split(0);
+  auto one = window<int, promise>::allocate(t, 2);
+  auto two = window<int, promise>::allocate(t, 2);
+  auto& mine = me() == 0 ? one : two;
+  EXPECT_EQ(name(mine.free().code()), "mismatched_collective");
+}
+
+// Who calls what cannot be called learns that; the others need not wait for it.
+TEST(MismatchedCollectives, MayBeArgumentsThatOneRankCannotGive) {
+  if (ranks() < 2) GTEST_SKIP() << "needs two ranks";
+  const bool wrong = me() == ranks() - 1;
+  {
+    const team t = world().split(0);
+    int value = 0;
+    EXPECT_EQ(name(t.broadcast(value, rank{wrong ? ranks() : 0}).code()),
+              wrong ? "rank" : "mismatched_collective");
+    world().barrier().or_throw();
+  }
+  {
+    const team t = world().split(0);
+    const thrown said = catch_error(
+        [&] { static_cast<void>(t.allreduce(1, wrong ? atomic_op::minloc : atomic_op::sum)); });
+    EXPECT_EQ(name(said.code), wrong ? "op" : "mismatched_collective") << said.text;
+    world().barrier().or_throw();
+  }
+  {
+    const team t = world().split(0);
+    const std::array chosen{rank{0}, rank{wrong ? ranks() : 1}};
+    const thrown said = catch_error([&] { static_cast<void>(t.subset(chosen)); });
+    EXPECT_EQ(name(said.code), wrong ? "rank" : "mismatched_collective") << said.text;
+    world().barrier().or_throw();
+  }
+  const team t = world().split(0);
+  int value = 0;
+  EXPECT_EQ(name(t.broadcast(value, rank{-1}).code()), "rank");  // all alike
+  EXPECT_TRUE(t.barrier().ok()) << t.failure();
+}
+
 TEST(MismatchedCollectives, AreNotThoseThatAgree) {
   const team t = world().split(0);
   for (const call& c : calls()) {
