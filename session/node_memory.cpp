@@ -278,17 +278,17 @@ void node_memory::make_pages(std::uint64_t offset, std::size_t bytes) {
 
 void node_memory::release(std::uint64_t offset) noexcept {
   try {
-    locked([&] {
-      zone& small = head().small;
-      zone& large = head().large;
-      if (offset < small.end) {
-        small.blocks.give_back(tags_of(small), offset, true);
-      } else if (const auto bytes = large.blocks.size_at(tags_of(large), offset)) {
-        fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
-                  static_cast<off_t>(*bytes));
-        large.blocks.give_back(tags_of(large), offset, false);
-      }
-    });
+    zone& small = head().small;
+    zone& large = head().large;
+    if (offset < small.end) {
+      locked([&] { small.blocks.give_back(tags_of(small), offset, true); });
+      return;
+    }
+    // Nobody else takes the block meanwhile; and whoever died with the lock would end it for all.
+    if (const auto bytes = locked([&] { return large.blocks.size_at(tags_of(large), offset); }))
+      fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
+                static_cast<off_t>(*bytes));
+    locked([&] { large.blocks.give_back(tags_of(large), offset, false); });
   } catch (const error&) {
     // The allocator's owner is dead: nothing can be given back, and the file goes with the job.
   }
