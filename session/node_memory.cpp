@@ -285,9 +285,10 @@ void node_memory::release(std::uint64_t offset) noexcept {
       return;
     }
     // Nobody else takes the block meanwhile; and whoever died with the lock would end it for all.
-    if (const auto bytes = locked([&] { return large.blocks.size_at(tags_of(large), offset); }))
-      fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
-                static_cast<off_t>(*bytes));
+    const auto bytes = locked([&] { return large.blocks.size_at(tags_of(large), offset); });
+    if (!bytes) return;
+    fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
+              static_cast<off_t>(*bytes));
     locked([&] { large.blocks.give_back(tags_of(large), offset, false); });
   } catch (const error&) {
     // The allocator's owner is dead: nothing can be given back, and the file goes with the job.

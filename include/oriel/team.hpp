@@ -32,9 +32,9 @@ enum class partition : std::uint8_t {
 // order, by one thread at a time. They return peer_failed, and never hang, when a rank of the team
 // has died, has left the job or is cut off from it, and mismatched_collective, on all ranks, when
 // the ranks have called different ones or one with different arguments; a rank whose arguments no
-// rank may give learns that instead. Once a collective of a team
-// has failed, so do all later ones on this rank, with the same code: the team is good for freeing
-// what was made on it, and for shrink(). no_mem is no such failure.
+// rank may give learns that instead. Once a collective of a team has failed, so do all later ones
+// on this rank, with the same code: the team is good for freeing what was made on it, and for
+// shrink(). no_mem is no such failure.
 class team {
  public:
   team() = default;
