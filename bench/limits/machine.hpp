@@ -19,7 +19,7 @@ struct alone final : party {
 // A memory file, in huge pages where the system has them.
 class shared_memory {
  public:
-  explicit shared_memory(std::size_t bytes)
+  explicit shared_memory(std::size_t bytes, bool touched = true)
       : bytes_((bytes + (2u << 20) - 1) & ~((2ul << 20) - 1)) {
     const int fd = memfd_create("limits", MFD_CLOEXEC);
     if (fd < 0 || ftruncate(fd, static_cast<off_t>(bytes_)) != 0) std::exit(1);
@@ -27,6 +27,7 @@ class shared_memory {
     close(fd);
     if (base_ == MAP_FAILED) std::exit(1);
     if (bytes > (1u << 20)) madvise(base_, bytes_, MADV_HUGEPAGE);
+    if (touched) std::memset(base_, 0, bytes_);
   }
   ~shared_memory() { munmap(base_, bytes_); }
   shared_memory(const shared_memory&) = delete;
@@ -35,7 +36,6 @@ class shared_memory {
   T* as() const {
     return static_cast<T*>(base_);
   }
-  void touch() const { std::memset(base_, 0, bytes_); }
 
  private:
   std::size_t bytes_;

@@ -19,7 +19,6 @@ using bench::walked;
 
 void instruction_rows(alone& all, const bench::arguments& a) {
   const shared_memory memory(walked * 8);
-  memory.touch();
   auto* const words = memory.as<std::atomic<std::uint64_t>>();
   const auto row = [&](const char* name, auto op) {
     if (!a.wants(name)) return;
@@ -63,7 +62,6 @@ void instruction_rows(alone& all, const bench::arguments& a) {
 void round_trip_row(alone& all, const bench::arguments& a) {
   if (!a.wants("fence") && !a.wants("pscw")) return;
   const shared_memory memory(4096);
-  memory.touch();
   auto* const ball = memory.as<std::atomic<std::uint32_t>>();
   auto* const back = memory.as<std::atomic<std::uint32_t>>() + 32;
   constexpr std::uint32_t stop = ~0u;
@@ -101,7 +99,6 @@ void copy_rows(alone& all, const bench::arguments& a) {
     if (!a.wants(name)) continue;
     for (const std::size_t bytes : bench::transfer_sizes) {
       const shared_memory memory(bytes);
-      memory.touch();
       const bench::page_buffer buffer(bytes);
       char* const there = memory.as<char>();
       char* const here = buffer.data();
@@ -123,7 +120,6 @@ void sum_row(alone& all, const bench::arguments& a) {
   if (!a.wants("acc_1m")) return;
   constexpr std::size_t n_elements = 1 << 20;
   const shared_memory memory(n_elements * 8);
-  memory.touch();
   auto* __restrict const target = memory.as<double>();
   const std::vector<double> values(n_elements, 1.0);
   const double* __restrict const origin = values.data();
@@ -141,7 +137,6 @@ void random_rows(alone& all, const bench::arguments& a) {
   constexpr std::size_t slots = 1u << 24;  // 256 MiB of 8 + 8 bytes
   if (!a.wants("hash_find") && !a.wants("hash_find_batch") && !a.wants("map_find")) return;
   const shared_memory memory(slots * 16);
-  memory.touch();
   auto* const words = memory.as<std::uint64_t>();
   const auto place = [](std::uint64_t i) {
     i = (i ^ (i >> 30)) * 0xbf58476d1ce4e5b9u;

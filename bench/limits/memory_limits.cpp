@@ -46,7 +46,7 @@ void touch_row(alone& all, const arguments& a) {
   if (!a.wants("shared_1g")) return;
   const double ns = nanoseconds_each(all, a.seconds, [&](long n) {
     for (long i = 0; i < n; ++i) {
-      const shared_memory memory(touched_bytes);
+      const shared_memory memory(touched_bytes, /*touched=*/false);
       constexpr std::size_t half = touched_bytes / 2;
       const pid_t child = fork();
       if (child == 0) {

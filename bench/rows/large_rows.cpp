@@ -14,21 +14,7 @@ void bandwidth_rows(oriel_party& all, const arguments& a, bool is_put) {
     auto w = many::allocate(all.world(), bytes / 8);
     const page_buffer memory(bytes);
     const std::span buffer(reinterpret_cast<std::uint64_t*>(memory.data()), bytes / 8);
-    const auto epoch = w.lock_all();
-    const rank target = all.target();
-    const double ns = nanoseconds_each(all, a.seconds, [&](long n) {
-      if (all.rank() != 0) return;
-      for (long i = 0; i < n; ++i) {
-        if (is_put)
-          static_cast<void>(w.put(target, disp{0}, std::span<const std::uint64_t>(buffer)));
-        else
-          static_cast<void>(w.get(target, disp{0}, buffer));
-        if (i % transfers_a_flush == 0) static_cast<void>(w.flush(target));
-        keep(buffer[0]);
-      }
-      static_cast<void>(w.flush(target));
-    });
-    print_row(all, name, bytes, ns);
+    transfer_row(all, a, name, is_put, w, disp{0}, buffer, transfers_a_flush);
   }
 }
 

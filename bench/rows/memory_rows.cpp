@@ -10,25 +10,6 @@ using word = std::uint64_t;
 
 constexpr auto many_words = assertion::shared_lock | assertion::multi_element;
 
-// Transfers of all of `buffer` to or from the target's words at `at`.
-template <class Window>
-void transfer(oriel_party& all, const arguments& a, const std::string& name, bool is_put, Window& w,
-              disp at, std::span<word> buffer) {
-  const auto epoch = w.lock_all();
-  const rank target = all.target();
-  const double ns = nanoseconds_each(all, a.seconds, [&](long n) {
-    if (all.rank() != 0) return;
-    for (long i = 0; i < n; ++i) {
-      if (is_put)
-        static_cast<void>(w.put(target, at, std::span<const word>(buffer)));
-      else
-        static_cast<void>(w.get(target, at, buffer));
-      w.flush(target).or_throw();
-    }
-  });
-  print_row(all, name, buffer.size_bytes(), ns);
-}
-
 void private_rows(oriel_party& all, const arguments& a, bool is_put) {
   const std::string created = is_put ? "created_put" : "created_get";
   const std::string attached = is_put ? "attached_put" : "attached_get";
@@ -38,13 +19,13 @@ void private_rows(oriel_party& all, const arguments& a, bool is_put) {
     const std::span memory(reinterpret_cast<word*>(exposed.data()), bytes / 8);
     if (a.wants(created)) {
       auto w = window<word, many_words>::create(all.world(), memory);
-      transfer(all, a, created, is_put, w, disp{0}, buffer);
+      transfer_row(all, a, created, is_put, w, disp{0}, buffer, 1);
     }
     if (a.wants(attached)) {
       auto w = window<word, many_words | assertion::attach>::create(all.world());
       disp first = w.attach(memory).first;
       all.world().broadcast(first, all.target()).or_throw();
-      transfer(all, a, attached, is_put, w, first, buffer);
+      transfer_row(all, a, attached, is_put, w, first, buffer, 1);
     }
   }
 }

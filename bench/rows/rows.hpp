@@ -1,6 +1,8 @@
 // oriel's rows, a family a file.
 #pragma once
 
+#include <span>
+
 #include "bench/support/measure.hpp"
 #include "oriel/oriel.hpp"
 
@@ -25,6 +27,28 @@ class oriel_party final : public party {
   oriel::session* job_;
   oriel::team team_;
 };
+
+// Rank 0 transfers all of `buffer` to or from the target's elements at `at`, with a flush after
+// every `flush_after`.
+template <class Window, class Word>
+void transfer_row(oriel_party& all, const arguments& a, const std::string& name, bool is_put,
+                  Window& w, oriel::disp at, std::span<Word> buffer, long flush_after) {
+  const auto epoch = w.lock_all();
+  const oriel::rank target = all.target();
+  const double ns = nanoseconds_each(all, a.seconds, [&](long n) {
+    if (all.rank() != 0) return;
+    for (long i = 0; i < n; ++i) {
+      if (is_put)
+        static_cast<void>(w.put(target, at, std::span<const Word>(buffer)));
+      else
+        static_cast<void>(w.get(target, at, buffer));
+      if (i % flush_after == 0) w.flush(target).or_throw();
+      keep(buffer[0]);
+    }
+    w.flush(target).or_throw();
+  });
+  print_row(all, name, buffer.size_bytes(), ns);
+}
 
 void small_rows(oriel_party&, const arguments&);
 void promise_rows(oriel_party&, const arguments&);
