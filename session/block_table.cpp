@@ -6,12 +6,7 @@
 namespace oriel::boot {
 namespace {
 
-constexpr bool is(const block_tag& t, block_tag::kind k) noexcept {
-  return t.what == static_cast<std::uint32_t>(k);
-}
-void mark(block_tag& t, block_tag::kind k) noexcept {
-  t.what = static_cast<std::uint32_t>(k) & 3u;
-}
+using kind = block_tag::kind;
 
 }  // namespace
 
@@ -56,8 +51,8 @@ std::optional<block_table::fit> block_table::part_of(const block_tag* tags, std:
   const std::uint64_t before = granules_in(start - offset);
   if (offset + bytes_of(before) != start) return std::nullopt;
   const block_tag& t = tags[block];
-  if (t.granules < before || t.granules - before < granules) return std::nullopt;
-  return fit{block, static_cast<std::uint32_t>(block + before), granules, start, t.dirty != 0};
+  if (t.granules() < before || t.granules() - before < granules) return std::nullopt;
+  return fit{block, static_cast<std::uint32_t>(block + before), granules, start, t.dirty()};
 }
 
 // The first of the list's first `at_most` blocks that has a part.
@@ -91,15 +86,13 @@ std::optional<block_table::fit> block_table::look(const block_tag* tags, std::ui
 }
 
 void block_table::take(block_tag* tags, const fit& f) noexcept {
-  const std::uint32_t whole = tags[f.from].granules;
-  const bool dirty = tags[f.from].dirty != 0;
+  const std::uint32_t whole = tags[f.from].granules();
+  const bool dirty = tags[f.from].dirty();
   const std::uint32_t before = f.start - f.from, after = whole - before - f.granules;
   unlist(tags, f.from);
   if (before != 0) make_free(tags, f.from, before, dirty);
   if (after != 0) make_free(tags, f.start + f.granules, after, dirty);
-  block_tag& t = tags[f.start];
-  t.granules = f.granules & block_tag::most;
-  mark(t, block_tag::kind::taken);
+  tags[f.start].set(kind::taken, f.granules);
   used_ += f.granules;
 }
 
@@ -108,36 +101,36 @@ std::optional<std::uint32_t> block_table::taken_at(const block_tag* tags,
   if (offset < first_) return std::nullopt;
   const std::uint64_t start = (offset - first_) >> log_;
   if (first_ + bytes_of(start) != offset) return std::nullopt;
-  if (start >= granules_ || !is(tags[start], block_tag::kind::taken)) return std::nullopt;
+  if (start >= granules_ || !tags[start].is(kind::taken)) return std::nullopt;
   return static_cast<std::uint32_t>(start);
 }
 
 std::optional<std::uint64_t> block_table::size_at(const block_tag* tags,
                                                   std::uint64_t offset) const noexcept {
   const auto start = taken_at(tags, offset);
-  return start ? std::optional(bytes_of(tags[*start].granules)) : std::nullopt;
+  return start ? std::optional(bytes_of(tags[*start].granules())) : std::nullopt;
 }
 
 bool block_table::give_back(block_tag* tags, std::uint64_t offset, bool dirty) noexcept {
   const auto taken = taken_at(tags, offset);
   if (!taken) return false;
-  std::uint32_t start = *taken, granules = tags[start].granules;
+  std::uint32_t start = *taken, granules = tags[start].granules();
   used_ -= granules;
-  mark(tags[start], block_tag::kind::none);
+  tags[start].set(kind::none);
   if (const std::uint32_t after = start + granules;
-      after < granules_ && is(tags[after], block_tag::kind::free)) {
-    granules += tags[after].granules;
-    dirty = dirty || tags[after].dirty != 0;
+      after < granules_ && tags[after].is(kind::free)) {
+    granules += tags[after].granules();
+    dirty = dirty || tags[after].dirty();
     unlist(tags, after);
   }
   if (start != 0) {
     // Only where a free block ends does the tag name the block's beginning; elsewhere it may be
     // old.
     const std::uint32_t before = tags[start - 1].begin;
-    if (before < start && is(tags[before], block_tag::kind::free) &&
-        before + tags[before].granules == start) {
+    if (before < start && tags[before].is(kind::free) &&
+        before + tags[before].granules() == start) {
       granules += start - before;
-      dirty = dirty || tags[before].dirty != 0;
+      dirty = dirty || tags[before].dirty();
       unlist(tags, before);
       start = before;
     }
@@ -146,13 +139,32 @@ bool block_table::give_back(block_tag* tags, std::uint64_t offset, bool dirty) n
   return true;
 }
 
+void block_table::rebuild(block_tag* tags, std::uint64_t present) noexcept {
+  used_ = 0;
+  filled_.fill(0);
+  heads_.fill(nothing);
+  const auto end = static_cast<std::uint32_t>(std::min<std::uint64_t>(present, granules_));
+  std::uint32_t free_from = 0;
+  for (std::uint32_t at = 0; at < end;) {
+    block_tag& t = tags[at];
+    if (!t.is(kind::taken)) {
+      t.set(kind::none);
+      ++at;
+      continue;
+    }
+    if (at != free_from) make_free(tags, free_from, at - free_from, true);
+    used_ += t.granules();
+    at += t.granules();
+    free_from = at;
+  }
+  if (free_from != granules_) make_free(tags, free_from, granules_ - free_from, true);
+}
+
 void block_table::make_free(block_tag* tags, std::uint32_t start, std::uint32_t granules,
                             bool dirty) noexcept {
   const unsigned list = list_of(granules);
   block_tag& t = tags[start];
-  t.granules = granules & block_tag::most;
-  mark(t, block_tag::kind::free);
-  t.dirty = dirty ? 1 : 0;
+  t.set(kind::free, granules, dirty);
   t.previous = nothing;
   t.next = heads_[list];
   if (t.next != nothing) tags[t.next].previous = start;
@@ -164,14 +176,14 @@ void block_table::make_free(block_tag* tags, std::uint32_t start, std::uint32_t 
 
 void block_table::unlist(block_tag* tags, std::uint32_t start) noexcept {
   block_tag& t = tags[start];
-  const unsigned list = list_of(t.granules);
+  const unsigned list = list_of(t.granules());
   if (t.next != nothing) tags[t.next].previous = t.previous;
   if (t.previous != nothing)
     tags[t.previous].next = t.next;
   else
     heads_[list] = t.next;
   if (heads_[list] == nothing) filled_[list / 64] &= ~(std::uint64_t{1} << (list % 64));
-  mark(t, block_tag::kind::none);
+  t.set(kind::none);
 }
 
 }  // namespace oriel::boot

@@ -2,9 +2,14 @@
 // granule of the zone, and lists of the free blocks of about one size (two-level segregated fit).
 // Taking and giving back take constant time however many blocks there are, unless the zone is
 // nearly full; neighbours are merged when freed. The caller holds the arena's lock.
+//
+// Where the taken blocks begin, and their sizes, is the truth from which the rest can be made
+// again: each becomes taken, and free, by one store. So a process may die at any instruction of
+// `take` and `give_back`; whoever has the lock after it calls `rebuild`.
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -15,14 +20,26 @@ namespace oriel::boot {
 // at which nothing begins.
 struct block_tag {
   enum class kind : std::uint32_t { none, taken, free };
-  static constexpr std::uint32_t most = (1u << 29) - 1;
+  static constexpr unsigned size_bits = 29;
+  static constexpr std::uint32_t most = (1u << size_bits) - 1;
 
-  std::uint32_t granules : 29;  // of the block that begins here
-  std::uint32_t what : 2;       // a kind
-  std::uint32_t dirty : 1;      // bytes of an earlier block may be left in it
-  std::uint32_t begin;          // of the free block that ends here
-  std::uint32_t previous;       // in the list of free blocks
+  std::uint32_t block;     // what begins here: granules, kind, dirty, in one word
+  std::uint32_t begin;     // of the free block that ends here
+  std::uint32_t previous;  // in the list of free blocks
   std::uint32_t next;
+
+  [[nodiscard]] std::uint32_t granules() const noexcept { return block & most; }
+  [[nodiscard]] bool is(kind k) const noexcept {
+    return (block >> size_bits & 3u) == static_cast<std::uint32_t>(k);
+  }
+  // Bytes of an earlier block may be left in it.
+  [[nodiscard]] bool dirty() const noexcept { return block >> 31 != 0; }
+  // One store.
+  void set(kind k, std::uint32_t granules = 0, bool dirty = false) noexcept {
+    std::atomic_ref(block).store(
+        granules | static_cast<std::uint32_t>(k) << size_bits | (dirty ? 1u << 31 : 0u),
+        std::memory_order_release);
+  }
 };
 
 class block_table {
@@ -56,6 +73,9 @@ class block_table {
                                                      std::uint64_t offset) const noexcept;
   // Returns false when no taken block starts there.
   bool give_back(block_tag* tags, std::uint64_t offset, bool dirty) noexcept;
+  // Makes all but the taken blocks again, of which all that is free counts as dirty. Only the first
+  // `present` tags exist. Takes time in proportion to them.
+  void rebuild(block_tag* tags, std::uint64_t present) noexcept;
   [[nodiscard]] std::uint64_t used_bytes() const noexcept { return bytes_of(used_); }
 
  private:

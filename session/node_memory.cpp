@@ -198,22 +198,32 @@ std::optional<block_table::fit> node_memory::take(zone& z, std::size_t bytes,
   return found;
 }
 
-template <class Work>
-decltype(auto) node_memory::locked(Work work) const {
-  const std::lock_guard hold(threads_);
+void node_memory::lock() {
   auto& owner = head().owner;
   const auto mine = static_cast<std::uint32_t>(me_) + 1;
   for (int tries = 0;; ++tries) {
-    std::uint32_t free = 0;
-    if (owner.compare_exchange_weak(free, mine, std::memory_order_acquire)) break;
-    if (tries % 1024 == 1023 && free != 0 && !alive(static_cast<int>(free) - 1))
-      throw error(errc::peer_failed, "a rank of this node died inside the memory allocator");
+    std::uint32_t found = 0;
+    if (owner.compare_exchange_weak(found, mine, std::memory_order_acquire)) return;
+    if (tries % 1024 == 1023 && found != 0 && !runs(static_cast<int>(found) - 1) &&
+        owner.compare_exchange_strong(found, mine, std::memory_order_acquire))
+      return rebuild();  // one who died with the lock left it
     wait_ladder::yield();
   }
+}
+
+void node_memory::rebuild() {
+  for (zone* const z : {&head().small, &head().large})
+    z->blocks.rebuild(tags_of(*z), (z->tags_mark - z->tags_at) / sizeof(block_tag));
+}
+
+template <class Work>
+decltype(auto) node_memory::locked(Work work) {
+  const std::lock_guard hold(threads_);
+  lock();
   struct unlock {
     std::atomic<std::uint32_t>& word;
     ~unlock() { word.store(0, std::memory_order_release); }
-  } const at_end{owner};
+  } const at_end{head().owner};
   return work();
 }
 
@@ -277,22 +287,18 @@ void node_memory::make_pages(std::uint64_t offset, std::size_t bytes) {
 }
 
 void node_memory::release(std::uint64_t offset) noexcept {
-  try {
-    zone& small = head().small;
-    zone& large = head().large;
-    if (offset < small.end) {
-      locked([&] { small.blocks.give_back(tags_of(small), offset, true); });
-      return;
-    }
-    // Nobody else takes the block meanwhile; and whoever died with the lock would end it for all.
-    const auto bytes = locked([&] { return large.blocks.size_at(tags_of(large), offset); });
-    if (!bytes) return;
-    fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
-              static_cast<off_t>(*bytes));
-    locked([&] { large.blocks.give_back(tags_of(large), offset, false); });
-  } catch (const error&) {
-    // The allocator's owner is dead: nothing can be given back, and the file goes with the job.
+  zone& small = head().small;
+  zone& large = head().large;
+  if (offset < small.end) {
+    locked([&] { small.blocks.give_back(tags_of(small), offset, true); });
+    return;
   }
+  // Nobody else takes the block meanwhile, and the others are not kept waiting.
+  const auto bytes = locked([&] { return large.blocks.size_at(tags_of(large), offset); });
+  if (!bytes) return;
+  fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
+            static_cast<off_t>(*bytes));
+  locked([&] { large.blocks.give_back(tags_of(large), offset, false); });
 }
 
 std::optional<std::uint64_t> node_memory::offset_of(const void* p,
@@ -312,7 +318,10 @@ member_line& node_memory::member(int i) const noexcept {
 }
 
 bool node_memory::alive(int i) const noexcept {
-  if (member(i).left.load(std::memory_order_acquire) != 0) return false;
+  return member(i).left.load(std::memory_order_acquire) == 0 && runs(i);
+}
+
+bool node_memory::runs(int i) const noexcept {
   if (i == me_) return true;
   struct flock lock {};
   lock.l_type = F_WRLCK;

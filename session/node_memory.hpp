@@ -76,8 +76,7 @@ class node_memory {
   [[nodiscard]] std::size_t used() const noexcept;
 
   [[nodiscard]] member_line& member(int i) const noexcept;
-  // Whether member `i` is still there: its process lives and has not left. The kernel drops the
-  // record lock that a member holds on its byte of the file the moment it dies, reaped or not.
+  // Whether member `i` is still there: its process lives and has not left.
   [[nodiscard]] bool alive(int i) const noexcept;
 
  private:
@@ -92,9 +91,16 @@ class node_memory {
   std::optional<block_table::fit> take(zone&, std::size_t bytes, std::size_t alignment);
   std::optional<std::uint64_t> allocate_small(std::size_t bytes, std::size_t alignment);
   std::uint64_t allocate_large(std::size_t bytes, std::size_t alignment, bool populate);
+  // Whether the process of member `i` has the file open. The kernel drops the record lock that a
+  // member holds on its byte of the file the moment it dies, reaped or not.
+  [[nodiscard]] bool runs(int i) const noexcept;
+  // Waits for the allocator's lock. One whose owner has died is taken over, and what it was about
+  // to change is made again.
+  void lock();
+  void rebuild();
   // Runs `work` while no other thread or process of the node is in the allocator.
   template <class Work>
-  decltype(auto) locked(Work work) const;
+  decltype(auto) locked(Work work);
 
   memory_file file_;
   int fd_ = -1;  // its

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <random>
@@ -26,6 +27,24 @@ struct table {
     return found;
   }
   bool give_back(word offset, bool dirty) { return blocks.give_back(tags.data(), offset, dirty); }
+  // What a death may leave of all that is free, made again.
+  void garble_and_rebuild(std::mt19937_64& random) {
+    const auto present = static_cast<std::size_t>(
+        tags.rend() -
+        std::find_if(tags.rbegin(), tags.rend(), [](const block_tag& t) { return t.block != 0; }));
+    const auto any = [&random](word n) { return static_cast<std::uint32_t>(random() % n); };
+    for (std::size_t g = 0, size = 1; g < present; g += size) {
+      size = tags[g].granules();
+      if (tags[g].is(block_tag::kind::taken)) continue;
+      // Free blocks that are in no list, and are not merged.
+      for (size = 1; size < 1 + random() % 5 && g + size < present; ++size)
+        if (tags[g + size].is(block_tag::kind::taken)) break;
+      for (std::size_t i = g; i < g + size; ++i) tags[i] = {0, any(granules), any(1), any(1)};
+      tags[g].set(block_tag::kind::free, static_cast<std::uint32_t>(size));
+      tags[g + size - 1].begin = static_cast<std::uint32_t>(g);
+    }
+    blocks.rebuild(tags.data(), present);
+  }
 
   std::vector<block_tag> tags = std::vector<block_tag>(granules + 1);
   block_table blocks;
@@ -41,6 +60,10 @@ TEST(BlockTable, GivesDisjointAlignedBlocksAndMergesThemAgain) {
   std::vector<bool> was_used(granules);  // and given back dirty
   word used = 0;
   for (int i = 0; i < 100'000; ++i) {
+    if (i >= 50'000 && i % 1000 == 0) {
+      t.garble_and_rebuild(random);
+      was_used.assign(granules, true);
+    }
     // Nearly full, and nearly empty, by turns.
     if (random() % 8 < (i / 5000 % 2 == 0 ? 5u : 3u) || taken.empty()) {
       const word most = random() % 50 == 0 ? 2000 : random() % 4 == 0 ? 60 : 6;

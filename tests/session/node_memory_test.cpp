@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <map>
@@ -256,6 +257,93 @@ TEST(NodeMemory, RefusesMoreThanItsControlGroupAllows) {
   ASSERT_TRUE(WIFEXITED(how)) << "ended by signal " << WTERMSIG(how);
   if (WEXITSTATUS(how) == 77) GTEST_SKIP() << "the control group cannot be joined";
   EXPECT_EQ(WEXITSTATUS(how), 0);
+}
+
+// Blocks that a process of the node keeps, each full of its own bytes.
+class kept_blocks {
+ public:
+  explicit kept_blocks(node_memory& memory, std::uint64_t seed) : memory_(memory), random_(seed) {}
+  ~kept_blocks() { release_all(); }
+  kept_blocks(const kept_blocks&) = delete;
+  kept_blocks& operator=(const kept_blocks&) = delete;
+
+  // Takes a block, which must be zeroed, or gives one back, which must be as it was left.
+  void step() {
+    if (blocks_.empty() || (blocks_.size() < 40 && random_() % 2 == 0)) {
+      const std::size_t bytes = 1 + random_() % (random_() % 20 == 0 ? 3u << 20 : 20'000u);
+      const std::uint64_t at = memory_.allocate(bytes, std::size_t{64} << (random_() % 6));
+      EXPECT_TRUE(is_all(at, bytes, std::byte{0}));
+      const auto mark = static_cast<std::byte>(1 + random_() % 255);
+      std::memset(memory_.base() + at, static_cast<int>(mark), bytes);
+      blocks_.push_back({at, bytes, mark});
+    } else {
+      std::swap(blocks_[random_() % blocks_.size()], blocks_.back());
+      release_last();
+    }
+  }
+  void release_all() {
+    while (!blocks_.empty()) release_last();
+  }
+
+ private:
+  struct block {
+    std::uint64_t at;
+    std::size_t bytes;
+    std::byte mark;
+  };
+  [[nodiscard]] bool is_all(std::uint64_t at, std::size_t bytes, std::byte what) const {
+    const std::byte* const p = memory_.base() + at;
+    return std::all_of(p, p + bytes, [what](std::byte b) { return b == what; });
+  }
+  void release_last() {
+    const auto [at, bytes, mark] = blocks_.back();
+    blocks_.pop_back();
+    EXPECT_TRUE(is_all(at, bytes, mark)) << "another process has the block too";
+    memory_.release(at);
+  }
+
+  node_memory& memory_;
+  std::mt19937_64 random_;
+  std::vector<block> blocks_;
+};
+
+// Processes end at any instruction of the allocator; the others go on, and lose no block of theirs.
+TEST(NodeMemory, OutlivesWhoeverDiesInTheAllocator) {
+  constexpr int deaths = 200;
+  const char* const given = std::getenv("ORIEL_TEST_SEED");
+  const std::uint64_t seed =
+      given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
+  SCOPED_TRACE("ORIEL_TEST_SEED=" + std::to_string(seed));
+  std::mt19937_64 random(seed);
+  const auto memory = node_memory::make(deaths + 1, 0);
+  kept_blocks mine(*memory, random());
+  for (int death = 1; death <= deaths; ++death) {
+    std::array<int, 2> ready{};
+    ASSERT_EQ(pipe(ready.data()), 0);
+    const std::uint64_t its_seed = random();
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(20);
+      const auto opened = node_memory::open(getppid(), memory->file(), death);
+      kept_blocks its(*opened, its_seed);
+      if (write(ready[1], "r", 1) != 1) _exit(1);
+      for (;;) its.step();
+    }
+    char c = 0;
+    ASSERT_EQ(read(ready[0], &c, 1), 1);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(random() % 500);
+    while (std::chrono::steady_clock::now() < end) mine.step();
+    kill(child, SIGKILL);
+    for (int i = 0; i < 20; ++i) {
+      const thrown t = catch_error([&] { mine.step(); });
+      ASSERT_EQ(t.code, errc::success) << "after death " << death << ": " << t.text;
+    }
+    int how = 0;
+    waitpid(child, &how, 0);
+    ASSERT_TRUE(WIFSIGNALED(how) && WTERMSIG(how) == SIGKILL) << how;
+    for (const int fd : ready) close(fd);
+  }
+  mine.release_all();
 }
 
 // Another process opens the file, and its death is noticed although it is not reaped.
