@@ -41,7 +41,7 @@ void team_state::prepare(shrinking& s) {
 boot::verdict team_state::hold(shrinking& s, partition policy, std::vector<bool>& living) {
   boot::job& job = session_->job();
   const boot::agreeing all{&ranks_, me_, shrinks_ + 1, &watch_,
-                           [this, &job](int r) { return job.look(world_rank(r)); }};
+                           [this](int r) { return takes_part(r); }};
   boot::verdict found = s.block == 0 ? boot::verdict::unready : boot::verdict::agreed;
   errc e = errc::success;
   if (all_on_node()) {

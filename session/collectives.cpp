@@ -46,12 +46,16 @@ node_collectives::~node_collectives() {
   const auto alive = [this](int r) {
     return memory_->alive(members_[static_cast<std::size_t>(r)]);
   };
-  if (departure(memory_->base() + block_, ranks_).depart(me_, alive, stays_out_))
+  if (departure(memory_->base() + block_, ranks_).depart(me_, alive, staying_out_))
     memory_->release(block_);
 }
 
-bool node_collectives::any_stayed_out() const noexcept {
-  return departure(memory_->base() + block_, ranks_).any_stayed_out();
+bool node_collectives::stays_out(int r) const noexcept {
+  return departure(memory_->base() + block_, ranks_).stays_out(r);
+}
+
+bool node_collectives::any_stays_out() const noexcept {
+  return departure(memory_->base() + block_, ranks_).any_stays_out();
 }
 
 handout& node_collectives::made_by(int r) const noexcept {

@@ -72,8 +72,9 @@ class node_collectives final : public collectives {
   [[nodiscard]] int awaited() const noexcept override { return barrier_.absent(); }
 
   // This rank leaves without having joined; the others fail where they wait.
-  void stay_out() noexcept { stays_out_ = true; }
-  [[nodiscard]] bool any_stayed_out() const noexcept;
+  void stay_out() noexcept { staying_out_ = true; }
+  [[nodiscard]] bool stays_out(int r) const noexcept;
+  [[nodiscard]] bool any_stays_out() const noexcept;
 
   // What rank `r` has made for the others.
   [[nodiscard]] handout& made_by(int r) const noexcept;
@@ -95,7 +96,7 @@ class node_collectives final : public collectives {
   std::vector<int> members_;
   int ranks_;
   node_barrier barrier_;
-  bool stays_out_ = false;
+  bool staying_out_ = false;
   // Which slot and record of two: a rank may begin a step, after a mismatch too, while others still
   // read those of the last.
   int turn_ = 0;

@@ -9,7 +9,6 @@
 // until all have left, and departs then.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -55,11 +54,14 @@ class departure {
     return count_->fetch_add(count, std::memory_order_acq_rel) + count ==
            static_cast<std::uint32_t>(ranks_);
   }
-  // While this rank has not departed.
-  [[nodiscard]] bool any_stayed_out() const noexcept {
-    return std::any_of(stage_, stage_ + ranks_, [](const auto& s) {
-      return s.load(std::memory_order_relaxed) == stayed_out;
-    });
+  // These two while this rank has not departed.
+  [[nodiscard]] bool stays_out(int r) const noexcept {
+    return stage_[r].load(std::memory_order_relaxed) == stayed_out;
+  }
+  [[nodiscard]] bool any_stays_out() const noexcept {
+    for (int r = 0; r < ranks_; ++r)
+      if (stays_out(r)) return true;
+    return false;
   }
 
  private:

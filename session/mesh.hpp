@@ -37,8 +37,12 @@ class mesh {
   // Waits for the message. peer_failed when a watched rank has gone, timed_out as `watch` says.
   virtual errc receive(int from, const mesh_tag&, std::vector<std::byte>& bytes,
                        const peer_watch& watch) noexcept = 0;
-  // Some rank has said by mesh_tag::not_joining that it will never take part in the group.
-  [[nodiscard]] virtual bool lacks_a_member(std::uint64_t) const noexcept { return false; }
+  // Whether the rank, and whether any, has said by mesh_tag::not_joining that it will never take
+  // part in the group.
+  [[nodiscard]] virtual bool stays_out(std::uint64_t /*group*/, int /*rank*/) const noexcept {
+    return false;
+  }
+  [[nodiscard]] virtual bool any_stays_out(std::uint64_t /*group*/) const noexcept { return false; }
   // Serves what has arrived and completes what is done. Any thread; returns at once when another
   // is at it. Whether there was anything.
   virtual bool progress() noexcept = 0;

@@ -30,7 +30,7 @@ struct agreeing {
   int me = 0;
   std::uint32_t turn = 0;             // counts the agreements of this team, from 1
   const peer_watch* waits = nullptr;  // as all of the job do
-  std::function<bool(int)> look;      // whether a rank of the team lives: asks the kernels
+  std::function<bool(int)> look;      // whether a rank of the team is here: asks the kernels
 
   [[nodiscard]] int size() const noexcept { return static_cast<int>(world->size()); }
 };

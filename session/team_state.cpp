@@ -105,8 +105,15 @@ std::uint64_t team_state::id_of_next_shrink() const noexcept {
   return mix(~id_, shrinks_ + 1);
 }
 
+bool team_state::takes_part(int r) noexcept {
+  const boot::mesh* const way = session_->job().way();
+  return session_->job().look(world_rank(r)) &&
+         !(on_node(r) && near_collectives_->stays_out(place(r))) &&
+         !(way != nullptr && way->stays_out(id_, world_rank(r)));
+}
+
 errc team_state::collect(int r, std::uint64_t id, boot::handout::content& made) {
-  const boot::rank_watch maker(session_->job(), world_rank(r));
+  const boot::conditional_watch maker(watch_, [this, r] { return !takes_part(r); });
   return near_collectives_->made_by(place(r)).collect(id, maker, made);
 }
 

@@ -11,6 +11,7 @@
 #include "oriel/detail/failure_note.hpp"
 #include "oriel/errc.hpp"
 #include "oriel/info.hpp"
+#include "oriel/rank.hpp"
 #include "session/collective_call.hpp"
 #include "session/collectives.hpp"
 #include "session/conversation.hpp"
@@ -36,7 +37,7 @@ class team_watch final : public boot::member_watch {
   }
   [[nodiscard]] bool lacks_a_member() const noexcept {
     const boot::mesh* const way = job_->way();
-    return near_->any_stayed_out() || (way != nullptr && way->lacks_a_member(id_));
+    return near_->any_stays_out() || (way != nullptr && way->any_stays_out(id_));
   }
 
  private:
@@ -53,6 +54,11 @@ class team_state {
 
   [[nodiscard]] int me() const noexcept { return me_; }
   [[nodiscard]] int size() const noexcept { return static_cast<int>(ranks_.size()); }
+  [[nodiscard]] bool has(rank r) const noexcept { return r.value >= 0 && r.value < size(); }
+  // What every refusal of a rank says of the team.
+  [[nodiscard]] std::string ranks_in_words() const {
+    return "the team has ranks 0 to " + std::to_string(size() - 1);
+  }
   [[nodiscard]] int world_rank(int r) const noexcept { return ranks_[static_cast<std::size_t>(r)]; }
   [[nodiscard]] const std::vector<int>& world_ranks() const noexcept { return ranks_; }
   [[nodiscard]] bool on_node(int r) const noexcept {
@@ -128,6 +134,8 @@ class team_state {
     near_collectives_->made_by(place(me_)).offer(id, made);
   }
   errc collect(int r, std::uint64_t id, boot::handout::content& made);
+  // Whether the rank lives, and could join when the team was made. Asks the kernel.
+  [[nodiscard]] bool takes_part(int r) noexcept;
   // The same in a collective that has failed with `code`. Who makes something does so before it can
   // fail; but `r` may have called something else, and then there is nothing.
   void salvage(errc code, int r, std::uint64_t id, boot::handout::content& made);

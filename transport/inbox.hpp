@@ -9,6 +9,7 @@
 #include <set>
 #include <span>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "session/mesh.hpp"
@@ -23,8 +24,8 @@ class inbox {
            std::size_t whole) {
     const std::lock_guard hold(mutex_);
     if (tag.turn == boot::mesh_tag::not_joining) {
-      incomplete_.insert(tag.group);
-      any_incomplete_.store(true, std::memory_order_relaxed);
+      outside_.emplace(tag.group, from);
+      any_outside_.store(true, std::memory_order_relaxed);
       return true;
     }
     const auto known = letters_.find(key(from, tag));
@@ -44,11 +45,17 @@ class inbox {
     letters_.erase(found);
     return true;
   }
-  // Some rank has said that it will never take part in `group`.
-  [[nodiscard]] bool lacks_a_member(std::uint64_t group) const {
-    if (!any_incomplete_.load(std::memory_order_relaxed)) return false;
+  // Whether the rank, and whether any, has said that it will never take part in `group`.
+  [[nodiscard]] bool stays_out(std::uint64_t group, int rank) const {
+    if (!any_outside_.load(std::memory_order_relaxed)) return false;
     const std::lock_guard hold(mutex_);
-    return incomplete_.count(group) != 0;
+    return outside_.count({group, rank}) != 0;
+  }
+  [[nodiscard]] bool any_stays_out(std::uint64_t group) const {
+    if (!any_outside_.load(std::memory_order_relaxed)) return false;
+    const std::lock_guard hold(mutex_);
+    const auto first = outside_.lower_bound({group, 0});
+    return first != outside_.end() && first->first == group;
   }
 
  private:
@@ -63,8 +70,8 @@ class inbox {
 
   mutable std::mutex mutex_;
   std::map<key_type, letter> letters_;
-  std::set<std::uint64_t> incomplete_;  // groups; few, since only deaths make them
-  std::atomic<bool> any_incomplete_{false};
+  std::set<std::pair<std::uint64_t, int>> outside_;  // groups, ranks; few: only deaths make them
+  std::atomic<bool> any_outside_{false};
 };
 
 }  // namespace oriel::transport

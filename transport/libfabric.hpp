@@ -43,8 +43,11 @@ class libfabric final : public fabric {
   errc send(int to, const boot::mesh_tag&, std::span<const std::byte>) noexcept override;
   errc receive(int from, const boot::mesh_tag&, std::vector<std::byte>&,
                const boot::peer_watch&) noexcept override;
-  [[nodiscard]] bool lacks_a_member(std::uint64_t group) const noexcept override {
-    return inbox_.lacks_a_member(group);
+  [[nodiscard]] bool stays_out(std::uint64_t group, int rank) const noexcept override {
+    return inbox_.stays_out(group, rank);
+  }
+  [[nodiscard]] bool any_stays_out(std::uint64_t group) const noexcept override {
+    return inbox_.any_stays_out(group);
   }
   bool progress() noexcept override;
   [[nodiscard]] bool progresses_by_itself() const noexcept override { return agent_users_ > 0; }

@@ -90,8 +90,9 @@ class team {
   // Throws errc::rank for a rank that is out of range or listed twice.
   [[nodiscard]] team subset(std::span<const rank> members) const;
 
-  // The team of those that are left, in order, when ranks of this one have died. Collective over
-  // the ranks of this team that are alive and no others: each calls it as often as the others. They
+  // The team of those that are left, in order, when ranks of this one have died, or have got an
+  // error from the split or subset that made it. Collective over the ranks of this team that are
+  // alive and no others: each calls it as often as the others. They
   // agree who they are, whoever dies meanwhile (a rank that dies late may still be in the new team;
   // shrink that again), and every one gets the same team or the same error. It waits for ranks that
   // are alive, as long as other collectives do. This team stays as it is: good for freeing what was

@@ -9,7 +9,8 @@
 namespace oriel::testing {
 namespace {
 
-TEST(MakeTeam, WhoCouldNotJoinIsNotWaitedFor) {
+// `stayer` finds out that the collective has failed for it; for the others it has not.
+team made_without(int stayer) {
   detail::team_state& parent = *world().state();
   std::vector<int> members(static_cast<std::size_t>(ranks()));
   std::iota(members.begin(), members.end(), 0);
@@ -19,17 +20,34 @@ TEST(MakeTeam, WhoCouldNotJoinIsNotWaitedFor) {
     made.first = boot::allocate_block(parent, parent.near());
     parent.offer(id, made);
   } else {
-    ASSERT_EQ(parent.collect(parent.near().front(), id, made), errc::success);
+    EXPECT_EQ(parent.collect(parent.near().front(), id, made), errc::success);
   }
-  if (me() == ranks() - 1) {
-    boot::give_up_block(parent, parent.near(), made.first);
-    parent.stay_out_of(id, members);
-  } else {
-    const team incomplete = boot::join(parent, members, made.first, id);
-    EXPECT_EQ(incomplete.barrier().code(), errc::peer_failed);
-    EXPECT_THAT(incomplete.failure(), ::testing::HasSubstr("could not join"));
+  if (me() != stayer) return boot::join(parent, members, made.first, id);
+  boot::give_up_block(parent, parent.near(), made.first);
+  parent.stay_out_of(id, members);
+  return {};
+}
+
+TEST(MakeTeam, WhoCouldNotJoinIsNotWaitedFor) {
+  for (const int stayer : {ranks() - 1, 0, ranks() / 2}) {
+    if (const team incomplete = made_without(stayer); me() != stayer) {
+      EXPECT_EQ(incomplete.barrier().code(), errc::peer_failed);
+      EXPECT_THAT(incomplete.failure(), ::testing::HasSubstr("could not join"));
+    }
+    EXPECT_TRUE(world().barrier().ok());
   }
-  EXPECT_TRUE(world().barrier().ok());
+}
+
+TEST(MakeTeam, ShrinksToThoseWhoCouldJoin) {
+  for (const int stayer : {ranks() - 1, 0, ranks() / 2}) {
+    if (const team incomplete = made_without(stayer); me() != stayer) {
+      const team rest = incomplete.shrink();
+      EXPECT_EQ(rest.size(), ranks() - 1);
+      EXPECT_EQ(rest.me().value, me() - (me() > stayer ? 1 : 0));
+      EXPECT_TRUE(rest.barrier().ok()) << rest.failure();
+    }
+    EXPECT_TRUE(world().barrier().ok());
+  }
 }
 
 }  // namespace
