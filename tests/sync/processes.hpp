@@ -148,4 +148,31 @@ void in_threads(int n, Work work) {
   for (std::thread& t : all) t.join();
 }
 
+// Whether `wake` ends the sleep of a thread in `wait`, rather than that sleep's own end, 5 to 50 ms
+// after it began: most of some seven sleepers go on within 3 ms. A busy machine may delay any
+// seven, so there are several attempts. Both are given the number of the round, from 1 on.
+template <class Wait, class Wake>
+bool wakes_a_sleeper(Wait wait, Wake wake) {
+  constexpr int attempts = 10, rounds = 7;
+  std::uint64_t round = 0;
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    int at_once = 0;
+    for (int i = 0; i < rounds; ++i) {
+      ++round;
+      std::atomic<steady::rep> awake{0};
+      std::thread sleeper([&] {
+        wait(round);
+        awake = steady::now().time_since_epoch().count();
+      });
+      std::this_thread::sleep_for(std::chrono::milliseconds(60));
+      const auto woken = steady::now().time_since_epoch().count();
+      wake(round);
+      sleeper.join();
+      at_once += steady::duration(awake.load() - woken) < std::chrono::milliseconds(3) ? 1 : 0;
+    }
+    if (2 * at_once > rounds) return true;
+  }
+  return false;
+}
+
 }  // namespace oriel::testing
