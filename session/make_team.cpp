@@ -53,8 +53,7 @@ team session::team_of(std::span<const rank> chosen, const allgather_function& al
   detail::team_state& world = *world_.state();
   std::vector<int> members;
   for (const rank r : chosen) {
-    if (r.value < 0 || r.value >= world.size() ||
-        std::find(members.begin(), members.end(), r.value) != members.end())
+    if (!world.has(r) || std::find(members.begin(), members.end(), r.value) != members.end())
       throw error(errc::rank, "rank " + std::to_string(r.value) +
                                   " is listed twice or is not in the job of " +
                                   std::to_string(world.size()));

@@ -87,11 +87,11 @@ status team::barrier() const noexcept {
 status team::broadcast_bytes(void* data, std::size_t bytes, rank root) const noexcept {
   const auto from = static_cast<std::uint32_t>(root.value);
   const collective_call call{.kind = collective::broadcast, .subject = from, .bytes = bytes};
-  if (root.value < 0 || root.value >= size()) {
+  if (!state_->has(root)) {
     show_the_others(*state_, call);
-    detail::note_failure(0, errc::rank,
-                         "broadcast from rank " + std::to_string(root.value) +
-                             ": the team has ranks 0 to " + std::to_string(size() - 1));
+    detail::note_failure(
+        0, errc::rank,
+        "broadcast from rank " + std::to_string(root.value) + ": " + state_->ranks_in_words());
     return errc::rank;
   }
   return state_->broadcast(call, data, bytes, root.value);
@@ -145,8 +145,7 @@ team team::subset(std::span<const rank> chosen) const {
   };
   std::vector<int> members;
   for (const rank r : chosen) {
-    if (r.value < 0 || r.value >= size())
-      refuse(r, "not in this team of " + std::to_string(size()));
+    if (!state_->has(r)) refuse(r, "not in this team of " + std::to_string(size()));
     if (std::find(members.begin(), members.end(), r.value) != members.end())
       refuse(r, "listed twice");
     members.push_back(r.value);

@@ -39,8 +39,7 @@ shared_segment<std::byte> query(const window_core& core, rank r) noexcept {
 shared_segment<std::byte> any_window::shared_query(rank r) const noexcept {
   if (!valid()) return {};
   const window_core& core = *view_.core;
-  if (r != any_rank)
-    return r.value >= 0 && r.value < core.ranks() ? query(core, r) : shared_segment<std::byte>{};
+  if (r != any_rank) return core.group->has(r) ? query(core, r) : shared_segment<std::byte>{};
   for (int i = 0; i < core.ranks(); ++i)
     if (const auto s = query(core, rank{i}); s.reachable() && s.count != 0) return s;
   return {};
@@ -50,10 +49,9 @@ std::vector<segment<std::byte>> any_window::segments(rank r) const {
   if (!valid()) throw error(errc::win, failure());
   const window_core& core = *view_.core;
   std::vector<segment<std::byte>> found;
-  if (r.value < 0 || r.value >= core.ranks())
+  if (!core.group->has(r))
     throw error(errc::rank, "window '" + core.name + "': segments of rank " +
-                                std::to_string(r.value) + ": the team has ranks 0 to " +
-                                std::to_string(core.ranks() - 1));
+                                std::to_string(r.value) + ": " + core.group->ranks_in_words());
   if (core.own_book || core.is_far(r)) {
     const bool far = core.is_far(r);
     for (const win::segment_record& record : far ? core.far->segments(r) : core.book(r).all())

@@ -89,7 +89,7 @@ errc fence(window_core& core, sync_mode mode, call_site) noexcept {
 
 bool valid_group(const window_core& core, std::span<const rank> group) noexcept {
   for (std::size_t i = 0; i < group.size(); ++i) {
-    if (group[i].value < 0 || group[i].value >= core.ranks()) return false;
+    if (!core.group->has(group[i])) return false;
     for (std::size_t j = 0; j < i; ++j)
       if (group[i] == group[j]) return false;
   }

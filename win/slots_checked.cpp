@@ -41,10 +41,10 @@ errc check_epoch(window_core& core, rank r, const char* what, call_site at) noex
 // The elements exist. Attach windows look them up anyway.
 errc check_bounds(window_core& core, rank r, std::uint64_t first, std::uint64_t n, const char* what,
                   call_site at) noexcept {
-  if (r.value < 0 || r.value >= core.ranks())
+  if (!core.group->has(r))
     return complain(core, errc::rank,
-                    std::string(what) + " to rank " + std::to_string(r.value) +
-                        ": the team has ranks 0 to " + std::to_string(core.ranks() - 1),
+                    std::string(what) + " to rank " + std::to_string(r.value) + ": " +
+                        core.group->ranks_in_words(),
                     at);
   if (core.promised.has(assertion::attach)) return errc::success;
   const std::uint64_t count = core.shared_entry(r).count;

@@ -14,9 +14,9 @@ errc check_counter(window_core& core, std::size_t counter) noexcept {
 }
 
 errc check_target(window_core& core, rank r, std::size_t counter) noexcept {
-  if (r.value >= 0 && r.value < core.ranks()) return check_counter(core, counter);
-  return core.fail(errc::rank, "put_notify to rank " + std::to_string(r.value) +
-                                   ": the team has ranks 0 to " + std::to_string(core.ranks() - 1));
+  if (core.group->has(r)) return check_counter(core, counter);
+  return core.fail(errc::rank, "put_notify to rank " + std::to_string(r.value) + ": " +
+                                   core.group->ranks_in_words());
 }
 
 // A refused put is not counted, but its target hears of it, unless it has gone: it may be waiting

@@ -122,10 +122,9 @@ errc lock(window_core& core, lock_kind kind, rank target, sync_mode mode, call_s
     return core.fail(errc::not_asserted,
                      "lock needs assertion::" + std::string(name(needed)) +
                          ", which was not asserted (asserted: " + to_string(core.promised) + ")");
-  if (target.value < 0 || target.value >= core.ranks())
-    return core.fail(errc::rank, "lock of rank " + std::to_string(target.value) +
-                                     ": the team has ranks 0 to " +
-                                     std::to_string(core.ranks() - 1));
+  if (!core.group->has(target))
+    return core.fail(errc::rank, "lock of rank " + std::to_string(target.value) + ": " +
+                                     core.group->ranks_in_words());
   const epoch_state::held_lock opened{target, kind, !mode.has(nocheck), number_of_epoch(core)};
   if (!core.epochs.open(opened))
     return core.fail(errc::rma_sync, "lock of rank " + std::to_string(target.value) +
