@@ -8,7 +8,6 @@
 namespace oriel::win {
 
 using detail::window_core;
-using tracker = transport::pending_ops;
 
 namespace {
 
@@ -78,7 +77,7 @@ errc accumulate_layout(window_core& core, atomic_op op, rank r, disp i,
   }
   result_run results(in_place ? static_cast<std::byte*>(x.result) : packed.get());
   tracker arrival;
-  tracker* const told = packed != nullptr && at.far ? &arrival : also;
+  tracker* const told = packed != nullptr && at.by->tracked ? &arrival : also;
   errc e = errc::success;
   if (at.mapped != nullptr) {
     e = over_mapped(core, op, at, there, origin, here, reads, results);

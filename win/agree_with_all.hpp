@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "session/team_state.hpp"
-#include "win/choose_route.hpp"
+#include "win/window_plan.hpp"
 #include "win/construction_request.hpp"
 
 namespace oriel::win {

@@ -162,7 +162,7 @@ namespace {
 // Only operations to other nodes outlive the call; a device's copies are waited for.
 template <class Begin>
 request begin_request(const window_core& core, rank r, Begin begin) noexcept {
-  if (!core.is_far(r)) {
+  if (!core.routes.to(r).tracked) {
     const errc e = begin(nullptr);
     return request(e == errc::success && core.device != nullptr ? core.device->drain() : e);
   }

@@ -44,7 +44,7 @@ errc apply_on_device(detail::window_core& core, const owner_request& asked) noex
 }  // namespace
 
 errc apply_request(detail::window_core& core, const owner_request& asked) noexcept {
-  if (core.on_device(rank{core.me()}) != nullptr) return apply_on_device(core, asked);
+  if (core.device != nullptr && core.device->holds_own()) return apply_on_device(core, asked);
   atomics::stripes* const stripes = core.stripes ? &*core.stripes : nullptr;
   switch (asked.kind) {
     case mail_kind::put:

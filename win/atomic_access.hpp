@@ -1,5 +1,5 @@
-// Atomic operations on elements wherever they are: in memory that is mapped here, a device's,
-// another node's, or only their owner's, whose agent then applies them.
+// Atomic operations on elements wherever they are: what can be refused here is, the rest is their
+// route's.
 #pragma once
 
 #include <cstddef>
@@ -39,13 +39,13 @@ inline atomics::stripes* stripes_of(detail::window_core& core) noexcept {
 // node; to another node it is begun, operands are reusable, and `also` is told besides.
 errc accumulate_at(detail::window_core&, const target& at, std::ptrdiff_t offset, atomic_op,
                    primitive type, const void* operands, void* results, std::size_t n,
-                   transport::pending_ops* also) noexcept;
+                   tracker* also) noexcept;
 // One element, by its bytes: 1 to 16 of them, 8 at most in device memory. The result is usable on
 // return.
 errc compare_swap_at(detail::window_core&, const target& at, std::size_t bytes,
                      const void* expected, const void* desired, void* result) noexcept;
 // What shapes lay out; elements of several primitives go by each one's own.
 errc accumulate_layout(detail::window_core&, atomic_op, rank, disp, const detail::typed_operands&,
-                       transport::pending_ops* also) noexcept;
+                       tracker* also) noexcept;
 
 }  // namespace oriel::win

@@ -87,6 +87,7 @@ class builder {
     core.group = team_.shared_state();
     core.view.base = core.node_memory().base();  // before others can have anything applied here
     core.id = id_;
+    core.routes = route_table(group_.me());
     core.world_me = group_.world_rank(group_.me());
     core.watch = &group_.watch();
     core.name = std::string(request(0).window());
@@ -339,25 +340,36 @@ class builder {
     return request(r).where == place::private_memory || core_->promised.has(assertion::attach);
   }
 
+  // What this process sees of the others, who have all prepared.
   void probe_peers() {
     window_core& core = *core_;
-    if (!core.plan.all_mapped)
-      for (int r = 0; r < group_.size(); ++r) core.places.push_back(request(r).where);
+    const auto& known = group_.session().extension<known_routes>();
+    for (int r = 0; !core.plan.all_mapped && r < group_.size(); ++r)
+      core.routes.add(known, core.promised, facts_of(r));
     // Memory that others cannot map is in no table but one's own.
     const bool own_alone =
         mine_.where == place::managed_memory || mine_.where == place::private_memory;
-    if (!core.plan.agent && !own_alone) return;
-    boot::job& job = group_.session().job();
+    if ((!core.plan.agent && !own_alone) || core.promised.has(assertion::attach)) return;
     for (int r = 0; r < group_.size(); ++r) {
-      core.cma.push_back(
-          r != group_.me() && group_.on_node(r) && cma_here() && may_be_private(r) &&
-          transport::cma_allowed(job.pid_of(group_.world_rank(r)), request(r).address));
-      if (core.promised.has(assertion::attach)) continue;
       segment_entry seen = core.shared_entry(rank{r});
       if (r == group_.me() && mine_.where != place::device_memory)
         seen.offset = core.local - core.node_memory().base();
       core.own_entries.push_back(seen);
     }
+  }
+
+  [[nodiscard]] peer_facts facts_of(int r) const {
+    peer_facts f;
+    f.same_process = r == group_.me();
+    f.same_node = group_.on_node(r);
+    f.where = request(r).where;
+    f.cma = !f.same_process && f.same_node && may_be_private(r) && cma_here() &&
+            transport::cma_allowed(group_.session().job().pid_of(group_.world_rank(r)),
+                                   request(r).address);
+    f.rma = f.same_node || fabric().how() != transport::completion::acknowledged;
+    f.ipc = f.same_node && core_->on_device(rank{r}) != nullptr;
+    f.registered = core_->plan.registered;
+    return f;
   }
 
   void clear_up_after_the_dead() {

@@ -12,7 +12,7 @@
 #include "oriel/errc.hpp"
 #include "oriel/primitive.hpp"
 #include "session/collective_call.hpp"
-#include "win/choose_route.hpp"
+#include "win/window_plan.hpp"
 
 namespace oriel::win {
 

@@ -25,7 +25,10 @@ class device_window {
   // This rank's segment, `place` among its node's: made here and freed with the window,
   std::byte* allocate(int place, kinds::residence, std::size_t bytes);
   // or the caller's.
-  void adopt(int place, std::byte* memory) { places_[static_cast<std::size_t>(place)].at = memory; }
+  void adopt(int place, std::byte* memory) {
+    places_[static_cast<std::size_t>(place)].at = memory;
+    holds_own_ = true;
+  }
   // The segment of another rank of the node.
   void open(int place, const kinds::ipc_ticket&);
   // Closes what `open` has opened. Owners free after all have.
@@ -34,6 +37,8 @@ class device_window {
   // Where the segment of the rank at `place` is, for the runtime and for kernels; null where it is
   // none of a device's, or cannot be opened.
   [[nodiscard]] std::byte* at(std::size_t place) const noexcept { return places_[place].at; }
+  // Whether this rank's own segment is a device's.
+  [[nodiscard]] bool holds_own() const noexcept { return holds_own_; }
   [[nodiscard]] kinds::device_runtime& runtime() const noexcept { return *runtime_; }
   [[nodiscard]] int device() const noexcept { return device_; }
 
@@ -57,6 +62,7 @@ class device_window {
   int device_;
   std::vector<segment> places_;
   std::byte* own_ = nullptr;
+  bool holds_own_ = false;
 };
 
 // The node's memory of one window, made known to a vendor's devices for as long as this lives.

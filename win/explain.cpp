@@ -29,25 +29,10 @@ std::string ranges(const std::vector<int>& ranks) {
   return text;
 }
 
-route_choice route_to(const window_core& core, int r) {
-  peer_facts peer;
-  peer.same_process = r == core.me();
-  peer.same_node = core.group->on_node(r);
-  if (core.far != nullptr) peer.rma = core.far->way().how() != transport::completion::acknowledged;
-  if (!core.places.empty()) {
-    peer.where = core.places[static_cast<std::size_t>(r)];
-    peer.cma = core.cma.empty() || core.cma[static_cast<std::size_t>(r)];
-    peer.ipc = !peer.same_node || core.on_device(rank{r}) != nullptr;
-    peer.registered = core.plan.registered;
-  }
-  return choose_route(core.promised, peer);
-}
-
-std::string routes(const window_core& core) {
+std::string routes_in_words(const window_core& core) {
   std::map<std::pair<std::string_view, std::string_view>, std::vector<int>> by_route;
   for (int r = 0; r < core.ranks(); ++r) {
-    const route_choice c = route_to(core, r);
-    by_route[{name(c.via), c.because}].push_back(r);
+    by_route[{core.routes.to(rank{r}).name, core.routes.because(rank{r})}].push_back(r);
   }
   std::string text;
   for (const auto& [choice, ranks] : by_route) {
@@ -172,7 +157,7 @@ std::string explain(const window_core& core) {
                      (core.how == flavor::allocate ? "allocate" : "create") + "\n";
   text += line("base datatype", core.base.describe());
   text += line("assertions", to_string(core.promised));
-  text += routes(core);
+  text += routes_in_words(core);
   text += line("atomics", atomicity(core));
   if (core.ops != any_op) text += line("op set", to_string(core.ops));
   text += line("locks", locks(core));

@@ -1,6 +1,5 @@
 // The origin's half: what only the owner's process can do.
 #include <algorithm>
-#include <cstring>
 
 #include "win/far_window.hpp"
 #include "win/window_core.hpp"
@@ -19,34 +18,20 @@ errc far_window::ask(rank r, const message_head& h, std::span<const std::byte> p
   return e != errc::success ? e : waited;
 }
 
-errc far_window::compare_swap(rank r, std::uint64_t at, const void* expected, const void* desired,
-                              void* result, std::size_t bytes) noexcept {
-  std::array<std::byte, 32> both;
-  std::memcpy(both.data(), expected, bytes);
-  std::memcpy(both.data() + bytes, desired, bytes);
+errc far_window::compare_swap(rank r, std::uint64_t at, const swap& s) noexcept {
+  const swap_operands both(s);
   message_head h = head(far_kind::compare_swap, at);
-  h.count = static_cast<std::uint32_t>(bytes);
-  return ask(r, h, {both.data(), 2 * bytes}, result, bytes);
+  h.count = static_cast<std::uint32_t>(s.bytes);
+  return ask(r, h, {both.data(), both.bytes()}, s.result, s.bytes);
 }
 
-// Short puts travel with the notification; the bytes of long ones arrive before it is sent.
-errc far_window::put_notify(rank r, std::uint64_t at, const void* from, std::size_t bytes,
-                            std::size_t counter) noexcept {
+errc far_window::notify(rank r, std::uint64_t at, std::span<const std::byte> bytes,
+                        std::size_t counter) noexcept {
   target_state* const t = state_of(r);
   if (t == nullptr) return errc::no_mem;
   message_head h = head(far_kind::put_notify, at);
   h.count = static_cast<std::uint32_t>(counter);
-  std::span<const std::byte> payload;
-  if (bytes <= longest_payload) {
-    payload = {static_cast<const std::byte*>(from), bytes};
-  } else {
-    pending_ops data;
-    const errc e = put(r, at, from, bytes, &data);
-    const errc waited = wait(data, r);
-    if (e != errc::success || waited != errc::success) return e != errc::success ? e : waited;
-    if (const errc back = read_back(r, *t); back != errc::success) return back;
-  }
-  return fabric_.request(world(r), h, payload, nullptr, 0, t->ops);
+  return fabric_.request(world(r), h, bytes, nullptr, 0, t->ops);
 }
 
 void far_window::refuse_notify(rank r, std::size_t counter, errc why) noexcept {

@@ -21,7 +21,6 @@ far_window::far_window(detail::window_core& core, transport::fabric& way, std::u
       fabric_(way),
       id_(id),
       needs_agent_(needs_agent),
-      by_owner_(core.promised.has(assertion::attach) || way.how() == completion::acknowledged),
       pages_((static_cast<std::size_t>(core.ranks()) + page_targets - 1) / page_targets) {}
 
 far_window::~far_window() {
@@ -30,7 +29,10 @@ far_window::~far_window() {
 }
 
 far_ticket far_window::expose(void* memory, std::size_t bytes, const own_memory& about) {
-  if (bytes == 0 || by_owner_ || about.where == place::managed_memory) return {};
+  // Nobody reads or writes remotely then (route/owner_message.cpp).
+  if (bytes == 0 || fabric_.how() == completion::acknowledged ||
+      about.where == place::managed_memory)
+    return {};
   std::optional<transport::device_place> device;
   if (about.where == place::device_memory) {
     if (!core_.plan.registered) {
@@ -100,7 +102,6 @@ errc far_window::put(rank r, std::uint64_t at, const void* from, std::size_t byt
                      pending_ops* also) noexcept {
   target_state* const t = state_of(r);
   if (t == nullptr) return errc::no_mem;
-  if (by_owner(r)) return put_by_owner(r, *t, at, from, bytes, also);
   const access begun(*t);
   if (begun.refused()) return errc::rma_sync;
   const bool keep = bytes <= transport::most_kept;
@@ -116,35 +117,31 @@ errc far_window::get(rank r, std::uint64_t at, void* to, std::size_t bytes,
                      pending_ops* also) noexcept {
   target_state* const t = state_of(r);
   if (t == nullptr) return errc::no_mem;
-  if (by_owner(r)) return get_by_owner(r, *t, at, to, bytes, also);
   const access begun(*t);
   if (begun.refused()) return errc::rma_sync;
   return fabric_.get(place_of(r, at), to, bytes, t->ops, also);
 }
 
-bool far_window::by_owner(rank r) const noexcept {
-  if (by_owner_) return true;
-  const place where = core_.places[static_cast<std::size_t>(r.value)];
-  return where == place::managed_memory ||
-         (where == place::device_memory && !core_.plan.registered);
-}
-
-errc far_window::put_by_owner(rank r, target_state& t, std::uint64_t at, const void* from,
-                              std::size_t bytes, pending_ops* also) noexcept {
+errc far_window::put_by_owner(rank r, std::uint64_t at, const void* from, std::size_t bytes,
+                              pending_ops* also) noexcept {
+  target_state* const t = state_of(r);
+  if (t == nullptr) return errc::no_mem;
   const auto* const source = static_cast<const std::byte*>(from);
   return in_pieces(bytes, longest_payload, [&](std::size_t done, std::size_t piece) noexcept {
     return fabric_.request(world(r), head(far_kind::put, at + done), {source + done, piece},
-                           nullptr, 0, t.ops, also);
+                           nullptr, 0, t->ops, also);
   });
 }
 
-errc far_window::get_by_owner(rank r, target_state& t, std::uint64_t at, void* to,
-                              std::size_t bytes, pending_ops* also) noexcept {
+errc far_window::get_by_owner(rank r, std::uint64_t at, void* to, std::size_t bytes,
+                              pending_ops* also) noexcept {
+  target_state* const t = state_of(r);
+  if (t == nullptr) return errc::no_mem;
   auto* const sink = static_cast<std::byte*>(to);
   return in_pieces(bytes, longest_payload, [&](std::size_t done, std::size_t piece) noexcept {
     message_head h = head(far_kind::get, at + done);
     h.count = static_cast<std::uint32_t>(piece);
-    return fabric_.request(world(r), h, {}, sink + done, piece, t.ops, also);
+    return fabric_.request(world(r), h, {}, sink + done, piece, t->ops, also);
   });
 }
 
@@ -200,6 +197,11 @@ errc far_window::read_back(rank r, target_state& t) noexcept {
       break;
     }
   return e;
+}
+
+errc far_window::make_arrive(rank r) noexcept {
+  target_state* const t = state_of(r);
+  return t == nullptr ? errc::no_mem : read_back(r, *t);
 }
 
 errc far_window::flush(rank r) noexcept {

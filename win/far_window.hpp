@@ -27,6 +27,7 @@
 #include "win/device_staging.hpp"
 #include "win/epoch_state.hpp"
 #include "win/own_memory.hpp"
+#include "win/route/route.hpp"
 #include "win/segment_book.hpp"
 
 namespace oriel::detail {
@@ -85,18 +86,25 @@ class far_window final : public transport::service {
   void close() noexcept;
 
   // --- Data
-  // Sources of at most 64 bytes are reusable at once, others and results when complete.
+  // Remote writes and reads. Sources of at most 64 bytes are reusable at once, others and results
+  // when complete.
   errc put(rank, std::uint64_t at, const void* from, std::size_t bytes, pending_ops* also) noexcept;
   errc get(rank, std::uint64_t at, void* to, std::size_t bytes, pending_ops* also) noexcept;
+  // The same by messages to the owner's process, which copies.
+  errc put_by_owner(rank, std::uint64_t at, const void* from, std::size_t bytes,
+                    pending_ops* also) noexcept;
+  errc get_by_owner(rank, std::uint64_t at, void* to, std::size_t bytes,
+                    pending_ops* also) noexcept;
+  // Remote writes to the rank that are complete here have arrived there afterwards.
+  errc make_arrive(rank) noexcept;
   // Operands are reusable at once; `results` may be null.
   errc accumulate(rank, std::uint64_t at, atomic_op, primitive, const void* operands, void* results,
                   std::size_t elements, pending_ops* also) noexcept;
   // Waits for the result.
-  errc compare_swap(rank, std::uint64_t at, const void* expected, const void* desired, void* result,
-                    std::size_t bytes) noexcept;
-  // The bytes, and then one more on the counter.
-  errc put_notify(rank, std::uint64_t at, const void* from, std::size_t bytes,
-                  std::size_t counter) noexcept;
+  errc compare_swap(rank, std::uint64_t at, const swap&) noexcept;
+  // At most transport::longest_payload bytes, and then one more on the counter.
+  errc notify(rank, std::uint64_t at, std::span<const std::byte> bytes,
+              std::size_t counter) noexcept;
   // Tells rank `r` of one that was refused here.
   void refuse_notify(rank, std::size_t counter, errc why) noexcept;
   // Every operation to `r` is complete there; returns the first failure of any.
@@ -175,15 +183,9 @@ class far_window final : public transport::service {
   };
 
   [[nodiscard]] int world(rank r) const noexcept;
-  // Puts and gets go through the owner's process.
-  [[nodiscard]] bool by_owner(rank r) const noexcept;
   // Null when memory is short.
   target_state* state_of(rank r) noexcept;
   [[nodiscard]] transport::remote_place place_of(rank r, std::uint64_t at) const noexcept;
-  errc put_by_owner(rank, target_state&, std::uint64_t at, const void* from, std::size_t bytes,
-                    pending_ops* also) noexcept;
-  errc get_by_owner(rank, target_state&, std::uint64_t at, void* to, std::size_t bytes,
-                    pending_ops* also) noexcept;
   errc read_back(rank, target_state&) noexcept;
   [[nodiscard]] transport::message_head head(far_kind, std::uint64_t place) const noexcept;
   // Asks and waits for the answer; gives up when the owner has died, or any rank of the team, since
@@ -208,7 +210,6 @@ class far_window final : public transport::service {
   transport::fabric& fabric_;
   std::uint64_t id_;
   bool needs_agent_;
-  bool by_owner_;  // all puts and gets go through the owner's process
   bool open_ = false;
   std::unique_ptr<transport::exposure> exposure_;
   std::atomic<std::uint32_t> epochs_opened_{0};

@@ -100,14 +100,14 @@ device_peer kernel_access::peer(int r) const noexcept {
   p.count = core_.shared_entry(rank{r}).count;
   if (r == core_.me() && pins_counters())
     p.counters = reinterpret_cast<std::uint64_t*>(&core_.counter(r, 0));
-  if (!core_.group->on_node(r)) return p;
-  if (std::byte* const on_device = core_.on_device(rank{r})) {
-    p.memory = on_device;
-  } else if (r == core_.me() && !core_.places.empty() &&
-             core_.places[static_cast<std::size_t>(r)] == place::managed_memory) {
-    p.memory = core_.local;
-  } else if (core_.pinned != nullptr && core_.shared_entry(rank{r}).offset != detail::unmapped) {
-    p.memory = core_.node_memory().base() + core_.shared_entry(rank{r}).offset;
+  target at;
+  if (!core_.routes.to(rank{r}).find(core_, rank{r}, disp{0}, p.count, at)) return p;
+  if (at.device != nullptr) {
+    p.memory = at.device;
+  } else if (core_.routes.where(rank{r}) == place::managed_memory) {
+    p.memory = at.mapped;
+  } else if (core_.pinned != nullptr) {
+    p.memory = at.mapped;
     return p;
   }
   if (runtime_->lacks_atomics(device_).empty()) p.atomics = p.memory;
@@ -122,7 +122,7 @@ errc kernel_access::serve(const kernel_request& asked) noexcept {
   const disp i{asked.first};
   const std::uint64_t count = core_.shared_entry(r).count;
   if (asked.first > count || asked.n > count - asked.first) return errc::rma_range;
-  const detail::operation_table& to = core_.checked ? core_.unchecked : core_.table;
+  const detail::operation_table& to = core_.inner();
   const call_site site = call_site::here();
   switch (asked.action) {
     case kernel_action::put:

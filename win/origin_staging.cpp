@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "transport/pieces.hpp"
+#include "win/target.hpp"
 
 namespace oriel::win {
 
@@ -18,36 +19,39 @@ origin_staging::~origin_staging() {
   runtime_.free(memory_);
 }
 
-errc origin_staging::put(far_window& far, rank r, std::uint64_t at, const std::byte* from,
+// The piece may be used again: what it sent has left, what it received is where it was to end.
+errc origin_staging::finish(detail::window_core& core, const target& at, piece& p) noexcept {
+  const errc ended = core.far->wait(p.under_way, at.owner);
+  std::byte* const sink = std::exchange(p.sink, nullptr);
+  if (ended != errc::success) return fail_with(core, ended, at.owner, "a transfer in pieces");
+  return sink == nullptr ? ended : runtime_.copy(sink, p.memory, p.bytes);
+}
+
+errc origin_staging::put(detail::window_core& core, const target& at, const std::byte* from,
                          std::size_t bytes) noexcept {
   const std::lock_guard hold(one_at_a_time_);
   std::size_t turn = 0;
   errc e = transport::in_pieces(bytes, piece_bytes, [&](std::size_t done, std::size_t n) noexcept {
     piece& p = pieces_[turn++ % pieces_.size()];
-    if (const errc sent = far.wait(p.under_way, r); sent != errc::success) return sent;
+    if (const errc sent = finish(core, at, p); sent != errc::success) return sent;
     const errc copied = runtime_.copy(p.memory, from + done, n);
-    return copied == errc::success ? far.put(r, at + done, p.memory, n, &p.under_way) : copied;
+    if (copied != errc::success) return copied;
+    return at.by->put(core, at, static_cast<std::ptrdiff_t>(done), p.memory, n, &p.under_way);
   });
   for (piece& p : pieces_)
-    if (const errc sent = far.wait(p.under_way, r); e == errc::success) e = sent;
+    if (const errc sent = finish(core, at, p); e == errc::success) e = sent;
   return e;
 }
 
-errc origin_staging::finish_get(far_window& far, rank r, piece& p) noexcept {
-  const errc arrived = far.wait(p.under_way, r);
-  std::byte* const sink = std::exchange(p.sink, nullptr);
-  if (arrived != errc::success || sink == nullptr) return arrived;
-  return runtime_.copy(sink, p.memory, p.bytes);
-}
-
-errc origin_staging::get(far_window& far, rank r, std::uint64_t at, std::byte* to,
+errc origin_staging::get(detail::window_core& core, const target& at, std::byte* to,
                          std::size_t bytes) noexcept {
   const std::lock_guard hold(one_at_a_time_);
   std::size_t turn = 0;
   errc e = transport::in_pieces(bytes, piece_bytes, [&](std::size_t done, std::size_t n) noexcept {
     piece& p = pieces_[turn++ % pieces_.size()];
-    if (const errc before = finish_get(far, r, p); before != errc::success) return before;
-    const errc begun = far.get(r, at + done, p.memory, n, &p.under_way);
+    if (const errc before = finish(core, at, p); before != errc::success) return before;
+    const errc begun =
+        at.by->get(core, at, static_cast<std::ptrdiff_t>(done), p.memory, n, &p.under_way);
     if (begun == errc::success) {
       p.sink = to + done;
       p.bytes = n;
@@ -55,7 +59,7 @@ errc origin_staging::get(far_window& far, rank r, std::uint64_t at, std::byte* t
     return begun;
   });
   for (piece& p : pieces_)
-    if (const errc ended = finish_get(far, r, p); e == errc::success) e = ended;
+    if (const errc ended = finish(core, at, p); e == errc::success) e = ended;
   return e;
 }
 

@@ -9,8 +9,7 @@
 #include <mutex>
 
 #include "kinds/device_runtime.hpp"
-#include "oriel/rank.hpp"
-#include "win/far_window.hpp"
+#include "win/route/route.hpp"
 
 namespace oriel::win {
 
@@ -22,10 +21,10 @@ class origin_staging {
   origin_staging(const origin_staging&) = delete;
   origin_staging& operator=(const origin_staging&) = delete;
 
-  // `at`: bytes from the first element of rank `r`, of another node. Complete on return.
-  errc put(far_window&, rank r, std::uint64_t at, const std::byte* from,
+  // `at`: of another node. Complete on return; failures are latched.
+  errc put(detail::window_core&, const target& at, const std::byte* from,
            std::size_t bytes) noexcept;
-  errc get(far_window&, rank r, std::uint64_t at, std::byte* to, std::size_t bytes) noexcept;
+  errc get(detail::window_core&, const target& at, std::byte* to, std::size_t bytes) noexcept;
 
  private:
   static constexpr std::size_t piece_bytes = 512 * 1024;
@@ -33,9 +32,9 @@ class origin_staging {
     std::byte* memory = nullptr;
     std::byte* sink = nullptr;  // where a get is to end; null: nothing is under way
     std::size_t bytes = 0;
-    pending_ops under_way;
+    tracker under_way;
   };
-  errc finish_get(far_window&, rank r, piece&) noexcept;
+  errc finish(detail::window_core&, const target& at, piece&) noexcept;
 
   kinds::device_runtime& runtime_;
   std::mutex one_at_a_time_;

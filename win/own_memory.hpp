@@ -4,7 +4,7 @@
 #include <string>
 
 #include "kinds/device_runtime.hpp"
-#include "win/choose_route.hpp"
+#include "win/window_plan.hpp"
 
 namespace oriel::detail {
 class session_state;

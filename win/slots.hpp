@@ -26,9 +26,6 @@ void refuse_what_was_not_promised(operation_table&, assertion_set promised);  //
 void fill_staged_slots(operation_table&);  // slots_staged.cpp
 // Around all of them when ORIEL_CHECK=1.
 void fill_checked_slots(operation_table&);  // slots_checked.cpp
-// Of a put that does not go through the table; nothing is looked for without ORIEL_CHECK=1.
-errc check_far_put(window_core&, rank, disp, std::size_t n, const char* what, call_site) noexcept;
-
 // Around those, refusals too: what is found is told (ORIEL_CHECK).
 void fill_reporting_slots(operation_table&);  // slots_reporting.cpp
 // The same for what is no operation: throws, unless one of `any` was promised.

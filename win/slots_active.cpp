@@ -3,6 +3,7 @@
 #include <new>
 #include <vector>
 
+#include "win/route/peer_words.hpp"
 #include "win/slots.hpp"
 
 namespace oriel::win {
@@ -87,63 +88,19 @@ errc fence(window_core& core, sync_mode mode, call_site) noexcept {
   return synchronized(core, e, "fence", e == errc::timed_out ? awaited_by_fence(core) : "");
 }
 
-bool valid_group(const window_core& core, std::span<const rank> group) noexcept {
-  for (std::size_t i = 0; i < group.size(); ++i) {
-    if (!core.group->has(group[i])) return false;
-    for (std::size_t j = 0; j < i; ++j)
-      if (group[i] == group[j]) return false;
-  }
-  return true;
-}
-
-// A group by where its ranks are: places on this node, and ranks of others.
-struct divided_group {
-  std::vector<rank> near, far;
-};
-divided_group divide(const window_core& core, std::span<const rank> group) {
-  divided_group d;
-  for (const rank r : group)
-    if (core.is_far(r))
-      d.far.push_back(r);
-    else
-      d.near.push_back(rank{static_cast<int>(core.place(r))});
-  return d;
-}
-
-errc post_divided(window_core& core, std::span<const rank> origins) {
-  if (core.far == nullptr) return core.pscw->post(origins);
-  if (!valid_group(core, origins)) return errc::rank;
-  const divided_group d = divide(core, origins);
-  errc e = core.pscw->post(d.near, static_cast<std::uint32_t>(d.far.size()));
-  for (const rank r : d.far)
-    if (e == errc::success) e = core.far->post(r);
-  return e;
-}
-
-errc start_divided(window_core& core, std::span<const rank> targets) {
+errc start_epoch(window_core& core, std::span<const rank> targets) {
   if (core.pscw->accessing()) return errc::rma_sync;
-  if (!valid_group(core, targets)) return errc::rank;
-  errc e = errc::success;
-  if (core.far == nullptr) {
-    e = core.pscw->start(targets);
-  } else {
-    const divided_group d = divide(core, targets);
-    e = core.far->await_posts(d.far);
-    if (e == errc::success) e = core.pscw->start(d.near);
-  }
+  const errc e = await_posts_of(core, targets);
   if (e == errc::success) core.started.assign(targets.begin(), targets.end());
   return e;
 }
 
-errc complete_divided(window_core& core) {
+errc complete_epoch(window_core& core) {
   if (!core.pscw->accessing()) return errc::rma_sync;
-  errc e = settle(core);
-  for (const rank r : core.started)
-    if (core.is_far(r))
-      if (const errc told = core.far->complete(r); e == errc::success) e = told;
+  const errc e = settle(core);
+  const errc told = complete_at(core, core.started);
   core.started.clear();
-  const errc near = core.pscw->complete();
-  return e == errc::success ? near : e;
+  return e == errc::success ? told : e;
 }
 
 template <class Work>
@@ -156,15 +113,15 @@ errc with_memory(Work work) noexcept {
 }
 
 errc post(window_core& core, std::span<const rank> origins, sync_mode, call_site) noexcept {
-  return synchronized(core, with_memory([&] { return post_divided(core, origins); }), "post");
+  return synchronized(core, with_memory([&] { return post_to(core, origins); }), "post");
 }
 
 errc start(window_core& core, std::span<const rank> targets, sync_mode, call_site) noexcept {
-  return synchronized(core, with_memory([&] { return start_divided(core, targets); }), "start");
+  return synchronized(core, with_memory([&] { return start_epoch(core, targets); }), "start");
 }
 
 errc complete(window_core& core, call_site) noexcept {
-  return synchronized(core, with_memory([&] { return complete_divided(core); }), "complete");
+  return synchronized(core, with_memory([&] { return complete_epoch(core); }), "complete");
 }
 
 errc wait(window_core& core, bool* done, call_site) noexcept {

@@ -26,9 +26,9 @@ errc fetch_op_as(window_core& core, atomic_op op, primitive type, rank r, disp i
   target at;
   if (const errc e = find_target(core, r, i, covering(core, size_of(type)), at); e != errc::success)
     return e;
-  if (!at.far || result == nullptr)
+  if (!at.by->tracked || result == nullptr)
     return accumulate_at(core, at, 0, op, type, operand, result, 1, nullptr);
-  transport::pending_ops one;
+  tracker one;
   const errc begun = accumulate_at(core, at, 0, op, type, operand, result, 1, &one);
   const errc ended = core.far->wait(one, r);
   if (begun != errc::success) return begun;

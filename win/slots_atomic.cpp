@@ -7,7 +7,6 @@ namespace oriel::win {
 namespace {
 
 using detail::typed_operands;
-using tracker = transport::pending_ops;
 
 // The base type is one primitive.
 errc accumulate_dense(window_core& core, atomic_op op, rank r, disp i, const void* operands,
@@ -52,7 +51,7 @@ errc accumulate_one(window_core& core, atomic_op op, rank r, disp i, const void*
 template <auto AccumulateN>
 errc fetch_one(window_core& core, atomic_op op, rank r, disp i, const void* operand, void* result,
                call_site) noexcept {
-  if (!core.is_far(r)) return AccumulateN(core, op, r, i, operand, result, 1, nullptr);
+  if (!core.routes.to(r).tracked) return AccumulateN(core, op, r, i, operand, result, 1, nullptr);
   tracker one;
   const errc begun = AccumulateN(core, op, r, i, operand, result, 1, &one);
   const errc ended = core.far->wait(one, r);

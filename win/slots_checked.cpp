@@ -2,6 +2,7 @@
 // operation that fails a check is not performed. docs/CHECKING.md tells what is found.
 #include <cstring>
 
+#include "win/route/peer_words.hpp"
 #include "win/shadow_log.hpp"
 #include "win/slots.hpp"
 #include "win/target.hpp"
@@ -68,8 +69,8 @@ void order(window_core& core) noexcept {
 
 errc check_conflict(window_core& core, rank r, std::uint64_t low, std::uint64_t high,
                     access_kind kind, primitive type, const char* what, call_site at) noexcept {
-  // Each node logs the accesses of its own ranks.
-  if (core.is_far(r)) return errc::success;
+  shadow_log_state* const state = log_of(core, r);
+  if (state == nullptr) return errc::success;
   shadow_access made;
   made.low = low;
   made.high = high;
@@ -79,7 +80,6 @@ errc check_conflict(window_core& core, rank r, std::uint64_t low, std::uint64_t 
   made.type = type;
   made.time = 1 + clock_of(core).fetch_add(1, std::memory_order_relaxed);
   keep_site(made, at);
-  auto* const state = core.shared<shadow_log_state>(core.layout.shadow, core.place(r));
   shadow_log log(*state, core.group->world_rank(core.me()), core.group->watch());
   const auto other = log.note(made, core.ordered.load(std::memory_order_relaxed));
   if (!other) return errc::success;
@@ -212,9 +212,9 @@ errc compare_swap_as(window_core& c, primitive type, rank r, disp i, const void*
 // What this rank did to `r` is complete there: it conflicts with nothing any more.
 void forget(window_core& core, rank r) noexcept {
   for (int t = 0; t < core.ranks(); ++t) {
-    if ((r != any_rank && r.value != t) || core.is_far(rank{t})) continue;
-    auto* const state = core.shared<shadow_log_state>(core.layout.shadow, core.place(rank{t}));
-    shadow_log(*state, core.group->world_rank(core.me()), core.group->watch()).forget(core.me());
+    if (r != any_rank && r.value != t) continue;
+    if (shadow_log_state* const state = log_of(core, rank{t}))
+      shadow_log(*state, core.group->world_rank(core.me()), core.group->watch()).forget(core.me());
   }
 }
 
@@ -234,12 +234,21 @@ errc flush(window_core& c, rank r, flush_scope scope, call_site at) noexcept {
 errc wait(window_core& c, bool* done, call_site at) noexcept {
   const errc e = c.unchecked.wait(c, done, at);
   if (e == errc::success && (done == nullptr || *done)) {
-    auto* const mine = c.shared<shadow_log_state>(c.layout.shadow, c.place(rank{c.me()}));
-    shadow_log(*mine, c.group->world_rank(c.me()), c.group->watch()).forget_all();
+    shadow_log(*log_of(c, rank{c.me()}), c.group->world_rank(c.me()), c.group->watch())
+        .forget_all();
   }
   return e;
 }
 
+errc put_notify(window_core& c, rank r, disp i, const void* v, std::size_t n, std::size_t counter,
+                call_site at) noexcept {
+  const errc e = check(c, r, i, n, access_kind::put, c.element, "put_notify", at);
+  if (e == errc::success) return c.unchecked.put_notify(c, r, i, v, n, counter, at);
+  // Its target may be waiting for it.
+  if (c.group->has(r) && counter < c.notify_counters)
+    c.routes.to(r).refuse_notify(c, r, counter, e);
+  return e;
+}
 errc wait_notify(window_core& c, std::size_t counter, std::uint64_t at_least,
                  call_site at) noexcept {
   const errc e = c.unchecked.wait_notify(c, counter, at_least, at);
@@ -257,11 +266,6 @@ errc sync_memory(window_core& c, call_site at) noexcept {
 }
 
 }  // namespace
-
-errc check_far_put(window_core& c, rank r, disp i, std::size_t n, const char* what,
-                   call_site at) noexcept {
-  return c.checked ? check(c, r, i, n, access_kind::put, c.element, what, at) : errc::success;
-}
 
 void fill_checked_slots(operation_table& t) {
   t.put = put;
@@ -282,6 +286,7 @@ void fill_checked_slots(operation_table& t) {
   t.unlock_all = unlock_all;
   t.flush = flush;
   t.wait = wait;
+  t.put_notify = put_notify;
   t.wait_notify = wait_notify;
   t.read_notify = read_notify;
   t.sync = sync_memory;

@@ -11,7 +11,6 @@ namespace oriel::win {
 namespace {
 
 using detail::request_state;
-using tracker = transport::pending_ops;
 
 std::byte* mapped_at(const window_core& core, rank r, disp i) noexcept {
   return core.view.base + core.view.segments[r.value].offset + i.value * core.extent;
@@ -51,7 +50,7 @@ errc put_dense(window_core& core, rank r, disp i, const void* values, std::size_
   target at;
   if (n == 0) return errc::success;
   if (const errc e = find_target(core, r, i, n, at); e != errc::success) return e;
-  return write_bytes(core, at, 0, values, n * core.extent, also);
+  return at.by->put(core, at, 0, values, n * core.extent, also);
 }
 
 errc get_dense(window_core& core, rank r, disp i, void* values, std::size_t n,
@@ -59,7 +58,7 @@ errc get_dense(window_core& core, rank r, disp i, void* values, std::size_t n,
   target at;
   if (n == 0) return errc::success;
   if (const errc e = find_target(core, r, i, n, at); e != errc::success) return e;
-  return read_bytes(core, at, 0, values, n * core.extent, also);
+  return at.by->get(core, at, 0, values, n * core.extent, also);
 }
 
 errc check_shapes(window_core& core, const shape& here, const shape& there, const char* what) {
@@ -96,7 +95,7 @@ errc put_layout(window_core& core, rank r, disp i, const detail::typed_operands&
       *x.origin_shape, *x.target_shape,
       [&](std::ptrdiff_t here, std::ptrdiff_t there, primitive, std::size_t n) noexcept {
         return at_piece(core, at, i, there, n, [&](const target& piece, std::ptrdiff_t offset) {
-          return write_bytes(core, piece, offset, moved(origin, here), n, also);
+          return piece.by->put(core, piece, offset, moved(origin, here), n, also);
         });
       });
 }
@@ -116,7 +115,7 @@ errc get_layout(window_core& core, rank r, disp i, const detail::typed_operands&
       *x.result_shape, *x.target_shape,
       [&](std::ptrdiff_t here, std::ptrdiff_t there, primitive, std::size_t n) noexcept {
         return at_piece(core, at, i, there, n, [&](const target& piece, std::ptrdiff_t offset) {
-          return read_bytes(core, piece, offset, moved(result, here), n, also);
+          return piece.by->get(core, piece, offset, moved(result, here), n, also);
         });
       });
 }
@@ -140,17 +139,17 @@ errc get_sparse(window_core& core, rank r, disp i, void* values, std::size_t n,
   return get_layout(core, r, i, x, also);
 }
 
-// One element: its source is reusable, and its result usable, on return. On this node every
-// operation is complete by then, but for long copies of a device's; to another node short sources
-// are copied and all else is waited for.
-template <auto Begin, class Buffer>
-errc finish_one(window_core& core, rank r, disp i, Buffer value, bool waits) noexcept {
-  if (!core.is_far(r)) {
+// One element: its source is reusable, and its result usable, on return. Short ones are as soon as
+// they are begun, but for results from another node.
+template <auto Begin, bool Reads, class Buffer>
+errc finish_one(window_core& core, rank r, disp i, Buffer value) noexcept {
+  static_assert(transport::most_kept <= device_window::at_once);
+  const route& by = core.routes.to(r);
+  const bool is_short = core.extent <= transport::most_kept;
+  if (!by.tracked || (is_short && !Reads)) {
     const errc e = Begin(core, r, i, value, 1, nullptr);
-    const bool begun = e == errc::success && core.on_device(r) != nullptr;
-    return begun && core.extent > device_window::at_once ? core.device->drain() : e;
+    return e != errc::success || is_short ? e : by.flush(core, r);
   }
-  if (!waits) return Begin(core, r, i, value, 1, nullptr);
   tracker one;
   const errc begun = Begin(core, r, i, value, 1, &one);
   const errc ended = core.far->wait(one, r);
@@ -160,12 +159,12 @@ errc finish_one(window_core& core, rank r, disp i, Buffer value, bool waits) noe
 
 template <auto PutN>
 errc put_one(window_core& core, rank r, disp i, const void* value, call_site) noexcept {
-  return finish_one<PutN>(core, r, i, value, core.extent > transport::most_kept);
+  return finish_one<PutN, false>(core, r, i, value);
 }
 
 template <auto GetN>
 errc get_one(window_core& core, rank r, disp i, void* value, call_site) noexcept {
-  return finish_one<GetN>(core, r, i, value, true);
+  return finish_one<GetN, true>(core, r, i, value);
 }
 
 template <auto PutN>

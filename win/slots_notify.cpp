@@ -1,7 +1,6 @@
 // Notification: a put that is counted at its target.
 #include "sync/notify_counter.hpp"
 #include "win/slots.hpp"
-#include "win/target.hpp"
 
 namespace oriel::win {
 namespace {
@@ -19,39 +18,20 @@ errc check_target(window_core& core, rank r, std::size_t counter) noexcept {
                                    core.group->ranks_in_words());
 }
 
-// A refused put is not counted, but its target hears of it, unless it has gone: it may be waiting
-// for the count.
-errc tell_refused(window_core& core, rank r, std::size_t counter, errc why) noexcept {
-  if (!core.is_far(r))
-    core.counter(r.value, counter).refuse(why);
-  else if (boot::is_misuse(why))
-    core.far->refuse_notify(r, counter, why);
-  return why;
-}
-
-// The put is complete at the target before the counter moves: on this node every route's put is
-// when it returns, and stores are not passed by the counter's atomic add; to another node they
-// travel together.
+// A refused put is not counted, but its target hears of it: it may be waiting for the count.
 errc put_notify(window_core& core, rank r, disp i, const void* values, std::size_t n,
                 std::size_t counter, call_site where) noexcept {
   if (const errc e = check_target(core, r, counter); e != errc::success) return e;
-  if (core.is_far(r)) {
-    if (const errc e = check_far_put(core, r, i, n, "put_notify", where); e != errc::success)
-      return tell_refused(core, r, counter, e);
-    target at;
-    if (const errc e = find_target(core, r, i, n, at); e != errc::success)
-      return tell_refused(core, r, counter, e);
-    const errc e = core.far->put_notify(r, at.address, values, n * core.extent, counter);
-    return e == errc::success ? e : fail_with(core, e, r, "put_notify");
-  }
-  const errc e = n == 1 ? core.view.ops->put(core, r, i, values, where)
-                        : core.view.ops->put_n(core, r, i, values, n, nullptr, where);
-  if (e != errc::success) return tell_refused(core, r, counter, e);
-  if (core.on_device(r) != nullptr)
-    if (const errc drained = core.device->drain(); drained != errc::success)
-      return tell_refused(core, r, counter, fail_with(core, drained, r, "put_notify"));
-  core.counter(r.value, counter).add(1);
-  return errc::success;
+  const route& by = core.routes.to(r);
+  const bool promised = n == 1 || core.promised.has(assertion::multi_element);
+  const errc e = promised ? by.notify(core, {r, i, values, n, counter}, where)
+                          : core.fail(errc::not_asserted,
+                                      "put_notify of " + std::to_string(n) +
+                                          " elements needs assertion::multi_element, which was not "
+                                          "asserted (asserted: " +
+                                          to_string(core.promised) + ")");
+  if (e != errc::success) by.refuse_notify(core, r, counter, e);
+  return e;
 }
 
 errc wait_notify(window_core& core, std::size_t counter, std::uint64_t at_least,

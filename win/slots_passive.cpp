@@ -3,10 +3,9 @@
 // Which words a lock takes was decided by the promises. Shared locks alone exclude nobody: none.
 // Exclusive locks alone: one word a target. Both: the target's word, and for every exclusive lock
 // also the window's, where lock_all is the other group; so lock_all takes one word, not one a rank.
-#include <algorithm>
 #include <atomic>
 
-#include "sync/room_lock.hpp"
+#include "win/route/peer_words.hpp"
 #include "win/slots.hpp"
 #include "win/target.hpp"
 
@@ -20,15 +19,6 @@ bool has_both(const window_core& core) noexcept {
   return has_exclusive(core) && core.promised.has(assertion::shared_lock);
 }
 
-// Known where the word is mapped, and one rank is in alone.
-std::string holder_of(const window_core& core, rank target) {
-  if (core.is_far(target)) return "; its owner is rank " + std::to_string(target.value);
-  const int holder = core.lock_word(target.value).owner();
-  const std::vector<int>& world = core.group->world_ranks();
-  const auto at = std::find(world.begin(), world.end(), holder);
-  return at == world.end() ? "" : "; rank " + std::to_string(at - world.begin()) + " holds it";
-}
-
 errc lock_failed(window_core& core, errc e, rank target) noexcept {
   return core.fail(e, "lock of rank " + std::to_string(target.value) +
                           (e == errc::peer_failed ? ": " + core.group->reason(e)
@@ -37,29 +27,8 @@ errc lock_failed(window_core& core, errc e, rank target) noexcept {
                                : " failed"));
 }
 
-// Out of line these steps cost an exclusive epoch on the node 2.2 of its 16.5 ns.
-//
 // The window-wide word is kept by the node of the team's first rank.
 constexpr rank keeper{0};
-
-[[gnu::always_inline]] inline errc enter_word(window_core& core, rank holder, lock_word which,
-                                              sync::room room, std::uint32_t epoch) noexcept {
-  if (core.is_far(holder))
-    return core.far->lock(holder, {.epoch = epoch, .word = which, .room = room});
-  return which == lock_word::all ? sync::enter(core.all_lock_word(), room, sync::capacity::many,
-                                               core.world_me, *core.watch)
-                                 : sync::enter(core.lock_word(holder.value), room,
-                                               sync::capacity::one, core.world_me, *core.watch);
-}
-
-[[gnu::always_inline]] inline void leave_word(window_core& core, rank holder, lock_word which,
-                                              sync::room room, std::uint32_t epoch) noexcept {
-  if (core.is_far(holder))
-    core.far->unlock(holder, {.epoch = epoch, .word = which, .room = room});
-  else
-    sync::leave(which == lock_word::all ? core.all_lock_word() : core.lock_word(holder.value),
-                room);
-}
 
 errc enter(window_core& core, const epoch_state::held_lock& lock) noexcept {
   if (lock.kind == lock_kind::shared)
@@ -94,24 +63,17 @@ void leave(window_core& core, const epoch_state::held_lock& lock) noexcept {
   return core.far == nullptr ? 0 : core.far->next_epoch();
 }
 
-// Copies of devices are complete afterwards.
-errc settle_devices(window_core& core, rank target) noexcept {
-  if (core.device == nullptr) return errc::success;
-  const errc e = core.device->drain();
-  return e == errc::success ? e : fail_with(core, e, target, "a device's copy");
-}
-
-// What is under way to `target` on another node, or by a device, is complete there afterwards.
+// What is under way to `target`, or to any rank, is complete there afterwards; copies of devices
+// are in any case.
 [[gnu::always_inline]] inline errc settle(window_core& core, rank target) noexcept {
   if ((core.far == nullptr && core.device == nullptr) ||
       core.hot.pending.load(std::memory_order_acquire) == 0)
     return errc::success;
-  errc e = settle_devices(core, target);
-  if (core.far == nullptr || e != errc::success) return e;
-  if (target == any_rank)
-    e = core.far->flush_all();
-  else if (core.is_far(target))
-    e = core.far->flush(target);
+  if (core.device != nullptr)
+    if (const errc e = core.device->drain(); e != errc::success)
+      return fail_with(core, e, target, "a device's copy");
+  if (target != any_rank) return core.routes.to(target).flush(core, target);
+  const errc e = core.far == nullptr ? errc::success : core.far->flush_all();
   return e == errc::success ? e : fail_with(core, e, target, "an operation");
 }
 

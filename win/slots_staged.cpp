@@ -17,7 +17,7 @@ namespace {
 using detail::request_state;
 using detail::typed_operands;
 
-bool on_device(const void* p) noexcept {
+bool is_on_device(const void* p) noexcept {
   const auto found = p == nullptr ? std::nullopt : kinds::classify(p);
   return found && found->where == kinds::residence::device;
 }
@@ -28,7 +28,7 @@ class host_copy {
   // `keeps`: parts of it that nothing is written to must come back as they were.
   host_copy(const void* buffer, stretch data, bool keeps) noexcept
       : buffer_(static_cast<std::byte*>(const_cast<void*>(buffer))), data_(data) {
-    if (data.bytes == 0 || !on_device(data_at())) return;
+    if (data.bytes == 0 || !is_on_device(data_at())) return;
     runtime_ = kinds::runtime(kinds::classify(data_at())->whose);
     copy_.reset(new (std::nothrow) std::byte[data.bytes]);
     if (copy_ == nullptr)
@@ -68,27 +68,25 @@ errc staged(window_core& core, rank r, host_copy& origin, host_copy& result,
       return core.fail(c->failed(), "a buffer in device memory could not be copied to the host");
   errc e = operation();
   if (!origin.made() && !result.made()) return e;
-  errc ended = errc::success;
-  if (core.is_far(r))
-    ended = core.far->flush(r);
-  else if (core.on_device(r) != nullptr)
-    ended = core.device->drain();
-  if (e == errc::success && ended != e) e = fail_with(core, ended, r, "an operation");
+  const errc ended = core.routes.to(r).flush(core, r);
+  if (e == errc::success) e = ended;
   return e == errc::success ? result.deliver() : e;
 }
 
 // Long and dense, to or from another node: piece by piece.
 constexpr std::size_t long_transfer = 64 * 1024;
 bool goes_in_pieces(const window_core& core, rank r, std::size_t n, const void* buffer) noexcept {
-  return core.is_far(r) && core.base.contiguous() && !core.promised.has(assertion::attach) &&
-         n * core.extent >= long_transfer && on_device(buffer);
+  return core.routes.to(r).tracked && core.base.contiguous() &&
+         !core.promised.has(assertion::attach) && n * core.extent >= long_transfer &&
+         is_on_device(buffer);
 }
 
-// `transfer` gets the staging.
+// `transfer` gets the staging, and the elements.
 template <class Transfer>
-errc in_pieces(window_core& core, rank r, const void* buffer, const char* what,
+errc in_pieces(window_core& core, rank r, disp i, std::size_t n, const void* buffer,
                Transfer transfer) noexcept {
-  errc e = errc::success;
+  target at;
+  if (const errc e = find_target(core, r, i, n, at); e != errc::success) return e;
   try {
     {
       const std::lock_guard hold(core.late_mutex);
@@ -96,22 +94,21 @@ errc in_pieces(window_core& core, rank r, const void* buffer, const char* what,
         core.staging =
             std::make_unique<origin_staging>(*kinds::runtime(kinds::classify(buffer)->whose));
     }
-    e = transfer(*core.staging);
+    return transfer(*core.staging, at);
   } catch (const error& failure) {
-    e = failure.code();
+    return fail_with(core, failure.code(), r, "staging a buffer in device memory");
   } catch (const std::bad_alloc&) {
-    e = errc::no_mem;
+    return fail_with(core, errc::no_mem, r, "staging a buffer in device memory");
   }
-  return e == errc::success ? e : fail_with(core, e, r, what);
 }
 
 errc put_n(window_core& core, rank r, disp i, const void* values, std::size_t n,
            request_state* also, call_site at) noexcept {
-  if (core.on_device(r) != nullptr) return core.unstaged.put_n(core, r, i, values, n, also, at);
+  if (core.routes.to(r).reaches_devices)
+    return core.unstaged.put_n(core, r, i, values, n, also, at);
   if (goes_in_pieces(core, r, n, values))
-    return in_pieces(core, r, values, "put", [&](origin_staging& way) {
-      return way.put(*core.far, r, i.value * core.extent, static_cast<const std::byte*>(values),
-                     n * core.extent);
+    return in_pieces(core, r, i, n, values, [&](origin_staging& way, const target& at) {
+      return way.put(core, at, static_cast<const std::byte*>(values), n * core.extent);
     });
   host_copy origin(values, elements(core, n), true);
   host_copy none(nullptr, {}, false);
@@ -122,11 +119,11 @@ errc put_n(window_core& core, rank r, disp i, const void* values, std::size_t n,
 
 errc get_n(window_core& core, rank r, disp i, void* values, std::size_t n, request_state* also,
            call_site at) noexcept {
-  if (core.on_device(r) != nullptr) return core.unstaged.get_n(core, r, i, values, n, also, at);
+  if (core.routes.to(r).reaches_devices)
+    return core.unstaged.get_n(core, r, i, values, n, also, at);
   if (goes_in_pieces(core, r, n, values))
-    return in_pieces(core, r, values, "get", [&](origin_staging& way) {
-      return way.get(*core.far, r, i.value * core.extent, static_cast<std::byte*>(values),
-                     n * core.extent);
+    return in_pieces(core, r, i, n, values, [&](origin_staging& way, const target& at) {
+      return way.get(core, at, static_cast<std::byte*>(values), n * core.extent);
     });
   host_copy none(nullptr, {}, false);
   host_copy result(values, elements(core, n), !core.base.contiguous());
@@ -136,12 +133,12 @@ errc get_n(window_core& core, rank r, disp i, void* values, std::size_t n, reque
 }
 
 errc put(window_core& core, rank r, disp i, const void* value, call_site at) noexcept {
-  if (!on_device(value)) return core.unstaged.put(core, r, i, value, at);
+  if (!is_on_device(value)) return core.unstaged.put(core, r, i, value, at);
   return put_n(core, r, i, value, 1, nullptr, at);
 }
 
 errc get(window_core& core, rank r, disp i, void* value, call_site at) noexcept {
-  if (!on_device(value)) return core.unstaged.get(core, r, i, value, at);
+  if (!is_on_device(value)) return core.unstaged.get(core, r, i, value, at);
   return get_n(core, r, i, value, 1, nullptr, at);
 }
 
@@ -159,13 +156,13 @@ errc accumulate_n(window_core& core, atomic_op op, rank r, disp i, const void* o
 
 errc accumulate(window_core& core, atomic_op op, rank r, disp i, const void* operand,
                 call_site at) noexcept {
-  if (!on_device(operand)) return core.unstaged.accumulate(core, op, r, i, operand, at);
+  if (!is_on_device(operand)) return core.unstaged.accumulate(core, op, r, i, operand, at);
   return accumulate_n(core, op, r, i, operand, nullptr, 1, nullptr, at);
 }
 
 errc fetch_op(window_core& core, atomic_op op, rank r, disp i, const void* operand, void* result,
               call_site at) noexcept {
-  if (!on_device(operand) && !on_device(result))
+  if (!is_on_device(operand) && !is_on_device(result))
     return core.unstaged.fetch_op(core, op, r, i, operand, result, at);
   return accumulate_n(core, op, r, i, operand, result, 1, nullptr, at);
 }
@@ -222,7 +219,7 @@ errc accumulate_as(window_core& core, atomic_op op, primitive type, rank r, disp
 
 errc fetch_op_as(window_core& core, atomic_op op, primitive type, rank r, disp i,
                  const void* operand, void* result, call_site at) noexcept {
-  if (!on_device(operand) && !on_device(result))
+  if (!is_on_device(operand) && !is_on_device(result))
     return core.unstaged.fetch_op_as(core, op, type, r, i, operand, result, at);
   return accumulate_as(core, op, type, r, i, operand, result, 1, nullptr, at);
 }

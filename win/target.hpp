@@ -1,5 +1,4 @@
-// Finding and moving the bytes of one target: what the operations of windows that are not mapped
-// everywhere are made of.
+// Finding the elements that an operation means, by the route of their rank.
 #pragma once
 
 #include <cstddef>
@@ -7,19 +6,10 @@
 
 #include "oriel/errc.hpp"
 #include "oriel/rank.hpp"
+#include "win/route/route.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel::win {
-
-// Elements [i, i + n) of one rank.
-struct target {
-  rank owner;
-  std::byte* mapped = nullptr;  // here; null when only the owner has them
-  std::byte* device = nullptr;  // as devices address them here, when they are a device's
-  std::uint64_t address = 0;    // in the owner's address space, when not mapped
-  bool far = false;             // on another node: `address` is a displacement in bytes
-  bool scattered = false;       // a shape's pieces lie in several segments: see at_piece
-};
 
 // rma_range when [i, i + n) does not lie in one segment of an attach window, or in what a rank of
 // another node exposes. Displacements within the node are checked by ORIEL_CHECK=1 alone.
@@ -44,16 +34,6 @@ errc at_piece(detail::window_core& core, const target& at, disp i, std::ptrdiff_
   return f(piece, static_cast<std::ptrdiff_t>(place - first * core.extent));
 }
 
-// Moves bytes between here and `at` + `offset`. Within the node: source reusable, result usable and
-// complete at the target on return; but copies of more than device_window::at_once bytes with a
-// device are begun, and complete when it is drained. To another node it is begun, and `also`, if
-// not null, is told besides the target's own count; sources of at most 64 bytes are reusable.
-errc write_bytes(detail::window_core&, const target& at, std::ptrdiff_t offset, const void* from,
-                 std::size_t bytes, transport::pending_ops* also) noexcept;
-errc read_bytes(detail::window_core&, const target& at, std::ptrdiff_t offset, void* to,
-                std::size_t bytes, transport::pending_ops* also) noexcept;
-// Latches what the device's runtime says, if it failed; `at` is a device's.
-errc by_device(detail::window_core&, const target& at, errc, const char* what) noexcept;
 // What to say of an operation with `r` that has failed; any_rank: with some rank.
 std::string failed_with(const detail::team_state&, errc, rank r, const char* what);
 // Latches it.

@@ -19,14 +19,15 @@
 #include "session/team_state.hpp"
 #include "sync/pscw.hpp"
 #include "transport/mailbox.hpp"
-#include "win/choose_route.hpp"
 #include "win/control_block.hpp"
 #include "win/device_window.hpp"
 #include "win/epoch_state.hpp"
 #include "win/far_window.hpp"
 #include "win/kernel_access.hpp"
 #include "win/origin_staging.hpp"
+#include "win/route/route_table.hpp"
 #include "win/segment_book.hpp"
+#include "win/window_plan.hpp"
 
 namespace oriel::detail {
 
@@ -65,10 +66,9 @@ class window_core {
   std::byte* local = nullptr;
   std::uint64_t local_count = 0;
   // When not all is mapped, by rank: this process's own table, since only it can tell its private
-  // memory; where each segment lies; whether the kernel lets this process read there.
+  // memory.
   std::vector<segment_entry> own_entries;
-  std::vector<win::place> places;
-  std::vector<bool> cma;
+  win::route_table routes;
 
   // --- What the promises need
   win::epoch_state epochs;
@@ -122,10 +122,6 @@ class window_core {
   [[nodiscard]] win::segment_book book(rank r) const noexcept {
     return {node_memory(), *shared<win::segment_book_state>(layout.books, place(r))};
   }
-  // Whether rank `r`, of any node, exposes device memory.
-  [[nodiscard]] bool lies_on_device(rank r) const noexcept {
-    return plan.device && places[static_cast<std::size_t>(r.value)] == win::place::device_memory;
-  }
   // Memory of rank `r` as devices address it here; null when it is the host's, or another node's.
   [[nodiscard]] std::byte* on_device(rank r) const noexcept {
     return device == nullptr || is_far(r) ? nullptr : device->at(place(r));
@@ -143,6 +139,15 @@ class window_core {
   }
   [[nodiscard]] const segment_entry& shared_entry(rank r) const noexcept {
     return shared<segment_entry>(layout.segments)[r.value];
+  }
+
+  // As this process sees it: its own private memory is mapped.
+  [[nodiscard]] const segment_entry& seen_entry(rank r) const noexcept {
+    return own_entries.empty() ? shared_entry(r) : own_entries[static_cast<std::size_t>(r.value)];
+  }
+  // What operations call that have been checked, or that need no check.
+  [[nodiscard]] const operation_table& inner() const noexcept {
+    return checked ? unchecked : table;
   }
 
   // Latches the first failure, notes it as the calling thread's last, and returns its code. `what`

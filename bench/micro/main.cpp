@@ -7,8 +7,8 @@
 #include "atomics/kernels.hpp"
 #include "session/wait.hpp"
 #include "sync/room_lock.hpp"
-#include "win/choose_route.hpp"
 #include "win/layout_walk.hpp"
+#include "win/route/route_table.hpp"
 
 namespace {
 
@@ -60,10 +60,11 @@ void lock_and_unlock(benchmark::State& state) {
 BENCHMARK(lock_and_unlock);
 
 void route_decision(benchmark::State& state) {
+  const win::known_routes known;
   win::peer_facts peer;
   for (auto _ : state) {
     benchmark::DoNotOptimize(peer);
-    benchmark::DoNotOptimize(win::choose_route(assertion::shared_lock, peer));
+    benchmark::DoNotOptimize(win::choose_route(known, assertion::shared_lock, peer));
   }
 }
 BENCHMARK(route_decision);

@@ -96,7 +96,6 @@ class FarFlush : public ::testing::Test {
     c.promised = assertion::shared_lock;
     c.options = &options;
     core_ = build(oriel::testing::world(), c);
-    core_->places = {place::node_memory};
     far_.emplace(*core_, way_, 1, false);
   }
   ~FarFlush() override {

@@ -351,7 +351,7 @@ TEST(Nodes, ExplainNamesTheFabricAndWhatItFound) {
   auto w = window<int>::allocate(world(), 4, assertion::fence | assertion::node_load_store);
   const std::string text = w.explain();
   EXPECT_TRUE(text.find("fabric to rank") != std::string::npos ||
-              text.find("am to rank") != std::string::npos)
+              text.find("owner_message to rank") != std::string::npos)
       << text;
   EXPECT_NE(text.find("puts are made complete by"), std::string::npos) << text;
   EXPECT_NE(text.find("owner"), std::string::npos) << text;

@@ -1,5 +1,5 @@
-// The route decision over every combination of its inputs.
-#include "win/choose_route.hpp"
+// The decisions of a window over every combination of their inputs.
+#include "win/window_plan.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,54 +20,11 @@ std::vector<assertion_set> all_sets() {
   return sets;
 }
 
-constexpr std::array all_places{place::nowhere, place::node_memory, place::private_memory,
-                                place::managed_memory, place::device_memory};
-
 // Every combination of `n` flags.
 template <class Check>
 void for_all_flags(int n, Check check) {
   for (unsigned bits = 0; bits < (1u << n); ++bits)
     check([bits](int i) { return (bits >> i & 1) != 0; });
-}
-
-route expected_far(assertion_set promised, const peer_facts& p) {
-  if (promised.has(assertion::attach)) return route::am;
-  if (p.where == place::nowhere) return route::none;
-  const bool written =
-      p.where != place::managed_memory && (p.where != place::device_memory || p.registered);
-  return p.rma && written ? route::fabric : route::am;
-}
-
-route expected_near(assertion_set promised, const peer_facts& p) {
-  if (promised.has(assertion::attach)) return route::by_segment;
-  if (p.same_process) return route::self;
-  if (p.where == place::node_memory || p.where == place::nowhere) return route::load_store;
-  if (p.where == place::device_memory) return p.ipc ? route::ipc : route::am;
-  return p.where == place::private_memory && p.cma ? route::cma : route::am;
-}
-
-TEST(ChooseRoute, IsTheFastestThatTheFactsAllow) {
-  int seen[8] = {};
-  for (const assertion_set promised : all_sets())
-    for (const place where : all_places)
-      for_all_flags(6, [&](auto flag) {
-        const peer_facts peer{flag(0), flag(1), where, flag(2), flag(3), flag(4), flag(5)};
-        if (peer.same_process && !peer.same_node) return;
-        const route_choice c = choose_route(promised, peer);
-        ++seen[static_cast<int>(c.via)];
-        ASSERT_EQ(c.via,
-                  peer.same_node ? expected_near(promised, peer) : expected_far(promised, peer))
-            << to_string(promised);
-        // Whatever is not the fastest says what kept it.
-        const bool fastest =
-            c.via == route::self || c.via == route::load_store || c.via == route::ipc;
-        ASSERT_EQ(c.because.empty(), fastest);
-        if (c.via == route::by_segment) {
-          ASSERT_EQ(c.because.find("refuses") == std::string_view::npos,
-                    peer.same_process || peer.cma);
-        }
-      });
-  for (const int n : seen) EXPECT_GT(n, 0);
 }
 
 // Facts that can be true together.
@@ -129,9 +86,6 @@ TEST(Refusal, NamesWhatCannotBe) {
       EXPECT_EQ(refused, expected) << name(a);
     });
 }
-
-static_assert(choose_route(assertion_set{}, {}).via == route::load_store,
-              "the decision is made at compile time where its inputs are known there");
 
 }  // namespace
 }  // namespace oriel::win

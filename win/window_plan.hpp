@@ -1,5 +1,6 @@
-// The decisions of a window, as pure functions of what was promised and what is there. Construction
-// calls them once; nothing is decided later. tests/win/choose_route_test.cpp crosses every input.
+// The decisions of a window as a whole, as pure functions of what was promised and what is there.
+// Construction calls them once; nothing is decided later. tests/win/window_plan_test.cpp crosses
+// every input. What is decided for each rank is in route/.
 #pragma once
 
 #include <array>
@@ -21,18 +22,6 @@ enum class place : std::uint8_t {
   device_memory,   // of a device: the host cannot load or store it
 };
 
-// What a put or get to one peer becomes.
-enum class route : std::uint8_t {
-  self,        // this process's own memory
-  load_store,  // the peer's memory, mapped here
-  ipc,         // the peer's device memory, opened here: the device copies
-  cma,         // process_vm_readv and process_vm_writev
-  am,          // served by the owner's process
-  by_segment,  // attach decides for each segment, among the above
-  fabric,      // libfabric's remote reads and writes
-  none,        // no way
-};
-
 // Who performs the atomics of a window, the same for all ranks (DESIGN §5).
 enum class domain : std::uint8_t {
   cpu,     // atomic instructions on mapped memory
@@ -40,71 +29,9 @@ enum class domain : std::uint8_t {
   device,  // kernels, of system scope; memory that is not a device's as in `owner`
 };
 
-constexpr std::string_view name(route r) noexcept {
-  constexpr std::array<std::string_view, 8> names{"self", "load_store", "ipc",    "cma",
-                                                  "am",   "by segment", "fabric", "none"};
-  return names[static_cast<std::size_t>(r)];
-}
 constexpr std::string_view name(domain d) noexcept {
   constexpr std::array<std::string_view, 3> names{"cpu", "owner", "device"};
   return names[static_cast<std::size_t>(d)];
-}
-
-// One peer as one origin sees it.
-struct peer_facts {
-  bool same_process = false;
-  bool same_node = true;
-  place where = place::node_memory;
-  bool cma = true;          // the kernel lets the origin read and write the peer's memory
-  bool rma = true;          // the fabric's remote writes are known to have arrived
-  bool ipc = true;          // its device memory can be opened by other processes
-  bool registered = false;  // the fabric reads and writes its device memory
-};
-
-struct route_choice {
-  route via = route::none;
-  std::string_view because;  // what kept it off a faster path; empty on the fastest
-};
-
-constexpr route_choice choose_route(assertion_set promised, const peer_facts& peer) noexcept {
-  if (peer.same_process && !promised.has(assertion::attach)) return {route::self, ""};
-  if (!peer.same_node) {
-    if (promised.has(assertion::attach))
-      return {route::am, "assertion::attach: only the owner, on another node, knows its segments"};
-    if (peer.where == place::nowhere) return {route::none, "it exposes no memory"};
-    if (!peer.rma) return {route::am, "the fabric cannot tell when a remote write has arrived"};
-    if (peer.where == place::managed_memory)
-      return {route::am, "managed memory moves: its owner's process copies"};
-    if (peer.where == place::device_memory && !peer.registered)
-      return {route::am,
-              "the fabric does not register device memory: its owner copies, through "
-              "pinned memory of the host"};
-    return {route::fabric, "the rank is on another node"};
-  }
-  if (promised.has(assertion::attach)) {
-    if (peer.same_process || peer.cma)
-      return {route::by_segment,
-              "assertion::attach: memory may be added at any time; the kernel copies what is "
-              "private"};
-    return {route::by_segment,
-            "assertion::attach: memory may be added at any time; of what is private its owner's "
-            "process copies, since the kernel refuses process_vm_readv"};
-  }
-  switch (peer.where) {
-    case place::nowhere:
-    case place::node_memory:
-      return {route::load_store, ""};
-    case place::device_memory:
-      if (peer.ipc) return {route::ipc, ""};
-      return {route::am, "its device memory cannot be opened by other processes"};
-    case place::managed_memory:
-      return {route::am, "managed memory cannot be opened by other processes"};
-    case place::private_memory:
-      break;
-  }
-  if (peer.cma)
-    return {route::cma, "its memory is private: use session::alloc_mem to have it mapped"};
-  return {route::am, "its memory is private and the kernel refuses process_vm_readv"};
 }
 
 // The team as a whole.

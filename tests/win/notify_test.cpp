@@ -1,0 +1,55 @@
+// Notified puts of every shape, to ranks of this node and of others: what the target finds when the
+// counter has moved, and that a refused one ends the wait for it.
+#include <array>
+
+#include "tests/support/job.hpp"
+
+namespace oriel::testing {
+namespace {
+
+constexpr auto promise = assertion::shared_lock | assertion::notify | assertion::local_load_store;
+
+rank next() {
+  return rank{(me() + 1) % ranks()};
+}
+
+TEST(Notify, MovesNoGapsOfADerivedBase) {
+  // Two ints of every three.
+  const datatype pair = datatype::resized(datatype::contiguous(2, datatype::of<int>()), 0, 12);
+  constexpr std::size_t longest = 30'000;  // more than one message takes
+  for (const std::size_t n : {std::size_t{1}, std::size_t{4}, longest}) {
+    window_options options;
+    options.notify_counters = 1;
+    auto w = any_window::allocate(world(), longest, pair,
+                                  promise | assertion::multi_element | assertion::user_datatype,
+                                  options);
+    auto* const mine = reinterpret_cast<int*>(w.local());
+    std::fill(mine, mine + 3 * longest, -1);
+    world().barrier().or_throw();
+    std::vector<int> values(3 * n, me());
+    const auto epoch = w.lock_all();
+    ASSERT_TRUE(w.put_notify(next(), disp{0}, values.data(), n, 0).ok()) << w.failure();
+    ASSERT_TRUE(w.wait_notify(0, 1).ok()) << w.failure();
+    const int from = (me() + ranks() - 1) % ranks();
+    for (std::size_t i = 0; i < 3 * n; ++i)
+      ASSERT_EQ(mine[i], i % 3 == 2 ? -1 : from) << "of " << n << " elements, int " << i;
+    for (std::size_t i = 3 * n; i < 3 * longest; ++i) ASSERT_EQ(mine[i], -1);
+    world().barrier().or_throw();
+  }
+}
+
+TEST(Notify, OfSeveralElementsNeedsThePromise) {
+  auto w = window<int>::allocate(world(), 4, promise);
+  const auto epoch = w.lock_all();
+  const std::array values{7, 7};
+  const status s = w.any().put_notify(next(), disp{0}, values.data(), values.size(), 0);
+  EXPECT_EQ(name(s.code()), "not_asserted") << w.failure();
+  EXPECT_NE(w.failure().find("multi_element"), std::string::npos) << w.failure();
+  EXPECT_EQ(name(w.wait_notify(0, 1).code()), "not_asserted") << w.failure();
+  EXPECT_EQ(w.local()[0], 0);
+  w.clear_failure();
+  EXPECT_TRUE(world().barrier().ok());
+}
+
+}  // namespace
+}  // namespace oriel::testing

@@ -1,0 +1,100 @@
+// The route that is chosen, over every combination of what it depends on.
+#include "win/route/route_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <set>
+#include <vector>
+
+namespace oriel::win {
+namespace {
+
+std::vector<assertion_set> all_sets() {
+  std::vector<assertion_set> sets;
+  for (std::uint32_t bits = 0; bits < (1u << all_assertions.size()); ++bits) {
+    assertion_set s;
+    for (std::size_t i = 0; i < all_assertions.size(); ++i)
+      if ((bits >> i & 1) != 0) s = s | all_assertions[i];
+    sets.push_back(s);
+  }
+  return sets;
+}
+
+constexpr std::array all_places{place::nowhere, place::node_memory, place::private_memory,
+                                place::managed_memory, place::device_memory};
+
+// Every combination of `n` flags.
+template <class Check>
+void for_all_flags(int n, Check check) {
+  for (unsigned bits = 0; bits < (1u << n); ++bits)
+    check([bits](int i) { return (bits >> i & 1) != 0; });
+}
+
+const route* expected_far(assertion_set promised, const peer_facts& p) {
+  if (promised.has(assertion::attach)) return &routes::owner_message;
+  if (p.where == place::nowhere) return &routes::nowhere;
+  const bool written =
+      p.where != place::managed_memory && (p.where != place::device_memory || p.registered);
+  return p.rma && written ? &routes::fabric : &routes::owner_message;
+}
+
+const route* expected_near(assertion_set promised, const peer_facts& p) {
+  if (promised.has(assertion::attach)) return &routes::by_segment;
+  const bool on_device = p.where == place::device_memory;
+  if (p.same_process) return on_device ? &routes::own_device : &routes::self;
+  if (p.where == place::node_memory || p.where == place::nowhere) return &routes::load_store;
+  if (on_device) return p.ipc ? &routes::ipc : &routes::owner_mail;
+  return p.where == place::private_memory && p.cma ? &routes::cma : &routes::owner_mail;
+}
+
+TEST(ChooseRoute, IsTheFastestThatTheFactsAllow) {
+  const known_routes known;
+  std::set<const route*> seen;
+  for (const assertion_set promised : all_sets())
+    for (const place where : all_places)
+      for_all_flags(6, [&](auto flag) {
+        const peer_facts peer{flag(0), flag(1), where, flag(2), flag(3), flag(4), flag(5)};
+        if (peer.same_process && !peer.same_node) return;
+        const route_choice c = choose_route(known, promised, peer);
+        seen.insert(c.by);
+        const route* const expected =
+            peer.same_node ? expected_near(promised, peer) : expected_far(promised, peer);
+        ASSERT_EQ(c.by->name, expected->name) << to_string(promised);
+        ASSERT_EQ(c.by, expected);
+        // Whatever is not the fastest says what kept it.
+        const bool fastest = c.by == &routes::self || c.by == &routes::own_device ||
+                             c.by == &routes::load_store || c.by == &routes::ipc;
+        ASSERT_EQ(c.because.empty(), fastest);
+        if (c.by == &routes::by_segment) {
+          ASSERT_EQ(c.because.find("refuses") == std::string_view::npos,
+                    peer.same_process || peer.cma);
+        }
+      });
+  EXPECT_EQ(seen.size(), known.all.size());
+}
+
+TEST(RouteTable, KeepsNothingWhereAllIsMapped) {
+  const route_table all_mapped(3);
+  EXPECT_EQ(&all_mapped.to(rank{3}), &routes::self);
+  EXPECT_EQ(&all_mapped.to(rank{0}), &routes::load_store);
+  EXPECT_EQ(all_mapped.where(rank{7}), place::node_memory);
+}
+
+TEST(RouteTable, KnowsARouteForWhatIsAttachedAndPrivate) {
+  const known_routes known;
+  const assertion_set promised = assertion::attach | assertion::shared_lock;
+  route_table table(0);
+  for (const auto& [me, cma] : {std::pair{true, false}, {false, true}, {false, false}}) {
+    peer_facts p;
+    p.same_process = me;
+    p.cma = cma;
+    table.add(known, promised, p);
+  }
+  for (int r = 0; r < 3; ++r) EXPECT_EQ(&table.to(rank{r}), &routes::by_segment);
+  EXPECT_EQ(&table.to_private(rank{1}), &routes::cma);
+  EXPECT_EQ(&table.to_private(rank{2}), &routes::owner_mail);
+}
+
+}  // namespace
+}  // namespace oriel::win

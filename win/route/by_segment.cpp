@@ -1,0 +1,67 @@
+// What a rank of this node has attached: mapped or private, segment by segment.
+#include <new>
+
+#include "win/route/known_routes.hpp"
+#include "win/route/mapped.hpp"
+#include "win/target.hpp"
+#include "win/window_core.hpp"
+
+namespace oriel::win {
+namespace {
+
+offer probe(assertion_set promised, const peer_facts& peer) noexcept {
+  if (!peer.same_node || !promised.has(assertion::attach)) return {};
+  if (peer.same_process || peer.cma)
+    return {100,
+            "assertion::attach: memory may be added at any time; the kernel copies what is "
+            "private"};
+  return {100,
+          "assertion::attach: memory may be added at any time; of what is private its owner's "
+          "process copies, since the kernel refuses process_vm_readv"};
+}
+
+bool find(const window_core& core, rank r, disp i, std::uint64_t n, target& found) noexcept {
+  const auto record = core.book(r).find(i.value, n, core.extent);
+  if (!record) return false;
+  const std::uint64_t within = (i.value - record->first) * core.extent;
+  if (std::byte* const base = base_of(core, r, *record)) {
+    found.by = &routes::load_store;
+    found.mapped = base + within;
+  } else {
+    found.by = &core.routes.to_private(r);
+    found.address = record->address + within;
+  }
+  return true;
+}
+
+// The buffer given to create, or else the first that is attached.
+shared_segment<std::byte> query(const window_core& core, rank r) noexcept {
+  try {
+    const auto records = core.book(r).from(0, 1);
+    if (records.empty()) return {r, core.node_memory().base() + core.block, 0};
+    std::byte* const base = base_of(core, r, records.front());
+    return {r, base, base == nullptr ? 0 : records.front().count};
+  } catch (const std::bad_alloc&) {
+    return {r, nullptr, 0};
+  }
+}
+
+}  // namespace
+
+// `find` names the route of the segment, whose put and get are called.
+constinit const route routes::by_segment{
+    .name = "by segment",
+    .probe = probe,
+    .find = find,
+    .put = put_mapped,
+    .get = get_mapped,
+    .accumulate = accumulate_mapped,
+    .compare_swap = swap_mapped,
+    .notify = notify_on_node,
+    .refuse_notify = refuse_notify_on_node,
+    .flush = nothing_to_flush,
+    .query = query,
+    .segments = segments_on_node,
+};
+
+}  // namespace oriel::win

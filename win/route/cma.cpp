@@ -1,0 +1,59 @@
+// A peer's private memory, which the kernel copies (process_vm_readv, process_vm_writev). Atomics
+// are the owner's.
+#include "transport/cma.hpp"
+
+#include "win/route/known_routes.hpp"
+#include "win/route/owner_mail.hpp"
+#include "win/target.hpp"
+#include "win/window_core.hpp"
+
+namespace oriel::win {
+namespace {
+
+offer probe(assertion_set promised, const peer_facts& peer) noexcept {
+  const bool allowed = peer.where == place::private_memory && peer.cma;
+  return shares_node(promised, peer) && allowed
+             ? offer{50, "its memory is private: use session::alloc_mem to have it mapped"}
+             : offer{};
+}
+
+pid_t process_of(const window_core& core, const target& at) noexcept {
+  return core.group->session().job().pid_of(core.group->world_rank(at.owner.value));
+}
+
+// The owner is asked where the kernel refuses, and not about memory that the kernel does not find:
+// its agent would fault on it.
+errc put(window_core& core, const target& at, std::ptrdiff_t offset, const void* from,
+         std::size_t bytes, tracker* also) noexcept {
+  const errc e = transport::cma_write(process_of(core, at),
+                                      at.address + static_cast<std::uint64_t>(offset), from, bytes);
+  if (e == errc::system) return put_by_mail(core, at, offset, from, bytes, also);
+  return e == errc::success ? e : fail_with(core, e, at.owner, "put");
+}
+
+errc get(window_core& core, const target& at, std::ptrdiff_t offset, void* to, std::size_t bytes,
+         tracker* also) noexcept {
+  const errc e = transport::cma_read(process_of(core, at),
+                                     at.address + static_cast<std::uint64_t>(offset), to, bytes);
+  if (e == errc::system) return get_by_mail(core, at, offset, to, bytes, also);
+  return e == errc::success ? e : fail_with(core, e, at.owner, "get");
+}
+
+}  // namespace
+
+constinit const route routes::cma{
+    .name = "cma",
+    .probe = probe,
+    .find = find_in_book,
+    .put = put,
+    .get = get,
+    .accumulate = accumulate_by_mail,
+    .compare_swap = swap_by_mail,
+    .notify = notify_on_node,
+    .refuse_notify = refuse_notify_on_node,
+    .flush = nothing_to_flush,
+    .query = query_unmapped,
+    .segments = segments_on_node,
+};
+
+}  // namespace oriel::win

@@ -1,0 +1,52 @@
+// Memory of another node that is registered: libfabric's remote reads and writes.
+#include "transport/fabric.hpp"
+
+#include "win/route/known_routes.hpp"
+#include "win/route/remote.hpp"
+#include "win/target.hpp"
+#include "win/window_core.hpp"
+
+namespace oriel::win {
+namespace {
+
+offer probe(assertion_set promised, const peer_facts& peer) noexcept {
+  const bool registered = peer.where != place::nowhere && peer.where != place::managed_memory &&
+                          (peer.where != place::device_memory || peer.registered);
+  return !peer.same_node && !promised.has(assertion::attach) && peer.rma && registered
+             ? offer{50, "the rank is on another node"}
+             : offer{};
+}
+
+errc put(window_core& core, const target& at, std::ptrdiff_t offset, const void* from,
+         std::size_t bytes, tracker* also) noexcept {
+  const errc e =
+      core.far->put(at.owner, at.address + static_cast<std::uint64_t>(offset), from, bytes, also);
+  return e == errc::success ? e : fail_with(core, e, at.owner, "put");
+}
+
+errc get(window_core& core, const target& at, std::ptrdiff_t offset, void* to, std::size_t bytes,
+         tracker* also) noexcept {
+  const errc e =
+      core.far->get(at.owner, at.address + static_cast<std::uint64_t>(offset), to, bytes, also);
+  return e == errc::success ? e : fail_with(core, e, at.owner, "get");
+}
+
+}  // namespace
+
+constinit const route routes::fabric{
+    .name = "fabric",
+    .probe = probe,
+    .find = find_remote,
+    .put = put,
+    .get = get,
+    .accumulate = accumulate_remote,
+    .compare_swap = swap_remote,
+    .notify = notify_remote,
+    .refuse_notify = refuse_notify_remote,
+    .flush = flush_remote,
+    .query = query_remote,
+    .segments = segments_remote,
+    .tracked = true,
+};
+
+}  // namespace oriel::win

@@ -1,0 +1,110 @@
+// Device memory that is open here, a peer's or this process's own: its runtime copies, and its
+// kernels do the atomics.
+#include <array>
+#include <cstring>
+
+#include "win/route/known_routes.hpp"
+#include "win/route/on_node.hpp"
+#include "win/target.hpp"
+#include "win/window_core.hpp"
+
+namespace oriel::win {
+namespace {
+
+offer probe(assertion_set promised, const peer_facts& peer) noexcept {
+  const bool open = peer.where == place::device_memory && peer.ipc && !peer.same_process;
+  return shares_node(promised, peer) && open ? offer{80, ""} : offer{};
+}
+
+offer probe_own(assertion_set promised, const peer_facts& peer) noexcept {
+  const bool own = peer.where == place::device_memory && peer.same_process;
+  return shares_node(promised, peer) && own ? offer{100, ""} : offer{};
+}
+
+bool find(const window_core& core, rank r, disp i, std::uint64_t, target& found) noexcept {
+  found.device = core.on_device(r) + i.value * core.extent;
+  found.in_device_memory = true;
+  return true;
+}
+
+errc by_device(window_core& core, const target& at, errc e, const char* what) noexcept {
+  if (e == errc::success) return e;
+  return core.fail(e, std::string(what) + " with the device memory of rank " +
+                          std::to_string(at.owner.value) +
+                          " failed: " + core.device->runtime().last_failure());
+}
+
+errc put(window_core& core, const target& at, std::ptrdiff_t offset, const void* from,
+         std::size_t bytes, tracker*) noexcept {
+  return by_device(core, at, core.device->copy(at.device + offset, from, bytes), "put");
+}
+
+errc get(window_core& core, const target& at, std::ptrdiff_t offset, void* to, std::size_t bytes,
+         tracker*) noexcept {
+  return by_device(core, at, core.device->copy(to, at.device + offset, bytes), "get");
+}
+
+errc accumulate(window_core& core, const target& at, std::ptrdiff_t offset, const accumulation& a,
+                tracker*) noexcept {
+  kinds::atomic_task task;
+  task.op = a.op;
+  task.type = a.type;
+  task.width = static_cast<std::uint8_t>(size_of(a.type));
+  task.n = a.n;
+  task.place = at.device + offset;
+  task.operands = a.op == atomic_op::no_op ? nullptr : a.operands;
+  task.results = a.results;
+  return by_device(core, at, core.device->apply(task), "accumulate");
+}
+
+errc compare_swap(window_core& core, const target& at, const swap& s) noexcept {
+  const swap_operands both(s);
+  kinds::atomic_task task;
+  task.action = kinds::atomic_action::compare_swap;
+  task.width = static_cast<std::uint8_t>(s.bytes);
+  task.n = 1;
+  task.place = at.device;
+  task.operands = both.data();
+  task.results = s.result;
+  return by_device(core, at, core.device->apply(task), "compare_swap");
+}
+
+errc flush(window_core& core, rank r) noexcept {
+  const errc e = core.device->drain();
+  return e == errc::success ? e : fail_with(core, e, r, "a device's copy");
+}
+
+shared_segment<std::byte> query(const window_core& core, rank r) noexcept {
+  return {r, core.on_device(r), core.shared_entry(r).count};
+}
+
+constexpr route to_neighbour{
+    .name = "ipc",
+    .probe = probe,
+    .find = find,
+    .put = put,
+    .get = get,
+    .accumulate = accumulate,
+    .compare_swap = compare_swap,
+    .notify = notify_on_node,
+    .refuse_notify = refuse_notify_on_node,
+    .flush = flush,
+    .query = query,
+    .segments = segments_on_node,
+    .reaches_devices = true,
+};
+
+constexpr route to_itself() {
+  route r = to_neighbour;
+  r.name = "self";
+  r.probe = probe_own;
+  r.query = query_own;
+  return r;
+}
+
+}  // namespace
+
+constinit const route routes::ipc = to_neighbour;
+constinit const route routes::own_device = to_itself();
+
+}  // namespace oriel::win

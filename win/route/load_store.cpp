@@ -1,0 +1,72 @@
+// A peer's memory, mapped here. Windows that are mapped everywhere do not come by: their operations
+// are loads and stores of their own (slots_data.cpp, slots_atomic_mapped.cpp).
+#include <cstring>
+
+#include "win/atomic_access.hpp"
+#include "win/layout_walk.hpp"
+#include "win/route/known_routes.hpp"
+#include "win/route/mapped.hpp"
+
+namespace oriel::win {
+
+bool find_mapped(const window_core& core, rank r, disp i, std::uint64_t, target& found) noexcept {
+  found.mapped = core.view.base + core.seen_entry(r).offset + i.value * core.extent;
+  return true;
+}
+
+errc put_mapped(window_core&, const target& at, std::ptrdiff_t offset, const void* from,
+                std::size_t bytes, tracker*) noexcept {
+  std::memcpy(moved(at.mapped, offset), from, bytes);
+  return errc::success;
+}
+
+errc get_mapped(window_core&, const target& at, std::ptrdiff_t offset, void* to, std::size_t bytes,
+                tracker*) noexcept {
+  std::memcpy(to, moved(at.mapped, offset), bytes);
+  return errc::success;
+}
+
+errc accumulate_mapped(window_core& core, const target& at, std::ptrdiff_t offset,
+                       const accumulation& a, tracker*) noexcept {
+  std::byte* const there = at.mapped + offset;
+  const errc e =
+      a.on_mapped(there, a.operands, a.results, a.n, stripes_of(core), key_of(core, there));
+  return e == errc::success ? e : core.fail(e, "accumulate on mapped memory failed");
+}
+
+errc swap_mapped(window_core& core, const target& at, const swap& s) noexcept {
+  const errc e = s.on_mapped(at.mapped, s.expected, s.desired, s.result, stripes_of(core),
+                             key_of(core, at.mapped));
+  return e == errc::success ? e : core.fail(e, "compare_swap on mapped memory failed");
+}
+
+namespace {
+
+offer probe(assertion_set promised, const peer_facts& peer) noexcept {
+  const bool mapped = peer.where == place::node_memory || peer.where == place::nowhere;
+  return shares_node(promised, peer) && mapped ? offer{90, ""} : offer{};
+}
+
+shared_segment<std::byte> query(const window_core& core, rank r) noexcept {
+  const detail::segment_entry& entry = core.shared_entry(r);
+  return {r, core.node_memory().base() + entry.offset, entry.count};
+}
+
+}  // namespace
+
+constinit const route routes::load_store{
+    .name = "load_store",
+    .probe = probe,
+    .find = find_mapped,
+    .put = put_mapped,
+    .get = get_mapped,
+    .accumulate = accumulate_mapped,
+    .compare_swap = swap_mapped,
+    .notify = notify_on_node,
+    .refuse_notify = refuse_notify_on_node,
+    .flush = nothing_to_flush,
+    .query = query,
+    .segments = segments_on_node,
+};
+
+}  // namespace oriel::win

@@ -1,0 +1,26 @@
+// What the routes to the ranks of one node have in common: their words are mapped here, and
+// operations are complete on return.
+#pragma once
+
+#include "win/route/route.hpp"
+#include "win/segment_book.hpp"
+
+namespace oriel::win {
+
+constexpr bool shares_node(assertion_set promised, const peer_facts& peer) noexcept {
+  return peer.same_node && !promised.has(assertion::attach);
+}
+
+errc notify_on_node(window_core&, const notification&, call_site) noexcept;
+void refuse_notify_on_node(window_core&, rank, std::size_t counter, errc why) noexcept;
+errc nothing_to_flush(window_core&, rank) noexcept;
+
+// Of this rank's own memory, wherever that is.
+shared_segment<std::byte> query_own(const window_core&, rank) noexcept;
+// Of memory that cannot be loaded and stored here.
+shared_segment<std::byte> query_unmapped(const window_core&, rank) noexcept;
+std::vector<segment<std::byte>> segments_on_node(const window_core&, rank);
+// Where this process can load and store a record of rank `r`; null where it cannot.
+std::byte* base_of(const window_core&, rank r, const segment_record&) noexcept;
+
+}  // namespace oriel::win

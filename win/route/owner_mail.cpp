@@ -1,0 +1,125 @@
+#include "win/route/owner_mail.hpp"
+
+#include "transport/pieces.hpp"
+#include "win/route/known_routes.hpp"
+#include "win/target.hpp"
+#include "win/window_core.hpp"
+
+namespace oriel::win {
+
+using transport::mail;
+using transport::mail_kind;
+
+bool find_in_book(const window_core& core, rank r, disp i, std::uint64_t n,
+                  target& found) noexcept {
+  const auto record = core.book(r).find(i.value, n, core.extent);
+  if (!record) return false;
+  found.address = record->address + (i.value - record->first) * core.extent;
+  found.in_device_memory = core.routes.where(r) == place::device_memory;
+  return true;
+}
+
+namespace {
+
+mail letter(mail_kind kind, const target& at, std::ptrdiff_t offset, std::size_t done,
+            std::size_t elements) noexcept {
+  mail m;
+  m.kind = kind;
+  m.address = at.address + static_cast<std::uint64_t>(offset) + done;
+  m.elements = static_cast<std::uint32_t>(elements);
+  return m;
+}
+
+errc ask(window_core& core, const target& at, const mail& m, const void* sent, std::size_t bytes,
+         void* replied, std::size_t reply_bytes) noexcept {
+  return core.mailbox->ask(static_cast<int>(core.place(at.owner)), m, sent, bytes, replied,
+                           reply_bytes);
+}
+
+errc told(window_core& core, const target& at, errc e, const char* what) noexcept {
+  return e == errc::success ? e : fail_with(core, e, at.owner, what);
+}
+
+constexpr const char* an_atomic = "an atomic operation, by its agent,";
+
+std::string_view why(const peer_facts& peer) noexcept {
+  switch (peer.where) {
+    case place::device_memory:
+      return "its device memory cannot be opened by other processes";
+    case place::managed_memory:
+      return "managed memory cannot be opened by other processes";
+    default:
+      return "its memory is private and the kernel refuses process_vm_readv";
+  }
+}
+
+offer probe(assertion_set promised, const peer_facts& peer) noexcept {
+  const bool mapped = peer.where == place::node_memory || peer.where == place::nowhere;
+  return shares_node(promised, peer) && !mapped ? offer{10, why(peer)} : offer{};
+}
+
+}  // namespace
+
+errc put_by_mail(window_core& core, const target& at, std::ptrdiff_t offset, const void* from,
+                 std::size_t bytes, tracker*) noexcept {
+  const auto* const source = static_cast<const std::byte*>(from);
+  const errc e = transport::in_pieces(
+      bytes, transport::mail_payload, [&](std::size_t done, std::size_t n) noexcept {
+        return ask(core, at, letter(mail_kind::put, at, offset, done, n), source + done, n, nullptr,
+                   0);
+      });
+  return told(core, at, e, "put");
+}
+
+errc get_by_mail(window_core& core, const target& at, std::ptrdiff_t offset, void* to,
+                 std::size_t bytes, tracker*) noexcept {
+  auto* const sink = static_cast<std::byte*>(to);
+  const errc e = transport::in_pieces(
+      bytes, transport::mail_payload, [&](std::size_t done, std::size_t n) noexcept {
+        return ask(core, at, letter(mail_kind::get, at, offset, done, n), nullptr, 0, sink + done,
+                   n);
+      });
+  return told(core, at, e, "get");
+}
+
+errc accumulate_by_mail(window_core& core, const target& at, std::ptrdiff_t offset,
+                        const accumulation& a, tracker*) noexcept {
+  const std::size_t element = size_of(a.type);
+  const auto* const sent = static_cast<const std::byte*>(a.operands);
+  auto* const replied = static_cast<std::byte*>(a.results);
+  const bool reads = a.op != atomic_op::no_op;
+  const auto kind = replied != nullptr ? mail_kind::get_accumulate : mail_kind::accumulate;
+  const std::size_t most = transport::mail_payload / element * element;
+  const errc e =
+      transport::in_pieces(a.n * element, most, [&](std::size_t done, std::size_t n) noexcept {
+        mail m = letter(kind, at, offset, done, n / element);
+        m.op = a.op;
+        m.type = a.type;
+        return ask(core, at, m, reads ? sent + done : nullptr, reads ? n : 0,
+                   replied == nullptr ? nullptr : replied + done, replied == nullptr ? 0 : n);
+      });
+  return told(core, at, e, an_atomic);
+}
+
+errc swap_by_mail(window_core& core, const target& at, const swap& s) noexcept {
+  const swap_operands both(s);
+  const mail m = letter(mail_kind::compare_swap, at, 0, 0, s.bytes);
+  return told(core, at, ask(core, at, m, both.data(), both.bytes(), s.result, s.bytes), an_atomic);
+}
+
+constinit const route routes::owner_mail{
+    .name = "owner_mail",
+    .probe = probe,
+    .find = find_in_book,
+    .put = put_by_mail,
+    .get = get_by_mail,
+    .accumulate = accumulate_by_mail,
+    .compare_swap = swap_by_mail,
+    .notify = notify_on_node,
+    .refuse_notify = refuse_notify_on_node,
+    .flush = nothing_to_flush,
+    .query = query_unmapped,
+    .segments = segments_on_node,
+};
+
+}  // namespace oriel::win

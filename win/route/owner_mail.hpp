@@ -1,0 +1,18 @@
+// Memory of this node that only its owner has mapped: the owner's agent does what a mail asks for.
+#pragma once
+
+#include "win/route/on_node.hpp"
+
+namespace oriel::win {
+
+// In the owner's book: an address, for the kernel or the owner.
+bool find_in_book(const window_core&, rank, disp, std::uint64_t n, target&) noexcept;
+errc put_by_mail(window_core&, const target&, std::ptrdiff_t offset, const void* from,
+                 std::size_t bytes, tracker*) noexcept;
+errc get_by_mail(window_core&, const target&, std::ptrdiff_t offset, void* to, std::size_t bytes,
+                 tracker*) noexcept;
+errc accumulate_by_mail(window_core&, const target&, std::ptrdiff_t offset, const accumulation&,
+                        tracker*) noexcept;
+errc swap_by_mail(window_core&, const target&, const swap&) noexcept;
+
+}  // namespace oriel::win

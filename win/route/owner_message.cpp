@@ -1,0 +1,56 @@
+// Memory of another node that the fabric does not reach: the owner's process copies, as messages
+// ask it to.
+#include "win/route/known_routes.hpp"
+#include "win/route/remote.hpp"
+#include "win/target.hpp"
+#include "win/window_core.hpp"
+
+namespace oriel::win {
+namespace {
+
+offer probe(assertion_set promised, const peer_facts& peer) noexcept {
+  if (peer.same_node) return {};
+  if (promised.has(assertion::attach))
+    return {10, "assertion::attach: only the owner, on another node, knows its segments"};
+  if (peer.where == place::nowhere) return {};
+  if (!peer.rma) return {10, "the fabric cannot tell when a remote write has arrived"};
+  if (peer.where == place::managed_memory)
+    return {10, "managed memory moves: its owner's process copies"};
+  return {10,
+          "the fabric does not register device memory: its owner copies, through pinned memory of "
+          "the host"};
+}
+
+errc put(window_core& core, const target& at, std::ptrdiff_t offset, const void* from,
+         std::size_t bytes, tracker* also) noexcept {
+  const errc e = core.far->put_by_owner(at.owner, at.address + static_cast<std::uint64_t>(offset),
+                                        from, bytes, also);
+  return e == errc::success ? e : fail_with(core, e, at.owner, "put");
+}
+
+errc get(window_core& core, const target& at, std::ptrdiff_t offset, void* to, std::size_t bytes,
+         tracker* also) noexcept {
+  const errc e = core.far->get_by_owner(at.owner, at.address + static_cast<std::uint64_t>(offset),
+                                        to, bytes, also);
+  return e == errc::success ? e : fail_with(core, e, at.owner, "get");
+}
+
+}  // namespace
+
+constinit const route routes::owner_message{
+    .name = "owner_message",
+    .probe = probe,
+    .find = find_remote,
+    .put = put,
+    .get = get,
+    .accumulate = accumulate_remote,
+    .compare_swap = swap_remote,
+    .notify = notify_remote,
+    .refuse_notify = refuse_notify_remote,
+    .flush = flush_remote,
+    .query = query_remote,
+    .segments = segments_remote,
+    .tracked = true,
+};
+
+}  // namespace oriel::win

@@ -1,0 +1,87 @@
+#include "win/route/remote.hpp"
+
+#include "win/target.hpp"
+#include "win/window_core.hpp"
+
+namespace oriel::win {
+namespace {
+
+errc told(window_core& core, errc e, rank r, const char* what) noexcept {
+  return e == errc::success ? e : fail_with(core, e, r, what);
+}
+
+// The elements have arrived on return.
+errc put_and_wait(window_core& core, const notification& n, const target& at,
+                  call_site where) noexcept {
+  if (!core.base.contiguous()) {
+    const detail::operation_table& to = core.inner();
+    const errc e = n.n == 1 ? to.put(core, n.to, n.first, n.values, where)
+                            : to.put_n(core, n.to, n.first, n.values, n.n, nullptr, where);
+    return e == errc::success ? flush_remote(core, n.to) : e;
+  }
+  tracker one;
+  const errc begun = at.by->put(core, at, 0, n.values, n.n * core.extent, &one);
+  const errc ended = core.far->wait(one, n.to);
+  if (begun != errc::success) return begun;
+  return told(core, ended == errc::success ? core.far->make_arrive(n.to) : ended, n.to,
+              "put_notify");
+}
+
+}  // namespace
+
+// What is attached, its owner knows. Beyond what a rank exposes, a stray access would not touch
+// other memory, but end the connection.
+bool find_remote(const window_core& core, rank r, disp i, std::uint64_t n, target& found) noexcept {
+  found.address = i.value * core.extent;
+  found.in_device_memory = core.routes.where(r) == place::device_memory;
+  const std::uint64_t count = core.shared_entry(r).count;
+  return core.promised.has(assertion::attach) || (i.value <= count && n <= count - i.value);
+}
+
+errc accumulate_remote(window_core& core, const target& at, std::ptrdiff_t offset,
+                       const accumulation& a, tracker* also) noexcept {
+  return told(core,
+              core.far->accumulate(at.owner, at.address + static_cast<std::uint64_t>(offset), a.op,
+                                   a.type, a.operands, a.results, a.n, also),
+              at.owner, "accumulate");
+}
+
+errc swap_remote(window_core& core, const target& at, const swap& s) noexcept {
+  return told(core, core.far->compare_swap(at.owner, at.address, s), at.owner, "compare_swap");
+}
+
+// Few dense elements travel with the notification; others have arrived before it leaves.
+errc notify_remote(window_core& core, const notification& n, call_site where) noexcept {
+  target at;
+  if (n.n != 0)
+    if (const errc e = find_target(core, n.to, n.first, n.n, at); e != errc::success) return e;
+  std::span<const std::byte> with;
+  if (n.n * core.extent <= transport::longest_payload && core.base.contiguous())
+    with = {static_cast<const std::byte*>(n.values), n.n * core.extent};
+  else if (const errc e = put_and_wait(core, n, at, where); e != errc::success)
+    return e;
+  return told(core, core.far->notify(n.to, at.address, with, n.counter), n.to, "put_notify");
+}
+
+// Who cannot be told has gone; and what failed for want of a peer was not refused.
+void refuse_notify_remote(window_core& core, rank r, std::size_t counter, errc why) noexcept {
+  if (boot::is_misuse(why)) core.far->refuse_notify(r, counter, why);
+}
+
+errc flush_remote(window_core& core, rank r) noexcept {
+  return told(core, core.far->flush(r), r, "an operation");
+}
+
+shared_segment<std::byte> query_remote(const window_core&, rank r) noexcept {
+  return {r, nullptr, 0};
+}
+
+std::vector<segment<std::byte>> segments_remote(const window_core& core, rank r) {
+  std::vector<segment<std::byte>> found;
+  for (const segment_record& record : core.far->segments(r))
+    found.push_back(
+        {static_cast<segment_handle>(record.handle), disp{record.first}, record.count, nullptr});
+  return found;
+}
+
+}  // namespace oriel::win

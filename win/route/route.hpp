@@ -1,0 +1,144 @@
+// How the memory of one rank is reached. Construction asks every route about every rank and keeps
+// the best (route_table.hpp); from then on operations, explain(), shared queries and kernels' views
+// read that one object, and nothing else asks where a rank is.
+//
+// A route is one file of this folder: what it can do (its probe) beside how it does it. Adding one
+// takes that file and a line in known_routes().
+//
+// Offsets are in bytes. Operations latch what fails, with a text that names the rank.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "atomics/kernels.hpp"
+#include "oriel/assertion.hpp"
+#include "oriel/atomic_op.hpp"
+#include "oriel/call_site.hpp"
+#include "oriel/errc.hpp"
+#include "oriel/primitive.hpp"
+#include "oriel/rank.hpp"
+#include "oriel/segment.hpp"
+#include "transport/pending_ops.hpp"
+#include "win/window_plan.hpp"
+
+namespace oriel::detail {
+class window_core;
+}
+
+namespace oriel::win {
+
+using detail::window_core;
+using tracker = transport::pending_ops;
+struct route;
+
+// One peer as one origin sees it, at construction.
+struct peer_facts {
+  bool same_process = false;
+  bool same_node = true;
+  place where = place::node_memory;
+  bool cma = true;          // the kernel lets the origin read and write the peer's memory
+  bool rma = true;          // the fabric's remote writes are known to have arrived
+  bool ipc = true;          // its device memory can be opened by other processes
+  bool registered = false;  // the fabric reads and writes its device memory
+};
+
+struct offer {
+  int preference = 0;        // the highest is taken; 0: the route does not lead there
+  std::string_view because;  // what keeps this from being the fastest; empty on the fastest
+};
+
+// Elements of one rank, found by its route.
+struct target {
+  rank owner;
+  const route* by = nullptr;    // moves them; not the rank's own route where that has several
+  std::byte* mapped = nullptr;  // where this process loads and stores them; null where it cannot
+  std::byte* device = nullptr;  // as devices address them here; null where they cannot
+  // Otherwise: in the owner's address space, or, on another node, from its first element on.
+  std::uint64_t address = 0;
+  bool in_device_memory = false;  // wherever that is
+  bool scattered = false;         // a shape's pieces lie in several segments: see at_piece
+};
+
+struct accumulation {
+  atomic_op op;
+  primitive type;
+  const void* operands;              // null with no_op
+  void* results;                     // null: not wanted
+  std::size_t n;                     // elements
+  atomics::accumulate_fn on_mapped;  // the loop for memory that is mapped
+};
+
+struct swap {
+  const void* expected;
+  const void* desired;
+  void* result;
+  std::size_t bytes;
+  atomics::compare_swap_fn on_mapped;
+};
+
+// What is sent to whoever compares and swaps.
+class swap_operands {
+ public:
+  explicit swap_operands(const swap& s) noexcept : bytes_(2 * s.bytes) {
+    std::memcpy(both_.data(), s.expected, s.bytes);
+    std::memcpy(both_.data() + s.bytes, s.desired, s.bytes);
+  }
+  [[nodiscard]] const std::byte* data() const noexcept { return both_.data(); }
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+
+ private:
+  std::array<std::byte, 32> both_;
+  std::size_t bytes_;
+};
+
+struct notification {
+  rank to;
+  disp first;
+  const void* values;
+  std::size_t n;  // elements of the base datatype
+  std::size_t counter;
+};
+
+struct route {
+  std::string_view name;
+  offer (*probe)(assertion_set promised, const peer_facts&) noexcept;
+
+  // Finds elements [i, i + n). Returns false when they are not all exposed in one piece, as far as
+  // the route can tell without asking the owner.
+  bool (*find)(const window_core&, rank, disp i, std::uint64_t n, target&) noexcept;
+
+  // Move `bytes` bytes between here and `at` + `offset`. Where `tracked` is false, complete on
+  // return, but for what `flush` completes. Else they are begun: `also`, if not null, is told when
+  // they are complete; sources of at most transport::most_kept bytes are reusable.
+  errc (*put)(window_core&, const target& at, std::ptrdiff_t offset, const void* from,
+              std::size_t bytes, tracker* also) noexcept;
+  errc (*get)(window_core&, const target& at, std::ptrdiff_t offset, void* to, std::size_t bytes,
+              tracker* also) noexcept;
+  // The same for atomic operations, whose operands are reusable on return.
+  errc (*accumulate)(window_core&, const target& at, std::ptrdiff_t offset, const accumulation&,
+                     tracker* also) noexcept;
+  // One element; the result is usable on return.
+  errc (*compare_swap)(window_core&, const target& at, const swap&) noexcept;
+
+  // A put, and then one more on a counter of the target's; and what the target learns of one that
+  // was refused.
+  errc (*notify)(window_core&, const notification&, call_site) noexcept;
+  void (*refuse_notify)(window_core&, rank, std::size_t counter, errc why) noexcept;
+
+  // What was begun is complete at the rank.
+  errc (*flush)(window_core&, rank) noexcept;
+
+  // What a program sees of the memory: its first segment, and all of them. The latter throws error.
+  shared_segment<std::byte> (*query)(const window_core&, rank) noexcept;
+  std::vector<segment<std::byte>> (*segments)(const window_core&, rank);
+
+  bool tracked = false;          // operations may outlive the call that begins them
+  bool reaches_devices = false;  // it moves buffers in device memory as it does others
+};
+
+}  // namespace oriel::win
