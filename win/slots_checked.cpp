@@ -2,16 +2,15 @@
 // operation that fails a check is not performed. docs/CHECKING.md tells what is found.
 #include <cstring>
 
+#include "win/operands.hpp"
 #include "win/route/peer_words.hpp"
 #include "win/shadow_log.hpp"
 #include "win/slots.hpp"
 #include "win/target.hpp"
+#include "win/words.hpp"
 
 namespace oriel::win {
 namespace {
-
-using detail::request_state;
-using detail::typed_operands;
 
 std::string site(call_site at) {
   return std::string(at.file) + ":" + std::to_string(at.line);
@@ -90,15 +89,6 @@ errc check_conflict(window_core& core, rank r, std::uint64_t low, std::uint64_t 
                   at);
 }
 
-errc check(window_core& core, rank r, disp i, std::uint64_t n, access_kind kind, primitive type,
-           const char* what, call_site at) noexcept {
-  if (n == 0) return errc::success;
-  if (const errc e = check_bounds(core, r, i.value, n, what, at); e != errc::success) return e;
-  if (const errc e = check_epoch(core, r, what, at); e != errc::success) return e;
-  return check_conflict(core, r, i.value * core.extent, (i.value + n) * core.extent, kind, type,
-                        what, at);
-}
-
 // The runs that a shape covers at the target.
 errc check_shape(window_core& core, rank r, disp i, const shape& s, access_kind kind,
                  const char* what, call_site at) noexcept {
@@ -127,86 +117,42 @@ errc check_shape(window_core& core, rank r, disp i, const shape& s, access_kind 
   return errc::success;
 }
 
-errc put(window_core& c, rank r, disp i, const void* v, call_site at) noexcept {
-  const errc e = check(c, r, i, 1, access_kind::put, c.element, "put", at);
-  return e == errc::success ? c.unchecked.put(c, r, i, v, at) : e;
-}
-errc get(window_core& c, rank r, disp i, void* v, call_site at) noexcept {
-  const errc e = check(c, r, i, 1, access_kind::get, c.element, "get", at);
-  return e == errc::success ? c.unchecked.get(c, r, i, v, at) : e;
-}
-errc put_n(window_core& c, rank r, disp i, const void* v, std::size_t n, request_state* q,
-           call_site at) noexcept {
-  const errc e = check(c, r, i, n, access_kind::put, c.element, "put", at);
-  return e == errc::success ? c.unchecked.put_n(c, r, i, v, n, q, at) : e;
-}
-errc get_n(window_core& c, rank r, disp i, void* v, std::size_t n, request_state* q,
-           call_site at) noexcept {
-  const errc e = check(c, r, i, n, access_kind::get, c.element, "get", at);
-  return e == errc::success ? c.unchecked.get_n(c, r, i, v, n, q, at) : e;
-}
-errc accumulate(window_core& c, atomic_op op, rank r, disp i, const void* v,
-                call_site at) noexcept {
-  const errc e = check(c, r, i, 1, access_kind::accumulate, c.element, "accumulate", at);
-  return e == errc::success ? c.unchecked.accumulate(c, op, r, i, v, at) : e;
-}
-errc fetch_op(window_core& c, atomic_op op, rank r, disp i, const void* v, void* before,
-              call_site at) noexcept {
-  const errc e = check(c, r, i, 1, access_kind::accumulate, c.element, "fetch_op", at);
-  return e == errc::success ? c.unchecked.fetch_op(c, op, r, i, v, before, at) : e;
-}
-errc compare_swap(window_core& c, rank r, disp i, const void* expected, const void* desired,
-                  void* before, call_site at) noexcept {
-  const errc e = check(c, r, i, 1, access_kind::accumulate, c.element, "compare_swap", at);
-  return e == errc::success ? c.unchecked.compare_swap(c, r, i, expected, desired, before, at) : e;
-}
-errc accumulate_n(window_core& c, atomic_op op, rank r, disp i, const void* v, void* before,
-                  std::size_t n, request_state* q, call_site at) noexcept {
-  const errc e = check(c, r, i, n, access_kind::accumulate, c.element, "accumulate", at);
-  return e == errc::success ? c.unchecked.accumulate_n(c, op, r, i, v, before, n, q, at) : e;
-}
-errc put_typed(window_core& c, rank r, disp i, const typed_operands& x, request_state* q,
-               call_site at) noexcept {
-  const errc e = check_shape(c, r, i, *x.target_shape, access_kind::put, "put", at);
-  return e == errc::success ? c.unchecked.put_typed(c, r, i, x, q, at) : e;
-}
-errc get_typed(window_core& c, rank r, disp i, const typed_operands& x, request_state* q,
-               call_site at) noexcept {
-  const errc e = check_shape(c, r, i, *x.target_shape, access_kind::get, "get", at);
-  return e == errc::success ? c.unchecked.get_typed(c, r, i, x, q, at) : e;
-}
-errc accumulate_typed(window_core& c, atomic_op op, rank r, disp i, const typed_operands& x,
-                      request_state* q, call_site at) noexcept {
-  const errc e = check_shape(c, r, i, *x.target_shape, access_kind::accumulate, "accumulate", at);
-  return e == errc::success ? c.unchecked.accumulate_typed(c, op, r, i, x, q, at) : e;
+errc check(window_core& core, const operands& x, access_kind kind, const char* what) noexcept {
+  if (x.there != nullptr) return check_shape(core, x.to, x.first, *x.there, kind, what, x.at);
+  if (x.bytes == 0) return errc::success;
+  if (const errc e = check_bounds(core, x.to, x.first.value, covering(core, x.bytes), what, x.at);
+      e != errc::success)
+    return e;
+  if (const errc e = check_epoch(core, x.to, what, x.at); e != errc::success) return e;
+  const std::uint64_t low = x.first.value * core.extent;
+  return check_conflict(core, x.to, low, low + x.bytes, kind, x.type, what, x.at);
 }
 
-// `bytes` bytes from element `i` on, of another type than the base.
-errc check_as(window_core& c, rank r, disp i, std::size_t bytes, primitive type, const char* what,
-              call_site at) noexcept {
-  if (bytes == 0) return errc::success;
-  const std::uint64_t n = covering(c, bytes);
-  if (const errc e = check_bounds(c, r, i.value, n, what, at); e != errc::success) return e;
-  if (const errc e = check_epoch(c, r, what, at); e != errc::success) return e;
-  const std::uint64_t low = i.value * c.extent;
-  return check_conflict(c, r, low, low + bytes, access_kind::accumulate, type, what, at);
+// Around the operation of one slot.
+template <auto Slot, access_kind Kind, words What, class... Args>
+errc checked(window_core& core, Args... args) noexcept {
+  const errc e = check(core, operands(core, args...), Kind, What.text);
+  return e == errc::success ? (core.unchecked.*Slot)(core, args...) : e;
 }
-errc accumulate_as(window_core& c, atomic_op op, primitive type, rank r, disp i, const void* v,
-                   void* before, std::size_t n, request_state* q, call_site at) noexcept {
-  const errc e = check_as(c, r, i, n * size_of(type), type, "accumulate", at);
-  return e == errc::success ? c.unchecked.accumulate_as(c, op, type, r, i, v, before, n, q, at) : e;
+
+template <auto Slot, access_kind Kind, words What, class... Args>
+void put_check(errc (*&slot)(window_core&, Args...) noexcept) {
+  slot = checked<Slot, Kind, What, Args...>;
 }
-errc fetch_op_as(window_core& c, atomic_op op, primitive type, rank r, disp i, const void* v,
-                 void* before, call_site at) noexcept {
-  const errc e = check_as(c, r, i, size_of(type), type, "fetch_op", at);
-  return e == errc::success ? c.unchecked.fetch_op_as(c, op, type, r, i, v, before, at) : e;
+
+template <access_kind Kind, words What, auto... Slots>
+void put_checks(operation_table& t) {
+  (put_check<Slots, Kind, What>(t.*Slots), ...);
 }
-errc compare_swap_as(window_core& c, primitive type, rank r, disp i, const void* expected,
-                     const void* desired, void* before, call_site at) noexcept {
-  const errc e = check_as(c, r, i, size_of(type), type, "compare_swap", at);
-  return e == errc::success
-             ? c.unchecked.compare_swap_as(c, type, r, i, expected, desired, before, at)
-             : e;
+
+// The target of a notification that is refused may be waiting for it.
+errc put_notify(window_core& c, rank r, disp i, const void* v, std::size_t n, std::size_t counter,
+                call_site at) noexcept {
+  const errc e = check(c, operands(c, r, i, v, n, counter, at), access_kind::put, "put_notify");
+  if (e == errc::success) return c.unchecked.put_notify(c, r, i, v, n, counter, at);
+  if (c.group->has(r) && counter < c.notify_counters)
+    c.routes.to(r).refuse_notify(c, r, counter, e);
+  return e;
 }
 
 // What this rank did to `r` is complete there: it conflicts with nothing any more.
@@ -240,15 +186,6 @@ errc wait(window_core& c, bool* done, call_site at) noexcept {
   return e;
 }
 
-errc put_notify(window_core& c, rank r, disp i, const void* v, std::size_t n, std::size_t counter,
-                call_site at) noexcept {
-  const errc e = check(c, r, i, n, access_kind::put, c.element, "put_notify", at);
-  if (e == errc::success) return c.unchecked.put_notify(c, r, i, v, n, counter, at);
-  // Its target may be waiting for it.
-  if (c.group->has(r) && counter < c.notify_counters)
-    c.routes.to(r).refuse_notify(c, r, counter, e);
-  return e;
-}
 errc wait_notify(window_core& c, std::size_t counter, std::uint64_t at_least,
                  call_site at) noexcept {
   const errc e = c.unchecked.wait_notify(c, counter, at_least, at);
@@ -268,20 +205,14 @@ errc sync_memory(window_core& c, call_site at) noexcept {
 }  // namespace
 
 void fill_checked_slots(operation_table& t) {
-  t.put = put;
-  t.get = get;
-  t.put_n = put_n;
-  t.get_n = get_n;
-  t.accumulate = accumulate;
-  t.fetch_op = fetch_op;
-  t.compare_swap = compare_swap;
-  t.accumulate_n = accumulate_n;
-  t.put_typed = put_typed;
-  t.get_typed = get_typed;
-  t.accumulate_typed = accumulate_typed;
-  t.accumulate_as = accumulate_as;
-  t.fetch_op_as = fetch_op_as;
-  t.compare_swap_as = compare_swap_as;
+  using table = operation_table;
+  put_checks<access_kind::put, "put", &table::put, &table::put_n, &table::put_typed>(t);
+  put_checks<access_kind::get, "get", &table::get, &table::get_n, &table::get_typed>(t);
+  put_checks<access_kind::accumulate, "accumulate", &table::accumulate, &table::accumulate_n,
+             &table::accumulate_typed, &table::accumulate_as>(t);
+  put_checks<access_kind::accumulate, "fetch_op", &table::fetch_op, &table::fetch_op_as>(t);
+  put_checks<access_kind::accumulate, "compare_swap", &table::compare_swap,
+             &table::compare_swap_as>(t);
   t.unlock = unlock;
   t.unlock_all = unlock_all;
   t.flush = flush;

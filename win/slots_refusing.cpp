@@ -1,20 +1,13 @@
 // What stands in the table for a feature that was not promised.
-#include <algorithm>
 #include <array>
 #include <string_view>
 
 #include "win/atomic_access.hpp"
 #include "win/slots.hpp"
+#include "win/words.hpp"
 
 namespace oriel::win {
 namespace {
-
-// A string that can be a template argument.
-template <std::size_t N>
-struct words {
-  char text[N]{};
-  constexpr words(const char (&from)[N]) { std::copy_n(from, N, text); }  // NOLINT: a literal
-};
 
 errc refuse(window_core& core, std::string_view what, std::string_view needed) noexcept {
   return core.fail(errc::not_asserted,
