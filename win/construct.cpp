@@ -10,12 +10,12 @@
 #include <string>
 
 #include "transport/agent.hpp"
-#include "transport/cma.hpp"
 #include "win/agree_with_all.hpp"
 #include "win/dismantle.hpp"
 #include "win/local_request.hpp"
 #include "win/prepare_devices.hpp"
 #include "win/prepare_view.hpp"
+#include "win/probe_peers.hpp"
 #include "win/segment_layout.hpp"
 #include "win/serve_mail.hpp"
 #include "win/slots.hpp"
@@ -60,7 +60,7 @@ class builder {
       attempt(mine, [&] { prepare_own_part(mine); });
       if (core_->plan.device) open_devices(mine);
       settle(mine);
-      probe_peers();
+      probe_peers(*core_, agreed_, mine_);
     }
     prepare_view(*core_);
     assemble(*core_);
@@ -333,43 +333,6 @@ class builder {
     char done = 0;
     if (const errc e = group_.near_broadcast(call_, &done, 1, 0); e != errc::success)
       lost_a_peer(e);
-  }
-
-  // What rank `r` exposes, or may attach later, only it may be able to map.
-  [[nodiscard]] bool may_be_private(int r) const {
-    return request(r).where == place::private_memory || core_->promised.has(assertion::attach);
-  }
-
-  // What this process sees of the others, who have all prepared.
-  void probe_peers() {
-    window_core& core = *core_;
-    const auto& known = group_.session().extension<known_routes>();
-    for (int r = 0; !core.plan.all_mapped && r < group_.size(); ++r)
-      core.routes.add(known, core.promised, facts_of(r));
-    // Memory that others cannot map is in no table but one's own.
-    const bool own_alone =
-        mine_.where == place::managed_memory || mine_.where == place::private_memory;
-    if ((!core.plan.agent && !own_alone) || core.promised.has(assertion::attach)) return;
-    for (int r = 0; r < group_.size(); ++r) {
-      segment_entry seen = core.shared_entry(rank{r});
-      if (r == group_.me() && mine_.where != place::device_memory)
-        seen.offset = core.local - core.node_memory().base();
-      core.own_entries.push_back(seen);
-    }
-  }
-
-  [[nodiscard]] peer_facts facts_of(int r) const {
-    peer_facts f;
-    f.same_process = r == group_.me();
-    f.same_node = group_.on_node(r);
-    f.where = request(r).where;
-    f.cma = !f.same_process && f.same_node && may_be_private(r) && cma_here() &&
-            transport::cma_allowed(group_.session().job().pid_of(group_.world_rank(r)),
-                                   request(r).address);
-    f.rma = f.same_node || fabric().how() != transport::completion::acknowledged;
-    f.ipc = f.same_node && core_->on_device(rank{r}) != nullptr;
-    f.registered = core_->plan.registered;
-    return f;
   }
 
   void clear_up_after_the_dead() {

@@ -3,11 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 
 #include "session/alignment_hint.hpp"
 #include "transport/fabric.hpp"
+#include "win/left_out.hpp"
 
 namespace oriel::win {
 namespace {
@@ -46,37 +46,6 @@ void check_arguments(const construction& c) {
                                " notification counters; valid: at most 65536");
 }
 
-}  // namespace
-
-assertion_set able_here() {
-  assertion_set able = known;
-  const char* const without = std::getenv("ORIEL_WITHOUT");
-  std::string_view left = without == nullptr ? "" : without;
-  while (!left.empty()) {
-    const auto comma = left.find(',');
-    const std::string_view word = left.substr(0, comma);
-    left = comma == std::string_view::npos ? "" : left.substr(comma + 1);
-    bool found = word == "cma";
-    for (const assertion a : all_assertions) {
-      if (name(a) != word) continue;
-      able = able.without(a);
-      found = true;
-    }
-    if (!found)
-      throw error(errc::arg, "ORIEL_WITHOUT names '" + std::string(word) +
-                                 "'; valid: names of assertions, and cma, separated by commas");
-  }
-  return able;
-}
-
-bool cma_here() {
-  const char* const without = std::getenv("ORIEL_WITHOUT");
-  const std::string list = "," + std::string(without == nullptr ? "" : without) + ",";
-  return list.find(",cma,") == std::string::npos;
-}
-
-namespace {
-
 // What other processes, kernels and the fabric can do with memory of a device kind.
 void describe_device(const own_memory& m, detail::session_state& s, construction_request& r) {
   r.pinned = m.pinned();
@@ -102,7 +71,7 @@ construction_request describe_locally(const construction& c, detail::team_state&
   r.count = c.count;
   try {
     check_arguments(c);
-    r.able = able_here().bits;
+    r.able = known.without(read_left_out().assertions).bits;
     r.extent = static_cast<std::uint64_t>(c.base.extent());
     r.base_hash = c.base.hash();
     r.base = c.base.base();

@@ -12,10 +12,4 @@ namespace oriel::win {
 construction_request describe_locally(const construction&, detail::team_state&,
                                       own_memory& mine) noexcept;
 
-// The assertions that this rank can provide: all, less those that ORIEL_WITHOUT names (a list
-// separated by commas; for trying out how a program copes). Throws errc::arg for an unknown name.
-assertion_set able_here();
-// Whether this rank may try process_vm_readv: not when ORIEL_WITHOUT names cma.
-bool cma_here();
-
 }  // namespace oriel::win
