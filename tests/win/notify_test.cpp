@@ -27,13 +27,14 @@ TEST(Notify, MovesNoGapsOfADerivedBase) {
     std::fill(mine, mine + 3 * longest, -1);
     world().barrier().or_throw();
     std::vector<int> values(3 * n, me());
-    const auto epoch = w.lock_all();
+    w.lock_all().or_throw();
     ASSERT_TRUE(w.put_notify(next(), disp{0}, values.data(), n, 0).ok()) << w.failure();
     ASSERT_TRUE(w.wait_notify(0, 1).ok()) << w.failure();
     const int from = (me() + ranks() - 1) % ranks();
     for (std::size_t i = 0; i < 3 * n; ++i)
       ASSERT_EQ(mine[i], i % 3 == 2 ? -1 : from) << "of " << n << " elements, int " << i;
     for (std::size_t i = 3 * n; i < 3 * longest; ++i) ASSERT_EQ(mine[i], -1);
+    w.unlock_all().or_throw();
     world().barrier().or_throw();
   }
 }

@@ -49,19 +49,13 @@ shared_segment<std::byte> query(const window_core& core, rank r) noexcept {
 }  // namespace
 
 // `find` names the route of the segment, whose put and get are called.
-constinit const route routes::by_segment{
-    .name = "by segment",
-    .probe = probe,
-    .find = find,
-    .put = put_mapped,
-    .get = get_mapped,
-    .accumulate = accumulate_mapped,
-    .compare_swap = swap_mapped,
-    .notify = notify_on_node,
-    .refuse_notify = refuse_notify_on_node,
-    .flush = nothing_to_flush,
-    .query = query,
-    .segments = segments_on_node,
-};
+constinit const route routes::by_segment = [] {
+  route r = mapped_route;
+  r.name = "by segment";
+  r.probe = probe;
+  r.find = find;
+  r.query = query;
+  return r;
+}();
 
 }  // namespace oriel::win

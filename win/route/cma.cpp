@@ -41,19 +41,13 @@ errc get(window_core& core, const target& at, std::ptrdiff_t offset, void* to, s
 
 }  // namespace
 
-constinit const route routes::cma{
-    .name = "cma",
-    .probe = probe,
-    .find = find_in_book,
-    .put = put,
-    .get = get,
-    .accumulate = accumulate_by_mail,
-    .compare_swap = swap_by_mail,
-    .notify = notify_on_node,
-    .refuse_notify = refuse_notify_on_node,
-    .flush = nothing_to_flush,
-    .query = query_unmapped,
-    .segments = segments_on_node,
-};
+constinit const route routes::cma = [] {
+  route r = mail_route;
+  r.name = "cma";
+  r.probe = probe;
+  r.put = put;
+  r.get = get;
+  return r;
+}();
 
 }  // namespace oriel::win

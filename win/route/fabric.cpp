@@ -33,20 +33,13 @@ errc get(window_core& core, const target& at, std::ptrdiff_t offset, void* to, s
 
 }  // namespace
 
-constinit const route routes::fabric{
-    .name = "fabric",
-    .probe = probe,
-    .find = find_remote,
-    .put = put,
-    .get = get,
-    .accumulate = accumulate_remote,
-    .compare_swap = swap_remote,
-    .notify = notify_remote,
-    .refuse_notify = refuse_notify_remote,
-    .flush = flush_remote,
-    .query = query_remote,
-    .segments = segments_remote,
-    .tracked = true,
-};
+constinit const route routes::fabric = [] {
+  route r = remote_route;
+  r.name = "fabric";
+  r.probe = probe;
+  r.put = put;
+  r.get = get;
+  return r;
+}();
 
 }  // namespace oriel::win

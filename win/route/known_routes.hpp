@@ -22,7 +22,7 @@ extern const route owner_mail;     // owner_mail.cpp
 extern const route by_segment;     // by_segment.cpp
 extern const route fabric;         // fabric.cpp
 extern const route owner_message;  // owner_message.cpp
-extern const route nowhere;        // nowhere.cpp
+extern const route nowhere;        // owner_message.cpp
 }  // namespace routes
 
 struct known_routes {

@@ -54,19 +54,12 @@ shared_segment<std::byte> query(const window_core& core, rank r) noexcept {
 
 }  // namespace
 
-constinit const route routes::load_store{
-    .name = "load_store",
-    .probe = probe,
-    .find = find_mapped,
-    .put = put_mapped,
-    .get = get_mapped,
-    .accumulate = accumulate_mapped,
-    .compare_swap = swap_mapped,
-    .notify = notify_on_node,
-    .refuse_notify = refuse_notify_on_node,
-    .flush = nothing_to_flush,
-    .query = query,
-    .segments = segments_on_node,
-};
+constinit const route routes::load_store = [] {
+  route r = mapped_route;
+  r.name = "load_store";
+  r.probe = probe;
+  r.query = query;
+  return r;
+}();
 
 }  // namespace oriel::win

@@ -107,19 +107,11 @@ errc swap_by_mail(window_core& core, const target& at, const swap& s) noexcept {
   return told(core, at, ask(core, at, m, both.data(), both.bytes(), s.result, s.bytes), an_atomic);
 }
 
-constinit const route routes::owner_mail{
-    .name = "owner_mail",
-    .probe = probe,
-    .find = find_in_book,
-    .put = put_by_mail,
-    .get = get_by_mail,
-    .accumulate = accumulate_by_mail,
-    .compare_swap = swap_by_mail,
-    .notify = notify_on_node,
-    .refuse_notify = refuse_notify_on_node,
-    .flush = nothing_to_flush,
-    .query = query_unmapped,
-    .segments = segments_on_node,
-};
+constinit const route routes::owner_mail = [] {
+  route r = mail_route;
+  r.name = "owner_mail";
+  r.probe = probe;
+  return r;
+}();
 
 }  // namespace oriel::win

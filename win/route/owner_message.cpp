@@ -21,6 +21,12 @@ offer probe(assertion_set promised, const peer_facts& peer) noexcept {
           "the host"};
 }
 
+// A rank that exposes no memory, so that every access is out of its range. What needs none, a
+// notification say, goes by messages.
+offer probe_nowhere(assertion_set, const peer_facts&) noexcept {
+  return {1, "it exposes no memory"};
+}
+
 errc put(window_core& core, const target& at, std::ptrdiff_t offset, const void* from,
          std::size_t bytes, tracker* also) noexcept {
   const errc e = core.far->put_by_owner(at.owner, at.address + static_cast<std::uint64_t>(offset),
@@ -37,20 +43,22 @@ errc get(window_core& core, const target& at, std::ptrdiff_t offset, void* to, s
 
 }  // namespace
 
-constinit const route routes::owner_message{
-    .name = "owner_message",
-    .probe = probe,
-    .find = find_remote,
-    .put = put,
-    .get = get,
-    .accumulate = accumulate_remote,
-    .compare_swap = swap_remote,
-    .notify = notify_remote,
-    .refuse_notify = refuse_notify_remote,
-    .flush = flush_remote,
-    .query = query_remote,
-    .segments = segments_remote,
-    .tracked = true,
-};
+constinit const route routes::owner_message = [] {
+  route r = remote_route;
+  r.name = "owner_message";
+  r.probe = probe;
+  r.put = put;
+  r.get = get;
+  return r;
+}();
+
+constinit const route routes::nowhere = [] {
+  route r = remote_route;
+  r.name = "none";
+  r.probe = probe_nowhere;
+  r.put = put;
+  r.get = get;
+  return r;
+}();
 
 }  // namespace oriel::win

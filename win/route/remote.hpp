@@ -16,4 +16,17 @@ errc flush_remote(window_core&, rank) noexcept;
 shared_segment<std::byte> query_remote(const window_core&, rank) noexcept;
 std::vector<segment<std::byte>> segments_remote(const window_core&, rank);
 
+// Lacks a name, a probe, put and get.
+inline constexpr route remote_route{
+    .find = find_remote,
+    .accumulate = accumulate_remote,
+    .compare_swap = swap_remote,
+    .notify = notify_remote,
+    .refuse_notify = refuse_notify_remote,
+    .flush = flush_remote,
+    .query = query_remote,
+    .segments = segments_remote,
+    .tracked = true,
+};
+
 }  // namespace oriel::win

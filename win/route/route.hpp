@@ -104,38 +104,39 @@ struct notification {
   std::size_t counter;
 };
 
+// Every member is set in a route that is known.
 struct route {
-  std::string_view name;
-  offer (*probe)(assertion_set promised, const peer_facts&) noexcept;
+  std::string_view name{};
+  offer (*probe)(assertion_set promised, const peer_facts&) noexcept = nullptr;
 
   // Finds elements [i, i + n). Returns false when they are not all exposed in one piece, as far as
   // the route can tell without asking the owner.
-  bool (*find)(const window_core&, rank, disp i, std::uint64_t n, target&) noexcept;
+  bool (*find)(const window_core&, rank, disp i, std::uint64_t n, target&) noexcept = nullptr;
 
   // Move `bytes` bytes between here and `at` + `offset`. Where `tracked` is false, complete on
   // return, but for what `flush` completes. Else they are begun: `also`, if not null, is told when
   // they are complete; sources of at most transport::most_kept bytes are reusable.
   errc (*put)(window_core&, const target& at, std::ptrdiff_t offset, const void* from,
-              std::size_t bytes, tracker* also) noexcept;
+              std::size_t bytes, tracker* also) noexcept = nullptr;
   errc (*get)(window_core&, const target& at, std::ptrdiff_t offset, void* to, std::size_t bytes,
-              tracker* also) noexcept;
+              tracker* also) noexcept = nullptr;
   // The same for atomic operations, whose operands are reusable on return.
   errc (*accumulate)(window_core&, const target& at, std::ptrdiff_t offset, const accumulation&,
-                     tracker* also) noexcept;
+                     tracker* also) noexcept = nullptr;
   // One element; the result is usable on return.
-  errc (*compare_swap)(window_core&, const target& at, const swap&) noexcept;
+  errc (*compare_swap)(window_core&, const target& at, const swap&) noexcept = nullptr;
 
   // A put, and then one more on a counter of the target's; and what the target learns of one that
   // was refused.
-  errc (*notify)(window_core&, const notification&, call_site) noexcept;
-  void (*refuse_notify)(window_core&, rank, std::size_t counter, errc why) noexcept;
+  errc (*notify)(window_core&, const notification&, call_site) noexcept = nullptr;
+  void (*refuse_notify)(window_core&, rank, std::size_t counter, errc why) noexcept = nullptr;
 
   // What was begun is complete at the rank.
-  errc (*flush)(window_core&, rank) noexcept;
+  errc (*flush)(window_core&, rank) noexcept = nullptr;
 
   // What a program sees of the memory: its first segment, and all of them. The latter throws error.
-  shared_segment<std::byte> (*query)(const window_core&, rank) noexcept;
-  std::vector<segment<std::byte>> (*segments)(const window_core&, rank);
+  shared_segment<std::byte> (*query)(const window_core&, rank) noexcept = nullptr;
+  std::vector<segment<std::byte>> (*segments)(const window_core&, rank) = nullptr;
 
   bool tracked = false;          // operations may outlive the call that begins them
   bool reaches_devices = false;  // it moves buffers in device memory as it does others

@@ -3,11 +3,9 @@
 #include <algorithm>
 
 namespace oriel::win {
-namespace {
 
-constexpr route_choice to_itself{&routes::self, ""}, to_others{&routes::load_store, ""};
-
-}  // namespace
+constinit const route_table::known_peer route_table::itself{{&routes::self, ""}};
+constinit const route_table::known_peer route_table::mapped{{&routes::load_store, ""}};
 
 route_choice choose_route(const known_routes& known, assertion_set promised,
                           const peer_facts& facts) noexcept {
@@ -23,27 +21,15 @@ route_choice choose_route(const known_routes& known, assertion_set promised,
 }
 
 void route_table::add(const known_routes& known, assertion_set promised, const peer_facts& facts) {
-  peer p{index_of(choose_route(known, promised, facts)), 0, facts.where};
+  known_peer p{choose_route(known, promised, facts), nullptr, facts.where};
   if (promised.has(assertion::attach) && facts.same_node) {
     peer_facts privately = facts;
     privately.where = place::private_memory;
-    p.to_private = index_of(choose_route(known, promised.without(assertion::attach), privately));
+    p.to_private = choose_route(known, promised.without(assertion::attach), privately).by;
   }
-  peers_.push_back(p);
-}
-
-std::uint8_t route_table::index_of(const route_choice& c) {
-  const auto found = std::find_if(chosen_.begin(), chosen_.end(), [&c](const route_choice& other) {
-    return other.by == c.by && other.because == c.because;
-  });
-  const auto index = static_cast<std::uint8_t>(found - chosen_.begin());
-  if (found == chosen_.end()) chosen_.push_back(c);
-  return index;
-}
-
-const route_choice& route_table::choice(rank r) const noexcept {
-  if (peers_.empty()) return r.value == me_ ? to_itself : to_others;
-  return chosen_[peers_[static_cast<std::size_t>(r.value)].by];
+  const auto found = std::find(chosen_.begin(), chosen_.end(), p);
+  peers_.push_back(static_cast<std::uint8_t>(found - chosen_.begin()));
+  if (found == chosen_.end()) chosen_.push_back(p);
 }
 
 }  // namespace oriel::win

@@ -1,6 +1,6 @@
 // The routes of one window: one for each rank, chosen once.
 //
-// Where every segment is mapped there is nothing to keep; else a rank takes three bytes.
+// Where every segment is mapped there is nothing to keep; else a rank takes a byte.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@ namespace oriel::win {
 struct route_choice {
   const route* by = nullptr;
   std::string_view because;
+  friend bool operator==(const route_choice&, const route_choice&) = default;
 };
 route_choice choose_route(const known_routes&, assertion_set promised, const peer_facts&) noexcept;
 
@@ -28,25 +29,24 @@ class route_table {
   [[nodiscard]] const route& to(rank r) const noexcept { return *choice(r).by; }
   [[nodiscard]] std::string_view because(rank r) const noexcept { return choice(r).because; }
   // To what a rank has attached and is not mapped.
-  [[nodiscard]] const route& to_private(rank r) const noexcept {
-    return *chosen_[peers_[static_cast<std::size_t>(r.value)].to_private].by;
-  }
-  [[nodiscard]] place where(rank r) const noexcept {
-    return peers_.empty() ? place::node_memory : peers_[static_cast<std::size_t>(r.value)].where;
-  }
+  [[nodiscard]] const route& to_private(rank r) const noexcept { return *choice(r).to_private; }
+  [[nodiscard]] place where(rank r) const noexcept { return choice(r).where; }
 
  private:
-  struct peer {
-    std::uint8_t by;  // in chosen_
-    std::uint8_t to_private;
-    place where;
+  struct known_peer : route_choice {
+    const route* to_private = nullptr;
+    place where = place::node_memory;
+    friend bool operator==(const known_peer&, const known_peer&) = default;
   };
-  [[nodiscard]] const route_choice& choice(rank r) const noexcept;
-  std::uint8_t index_of(const route_choice&);
+  static const known_peer itself, mapped;
+  [[nodiscard]] const known_peer& choice(rank r) const noexcept {
+    if (peers_.empty()) return r.value == me_ ? itself : mapped;
+    return chosen_[peers_[static_cast<std::size_t>(r.value)]];
+  }
 
   int me_;
-  std::vector<route_choice> chosen_;  // few, each once
-  std::vector<peer> peers_;
+  std::vector<known_peer> chosen_;   // few, each once
+  std::vector<std::uint8_t> peers_;  // among them
 };
 
 }  // namespace oriel::win

@@ -12,19 +12,12 @@ offer probe(assertion_set promised, const peer_facts& peer) noexcept {
 
 }  // namespace
 
-constinit const route routes::self{
-    .name = "self",
-    .probe = probe,
-    .find = find_mapped,
-    .put = put_mapped,
-    .get = get_mapped,
-    .accumulate = accumulate_mapped,
-    .compare_swap = swap_mapped,
-    .notify = notify_on_node,
-    .refuse_notify = refuse_notify_on_node,
-    .flush = nothing_to_flush,
-    .query = query_own,
-    .segments = segments_on_node,
-};
+constinit const route routes::self = [] {
+  route r = mapped_route;
+  r.name = "self";
+  r.probe = probe;
+  r.query = query_own;
+  return r;
+}();
 
 }  // namespace oriel::win

@@ -5,31 +5,14 @@
 
 #include <array>
 #include <set>
-#include <vector>
+
+#include "tests/win/every_input.hpp"
 
 namespace oriel::win {
 namespace {
 
-std::vector<assertion_set> all_sets() {
-  std::vector<assertion_set> sets;
-  for (std::uint32_t bits = 0; bits < (1u << all_assertions.size()); ++bits) {
-    assertion_set s;
-    for (std::size_t i = 0; i < all_assertions.size(); ++i)
-      if ((bits >> i & 1) != 0) s = s | all_assertions[i];
-    sets.push_back(s);
-  }
-  return sets;
-}
-
 constexpr std::array all_places{place::nowhere, place::node_memory, place::private_memory,
                                 place::managed_memory, place::device_memory};
-
-// Every combination of `n` flags.
-template <class Check>
-void for_all_flags(int n, Check check) {
-  for (unsigned bits = 0; bits < (1u << n); ++bits)
-    check([bits](int i) { return (bits >> i & 1) != 0; });
-}
 
 const route* expected_far(assertion_set promised, const peer_facts& p) {
   if (promised.has(assertion::attach)) return &routes::owner_message;
@@ -72,6 +55,17 @@ TEST(ChooseRoute, IsTheFastestThatTheFactsAllow) {
         }
       });
   EXPECT_EQ(seen.size(), known.all.size());
+}
+
+TEST(KnownRoutes, LackNothing) {
+  for (const route* const r : known_routes{}.all) {
+    EXPECT_FALSE(r->name.empty());
+    for (const bool set : {r->probe != nullptr, r->find != nullptr, r->put != nullptr,
+                           r->get != nullptr, r->accumulate != nullptr, r->compare_swap != nullptr,
+                           r->notify != nullptr, r->refuse_notify != nullptr, r->flush != nullptr,
+                           r->query != nullptr, r->segments != nullptr})
+      EXPECT_TRUE(set) << r->name;
+  }
 }
 
 TEST(RouteTable, KeepsNothingWhereAllIsMapped) {
