@@ -35,7 +35,7 @@ struct message_head {
   std::uint8_t what = 0;  // as the service understands it
   atomic_op op = atomic_op::no_op;
   primitive type = primitive::opaque;
-  errc outcome = errc::success;  // of a reply
+  errc outcome = errc::success;  // of a reply, or of what a request tells of
 };
 static_assert(sizeof(message_head) == 48);
 

@@ -37,7 +37,7 @@ errc far_window::notify(rank r, std::uint64_t at, std::span<const std::byte> byt
 void far_window::refuse_notify(rank r, std::size_t counter, errc why) noexcept {
   target_state* const t = state_of(r);
   if (t == nullptr) return;
-  message_head h = head(far_kind::put_notify, 0);
+  message_head h = head(far_kind::refuse_notify, 0);
   h.count = static_cast<std::uint32_t>(counter);
   h.outcome = why;
   // Who cannot be told has gone; the caller returns a failure of its own.

@@ -11,6 +11,7 @@
 namespace oriel::win {
 
 using transport::longest_payload;
+using transport::mail_kind;
 using transport::message;
 using transport::message_head;
 
@@ -29,56 +30,62 @@ std::byte* far_window::exposed(std::uint64_t at, std::size_t bytes) noexcept {
   return at <= size && bytes <= size - at ? core_.local + at : nullptr;
 }
 
-errc far_window::serve_data(const message& m) noexcept {
+errc far_window::serve_access(mail_kind what, const message& m) noexcept {
   const message_head& h = m.head;
-  const auto what = static_cast<far_kind>(h.what);
-  std::size_t bytes = m.payload.size();
-  if (what != far_kind::put && what != far_kind::put_notify) bytes = h.count;
-  const bool atomic = what == far_kind::accumulate || what == far_kind::get_accumulate;
+  const bool puts = what == mail_kind::put;
+  const bool atomic = what == mail_kind::accumulate || what == mail_kind::get_accumulate;
+  const std::size_t bytes = puts ? m.payload.size() : h.count;
   if (bytes > longest_payload) return errc::size;
   if (atomic && (h.type == primitive::opaque || bytes % size_of(h.type) != 0)) return errc::type;
-  const std::size_t expected = what == far_kind::get                ? 0
-                               : what == far_kind::compare_swap     ? 2 * bytes
+  const std::size_t expected = what == mail_kind::get               ? 0
+                               : what == mail_kind::compare_swap    ? 2 * bytes
                                : atomic && h.op == atomic_op::no_op ? 0
                                                                     : bytes;
   if (m.payload.size() != expected) return errc::count;
   std::byte* const place = exposed(h.place, bytes);
   if (place == nullptr && bytes != 0) return errc::rma_range;
-  if (what == far_kind::put_notify) {
-    if (h.count >= core_.notify_counters) return errc::arg;
-    if (bytes != 0) {
-      const errc e = apply_request(
-          core_, {transport::mail_kind::put, {}, {}, place, m.payload.data(), nullptr, bytes});
-      if (e != errc::success) return e;
-    }
-    if (h.outcome == errc::success)
-      core_.counter(core_.me(), h.count).add(1);
-    else
-      core_.counter(core_.me(), h.count).refuse(h.outcome);
+  if (bytes == 0 && what != mail_kind::compare_swap) {  // of nothing, `place` may be null
     fabric_.reply(h, errc::success, {});
     return errc::success;
   }
-  if (bytes == 0 && what != far_kind::compare_swap) {  // of nothing, `place` may be null
-    fabric_.reply(h, errc::success, {});
-    return errc::success;
-  }
-  if (staging_ && (what == far_kind::put || what == far_kind::get))
-    return stage(what, m, place, bytes);
+  if (staging_ && (puts || what == mail_kind::get)) return stage(what, m, place, bytes);
   std::array<std::byte, longest_payload> results;
-  const errc e = apply_request(core_, {static_cast<transport::mail_kind>(what), h.op, h.type, place,
-                                       m.payload.data(), results.data(), bytes});
-  const bool answers =
-      what == far_kind::get || what == far_kind::get_accumulate || what == far_kind::compare_swap;
+  const errc e =
+      apply_request(core_, {what, h.op, h.type, place, m.payload.data(), results.data(), bytes});
+  const bool answers = !puts && what != mail_kind::accumulate;
   if (e == errc::success) fabric_.reply(h, e, {results.data(), answers ? bytes : 0});
   return e;
 }
 
+// The bytes, if any, and then one more on the counter; or nothing, and why.
+errc far_window::serve_notify(const message& m) noexcept {
+  const message_head& h = m.head;
+  if (h.count >= core_.notify_counters) return errc::arg;
+  sync::notify_counter_state& counter = core_.counter(core_.me(), h.count);
+  if (static_cast<far_kind>(h.what) == far_kind::refuse_notify) {
+    if (h.outcome == errc::success || !m.payload.empty()) return errc::arg;
+    counter.refuse(h.outcome);
+  } else {
+    const std::size_t bytes = m.payload.size();
+    std::byte* const place = bytes == 0 ? nullptr : exposed(h.place, bytes);
+    if (place == nullptr && bytes != 0) return errc::rma_range;
+    if (bytes != 0)
+      if (const errc e = apply_request(
+              core_, {mail_kind::put, {}, {}, place, m.payload.data(), nullptr, bytes});
+          e != errc::success)
+        return e;
+    counter.add(1);
+  }
+  fabric_.reply(h, errc::success, {});
+  return errc::success;
+}
+
 // Answered at the next tick, which comes when no more messages are there.
-errc far_window::stage(far_kind what, const message& m, std::byte* place,
+errc far_window::stage(mail_kind what, const message& m, std::byte* place,
                        std::size_t bytes) noexcept {
   if (staging_->full()) answer_staged();
-  return what == far_kind::put ? staging_->put(m.head, place, m.payload)
-                               : staging_->get(m.head, place, bytes);
+  return what == mail_kind::put ? staging_->put(m.head, place, m.payload)
+                                : staging_->get(m.head, place, bytes);
 }
 
 void far_window::answer_staged() noexcept {
@@ -185,7 +192,23 @@ void far_window::note_post(std::uint64_t target) noexcept {
 void far_window::serve(const message& m) noexcept {
   const message_head& h = m.head;
   if (h.what > static_cast<std::uint8_t>(far_kind::last)) return fabric_.reply(h, errc::arg, {});
+  const auto answer_failure = [&](errc e) {
+    if (e != errc::success) fabric_.reply(h, e, {});
+  };
   switch (static_cast<far_kind>(h.what)) {
+    case far_kind::put:
+      return answer_failure(serve_access(mail_kind::put, m));
+    case far_kind::get:
+      return answer_failure(serve_access(mail_kind::get, m));
+    case far_kind::accumulate:
+      return answer_failure(serve_access(mail_kind::accumulate, m));
+    case far_kind::get_accumulate:
+      return answer_failure(serve_access(mail_kind::get_accumulate, m));
+    case far_kind::compare_swap:
+      return answer_failure(serve_access(mail_kind::compare_swap, m));
+    case far_kind::put_notify:
+    case far_kind::refuse_notify:
+      return answer_failure(serve_notify(m));
     case far_kind::lock:
       serve_lock(m);
       tick();  // most locks are free
@@ -204,8 +227,6 @@ void far_window::serve(const message& m) noexcept {
       serve_revoke(h);
       tick();
       return;
-    default:
-      if (const errc e = serve_data(m); e != errc::success) fabric_.reply(h, e, {});
   }
 }
 

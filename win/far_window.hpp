@@ -52,7 +52,7 @@ struct lock_request {
   std::uint16_t unused = 0;  // no byte is left undefined
 };
 
-// What requests ask for; the first five as transport::mail_kind.
+// What requests ask for.
 enum class far_kind : std::uint8_t {
   put,
   get,
@@ -60,6 +60,7 @@ enum class far_kind : std::uint8_t {
   get_accumulate,
   compare_swap,
   put_notify,
+  refuse_notify,  // a put_notify to this rank was refused at its origin: `outcome` says why
   lock,
   unlock,
   post,
@@ -195,10 +196,12 @@ class far_window final : public transport::service {
            std::size_t result_bytes, depends_on whom = depends_on::owner) noexcept;
 
   // The owner's half (far_service.cpp).
-  errc stage(far_kind, const transport::message&, std::byte* place, std::size_t bytes) noexcept;
+  errc stage(transport::mail_kind, const transport::message&, std::byte* place,
+             std::size_t bytes) noexcept;
   void answer_staged() noexcept;
   std::byte* exposed(std::uint64_t at, std::size_t bytes) noexcept;
-  errc serve_data(const transport::message&) noexcept;
+  errc serve_access(transport::mail_kind, const transport::message&) noexcept;
+  errc serve_notify(const transport::message&) noexcept;
   void serve_lock(const transport::message&) noexcept;
   errc serve_unlock(const transport::message&) noexcept;
   void note_post(std::uint64_t target) noexcept;
