@@ -6,8 +6,8 @@
 #include <string>
 
 #include "oriel/errc.hpp"
-#include "win/window_plan.hpp"
 #include "win/construction_request.hpp"
+#include "win/window_plan.hpp"
 
 namespace oriel::win {
 
