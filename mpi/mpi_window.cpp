@@ -16,7 +16,7 @@ servers servers_of(const any_window& any) {
   detail::session_state& session = core.group->session();
   servers needed;
   if (core.plan.agent) needed.near = &session.extension<transport::agent>();
-  if (core.plan.far) needed.far = session.job().way();
+  if (core.plan.remote) needed.far = session.job().way();
   return needed;
 }
 

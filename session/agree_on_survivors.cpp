@@ -16,7 +16,7 @@ namespace {
 }  // namespace
 
 void team_state::prepare(shrinking& s) {
-  boot::handout::content made;
+  boot::published_result::content made;
   for (const int maker : near()) {
     if (maker != me_) {
       const errc e = collect(maker, s.id, made);
@@ -46,7 +46,8 @@ boot::verdict team_state::hold(shrinking& s, partition policy, std::vector<bool>
   errc e = errc::success;
   if (all_on_node()) {
     // Whether there is memory is known to all of them.
-    if (found == boot::verdict::agreed) e = near_collectives_->survivors().agree(all, living);
+    if (found == boot::verdict::agreed)
+      e = near_collectives_->shrink_agreement().agree(all, living);
   } else {
     if (s.talk == nullptr)
       s.talk = std::make_unique<boot::conversation>(*job.way(), s.id, all, [&job, policy] {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "session/departure.hpp"
+#include "session/last_out.hpp"
 
 namespace oriel::boot {
 
@@ -12,7 +12,7 @@ namespace {
 // The block: who has departed, the barrier, what each rank has called, two slots a rank, what each
 // has made for the others, and who is left.
 constexpr std::size_t barrier_at(int ranks) noexcept {
-  return (departure::bytes(ranks) + 127) / 128 * 128;
+  return (last_out::bytes(ranks) + 127) / 128 * 128;
 }
 constexpr std::size_t records_at(int ranks) noexcept {
   return barrier_at(ranks) + node_barrier::bytes(ranks);
@@ -20,17 +20,17 @@ constexpr std::size_t records_at(int ranks) noexcept {
 constexpr std::size_t slots_at(int ranks) noexcept {
   return records_at(ranks) + static_cast<std::size_t>(ranks) * 64;
 }
-constexpr std::size_t handouts_at(int ranks) noexcept {
+constexpr std::size_t published_results_at(int ranks) noexcept {
   return slots_at(ranks) + static_cast<std::size_t>(ranks) * 2 * node_collectives::slot_bytes;
 }
-constexpr std::size_t survivors_at(int ranks) noexcept {
-  return handouts_at(ranks) + static_cast<std::size_t>(ranks) * sizeof(handout);
+constexpr std::size_t shrink_agreement_at(int ranks) noexcept {
+  return published_results_at(ranks) + static_cast<std::size_t>(ranks) * sizeof(published_result);
 }
 
 }  // namespace
 
 std::size_t node_collectives::bytes(int ranks) noexcept {
-  return survivors_at(ranks) + node_survivors::bytes(ranks);
+  return shrink_agreement_at(ranks) + node_shrink_agreement::bytes(ranks);
 }
 
 node_collectives::node_collectives(node_memory& memory, std::uint64_t block, int me,
@@ -46,23 +46,24 @@ node_collectives::~node_collectives() {
   const auto alive = [this](int r) {
     return memory_->alive(members_[static_cast<std::size_t>(r)]);
   };
-  if (departure(memory_->base() + block_, ranks_).depart(me_, alive, staying_out_))
+  if (last_out(memory_->base() + block_, ranks_).depart(me_, alive, staying_out_))
     memory_->release(block_);
 }
 
 bool node_collectives::stays_out(int r) const noexcept {
-  return departure(memory_->base() + block_, ranks_).stays_out(r);
+  return last_out(memory_->base() + block_, ranks_).stays_out(r);
 }
 
 bool node_collectives::any_stays_out() const noexcept {
-  return departure(memory_->base() + block_, ranks_).any_stays_out();
+  return last_out(memory_->base() + block_, ranks_).any_stays_out();
 }
 
-handout& node_collectives::made_by(int r) const noexcept {
-  return reinterpret_cast<handout*>(memory_->base() + block_ + handouts_at(ranks_))[r];
+published_result& node_collectives::made_by(int r) const noexcept {
+  return reinterpret_cast<published_result*>(memory_->base() + block_ +
+                                             published_results_at(ranks_))[r];
 }
-node_survivors node_collectives::survivors() const noexcept {
-  return {memory_->base() + block_ + survivors_at(ranks_), ranks_};
+node_shrink_agreement node_collectives::shrink_agreement() const noexcept {
+  return {memory_->base() + block_ + shrink_agreement_at(ranks_), ranks_};
 }
 
 node_collectives::record& node_collectives::called_by(int r) const noexcept {

@@ -8,9 +8,9 @@
 #include "oriel/errc.hpp"
 #include "session/barrier.hpp"
 #include "session/collective_call.hpp"
-#include "session/handout.hpp"
 #include "session/node_memory.hpp"
-#include "session/survivors.hpp"
+#include "session/published_result.hpp"
+#include "session/shrink_agreement.hpp"
 
 namespace oriel::boot {
 
@@ -77,8 +77,8 @@ class node_collectives final : public collectives {
   [[nodiscard]] bool any_stays_out() const noexcept;
 
   // What rank `r` has made for the others.
-  [[nodiscard]] handout& made_by(int r) const noexcept;
-  [[nodiscard]] node_survivors survivors() const noexcept;
+  [[nodiscard]] published_result& made_by(int r) const noexcept;
+  [[nodiscard]] node_shrink_agreement shrink_agreement() const noexcept;
 
  private:
   // Where each rank keeps what it has called: nobody looks before there is a mismatch.

@@ -21,7 +21,7 @@
 
 #include "oriel/errc.hpp"
 #include "session/mesh.hpp"
-#include "session/survivors.hpp"
+#include "session/shrink_agreement.hpp"
 
 namespace oriel::boot {
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "session/quiet_thread.hpp"
 #include "session/random_bytes.hpp"
+#include "session/signal_masked_thread.hpp"
 #include "session/together.hpp"
 
 namespace oriel::boot {

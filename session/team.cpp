@@ -47,7 +47,7 @@ team build(detail::team_state& p, const collective_call& call, const std::vector
   }
   std::vector<made> all(static_cast<std::size_t>(p.size()));
   if (const errc e = p.allgather(call, &mine, sizeof mine, all.data()); e != errc::success) {
-    boot::handout::content made{mine.block, 0};
+    boot::published_result::content made{mine.block, 0};
     if (!near.empty() && near.front() != p.me()) p.salvage(e, near.front(), id, made);
     give_up_block(p, near, made.first);
     p.stay_out_of(id, members);

@@ -112,12 +112,13 @@ bool team_state::takes_part(int r) noexcept {
          !(way != nullptr && way->stays_out(id_, world_rank(r)));
 }
 
-errc team_state::collect(int r, std::uint64_t id, boot::handout::content& made) {
+errc team_state::collect(int r, std::uint64_t id, boot::published_result::content& made) {
   const boot::conditional_watch maker(watch_, [this, r] { return !takes_part(r); });
   return near_collectives_->made_by(place(r)).collect(id, maker, made);
 }
 
-void team_state::salvage(errc code, int r, std::uint64_t id, boot::handout::content& made) {
+void team_state::salvage(errc code, int r, std::uint64_t id,
+                         boot::published_result::content& made) {
   // All had come.
   if (code == errc::mismatched_collective) {
     static_cast<void>(near_collectives_->made_by(place(r)).find(id, made));

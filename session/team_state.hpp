@@ -130,15 +130,15 @@ class team_state {
   [[nodiscard]] std::string failure() const;
   // What this rank has made for those of its node in the collective `id`; and what rank `r` of this
   // node has: waits for it, peer_failed when `r` dies first.
-  void offer(std::uint64_t id, const boot::handout::content& made) noexcept {
+  void offer(std::uint64_t id, const boot::published_result::content& made) noexcept {
     near_collectives_->made_by(place(me_)).offer(id, made);
   }
-  errc collect(int r, std::uint64_t id, boot::handout::content& made);
+  errc collect(int r, std::uint64_t id, boot::published_result::content& made);
   // Whether the rank lives, and could join when the team was made. Asks the kernel.
   [[nodiscard]] bool takes_part(int r) noexcept;
   // The same in a collective that has failed with `code`. Who makes something does so before it can
   // fail; but `r` may have called something else, and then there is nothing.
-  void salvage(errc code, int r, std::uint64_t id, boot::handout::content& made);
+  void salvage(errc code, int r, std::uint64_t id, boot::published_result::content& made);
 
   // Collective over the ranks that are alive: which they are, agreed, in order; a name for what
   // they make; and the block of the collectives of those on this node. Throws as team::shrink.

@@ -7,7 +7,7 @@
 
 #include "oriel/errc.hpp"
 #include "session/wait.hpp"
-#include "sync/bell.hpp"
+#include "sync/doorbell.hpp"
 
 namespace oriel::sync {
 
@@ -17,13 +17,13 @@ class alignas(64) notify_counter_state {
   // sleeps, else none. The count wraps at 2^64.
   void add(std::uint64_t n) noexcept {
     count_.fetch_add(n, std::memory_order_seq_cst);
-    ring(bell_);
+    ring(doorbell_);
   }
   // One that should have come will not, for the reason `why`: who waits for it hears that.
   void refuse(errc why) noexcept {
     why_.store(why, std::memory_order_relaxed);
     refused_.fetch_add(1, std::memory_order_seq_cst);
-    ring(bell_);
+    ring(doorbell_);
   }
   [[nodiscard]] std::uint64_t read() const noexcept {
     return count_.load(std::memory_order_acquire);
@@ -33,7 +33,7 @@ class alignas(64) notify_counter_state {
   // when it would be, had none been refused.
   errc wait_at_least(std::uint64_t at_least, const boot::peer_watch& peers) noexcept {
     // seq_cst: this look must not pass the announcement that the ladder makes before it sleeps.
-    const errc waited = boot::wait_for(bell_, peers, [this, at_least](std::uint32_t) {
+    const errc waited = boot::wait_for(doorbell_, peers, [this, at_least](std::uint32_t) {
       return count_.load(std::memory_order_seq_cst) + refused_.load(std::memory_order_seq_cst) >=
              at_least;
     });
@@ -43,7 +43,7 @@ class alignas(64) notify_counter_state {
 
  private:
   std::atomic<std::uint64_t> count_;
-  boot::wait_word bell_;
+  boot::wait_word doorbell_;
   std::atomic<std::uint64_t> refused_;
   std::atomic<errc> why_;
 };

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "session/quiet_thread.hpp"
+#include "session/signal_masked_thread.hpp"
 
 namespace oriel::transport {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-#include "session/quiet_thread.hpp"
+#include "session/signal_masked_thread.hpp"
 #include "transport/libfabric.hpp"
 
 namespace oriel::transport {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "session/quiet_thread.hpp"
+#include "session/signal_masked_thread.hpp"
 
 namespace oriel::transport {
 

@@ -30,7 +30,7 @@ struct outcome {
   errc failed = errc::success;
   std::uint64_t block = 0;
   std::uint64_t memory = 0;
-  far_ticket ticket;  // how other nodes name this rank's memory
+  remote_ticket ticket;  // how other nodes name this rank's memory
   std::array<char, 200> text{};
 };
 
@@ -116,8 +116,8 @@ class builder {
     need.promised = core.promised;
     need.ranks = group_.size();
     need.near = static_cast<int>(group_.near().size());
-    need.far = core.plan.far;
-    need.tickets = core.plan.far && !fabric().keys_are_agreed();
+    need.remote = core.plan.remote;
+    need.tickets = core.plan.remote && !fabric().keys_are_agreed();
     need.books = core.promised.has(assertion::attach) || core.plan.agent;
     need.agent = core.plan.agent;
     need.stripes = core.element == primitive::opaque || core.extent > 8 ||
@@ -173,14 +173,14 @@ class builder {
     }
     if (const errc e = group_.near_broadcast(call_, &led, sizeof led, 0); e != errc::success) {
       // Somebody has died, but the first rank has come this far, and may have made something.
-      boot::handout::content made{led.block, led.memory};
+      boot::published_result::content made{led.block, led.memory};
       if (!group_.leads()) group_.salvage(e, group_.near().front(), id_, made);
       core_->block = made.first;
       core_->memory = made.second;
       lost_a_peer(e);
     }
     // With several nodes the others hear of it in the third step.
-    if (led.failed != errc::success && core_->plan.far) settle(led);
+    if (led.failed != errc::success && core_->plan.remote) settle(led);
     if (led.failed != errc::success) all_fail(led.failed, group_.near().front(), led.text.data());
     core_->block = led.block;
     core_->memory = led.memory;
@@ -230,7 +230,7 @@ class builder {
     const auto& watch = group_.watch();
     if (core.promised.has(assertion::fence))
       core.barrier.emplace(core.shared<std::byte>(core.layout.barrier), place, near, watch);
-    if (core.promised.has(assertion::fence) && core.plan.far && group_.leads())
+    if (core.promised.has(assertion::fence) && core.plan.remote && group_.leads())
       core.between.emplace(*group_.session().job().way(), id_, group_.leaders(),
                            group_.names_of_leaders(), group_.node_of(group_.me()), watch);
     if (core.promised.has(assertion::pscw))
@@ -255,7 +255,7 @@ class builder {
   }
 
   [[nodiscard]] bool needs_third_step() const {
-    return has_books_ || has_devices_ || core_->plan.far || segments_.bytes > made_by_rank_0;
+    return has_books_ || has_devices_ || core_->plan.remote || segments_.bytes > made_by_rank_0;
   }
 
   void prepare_own_part(outcome& mine) {
@@ -263,11 +263,11 @@ class builder {
     prepare_devices(core, agreed_, mine_, asked_, segments_.bytes);
     if (segments_.bytes > made_by_rank_0 && mine_.where == place::node_memory)
       core.node_memory().reserve(core.memory + start_of(group_.me()), asked_.count * core.extent);
-    if (core.plan.far) {
-      core.far = std::make_unique<far_window>(core, fabric(), id_, core.plan.far_agent);
+    if (core.plan.remote) {
+      core.remote = std::make_unique<remote_window>(core, fabric(), id_, core.plan.remote_agent);
       if (!core.promised.has(assertion::attach))
-        mine.ticket = core.far->expose(core.local, asked_.count * core.extent, mine_);
-      core.far->open();
+        mine.ticket = core.remote->expose(core.local, asked_.count * core.extent, mine_);
+      core.remote->open();
     }
     if (!has_books_) return;
     const bool brings_memory = asked_.memory != nullptr || mine_.of_a_device();
@@ -307,7 +307,7 @@ class builder {
   };
 
   void settle(outcome& mine) {
-    std::vector<far_ticket> tickets;
+    std::vector<remote_ticket> tickets;
     if (core_->layout.tickets != 0)
       attempt(mine, [&] { tickets.resize(static_cast<std::size_t>(group_.size())); });
     report first{mine.failed, group_.me(), mine.text};
@@ -325,11 +325,11 @@ class builder {
   }
 
   // One copy a node; nobody uses it before all of the node have come to the end of this.
-  void share_tickets(const far_ticket& mine, std::vector<far_ticket>& all) {
+  void share_tickets(const remote_ticket& mine, std::vector<remote_ticket>& all) {
     if (const errc e = group_.allgather(call_, &mine, sizeof mine, all.data()); e != errc::success)
       lost_a_peer(e);
     if (group_.leads())
-      std::copy(all.begin(), all.end(), core_->shared<far_ticket>(core_->layout.tickets));
+      std::copy(all.begin(), all.end(), core_->shared<remote_ticket>(core_->layout.tickets));
     char done = 0;
     if (const errc e = group_.near_broadcast(call_, &done, 1, 0); e != errc::success)
       lost_a_peer(e);

@@ -11,10 +11,10 @@
 #include "oriel/assertion.hpp"
 #include "oriel/detail/window_view.hpp"
 #include "session/barrier.hpp"
-#include "session/departure.hpp"
+#include "session/last_out.hpp"
+#include "sync/group_lock.hpp"
 #include "sync/notify_counter.hpp"
 #include "sync/pscw.hpp"
-#include "sync/room_lock.hpp"
 #include "transport/mailbox.hpp"
 #include "win/segment_book.hpp"
 #include "win/shadow_log.hpp"
@@ -22,7 +22,7 @@
 namespace oriel::win {
 
 // How other nodes name a rank's memory.
-struct far_ticket {
+struct remote_ticket {
   std::uint64_t key = 0;
   std::uint64_t base = 0;  // added to displacements
 };
@@ -31,7 +31,7 @@ struct control_needs {
   assertion_set promised;
   int ranks = 1;         // of the team
   int near = 1;          // of them, on this node
-  bool far = false;      // some ranks are on other nodes
+  bool remote = false;   // some ranks are on other nodes
   bool tickets = false;  // keys of remote memory that cannot be agreed
   bool books = false;    // some memory is not mapped, or may be attached
   bool agent = false;    // owners serve requests
@@ -67,24 +67,24 @@ constexpr std::size_t round_up(std::size_t n, std::size_t to) noexcept {
 inline control_layout lay_out(const control_needs& need) {
   control_layout at;
   const auto ranks = static_cast<std::size_t>(need.near);
-  std::size_t end = round_up(boot::departure::bytes(need.near), 2 * cache_line);
+  std::size_t end = round_up(boot::last_out::bytes(need.near), 2 * cache_line);
   const auto part = [&end](std::size_t bytes) {
     const std::size_t start = end;
     end = round_up(end + bytes, cache_line);
     return start;
   };
   at.segments = part(static_cast<std::size_t>(need.ranks) * sizeof(detail::segment_entry));
-  if (need.tickets) at.tickets = part(static_cast<std::size_t>(need.ranks) * sizeof(far_ticket));
+  if (need.tickets) at.tickets = part(static_cast<std::size_t>(need.ranks) * sizeof(remote_ticket));
   if (need.promised.has(assertion::fence)) {
     end = round_up(end, 2 * cache_line);
     at.barrier = part(boot::node_barrier::bytes(need.near));
-    if (need.far) at.between = part(sizeof(std::atomic<std::int32_t>));
+    if (need.remote) at.between = part(sizeof(std::atomic<std::int32_t>));
   }
   // Shared locks alone exclude nobody, so they need no word.
   if (need.promised.has(assertion::exclusive_lock)) {
-    at.locks = part(ranks * sizeof(sync::room_lock_state));
+    at.locks = part(ranks * sizeof(sync::group_lock_state));
     if (need.promised.has(assertion::shared_lock))
-      at.all_lock = part(sizeof(sync::room_lock_state));
+      at.all_lock = part(sizeof(sync::group_lock_state));
   }
   if (need.promised.has(assertion::pscw)) at.pscw = part(sync::pscw::bytes(need.near));
   if (need.promised.has(assertion::notify))

@@ -1,6 +1,6 @@
 #include "win/dismantle.hpp"
 
-#include "session/departure.hpp"
+#include "session/last_out.hpp"
 #include "transport/agent.hpp"
 #include "win/closed_window.hpp"
 
@@ -13,8 +13,8 @@ using detail::window_core;
 
 void depart(window_core& core, afterwards who) noexcept {
   core.pinned.reset();
-  if (core.far != nullptr && who == afterwards::somebody) core.far->stay_exposed();
-  if (core.far != nullptr) core.far->close();
+  if (core.remote != nullptr && who == afterwards::somebody) core.remote->stay_exposed();
+  if (core.remote != nullptr) core.remote->close();
   if (core.plan.agent) core.group->session().extension<transport::agent>().remove(&core);
   core.own_book.reset();
   if (who == afterwards::somebody) return;
@@ -22,12 +22,11 @@ void depart(window_core& core, afterwards who) noexcept {
   const std::uint64_t block = core.block;
   const std::uint64_t data = core.memory;
   const team_state& group = *core.group;
-  const bool last =
-      boot::departure(core.shared<std::byte>(0), static_cast<int>(group.near().size()))
-          .depart(group.place(core.me()), [&group](int place) {
-            const int r = group.near()[static_cast<std::size_t>(place)];
-            return group.session().job().runs(group.world_rank(r));
-          });
+  const bool last = boot::last_out(core.shared<std::byte>(0), static_cast<int>(group.near().size()))
+                        .depart(group.place(core.me()), [&group](int place) {
+                          const int r = group.near()[static_cast<std::size_t>(place)];
+                          return group.session().job().runs(group.world_rank(r));
+                        });
   if (!last) return;
   memory.release(block);
   if (data != 0) memory.release(data);
@@ -69,14 +68,14 @@ status dismantle(std::unique_ptr<window_core> core) noexcept {
   // Memory of the caller's may be freed on return, so nobody may be accessing it. Memory of oriel's
   // lives until the last rank has departed, so nobody on the node needs to wait; but other nodes
   // reach it through this process, and so do all where an agent serves or memory is a device's.
-  if (core->far != nullptr)
-    if (const errc e = core->far->flush_all(); result == errc::success) result = e;
+  if (core->remote != nullptr)
+    if (const errc e = core->remote->flush_all(); result == errc::success) result = e;
   core->kernels.reset();
   if (core->device != nullptr)
     if (const errc e = core->device->drain(); result == errc::success) result = e;
   const collective_call freeing{.kind = collective::free,
                                 .subject = static_cast<std::uint32_t>(core->id)};
-  const bool served = core->far != nullptr || core->plan.agent || core->plan.device;
+  const bool served = core->remote != nullptr || core->plan.agent || core->plan.device;
   errc met = errc::success;
   // Under the checks the ranks see that they free the same window.
   if ((core->how == flavor::create && core->ranks() > 1) || served || core->checked)

@@ -45,14 +45,14 @@ std::string routes_in_words(const window_core& core) {
 
 // Who does the atomics on memory that is not mapped where they are asked for, and why it is not.
 std::string by_owners(const window_core& core) {
-  const bool thread = core.plan.agent || core.plan.far_agent;
-  const bool waits = core.plan.far && !core.plan.far_agent;
+  const bool thread = core.plan.agent || core.plan.remote_agent;
+  const bool waits = core.plan.remote && !core.plan.remote_agent;
   return std::string(thread  ? "the owner's agent applies CPU atomics"
                      : waits ? "the owner applies CPU atomics while it waits (fence, wait, barrier)"
                              : "the owner applies CPU atomics") +
          (thread && waits ? ", for other nodes while it waits" : "") + " (" +
-         (core.plan.far ? "some ranks are on other nodes"
-                        : "some memory is private or may be attached") +
+         (core.plan.remote ? "some ranks are on other nodes"
+                           : "some memory is private or may be attached") +
          ")";
 }
 
@@ -88,7 +88,7 @@ std::string locks(const window_core& core) {
 
 std::string why_unregistered(const window_core& core) {
   if (core.device == nullptr) return "this rank has none";
-  const std::string& why = core.far->way().registers(core.device->runtime().whose());
+  const std::string& why = core.remote->way().registers(core.device->runtime().whose());
   return why.empty() ? "another rank's provider does not" : why;
 }
 
@@ -105,14 +105,14 @@ std::string progress(const window_core& core) {
   std::string text;
   if (core.plan.agent)
     text += line("progress", "one agent thread per process serves requests to private memory");
-  if (core.plan.far_agent)
+  if (core.plan.remote_agent)
     text += line("progress", "one agent thread per process serves the other nodes");
-  else if (core.plan.far)
+  else if (core.plan.remote)
     text += line("progress",
                  "targets serve other nodes while they wait (fence, wait, barrier); no thread");
   if (text.empty()) text = line("progress", "nobody needs to make progress");
-  if (core.far != nullptr) {
-    const transport::fabric& way = core.far->way();
+  if (core.remote != nullptr) {
+    const transport::fabric& way = core.remote->way();
     text += line("fabric",
                  way.provider() + "; puts are made complete by " + std::string(name(way.how())));
     if (core.plan.device)

@@ -150,7 +150,7 @@ errc kernel_access::serve(const kernel_request& asked) noexcept {
 
 errc kernel_access::complete() noexcept {
   const errc copied = core_.device == nullptr ? errc::success : core_.device->drain();
-  const errc arrived = core_.far == nullptr ? errc::success : core_.far->flush_all();
+  const errc arrived = core_.remote == nullptr ? errc::success : core_.remote->flush_all();
   std::atomic_thread_fence(std::memory_order_seq_cst);
   return copied == errc::success ? arrived : copied;
 }

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <thread>
 
-#include "session/departure.hpp"
+#include "session/last_out.hpp"
 #include "session/limited_watch.hpp"
 
 namespace oriel::win {
@@ -31,7 +31,7 @@ errc until_neighbours_have_left(const window_core& core, const boot::peer_watch&
     return group.session().job().runs(
         group.world_rank(group.near()[static_cast<std::size_t>(place)]));
   };
-  const boot::departure ranks(core.shared<std::byte>(0), static_cast<int>(group.near().size()));
+  const boot::last_out ranks(core.shared<std::byte>(0), static_cast<int>(group.near().size()));
   const boot::waiting_work work = boot::while_waiting();
   boot::patience_clock clock(watch);
   while (!ranks.all_have_left(alive)) {
@@ -49,9 +49,9 @@ errc until_neighbours_have_left(const window_core& core, const boot::peer_watch&
 afterwards part_from_survivors(window_core& core, errc met) noexcept {
   const team_state& group = *core.group;
   const boot::limited_watch watch(group.watch(), at_most(core, met));
-  boot::departure(core.shared<std::byte>(0), static_cast<int>(group.near().size()))
+  boot::last_out(core.shared<std::byte>(0), static_cast<int>(group.near().size()))
       .leave(group.place(core.me()));
-  errc e = core.far == nullptr ? errc::success : core.far->revoke(watch);
+  errc e = core.remote == nullptr ? errc::success : core.remote->revoke(watch);
   if (core.how == flavor::create || core.plan.device)
     if (const errc near = until_neighbours_have_left(core, watch); e == errc::success) e = near;
   return e == errc::success ? afterwards::nobody : afterwards::somebody;

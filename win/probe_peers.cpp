@@ -19,11 +19,11 @@ peer_facts facts_of(const window_core& core, rank r, const construction_request&
   const pid_t process = group.session().job().pid_of(group.world_rank(r.value));
   peer_facts f;
   f.same_process = r.value == core.me();
-  f.same_node = !core.is_far(r);
+  f.same_node = !core.is_remote(r);
   f.where = asked.where;
   f.cma = !without_cma && !f.same_process && f.same_node && may_be_private(core, asked) &&
           transport::cma_allowed(process, asked.address);
-  f.rma = f.same_node || core.far->way().how() != transport::completion::acknowledged;
+  f.rma = f.same_node || core.remote->way().how() != transport::completion::acknowledged;
   f.ipc = core.on_device(r) != nullptr;
   f.registered = core.plan.registered;
   return f;

@@ -19,11 +19,11 @@ bool conflict(const shadow_access& a, const shadow_access& b) noexcept {
 
 template <class Work>
 void shadow_log::locked(Work work) noexcept {
-  if (sync::enter(state_->lock, sync::room::exclusive, sync::capacity::one, world_rank_, *peers_) !=
-      errc::success)
+  if (sync::enter(state_->lock, sync::lock_group::exclusive, sync::capacity::one, world_rank_,
+                  *peers_) != errc::success)
     return;
   work();
-  sync::leave(state_->lock, sync::room::exclusive);
+  sync::leave(state_->lock, sync::lock_group::exclusive);
 }
 
 std::optional<shadow_access> shadow_log::note(const shadow_access& made,

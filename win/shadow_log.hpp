@@ -12,7 +12,7 @@
 #include "oriel/call_site.hpp"
 #include "oriel/primitive.hpp"
 #include "session/wait.hpp"
-#include "sync/room_lock.hpp"
+#include "sync/group_lock.hpp"
 
 namespace oriel::win {
 
@@ -33,7 +33,7 @@ struct shadow_access {
 
 struct shadow_log_state {
   static constexpr std::size_t capacity = 256;
-  sync::room_lock_state lock;
+  sync::group_lock_state lock;
   std::uint32_t used;
   std::uint32_t next;                // where the next entry goes once the log is full
   std::atomic<std::uint64_t> clock;  // of the first rank's log: counts what the node's ranks note

@@ -37,7 +37,7 @@ errc synchronized(window_core& core, errc result, const char* what,
 errc settle(window_core& core) noexcept {
   if (core.device != nullptr)
     if (const errc e = core.device->drain(); e != errc::success) return e;
-  return core.far == nullptr ? errc::success : core.far->flush_all();
+  return core.remote == nullptr ? errc::success : core.remote->flush_all();
 }
 
 // Whom a fence that has lost its patience waited for, as far as this rank can tell.
@@ -45,7 +45,7 @@ std::string awaited_by_fence(const window_core& core) {
   const team_state& group = *core.group;
   if (const int place = core.barrier->absent(); place >= 0)
     return "rank " + std::to_string(group.near()[static_cast<std::size_t>(place)]);
-  if (!core.between) return core.far == nullptr ? "a rank" : "a rank of another node";
+  if (!core.between) return core.remote == nullptr ? "a rank" : "a rank of another node";
   const auto node = static_cast<std::size_t>(core.between->awaited());
   const std::vector<int>& ranks = group.split().nodes[node];
   return ranks.size() == 1 ? "rank " + std::to_string(ranks.front())
@@ -67,7 +67,7 @@ errc meet(window_core& core) noexcept {
       before != errc::success)
     return before;
   errc met = core.barrier->arrive_and_wait();
-  if (core.far != nullptr && met == errc::success) met = meet_other_nodes(core);
+  if (core.remote != nullptr && met == errc::success) met = meet_other_nodes(core);
   if (met != errc::success) core.fences_failed.store(met, std::memory_order_relaxed);
   return met;
 }
@@ -126,7 +126,7 @@ errc complete(window_core& core, call_site) noexcept {
 
 errc wait(window_core& core, bool* done, call_site) noexcept {
   // Who waits makes progress; so does who asks, since nobody else may.
-  if (done != nullptr && core.far != nullptr) core.far->way().progress();
+  if (done != nullptr && core.remote != nullptr) core.remote->way().progress();
   return synchronized(core, core.pscw->wait(done), done == nullptr ? "wait" : "test");
 }
 

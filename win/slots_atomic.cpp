@@ -54,7 +54,7 @@ errc fetch_one(window_core& core, atomic_op op, rank r, disp i, const void* oper
   if (!core.routes.to(r).tracked) return AccumulateN(core, op, r, i, operand, result, 1, nullptr);
   tracker one;
   const errc begun = AccumulateN(core, op, r, i, operand, result, 1, &one);
-  const errc ended = core.far->wait(one, r);
+  const errc ended = core.remote->wait(one, r);
   if (begun != errc::success) return begun;
   return ended == errc::success ? ended : fail_with(core, ended, r, "fetch_op");
 }

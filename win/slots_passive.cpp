@@ -32,48 +32,50 @@ constexpr rank keeper{0};
 
 errc enter(window_core& core, const epoch_state::held_lock& lock) noexcept {
   if (lock.kind == lock_kind::shared)
-    return has_exclusive(core)
-               ? enter_word(core, lock.target, lock_word::target, sync::room::shared, lock.number)
-               : errc::success;
+    return has_exclusive(core) ? enter_word(core, lock.target, lock_word::target,
+                                            sync::lock_group::shared, lock.number)
+                               : errc::success;
   if (has_both(core)) {
-    const errc e = enter_word(core, keeper, lock_word::all, sync::room::exclusive, lock.number);
+    const errc e =
+        enter_word(core, keeper, lock_word::all, sync::lock_group::exclusive, lock.number);
     if (e != errc::success) return e;
   }
   const errc e =
-      enter_word(core, lock.target, lock_word::target, sync::room::exclusive, lock.number);
+      enter_word(core, lock.target, lock_word::target, sync::lock_group::exclusive, lock.number);
   if (e != errc::success && has_both(core))
-    leave_word(core, keeper, lock_word::all, sync::room::exclusive, lock.number);
+    leave_word(core, keeper, lock_word::all, sync::lock_group::exclusive, lock.number);
   return e;
 }
 
 void leave(window_core& core, const epoch_state::held_lock& lock) noexcept {
   if (lock.kind == lock_kind::shared) {
     if (has_exclusive(core))
-      leave_word(core, lock.target, lock_word::target, sync::room::shared, lock.number);
+      leave_word(core, lock.target, lock_word::target, sync::lock_group::shared, lock.number);
     else
       std::atomic_thread_fence(std::memory_order_seq_cst);
     return;
   }
-  leave_word(core, lock.target, lock_word::target, sync::room::exclusive, lock.number);
-  if (has_both(core)) leave_word(core, keeper, lock_word::all, sync::room::exclusive, lock.number);
+  leave_word(core, lock.target, lock_word::target, sync::lock_group::exclusive, lock.number);
+  if (has_both(core))
+    leave_word(core, keeper, lock_word::all, sync::lock_group::exclusive, lock.number);
 }
 
 // Owners on other nodes tell this process's epochs apart by it.
 [[gnu::always_inline]] inline std::uint32_t number_of_epoch(window_core& core) noexcept {
-  return core.far == nullptr ? 0 : core.far->next_epoch();
+  return core.remote == nullptr ? 0 : core.remote->next_epoch();
 }
 
 // What is under way to `target`, or to any rank, is complete there afterwards; copies of devices
 // are in any case.
 [[gnu::always_inline]] inline errc settle(window_core& core, rank target) noexcept {
-  if ((core.far == nullptr && core.device == nullptr) ||
+  if ((core.remote == nullptr && core.device == nullptr) ||
       core.hot.pending.load(std::memory_order_acquire) == 0)
     return errc::success;
   if (core.device != nullptr)
     if (const errc e = core.device->drain(); e != errc::success)
       return fail_with(core, e, target, "a device's copy");
   if (target != any_rank) return core.routes.to(target).flush(core, target);
-  const errc e = core.far == nullptr ? errc::success : core.far->flush_all();
+  const errc e = core.remote == nullptr ? errc::success : core.remote->flush_all();
   return e == errc::success ? e : fail_with(core, e, target, "an operation");
 }
 
@@ -120,7 +122,7 @@ errc lock_all(window_core& core, sync_mode mode, call_site) noexcept {
   if (!core.epochs.open_all(opened))
     return core.fail(errc::rma_sync, "lock_all: this process has locks on this window already");
   if (!opened.entered) return errc::success;
-  const errc e = enter_word(core, keeper, lock_word::all, sync::room::shared, opened.number);
+  const errc e = enter_word(core, keeper, lock_word::all, sync::lock_group::shared, opened.number);
   if (e == errc::success) return e;
   epoch_state::held_lock closed;
   core.epochs.close_all(closed);
@@ -132,7 +134,7 @@ errc unlock_all(window_core& core, call_site) noexcept {
   if (!core.epochs.close_all(held)) return core.fail(errc::rma_sync, "unlock_all without lock_all");
   settle(core, any_rank);
   if (held.entered)
-    leave_word(core, keeper, lock_word::all, sync::room::shared, held.number);
+    leave_word(core, keeper, lock_word::all, sync::lock_group::shared, held.number);
   else
     std::atomic_thread_fence(std::memory_order_seq_cst);
   return core.first_error();

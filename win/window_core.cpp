@@ -33,7 +33,7 @@ std::string window_core::first_failure() const {
 }
 
 void window_core::clear_failure() noexcept {
-  if (far != nullptr) far->forget_failures();
+  if (remote != nullptr) remote->forget_failures();
   const std::lock_guard hold(failure_mutex_);
   failure_.clear();
   notes_.store(new_note_owner(), std::memory_order_relaxed);

@@ -22,9 +22,9 @@
 #include "win/control_block.hpp"
 #include "win/device_window.hpp"
 #include "win/epoch_state.hpp"
-#include "win/far_window.hpp"
 #include "win/kernel_access.hpp"
 #include "win/origin_staging.hpp"
+#include "win/remote_window.hpp"
 #include "win/route/route_table.hpp"
 #include "win/segment_book.hpp"
 #include "win/window_plan.hpp"
@@ -78,7 +78,7 @@ class window_core {
   std::optional<transport::mailbox> mailbox;
   std::optional<win::segment_book_owner> own_book;
   std::optional<atomics::stripes> stripes;
-  std::unique_ptr<win::far_window> far;        // when some ranks are on other nodes
+  std::unique_ptr<win::remote_window> remote;  // when some ranks are on other nodes
   std::unique_ptr<win::device_window> device;  // when memory of this node is a device's, or managed
   std::unique_ptr<win::pinned_memory> pinned;  // when devices reach the node's memory
   std::unique_ptr<win::origin_staging> staging;  // made when it is first needed
@@ -111,28 +111,28 @@ class window_core {
   [[nodiscard]] State* shared(std::size_t part, std::size_t i = 0) const noexcept {
     return reinterpret_cast<State*>(node_memory().base() + block + part) + i;
   }
-  [[nodiscard]] bool is_far(rank r) const noexcept {
-    return far != nullptr && !group->on_node(r.value);
+  [[nodiscard]] bool is_remote(rank r) const noexcept {
+    return remote != nullptr && !group->on_node(r.value);
   }
   // Among the ranks of this node: where its part of the control block is.
   [[nodiscard]] std::size_t place(rank r) const noexcept {
     // On one node the place is the rank, and the locks' hot path need not look it up.
-    return static_cast<std::size_t>(far == nullptr ? r.value : group->place(r.value));
+    return static_cast<std::size_t>(remote == nullptr ? r.value : group->place(r.value));
   }
   [[nodiscard]] win::segment_book book(rank r) const noexcept {
     return {node_memory(), *shared<win::segment_book_state>(layout.books, place(r))};
   }
   // Memory of rank `r` as devices address it here; null when it is the host's, or another node's.
   [[nodiscard]] std::byte* on_device(rank r) const noexcept {
-    return device == nullptr || is_far(r) ? nullptr : device->at(place(r));
+    return device == nullptr || is_remote(r) ? nullptr : device->at(place(r));
   }
   // Of a rank of this node.
-  [[nodiscard]] sync::room_lock_state& lock_word(int r) const noexcept {
-    return *shared<sync::room_lock_state>(layout.locks, place(rank{r}));
+  [[nodiscard]] sync::group_lock_state& lock_word(int r) const noexcept {
+    return *shared<sync::group_lock_state>(layout.locks, place(rank{r}));
   }
   // Of the window; the one of the node of rank 0 counts.
-  [[nodiscard]] sync::room_lock_state& all_lock_word() const noexcept {
-    return *shared<sync::room_lock_state>(layout.all_lock);
+  [[nodiscard]] sync::group_lock_state& all_lock_word() const noexcept {
+    return *shared<sync::group_lock_state>(layout.all_lock);
   }
   [[nodiscard]] sync::notify_counter_state& counter(int r, std::size_t i) const noexcept {
     return *shared<sync::notify_counter_state>(layout.notify, place(rank{r}) * notify_counters + i);

@@ -55,10 +55,10 @@ struct window_plan {
   // compute.
   bool agent = false;
   // Some ranks are reached through the fabric,
-  bool far = false;
+  bool remote = false;
   // and a thread serves them while the owner computes: epochs that the owner takes no part in, and
   // all where that was asked for.
-  bool far_agent = false;
+  bool remote_agent = false;
   // Some memory is a device's: operations go through its runtime.
   bool device = false;
   // and the fabric reads and writes it, where it is another node's.
@@ -77,16 +77,16 @@ constexpr window_plan plan_window(assertion_set promised, const window_facts& fa
   window_plan plan;
   plan.agent = facts.neighbours && facts.ranks > 1 &&
                (facts.any_private || facts.any_closed || promised.has(assertion::attach));
-  plan.far = !facts.one_node;
-  plan.far_agent = plan.far && (promised.has_any(passive_target) || facts.asynchronous);
+  plan.remote = !facts.one_node;
+  plan.remote_agent = plan.remote && (promised.has_any(passive_target) || facts.asynchronous);
   plan.device = facts.any_device;
   plan.kernels = facts.any_device && facts.device_atomics;
-  plan.registered = facts.any_device && plan.far && facts.registered;
-  plan.all_mapped = !plan.agent && !plan.far && !plan.device && !facts.any_managed &&
+  plan.registered = facts.any_device && plan.remote && facts.registered;
+  plan.all_mapped = !plan.agent && !plan.remote && !plan.device && !facts.any_managed &&
                     !promised.has(assertion::attach);
-  plan.atomics = plan.device              ? domain::device
-                 : plan.agent || plan.far ? domain::owner
-                                          : domain::cpu;
+  plan.atomics = plan.device                 ? domain::device
+                 : plan.agent || plan.remote ? domain::owner
+                                             : domain::cpu;
   return plan;
 }
 

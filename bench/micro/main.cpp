@@ -6,7 +6,7 @@
 
 #include "atomics/kernels.hpp"
 #include "session/wait.hpp"
-#include "sync/room_lock.hpp"
+#include "sync/group_lock.hpp"
 #include "win/layout_walk.hpp"
 #include "win/route/route_table.hpp"
 
@@ -50,11 +50,11 @@ BENCHMARK_CAPTURE(accumulate, atomic, atomics::kernel_mode::atomic)->Range(1, 64
 BENCHMARK_CAPTURE(accumulate, plain, atomics::kernel_mode::plain)->Range(1, 64 << 10);
 
 void lock_and_unlock(benchmark::State& state) {
-  sync::room_lock_state lock{};
+  sync::group_lock_state lock{};
   const nobody_fails watch;
   for (auto _ : state) {
-    sync::enter(lock, sync::room::exclusive, sync::capacity::one, 0, watch);
-    sync::leave(lock, sync::room::exclusive);
+    sync::enter(lock, sync::lock_group::exclusive, sync::capacity::one, 0, watch);
+    sync::leave(lock, sync::lock_group::exclusive);
   }
 }
 BENCHMARK(lock_and_unlock);

@@ -16,5 +16,5 @@ execute_process(COMMAND ${CMAKE_COMMAND} --build ${WORK} -j 2 COMMAND_ERROR_IS_F
 # All but what asks for ranks at the same moment in one room, which emulated ones seldom are, and for
 # a look at a door before it has been shut for so long that it is opened again.
 execute_process(COMMAND ${QEMU} ${WORK}/units
-                --gtest_filter=-*.keeps_the_rooms_apart/*:room_lock.a_dead_waiter_ends_waits
+                --gtest_filter=-*.keeps_the_groups_apart/*:group_lock.a_dead_waiter_ends_waits
                 COMMAND_ERROR_IS_FATAL ANY)

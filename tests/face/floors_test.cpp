@@ -62,7 +62,7 @@ class public_names {
 // Files of win/ that may ask where a peer is: routes, construction, and what routes are made of.
 bool may_ask_where(const std::string& path) {
   static const std::regex allowed(
-      R"(^win/(route/|construct\.|agree|pr(epare|obe)_|window_core\.hpp|far_window|far_re))");
+      R"(^win/(route/|construct\.|agree|pr(epare|obe)_|window_core\.hpp|remote_window|far_re))");
   return !path.starts_with("win/") || std::regex_search(path, allowed);
 }
 
@@ -71,7 +71,7 @@ std::vector<std::string> violations(const fs::path& root) {
   static const std::regex include(R"re(^\s*#\s*include\s*([<"])([^>"]+)[>"])re");
   static const std::regex backend(R"(^(hwloc|rdma/|cuda|hip/|level_zero|mpi\.h|fmt/|CLI/))");
   static const std::regex asking(
-      R"(\b(is_far|on_node|on_my_node|all_on_node|on_device|cma_\w+)\()");
+      R"(\b(is_remote|on_node|on_my_node|all_on_node|on_device|cma_\w+)\()");
   std::vector<std::string> found;
   for (const auto& [folder, floor] : floors) {
     if (!fs::exists(root / folder)) continue;
@@ -119,7 +119,7 @@ TEST(Floors, AreNoticedWhenBroken) {
                        [&text](const std::string& v) { return v.find(text) != std::string::npos; });
   };
   EXPECT_EQ(found.size(), 5u);
-  EXPECT_TRUE(says("win/asking.cpp:3 asks where a peer is, which its route knows: is_far"));
+  EXPECT_TRUE(says("win/asking.cpp:3 asks where a peer is, which its route knows: is_remote"));
   EXPECT_TRUE(says("sync/upward.cpp:2 includes a higher floor: win/window_core.hpp"));
   EXPECT_TRUE(says("include/oriel/backend.hpp:2 is public and includes a backend: hwloc.h"));
   EXPECT_TRUE(says("include/oriel/detail/named.hpp:4 defines named, which programs name"));

@@ -8,13 +8,13 @@
 #include "transport/libfabric.hpp"
 #include "win/construct.hpp"
 #include "win/dismantle.hpp"
-#include "win/far_window.hpp"
+#include "win/remote_window.hpp"
 
 namespace oriel::fuzz {
 namespace {
 
 using transport::message_head;
-using win::far_kind;
+using win::remote_request;
 using buffer = std::vector<std::byte>;
 
 constexpr std::uint64_t job = 1;
@@ -34,8 +34,8 @@ std::unique_ptr<transport::fabric> open_fabric(boot::job& all) {
 
 // A window on two buffers, which are one range of displacements: all of the first and none of the
 // second for a window that is created on memory, both when they are attached.
-std::string lock_payload(win::lock_word word, sync::room room, std::uint32_t epoch) {
-  const win::lock_request r{.epoch = epoch, .word = word, .room = room};
+std::string lock_payload(win::lock_word word, sync::lock_group group, std::uint32_t epoch) {
+  const win::lock_request r{.epoch = epoch, .word = word, .group = group};
   return {reinterpret_cast<const char*>(&r), sizeof r};
 }
 
@@ -44,7 +44,7 @@ class served_window {
   served_window(const team& world, transport::fabric& way, bool attached)
       : attached_(attached),
         core_(make_core(world)),
-        far_(std::make_unique<win::far_window>(*core_, way, 1, false)) {
+        far_(std::make_unique<win::remote_window>(*core_, way, 1, false)) {
     if (!attached_) return;
     for (buffer* b : {&first_, &second_}) {
       segment<std::byte> known;
@@ -69,23 +69,24 @@ class served_window {
     far_->serve(*m);
     far_->tick();
     check_memory(before, *m);
-    if (head.what == static_cast<std::uint8_t>(far_kind::lock)) locks_.emplace_back(payload);
+    if (head.what == static_cast<std::uint8_t>(remote_request::lock)) locks_.emplace_back(payload);
   }
   // Undoes all locks, those that wait for their turn first; after that none must be left.
   void unlock_all() {
     message_head h;
-    h.what = static_cast<std::uint8_t>(far_kind::unlock);
+    h.what = static_cast<std::uint8_t>(remote_request::unlock);
     for (const std::string& asked : locks_) request(h, asked);
     for (const auto word : {win::lock_word::target, win::lock_word::all})
-      for (const auto room : {sync::room::shared, sync::room::exclusive})
-        for (std::size_t i = 0; i < locks_.size(); ++i) request(h, lock_payload(word, room, 0));
+      for (const auto group : {sync::lock_group::shared, sync::lock_group::exclusive})
+        for (std::size_t i = 0; i < locks_.size(); ++i) request(h, lock_payload(word, group, 0));
     locks_.clear();
     require(!far_->tick(), "nobody waits for a lock that all have left");
     if (!core_->promised.has(assertion::exclusive_lock)) return;
-    for (sync::room_lock_state* lock : {&core_->lock_word(0), &core_->all_lock_word()}) {
-      require(sync::try_enter(*lock, sync::room::exclusive, sync::capacity::one, 0),
+    for (sync::group_lock_state* lock : {&core_->lock_word(0), &core_->all_lock_word()}) {
+      require(sync::try_enter(*lock, sync::lock_group::exclusive, sync::capacity::one, 0),
               "a lock that all have left is free");
-      require(sync::leave(*lock, sync::room::exclusive) == errc::success, "a lock can be left");
+      require(sync::leave(*lock, sync::lock_group::exclusive) == errc::success,
+              "a lock can be left");
     }
   }
 
@@ -124,10 +125,11 @@ class served_window {
     return std::string(reinterpret_cast<const char*>(&head), sizeof head) + std::string(payload);
   }
   void check_memory(buffer before, const transport::message& m) const {
-    const auto what = static_cast<far_kind>(m.head.what);
-    const bool puts = what == far_kind::put || what == far_kind::put_notify;
-    const bool writes = puts || what == far_kind::accumulate || what == far_kind::get_accumulate ||
-                        what == far_kind::compare_swap;
+    const auto what = static_cast<remote_request>(m.head.what);
+    const bool puts = what == remote_request::put || what == remote_request::put_notify;
+    const bool writes = puts || what == remote_request::accumulate ||
+                        what == remote_request::get_accumulate ||
+                        what == remote_request::compare_swap;
     const buffer after = all();
     const std::size_t bytes = puts ? m.payload.size() : m.head.count;
     const auto place = inside(m.head.place, bytes);
@@ -140,10 +142,10 @@ class served_window {
     require(std::equal(before.begin(), before.begin() + at, after.begin()) &&
                 std::equal(before.begin() + end, before.end(), after.begin() + end),
             "a request changes the place that it names");
-    if (what == far_kind::put)
+    if (what == remote_request::put)
       require(std::equal(m.payload.begin(), m.payload.end(), after.begin() + at),
               "what was put is there");
-    if (what == far_kind::compare_swap && m.payload.size() != 2 * bytes)
+    if (what == remote_request::compare_swap && m.payload.size() != 2 * bytes)
       require(after == before, "half a compare_swap changes nothing");
   }
 
@@ -153,7 +155,7 @@ class served_window {
   buffer second_ = buffer(window_bytes, std::byte{0x22});
   std::vector<std::string> locks_;  // as they were asked for
   std::unique_ptr<detail::window_core> core_;
-  std::unique_ptr<win::far_window> far_;
+  std::unique_ptr<win::remote_window> far_;
 };
 
 struct owner {
@@ -172,7 +174,7 @@ owner& this_rank() {
   return one;
 }
 
-std::string asked(int window, far_kind what, std::uint64_t place, std::uint32_t count,
+std::string asked(int window, remote_request what, std::uint64_t place, std::uint32_t count,
                   const std::string& payload, atomic_op op = atomic_op::no_op,
                   primitive type = primitive::opaque) {
   return raw(static_cast<std::uint8_t>(window)) + raw(static_cast<std::uint8_t>(what)) +
@@ -187,24 +189,28 @@ std::vector<std::string> seeds() {
   std::vector<std::string> all;
   for (const int w : {0, 1}) {
     const std::string eight = "8 bytes.";
-    all.push_back(asked(w, far_kind::put, 16, 0, eight) + asked(w, far_kind::get, 16, 8, ""));
-    all.push_back(asked(w, far_kind::put, window_bytes - 4, 0, eight));
-    all.push_back(asked(w, far_kind::get, window_bytes, window_bytes, ""));
+    all.push_back(asked(w, remote_request::put, 16, 0, eight) +
+                  asked(w, remote_request::get, 16, 8, ""));
+    all.push_back(asked(w, remote_request::put, window_bytes - 4, 0, eight));
+    all.push_back(asked(w, remote_request::get, window_bytes, window_bytes, ""));
     for (const primitive p : {primitive::int32, primitive::float64, primitive::boolean})
       for (const atomic_op op : {atomic_op::sum, atomic_op::replace, atomic_op::lor})
-        all.push_back(asked(w, far_kind::accumulate, 8, 8, eight, op, p) +
-                      asked(w, far_kind::get_accumulate, 12, 8, eight, op, p));
-    all.push_back(asked(w, far_kind::get_accumulate, 0, 8, "", atomic_op::no_op, primitive::int64));
-    all.push_back(asked(w, far_kind::compare_swap, 32, 8, eight + eight));
-    all.push_back(asked(w, far_kind::compare_swap, 33, 16, eight + eight + eight + eight));
-    all.push_back(asked(w, far_kind::put_notify, 0, 3, eight));
-    for (const auto room : {sync::room::shared, sync::room::exclusive})
+        all.push_back(asked(w, remote_request::accumulate, 8, 8, eight, op, p) +
+                      asked(w, remote_request::get_accumulate, 12, 8, eight, op, p));
+    all.push_back(
+        asked(w, remote_request::get_accumulate, 0, 8, "", atomic_op::no_op, primitive::int64));
+    all.push_back(asked(w, remote_request::compare_swap, 32, 8, eight + eight));
+    all.push_back(asked(w, remote_request::compare_swap, 33, 16, eight + eight + eight + eight));
+    all.push_back(asked(w, remote_request::put_notify, 0, 3, eight));
+    for (const auto group : {sync::lock_group::shared, sync::lock_group::exclusive})
       for (const auto word : {win::lock_word::target, win::lock_word::all})
-        all.push_back(asked(w, far_kind::lock, 0, 0, lock_payload(word, room, 1)) +
-                      asked(w, far_kind::lock, 0, 0, lock_payload(word, sync::room::exclusive, 2)) +
-                      asked(w, far_kind::unlock, 0, 0, lock_payload(word, room, 1)));
-    all.push_back(asked(w, far_kind::post, 0, 0, "") + asked(w, far_kind::complete, 0, 0, "") +
-                  asked(w, far_kind::segments, 0, 0, ""));
+        all.push_back(asked(w, remote_request::lock, 0, 0, lock_payload(word, group, 1)) +
+                      asked(w, remote_request::lock, 0, 0,
+                            lock_payload(word, sync::lock_group::exclusive, 2)) +
+                      asked(w, remote_request::unlock, 0, 0, lock_payload(word, group, 1)));
+    all.push_back(asked(w, remote_request::post, 0, 0, "") +
+                  asked(w, remote_request::complete, 0, 0, "") +
+                  asked(w, remote_request::segments, 0, 0, ""));
   }
   return all;
 }

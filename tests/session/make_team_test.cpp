@@ -15,7 +15,7 @@ team made_without(int stayer) {
   std::vector<int> members(static_cast<std::size_t>(ranks()));
   std::iota(members.begin(), members.end(), 0);
   const std::uint64_t id = parent.next_id();
-  boot::handout::content made;
+  boot::published_result::content made;
   if (parent.leads()) {
     made.first = boot::allocate_block(parent, parent.near());
     parent.offer(id, made);

@@ -6,7 +6,7 @@
 #include <deque>
 #include <random>
 
-#include "sync/room_lock.hpp"
+#include "sync/group_lock.hpp"
 #include "tests/sync/processes.hpp"
 
 namespace oriel {
@@ -18,7 +18,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 struct board {
-  room_lock_state lock;
+  group_lock_state lock;
   std::atomic<std::uint32_t> dead, over;
   std::atomic<int> readers, writers;
   std::array<std::atomic<long>, 8> entries;
@@ -29,22 +29,23 @@ struct board {
 const told_watch hopeful(nullptr, true, seconds(10));
 
 bool door_is_shut(board& b) {
-  if (!try_enter(b.lock, room::shared, capacity::one, 2)) return true;
-  leave(b.lock, room::shared);
+  if (!try_enter(b.lock, lock_group::shared, capacity::one, 2)) return true;
+  leave(b.lock, lock_group::shared);
   return false;
 }
 
 // Somebody is in, shared; this one waits to be in alone.
 child waiting_writer(board& b, int me) {
   return child([&b, me] {
-    if (enter(b.lock, room::exclusive, capacity::one, me, told_watch()) != errc::success) return 1;
-    return leave(b.lock, room::exclusive) == errc::success ? 0 : 2;
+    if (enter(b.lock, lock_group::exclusive, capacity::one, me, told_watch()) != errc::success)
+      return 1;
+    return leave(b.lock, lock_group::exclusive) == errc::success ? 0 : 2;
   });
 }
 
-TEST(stopped_waiter, keeps_no_free_room_shut) {
+TEST(stopped_waiter, keeps_no_free_lock_shut) {
   const shared<board> b;
-  ASSERT_TRUE(try_enter(b->lock, room::shared, capacity::one, 0));
+  ASSERT_TRUE(try_enter(b->lock, lock_group::shared, capacity::one, 0));
   child writer = waiting_writer(*b, 1);
   ASSERT_TRUE(eventually([&] {
     if (!door_is_shut(*b)) return false;
@@ -54,31 +55,31 @@ TEST(stopped_waiter, keeps_no_free_room_shut) {
     writer.go_on();
     return false;
   }));
-  ASSERT_EQ(leave(b->lock, room::shared), errc::success);
-  EXPECT_EQ(enter(b->lock, room::shared, capacity::one, 2, hopeful), errc::success);
-  EXPECT_EQ(leave(b->lock, room::shared), errc::success);
-  EXPECT_EQ(enter(b->lock, room::exclusive, capacity::one, 2, hopeful), errc::success);
-  EXPECT_EQ(leave(b->lock, room::exclusive), errc::success);
+  ASSERT_EQ(leave(b->lock, lock_group::shared), errc::success);
+  EXPECT_EQ(enter(b->lock, lock_group::shared, capacity::one, 2, hopeful), errc::success);
+  EXPECT_EQ(leave(b->lock, lock_group::shared), errc::success);
+  EXPECT_EQ(enter(b->lock, lock_group::exclusive, capacity::one, 2, hopeful), errc::success);
+  EXPECT_EQ(leave(b->lock, lock_group::exclusive), errc::success);
   writer.go_on();
   EXPECT_EQ(writer.join(), 0) << "and gets in itself when it goes on";
 }
 
 // Its death is not known: those who look at their peers give up on a dead one anyway.
-TEST(stopped_waiter, that_is_killed_keeps_no_free_room_shut) {
+TEST(stopped_waiter, that_is_killed_keeps_no_free_lock_shut) {
   const shared<board> b;
-  ASSERT_TRUE(try_enter(b->lock, room::shared, capacity::one, 0));
+  ASSERT_TRUE(try_enter(b->lock, lock_group::shared, capacity::one, 0));
   child writer = waiting_writer(*b, 1);
   ASSERT_TRUE(eventually([&] { return door_is_shut(*b); }));
   writer.kill();
-  ASSERT_EQ(leave(b->lock, room::shared), errc::success);
-  EXPECT_EQ(enter(b->lock, room::shared, capacity::one, 2, hopeful), errc::success);
+  ASSERT_EQ(leave(b->lock, lock_group::shared), errc::success);
+  EXPECT_EQ(enter(b->lock, lock_group::shared, capacity::one, 2, hopeful), errc::success);
 }
 
 // Behind those who stand still the queue goes on: two readers in relay, of whom one is always in,
 // let a writer in only if it can shut the door.
 TEST(stopped_waiter, leaves_their_turn_to_those_behind) {
   const shared<board> b;
-  ASSERT_TRUE(try_enter(b->lock, room::shared, capacity::one, 0));
+  ASSERT_TRUE(try_enter(b->lock, lock_group::shared, capacity::one, 0));
   std::deque<child> stopped;
   for (int i = 0; i < 3; ++i) {
     stopped.push_back(waiting_writer(*b, 1 + i));
@@ -92,39 +93,40 @@ TEST(stopped_waiter, leaves_their_turn_to_those_behind) {
       auto& other = b->entries[static_cast<std::size_t>(1 - me)];
       const told_watch watch;
       while (b->over == 0) {
-        if (enter(b->lock, room::shared, capacity::one, 5 + me, watch) != errc::success) return 1;
+        if (enter(b->lock, lock_group::shared, capacity::one, 5 + me, watch) != errc::success)
+          return 1;
         const long seen = other.load();
         mine.fetch_add(1);
         const auto limit = steady::now() + milliseconds(50);
         while (other.load() == seen && steady::now() < limit) sched_yield();
-        if (leave(b->lock, room::shared) != errc::success) return 2;
+        if (leave(b->lock, lock_group::shared) != errc::success) return 2;
       }
       return 0;
     });
   ASSERT_TRUE(eventually([&] { return b->entries[0] > 10 && b->entries[1] > 10; }));
-  ASSERT_EQ(leave(b->lock, room::shared), errc::success);
-  EXPECT_EQ(enter(b->lock, room::exclusive, capacity::one, 7, hopeful), errc::success);
+  ASSERT_EQ(leave(b->lock, lock_group::shared), errc::success);
+  EXPECT_EQ(enter(b->lock, lock_group::exclusive, capacity::one, 7, hopeful), errc::success);
   b->over = 1;
-  EXPECT_EQ(leave(b->lock, room::exclusive), errc::success);
+  EXPECT_EQ(leave(b->lock, lock_group::exclusive), errc::success);
   for (child& c : readers) EXPECT_EQ(c.join(), 0);
   for (child& c : stopped) c.go_on();
   for (child& c : stopped) EXPECT_EQ(c.join(), 0);
 }
 
-// Enters either room at random until it is over, and looks around inside.
+// Enters by either group at random until it is over, and looks around inside.
 int mingle(board& b, int me, capacity c, std::uint32_t seed) {
   const told_watch watch(&b.dead);
   std::minstd_rand random(seed + static_cast<std::uint32_t>(me));
   while (b.over == 0) {
-    const room r = random() % 3 == 0 ? room::exclusive : room::shared;
+    const lock_group r = random() % 3 == 0 ? lock_group::exclusive : lock_group::shared;
     const errc e = enter(b.lock, r, c, me, watch);
     if (e == errc::peer_failed) return 0;
     if (e != errc::success) return 1;
     b.inside[static_cast<std::size_t>(me)] = true;
-    auto& mine = r == room::shared ? b.readers : b.writers;
-    auto& theirs = r == room::shared ? b.writers : b.readers;
+    auto& mine = r == lock_group::shared ? b.readers : b.writers;
+    auto& theirs = r == lock_group::shared ? b.writers : b.readers;
     const int inside = mine.fetch_add(1) + 1;
-    if (theirs != 0 || (r == room::exclusive && c == capacity::one && inside != 1)) return 2;
+    if (theirs != 0 || (r == lock_group::exclusive && c == capacity::one && inside != 1)) return 2;
     for (auto i = random() % 2000; i > 0; --i) boot::cpu_relax();
     if (theirs != 0) return 3;
     mine.fetch_sub(1);

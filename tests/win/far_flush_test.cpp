@@ -8,7 +8,7 @@
 #include "tests/support/job.hpp"
 #include "win/construct.hpp"
 #include "win/dismantle.hpp"
-#include "win/far_window.hpp"
+#include "win/remote_window.hpp"
 
 namespace oriel::win {
 namespace {
@@ -108,7 +108,7 @@ class FarFlush : public ::testing::Test {
   counting_fabric way_;
   std::uint64_t value_ = 7;
   std::unique_ptr<detail::window_core> core_;
-  std::optional<far_window> far_;
+  std::optional<remote_window> far_;
 };
 
 TEST_F(FarFlush, ReadsOnceForAllThatWasWritten) {

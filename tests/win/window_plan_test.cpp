@@ -38,8 +38,8 @@ TEST(PlanWindow, NeedsAThreadOnlyWhereOwnersMustServeWhileTheyCompute) {
                            promised.has(assertion::notify) || attach;
       const bool served = f.neighbours && (f.any_private || f.any_closed || attach);
       ASSERT_EQ(p.agent, served);
-      ASSERT_EQ(p.far, !f.one_node);
-      ASSERT_EQ(p.far_agent, !f.one_node && (passive || f.asynchronous)) << to_string(promised);
+      ASSERT_EQ(p.remote, !f.one_node);
+      ASSERT_EQ(p.remote_agent, !f.one_node && (passive || f.asynchronous)) << to_string(promised);
       ASSERT_EQ(p.device, f.any_device);
       ASSERT_EQ(p.kernels, f.any_device && f.device_atomics);
       ASSERT_EQ(p.registered, f.any_device && !f.one_node && f.registered);

@@ -19,15 +19,15 @@ offer probe(assertion_set promised, const peer_facts& peer) noexcept {
 
 errc put(window_core& core, const target& at, std::ptrdiff_t offset, const void* from,
          std::size_t bytes, tracker* also) noexcept {
-  const errc e =
-      core.far->put(at.owner, at.address + static_cast<std::uint64_t>(offset), from, bytes, also);
+  const errc e = core.remote->put(at.owner, at.address + static_cast<std::uint64_t>(offset), from,
+                                  bytes, also);
   return e == errc::success ? e : fail_with(core, e, at.owner, "put");
 }
 
 errc get(window_core& core, const target& at, std::ptrdiff_t offset, void* to, std::size_t bytes,
          tracker* also) noexcept {
   const errc e =
-      core.far->get(at.owner, at.address + static_cast<std::uint64_t>(offset), to, bytes, also);
+      core.remote->get(at.owner, at.address + static_cast<std::uint64_t>(offset), to, bytes, also);
   return e == errc::success ? e : fail_with(core, e, at.owner, "get");
 }
 

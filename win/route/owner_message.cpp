@@ -29,15 +29,15 @@ offer probe_nowhere(assertion_set, const peer_facts&) noexcept {
 
 errc put(window_core& core, const target& at, std::ptrdiff_t offset, const void* from,
          std::size_t bytes, tracker* also) noexcept {
-  const errc e = core.far->put_by_owner(at.owner, at.address + static_cast<std::uint64_t>(offset),
-                                        from, bytes, also);
+  const errc e = core.remote->put_by_owner(
+      at.owner, at.address + static_cast<std::uint64_t>(offset), from, bytes, also);
   return e == errc::success ? e : fail_with(core, e, at.owner, "put");
 }
 
 errc get(window_core& core, const target& at, std::ptrdiff_t offset, void* to, std::size_t bytes,
          tracker* also) noexcept {
-  const errc e = core.far->get_by_owner(at.owner, at.address + static_cast<std::uint64_t>(offset),
-                                        to, bytes, also);
+  const errc e = core.remote->get_by_owner(
+      at.owner, at.address + static_cast<std::uint64_t>(offset), to, bytes, also);
   return e == errc::success ? e : fail_with(core, e, at.owner, "get");
 }
 

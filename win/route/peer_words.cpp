@@ -8,7 +8,7 @@ namespace oriel::win {
 using detail::window_core;
 
 std::string holder_of(const window_core& core, rank target) {
-  if (core.is_far(target)) return "; its owner is rank " + std::to_string(target.value);
+  if (core.is_remote(target)) return "; its owner is rank " + std::to_string(target.value);
   const int holder = core.lock_word(target.value).owner();
   const std::vector<int>& world = core.group->world_ranks();
   const auto at = std::find(world.begin(), world.end(), holder);
@@ -16,8 +16,8 @@ std::string holder_of(const window_core& core, rank target) {
 }
 
 shadow_log_state* log_of(const window_core& core, rank r) noexcept {
-  return core.is_far(r) ? nullptr
-                        : core.shared<shadow_log_state>(core.layout.shadow, core.place(r));
+  return core.is_remote(r) ? nullptr
+                           : core.shared<shadow_log_state>(core.layout.shadow, core.place(r));
 }
 
 namespace {
@@ -33,43 +33,43 @@ bool valid_group(const window_core& core, std::span<const rank> group) noexcept 
 
 // A group by where its ranks are: places on this node, and ranks of others.
 struct divided_group {
-  std::vector<rank> near, far;
+  std::vector<rank> on_node, remote;
 };
 divided_group divide(const window_core& core, std::span<const rank> group) {
   divided_group d;
   for (const rank r : group)
-    if (core.is_far(r))
-      d.far.push_back(r);
+    if (core.is_remote(r))
+      d.remote.push_back(r);
     else
-      d.near.push_back(rank{static_cast<int>(core.place(r))});
+      d.on_node.push_back(rank{static_cast<int>(core.place(r))});
   return d;
 }
 
 }  // namespace
 
 errc post_to(window_core& core, std::span<const rank> origins) {
-  if (core.far == nullptr) return core.pscw->post(origins);
+  if (core.remote == nullptr) return core.pscw->post(origins);
   if (!valid_group(core, origins)) return errc::rank;
   const divided_group d = divide(core, origins);
-  errc e = core.pscw->post(d.near, static_cast<std::uint32_t>(d.far.size()));
-  for (const rank r : d.far)
-    if (e == errc::success) e = core.far->post(r);
+  errc e = core.pscw->post(d.on_node, static_cast<std::uint32_t>(d.remote.size()));
+  for (const rank r : d.remote)
+    if (e == errc::success) e = core.remote->post(r);
   return e;
 }
 
 errc await_posts_of(window_core& core, std::span<const rank> targets) {
-  if (core.far == nullptr) return core.pscw->start(targets);
+  if (core.remote == nullptr) return core.pscw->start(targets);
   if (!valid_group(core, targets)) return errc::rank;
   const divided_group d = divide(core, targets);
-  const errc e = core.far->await_posts(d.far);
-  return e == errc::success ? core.pscw->start(d.near) : e;
+  const errc e = core.remote->await_posts(d.remote);
+  return e == errc::success ? core.pscw->start(d.on_node) : e;
 }
 
 errc complete_at(window_core& core, std::span<const rank> targets) {
   errc e = errc::success;
   for (const rank r : targets)
-    if (core.is_far(r))
-      if (const errc told = core.far->complete(r); e == errc::success) e = told;
+    if (core.is_remote(r))
+      if (const errc told = core.remote->complete(r); e == errc::success) e = told;
   const errc near = core.pscw->complete();
   return e == errc::success ? near : e;
 }

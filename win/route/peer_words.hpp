@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "sync/room_lock.hpp"
+#include "sync/group_lock.hpp"
 #include "win/shadow_log.hpp"
 #include "win/window_core.hpp"
 
@@ -12,24 +12,24 @@ namespace oriel::win {
 
 // Of rank `holder`. Out of line these two cost an exclusive epoch on the node 2.2 of its 16.5 ns.
 [[gnu::always_inline]] inline errc enter_word(detail::window_core& core, rank holder,
-                                              lock_word which, sync::room room,
+                                              lock_word which, sync::lock_group group,
                                               std::uint32_t epoch) noexcept {
-  if (core.is_far(holder))
-    return core.far->lock(holder, {.epoch = epoch, .word = which, .room = room});
-  return which == lock_word::all ? sync::enter(core.all_lock_word(), room, sync::capacity::many,
+  if (core.is_remote(holder))
+    return core.remote->lock(holder, {.epoch = epoch, .word = which, .group = group});
+  return which == lock_word::all ? sync::enter(core.all_lock_word(), group, sync::capacity::many,
                                                core.world_me, *core.watch)
-                                 : sync::enter(core.lock_word(holder.value), room,
+                                 : sync::enter(core.lock_word(holder.value), group,
                                                sync::capacity::one, core.world_me, *core.watch);
 }
 
 [[gnu::always_inline]] inline void leave_word(detail::window_core& core, rank holder,
-                                              lock_word which, sync::room room,
+                                              lock_word which, sync::lock_group group,
                                               std::uint32_t epoch) noexcept {
-  if (core.is_far(holder))
-    core.far->unlock(holder, {.epoch = epoch, .word = which, .room = room});
+  if (core.is_remote(holder))
+    core.remote->unlock(holder, {.epoch = epoch, .word = which, .group = group});
   else
     sync::leave(which == lock_word::all ? core.all_lock_word() : core.lock_word(holder.value),
-                room);
+                group);
 }
 
 // Who has the target's word alone, "; rank 3 holds it", where that can be known.

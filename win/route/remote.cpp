@@ -21,9 +21,9 @@ errc put_and_wait(window_core& core, const notification& n, const target& at,
   }
   tracker one;
   const errc begun = at.by->put(core, at, 0, n.values, n.n * core.extent, &one);
-  const errc ended = core.far->wait(one, n.to);
+  const errc ended = core.remote->wait(one, n.to);
   if (begun != errc::success) return begun;
-  return told(core, ended == errc::success ? core.far->make_arrive(n.to) : ended, n.to,
+  return told(core, ended == errc::success ? core.remote->make_arrive(n.to) : ended, n.to,
               "put_notify");
 }
 
@@ -41,13 +41,13 @@ bool find_remote(const window_core& core, rank r, disp i, std::uint64_t n, targe
 errc accumulate_remote(window_core& core, const target& at, std::ptrdiff_t offset,
                        const accumulation& a, tracker* also) noexcept {
   return told(core,
-              core.far->accumulate(at.owner, at.address + static_cast<std::uint64_t>(offset), a.op,
-                                   a.type, a.operands, a.results, a.n, also),
+              core.remote->accumulate(at.owner, at.address + static_cast<std::uint64_t>(offset),
+                                      a.op, a.type, a.operands, a.results, a.n, also),
               at.owner, "accumulate");
 }
 
 errc swap_remote(window_core& core, const target& at, const swap& s) noexcept {
-  return told(core, core.far->compare_swap(at.owner, at.address, s), at.owner, "compare_swap");
+  return told(core, core.remote->compare_swap(at.owner, at.address, s), at.owner, "compare_swap");
 }
 
 // Few dense elements travel with the notification; others have arrived before it leaves.
@@ -60,16 +60,16 @@ errc notify_remote(window_core& core, const notification& n, call_site where) no
     with = {static_cast<const std::byte*>(n.values), n.n * core.extent};
   else if (const errc e = put_and_wait(core, n, at, where); e != errc::success)
     return e;
-  return told(core, core.far->notify(n.to, at.address, with, n.counter), n.to, "put_notify");
+  return told(core, core.remote->notify(n.to, at.address, with, n.counter), n.to, "put_notify");
 }
 
 // Who cannot be told has gone; and what failed for want of a peer was not refused.
 void refuse_notify_remote(window_core& core, rank r, std::size_t counter, errc why) noexcept {
-  if (boot::is_misuse(why)) core.far->refuse_notify(r, counter, why);
+  if (boot::is_misuse(why)) core.remote->refuse_notify(r, counter, why);
 }
 
 errc flush_remote(window_core& core, rank r) noexcept {
-  return told(core, core.far->flush(r), r, "an operation");
+  return told(core, core.remote->flush(r), r, "an operation");
 }
 
 shared_segment<std::byte> query_remote(const window_core&, rank r) noexcept {
@@ -78,7 +78,7 @@ shared_segment<std::byte> query_remote(const window_core&, rank r) noexcept {
 
 std::vector<segment<std::byte>> segments_remote(const window_core& core, rank r) {
   std::vector<segment<std::byte>> found;
-  for (const segment_record& record : core.far->segments(r))
+  for (const segment_record& record : core.remote->segments(r))
     found.push_back(
         {static_cast<segment_handle>(record.handle), disp{record.first}, record.count, nullptr});
   return found;

@@ -1,5 +1,6 @@
 // What the routes to ranks of other nodes have in common: atomics, notifications and all else that
-// needs the owner's process goes by messages (far_window.hpp). Operations are begun, and tracked.
+// needs the owner's process goes by messages (remote_window.hpp). Operations are begun, and
+// tracked.
 #pragma once
 
 #include "win/route/route.hpp"

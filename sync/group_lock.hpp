@@ -1,7 +1,7 @@
-// The lock of passive-target epochs (MPI-4.1 §12.5.3), between processes: a room that two groups
-// enter, never both at once. `shared` is entered by any number; `exclusive` by one (capacity::one:
-// the word of one target) or by any number (capacity::many: the window-wide word, where lock_all is
-// `shared` and the exclusive locks of single targets are the other group).
+// A group lock, for passive-target epochs (MPI-4.1 §12.5.3), between processes: two groups enter
+// it, never both at once. Of `shared` any number is in; of `exclusive` one (capacity::one: the word
+// of one target), or any number (capacity::many: the window-wide word, where lock_all is `shared`
+// and the exclusive locks of single targets are the other group).
 //
 // 64 bytes of shared memory, zeroed at first. Any thread of any process may enter; whoever it is
 // that leaves, one leave undoes one enter. seq_cst both ways.
@@ -15,9 +15,9 @@
 // A waiter may be stopped, or die, at any instruction. Whoever is first in the queue moves the door
 // at least every 150 ms; where nothing has moved for 300 ms, any other waiter opens the door and
 // strikes the first one's ticket. One that was only stopped draws another ticket when it goes on.
-// So nobody who is outside can keep a free room from others.
+// So nobody who is outside can keep a free lock from others.
 //
-// A dead holder makes waiters return peer_failed; the room is of no use from then on.
+// A dead holder makes waiters return peer_failed; the lock is of no use from then on.
 #pragma once
 
 #include <atomic>
@@ -25,17 +25,17 @@
 
 #include "oriel/errc.hpp"
 #include "session/wait.hpp"
-#include "sync/bell.hpp"
+#include "sync/doorbell.hpp"
 
 namespace oriel::sync {
 
-enum class room : std::uint8_t { shared, exclusive };
+enum class lock_group : std::uint8_t { shared, exclusive };
 enum class capacity : std::uint8_t { one, many };
 // What to do about a lock that this process holds already (exclusive, capacity one): wait, because
 // another of its threads will leave, or refuse, because it cannot be meant.
 enum class reentry : std::uint8_t { waits, refused };
 
-class alignas(64) room_lock_state {
+class alignas(64) group_lock_state {
  public:
   // The world rank that is in alone; -1 when there is none. May be out of date at once.
   [[nodiscard]] int owner() const noexcept {
@@ -48,30 +48,31 @@ class alignas(64) room_lock_state {
   }
 
   // One attempt; newcomers respect the door.
-  bool try_enter(room r, capacity c, int me) noexcept {
+  bool try_enter(lock_group r, capacity c, int me) noexcept {
     std::uint64_t now = word_.load(std::memory_order_seq_cst);
     while (admits(now, r, c) && (now & door) == 0)
       if (swap(now, now + unit(r))) return entered(r, c, me);
     return false;
   }
-  errc leave(room r) noexcept {
-    if (r == room::exclusive) owner_.store(0, std::memory_order_relaxed);
+  errc leave(lock_group r) noexcept {
+    if (r == lock_group::exclusive) owner_.store(0, std::memory_order_relaxed);
     const std::uint64_t before = word_.fetch_sub(unit(r), std::memory_order_seq_cst);
     if (holders(before, r) == 0) [[unlikely]] {
       word_.fetch_add(unit(r), std::memory_order_seq_cst);
       return errc::rma_sync;
     }
-    ring(bell_);
+    ring(doorbell_);
     return errc::success;
   }
   // Out of line: everything beyond one attempt.
-  errc enter_slowly(room, capacity, int me, const boot::peer_watch&, reentry) noexcept;
+  errc enter_slowly(lock_group, capacity, int me, const boot::peer_watch&, reentry) noexcept;
 
  private:
-  friend class room_queue;
+  friend class group_queue;
 
-  // From below: holders of the shared room, of the exclusive one, how often the door was shut, and
-  // the door. The count tells one shutting from another, so that who opens it opens that one.
+  // From below: holders of the shared lock_group, of the exclusive one, how often the door was
+  // shut, and the door. The count tells one shutting from another, so that who opens it opens that
+  // one.
   static constexpr int holder_bits = 24;
   static constexpr std::uint64_t most_holders = (std::uint64_t{1} << holder_bits) - 1;
   static constexpr std::uint64_t one_shared = 1;
@@ -80,22 +81,23 @@ class alignas(64) room_lock_state {
   static constexpr std::uint64_t door = std::uint64_t{1} << 63;
   static constexpr std::uint64_t shuttings = door - one_shutting;
 
-  static constexpr std::uint64_t unit(room r) noexcept {
-    return r == room::shared ? one_shared : one_exclusive;
+  static constexpr std::uint64_t unit(lock_group r) noexcept {
+    return r == lock_group::shared ? one_shared : one_exclusive;
   }
-  static constexpr std::uint64_t holders(std::uint64_t word, room r) noexcept {
-    return (r == room::shared ? word : word >> holder_bits) & most_holders;
+  static constexpr std::uint64_t holders(std::uint64_t word, lock_group r) noexcept {
+    return (r == lock_group::shared ? word : word >> holder_bits) & most_holders;
   }
-  static constexpr bool admits(std::uint64_t word, room r, capacity c) noexcept {
-    const bool other_empty = holders(word, r == room::shared ? room::exclusive : room::shared) == 0;
-    if (r == room::shared || c == capacity::many) return other_empty;
+  static constexpr bool admits(std::uint64_t word, lock_group r, capacity c) noexcept {
+    const bool other_empty =
+        holders(word, r == lock_group::shared ? lock_group::exclusive : lock_group::shared) == 0;
+    if (r == lock_group::shared || c == capacity::many) return other_empty;
     return other_empty && holders(word, r) == 0;
   }
   bool swap(std::uint64_t& from, std::uint64_t to) noexcept {
     return word_.compare_exchange_strong(from, to, std::memory_order_seq_cst);
   }
-  bool entered(room r, capacity c, int me) noexcept {
-    if (r == room::exclusive && c == capacity::one)
+  bool entered(lock_group r, capacity c, int me) noexcept {
+    if (r == lock_group::exclusive && c == capacity::one)
       owner_.store(static_cast<std::uint32_t>(me) + 1, std::memory_order_relaxed);
     return true;
   }
@@ -131,26 +133,27 @@ class alignas(64) room_lock_state {
   }
 
   std::atomic<std::uint64_t> word_;
-  boot::wait_word bell_;
+  boot::wait_word doorbell_;
   std::atomic<std::uint32_t> owner_;    // rank + 1
   std::atomic<std::uint32_t> tickets_;  // drawn so far
   // The queue: above, the ticket that is first in it; below, bit i for "ticket first + i has gone".
   std::atomic<std::uint64_t> queue_;
 };
-static_assert(sizeof(room_lock_state) == 64);
+static_assert(sizeof(group_lock_state) == 64);
 
-inline bool try_enter(room_lock_state& lock, room r, capacity c, int world_rank_of_me) noexcept {
+inline bool try_enter(group_lock_state& lock, lock_group r, capacity c,
+                      int world_rank_of_me) noexcept {
   return lock.try_enter(r, c, world_rank_of_me);
 }
 // peer_failed: see above. rma_sync: reentry::refused, and this process is in alone already.
-inline errc enter(room_lock_state& lock, room r, capacity c, int world_rank_of_me,
+inline errc enter(group_lock_state& lock, lock_group r, capacity c, int world_rank_of_me,
                   const boot::peer_watch& peers, reentry again = reentry::waits) noexcept {
   if (lock.try_enter(r, c, world_rank_of_me)) [[likely]]
     return errc::success;
   return lock.enter_slowly(r, c, world_rank_of_me, peers, again);
 }
-// rma_sync when nobody is in that room.
-inline errc leave(room_lock_state& lock, room r) noexcept {
+// rma_sync when nobody of that group is in.
+inline errc leave(group_lock_state& lock, lock_group r) noexcept {
   return lock.leave(r);
 }
 

@@ -21,7 +21,7 @@
 #include "oriel/atomic_op.hpp"
 #include "oriel/rank.hpp"
 #include "oriel/sync_mode.hpp"
-#include "sync/room_queue.hpp"
+#include "sync/group_queue.hpp"
 #include "transport/fabric.hpp"
 #include "win/control_block.hpp"
 #include "win/device_staging.hpp"
@@ -48,12 +48,12 @@ enum class lock_word : std::uint8_t { target, all };
 struct lock_request {
   std::uint32_t epoch = 0;  // of the sender, on this window
   lock_word word = lock_word::target;
-  sync::room room = sync::room::shared;
+  sync::lock_group group = sync::lock_group::shared;
   std::uint16_t unused = 0;  // no byte is left undefined
 };
 
 // What requests ask for.
-enum class far_kind : std::uint8_t {
+enum class remote_request : std::uint8_t {
   put,
   get,
   accumulate,
@@ -70,17 +70,17 @@ enum class far_kind : std::uint8_t {
   last = revoke,
 };
 
-class far_window final : public transport::service {
+class remote_window final : public transport::service {
  public:
   // `id`: agreed by all ranks. `needs_agent`: targets take no part in some epochs.
-  far_window(detail::window_core&, transport::fabric&, std::uint64_t id, bool needs_agent);
-  ~far_window() override;
-  far_window(const far_window&) = delete;
-  far_window& operator=(const far_window&) = delete;
+  remote_window(detail::window_core&, transport::fabric&, std::uint64_t id, bool needs_agent);
+  ~remote_window() override;
+  remote_window(const remote_window&) = delete;
+  remote_window& operator=(const remote_window&) = delete;
 
   // --- Construction
   // Exposes this rank's memory. Throws.
-  far_ticket expose(void* memory, std::size_t bytes, const own_memory& about);
+  remote_ticket expose(void* memory, std::size_t bytes, const own_memory& about);
   // Requests are served from now on.
   void open();
   // They are not any more, and the memory is not exposed.
@@ -176,7 +176,7 @@ class far_window final : public transport::service {
   struct waiter {
     transport::message_head asked;
     lock_request wanted;
-    sync::room_queue place;
+    sync::group_queue place;
   };
   struct revoker {
     transport::message_head asked;
@@ -188,7 +188,7 @@ class far_window final : public transport::service {
   target_state* state_of(rank r) noexcept;
   [[nodiscard]] transport::remote_place place_of(rank r, std::uint64_t at) const noexcept;
   errc read_back(rank, target_state&) noexcept;
-  [[nodiscard]] transport::message_head head(far_kind, std::uint64_t place) const noexcept;
+  [[nodiscard]] transport::message_head head(remote_request, std::uint64_t place) const noexcept;
   // Asks and waits for the answer; gives up when the owner has died, or any rank of the team, since
   // an answer may depend on others than the owner.
   enum class depends_on : std::uint8_t { owner, all };
@@ -207,7 +207,7 @@ class far_window final : public transport::service {
   void note_post(std::uint64_t target) noexcept;
   void serve_segments(const transport::message_head&) noexcept;
   void serve_revoke(const transport::message_head&) noexcept;
-  sync::room_lock_state* lock_of(lock_word) noexcept;
+  sync::group_lock_state* lock_of(lock_word) noexcept;
 
   detail::window_core& core_;
   transport::fabric& fabric_;

@@ -37,10 +37,10 @@ struct agreeing {
 
 // All on one node: in shared memory, zeroed at first. Ranks sign in; when everyone has who lives,
 // one of them writes down who did. Should it die while it writes, the next does.
-class node_survivors {
+class node_shrink_agreement {
  public:
   static std::size_t bytes(int ranks) noexcept;
-  node_survivors(std::byte* block, int ranks) noexcept : block_(block), ranks_(ranks) {}
+  node_shrink_agreement(std::byte* block, int ranks) noexcept : block_(block), ranks_(ranks) {}
   // `living` is by rank of the team. timed_out as the job's patience says: the others may still
   // agree with this rank among them, and it learns so when it asks again with the same turn.
   errc agree(const agreeing&, std::vector<bool>& living);

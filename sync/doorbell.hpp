@@ -8,11 +8,11 @@
 
 namespace oriel::sync {
 
-inline void ring(boot::wait_word& bell) noexcept {
-  if (bell.sleepers.load(std::memory_order_seq_cst) == 0) [[likely]]
+inline void ring(boot::wait_word& doorbell) noexcept {
+  if (doorbell.sleepers.load(std::memory_order_seq_cst) == 0) [[likely]]
     return;
-  bell.value.fetch_add(1, std::memory_order_seq_cst);
-  boot::futex_wake_all(bell.value);
+  doorbell.value.fetch_add(1, std::memory_order_seq_cst);
+  boot::futex_wake_all(doorbell.value);
 }
 
 }  // namespace oriel::sync

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "win/apply_request.hpp"
-#include "win/far_window.hpp"
+#include "win/remote_window.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel::win {
@@ -16,7 +16,7 @@ using transport::message;
 using transport::message_head;
 
 // Where [at, at + bytes) lies; null when it is not all exposed by one buffer.
-std::byte* far_window::exposed(std::uint64_t at, std::size_t bytes) noexcept {
+std::byte* remote_window::exposed(std::uint64_t at, std::size_t bytes) noexcept {
   const std::uint64_t extent = core_.extent;
   if (core_.promised.has(assertion::attach)) {
     const std::uint64_t first = at / extent;
@@ -30,7 +30,7 @@ std::byte* far_window::exposed(std::uint64_t at, std::size_t bytes) noexcept {
   return at <= size && bytes <= size - at ? core_.local + at : nullptr;
 }
 
-errc far_window::serve_access(mail_kind what, const message& m) noexcept {
+errc remote_window::serve_access(mail_kind what, const message& m) noexcept {
   const message_head& h = m.head;
   const bool puts = what == mail_kind::put;
   const bool atomic = what == mail_kind::accumulate || what == mail_kind::get_accumulate;
@@ -58,11 +58,11 @@ errc far_window::serve_access(mail_kind what, const message& m) noexcept {
 }
 
 // The bytes, if any, and then one more on the counter; or nothing, and why.
-errc far_window::serve_notify(const message& m) noexcept {
+errc remote_window::serve_notify(const message& m) noexcept {
   const message_head& h = m.head;
   if (h.count >= core_.notify_counters) return errc::arg;
   sync::notify_counter_state& counter = core_.counter(core_.me(), h.count);
-  if (static_cast<far_kind>(h.what) == far_kind::refuse_notify) {
+  if (static_cast<remote_request>(h.what) == remote_request::refuse_notify) {
     if (h.outcome == errc::success || !m.payload.empty()) return errc::arg;
     counter.refuse(h.outcome);
   } else {
@@ -81,14 +81,14 @@ errc far_window::serve_notify(const message& m) noexcept {
 }
 
 // Answered at the next tick, which comes when no more messages are there.
-errc far_window::stage(mail_kind what, const message& m, std::byte* place,
-                       std::size_t bytes) noexcept {
+errc remote_window::stage(mail_kind what, const message& m, std::byte* place,
+                          std::size_t bytes) noexcept {
   if (staging_->full()) answer_staged();
   return what == mail_kind::put ? staging_->put(m.head, place, m.payload)
                                 : staging_->get(m.head, place, bytes);
 }
 
-void far_window::answer_staged() noexcept {
+void remote_window::answer_staged() noexcept {
   staging_->settle([this](const message_head& asked, errc e, std::span<const std::byte> bytes) {
     fabric_.reply(asked, e, bytes);
   });
@@ -100,36 +100,37 @@ std::optional<lock_request> parse_lock(const message& m) noexcept {
   lock_request wanted;
   if (m.payload.size() != sizeof wanted) return std::nullopt;
   std::memcpy(&wanted, m.payload.data(), sizeof wanted);
-  if (wanted.word > lock_word::all || wanted.room > sync::room::exclusive) return std::nullopt;
+  if (wanted.word > lock_word::all || wanted.group > sync::lock_group::exclusive)
+    return std::nullopt;
   return wanted;
 }
 
 }  // namespace
 
 // The window-wide word is kept by the team's first rank.
-sync::room_lock_state* far_window::lock_of(lock_word word) noexcept {
+sync::group_lock_state* remote_window::lock_of(lock_word word) noexcept {
   if (!core_.promised.has(assertion::exclusive_lock)) return nullptr;
   if (word == lock_word::target) return &core_.lock_word(core_.me());
   return core_.layout.all_lock != 0 && core_.me() == 0 ? &core_.all_lock_word() : nullptr;
 }
 
-void far_window::serve_lock(const message& m) noexcept {
+void remote_window::serve_lock(const message& m) noexcept {
   const auto wanted = parse_lock(m);
-  sync::room_lock_state* const lock = wanted ? lock_of(wanted->word) : nullptr;
+  sync::group_lock_state* const lock = wanted ? lock_of(wanted->word) : nullptr;
   if (lock == nullptr) return fabric_.reply(m.head, errc::locktype, {});
   const auto capacity =
       wanted->word == lock_word::target ? sync::capacity::one : sync::capacity::many;
   try {
     waiters_.push_back(
-        {m.head, *wanted, sync::room_queue(*lock, wanted->room, capacity, m.head.from)});
+        {m.head, *wanted, sync::group_queue(*lock, wanted->group, capacity, m.head.from)});
   } catch (const std::bad_alloc&) {
     fabric_.reply(m.head, errc::no_mem, {});
   }
 }
 
-errc far_window::serve_unlock(const message& m) noexcept {
+errc remote_window::serve_unlock(const message& m) noexcept {
   const auto held = parse_lock(m);
-  sync::room_lock_state* const lock = held ? lock_of(held->word) : nullptr;
+  sync::group_lock_state* const lock = held ? lock_of(held->word) : nullptr;
   if (lock == nullptr) return errc::locktype;
   // The origin may have lost its patience before it was let in.
   const auto waits = std::find_if(waiters_.begin(), waiters_.end(), [&](const waiter& w) {
@@ -141,10 +142,10 @@ errc far_window::serve_unlock(const message& m) noexcept {
     waiters_.erase(waits);
     return errc::success;
   }
-  return sync::leave(*lock, held->room);
+  return sync::leave(*lock, held->group);
 }
 
-void far_window::serve_segments(const message_head& h) noexcept {
+void remote_window::serve_segments(const message_head& h) noexcept {
   constexpr std::size_t at_a_time = longest_payload / sizeof(segment_record);
   std::array<segment_record, at_a_time> page{};
   try {
@@ -159,7 +160,7 @@ void far_window::serve_segments(const message_head& h) noexcept {
   fabric_.reply(h, errc::success, std::as_bytes(std::span(page)));
 }
 
-void far_window::serve_revoke(const message_head& h) noexcept {
+void remote_window::serve_revoke(const message_head& h) noexcept {
   const std::vector<int>& world = core_.group->world_ranks();
   const auto at = std::find(world.begin(), world.end(), h.from);
   if (at == world.end()) return fabric_.reply(h, errc::rank, {});
@@ -173,7 +174,7 @@ void far_window::serve_revoke(const message_head& h) noexcept {
   }
 }
 
-void far_window::note_post(std::uint64_t target) noexcept {
+void remote_window::note_post(std::uint64_t target) noexcept {
   if (target >= static_cast<std::uint64_t>(core_.ranks())) return;
   const std::lock_guard hold(posts_mutex_);
   const auto known = std::find_if(posts_.begin(), posts_.end(), [target](const auto& p) {
@@ -189,41 +190,42 @@ void far_window::note_post(std::uint64_t target) noexcept {
   }
 }
 
-void far_window::serve(const message& m) noexcept {
+void remote_window::serve(const message& m) noexcept {
   const message_head& h = m.head;
-  if (h.what > static_cast<std::uint8_t>(far_kind::last)) return fabric_.reply(h, errc::arg, {});
+  if (h.what > static_cast<std::uint8_t>(remote_request::last))
+    return fabric_.reply(h, errc::arg, {});
   const auto answer_failure = [&](errc e) {
     if (e != errc::success) fabric_.reply(h, e, {});
   };
-  switch (static_cast<far_kind>(h.what)) {
-    case far_kind::put:
+  switch (static_cast<remote_request>(h.what)) {
+    case remote_request::put:
       return answer_failure(serve_access(mail_kind::put, m));
-    case far_kind::get:
+    case remote_request::get:
       return answer_failure(serve_access(mail_kind::get, m));
-    case far_kind::accumulate:
+    case remote_request::accumulate:
       return answer_failure(serve_access(mail_kind::accumulate, m));
-    case far_kind::get_accumulate:
+    case remote_request::get_accumulate:
       return answer_failure(serve_access(mail_kind::get_accumulate, m));
-    case far_kind::compare_swap:
+    case remote_request::compare_swap:
       return answer_failure(serve_access(mail_kind::compare_swap, m));
-    case far_kind::put_notify:
-    case far_kind::refuse_notify:
+    case remote_request::put_notify:
+    case remote_request::refuse_notify:
       return answer_failure(serve_notify(m));
-    case far_kind::lock:
+    case remote_request::lock:
       serve_lock(m);
       tick();  // most locks are free
       return;
-    case far_kind::unlock:
+    case remote_request::unlock:
       serve_unlock(m);
       return;
-    case far_kind::post:
+    case remote_request::post:
       return note_post(h.place);
-    case far_kind::complete:
+    case remote_request::complete:
       if (core_.pscw) core_.pscw->completed_elsewhere();
       return;
-    case far_kind::segments:
+    case remote_request::segments:
       return serve_segments(h);
-    case far_kind::revoke:
+    case remote_request::revoke:
       serve_revoke(h);
       tick();
       return;
@@ -231,7 +233,7 @@ void far_window::serve(const message& m) noexcept {
 }
 
 // Locks are granted in turn with this node's ranks, through the same queue.
-bool far_window::tick() noexcept {
+bool remote_window::tick() noexcept {
   if (staging_) answer_staged();
   for (std::size_t i = 0; i < waiters_.size();) {
     waiter& w = waiters_[i];

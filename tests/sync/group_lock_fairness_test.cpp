@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "sync/room_lock.hpp"
+#include "sync/group_lock.hpp"
 #include "tests/sync/processes.hpp"
 
 namespace oriel {
@@ -16,7 +16,7 @@ using namespace oriel::testing;
 using std::chrono::milliseconds;
 
 struct arena {
-  room_lock_state lock;
+  group_lock_state lock;
   std::atomic<std::uint32_t> gate;
   std::array<std::atomic<long>, 8> entries;
   std::array<std::atomic<long>, 8> longest_us;
@@ -24,7 +24,7 @@ struct arena {
 };
 
 // Enters and leaves for `span`; `stay` keeps it inside for so many pauses.
-int fight(arena& a, int me, int ranks, room r, capacity c, int stay, milliseconds span) {
+int fight(arena& a, int me, int ranks, lock_group r, capacity c, int stay, milliseconds span) {
   const told_watch watch;
   meet(a.gate, static_cast<std::uint32_t>(ranks));
   const auto end = steady::now() + span;
@@ -55,11 +55,11 @@ void report(const arena& a, int ranks) {
             std::to_string(a.longest_us[static_cast<std::size_t>(i)]) + " us");
 }
 
-TEST(room_lock_fairness, of_four_equals_nobody_starves) {
+TEST(group_lock_fairness, of_four_equals_nobody_starves) {
   constexpr int ranks = 4;
   const shared<arena> a;
   ASSERT_TRUE(in_processes(ranks, [&](int me) {
-    return fight(*a, me, ranks, room::exclusive, capacity::one, 5, milliseconds(3000));
+    return fight(*a, me, ranks, lock_group::exclusive, capacity::one, 5, milliseconds(3000));
   }));
   report(*a, ranks);
   const auto [least, most] =
@@ -73,11 +73,11 @@ TEST(room_lock_fairness, of_four_equals_nobody_starves) {
 }
 
 // Three readers that always overlap, one writer: without the door it would never get in.
-TEST(room_lock_fairness, readers_do_not_shut_out_a_writer) {
+TEST(group_lock_fairness, readers_do_not_shut_out_a_writer) {
   constexpr int ranks = 4;
   const shared<arena> a;
   ASSERT_TRUE(in_processes(ranks, [&](int me) {
-    return fight(*a, me, ranks, me == 0 ? room::exclusive : room::shared, capacity::one,
+    return fight(*a, me, ranks, me == 0 ? lock_group::exclusive : lock_group::shared, capacity::one,
                  me == 0 ? 0 : 2000, milliseconds(1500));
   }));
   report(*a, ranks);
@@ -86,12 +86,12 @@ TEST(room_lock_fairness, readers_do_not_shut_out_a_writer) {
 }
 
 // The window-wide word: three holders of single-target locks against one of lock_all.
-TEST(room_lock_fairness, many_exclusives_do_not_shut_out_lock_all) {
+TEST(group_lock_fairness, many_exclusives_do_not_shut_out_lock_all) {
   constexpr int ranks = 4;
   const shared<arena> a;
   ASSERT_TRUE(in_processes(ranks, [&](int me) {
-    return fight(*a, me, ranks, me == 0 ? room::shared : room::exclusive, capacity::many,
-                 me == 0 ? 0 : 2000, milliseconds(1500));
+    return fight(*a, me, ranks, me == 0 ? lock_group::shared : lock_group::exclusive,
+                 capacity::many, me == 0 ? 0 : 2000, milliseconds(1500));
   }));
   report(*a, ranks);
   EXPECT_GE(a->entries[0].load(), 20);
@@ -108,21 +108,22 @@ int relay(arena& a, int me, milliseconds span) {
   meet(a.gate, 3);
   const auto end = steady::now() + span;
   while (steady::now() < end) {
-    if (enter(a.lock, room::shared, capacity::one, me, watch) != errc::success) return 1;
+    if (enter(a.lock, lock_group::shared, capacity::one, me, watch) != errc::success) return 1;
     const long seen = other.load();
     mine.fetch_add(1);
     const auto patience = std::min(end, steady::now() + milliseconds(50));
     while (other.load() == seen && steady::now() < patience) sched_yield();
-    if (leave(a.lock, room::shared) != errc::success) return 2;
+    if (leave(a.lock, lock_group::shared) != errc::success) return 2;
   }
   return 0;
 }
 
-TEST(room_lock_fairness, readers_in_relay_do_not_shut_out_a_writer) {
+TEST(group_lock_fairness, readers_in_relay_do_not_shut_out_a_writer) {
   constexpr milliseconds span{1500};
   const shared<arena> a;
   ASSERT_TRUE(in_processes(3, [&](int me) {
-    return me < 2 ? relay(*a, me, span) : fight(*a, me, 3, room::exclusive, capacity::one, 0, span);
+    return me < 2 ? relay(*a, me, span)
+                  : fight(*a, me, 3, lock_group::exclusive, capacity::one, 0, span);
   }));
   report(*a, 3);
   // Starved, it would wait until the readers end.
@@ -133,24 +134,24 @@ TEST(room_lock_fairness, readers_in_relay_do_not_shut_out_a_writer) {
 
 // A reader waits, inside, for another reader that has yet to come in, while a writer queues: the
 // door must not stay shut for ever.
-TEST(room_lock_fairness, a_shut_door_opens_for_those_who_are_needed_inside) {
+TEST(group_lock_fairness, a_shut_door_opens_for_those_who_are_needed_inside) {
   const shared<arena> a;
   const told_watch watch;
-  ASSERT_TRUE(try_enter(a->lock, room::shared, capacity::one, 0));
+  ASSERT_TRUE(try_enter(a->lock, lock_group::shared, capacity::one, 0));
   child writer([&] {
-    return enter(a->lock, room::exclusive, capacity::one, 1, watch) == errc::success ? 0 : 1;
+    return enter(a->lock, lock_group::exclusive, capacity::one, 1, watch) == errc::success ? 0 : 1;
   });
   ASSERT_TRUE(eventually([&] {
-    if (!try_enter(a->lock, room::shared, capacity::one, 2)) return true;
-    leave(a->lock, room::shared);
+    if (!try_enter(a->lock, lock_group::shared, capacity::one, 2)) return true;
+    leave(a->lock, lock_group::shared);
     return false;
   })) << "the writer never shut the door";
   child reader([&] {
-    const bool in = enter(a->lock, room::shared, capacity::one, 2, watch) == errc::success;
-    return in && leave(a->lock, room::shared) == errc::success ? 0 : 1;
+    const bool in = enter(a->lock, lock_group::shared, capacity::one, 2, watch) == errc::success;
+    return in && leave(a->lock, lock_group::shared) == errc::success ? 0 : 1;
   });
   EXPECT_EQ(reader.join(milliseconds(1000)), 0);
-  leave(a->lock, room::shared);
+  leave(a->lock, lock_group::shared);
   EXPECT_EQ(writer.join(), 0);
 }
 

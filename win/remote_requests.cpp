@@ -1,7 +1,7 @@
 // The origin's half: what only the owner's process can do.
 #include <algorithm>
 
-#include "win/far_window.hpp"
+#include "win/remote_window.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel::win {
@@ -9,8 +9,8 @@ namespace oriel::win {
 using transport::longest_payload;
 using transport::message_head;
 
-errc far_window::ask(rank r, const message_head& h, std::span<const std::byte> payload,
-                     void* result, std::size_t result_bytes, depends_on whom) noexcept {
+errc remote_window::ask(rank r, const message_head& h, std::span<const std::byte> payload,
+                        void* result, std::size_t result_bytes, depends_on whom) noexcept {
   pending_ops one;
   const errc e = fabric_.request(world(r), h, payload, result, result_bytes, one);
   const int target = whom == depends_on::all ? transport::fabric::any_watched : world(r);
@@ -18,26 +18,26 @@ errc far_window::ask(rank r, const message_head& h, std::span<const std::byte> p
   return e != errc::success ? e : waited;
 }
 
-errc far_window::compare_swap(rank r, std::uint64_t at, const swap& s) noexcept {
+errc remote_window::compare_swap(rank r, std::uint64_t at, const swap& s) noexcept {
   const swap_operands both(s);
-  message_head h = head(far_kind::compare_swap, at);
+  message_head h = head(remote_request::compare_swap, at);
   h.count = static_cast<std::uint32_t>(s.bytes);
   return ask(r, h, {both.data(), both.bytes()}, s.result, s.bytes);
 }
 
-errc far_window::notify(rank r, std::uint64_t at, std::span<const std::byte> bytes,
-                        std::size_t counter) noexcept {
+errc remote_window::notify(rank r, std::uint64_t at, std::span<const std::byte> bytes,
+                           std::size_t counter) noexcept {
   target_state* const t = state_of(r);
   if (t == nullptr) return errc::no_mem;
-  message_head h = head(far_kind::put_notify, at);
+  message_head h = head(remote_request::put_notify, at);
   h.count = static_cast<std::uint32_t>(counter);
   return fabric_.request(world(r), h, bytes, nullptr, 0, t->ops);
 }
 
-void far_window::refuse_notify(rank r, std::size_t counter, errc why) noexcept {
+void remote_window::refuse_notify(rank r, std::size_t counter, errc why) noexcept {
   target_state* const t = state_of(r);
   if (t == nullptr) return;
-  message_head h = head(far_kind::refuse_notify, 0);
+  message_head h = head(remote_request::refuse_notify, 0);
   h.count = static_cast<std::uint32_t>(counter);
   h.outcome = why;
   // Who cannot be told has gone; the caller returns a failure of its own.
@@ -46,26 +46,28 @@ void far_window::refuse_notify(rank r, std::size_t counter, errc why) noexcept {
 
 // Not bounded by the time an answer may take: the lock may be held for long by a rank that lives;
 // but when one has died it may have been the holder. Who gives up may have been let in meanwhile.
-errc far_window::lock(rank r, const lock_request& wanted) noexcept {
-  const errc e = ask(r, head(far_kind::lock, 0), std::as_bytes(std::span(&wanted, 1)), nullptr, 0,
-                     depends_on::all);
+errc remote_window::lock(rank r, const lock_request& wanted) noexcept {
+  const errc e = ask(r, head(remote_request::lock, 0), std::as_bytes(std::span(&wanted, 1)),
+                     nullptr, 0, depends_on::all);
   if (e == errc::timed_out || e == errc::peer_failed) unlock(r, wanted);
   return e;
 }
 
-errc far_window::unlock(rank r, const lock_request& held) noexcept {
-  return fabric_.tell(world(r), head(far_kind::unlock, 0), std::as_bytes(std::span(&held, 1)));
+errc remote_window::unlock(rank r, const lock_request& held) noexcept {
+  return fabric_.tell(world(r), head(remote_request::unlock, 0),
+                      std::as_bytes(std::span(&held, 1)));
 }
 
-errc far_window::post(rank origin) noexcept {
-  return fabric_.tell(world(origin), head(far_kind::post, static_cast<std::uint64_t>(core_.me())));
+errc remote_window::post(rank origin) noexcept {
+  return fabric_.tell(world(origin),
+                      head(remote_request::post, static_cast<std::uint64_t>(core_.me())));
 }
 
-errc far_window::complete(rank target) noexcept {
-  return fabric_.tell(world(target), head(far_kind::complete, 0));
+errc remote_window::complete(rank target) noexcept {
+  return fabric_.tell(world(target), head(remote_request::complete, 0));
 }
 
-errc far_window::await_posts(std::span<const rank> targets) noexcept {
+errc remote_window::await_posts(std::span<const rank> targets) noexcept {
   const auto count = [this](rank t) -> std::uint32_t* {
     for (auto& [target, posts] : posts_)
       if (target == t.value) return &posts;
@@ -85,15 +87,15 @@ errc far_window::await_posts(std::span<const rank> targets) noexcept {
   return errc::success;
 }
 
-errc far_window::revoke(const boot::peer_watch& watch) noexcept {
+errc remote_window::revoke(const boot::peer_watch& watch) noexcept {
   const auto others = [this](int r) {
-    return core_.is_far(rank{r}) && core_.group->session().job().alive(world(rank{r}));
+    return core_.is_remote(rank{r}) && core_.group->session().job().alive(world(rank{r}));
   };
   try {
     std::vector<pending_ops> asked(static_cast<std::size_t>(core_.ranks()));
     for (int r = 0; r < core_.ranks(); ++r)
       if (others(r))
-        fabric_.request(world(rank{r}), head(far_kind::revoke, 0), {}, nullptr, 0,
+        fabric_.request(world(rank{r}), head(remote_request::revoke, 0), {}, nullptr, 0,
                         asked[static_cast<std::size_t>(r)]);
     errc first = errc::success;
     for (int r = 0; r < core_.ranks(); ++r) {
@@ -107,15 +109,15 @@ errc far_window::revoke(const boot::peer_watch& watch) noexcept {
   }
 }
 
-std::vector<segment_record> far_window::segments(rank r) {
+std::vector<segment_record> remote_window::segments(rank r) {
   constexpr std::size_t at_a_time = longest_payload / sizeof(segment_record);
   std::vector<segment_record> all;
   for (;;) {
     std::vector<segment_record> some(at_a_time);
     // From there on; records of no elements mark the end.
     const std::uint64_t from = all.empty() ? 0 : all.back().first + all.back().count;
-    const errc e =
-        ask(r, head(far_kind::segments, from), {}, some.data(), at_a_time * sizeof(segment_record));
+    const errc e = ask(r, head(remote_request::segments, from), {}, some.data(),
+                       at_a_time * sizeof(segment_record));
     if (e != errc::success)
       throw error(e, "window '" + core_.name + "': rank " + std::to_string(r.value) +
                          " did not tell its segments");

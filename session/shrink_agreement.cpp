@@ -1,10 +1,10 @@
-#include "session/survivors.hpp"
+#include "session/shrink_agreement.hpp"
 
 #include <algorithm>
 
 namespace oriel::boot {
 
-struct node_survivors::head {
+struct node_shrink_agreement::head {
   wait_word word;                     // bumped with every change
   std::atomic<std::uint32_t> agreed;  // the latest turn that has an answer
   std::atomic<std::uint64_t> writer;  // turn and rank + 1 of who writes it down
@@ -16,22 +16,22 @@ constexpr std::size_t head_bytes = 64;
 
 }  // namespace
 
-std::size_t node_survivors::bytes(int ranks) noexcept {
+std::size_t node_shrink_agreement::bytes(int ranks) noexcept {
   static_assert(sizeof(head) <= head_bytes);
   return head_bytes + 2 * sizeof(std::uint32_t) * static_cast<std::size_t>(ranks);
 }
 
-node_survivors::head& node_survivors::state() const noexcept {
+node_shrink_agreement::head& node_shrink_agreement::state() const noexcept {
   return *reinterpret_cast<head*>(block_);
 }
-std::atomic<std::uint32_t>& node_survivors::signed_in(int r) const noexcept {
+std::atomic<std::uint32_t>& node_shrink_agreement::signed_in(int r) const noexcept {
   return reinterpret_cast<std::atomic<std::uint32_t>*>(block_ + head_bytes)[r];
 }
-std::atomic<std::uint32_t>& node_survivors::left(int r) const noexcept {
+std::atomic<std::uint32_t>& node_shrink_agreement::left(int r) const noexcept {
   return signed_in(ranks_ + r);
 }
 
-errc node_survivors::agree(const agreeing& a, std::vector<bool>& living) {
+errc node_shrink_agreement::agree(const agreeing& a, std::vector<bool>& living) {
   head& s = state();
   const auto changed = [&s] {
     s.word.value.fetch_add(1, std::memory_order_seq_cst);

@@ -10,7 +10,7 @@
 
 namespace oriel::boot {
 
-class alignas(64) handout {
+class alignas(64) published_result {
  public:
   struct content {
     std::uint64_t first = 0;  // as the collective understands them
@@ -44,6 +44,6 @@ class alignas(64) handout {
   std::atomic<std::uint64_t> id_;
   content content_;
 };
-static_assert(sizeof(handout) == 64);
+static_assert(sizeof(published_result) == 64);
 
 }  // namespace oriel::boot

@@ -1,4 +1,4 @@
-#include "sync/room_queue.hpp"
+#include "sync/group_queue.hpp"
 
 #include <chrono>
 
@@ -20,14 +20,14 @@ constexpr std::uint32_t longest_queue = 32;  // bits of the queue word's lower h
 
 }  // namespace
 
-bool room_queue::attempt() noexcept {
+bool group_queue::attempt() noexcept {
   // While the door is open, those in the queue are no worse off than newcomers.
-  if (lock_->try_enter(room_, capacity_, me_)) {
+  if (lock_->try_enter(group_, capacity_, me_)) {
     withdraw();
     return true;
   }
   const auto now = steady::now();
-  if (queued_ && room_lock_state::passed(ticket_, first())) {
+  if (queued_ && group_lock_state::passed(ticket_, first())) {
     open_own_door();
     queued_ = false;
   }
@@ -37,16 +37,16 @@ bool room_queue::attempt() noexcept {
   return false;
 }
 
-void room_queue::withdraw() noexcept {
+void group_queue::withdraw() noexcept {
   if (!queued_) return;
   open_own_door();
   lock_->strike(ticket_);
   queued_ = false;
   // Those who slept because of the door or the queue look again.
-  ring(lock_->bell_);
+  ring(lock_->doorbell_);
 }
 
-bool room_queue::draw() noexcept {
+bool group_queue::draw() noexcept {
   std::uint32_t next = lock_->tickets_.load(std::memory_order_seq_cst);
   do {
     if (next - first() >= longest_queue) return false;
@@ -55,38 +55,38 @@ bool room_queue::draw() noexcept {
   return true;
 }
 
-void room_queue::open_own_door() noexcept {
+void group_queue::open_own_door() noexcept {
   if (shut_ != 0) lock_->open_door(shut_);
   shut_ = 0;
 }
 
-bool room_queue::attempt_first(steady::time_point now) noexcept {
+bool group_queue::attempt_first(steady::time_point now) noexcept {
   std::uint64_t word = lock_->word_.load(std::memory_order_seq_cst);
-  while (room_lock_state::admits(word, room_, capacity_)) {
-    const std::uint64_t in = (word & ~room_lock_state::door) + room_lock_state::unit(room_);
+  while (group_lock_state::admits(word, group_, capacity_)) {
+    const std::uint64_t in = (word & ~group_lock_state::door) + group_lock_state::unit(group_);
     if (!lock_->swap(word, in)) continue;
     shut_ = 0;
-    lock_->entered(room_, capacity_, me_);
+    lock_->entered(group_, capacity_, me_);
     withdraw();
     return true;
   }
   // Others have opened it if this waiter was silent.
   const bool shut =
-      shut_ != 0 && (word & (room_lock_state::door | room_lock_state::shuttings)) == shut_;
+      shut_ != 0 && (word & (group_lock_state::door | group_lock_state::shuttings)) == shut_;
   if (!shut && now - door_moved_ >= door_open_between) {
     shut_ = lock_->shut_door();
     door_moved_ = now;
   } else if (shut && now - door_moved_ >= door_shut_at_most) {
     open_own_door();
     door_moved_ = now;
-    ring(lock_->bell_);
+    ring(lock_->doorbell_);
   }
   return false;
 }
 
-void room_queue::watch_first(steady::time_point now) noexcept {
+void group_queue::watch_first(steady::time_point now) noexcept {
   const std::uint64_t word = lock_->word_.load(std::memory_order_seq_cst);
-  const sight current{first(), word & (room_lock_state::door | room_lock_state::shuttings)};
+  const sight current{first(), word & (group_lock_state::door | group_lock_state::shuttings)};
   if (current != seen_) {
     seen_ = current;
     seen_since_ = now;
@@ -94,19 +94,20 @@ void room_queue::watch_first(steady::time_point now) noexcept {
   }
   if (now - seen_since_ < silent_at_most) return;
   // In this order: should this waiter stop in between, the next one does the rest.
-  if ((current.door & room_lock_state::door) != 0) lock_->open_door(current.door);
+  if ((current.door & group_lock_state::door) != 0) lock_->open_door(current.door);
   if (lock_->tickets_.load(std::memory_order_seq_cst) != current.first)
     lock_->strike(current.first);
-  ring(lock_->bell_);
+  ring(lock_->doorbell_);
 }
 
-errc room_lock_state::enter_slowly(room r, capacity c, int me, const boot::peer_watch& peers,
-                                   reentry again) noexcept {
-  if (again == reentry::refused && r == room::exclusive && c == capacity::one && owner() == me)
+errc group_lock_state::enter_slowly(lock_group r, capacity c, int me, const boot::peer_watch& peers,
+                                    reentry again) noexcept {
+  if (again == reentry::refused && r == lock_group::exclusive && c == capacity::one &&
+      owner() == me)
     return errc::rma_sync;
-  room_queue waiter(*this, r, c, me);
+  group_queue waiter(*this, r, c, me);
   const errc waited =
-      boot::wait_for(bell_, peers, [&waiter](std::uint32_t) { return waiter.attempt(); });
+      boot::wait_for(doorbell_, peers, [&waiter](std::uint32_t) { return waiter.attempt(); });
   if (waited != errc::success) waiter.withdraw();
   return waited;
 }

@@ -1,4 +1,4 @@
-// A place in the queue of a room lock, for who may not block: the waiter tries again whenever it
+// A place in the queue of a group lock, for who may not block: the waiter tries again whenever it
 // likes, and is served in turn. `enter` is a loop around one; an owner that locks on behalf of
 // ranks of other nodes keeps one for each.
 #pragma once
@@ -6,16 +6,16 @@
 #include <chrono>
 #include <cstdint>
 
-#include "sync/room_lock.hpp"
+#include "sync/group_lock.hpp"
 
 namespace oriel::sync {
 
 // One thread at a time. Withdraw before giving up. A waiter that does not try for a while loses its
 // turn.
-class room_queue {
+class group_queue {
  public:
-  room_queue(room_lock_state& lock, room r, capacity c, int me) noexcept
-      : lock_(&lock), room_(r), capacity_(c), me_(me) {}
+  group_queue(group_lock_state& lock, lock_group r, capacity c, int me) noexcept
+      : lock_(&lock), group_(r), capacity_(c), me_(me) {}
 
   // Whether this waiter is in now.
   bool attempt() noexcept;
@@ -41,8 +41,8 @@ class room_queue {
   // Passes by a first one that has not moved for long.
   void watch_first(steady::time_point now) noexcept;
 
-  room_lock_state* lock_;
-  room room_;
+  group_lock_state* lock_;
+  lock_group group_;
   capacity capacity_;
   int me_;
   steady::time_point since_ = steady::now();

@@ -15,14 +15,14 @@
 
 namespace oriel::boot {
 
-class departure {
+class last_out {
  public:
   // Of shared memory, zeroed at first.
   static constexpr std::size_t bytes(int ranks) noexcept {
     return sizeof(std::atomic<std::uint32_t>) + static_cast<std::size_t>(ranks);
   }
 
-  departure(std::byte* block, int ranks) noexcept
+  last_out(std::byte* block, int ranks) noexcept
       : count_(reinterpret_cast<std::atomic<std::uint32_t>*>(block)),
         stage_(reinterpret_cast<std::atomic<std::uint8_t>*>(block + sizeof *count_)),
         ranks_(ranks) {}

@@ -1,5 +1,5 @@
 // The origin's half: data and completion.
-#include "win/far_window.hpp"
+#include "win/remote_window.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -15,20 +15,20 @@ using transport::in_pieces;
 using transport::longest_payload;
 using transport::message_head;
 
-far_window::far_window(detail::window_core& core, transport::fabric& way, std::uint64_t id,
-                       bool needs_agent)
+remote_window::remote_window(detail::window_core& core, transport::fabric& way, std::uint64_t id,
+                             bool needs_agent)
     : core_(core),
       fabric_(way),
       id_(id),
       needs_agent_(needs_agent),
       pages_((static_cast<std::size_t>(core.ranks()) + page_targets - 1) / page_targets) {}
 
-far_window::~far_window() {
+remote_window::~remote_window() {
   close();
   for (auto& p : pages_) delete p.load();
 }
 
-far_ticket far_window::expose(void* memory, std::size_t bytes, const own_memory& about) {
+remote_ticket remote_window::expose(void* memory, std::size_t bytes, const own_memory& about) {
   // Nobody reads or writes remotely then (route/owner_message.cpp).
   if (bytes == 0 || fabric_.how() == completion::acknowledged ||
       about.where == place::managed_memory)
@@ -45,13 +45,13 @@ far_ticket far_window::expose(void* memory, std::size_t bytes, const own_memory&
   return {exposure_->key, exposure_->base};
 }
 
-void far_window::open() {
+void remote_window::open() {
   fabric_.add_service(id_, *this);
   open_ = true;
   if (needs_agent_) fabric_.start_agent();
 }
 
-void far_window::close() noexcept {
+void remote_window::close() noexcept {
   if (std::exchange(open_, false)) {
     fabric_.remove_service(id_);
     if (needs_agent_) fabric_.stop_agent();
@@ -59,15 +59,15 @@ void far_window::close() noexcept {
   exposure_.reset();
 }
 
-void far_window::stay_exposed() noexcept {
+void remote_window::stay_exposed() noexcept {
   if (exposure_ != nullptr) fabric_.keep(std::move(exposure_));
 }
 
-int far_window::world(rank r) const noexcept {
+int remote_window::world(rank r) const noexcept {
   return core_.group->world_rank(r.value);
 }
 
-far_window::target_state* far_window::state_of(rank r) noexcept {
+remote_window::target_state* remote_window::state_of(rank r) noexcept {
   const auto i = static_cast<std::size_t>(r.value);
   std::atomic<page*>& slot = pages_[i / page_targets];
   page* p = slot.load(std::memory_order_acquire);
@@ -83,14 +83,14 @@ far_window::target_state* far_window::state_of(rank r) noexcept {
   return &(*p)[i % page_targets];
 }
 
-transport::remote_place far_window::place_of(rank r, std::uint64_t at) const noexcept {
+transport::remote_place remote_window::place_of(rank r, std::uint64_t at) const noexcept {
   if (core_.layout.tickets == 0) return {world(r), at, fabric_.key_of(id_)};
-  const far_ticket& t =
-      core_.shared<far_ticket>(core_.layout.tickets)[static_cast<std::size_t>(r.value)];
+  const remote_ticket& t =
+      core_.shared<remote_ticket>(core_.layout.tickets)[static_cast<std::size_t>(r.value)];
   return {world(r), t.base + at, t.key};
 }
 
-message_head far_window::head(far_kind what, std::uint64_t place) const noexcept {
+message_head remote_window::head(remote_request what, std::uint64_t place) const noexcept {
   message_head h;
   h.id = id_;
   h.what = static_cast<std::uint8_t>(what);
@@ -98,8 +98,8 @@ message_head far_window::head(far_kind what, std::uint64_t place) const noexcept
   return h;
 }
 
-errc far_window::put(rank r, std::uint64_t at, const void* from, std::size_t bytes,
-                     pending_ops* also) noexcept {
+errc remote_window::put(rank r, std::uint64_t at, const void* from, std::size_t bytes,
+                        pending_ops* also) noexcept {
   target_state* const t = state_of(r);
   if (t == nullptr) return errc::no_mem;
   const access begun(*t);
@@ -113,8 +113,8 @@ errc far_window::put(rank r, std::uint64_t at, const void* from, std::size_t byt
   return e;
 }
 
-errc far_window::get(rank r, std::uint64_t at, void* to, std::size_t bytes,
-                     pending_ops* also) noexcept {
+errc remote_window::get(rank r, std::uint64_t at, void* to, std::size_t bytes,
+                        pending_ops* also) noexcept {
   target_state* const t = state_of(r);
   if (t == nullptr) return errc::no_mem;
   const access begun(*t);
@@ -122,32 +122,32 @@ errc far_window::get(rank r, std::uint64_t at, void* to, std::size_t bytes,
   return fabric_.get(place_of(r, at), to, bytes, t->ops, also);
 }
 
-errc far_window::put_by_owner(rank r, std::uint64_t at, const void* from, std::size_t bytes,
-                              pending_ops* also) noexcept {
+errc remote_window::put_by_owner(rank r, std::uint64_t at, const void* from, std::size_t bytes,
+                                 pending_ops* also) noexcept {
   target_state* const t = state_of(r);
   if (t == nullptr) return errc::no_mem;
   const auto* const source = static_cast<const std::byte*>(from);
   return in_pieces(bytes, longest_payload, [&](std::size_t done, std::size_t piece) noexcept {
-    return fabric_.request(world(r), head(far_kind::put, at + done), {source + done, piece},
+    return fabric_.request(world(r), head(remote_request::put, at + done), {source + done, piece},
                            nullptr, 0, t->ops, also);
   });
 }
 
-errc far_window::get_by_owner(rank r, std::uint64_t at, void* to, std::size_t bytes,
-                              pending_ops* also) noexcept {
+errc remote_window::get_by_owner(rank r, std::uint64_t at, void* to, std::size_t bytes,
+                                 pending_ops* also) noexcept {
   target_state* const t = state_of(r);
   if (t == nullptr) return errc::no_mem;
   auto* const sink = static_cast<std::byte*>(to);
   return in_pieces(bytes, longest_payload, [&](std::size_t done, std::size_t piece) noexcept {
-    message_head h = head(far_kind::get, at + done);
+    message_head h = head(remote_request::get, at + done);
     h.count = static_cast<std::uint32_t>(piece);
     return fabric_.request(world(r), h, {}, sink + done, piece, t->ops, also);
   });
 }
 
-errc far_window::accumulate(rank r, std::uint64_t at, atomic_op op, primitive type,
-                            const void* operands, void* results, std::size_t elements,
-                            pending_ops* also) noexcept {
+errc remote_window::accumulate(rank r, std::uint64_t at, atomic_op op, primitive type,
+                               const void* operands, void* results, std::size_t elements,
+                               pending_ops* also) noexcept {
   target_state* const t = state_of(r);
   if (t == nullptr) return errc::no_mem;
   const std::size_t most = longest_payload / size_of(type) * size_of(type);
@@ -155,8 +155,8 @@ errc far_window::accumulate(rank r, std::uint64_t at, atomic_op op, primitive ty
   auto* const sink = static_cast<std::byte*>(results);
   const std::size_t bytes = elements * size_of(type);
   return in_pieces(bytes, most, [&](std::size_t done, std::size_t piece) noexcept {
-    message_head h =
-        head(sink != nullptr ? far_kind::get_accumulate : far_kind::accumulate, at + done);
+    message_head h = head(
+        sink != nullptr ? remote_request::get_accumulate : remote_request::accumulate, at + done);
     h.op = op;
     h.type = type;
     h.count = static_cast<std::uint32_t>(piece);
@@ -167,11 +167,11 @@ errc far_window::accumulate(rank r, std::uint64_t at, atomic_op op, primitive ty
   });
 }
 
-errc far_window::wait(pending_ops& also, rank r) noexcept {
+errc remote_window::wait(pending_ops& also, rank r) noexcept {
   return fabric_.wait(also, world(r), *core_.watch);
 }
 
-void far_window::forget_failures() noexcept {
+void remote_window::forget_failures() noexcept {
   for (std::atomic<page*>& slot : pages_)
     if (page* const p = slot.load(std::memory_order_acquire))
       for (target_state& t : *p) static_cast<void>(t.ops.take_failure());
@@ -179,7 +179,7 @@ void far_window::forget_failures() noexcept {
 
 // A read is not passed by the writes before it, so once it is back they have arrived. Several
 // threads may read at once; each counts what had been written when its own read left.
-errc far_window::read_back(rank r, target_state& t) noexcept {
+errc remote_window::read_back(rank r, target_state& t) noexcept {
   const std::uint32_t written = t.written.load(std::memory_order_acquire);
   std::uint32_t before = t.arrived.load(std::memory_order_acquire);
   if (before == written) return errc::success;
@@ -199,12 +199,12 @@ errc far_window::read_back(rank r, target_state& t) noexcept {
   return e;
 }
 
-errc far_window::make_arrive(rank r) noexcept {
+errc remote_window::make_arrive(rank r) noexcept {
   target_state* const t = state_of(r);
   return t == nullptr ? errc::no_mem : read_back(r, *t);
 }
 
-errc far_window::flush(rank r) noexcept {
+errc remote_window::flush(rank r) noexcept {
   page* const p =
       pages_[static_cast<std::size_t>(r.value) / page_targets].load(std::memory_order_acquire);
   if (p == nullptr) return errc::success;  // never spoken to
@@ -214,7 +214,7 @@ errc far_window::flush(rank r) noexcept {
   return e;
 }
 
-errc far_window::flush_all() noexcept {
+errc remote_window::flush_all() noexcept {
   errc first = errc::success;
   for (std::size_t i = 0; i < pages_.size(); ++i) {
     if (pages_[i].load(std::memory_order_acquire) == nullptr) continue;
