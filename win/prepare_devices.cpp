@@ -59,7 +59,13 @@ void open_neighbours(window_core& core, const agreed_requests& agreed) {
   for (const int r : group.near()) {
     const construction_request& q = agreed.request(group, r);
     if (r == group.me() || q.where != place::device_memory || !q.openable) continue;
-    core.device->open(group.place(r), ticket_of(core, r));
+    try {
+      core.device->open(group.place(r), ticket_of(core, r));
+    } catch (const error&) {
+      if (group.session().job().look(group.world_rank(r))) throw;
+      throw error(errc::peer_failed, "the device memory of rank " + std::to_string(r) + ", " +
+                                         group.fate_in_words(r) + ", cannot be opened");
+    }
   }
 }
 

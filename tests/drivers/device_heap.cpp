@@ -227,6 +227,7 @@ heap_handle device_heap::export_handle(const heap_allocation& a) {
 }
 
 heap_status device_heap::open(const heap_handle& h, int device, void** base) {
+  orphan(h.process);
   if (h.magic != magic) return heap_status::unknown;
   if (h.process == getpid()) return heap_status::own_handle;
   const std::lock_guard lock(mutex_);

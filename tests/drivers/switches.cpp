@@ -1,6 +1,10 @@
 #include "tests/drivers/switches.hpp"
 
+#include <signal.h>
+#include <unistd.h>
+
 #include <cstdlib>
+#include <fstream>
 #include <mutex>
 #include <string>
 
@@ -10,6 +14,12 @@ namespace {
 std::string_view variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::string_view() : std::string_view(value);
+}
+
+bool is_running(int process) {
+  std::ifstream stat("/proc/" + std::to_string(process) + "/stat");
+  std::string id, name, state;
+  return (stat >> id >> name >> state) && state != "Z" && state != "X";
 }
 
 }  // namespace
@@ -32,6 +42,13 @@ bool refuses(std::string_view ability) {
     rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
   }
   return false;
+}
+
+void orphan(int owner) {
+  if (variable("ORIEL_TEST_ORPHAN") != std::to_string(owner)) return;
+  usleep(200'000);  // what it was about to tell others, it tells
+  kill(owner, SIGKILL);
+  for (int i = 0; i < 1000 && is_running(owner); ++i) usleep(1000);
 }
 
 bool must_fail(std::string_view call) {

@@ -3,6 +3,7 @@
 //   ORIEL_TEST_DEVICES  how many devices there are; 2 unless told
 //   ORIEL_TEST_MEMORY   bytes that one process may allocate on one device; 8 GiB unless told
 //   ORIEL_TEST_REFUSE   what the machine cannot do: a list of ipc, managed, peer, atomics
+//   ORIEL_TEST_ORPHAN   a process that ends when another is about to open its memory
 //   ORIEL_TEST_FAIL     "call:n": the n-th call of that name from now fails; "call:*": every one
 #pragma once
 
@@ -14,6 +15,8 @@ namespace oriel::test_driver {
 int devices();
 std::uint64_t memory_limit();
 bool refuses(std::string_view ability);
+// Ends the process whose memory is about to be opened, if ORIEL_TEST_ORPHAN names it.
+void orphan(int owner);
 // Counts the call, and says whether this is the one that ORIEL_TEST_FAIL names.
 bool must_fail(std::string_view call);
 

@@ -2,6 +2,8 @@
 // they free the window, leave no memory behind, and go on without it.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "tests/faults/fault_driver.hpp"
 
 namespace oriel::testing {
@@ -17,6 +19,8 @@ class Death : public ::testing::TestWithParam<death> {};
 
 TEST_P(Death, IsToldToAllOthersWhoGoOn) {
   const auto [moment, victim, hosts] = GetParam();
+  if (std::string(moment) == "while_opening" && std::getenv("ORIEL_TEST_KIND") == nullptr)
+    GTEST_SKIP() << "nothing is opened without a kind of device memory";
   faulty_job job({"--hosts", std::to_string(hosts), "--ranks-per-host", std::to_string(4 / hosts)},
                  {ORIEL_DYING_RANK, moment, std::to_string(victim)});
   EXPECT_EQ(job.status(), 128 + SIGKILL) << job.output;
@@ -64,8 +68,8 @@ INSTANTIATE_TEST_SUITE_P(OnFourHosts, Death, ::testing::Values(death{"requests_t
 INSTANTIATE_TEST_SUITE_P(
     OnOneHost, Death,
     ::testing::Values(death{"before_construction", 3, 1}, death{"before_construction", 0, 1},
-                      death{"during_construction", 3, 1}, death{"barrier", 3, 1},
-                      death{"fence", 0, 1}, death{"exclusive_lock", 3, 1},
+                      death{"during_construction", 3, 1}, death{"while_opening", 3, 1},
+                      death{"barrier", 3, 1}, death{"fence", 0, 1}, death{"exclusive_lock", 3, 1},
                       death{"shared_lock", 3, 1}, death{"lock_all", 0, 1},
                       death{"before_complete", 3, 1}, death{"before_complete_tested", 3, 1},
                       death{"after_post", 3, 1}),

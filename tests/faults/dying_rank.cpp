@@ -59,6 +59,14 @@ outcome during_construction(scene& a) {
   });
 }
 
+// Every rank has made and announced its memory, and the others are about to open it.
+outcome while_opening(scene& a) {
+  const auto processes = a.world.allgather(getpid());
+  const std::string victim = std::to_string(processes[static_cast<std::size_t>(a.victim)]);
+  if (!a.dies()) setenv("ORIEL_TEST_ORPHAN", victim.c_str(), 1);
+  return timed([&]() -> status { return a.make(), status{}; });
+}
+
 outcome in_barrier(scene& a) {
   a.meet();
   return timed([&] { return a.world.barrier(); });
@@ -209,6 +217,7 @@ int run(const std::string& moment, int victim) {
   const std::map<std::string, std::function<outcome(scene&)>> moments{
       {"before_construction", before_construction},
       {"during_construction", during_construction},
+      {"while_opening", while_opening},
       {"barrier", in_barrier},
       {"fence", in_fence},
       {"exclusive_lock", [](scene& a) { return holding(a, lock_kind::exclusive); }},
