@@ -62,7 +62,7 @@ class public_names {
 // Files of win/ that may ask where a peer is: routes, construction, and what routes are made of.
 bool may_ask_where(const std::string& path) {
   static const std::regex allowed(
-      R"(^win/(route/|construct\.|agree|pr(epare|obe)_|window_core\.hpp|remote_window|far_re))");
+      R"(^win/(route/|construct\.|agree|pr(epare|obe)_|window_core\.hpp|remote_(window|re)))");
   return !path.starts_with("win/") || std::regex_search(path, allowed);
 }
 

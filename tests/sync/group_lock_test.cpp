@@ -192,25 +192,31 @@ TEST_P(dead_peer, inside_is_noticed) {
 INSTANTIATE_TEST_SUITE_P(of_a_group, dead_peer,
                          ::testing::Values(lock_group::shared, lock_group::exclusive));
 
+// Where a busy machine lets 300 ms go by, the door that the dead one has shut is opened, and the
+// reader is in: then once more.
 TEST(group_lock, a_dead_waiter_ends_waits) {
-  const shared<board> b;
-  const told_watch watch(&b->dead);
-  ASSERT_TRUE(try_enter(b->lock, lock_group::shared, capacity::one, 0));
-  child writer([&] {
-    enter(b->lock, lock_group::exclusive, capacity::one, 1, watch);
-    return 0;
-  });
-  // It shuts the door after a while: readers that could come in no longer can.
-  ASSERT_TRUE(eventually([&] {
-    if (!try_enter(b->lock, lock_group::shared, capacity::one, 2)) return true;
-    leave(b->lock, lock_group::shared);
-    return false;
-  }));
-  writer.kill();
-  b->dead = 1;
-  const auto begin = steady::now();
-  EXPECT_EQ(enter(b->lock, lock_group::shared, capacity::one, 2, watch), errc::peer_failed);
-  EXPECT_LT(steady::now() - begin, milliseconds(1000));
+  errc got = errc::success;
+  for (int attempt = 0; attempt < 10 && got == errc::success; ++attempt) {
+    const shared<board> b;
+    const told_watch watch(&b->dead);
+    ASSERT_TRUE(try_enter(b->lock, lock_group::shared, capacity::one, 0));
+    child writer([&] {
+      enter(b->lock, lock_group::exclusive, capacity::one, 1, watch);
+      return 0;
+    });
+    // It shuts the door after a while: readers that could come in no longer can.
+    ASSERT_TRUE(eventually([&] {
+      if (!try_enter(b->lock, lock_group::shared, capacity::one, 2)) return true;
+      leave(b->lock, lock_group::shared);
+      return false;
+    }));
+    writer.kill();
+    b->dead = 1;
+    const auto begin = steady::now();
+    got = enter(b->lock, lock_group::shared, capacity::one, 2, watch);
+    EXPECT_LT(steady::now() - begin, milliseconds(1000));
+  }
+  EXPECT_EQ(got, errc::peer_failed);
 }
 
 }  // namespace
