@@ -19,12 +19,20 @@ origin_staging::~origin_staging() {
   runtime_.free(memory_);
 }
 
+namespace {
+
+errc copied(detail::window_core& core, const target& at, errc e) noexcept {
+  return e == errc::success ? e : fail_with(core, e, at.owner, "staging a buffer in device memory");
+}
+
+}  // namespace
+
 // The piece may be used again: what it sent has left, what it received is where it was to end.
 errc origin_staging::finish(detail::window_core& core, const target& at, piece& p) noexcept {
   const errc ended = core.remote->wait(p.under_way, at.owner);
   std::byte* const sink = std::exchange(p.sink, nullptr);
   if (ended != errc::success) return fail_with(core, ended, at.owner, "a transfer in pieces");
-  return sink == nullptr ? ended : runtime_.copy(sink, p.memory, p.bytes);
+  return sink == nullptr ? ended : copied(core, at, runtime_.copy(sink, p.memory, p.bytes));
 }
 
 errc origin_staging::put(detail::window_core& core, const target& at, const std::byte* from,
@@ -34,8 +42,9 @@ errc origin_staging::put(detail::window_core& core, const target& at, const std:
   errc e = transport::in_pieces(bytes, piece_bytes, [&](std::size_t done, std::size_t n) noexcept {
     piece& p = pieces_[turn++ % pieces_.size()];
     if (const errc sent = finish(core, at, p); sent != errc::success) return sent;
-    const errc copied = runtime_.copy(p.memory, from + done, n);
-    if (copied != errc::success) return copied;
+    if (const errc e = copied(core, at, runtime_.copy(p.memory, from + done, n));
+        e != errc::success)
+      return e;
     return at.by->put(core, at, static_cast<std::ptrdiff_t>(done), p.memory, n, &p.under_way);
   });
   for (piece& p : pieces_)

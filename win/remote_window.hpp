@@ -195,7 +195,7 @@ class remote_window final : public transport::service {
   errc ask(rank, const transport::message_head&, std::span<const std::byte> payload, void* result,
            std::size_t result_bytes, depends_on whom = depends_on::owner) noexcept;
 
-  // The owner's half (far_service.cpp).
+  // The owner's half (remote_service.cpp).
   errc stage(transport::mail_kind, const transport::message&, std::byte* place,
              std::size_t bytes) noexcept;
   void answer_staged() noexcept;

@@ -19,7 +19,11 @@ void fill_as_slots(operation_table&, const window_core&);  // slots_as.cpp
 void fill_active_slots(operation_table&);                  // slots_active.cpp: fence, pscw
 void fill_passive_slots(operation_table&);                 // slots_passive.cpp: locks, flush
 void fill_notify_slots(operation_table&);                  // slots_notify.cpp
-void fill_attach_slots(operation_table&);                  // slots_attach.cpp
+// What a put_notify needs whatever its route: the rank, the counter, the promise.
+errc check_notification(window_core&, rank, std::size_t n, std::size_t counter) noexcept;
+// A refused one is not counted, but its target learns of it: it may be waiting for the count.
+void refuse_notification(window_core&, rank, std::size_t counter, errc why) noexcept;
+void fill_attach_slots(operation_table&);  // slots_attach.cpp
 // In place of what was not promised: every one returns not_asserted and names the assertion.
 void refuse_what_was_not_promised(operation_table&, assertion_set promised);  // slots_refusing.cpp
 // Around the operations with an origin, where that may lie in device memory.

@@ -145,13 +145,14 @@ void put_checks(operation_table& t) {
   (put_check<Slots, Kind, What>(t.*Slots), ...);
 }
 
-// The target of a notification that is refused may be waiting for it.
+// What is refused for other reasons is not logged as done.
 errc put_notify(window_core& c, rank r, disp i, const void* v, std::size_t n, std::size_t counter,
                 call_site at) noexcept {
-  const errc e = check(c, operands(c, r, i, v, n, counter, at), access_kind::put, "put_notify");
+  errc e = check_notification(c, r, n, counter);
+  if (e == errc::success)
+    e = check(c, operands(c, r, i, v, n, counter, at), access_kind::put, "put_notify");
   if (e == errc::success) return c.unchecked.put_notify(c, r, i, v, n, counter, at);
-  if (c.group->has(r) && counter < c.notify_counters)
-    c.routes.to(r).refuse_notify(c, r, counter, e);
+  refuse_notification(c, r, counter, e);
   return e;
 }
 

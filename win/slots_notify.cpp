@@ -12,25 +12,11 @@ errc check_counter(window_core& core, std::size_t counter) noexcept {
                                   " (window_options::notify_counters)");
 }
 
-errc check_target(window_core& core, rank r, std::size_t counter) noexcept {
-  if (core.group->has(r)) return check_counter(core, counter);
-  return core.fail(errc::rank, "put_notify to rank " + std::to_string(r.value) + ": " +
-                                   core.group->ranks_in_words());
-}
-
-// A refused put is not counted, but its target hears of it: it may be waiting for the count.
 errc put_notify(window_core& core, rank r, disp i, const void* values, std::size_t n,
                 std::size_t counter, call_site where) noexcept {
-  if (const errc e = check_target(core, r, counter); e != errc::success) return e;
-  const route& by = core.routes.to(r);
-  const bool promised = n == 1 || core.promised.has(assertion::multi_element);
-  const errc e = promised ? by.notify(core, {r, i, values, n, counter}, where)
-                          : core.fail(errc::not_asserted,
-                                      "put_notify of " + std::to_string(n) +
-                                          " elements needs assertion::multi_element, which was not "
-                                          "asserted (asserted: " +
-                                          to_string(core.promised) + ")");
-  if (e != errc::success) by.refuse_notify(core, r, counter, e);
+  errc e = check_notification(core, r, n, counter);
+  if (e == errc::success) e = core.routes.to(r).notify(core, {r, i, values, n, counter}, where);
+  if (e != errc::success) refuse_notification(core, r, counter, e);
   return e;
 }
 
@@ -54,6 +40,24 @@ errc read_notify(window_core& core, std::size_t counter, std::uint64_t* value, c
 }
 
 }  // namespace
+
+errc check_notification(window_core& core, rank r, std::size_t n, std::size_t counter) noexcept {
+  if (!core.group->has(r))
+    return core.fail(errc::rank, "put_notify to rank " + std::to_string(r.value) + ": " +
+                                     core.group->ranks_in_words());
+  if (const errc e = check_counter(core, counter); e != errc::success) return e;
+  if (n <= 1 || core.promised.has(assertion::multi_element)) return errc::success;
+  return core.fail(errc::not_asserted,
+                   "put_notify of " + std::to_string(n) +
+                       " elements needs assertion::multi_element, which was not asserted "
+                       "(asserted: " +
+                       to_string(core.promised) + ")");
+}
+
+void refuse_notification(window_core& core, rank r, std::size_t counter, errc why) noexcept {
+  if (core.group->has(r) && counter < core.notify_counters)
+    core.routes.to(r).refuse_notify(core, r, counter, why);
+}
 
 void fill_notify_slots(operation_table& table) {
   table.put_notify = put_notify;

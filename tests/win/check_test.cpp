@@ -97,6 +97,21 @@ TEST(Check, ConflictsBetweenRanks) {
   world().barrier().or_throw();
 }
 
+// Requests are begun by other code than operations; where memory is private, so are their routes.
+TEST(Check, RequestsToRanksThatThereAreNot) {
+  std::vector<int> mine(4);
+  auto w = window<int>::create(world(), std::span(mine),
+                               assertion::shared_lock | assertion::multi_element);
+  const auto epoch = w.lock_all();
+  const std::vector<int> row(2, 1);
+  std::vector<int> got(2);
+  for (const int r : {ranks(), -1, 1'000'000}) {
+    EXPECT_EQ(name(w.rput(rank{r}, disp{0}, row).wait().code()), "rank") << w.failure();
+    EXPECT_EQ(name(w.rget(rank{r}, disp{0}, std::span(got)).wait().code()), "rank") << w.failure();
+  }
+  w.clear_failure();
+}
+
 using noted = window<int, assertion::shared_lock | assertion::notify>;
 
 TEST(Check, NotificationsOrderAccesses) {

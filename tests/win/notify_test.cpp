@@ -39,6 +39,27 @@ TEST(Notify, MovesNoGapsOfADerivedBase) {
   }
 }
 
+TEST(Notify, OfNoElementsIsANotificationAlone) {
+  auto w = window<int>::allocate(world(), 4, promise);
+  const auto epoch = w.lock_all();
+  EXPECT_TRUE(w.any().put_notify(next(), disp{0}, nullptr, 0, 0).ok()) << w.failure();
+  EXPECT_TRUE(w.wait_notify(0, 1).ok()) << w.failure();
+  EXPECT_EQ(w.local()[0], 0);
+  world().barrier().or_throw();
+}
+
+// What is not done conflicts with nothing, under ORIEL_CHECK neither.
+TEST(Notify, CanBeTriedAgainAfterARefusal) {
+  auto w = window<int>::allocate(world(), 4, promise);
+  const auto epoch = w.lock_all();
+  EXPECT_EQ(name(w.put_notify(next(), disp{0}, 1, 100).code()), "arg") << w.failure();
+  w.clear_failure();
+  EXPECT_TRUE(w.put_notify(next(), disp{0}, 1, 0).ok()) << w.failure();
+  EXPECT_TRUE(w.wait_notify(0, 1).ok()) << w.failure();
+  EXPECT_EQ(w.local()[0], 1);
+  world().barrier().or_throw();
+}
+
 TEST(Notify, OfSeveralElementsNeedsThePromise) {
   auto w = window<int>::allocate(world(), 4, promise);
   const auto epoch = w.lock_all();

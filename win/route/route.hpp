@@ -3,7 +3,7 @@
 // read that one object, and nothing else asks where a rank is.
 //
 // A route is one file of this folder: what it can do (its probe) beside how it does it. Adding one
-// takes that file and a line in known_routes().
+// takes that file, and its name in known_routes.hpp and in the list of sources.
 //
 // Offsets are in bytes. Operations latch what fails, with a text that names the rank.
 #pragma once

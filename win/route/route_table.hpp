@@ -40,8 +40,10 @@ class route_table {
   };
   static const known_peer itself, mapped;
   [[nodiscard]] const known_peer& choice(rank r) const noexcept {
-    if (peers_.empty()) return r.value == me_ ? itself : mapped;
-    return chosen_[peers_[static_cast<std::size_t>(r.value)]];
+    // Nor is there anything about ranks that do not exist, which slots refuse or do not.
+    const auto i = static_cast<std::size_t>(r.value);
+    if (i >= peers_.size()) return r.value == me_ ? itself : mapped;
+    return chosen_[peers_[i]];
   }
 
   int me_;

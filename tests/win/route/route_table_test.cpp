@@ -5,6 +5,7 @@
 
 #include <array>
 #include <set>
+#include <vector>
 
 #include "tests/win/every_input.hpp"
 
@@ -75,6 +76,28 @@ TEST(RouteTable, KeepsNothingWhereAllIsMapped) {
   EXPECT_EQ(all_mapped.where(rank{7}), place::node_memory);
 }
 
+TEST(RouteTable, KeepsWhatWasFoundForEachRank) {
+  const known_routes known;
+  const assertion_set promised = assertion::shared_lock;
+  route_table table(1);
+  std::vector<peer_facts> peers(4);
+  peers[0].where = place::private_memory;
+  peers[1].same_process = true;
+  peers[1].where = place::device_memory;
+  peers[2] = peers[0];
+  peers[3].same_node = false;
+  for (const peer_facts& p : peers) table.add(known, promised, p);
+  for (int r = 0; r < 4; ++r) {
+    const peer_facts& p = peers[static_cast<std::size_t>(r)];
+    const route_choice expected = choose_route(known, promised, p);
+    EXPECT_EQ(&table.to(rank{r}), expected.by);
+    EXPECT_EQ(table.because(rank{r}), expected.because);
+    EXPECT_EQ(table.where(rank{r}), p.where);
+  }
+  // Whether a rank exists, slots find out.
+  for (const int r : {-1, 4, 1'000'000}) EXPECT_EQ(&table.to(rank{r}), &routes::load_store);
+}
+
 TEST(RouteTable, KnowsARouteForWhatIsAttachedAndPrivate) {
   const known_routes known;
   const assertion_set promised = assertion::attach | assertion::shared_lock;
@@ -86,6 +109,7 @@ TEST(RouteTable, KnowsARouteForWhatIsAttachedAndPrivate) {
     table.add(known, promised, p);
   }
   for (int r = 0; r < 3; ++r) EXPECT_EQ(&table.to(rank{r}), &routes::by_segment);
+  EXPECT_EQ(&table.to_private(rank{0}), &routes::self);
   EXPECT_EQ(&table.to_private(rank{1}), &routes::cma);
   EXPECT_EQ(&table.to_private(rank{2}), &routes::owner_mail);
 }
