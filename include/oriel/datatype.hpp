@@ -2,8 +2,8 @@
 //
 // A datatype is a list of primitives with byte displacements, its typemap, and two markers: the
 // lower bound and the upper bound, whose distance, the extent, is the step from one element of the
-// type to the next. True lower bound and true extent tell of the bytes that are there, whatever the
-// markers.
+// type to the next. True lower bound and true extent describe the bytes that are there, whatever
+// the markers.
 #pragma once
 
 #include <cstddef>

@@ -21,7 +21,7 @@
 // memory is and a kernel's shared and local variables are not.
 //
 // Completion. *Source reusable* and *result usable*: on return, except of put_nbi and get_nbi, for
-// which quiet tells. *Complete at target*: after quiet. An operation with a result is complete at
+// which after quiet. *Complete at target*: after quiet. An operation with a result is complete at
 // the target on return. put_notify is complete there when its count is seen.
 // Order. Operations of one scope on one target keep no order, atomics on one element apart, unless
 // fence comes between them. Loads and stores of `local` and `direct` memory take part in that

@@ -23,7 +23,7 @@
 // most of them; the second slot is in the same line. One thread has one key: cooperating threads
 // would read a line at once, but at this load most of it would not be looked at. Nothing diverges
 // but the number of probes. `find` in bulk keeps two loads a thread in flight, so that a chip of
-// 132 multiprocessors holds 400 thousand of them, more than bandwidth times latency asks for.
+// 132 multiprocessors holds 400 thousand of them, more than bandwidth times latency requires.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What may be said about a hash map beyond its types, and what its operations tell.
+// The options of a hash map, beyond its types, and the results of its operations.
 #pragma once
 
 #include <concepts>

@@ -46,7 +46,8 @@ class [[nodiscard]] hash_map_phase {
   // --- Batches: values.size() == keys.size(); flags, where given, too ----------------------------
   // Spans may lie in memory of a device; it is copied to the host and back. Kernels take `ref`.
   //
-  // Inserts the keys that are absent and leaves the others as they are. `inserted[i]` tells which.
+  // Inserts the keys that are absent and leaves the others as they are. Sets `inserted[i]` to
+  // whether keys[i] was absent.
   bulk_result insert(std::span<const K> keys, std::span<const V> values,
                      std::span<bool> inserted = {}) noexcept requires inserting_phase<P> {
     return detail::on_host([this](auto... on) { return insert_here(on...); }, keys, values,
@@ -65,13 +66,13 @@ class [[nodiscard]] hash_map_phase {
       integral_value<V> {
     return detail::on_host([this](auto... on) { return add_here(on...); }, keys, operands, before);
   }
-  // values[i] receives the value of keys[i] where it is present and stays as it is where not;
-  // `found[i]` tells which.
+  // values[i] receives the value of keys[i] where it is present and stays as it is where not.
+  // Sets `found[i]` to whether it is.
   bulk_result find(std::span<const K> keys, std::span<V> values,
                    std::span<bool> found = {}) noexcept requires finding_phase<P> {
     return detail::on_host([this](auto... on) { return find_here(on...); }, keys, values, found);
   }
-  // `erased[i]` tells whether this call took keys[i] away.
+  // Sets `erased[i]` to whether this call removed keys[i].
   bulk_result erase(std::span<const K> keys,
                     std::span<bool> erased = {}) noexcept requires erasing_phase<P> {
     return detail::on_host([this](auto... on) { return erase_here(on...); }, keys, erased);

@@ -41,9 +41,10 @@ class synchronization {
     return {
         any_.start(targets, mode, at), epoch::kind::start, *view().core, *view().ops, rank{}, at};
   }
-  // Waits until every origin of the exposure has ended its epoch; `test` asks without waiting. It
-  // is true, too, once there is nothing to wait for: where an origin has died, or a call on the
-  // window has failed. Then `failure` says what, and the next call that synchronizes returns it.
+  // Blocks until every origin of the exposure has ended its epoch; `test` returns at once whether
+  // they have. It is true, too, once there is nothing to wait for: where an origin has died, or a
+  // call on the window has failed. Then `failure` says what, and the next call that synchronizes
+  // returns it.
   status wait(call_site at = call_site::here()) noexcept requires promises<A, assertion::pscw> {
     return any_.wait(at);
   }
@@ -124,7 +125,7 @@ class synchronization {
   status free() noexcept { return any_.free(); }
   // False once it has been freed or moved from, and before it was made: every call then returns or
   // throws errc::win, or finds nothing (an empty span, a count of 0). The one exception are put,
-  // get and atomics of a static window that promises remote_load_store: they ask nobody, and end
+  // get and atomics of a static window that promises remote_load_store: they make no check, and end
   // the process with SIGSEGV unless it was built with -DORIEL_CHECKED.
   [[nodiscard]] bool valid() const noexcept { return any_.valid(); }
 

@@ -101,7 +101,7 @@ class window : public synchronization<A> {
     return shared_segment<T>{s.of, reinterpret_cast<T*>(s.base), s.count}.span();
   }
   // Works on every window. A rank whose memory cannot be reached gives a null base and count 0; a
-  // reachable rank without memory gives a base that is not null and count 0; `any_rank` asks for
+  // reachable rank without memory gives a base that is not null and count 0; `any_rank` means
   // the lowest rank of this node's domain that has memory.
   [[nodiscard]] shared_segment<T> shared_query(rank r) const noexcept {
     const auto s = any_.shared_query(r);

@@ -14,7 +14,7 @@ struct window_options {
   // Shown in every message about the window; at most 63 characters are kept.
   std::string name = "window";
 
-  // Hints by MPI's names (MPI-4.1 §12.2); `window::hints()` tells which are in force.
+  // Hints by MPI's names (MPI-4.1 §12.2); `window::hints()` returns those in force.
   //   alloc_shared_noncontig        "true": each rank's segment starts on a page of its own
   //   mpi_minimum_memory_alignment  bytes, a power of two; else construction fails with errc::info
   //   mpi_assert_memory_alloc_kinds kinds of memory that origin and result buffers, and what is

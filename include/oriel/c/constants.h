@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-// oriel::errc, which tells what each means.
+// oriel::errc, which defines what each means.
 enum oriel_errc {
   ORIEL_SUCCESS = 0,
   ORIEL_ERR_NOT_ASSERTED,

@@ -21,8 +21,8 @@ int oriel_window_fence(oriel_window* window, int mode);
 int oriel_window_post(oriel_window* window, size_t n, const int* origins, int mode);
 int oriel_window_start(oriel_window* window, size_t n, const int* targets, int mode);
 int oriel_window_complete(oriel_window* window);
-// Waits until every origin of the exposure has ended its epoch; `test` asks without waiting, and
-// with 1 in `done` has ended the exposure as `wait` does.
+// Blocks until every origin of the exposure has ended its epoch; `test` returns at once, and with 1
+// in `done` has ended the exposure as `wait` does.
 int oriel_window_wait(oriel_window* window);
 int oriel_window_test(oriel_window* window, int* done);
 

@@ -15,7 +15,7 @@ extern "C" {
 
 typedef struct oriel_window oriel_window;
 
-// oriel/window_options.hpp tells what each means. All ranks give the same, but for hints.
+// oriel/window_options.hpp defines what each means. All ranks give the same, but for hints.
 typedef struct oriel_window_options {
   size_t struct_size;       // sizeof(oriel_window_options)
   const char* name;         // null: "window"
@@ -58,8 +58,8 @@ int oriel_window_metadata_bytes(const oriel_window* window, size_t* bytes);
 // This rank's first segment; null where it has none. Needs ORIEL_ASSERT_LOCAL_LOAD_STORE.
 int oriel_window_local(const oriel_window* window, void** base, size_t* count);
 // Where this process can load and store the memory of `rank`; ORIEL_ANY_RANK: the lowest rank of
-// this node that has memory, which `of` tells. Not reachable: null and 0, and no failure. Reachable
-// without memory: not null, and 0. `of` may be null.
+// this node that has memory, which is stored in `of`. Not reachable: null and 0, and no failure.
+// Reachable without memory: not null, and 0. `of` may be null.
 int oriel_window_shared_query(const oriel_window* window, int rank, int* of, void** base,
                               size_t* count);
 
