@@ -42,7 +42,7 @@ bool make_room(agreed_requests& agreed, std::size_t n, construction_request& min
   throw error(errc::no_mem, "window '" + std::string(mine.window()) + "': " + who + ": " + no_room);
 }
 
-// False when the ranks did not ask alike, or cannot have what they ask: the same on every rank.
+// False when requests differ, or cannot be granted: the same on every rank.
 bool agree_by_digest(detail::team_state& group, construction_request& mine,
                      agreed_requests& agreed) {
   make_room(agreed, group.near().size(), mine);

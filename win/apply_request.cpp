@@ -10,7 +10,7 @@ using transport::mail_kind;
 
 namespace {
 
-// This rank's memory is a device's: its runtime does what is asked.
+// This rank's memory is a device's: its runtime carries requests out.
 errc apply_on_device(detail::window_core& core, const owner_request& asked) noexcept {
   kinds::device_runtime& runtime = core.device->runtime();
   kinds::atomic_task task;

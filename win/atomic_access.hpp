@@ -36,7 +36,7 @@ inline atomics::stripes* stripes_of(detail::window_core& core) noexcept {
 }
 
 // `n` elements of `type` at `at` + `offset`. `results` may be null. Complete on return within the
-// node; to another node it is begun, operands are reusable, and `also` is told besides.
+// node; to another node it is begun, operands are reusable, and `also` counts it too.
 errc accumulate_at(detail::window_core&, const target& at, std::ptrdiff_t offset, atomic_op,
                    primitive type, const void* operands, void* results, std::size_t n,
                    tracker* also) noexcept;

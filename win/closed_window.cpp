@@ -24,11 +24,11 @@ constexpr std::size_t most_ranks = std::size_t{1} << 17;
 static_assert(detail::unmapped == 0);
 segment_entry all_unmapped[most_ranks];
 
-// Not 0, so that a flush asks the table too.
+// Not 0, so that a flush calls the table too.
 constinit detail::window_hot nothing_pending{{static_cast<std::int32_t>(errc::win)}, {1}};
 
 // What the base, the name and the like of a closed window are read from. Never destroyed, since
-// windows of static storage may be asked until the very end.
+// windows of static storage may be called until the very end.
 union never_destroyed {
   constexpr never_destroyed() noexcept : nothing() {}
   ~never_destroyed() {}  // NOLINT: as its name says

@@ -1,7 +1,8 @@
 // Construction in three steps, the third only where it is needed:
-//   1. every rank tells what it asks and can do; all reach the same verdict on their own;
-//   2. on each node the first rank reserves the node's memory and tells where it is, or why not;
-//   3. every rank prepares its own part and tells how that went.
+//   1. all gather the requests and abilities of every rank, and each reaches the same verdict;
+//   2. on each node the first rank reserves the node's memory and broadcasts where it is, or why
+//   not;
+//   3. every rank prepares its own part, and all agree on the outcome.
 #include "win/construct.hpp"
 
 #include <algorithm>
@@ -131,7 +132,7 @@ class builder {
                      r.where == place::managed_memory;
     has_stripes_ = need.stripes;
     core.layout = lay_out(need);
-    // Where devices reach notification counters, they are told of whole pages.
+    // Where devices reach notification counters, whole pages are registered.
     core.block_bytes = has_devices_ ? round_up(core.layout.bytes, page) : core.layout.bytes;
     if (asked_.how == flavor::allocate)
       attempt(laid_out_, [&] { segments_ = lay_out_segments(agreed_, group_); });
@@ -179,7 +180,7 @@ class builder {
       core_->memory = made.second;
       lost_a_peer(e);
     }
-    // With several nodes the others hear of it in the third step.
+    // With several nodes the others learn of it in the third step.
     if (led.failed != errc::success && core_->plan.remote) settle(led);
     if (led.failed != errc::success) all_fail(led.failed, group_.near().front(), led.text.data());
     core_->block = led.block;
@@ -284,7 +285,7 @@ class builder {
   }
 
   // The neighbours' tickets are there once all of the node have prepared. Where one of them could
-  // not, nobody opens anything, and settle() tells everyone.
+  // not, nobody opens anything, and settle() fails on every rank.
   void open_devices(outcome& mine) {
     std::vector<errc> near(group_.near().size());
     const errc e = group_.near_allgather(call_, &mine.failed, sizeof mine.failed, near.data());
@@ -293,7 +294,7 @@ class builder {
       attempt(mine, [&] { open_neighbours(*core_, agreed_); });
   }
 
-  // What the lowest rank that has failed says, told to all; it takes no memory.
+  // The failure of the lowest rank that has one, for all; it takes no memory.
   struct report {
     errc failed = errc::success;
     int rank = 0;
@@ -348,7 +349,7 @@ class builder {
   own_memory mine_;
   agreed_requests agreed_;
   segment_layout segments_;  // of this node
-  outcome laid_out_;         // nodes differ in it, so it is told with the reservation
+  outcome laid_out_;         // nodes differ in it, so it travels with the reservation
   std::uint64_t id_ = 0;
   bool has_books_ = false;
   bool has_stripes_ = false;

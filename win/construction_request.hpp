@@ -1,4 +1,4 @@
-// What one rank asks for and can do, as it travels to the others: plain bytes, one message a rank.
+// What one rank requests and can do, as it travels to the others: plain bytes, one message a rank.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // The owner's part of moving device memory between nodes where the fabric does not register it:
-// what messages bring is copied to the device out of pinned memory of the host, and what they ask
+// what messages bring is copied to the device out of pinned memory of the host, and what they read
 // for comes there first. The copies of all messages that have come together run one after the
 // other on the device and are waited for once; then each is answered.
 //
@@ -24,7 +24,7 @@ class device_staging {
   device_staging(const device_staging&) = delete;
   device_staging& operator=(const device_staging&) = delete;
 
-  // Begins what `asked` wants of the device memory at `place`. Whoever asked is answered by
+  // Begins what `asked` requests of the device memory at `place`. The requester is answered by
   // `settle`, unless this fails.
   errc put(const transport::message_head& asked, std::byte* place,
            std::span<const std::byte> payload) noexcept;

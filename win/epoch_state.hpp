@@ -19,7 +19,7 @@ class epoch_state {
     rank target;
     lock_kind kind;
     bool entered;              // the protocol was run: not so with nocheck
-    std::uint32_t number = 0;  // tells it from others of this process, where owners must know
+    std::uint32_t number = 0;  // distinguishes it from others of this process, where owners must
   };
   // Numbers are kept in so many bits.
   static constexpr std::uint32_t most_epochs = (1u << 30) - 1;

@@ -43,7 +43,7 @@ std::string routes_in_words(const window_core& core) {
   return text;
 }
 
-// Who does the atomics on memory that is not mapped where they are asked for, and why it is not.
+// Who does the atomics on memory that is not mapped at the origin, and why it is not.
 std::string by_owners(const window_core& core) {
   const bool thread = core.plan.agent || core.plan.remote_agent;
   const bool waits = core.plan.remote && !core.plan.remote_agent;
@@ -95,7 +95,7 @@ std::string why_unregistered(const window_core& core) {
 // Of this rank's memory, by MPI's name; there is no kind where there is no memory.
 std::string kind(const window_core& core) {
   if (core.local_count == 0) return "";
-  // Once pinned, the node's memory is also a kind's `host`, which is what was asked for.
+  // Once pinned, the node's memory is also a kind's `host`, which is what was requested.
   if (core.pinned != nullptr)
     return ", kind " + kinds::kind_text(core.pinned->runtime().whose(), kinds::residence::host);
   return ", kind " + core.group->session().kind_of(core.local);

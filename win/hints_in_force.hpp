@@ -9,7 +9,7 @@ class window_core;
 
 namespace oriel::win {
 
-// The same at any time: of what was asked at construction, and of the team's hints then.
+// The same at any time: of what construction was given, and of the team's hints then.
 info hints_in_force(const detail::window_core&);
 
 }  // namespace oriel::win

@@ -114,7 +114,7 @@ device_peer kernel_access::peer(int r) const noexcept {
   return p;
 }
 
-// Nothing of a request is believed.
+// Every field of a request is checked.
 errc kernel_access::serve(const kernel_request& asked) noexcept {
   if (asked.target < 0 || asked.target >= core_.ranks()) return errc::rank;
   if (asked.element_bytes != core_.extent) return errc::type;

@@ -1,5 +1,5 @@
 // A window as kernels see it: the table of its ranks in the device's memory, and the ring by which
-// they ask for what they cannot reach, with the window's own operations behind it.
+// they request what they cannot reach, with the window's own operations behind it.
 //
 // Threads: made and ended by one; the poller's serves it meanwhile.
 #pragma once

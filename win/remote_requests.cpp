@@ -40,7 +40,7 @@ void remote_window::refuse_notify(rank r, std::size_t counter, errc why) noexcep
   message_head h = head(remote_request::refuse_notify, 0);
   h.count = static_cast<std::uint32_t>(counter);
   h.outcome = why;
-  // Who cannot be told has gone; the caller returns a failure of its own.
+  // A rank that is not reached has gone; the caller returns a failure of its own.
   static_cast<void>(fabric_.request(world(r), h, {}, nullptr, 0, t->ops));
 }
 

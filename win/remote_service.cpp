@@ -1,4 +1,4 @@
-// The owner's half: what ranks of other nodes ask of this one. Bytes from outside: every field is
+// The owner's half: requests of ranks of other nodes. Bytes from outside: every field is
 // checked against the window before it is used.
 #include <algorithm>
 #include <array>

@@ -189,7 +189,7 @@ errc remote_window::read_back(rank r, target_state& t) noexcept {
   errc e = fabric_.get(place_of(r, 0), nullptr, 1, one);
   const errc waited = fabric_.wait(one, world(r), *core_.watch);
   if (e == errc::success) e = waited;
-  if (e == errc::timed_out) return e;  // the next flush asks again
+  if (e == errc::timed_out) return e;  // the next flush reads again
   // Signed, since the counts wrap.
   while (static_cast<std::int32_t>(written - before) > 0)
     if (t.arrived.compare_exchange_weak(before, written)) {

@@ -3,7 +3,7 @@
 //
 // Displacements here are in bytes, from the target's first element. Every call that starts
 // something counts it with its target until it is complete there, so that a flush of an idle target
-// is one comparison; `also` is told as well.
+// is one comparison; `also` counts it as well.
 //
 // Threads: any.
 #pragma once
@@ -41,10 +41,10 @@ using transport::pending_ops;
 // Which lock of a target is meant.
 enum class lock_word : std::uint8_t { target, all };
 
-// The payload of lock and unlock. A process may ask for one word several times at once: its threads
+// The payload of lock and unlock. A process may request one word several times at once: its threads
 // open epochs on several targets, and each exclusive one takes the window-wide word; one thread may
 // lock again before another's unlock has left. So each epoch has a number, and an unlock leaves, or
-// withdraws, what was taken or asked for its own epoch and no other.
+// withdraws, what was taken or requested for its own epoch and no other.
 struct lock_request {
   std::uint32_t epoch = 0;  // of the sender, on this window
   lock_word word = lock_word::target;
@@ -52,7 +52,7 @@ struct lock_request {
   std::uint16_t unused = 0;  // no byte is left undefined
 };
 
-// What requests ask for.
+// The kinds of request.
 enum class remote_request : std::uint8_t {
   put,
   get,

@@ -1,4 +1,4 @@
-// What is left of the requests of all ranks when they ask alike: of constant size, so that windows
+// What is left of the requests of all ranks when these are alike: of constant size, so that windows
 // that are alike everywhere are agreed on with O(log nodes) short messages. What it cannot say
 // takes a full exchange.
 #pragma once
@@ -39,7 +39,7 @@ struct request_digest {
     a.able &= b.able;
     a.refused |= b.refused;
   }
-  // Every rank asked for the same, memory of the same size included, and can have it.
+  // Every rank requested the same, memory of the same size included, and can have it.
   [[nodiscard]] bool uniform(assertion_set promised) const noexcept {
     return lowest == highest && refused == 0 && assertion_set{able}.contains(promised);
   }

@@ -13,7 +13,7 @@ class request_state {
  public:
   request_state(std::shared_ptr<team_state> group, rank target)
       : group_(std::move(group)), target_(target) {}
-  // The operation writes where it was told to until it is complete, waited for or not.
+  // The operation writes to its buffers until it is complete, waited for or not.
   ~request_state() { wait(); }
   request_state(const request_state&) = delete;
   request_state& operator=(const request_state&) = delete;

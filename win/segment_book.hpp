@@ -1,7 +1,7 @@
 // Which buffers a rank exposes, for windows whose memory is not all mapped or not all known at
 // construction. One book a rank, in shared memory (segment_tree.hpp): its owner writes it, everyone
-// on the node reads it without asking the owner and without waiting for it, dead or alive. Reading
-// and changing it take time that grows with the logarithm of the number of buffers.
+// on the node reads it without a request to the owner and without waiting for it, dead or alive.
+// Reading and changing it take time that grows with the logarithm of the number of buffers.
 #pragma once
 
 #include <cstdint>

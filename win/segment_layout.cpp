@@ -41,7 +41,7 @@ segment_layout lay_out_segments(const agreed_requests& agreed, const detail::tea
   }
   const bool whole_pages = apart || pinned || made.bytes >= page;
   made.alignment = std::max<std::uint64_t>(alignment, whole_pages ? page : 64);
-  // Devices are told of whole pages, of which no other window may have a part.
+  // Whole pages are registered with devices, of which no other window may have a part.
   if (pinned) made.bytes = round_up(made.bytes, page);
   return made;
 }

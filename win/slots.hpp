@@ -30,7 +30,7 @@ void refuse_what_was_not_promised(operation_table&, assertion_set promised);  //
 void fill_staged_slots(operation_table&);  // slots_staged.cpp
 // Around all of them when ORIEL_CHECK=1.
 void fill_checked_slots(operation_table&);  // slots_checked.cpp
-// Around those, refusals too: what is found is told (ORIEL_CHECK).
+// Around those, refusals too: what is found is reported (ORIEL_CHECK).
 void fill_reporting_slots(operation_table&);  // slots_reporting.cpp
 // The same for what is no operation: throws, unless one of `any` was promised.
 void require_promise(window_core&, assertion_set any, std::string_view what);

@@ -40,7 +40,7 @@ errc settle(window_core& core) noexcept {
   return core.remote == nullptr ? errc::success : core.remote->flush_all();
 }
 
-// Whom a fence that has lost its patience waited for, as far as this rank can tell.
+// Whom a fence that has timed out waited for, as far as this rank knows.
 std::string awaited_by_fence(const window_core& core) {
   const team_state& group = *core.group;
   if (const int place = core.barrier->absent(); place >= 0)
@@ -125,7 +125,7 @@ errc complete(window_core& core, call_site) noexcept {
 }
 
 errc wait(window_core& core, bool* done, call_site) noexcept {
-  // Who waits makes progress; so does who asks, since nobody else may.
+  // A wait makes progress; so does a test, since nobody else may.
   if (done != nullptr && core.remote != nullptr) core.remote->way().progress();
   return synchronized(core, core.pscw->wait(done), done == nullptr ? "wait" : "test");
 }

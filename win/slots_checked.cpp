@@ -1,5 +1,5 @@
 // ORIEL_CHECK=1: bounds, epochs and conflicting accesses of every operation, before it is done. An
-// operation that fails a check is not performed. docs/CHECKING.md tells what is found.
+// operation that fails a check is not performed. docs/CHECKING.md lists what is found.
 #include <cstring>
 
 #include "win/operands.hpp"
@@ -60,7 +60,7 @@ std::atomic<std::uint64_t>& clock_of(const window_core& core) noexcept {
   return core.shared<shadow_log_state>(core.layout.shadow)->clock;
 }
 
-// Who has seen a notification, or asks for its memory to be in order, may have learnt of anything
+// Who has seen a notification, or calls for its memory to be in order, may have learnt of anything
 // that was accessed before: nobody knows by whom he was notified, and after whom that one.
 void order(window_core& core) noexcept {
   core.ordered.store(clock_of(core).load(std::memory_order_relaxed), std::memory_order_relaxed);

@@ -60,7 +60,7 @@ void leave(window_core& core, const epoch_state::held_lock& lock) noexcept {
     leave_word(core, keeper, lock_word::all, sync::lock_group::exclusive, lock.number);
 }
 
-// Owners on other nodes tell this process's epochs apart by it.
+// Owners on other nodes distinguish this process's epochs by it.
 [[gnu::always_inline]] inline std::uint32_t number_of_epoch(window_core& core) noexcept {
   return core.remote == nullptr ? 0 : core.remote->next_epoch();
 }

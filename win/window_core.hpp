@@ -47,7 +47,7 @@ class window_core {
   std::array<const atomics::kernel_row*, primitive_count> kernel_rows{};
   std::array<atomics::compare_swap_fn, primitive_count> swap_kernels{};
   std::size_t notify_counters = 0;
-  // hints_in_force() makes of these what the window reports, for few ever ask.
+  // hints_in_force() makes of these what the window reports, when it is called.
   info asked_hints;
   std::shared_ptr<const info> team_hints;
   win::flavor how = win::flavor::allocate;
@@ -56,7 +56,7 @@ class window_core {
   int world_me = 0;                         // this rank in the session's world
   const boot::peer_watch* watch = nullptr;  // gives up when a member of the team has gone
   bool stages = false;  // origins may lie in memory that the host cannot load and store
-  bool bare = false;    // the caller's loads and stores ask nobody: ORIEL_CHECK=1 does not see them
+  bool bare = false;  // the caller's loads and stores call nothing: ORIEL_CHECK=1 does not see them
 
   // --- Memory
   std::uint64_t block = 0;  // control block, in node memory
@@ -65,7 +65,7 @@ class window_core {
   win::control_layout layout;
   std::byte* local = nullptr;
   std::uint64_t local_count = 0;
-  // When not all is mapped, by rank: this process's own table, since only it can tell its private
+  // When not all is mapped, by rank: this process's own table, since only it knows its private
   // memory.
   std::vector<segment_entry> own_entries;
   win::route_table routes;
@@ -83,7 +83,7 @@ class window_core {
   std::unique_ptr<win::pinned_memory> pinned;  // when devices reach the node's memory
   std::unique_ptr<win::origin_staging> staging;  // made when it is first needed
   std::mutex late_mutex;                         // for what is made after construction
-  std::unique_ptr<win::kernel_access> kernels;   // once a kernel's view has been asked for
+  std::unique_ptr<win::kernel_access> kernels;   // once a kernel's view has been made
   std::vector<rank> started;                     // the targets of the open access epoch (start)
   std::atomic<bool> fence_open{false};
   std::atomic<std::uint32_t> fences{0};

@@ -57,7 +57,7 @@ struct window_plan {
   // Some ranks are reached through the fabric,
   bool remote = false;
   // and a thread serves them while the owner computes: epochs that the owner takes no part in, and
-  // all where that was asked for.
+  // all where that was requested.
   bool remote_agent = false;
   // Some memory is a device's: operations go through its runtime.
   bool device = false;
@@ -90,7 +90,7 @@ constexpr window_plan plan_window(assertion_set promised, const window_facts& fa
   return plan;
 }
 
-// Why `a` cannot be provided to a team with these facts; empty when it can. `one_private` tells of
+// Why `a` cannot be provided to a team with these facts; empty when it can. `one_private` describes
 // a pair whose target exposes private memory.
 constexpr std::string_view refusal(assertion a, const window_facts& facts) noexcept {
   const bool beyond_self = facts.ranks > 1;

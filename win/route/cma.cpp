@@ -21,7 +21,7 @@ pid_t process_of(const window_core& core, const target& at) noexcept {
   return core.group->session().job().pid_of(core.group->world_rank(at.owner.value));
 }
 
-// The owner is asked where the kernel refuses, and not about memory that the kernel does not find:
+// The owner copies where the kernel refuses, but not memory that the kernel does not find:
 // its agent would fault on it.
 errc put(window_core& core, const target& at, std::ptrdiff_t offset, const void* from,
          std::size_t bytes, tracker* also) noexcept {

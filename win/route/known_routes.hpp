@@ -1,5 +1,5 @@
 // The routes there are. A session has its own list, so that a program may add to it; windows made
-// afterwards ask the new one too.
+// afterwards use the new one too.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Memory of this node that only its owner has mapped: the owner's agent does what a mail asks for.
+// Memory of this node that only its owner has mapped: the owner's agent carries requests out.
 #pragma once
 
 #include "win/route/on_node.hpp"

@@ -1,5 +1,4 @@
-// Memory of another node that the fabric does not reach: the owner's process copies, as messages
-// ask it to.
+// Memory of another node that the fabric does not reach: the owner's process copies, by messages.
 #include "win/route/known_routes.hpp"
 #include "win/route/remote.hpp"
 #include "win/target.hpp"

@@ -1,5 +1,5 @@
 // The words that a rank keeps for those who synchronize with it, in the control block of its node:
-// mapped here, or asked for by messages.
+// mapped here, or reached by messages.
 #pragma once
 
 #include <string>

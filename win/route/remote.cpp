@@ -63,7 +63,7 @@ errc notify_remote(window_core& core, const notification& n, call_site where) no
   return told(core, core.remote->notify(n.to, at.address, with, n.counter), n.to, "put_notify");
 }
 
-// Who cannot be told has gone; and what failed for want of a peer was not refused.
+// A rank that is not reached has gone; and what failed for want of a peer was not refused.
 void refuse_notify_remote(window_core& core, rank r, std::size_t counter, errc why) noexcept {
   if (boot::is_misuse(why)) core.remote->refuse_notify(r, counter, why);
 }

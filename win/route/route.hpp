@@ -1,6 +1,6 @@
-// How the memory of one rank is reached. Construction asks every route about every rank and keeps
+// How the memory of one rank is reached. Construction offers every rank to every route and keeps
 // the best (route_table.hpp); from then on operations, explain(), shared queries and kernels' views
-// read that one object, and nothing else asks where a rank is.
+// read that one object, and nothing else tests where a rank is.
 //
 // A route is one file of this folder: what it can do (its probe) beside how it does it. Adding one
 // takes that file, and its name in known_routes.hpp and in the list of sources.
@@ -110,12 +110,12 @@ struct route {
   offer (*probe)(assertion_set promised, const peer_facts&) noexcept = nullptr;
 
   // Finds elements [i, i + n). Returns false when they are not all exposed in one piece, as far as
-  // the route can tell without asking the owner.
+  // the route knows without the owner.
   bool (*find)(const window_core&, rank, disp i, std::uint64_t n, target&) noexcept = nullptr;
 
   // Move `bytes` bytes between here and `at` + `offset`. Where `tracked` is false, complete on
-  // return, but for what `flush` completes. Else they are begun: `also`, if not null, is told when
-  // they are complete; sources of at most transport::most_kept bytes are reusable.
+  // return, but for what `flush` completes. Else they are begun: `also`, if not null, counts them
+  // until they are complete; sources of at most transport::most_kept bytes are reusable.
   errc (*put)(window_core&, const target& at, std::ptrdiff_t offset, const void* from,
               std::size_t bytes, tracker* also) noexcept = nullptr;
   errc (*get)(window_core&, const target& at, std::ptrdiff_t offset, void* to, std::size_t bytes,
