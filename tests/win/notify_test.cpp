@@ -40,12 +40,16 @@ TEST(Notify, MovesNoGapsOfADerivedBase) {
 }
 
 TEST(Notify, OfNoElementsIsANotificationAlone) {
-  auto w = window<int>::allocate(world(), 4, promise);
-  const auto epoch = w.lock_all();
-  EXPECT_TRUE(w.any().put_notify(next(), disp{0}, nullptr, 0, 0).ok()) << w.failure();
-  EXPECT_TRUE(w.wait_notify(0, 1).ok()) << w.failure();
-  EXPECT_EQ(w.local()[0], 0);
-  world().barrier().or_throw();
+  const datatype sparse = datatype::resized(datatype::of<int>(), 0, 8);
+  for (const datatype& base : {datatype::of<int>(), sparse}) {
+    auto w = any_window::allocate(world(), 4, base, promise | assertion::user_datatype);
+    w.lock_all().or_throw();
+    EXPECT_TRUE(w.put_notify(next(), disp{0}, nullptr, 0, 0).ok()) << w.failure();
+    EXPECT_TRUE(w.wait_notify(0, 1).ok()) << w.failure();
+    EXPECT_EQ(w.local()[0], std::byte{0});
+    w.unlock_all().or_throw();
+    world().barrier().or_throw();
+  }
 }
 
 // What is not done conflicts with nothing, under ORIEL_CHECK neither.

@@ -56,7 +56,8 @@ errc notify_remote(window_core& core, const notification& n, call_site where) no
   if (n.n != 0)
     if (const errc e = find_target(core, n.to, n.first, n.n, at); e != errc::success) return e;
   std::span<const std::byte> with;
-  if (n.n * core.extent <= transport::longest_payload && core.base.contiguous())
+  const bool dense = core.base.contiguous() || n.n == 0;
+  if (dense && n.n * core.extent <= transport::longest_payload)
     with = {static_cast<const std::byte*>(n.values), n.n * core.extent};
   else if (const errc e = put_and_wait(core, n, at, where); e != errc::success)
     return e;
