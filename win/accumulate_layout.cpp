@@ -92,9 +92,7 @@ errc accumulate_layout(window_core& core, atomic_op op, rank r, disp i,
           });
         });
   }
-  if (told == &arrival)
-    if (const errc ended = core.remote->wait(arrival, r); e == errc::success && ended != e)
-      e = fail_with(core, ended, r, "get_accumulate");
+  if (told == &arrival) e = wait_for(core, arrival, r, e, "get_accumulate");
   if (e != errc::success || packed == nullptr) return e;
   unpack(packed.get(), static_cast<std::byte*>(x.result), *x.result_shape);
   return errc::success;

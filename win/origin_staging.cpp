@@ -22,7 +22,7 @@ origin_staging::~origin_staging() {
 namespace {
 
 errc copied(detail::window_core& core, const target& at, errc e) noexcept {
-  return e == errc::success ? e : fail_with(core, e, at.owner, "staging a buffer in device memory");
+  return latched(core, e, at.owner, "staging a buffer in device memory");
 }
 
 }  // namespace

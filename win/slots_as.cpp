@@ -30,9 +30,7 @@ errc fetch_op_as(window_core& core, atomic_op op, primitive type, rank r, disp i
     return accumulate_at(core, at, 0, op, type, operand, result, 1, nullptr);
   tracker one;
   const errc begun = accumulate_at(core, at, 0, op, type, operand, result, 1, &one);
-  const errc ended = core.remote->wait(one, r);
-  if (begun != errc::success) return begun;
-  return ended == errc::success ? ended : fail_with(core, ended, r, "fetch_op");
+  return wait_for(core, one, r, begun, "fetch_op");
 }
 
 errc refuse_opaque(window_core& core) noexcept {

@@ -54,9 +54,7 @@ errc fetch_one(window_core& core, atomic_op op, rank r, disp i, const void* oper
   if (!core.routes.to(r).tracked) return AccumulateN(core, op, r, i, operand, result, 1, nullptr);
   tracker one;
   const errc begun = AccumulateN(core, op, r, i, operand, result, 1, &one);
-  const errc ended = core.remote->wait(one, r);
-  if (begun != errc::success) return begun;
-  return ended == errc::success ? ended : fail_with(core, ended, r, "fetch_op");
+  return wait_for(core, one, r, begun, "fetch_op");
 }
 
 errc compare_swap(window_core& core, rank r, disp i, const void* expected, const void* desired,

@@ -152,9 +152,7 @@ errc finish_one(window_core& core, rank r, disp i, Buffer value) noexcept {
   }
   tracker one;
   const errc begun = Begin(core, r, i, value, 1, &one);
-  const errc ended = core.remote->wait(one, r);
-  if (begun != errc::success) return begun;
-  return ended == errc::success ? ended : fail_with(core, ended, r, "an element's transfer");
+  return wait_for(core, one, r, begun, "an element's transfer");
 }
 
 template <auto PutN>

@@ -76,7 +76,7 @@ void leave(window_core& core, const epoch_state::held_lock& lock) noexcept {
       return fail_with(core, e, target, "a device's copy");
   if (target != any_rank) return core.routes.to(target).flush(core, target);
   const errc e = core.remote == nullptr ? errc::success : core.remote->flush_all();
-  return e == errc::success ? e : fail_with(core, e, target, "an operation");
+  return latched(core, e, target, "an operation");
 }
 
 errc lock(window_core& core, lock_kind kind, rank target, sync_mode mode, call_site) noexcept {

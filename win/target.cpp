@@ -81,4 +81,9 @@ errc fail_with(window_core& core, errc code, rank r, const char* what) noexcept 
   return core.fail(code, failed_with(*core.group, code, r, what));
 }
 
+errc wait_for(window_core& core, tracker& one, rank r, errc begun, const char* what) noexcept {
+  const errc ended = core.remote->wait(one, r);
+  return begun == errc::success ? latched(core, ended, r, what) : begun;
+}
+
 }  // namespace oriel::win

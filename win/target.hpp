@@ -38,6 +38,13 @@ errc at_piece(detail::window_core& core, const target& at, disp i, std::ptrdiff_
 std::string failed_with(const detail::team_state&, errc, rank r, const char* what);
 // Latches it.
 errc fail_with(detail::window_core&, errc, rank r, const char* what) noexcept;
+// Returns `outcome`, which is latched if it is a failure.
+inline errc latched(detail::window_core& core, errc outcome, rank r, const char* what) noexcept {
+  return outcome == errc::success ? outcome : fail_with(core, outcome, r, what);
+}
+// Blocks until what `one` counts with `r`, of another node, is complete; `begun`: how that began,
+// which is latched already.
+errc wait_for(detail::window_core&, tracker& one, rank r, errc begun, const char* what) noexcept;
 
 // How many elements of the base type `bytes` bytes reach into.
 inline std::uint64_t covering(const detail::window_core& core, std::size_t bytes) noexcept {

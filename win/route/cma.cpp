@@ -28,7 +28,7 @@ errc put(window_core& core, const target& at, std::ptrdiff_t offset, const void*
   const errc e = transport::cma_write(process_of(core, at),
                                       at.address + static_cast<std::uint64_t>(offset), from, bytes);
   if (e == errc::system) return put_by_mail(core, at, offset, from, bytes, also);
-  return e == errc::success ? e : fail_with(core, e, at.owner, "put");
+  return latched(core, e, at.owner, "put");
 }
 
 errc get(window_core& core, const target& at, std::ptrdiff_t offset, void* to, std::size_t bytes,
@@ -36,7 +36,7 @@ errc get(window_core& core, const target& at, std::ptrdiff_t offset, void* to, s
   const errc e = transport::cma_read(process_of(core, at),
                                      at.address + static_cast<std::uint64_t>(offset), to, bytes);
   if (e == errc::system) return get_by_mail(core, at, offset, to, bytes, also);
-  return e == errc::success ? e : fail_with(core, e, at.owner, "get");
+  return latched(core, e, at.owner, "get");
 }
 
 }  // namespace

@@ -1,8 +1,5 @@
 // Device memory that is open here, a peer's or this process's own: its runtime copies, and its
 // kernels do the atomics.
-#include <array>
-#include <cstring>
-
 #include "win/route/known_routes.hpp"
 #include "win/route/on_node.hpp"
 #include "win/target.hpp"
@@ -70,8 +67,7 @@ errc compare_swap(window_core& core, const target& at, const swap& s) noexcept {
 }
 
 errc flush(window_core& core, rank r) noexcept {
-  const errc e = core.device->drain();
-  return e == errc::success ? e : fail_with(core, e, r, "a device's copy");
+  return latched(core, core.device->drain(), r, "a device's copy");
 }
 
 shared_segment<std::byte> query(const window_core& core, rank r) noexcept {

@@ -29,10 +29,6 @@ shared_segment<std::byte> query_own(const window_core& core, rank r) noexcept {
   return {r, core.local, core.local_count};
 }
 
-shared_segment<std::byte> query_unmapped(const window_core&, rank r) noexcept {
-  return {r, nullptr, 0};
-}
-
 std::byte* base_of(const window_core& core, rank r, const segment_record& record) noexcept {
   if (record.offset != detail::unmapped) return core.node_memory().base() + record.offset;
   if (r.value == core.me()) return reinterpret_cast<std::byte*>(record.address);  // NOLINT

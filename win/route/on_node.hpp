@@ -17,8 +17,6 @@ errc nothing_to_flush(window_core&, rank) noexcept;
 
 // Of this rank's own memory, wherever that is.
 shared_segment<std::byte> query_own(const window_core&, rank) noexcept;
-// Of memory that cannot be loaded and stored here.
-shared_segment<std::byte> query_unmapped(const window_core&, rank) noexcept;
 std::vector<segment<std::byte>> segments_on_node(const window_core&, rank);
 // Where this process can load and store a record of rank `r`; null where it cannot.
 std::byte* base_of(const window_core&, rank r, const segment_record&) noexcept;

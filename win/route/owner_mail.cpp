@@ -36,10 +36,6 @@ errc ask(window_core& core, const target& at, const mail& m, const void* sent, s
                            reply_bytes);
 }
 
-errc told(window_core& core, const target& at, errc e, const char* what) noexcept {
-  return e == errc::success ? e : fail_with(core, e, at.owner, what);
-}
-
 constexpr const char* an_atomic = "an atomic operation, by its agent,";
 
 std::string_view why(const peer_facts& peer) noexcept {
@@ -68,7 +64,7 @@ errc put_by_mail(window_core& core, const target& at, std::ptrdiff_t offset, con
         return ask(core, at, letter(mail_kind::put, at, offset, done, n), source + done, n, nullptr,
                    0);
       });
-  return told(core, at, e, "put");
+  return latched(core, e, at.owner, "put");
 }
 
 errc get_by_mail(window_core& core, const target& at, std::ptrdiff_t offset, void* to,
@@ -79,7 +75,7 @@ errc get_by_mail(window_core& core, const target& at, std::ptrdiff_t offset, voi
         return ask(core, at, letter(mail_kind::get, at, offset, done, n), nullptr, 0, sink + done,
                    n);
       });
-  return told(core, at, e, "get");
+  return latched(core, e, at.owner, "get");
 }
 
 errc accumulate_by_mail(window_core& core, const target& at, std::ptrdiff_t offset,
@@ -98,13 +94,14 @@ errc accumulate_by_mail(window_core& core, const target& at, std::ptrdiff_t offs
         return ask(core, at, m, reads ? sent + done : nullptr, reads ? n : 0,
                    replied == nullptr ? nullptr : replied + done, replied == nullptr ? 0 : n);
       });
-  return told(core, at, e, an_atomic);
+  return latched(core, e, at.owner, an_atomic);
 }
 
 errc swap_by_mail(window_core& core, const target& at, const swap& s) noexcept {
   const swap_operands both(s);
   const mail m = letter(mail_kind::compare_swap, at, 0, 0, s.bytes);
-  return told(core, at, ask(core, at, m, both.data(), both.bytes(), s.result, s.bytes), an_atomic);
+  return latched(core, ask(core, at, m, both.data(), both.bytes(), s.result, s.bytes), at.owner,
+                 an_atomic);
 }
 
 constinit const route routes::owner_mail = [] {

@@ -1,8 +1,6 @@
 // Memory of another node that the fabric does not reach: the owner's process copies, by messages.
 #include "win/route/known_routes.hpp"
 #include "win/route/remote.hpp"
-#include "win/target.hpp"
-#include "win/window_core.hpp"
 
 namespace oriel::win {
 namespace {
@@ -26,38 +24,18 @@ offer probe_nowhere(assertion_set, const peer_facts&) noexcept {
   return {1, "it exposes no memory"};
 }
 
-errc put(window_core& core, const target& at, std::ptrdiff_t offset, const void* from,
-         std::size_t bytes, tracker* also) noexcept {
-  const errc e = core.remote->put_by_owner(
-      at.owner, at.address + static_cast<std::uint64_t>(offset), from, bytes, also);
-  return e == errc::success ? e : fail_with(core, e, at.owner, "put");
-}
-
-errc get(window_core& core, const target& at, std::ptrdiff_t offset, void* to, std::size_t bytes,
-         tracker* also) noexcept {
-  const errc e = core.remote->get_by_owner(
-      at.owner, at.address + static_cast<std::uint64_t>(offset), to, bytes, also);
-  return e == errc::success ? e : fail_with(core, e, at.owner, "get");
+constexpr route by_messages(std::string_view name, decltype(route::probe) probe) noexcept {
+  route r = remote_route;
+  r.name = name;
+  r.probe = probe;
+  r.put = put_remote<&remote_window::put_by_owner>;
+  r.get = get_remote<&remote_window::get_by_owner>;
+  return r;
 }
 
 }  // namespace
 
-constinit const route routes::owner_message = [] {
-  route r = remote_route;
-  r.name = "owner_message";
-  r.probe = probe;
-  r.put = put;
-  r.get = get;
-  return r;
-}();
-
-constinit const route routes::nowhere = [] {
-  route r = remote_route;
-  r.name = "none";
-  r.probe = probe_nowhere;
-  r.put = put;
-  r.get = get;
-  return r;
-}();
+constinit const route routes::owner_message = by_messages("owner_message", probe);
+constinit const route routes::nowhere = by_messages("none", probe_nowhere);
 
 }  // namespace oriel::win

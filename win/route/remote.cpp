@@ -6,10 +6,6 @@
 namespace oriel::win {
 namespace {
 
-errc told(window_core& core, errc e, rank r, const char* what) noexcept {
-  return e == errc::success ? e : fail_with(core, e, r, what);
-}
-
 // The elements have arrived on return.
 errc put_and_wait(window_core& core, const notification& n, const target& at,
                   call_site where) noexcept {
@@ -21,10 +17,9 @@ errc put_and_wait(window_core& core, const notification& n, const target& at,
   }
   tracker one;
   const errc begun = at.by->put(core, at, 0, n.values, n.n * core.extent, &one);
-  const errc ended = core.remote->wait(one, n.to);
-  if (begun != errc::success) return begun;
-  return told(core, ended == errc::success ? core.remote->make_arrive(n.to) : ended, n.to,
-              "put_notify");
+  const errc ended = wait_for(core, one, n.to, begun, "put_notify");
+  return ended == errc::success ? latched(core, core.remote->make_arrive(n.to), n.to, "put_notify")
+                                : ended;
 }
 
 }  // namespace
@@ -40,14 +35,15 @@ bool find_remote(const window_core& core, rank r, disp i, std::uint64_t n, targe
 
 errc accumulate_remote(window_core& core, const target& at, std::ptrdiff_t offset,
                        const accumulation& a, tracker* also) noexcept {
-  return told(core,
-              core.remote->accumulate(at.owner, at.address + static_cast<std::uint64_t>(offset),
-                                      a.op, a.type, a.operands, a.results, a.n, also),
-              at.owner, "accumulate");
+  return latched(core,
+                 core.remote->accumulate(at.owner, at.address + static_cast<std::uint64_t>(offset),
+                                         a.op, a.type, a.operands, a.results, a.n, also),
+                 at.owner, "accumulate");
 }
 
 errc swap_remote(window_core& core, const target& at, const swap& s) noexcept {
-  return told(core, core.remote->compare_swap(at.owner, at.address, s), at.owner, "compare_swap");
+  return latched(core, core.remote->compare_swap(at.owner, at.address, s), at.owner,
+                 "compare_swap");
 }
 
 // Few dense elements travel with the notification; others have arrived before it leaves.
@@ -61,7 +57,7 @@ errc notify_remote(window_core& core, const notification& n, call_site where) no
     with = {static_cast<const std::byte*>(n.values), n.n * core.extent};
   else if (const errc e = put_and_wait(core, n, at, where); e != errc::success)
     return e;
-  return told(core, core.remote->notify(n.to, at.address, with, n.counter), n.to, "put_notify");
+  return latched(core, core.remote->notify(n.to, at.address, with, n.counter), n.to, "put_notify");
 }
 
 // A rank that is not reached has gone; and what failed for want of a peer was not refused.
@@ -70,11 +66,7 @@ void refuse_notify_remote(window_core& core, rank r, std::size_t counter, errc w
 }
 
 errc flush_remote(window_core& core, rank r) noexcept {
-  return told(core, core.remote->flush(r), r, "an operation");
-}
-
-shared_segment<std::byte> query_remote(const window_core&, rank r) noexcept {
-  return {r, nullptr, 0};
+  return latched(core, core.remote->flush(r), r, "an operation");
 }
 
 std::vector<segment<std::byte>> segments_remote(const window_core& core, rank r) {

@@ -4,6 +4,8 @@
 #pragma once
 
 #include "win/route/route.hpp"
+#include "win/target.hpp"
+#include "win/window_core.hpp"
 
 namespace oriel::win {
 
@@ -14,8 +16,21 @@ errc swap_remote(window_core&, const target&, const swap&) noexcept;
 errc notify_remote(window_core&, const notification&, call_site) noexcept;
 void refuse_notify_remote(window_core&, rank, std::size_t counter, errc why) noexcept;
 errc flush_remote(window_core&, rank) noexcept;
-shared_segment<std::byte> query_remote(const window_core&, rank) noexcept;
 std::vector<segment<std::byte>> segments_remote(const window_core&, rank);
+
+// Put and get by the two functions of remote_window that move bytes in one way.
+template <auto Put>
+errc put_remote(window_core& core, const target& at, std::ptrdiff_t offset, const void* from,
+                std::size_t bytes, tracker* also) noexcept {
+  const std::uint64_t place = at.address + static_cast<std::uint64_t>(offset);
+  return latched(core, ((*core.remote).*Put)(at.owner, place, from, bytes, also), at.owner, "put");
+}
+template <auto Get>
+errc get_remote(window_core& core, const target& at, std::ptrdiff_t offset, void* to,
+                std::size_t bytes, tracker* also) noexcept {
+  const std::uint64_t place = at.address + static_cast<std::uint64_t>(offset);
+  return latched(core, ((*core.remote).*Get)(at.owner, place, to, bytes, also), at.owner, "get");
+}
 
 // Lacks a name, a probe, put and get.
 inline constexpr route remote_route{
@@ -25,7 +40,7 @@ inline constexpr route remote_route{
     .notify = notify_remote,
     .refuse_notify = refuse_notify_remote,
     .flush = flush_remote,
-    .query = query_remote,
+    .query = query_unmapped,
     .segments = segments_remote,
     .tracked = true,
 };

@@ -142,4 +142,9 @@ struct route {
   bool reaches_devices = false;  // it moves buffers in device memory as it does others
 };
 
+// The query of memory that cannot be loaded and stored here.
+inline shared_segment<std::byte> query_unmapped(const window_core&, rank r) noexcept {
+  return {r, nullptr, 0};
+}
+
 }  // namespace oriel::win

@@ -40,7 +40,7 @@ class route_table {
   };
   static const known_peer itself, mapped;
   [[nodiscard]] const known_peer& choice(rank r) const noexcept {
-    // Nor is there anything about ranks that do not exist, which slots refuse or do not.
+    // A rank that does not exist has one too: refusing it is the slots'.
     const auto i = static_cast<std::size_t>(r.value);
     if (i >= peers_.size()) return r.value == me_ ? itself : mapped;
     return chosen_[peers_[i]];
