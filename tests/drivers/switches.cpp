@@ -4,9 +4,10 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <fstream>
 #include <mutex>
 #include <string>
+
+#include "tests/support/running.hpp"
 
 namespace oriel::test_driver {
 namespace {
@@ -14,12 +15,6 @@ namespace {
 std::string_view variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::string_view() : std::string_view(value);
-}
-
-bool is_running(int process) {
-  std::ifstream stat("/proc/" + std::to_string(process) + "/stat");
-  std::string id, name, state;
-  return (stat >> id >> name >> state) && state != "Z" && state != "X";
 }
 
 }  // namespace
@@ -48,7 +43,7 @@ void orphan(int owner) {
   if (variable("ORIEL_TEST_ORPHAN") != std::to_string(owner)) return;
   usleep(200'000);  // what it was about to tell others, it tells
   kill(owner, SIGKILL);
-  for (int i = 0; i < 1000 && is_running(owner); ++i) usleep(1000);
+  for (int i = 0; i < 1000 && testing::is_running(owner); ++i) usleep(1000);
 }
 
 bool must_fail(std::string_view call) {

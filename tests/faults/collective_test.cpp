@@ -3,10 +3,10 @@
 // orders.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <deque>
 
 #include "tests/faults/fault_driver.hpp"
+#include "tests/support/seed.hpp"
 
 namespace oriel::testing {
 namespace {
@@ -20,8 +20,7 @@ struct started {
 };
 
 TEST(Collectives, OfATeamThatHasLostARankFail) {
-  const char* const given = std::getenv("ORIEL_TEST_SEED");
-  const std::uint64_t first = given == nullptr ? 1 : std::strtoull(given, nullptr, 10);
+  const std::uint64_t first = seed_or(1);
   std::deque<started> jobs;
   for (const int hosts : {1, 2, 3})
     for (std::uint64_t seed = first; seed < first + 3; ++seed) jobs.emplace_back(hosts, seed);

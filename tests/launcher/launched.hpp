@@ -9,11 +9,12 @@
 
 #include <array>
 #include <chrono>
-#include <fstream>
 #include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "tests/support/running.hpp"
 
 namespace oriel::testing {
 
@@ -83,12 +84,6 @@ class launched_program {
 inline std::vector<std::string> shell(std::vector<std::string> options, const std::string& script) {
   options.insert(options.end(), {"sh", "-c", script});
   return options;
-}
-
-inline bool is_running(pid_t pid) {
-  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
-  std::string id, name, state;
-  return (stat >> id >> name >> state) && state != "Z" && state != "X";
 }
 
 inline bool ends_soon(pid_t pid) {

@@ -4,10 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <random>
 #include <vector>
+
+#include "tests/support/seed.hpp"
 
 namespace oriel::boot {
 namespace {
@@ -51,8 +52,7 @@ struct table {
 };
 
 TEST(BlockTable, GivesDisjointAlignedBlocksAndMergesThemAgain) {
-  const char* const given = std::getenv("ORIEL_TEST_SEED");
-  const word seed = given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
+  const word seed = testing::seed();
   SCOPED_TRACE("ORIEL_TEST_SEED=" + std::to_string(seed));
   std::mt19937_64 random(seed);
   table t;

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <map>
@@ -19,6 +18,7 @@
 #include <thread>
 
 #include "tests/support/job.hpp"
+#include "tests/support/seed.hpp"
 
 namespace oriel::testing {
 namespace {
@@ -310,11 +310,9 @@ class kept_blocks {
 // Processes end at any instruction of the allocator; the others go on, and lose no block of theirs.
 TEST(NodeMemory, OutlivesWhoeverDiesInTheAllocator) {
   constexpr int deaths = 200;
-  const char* const given = std::getenv("ORIEL_TEST_SEED");
-  const std::uint64_t seed =
-      given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-  SCOPED_TRACE("ORIEL_TEST_SEED=" + std::to_string(seed));
-  std::mt19937_64 random(seed);
+  const std::uint64_t chosen = seed();
+  SCOPED_TRACE("ORIEL_TEST_SEED=" + std::to_string(chosen));
+  std::mt19937_64 random(chosen);
   const auto memory = node_memory::make(deaths + 1, 0);
   kept_blocks mine(*memory, random());
   for (int death = 1; death <= deaths; ++death) {

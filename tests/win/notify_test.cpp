@@ -9,10 +9,6 @@ namespace {
 
 constexpr auto promise = assertion::shared_lock | assertion::notify | assertion::local_load_store;
 
-rank next() {
-  return rank{(me() + 1) % ranks()};
-}
-
 TEST(Notify, MovesNoGapsOfADerivedBase) {
   // Two ints of every three.
   const datatype pair = datatype::resized(datatype::contiguous(2, datatype::of<int>()), 0, 12);
@@ -28,7 +24,7 @@ TEST(Notify, MovesNoGapsOfADerivedBase) {
     world().barrier().or_throw();
     std::vector<int> values(3 * n, me());
     w.lock_all().or_throw();
-    ASSERT_TRUE(w.put_notify(next(), disp{0}, values.data(), n, 0).ok()) << w.failure();
+    ASSERT_TRUE(w.put_notify(world().next(), disp{0}, values.data(), n, 0).ok()) << w.failure();
     ASSERT_TRUE(w.wait_notify(0, 1).ok()) << w.failure();
     const int from = (me() + ranks() - 1) % ranks();
     for (std::size_t i = 0; i < 3 * n; ++i)
@@ -44,7 +40,7 @@ TEST(Notify, OfNoElementsIsANotificationAlone) {
   for (const datatype& base : {datatype::of<int>(), sparse}) {
     auto w = any_window::allocate(world(), 4, base, promise | assertion::user_datatype);
     w.lock_all().or_throw();
-    EXPECT_TRUE(w.put_notify(next(), disp{0}, nullptr, 0, 0).ok()) << w.failure();
+    EXPECT_TRUE(w.put_notify(world().next(), disp{0}, nullptr, 0, 0).ok()) << w.failure();
     EXPECT_TRUE(w.wait_notify(0, 1).ok()) << w.failure();
     EXPECT_EQ(w.local()[0], std::byte{0});
     w.unlock_all().or_throw();
@@ -56,9 +52,9 @@ TEST(Notify, OfNoElementsIsANotificationAlone) {
 TEST(Notify, CanBeTriedAgainAfterARefusal) {
   auto w = window<int>::allocate(world(), 4, promise);
   const auto epoch = w.lock_all();
-  EXPECT_EQ(name(w.put_notify(next(), disp{0}, 1, 100).code()), "arg") << w.failure();
+  EXPECT_EQ(name(w.put_notify(world().next(), disp{0}, 1, 100).code()), "arg") << w.failure();
   w.clear_failure();
-  EXPECT_TRUE(w.put_notify(next(), disp{0}, 1, 0).ok()) << w.failure();
+  EXPECT_TRUE(w.put_notify(world().next(), disp{0}, 1, 0).ok()) << w.failure();
   EXPECT_TRUE(w.wait_notify(0, 1).ok()) << w.failure();
   EXPECT_EQ(w.local()[0], 1);
   world().barrier().or_throw();
@@ -68,7 +64,7 @@ TEST(Notify, OfSeveralElementsNeedsThePromise) {
   auto w = window<int>::allocate(world(), 4, promise);
   const auto epoch = w.lock_all();
   const std::array values{7, 7};
-  const status s = w.any().put_notify(next(), disp{0}, values.data(), values.size(), 0);
+  const status s = w.any().put_notify(world().next(), disp{0}, values.data(), values.size(), 0);
   EXPECT_EQ(name(s.code()), "not_asserted") << w.failure();
   EXPECT_NE(w.failure().find("multi_element"), std::string::npos) << w.failure();
   EXPECT_EQ(name(w.wait_notify(0, 1).code()), "not_asserted") << w.failure();

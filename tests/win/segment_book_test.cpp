@@ -11,7 +11,6 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <map>
 #include <random>
 #include <string>
@@ -20,6 +19,7 @@
 
 #include "oriel/detail/window_view.hpp"
 #include "tests/support/job.hpp"
+#include "tests/support/seed.hpp"
 
 namespace oriel::testing {
 namespace {
@@ -33,8 +33,7 @@ using word = std::uint64_t;
 
 word seed() {
   static const word chosen = [] {
-    const char* const given = std::getenv("ORIEL_TEST_SEED");
-    const word s = given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
+    const word s = testing::seed();
     std::fprintf(stderr, "ORIEL_TEST_SEED=%llu\n", static_cast<unsigned long long>(s));
     return s;
   }();

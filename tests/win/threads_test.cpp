@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "tests/support/job.hpp"
+#include "tests/support/seed.hpp"
 
 namespace oriel::testing {
 namespace {
@@ -19,10 +20,7 @@ namespace {
 constexpr int threads = 3;
 
 unsigned seed() {
-  static const unsigned chosen = [] {
-    const char* const given = std::getenv("ORIEL_TEST_SEED");
-    return given == nullptr ? 1u : static_cast<unsigned>(std::strtoul(given, nullptr, 10));
-  }();
+  static const auto chosen = static_cast<unsigned>(seed_or(1));
   return chosen;
 }
 std::mt19937 dice_of(int thread) {

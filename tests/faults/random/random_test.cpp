@@ -2,9 +2,8 @@
 // repeated: who dies, in which call, and what everyone does until then.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "tests/faults/random/campaign.hpp"
+#include "tests/support/seed.hpp"
 
 namespace oriel::testing {
 namespace {
@@ -12,8 +11,7 @@ namespace {
 constexpr std::uint64_t jobs = 18;  // some 25 deaths
 
 TEST(RandomFaults, LeaveOneTeamThatLosesNothing) {
-  const char* const given = std::getenv("ORIEL_TEST_SEED");
-  const std::uint64_t first = given == nullptr ? 1 : std::strtoull(given, nullptr, 10);
+  const std::uint64_t first = seed_or(1);
   RecordProperty("seed", std::to_string(first));
   std::uint64_t turn = 0;
   run_jobs(

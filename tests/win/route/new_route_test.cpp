@@ -73,10 +73,6 @@ constexpr auto promise = assertion::shared_lock | assertion::multi_element |
                          assertion::user_datatype | assertion::notify;
 constexpr std::size_t count = 100;
 
-rank next() {
-  return rank{(me() + 1) % ranks()};
-}
-
 TEST(NewRoute, ServesEveryOperation) {
   make_known();
   std::vector<long> mine(count, me());
@@ -88,14 +84,14 @@ TEST(NewRoute, ServesEveryOperation) {
   {
     const auto epoch = w.lock_all();
     const std::vector<long> row(10, 100 + me());
-    EXPECT_TRUE(w.put(next(), disp{5}, row).ok()) << w.failure();
-    EXPECT_TRUE(w.put(next(), disp{20}, 7L).ok()) << w.failure();
-    EXPECT_TRUE(w.accumulate(atomic_op::sum, next(), disp{30}, 5L).ok()) << w.failure();
-    EXPECT_EQ(w.fetch_add(next(), disp{30}, 5L), next().value + 5);
+    EXPECT_TRUE(w.put(world().next(), disp{5}, row).ok()) << w.failure();
+    EXPECT_TRUE(w.put(world().next(), disp{20}, 7L).ok()) << w.failure();
+    EXPECT_TRUE(w.accumulate(atomic_op::sum, world().next(), disp{30}, 5L).ok()) << w.failure();
+    EXPECT_EQ(w.fetch_add(world().next(), disp{30}, 5L), world().next().value + 5);
     std::vector<long> back(10);
-    EXPECT_TRUE(w.get(next(), disp{5}, std::span(back)).ok()) << w.failure();
+    EXPECT_TRUE(w.get(world().next(), disp{5}, std::span(back)).ok()) << w.failure();
     EXPECT_EQ(back, row);
-    EXPECT_TRUE(w.put_notify(next(), disp{50}, 9L, 0).ok()) << w.failure();
+    EXPECT_TRUE(w.put_notify(world().next(), disp{50}, 9L, 0).ok()) << w.failure();
     EXPECT_TRUE(w.wait_notify(0, 1).ok()) << w.failure();
     EXPECT_EQ(mine[50], 9);
   }
@@ -114,8 +110,8 @@ TEST(NewRoute, ServesWhatIsAttached) {
   const int before = transfers;
   {
     const auto epoch = w.lock_all();
-    const disp first{firsts[static_cast<std::size_t>(next().value)]};
-    EXPECT_TRUE(w.put(next(), disp{first.value + 3}, 4L).ok()) << w.failure();
+    const disp first{firsts[static_cast<std::size_t>(world().next().value)]};
+    EXPECT_TRUE(w.put(world().next(), disp{first.value + 3}, 4L).ok()) << w.failure();
   }
   world().barrier().or_throw();
   EXPECT_EQ(mine[3], 4);
