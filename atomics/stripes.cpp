@@ -3,8 +3,8 @@
 namespace oriel::atomics {
 
 errc stripes::take_slowly(std::size_t stripe) noexcept {
-  boot::wait_word& word = lines_[stripe].word;
-  return boot::wait_for(word, *peers_, [&word, this](std::uint32_t owner) {
+  sync::wait_word& word = lines_[stripe].word;
+  return sync::wait_for(word, *peers_, [&word, this](std::uint32_t owner) {
     return owner == 0 && word.value.compare_exchange_strong(owner, me_, std::memory_order_seq_cst);
   });
 }

@@ -12,7 +12,7 @@
 #include <cstdint>
 
 #include "oriel/errc.hpp"
-#include "session/wait.hpp"
+#include "sync/wait.hpp"
 
 namespace oriel::atomics {
 
@@ -22,7 +22,7 @@ class stripes {
   static constexpr std::size_t bytes() noexcept { return sizeof(line) * count; }
 
   // `peers` is whom a waiter gives up on; it must outlive this object.
-  stripes(std::byte* block, int world_rank, const boot::peer_watch& peers) noexcept
+  stripes(std::byte* block, int world_rank, const sync::peer_watch& peers) noexcept
       : lines_(reinterpret_cast<line*>(block)),
         peers_(&peers),
         me_(static_cast<std::uint32_t>(world_rank) + 1) {}
@@ -42,9 +42,9 @@ class stripes {
     return take_slowly(stripe);
   }
   void give(std::size_t stripe) noexcept {
-    boot::wait_word& word = lines_[stripe].word;
+    sync::wait_word& word = lines_[stripe].word;
     word.value.exchange(0, std::memory_order_seq_cst);
-    boot::wake_all(word);
+    sync::wake_all(word);
   }
 
   // Performs step(0) … step(n-1), each under the lock of the element at `key + i * size`. Stops at
@@ -67,12 +67,12 @@ class stripes {
   static constexpr int count_bits = 6;
   static constexpr std::size_t count = std::size_t{1} << count_bits;
   struct alignas(64) line {
-    boot::wait_word word;  // value: the owner's rank + 1, 0 when free
+    sync::wait_word word;  // value: the owner's rank + 1, 0 when free
   };
   errc take_slowly(std::size_t stripe) noexcept;
 
   line* lines_;
-  const boot::peer_watch* peers_;
+  const sync::peer_watch* peers_;
   std::uint32_t me_;
 };
 

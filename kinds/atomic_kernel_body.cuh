@@ -19,16 +19,16 @@ template <atomic_op Op, class T>
 ORIEL_DEVICE void accumulate_share(const atomic_task& task, std::uint64_t first,
                                    std::uint64_t stride) noexcept {
   namespace device = oriel::detail::device;
-  auto* const place = static_cast<T*>(task.place);
+  auto* const location = static_cast<T*>(task.location);
   const auto* const operands = static_cast<const T*>(task.operands);
   auto* const results = static_cast<T*>(task.results);
   for (std::uint64_t i = first; i < task.n; i += stride) {
     T operand{};
     if constexpr (Op != atomic_op::no_op) operand = device::load(operands + i);
     if (results == nullptr)
-      device::apply_op<Op>(place + i, operand);
+      device::apply_op<Op>(location + i, operand);
     else
-      results[i] = device::fetch_op<Op>(place + i, operand);
+      results[i] = device::fetch_op<Op>(location + i, operand);
   }
 }
 
@@ -71,8 +71,8 @@ ORIEL_DEVICE void accumulate_of(const atomic_task& task, std::uint64_t first,
 template <class Word>
 ORIEL_DEVICE void swap_word(const atomic_task& task) noexcept {
   const auto* const operands = static_cast<const Word*>(task.operands);
-  const Word before =
-      oriel::detail::device::compare_swap(static_cast<Word*>(task.place), operands[0], operands[1]);
+  const Word before = oriel::detail::device::compare_swap(static_cast<Word*>(task.location),
+                                                          operands[0], operands[1]);
   if (task.results != nullptr) *static_cast<Word*>(task.results) = before;
 }
 

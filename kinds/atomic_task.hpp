@@ -21,7 +21,7 @@ struct atomic_task {
   primitive type = primitive::opaque;
   std::uint8_t width = 0;          // bytes of an element
   std::uint64_t n = 0;             // elements
-  void* place = nullptr;           // of the first element; memory that kernels reach
+  void* location = nullptr;        // of the first element; memory that kernels reach
   const void* operands = nullptr;  // any memory; for compare_swap: expected, then desired
   void* results = nullptr;         // any memory; null when they are not wanted
 };

@@ -26,7 +26,7 @@ std::uint64_t granularity_in(const info& hints) {
 // 0 where the hint is absent or malformed.
 std::uint64_t alignment_in(const info& hints) {
   try {
-    return boot::alignment_hint(hints, 0);
+    return sessions::alignment_hint(hints, 0);
   } catch (const error&) {
     return 0;
   }

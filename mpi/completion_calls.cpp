@@ -10,7 +10,7 @@
 
 #include "mpi/host.hpp"
 #include "mpi/requests.hpp"
-#include "session/wait.hpp"
+#include "sync/wait.hpp"
 
 namespace oriel::mpi {
 namespace {
@@ -28,9 +28,9 @@ template <class Poll>
     complete_done_requests(count);
     if (const std::optional<int> result = poll()) return result;
     if (polls < polls_before_yielding)
-      boot::cpu_relax();
+      sync::cpu_relax();
     else
-      boot::wait_ladder::yield();
+      sync::wait_ladder::yield();
   }
   return std::nullopt;
 }

@@ -7,7 +7,7 @@
 
 #include "oriel/datatype.hpp"
 #include "oriel/errc.hpp"
-#include "win/datatype_description.hpp"
+#include "win/datatype/description.hpp"
 
 namespace oriel::mpi {
 

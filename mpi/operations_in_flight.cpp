@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "session/wait.hpp"
+#include "sync/wait.hpp"
 
 namespace oriel::mpi {
 constinit operations_in_flight in_flight;
@@ -67,7 +67,7 @@ void operations_in_flight::complete_done(std::size_t most_not_done) noexcept {
 }
 
 void operations_in_flight::finish() noexcept {
-  while (looking_.exchange(true, std::memory_order_acquire)) boot::wait_ladder::yield();
+  while (looking_.exchange(true, std::memory_order_acquire)) sync::wait_ladder::yield();
   take_arrivals();
   queue all = std::exchange(waiting_, {});
   looking_.store(false, std::memory_order_release);

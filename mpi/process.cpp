@@ -63,7 +63,7 @@ void make_host_progress() noexcept {
   PMPI_Iprobe(MPI_ANY_SOURCE, 0, listening, &found, MPI_STATUS_IGNORE);
 }
 
-host_progress::host_progress() noexcept : boot::working_while_waiting(make_host_progress) {}
+host_progress::host_progress() noexcept : sync::working_while_waiting(make_host_progress) {}
 
 process* process::get() noexcept {
   return the_process.load(std::memory_order_acquire);

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "oriel/session.hpp"
-#include "session/wait.hpp"
+#include "sync/wait.hpp"
 
 namespace oriel::mpi {
 
@@ -63,7 +63,7 @@ void make_host_progress() noexcept;
 
 // For as long as it lives, waiting in oriel makes the host's progress too: a rank that has sent a
 // message by the host may be what the one that is waited for is waiting for.
-class host_progress : public boot::working_while_waiting {
+class host_progress : public sync::working_while_waiting {
  public:
   host_progress() noexcept;
 };

@@ -31,8 +31,8 @@ class shared_server {
 };
 
 // MPI's progress is the whole process's, so this is too.
-constinit shared_server<transport::agent> near;
-constinit shared_server<boot::mesh> far;
+constinit shared_server<transport::agent> on_node;
+constinit shared_server<sessions::messenger> remote;
 std::mutex changes;
 bool registered = false;
 
@@ -75,16 +75,16 @@ void tell_host(const char* what) noexcept {
 
 service_in_host::service_in_host(const servers& served) : served_(served) {
   const std::lock_guard hold(changes);
-  near.add(served_.near);
-  far.add(served_.far);
-  const bool any = served_.near != nullptr || served_.far != nullptr;
+  on_node.add(served_.on_node);
+  remote.add(served_.remote);
+  const bool any = served_.on_node != nullptr || served_.remote != nullptr;
   if (any && !std::exchange(registered, true)) tell_host("opal_progress_register");
 }
 
 service_in_host::~service_in_host() {
   const std::lock_guard hold(changes);
-  near.remove(served_.near);
-  far.remove(served_.far);
+  on_node.remove(served_.on_node);
+  remote.remove(served_.remote);
 }
 
 void leave_host() noexcept {
@@ -94,8 +94,8 @@ void leave_host() noexcept {
 
 int serve_in_host() noexcept {
   int found = 0;
-  if (transport::agent* const mail = near.get(); mail != nullptr && mail->serve_rung()) ++found;
-  if (boot::mesh* const way = far.get(); way != nullptr && looks.due()) {
+  if (transport::agent* const mail = on_node.get(); mail != nullptr && mail->serve_rung()) ++found;
+  if (sessions::messenger* const way = remote.get(); way != nullptr && looks.due()) {
     const bool any = way->progress();
     looks.note(any);
     if (any) ++found;

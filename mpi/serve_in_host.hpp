@@ -8,15 +8,15 @@
 // progress (host_idling.cpp), and where it was built for another network, not at all.
 #pragma once
 
-#include "session/mesh.hpp"
+#include "session/team/messenger.hpp"
 #include "transport/agent.hpp"
 
 namespace oriel::mpi {
 
 // Who has requests of other ranks in this process; null: none does now.
 struct servers {
-  transport::agent* near = nullptr;  // of mail from ranks of this node
-  boot::mesh* far = nullptr;         // of other nodes
+  transport::agent* on_node = nullptr;    // of mail from ranks of this node
+  sessions::messenger* remote = nullptr;  // of other nodes
 };
 
 // For as long as it lives, serve_in_host looks at these, which outlive it. Any thread.

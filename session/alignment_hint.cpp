@@ -6,7 +6,7 @@
 
 #include "oriel/errc.hpp"
 
-namespace oriel::boot {
+namespace oriel::sessions {
 
 std::uint64_t alignment_hint(const info& hints, std::uint64_t otherwise) {
   constexpr std::uint64_t largest = std::uint64_t{1} << 30;
@@ -21,4 +21,4 @@ std::uint64_t alignment_hint(const info& hints, std::uint64_t otherwise) {
   return value;
 }
 
-}  // namespace oriel::boot
+}  // namespace oriel::sessions

@@ -5,10 +5,10 @@
 
 #include "oriel/info.hpp"
 
-namespace oriel::boot {
+namespace oriel::sessions {
 
 // Bytes; `otherwise` when the hint is absent. Throws errc::info when it is no power of two up to
 // 2^30.
 std::uint64_t alignment_hint(const info&, std::uint64_t otherwise);
 
-}  // namespace oriel::boot
+}  // namespace oriel::sessions

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace oriel::boot {
+namespace oriel::sessions {
 namespace {
 
 void* code_of(const struct sigaction& action) noexcept {
@@ -41,4 +41,4 @@ crash_signals::~crash_signals() {
   }
 }
 
-}  // namespace oriel::boot
+}  // namespace oriel::sessions

@@ -9,7 +9,7 @@
 
 #include <array>
 
-namespace oriel::boot {
+namespace oriel::sessions {
 
 class crash_signals {
  public:
@@ -25,4 +25,4 @@ class crash_signals {
   std::array<struct sigaction, kept.size()> before_{};
 };
 
-}  // namespace oriel::boot
+}  // namespace oriel::sessions

@@ -5,12 +5,12 @@
 
 #include "oriel/errc.hpp"
 
-namespace oriel::boot {
+namespace oriel::sessions {
 
-int device_hint(const info& hints, const kinds::device_runtime& runtime, int place) {
+int device_hint(const info& hints, const kinds::device_runtime& runtime, int node_rank) {
   const int devices = runtime.devices();
   const auto text = hints.get("oriel_device");
-  if (!text) return runtime.current_device().value_or(place % devices);
+  if (!text) return runtime.current_device().value_or(node_rank % devices);
   int ordinal = -1;
   const char* const end = text->data() + text->size();
   const auto [stop, failure] = std::from_chars(text->data(), end, ordinal);
@@ -21,4 +21,4 @@ int device_hint(const info& hints, const kinds::device_runtime& runtime, int pla
   return ordinal;
 }
 
-}  // namespace oriel::boot
+}  // namespace oriel::sessions

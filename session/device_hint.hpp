@@ -4,11 +4,11 @@
 #include "kinds/device_runtime.hpp"
 #include "oriel/info.hpp"
 
-namespace oriel::boot {
+namespace oriel::sessions {
 
 // The hint's ordinal; without it the calling thread's current device, and where it has chosen none,
-// a device in turn by `place`, this rank's among those of its node. Throws errc::info when the hint
-// names no device of the runtime's.
-int device_hint(const info&, const kinds::device_runtime&, int place);
+// a device in turn by `node_rank`, this rank's among those of its node. Throws errc::info when the
+// hint names no device of the runtime's.
+int device_hint(const info&, const kinds::device_runtime&, int node_rank);
 
-}  // namespace oriel::boot
+}  // namespace oriel::sessions

@@ -38,7 +38,7 @@ kinds::element to_allocate(std::string_view kind) {
 }  // namespace
 
 std::span<std::byte> session_state::alloc_mem(std::size_t bytes, const info& hints) {
-  const std::size_t alignment = boot::alignment_hint(hints, least_alignment);
+  const std::size_t alignment = sessions::alignment_hint(hints, least_alignment);
   if (bytes == 0) return {};
   return given_.from_node(*memory_, bytes, alignment);
 }
@@ -53,11 +53,11 @@ std::span<std::byte> session_state::alloc_mem(std::size_t bytes, std::string_vie
                     "': " + kinds::why_not_provided(e.text, requested_kinds_));
   if (e.kind == "mpi") return alloc_mem(bytes, hints);
   const std::size_t alignment =
-      std::max(boot::alignment_hint(hints, least_alignment), least_alignment);
+      std::max(sessions::alignment_hint(hints, least_alignment), least_alignment);
   const auto whose = kinds::vendor_named(e.kind);
   if (!whose) return bytes == 0 ? std::span<std::byte>() : given_.from_system(bytes, alignment);
   kinds::device_runtime& runtime = *kinds::runtime(*whose);
-  const int device = boot::device_hint(hints, runtime, place_);
+  const int device = sessions::device_hint(hints, runtime, node_rank_);
   if (bytes == 0) return {};
   return given_.from_device(
       runtime, device, *kinds::residence_named(*whose, *e.restrictors.begin()), bytes, alignment);

@@ -4,12 +4,12 @@
 
 #include "kinds/copy.hpp"
 #include "session/session_state.hpp"
-#include "session/team_state.hpp"
+#include "session/team/team_state.hpp"
 
 namespace oriel {
 namespace {
 
-// What the two first teams are called by the mesh.
+// What the two first teams are called by the messenger.
 constexpr std::uint64_t world_id = 1;
 constexpr std::uint64_t node_id = 2;
 
@@ -24,7 +24,7 @@ team opened_team(const std::shared_ptr<detail::session_state>& state, std::vecto
 
 session::session(const session_options& options)
     : state_(std::make_shared<detail::session_state>(options)) {
-  boot::job& job = state_->job();
+  sessions::job& job = state_->job();
   std::vector<int> all(static_cast<std::size_t>(job.size()));
   std::iota(all.begin(), all.end(), 0);
   world_ = opened_team(state_, all, state_->world_block(), world_id);

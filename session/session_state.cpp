@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "kinds/negotiate.hpp"
-#include "session/collectives.hpp"
 #include "session/crash_signals.hpp"
+#include "session/team/collectives.hpp"
 
 namespace oriel::detail {
 namespace {
@@ -30,7 +30,7 @@ struct entry_claim {
 // What each rank tells the others while the node opens. `text` holds a failure.
 struct opening {
   pid_t pid = 0;
-  boot::memory_file::identity file;
+  sessions::memory_file::identity file;
   std::uint64_t world_block = 0;
   std::uint64_t node_block = 0;
   errc failed = errc::success;
@@ -53,15 +53,15 @@ opening decode(const std::string& bytes, int from) {
 }  // namespace
 
 session_state::session_state(const session_options& options)
-    : description_(boot::read_environment()), threads_(options.threads), hints_(options.hints) {
+    : description_(sessions::read_environment()), threads_(options.threads), hints_(options.hints) {
   entry_claim claim;
-  const boot::crash_signals signals;
+  const sessions::crash_signals signals;
   requested_kinds_ = kinds::requested_kinds(description_.memory_alloc_kinds,
                                             options.hints.get("mpi_memory_alloc_kinds"));
   hints_.set("mpi_memory_alloc_kinds", kinds::provided_kinds(requested_kinds_));
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);  // lets peers read by process_vm_readv
-  launcher_ = boot::join_job(description_, options);
-  open_node(boot::node_identity(description_.node_id));
+  launcher_ = sessions::join_job(description_, options);
+  open_node(sessions::node_identity(description_.node_id));
   if (job_->nodes() > 1) open_other_nodes();
   claim.kept = true;
 }
@@ -69,19 +69,19 @@ session_state::session_state(const session_options& options)
 session_state::~session_state() {
   extensions_.clear();
   job_->connect(nullptr);
-  mesh_.reset();  // before the memory that it may have registered
+  messenger_.reset();  // before the memory that it may have registered
   if (others_ != nullptr) others_->leave();
   given_.release_all();
-  memory_->member(place_).left.store(1, std::memory_order_seq_cst);
+  memory_->member(node_rank_).left.store(1, std::memory_order_seq_cst);
   in_session = false;
 }
 
 void session_state::open_node(const std::string& identity) {
   const int me = launcher_->rank();
   // The kernel's comes first: it has a fixed length.
-  const std::string kernel = boot::kernel_identity();
+  const std::string kernel = sessions::kernel_identity();
   const auto identities = launcher_->allgather(kernel + identity);
-  std::vector<boot::job_member> members(identities.size());
+  std::vector<sessions::job_member> members(identities.size());
   std::vector<std::string> nodes;
   std::vector<int> leaders, populations;
   for (std::size_t r = 0; r < identities.size(); ++r) {
@@ -93,13 +93,13 @@ void session_state::open_node(const std::string& identity) {
       populations.push_back(0);
     }
     members[r].node = static_cast<int>(n);
-    members[r].on_node = populations[n]++;
+    members[r].node_rank = populations[n]++;
     members[r].same_kernel = identities[r].starts_with(kernel);
   }
   const auto my_node = static_cast<std::size_t>(members[static_cast<std::size_t>(me)].node);
   const int leader = leaders[my_node];
   const int population = populations[my_node];
-  const int place = members[static_cast<std::size_t>(me)].on_node;
+  const int node_rank = members[static_cast<std::size_t>(me)].node_rank;
 
   opening mine{getpid(), {}, 0, 0, errc::success};
   std::string failure;
@@ -113,13 +113,13 @@ void session_state::open_node(const std::string& identity) {
   };
   if (me == leader)
     attempt([&] {
-      memory_ = boot::node_memory::make(population, place);
+      memory_ = sessions::node_memory::make(population, node_rank);
       mine.file = memory_->file();
-      mine.world_block = memory_->allocate(boot::node_collectives::bytes(population),
-                                           boot::node_collectives::alignment);
+      mine.world_block = memory_->allocate(sessions::node_collectives::bytes(population),
+                                           sessions::node_collectives::alignment);
       if (nodes.size() > 1)
-        mine.node_block = memory_->allocate(boot::node_collectives::bytes(population),
-                                            boot::node_collectives::alignment);
+        mine.node_block = memory_->allocate(sessions::node_collectives::bytes(population),
+                                            sessions::node_collectives::alignment);
     });
   const auto first = launcher_->allgather(encode(mine, failure));
   opening led;
@@ -128,23 +128,25 @@ void session_state::open_node(const std::string& identity) {
     members[r].pid = o.pid;
     if (static_cast<int>(r) == leader) led = o;
   }
-  if (me != leader) attempt([&] { memory_ = boot::node_memory::open(led.pid, led.file, place); });
+  if (me != leader)
+    attempt([&] { memory_ = sessions::node_memory::open(led.pid, led.file, node_rank); });
   const auto second = launcher_->allgather(encode(mine, failure));
   for (std::size_t r = 0; r < second.size(); ++r) decode(second[r], static_cast<int>(r));
-  memory_->member(place).pid = mine.pid;
-  place_ = place;
+  memory_->member(node_rank).pid = mine.pid;
+  node_rank_ = node_rank;
   world_block_ = led.world_block;
   node_block_ = led.node_block;
-  job_ = std::make_unique<boot::job>(me, std::move(members), *memory_, description_.patience);
+  job_ = std::make_unique<sessions::job>(me, std::move(members), *memory_, description_.patience);
 }
 
 void session_state::open_other_nodes() {
-  others_ =
-      std::make_unique<boot::liveness>(*launcher_, boot::liveness::settings_for(description_));
+  others_ = std::make_unique<sessions::liveness>(*launcher_,
+                                                 sessions::liveness::settings_for(description_));
   job_->connect(*others_);
   const std::string provided = hints_.get("mpi_memory_alloc_kinds").value_or("");
-  mesh_ = boot::open_mesh(*launcher_, *job_, description_, memory_kind_list::parse(provided));
-  job_->connect(mesh_.get());
+  messenger_ =
+      sessions::open_messenger(*launcher_, *job_, description_, memory_kind_list::parse(provided));
+  job_->connect(messenger_.get());
 }
 
 }  // namespace oriel::detail

@@ -13,12 +13,12 @@
 
 #include "oriel/info.hpp"
 #include "oriel/session.hpp"
-#include "session/bootstrap.hpp"
-#include "session/environment.hpp"
-#include "session/given_memory.hpp"
-#include "session/job.hpp"
-#include "session/mesh.hpp"
-#include "session/node_memory.hpp"
+#include "session/bootstrap/bootstrap.hpp"
+#include "session/bootstrap/environment.hpp"
+#include "session/node/given_memory.hpp"
+#include "session/node/node_memory.hpp"
+#include "session/team/job.hpp"
+#include "session/team/messenger.hpp"
 
 namespace oriel::detail {
 
@@ -30,14 +30,16 @@ class session_state {
   session_state(const session_state&) = delete;
   session_state& operator=(const session_state&) = delete;
 
-  [[nodiscard]] boot::job& job() noexcept { return *job_; }
-  [[nodiscard]] boot::node_memory& memory() noexcept { return *memory_; }
-  [[nodiscard]] boot::bootstrap& launcher() noexcept { return *launcher_; }
+  [[nodiscard]] sessions::job& job() noexcept { return *job_; }
+  [[nodiscard]] sessions::node_memory& memory() noexcept { return *memory_; }
+  [[nodiscard]] sessions::bootstrap& launcher() noexcept { return *launcher_; }
   [[nodiscard]] const info& hints() const noexcept { return hints_; }
   [[nodiscard]] thread_level threads() const noexcept { return threads_; }
-  [[nodiscard]] bool check() const noexcept { return description_.check != boot::checking::off; }
+  [[nodiscard]] bool check() const noexcept {
+    return description_.check != sessions::checking::off;
+  }
   // Of windows and teams that are checked.
-  [[nodiscard]] boot::findings& found() noexcept { return found_; }
+  [[nodiscard]] sessions::findings& found() noexcept { return found_; }
   // The blocks of the collectives of this node's ranks: one for the world, one for the node's team.
   [[nodiscard]] std::uint64_t world_block() const noexcept { return world_block_; }
   [[nodiscard]] std::uint64_t node_block() const noexcept { return node_block_; }
@@ -63,20 +65,20 @@ class session_state {
   void open_node(const std::string& identity);
   void open_other_nodes();
 
-  boot::job_description description_;
-  boot::findings found_{description_.check};
+  sessions::job_description description_;
+  sessions::findings found_{description_.check};
   thread_level threads_;
   info hints_;
-  std::unique_ptr<boot::bootstrap> launcher_;
-  std::unique_ptr<boot::node_memory> memory_;
-  std::unique_ptr<boot::job> job_;
-  std::unique_ptr<boot::liveness> others_;
-  std::unique_ptr<boot::mesh> mesh_;
+  std::unique_ptr<sessions::bootstrap> launcher_;
+  std::unique_ptr<sessions::node_memory> memory_;
+  std::unique_ptr<sessions::job> job_;
+  std::unique_ptr<sessions::liveness> others_;
+  std::unique_ptr<sessions::messenger> messenger_;
   std::uint64_t world_block_ = 0;
   std::uint64_t node_block_ = 0;
-  int place_ = 0;  // among the ranks of the node
+  int node_rank_ = 0;  // among the ranks of the node
   std::string requested_kinds_;
-  boot::given_memory given_;
+  sessions::given_memory given_;
   std::mutex extensions_mutex_;
   std::map<std::type_index, std::shared_ptr<void>> extensions_;
 };

@@ -4,15 +4,15 @@
 // the other.
 #pragma once
 
-#include "session/wait.hpp"
+#include "sync/wait.hpp"
 
 namespace oriel::sync {
 
-inline void ring(boot::wait_word& doorbell) noexcept {
+inline void ring(wait_word& doorbell) noexcept {
   if (doorbell.sleepers.load(std::memory_order_seq_cst) == 0) [[likely]]
     return;
   doorbell.value.fetch_add(1, std::memory_order_seq_cst);
-  boot::futex_wake_all(doorbell.value);
+  futex_wake_all(doorbell.value);
 }
 
 }  // namespace oriel::sync

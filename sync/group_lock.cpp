@@ -100,14 +100,14 @@ void group_queue::watch_first(steady::time_point now) noexcept {
   ring(lock_->doorbell_);
 }
 
-errc group_lock_state::enter_slowly(lock_group r, capacity c, int me, const boot::peer_watch& peers,
+errc group_lock_state::enter_slowly(lock_group r, capacity c, int me, const peer_watch& peers,
                                     reentry again) noexcept {
   if (again == reentry::refused && r == lock_group::exclusive && c == capacity::one &&
       owner() == me)
     return errc::rma_sync;
   group_queue waiter(*this, r, c, me);
   const errc waited =
-      boot::wait_for(doorbell_, peers, [&waiter](std::uint32_t) { return waiter.attempt(); });
+      wait_for(doorbell_, peers, [&waiter](std::uint32_t) { return waiter.attempt(); });
   if (waited != errc::success) waiter.withdraw();
   return waited;
 }

@@ -24,8 +24,8 @@
 #include <cstdint>
 
 #include "oriel/errc.hpp"
-#include "session/wait.hpp"
 #include "sync/doorbell.hpp"
+#include "sync/wait.hpp"
 
 namespace oriel::sync {
 
@@ -65,7 +65,7 @@ class alignas(64) group_lock_state {
     return errc::success;
   }
   // Out of line: everything beyond one attempt.
-  errc enter_slowly(lock_group, capacity, int me, const boot::peer_watch&, reentry) noexcept;
+  errc enter_slowly(lock_group, capacity, int me, const peer_watch&, reentry) noexcept;
 
  private:
   friend class group_queue;
@@ -133,7 +133,7 @@ class alignas(64) group_lock_state {
   }
 
   std::atomic<std::uint64_t> word_;
-  boot::wait_word doorbell_;
+  wait_word doorbell_;
   std::atomic<std::uint32_t> owner_;    // rank + 1
   std::atomic<std::uint32_t> tickets_;  // drawn so far
   // The queue: above, the ticket that is first in it; below, bit i for "ticket first + i has gone".
@@ -147,7 +147,7 @@ inline bool try_enter(group_lock_state& lock, lock_group r, capacity c,
 }
 // peer_failed: see above. rma_sync: reentry::refused, and this process is in alone already.
 inline errc enter(group_lock_state& lock, lock_group r, capacity c, int world_rank_of_me,
-                  const boot::peer_watch& peers, reentry again = reentry::waits) noexcept {
+                  const peer_watch& peers, reentry again = reentry::waits) noexcept {
   if (lock.try_enter(r, c, world_rank_of_me)) [[likely]]
     return errc::success;
   return lock.enter_slowly(r, c, world_rank_of_me, peers, again);

@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "oriel/errc.hpp"
-#include "session/wait.hpp"
 #include "sync/doorbell.hpp"
+#include "sync/wait.hpp"
 
 namespace oriel::sync {
 
@@ -31,9 +31,9 @@ class alignas(64) notify_counter_state {
   [[nodiscard]] bool test(std::uint64_t at_least) const noexcept { return read() >= at_least; }
   // peer_failed when a watched peer has gone and the count is not reached; the reason of a refusal
   // when it would be, had none been refused.
-  errc wait_at_least(std::uint64_t at_least, const boot::peer_watch& peers) noexcept {
+  errc wait_at_least(std::uint64_t at_least, const peer_watch& peers) noexcept {
     // seq_cst: this look must not pass the announcement that the ladder makes before it sleeps.
-    const errc waited = boot::wait_for(doorbell_, peers, [this, at_least](std::uint32_t) {
+    const errc waited = wait_for(doorbell_, peers, [this, at_least](std::uint32_t) {
       return count_.load(std::memory_order_seq_cst) + refused_.load(std::memory_order_seq_cst) >=
              at_least;
     });
@@ -43,7 +43,7 @@ class alignas(64) notify_counter_state {
 
  private:
   std::atomic<std::uint64_t> count_;
-  boot::wait_word doorbell_;
+  wait_word doorbell_;
   std::atomic<std::uint64_t> refused_;
   std::atomic<errc> why_;
 };

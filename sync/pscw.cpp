@@ -9,7 +9,7 @@ std::size_t pscw::bytes(int ranks) noexcept {
   return p * sizeof(line) + p * p * sizeof(std::atomic<std::uint32_t>);
 }
 
-pscw::pscw(std::byte* block, int me, int ranks, const boot::peer_watch& peers)
+pscw::pscw(std::byte* block, int me, int ranks, const peer_watch& peers)
     : block_(block), peers_(&peers), me_(me), ranks_(ranks) {
   targets_.reserve(static_cast<std::size_t>(ranks));
   consumed_.resize(static_cast<std::size_t>(ranks), 0);
@@ -46,7 +46,7 @@ errc pscw::post(std::span<const rank> origins, std::uint32_t others) noexcept {
     posts(o.value, me_).fetch_add(1, std::memory_order_release);
     line& theirs = line_of(o.value);
     theirs.posted.value.fetch_add(1, std::memory_order_seq_cst);
-    boot::wake_all(theirs.posted);
+    wake_all(theirs.posted);
   }
   return errc::success;
 }
@@ -58,7 +58,7 @@ errc pscw::start(std::span<const rank> targets) noexcept {
   for (const rank t : targets) {
     auto& posted = posts(me_, t.value);
     const std::uint32_t seen = consumed_[static_cast<std::size_t>(t.value)];
-    const errc waited = boot::wait_for(mine.posted, *peers_, [&](std::uint32_t) {
+    const errc waited = wait_for(mine.posted, *peers_, [&](std::uint32_t) {
       return posted.load(std::memory_order_acquire) != seen;
     });
     if (waited != errc::success) return waited;
@@ -72,7 +72,7 @@ errc pscw::start(std::span<const rank> targets) noexcept {
 void pscw::completed_elsewhere() noexcept {
   line& mine = line_of(me_);
   mine.completed.value.fetch_add(1, std::memory_order_seq_cst);
-  boot::wake_all(mine.completed);
+  wake_all(mine.completed);
 }
 
 errc pscw::complete() noexcept {
@@ -80,7 +80,7 @@ errc pscw::complete() noexcept {
   for (const rank t : targets_) {
     line& theirs = line_of(t.value);
     theirs.completed.value.fetch_add(1, std::memory_order_seq_cst);
-    boot::wake_all(theirs.completed);
+    wake_all(theirs.completed);
   }
   accessing_ = false;
   targets_.clear();
@@ -90,7 +90,7 @@ errc pscw::complete() noexcept {
 // Looking costs a system call a peer, so seldom, and not at the first test, which as a rule finds
 // what has just been done.
 bool pscw::testing_in_vain() noexcept {
-  using namespace boot::wait_ladder;
+  using namespace wait_ladder;
   const auto now = std::chrono::steady_clock::now();
   if (now < next_look_) return false;
   const bool first = next_look_ == std::chrono::steady_clock::time_point{};
@@ -112,7 +112,7 @@ errc pscw::wait(bool* done) noexcept {
     if (*done) exposing_ = false;
     return errc::success;
   }
-  const errc waited = boot::wait_for(mine.completed, *peers_, all_completed);
+  const errc waited = wait_for(mine.completed, *peers_, all_completed);
   if (waited == errc::success) exposing_ = false;
   return waited;
 }

@@ -14,7 +14,7 @@
 
 #include "oriel/errc.hpp"
 #include "oriel/rank.hpp"
-#include "session/wait.hpp"
+#include "sync/wait.hpp"
 
 namespace oriel::sync {
 
@@ -23,7 +23,7 @@ class pscw {
   static std::size_t bytes(int ranks) noexcept;
 
   pscw() = default;
-  pscw(std::byte* block, int me, int ranks, const boot::peer_watch& peers);
+  pscw(std::byte* block, int me, int ranks, const peer_watch& peers);
 
   // rma_sync when an exposure is open, rank for one out of range or named twice. `others`: origins
   // beyond this memory, whose completions arrive through `completed_elsewhere`.
@@ -46,8 +46,8 @@ class pscw {
 
  private:
   struct alignas(64) line {
-    boot::wait_word posted;     // bumped with every post to this rank: what `start` sleeps on
-    boot::wait_word completed;  // origins that have completed this rank's exposures
+    wait_word posted;     // bumped with every post to this rank: what `start` sleeps on
+    wait_word completed;  // origins that have completed this rank's exposures
   };
   [[nodiscard]] line& line_of(int r) const noexcept;
   [[nodiscard]] std::atomic<std::uint32_t>& posts(int origin, int target) const noexcept;
@@ -55,7 +55,7 @@ class pscw {
   [[nodiscard]] bool testing_in_vain() noexcept;
 
   std::byte* block_ = nullptr;
-  const boot::peer_watch* peers_ = nullptr;
+  const peer_watch* peers_ = nullptr;
   int me_ = 0;
   int ranks_ = 0;
   bool accessing_ = false;

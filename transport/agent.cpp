@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "session/signal_masked_thread.hpp"
+#include "session/node/signal_masked_thread.hpp"
 
 namespace oriel::transport {
 namespace {
 
 // Keeps serving whoever has died.
-class nobody final : public boot::peer_watch {
+class nobody final : public sync::peer_watch {
  public:
   explicit nobody(bool oversubscribed) noexcept : oversubscribed_(oversubscribed) {}
   [[nodiscard]] bool any_failed() const noexcept override { return false; }
@@ -24,11 +24,11 @@ agent::~agent() {
   if (!thread_.joinable()) return;
   stop_.store(true, std::memory_order_seq_cst);
   doorbell().value.fetch_add(1, std::memory_order_seq_cst);
-  boot::wake_all(doorbell());
+  sync::wake_all(doorbell());
   thread_.join();
 }
 
-boot::wait_word& agent::doorbell() const noexcept {
+sync::wait_word& agent::doorbell() const noexcept {
   return session_.job().doorbell(session_.job().rank());
 }
 
@@ -36,7 +36,7 @@ void agent::add(const void* key, std::function<void()> serve) {
   const std::lock_guard hold(clients_mutex_);
   clients_.push_back({key, std::move(serve)});
   if (thread_.joinable()) return;
-  thread_ = boot::start_quietly([this] { run(); });
+  thread_ = sessions::start_quietly([this] { run(); });
 }
 
 void agent::remove(const void* key) {
@@ -48,7 +48,7 @@ void agent::run() noexcept {
   // Others compute on these cores: as if oversubscribed, so that it soon sleeps.
   const nobody watch(true);
   while (!stop_.load(std::memory_order_acquire)) {
-    boot::wait_for(doorbell(), watch, [this](std::uint32_t rung) {
+    sync::wait_for(doorbell(), watch, [this](std::uint32_t rung) {
       return rung != served_.load(std::memory_order_relaxed) || stop_.load();
     });
     const std::lock_guard hold(clients_mutex_);
@@ -67,7 +67,7 @@ bool agent::serve_rung() noexcept {
     return false;
   const std::unique_lock hold(clients_mutex_, std::try_to_lock);
   if (!hold) return false;
-  const boot::working_while_waiting alone(nullptr);
+  const sync::working_while_waiting alone(nullptr);
   serve_all();
   return true;
 }

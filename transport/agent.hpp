@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "session/session_state.hpp"
-#include "session/wait.hpp"
+#include "sync/wait.hpp"
 
 namespace oriel::transport {
 
@@ -39,7 +39,7 @@ class agent {
   };
   void run() noexcept;
   void serve_all() noexcept;
-  [[nodiscard]] boot::wait_word& doorbell() const noexcept;
+  [[nodiscard]] sync::wait_word& doorbell() const noexcept;
 
   detail::session_state& session_;
   std::mutex clients_mutex_;

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "oriel/errc.hpp"
-#include "session/resource_limit.hpp"
+#include "session/node/resource_limit.hpp"
 #include "transport/device_interface.hpp"
 
 namespace oriel::transport {
@@ -17,7 +17,7 @@ namespace {
 [[noreturn]] void refused(const fi_info& info, const char* call, ssize_t code) {
   throw error(errc::system, std::string(call) + " failed on provider " + provider_name(info) +
                                 ": " + fi_strerror(static_cast<int>(-code)) +
-                                (code == -FI_ENOMEM ? boot::addresses_limit_text() : ""));
+                                (code == -FI_ENOMEM ? sessions::addresses_limit_text() : ""));
 }
 
 template <class Fid, class Open>
@@ -85,9 +85,9 @@ int endpoint::enter(void* memory, std::size_t bytes, std::uint64_t access, std::
   const bool short_keys = key_size < sizeof key;
   const std::uint64_t last_key =
       short_keys ? (std::uint64_t{1} << (8 * key_size)) - 1 : ~std::uint64_t{0};
-  const iovec place{memory, bytes};
+  const iovec area{memory, bytes};
   fi_mr_attr about{};
-  about.mr_iov = &place;
+  about.mr_iov = &area;
   about.iov_count = 1;
   about.access = access;
   about.requested_key = key;

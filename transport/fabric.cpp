@@ -9,7 +9,7 @@
 
 namespace oriel::transport {
 
-libfabric::libfabric(std::unique_ptr<endpoint> port, boot::job& job, settings how)
+libfabric::libfabric(std::unique_ptr<endpoint> port, sessions::job& job, settings how)
     : port_(std::move(port)),
       job_(job),
       settings_(how),
@@ -72,7 +72,7 @@ int libfabric::make_progress() noexcept {
   const std::unique_lock hold(progress_mutex_, std::try_to_lock);
   if (!hold) return 0;
   // Not an embedding program's, which would come back here by its own.
-  const boot::working_while_waiting alone(nullptr);
+  const sync::working_while_waiting alone(nullptr);
   serving_.store(std::this_thread::get_id(), std::memory_order_relaxed);
   const int n = port_->poll(
       [this](context& c, std::size_t bytes, int failure) { completed(c, bytes, failure); });
@@ -137,10 +137,10 @@ bool libfabric::arrived(std::span<const std::byte> bytes) noexcept {
   if (!m) return true;  // not from this job
   const message_head& h = m->head;
   switch (h.kind) {
-    case message_kind::mesh:
+    case message_kind::collective:
       try {
-        const boot::mesh_tag tag{h.id, static_cast<std::uint32_t>(h.place >> 32),
-                                 static_cast<std::uint32_t>(h.place)};
+        const sessions::message_tag tag{h.id, static_cast<std::uint32_t>(h.argument >> 32),
+                                        static_cast<std::uint32_t>(h.argument)};
         inbox_.put(h.from, tag, m->payload, h.count);
       } catch (const std::bad_alloc&) {
         return false;
@@ -191,20 +191,20 @@ void libfabric::look_at_debtors() noexcept {
 // --- Waiting
 
 template <class Done>
-errc libfabric::wait_until(Done done, const boot::peer_watch& watch, int target) noexcept {
+errc libfabric::wait_until(Done done, const sync::peer_watch& watch, int target) noexcept {
   // A look at the provider costs about a microsecond; loopback answers within 10. A rank that
   // others write to sees nothing of it but the wakes, so whoever was woken stays awake for a while:
   // to sleep and wake for each write would triple its time.
   constexpr int looks = 50;
   constexpr int yields = 500;
-  const boot::waiting_work work = boot::while_waiting();
-  boot::patience_clock clock(watch);
+  const sync::waiting_work work = sync::while_waiting();
+  sync::patience_clock clock(watch);
   for (;;) {
     for (int i = 0; i < looks + yields; ++i) {
       progress();
       if (done()) return errc::success;
       if (work != nullptr) work();
-      if (i >= looks || watch.oversubscribed()) boot::wait_ladder::yield();
+      if (i >= looks || watch.oversubscribed()) sync::wait_ladder::yield();
     }
     while (!settings_.polls && !port_->sleep(1) && !clock.due()) {
       progress();
@@ -221,7 +221,7 @@ errc libfabric::wait_until(Done done, const boot::peer_watch& watch, int target)
   }
 }
 
-errc libfabric::wait(pending_ops& ops, int target, const boot::peer_watch& watch) noexcept {
+errc libfabric::wait(pending_ops& ops, int target, const sync::peer_watch& watch) noexcept {
   if (!ops.idle()) {
     const errc e = wait_until([&ops] { return ops.idle(); }, watch, target);
     if (e != errc::success) operations_.give_up(ops, e);
@@ -240,20 +240,20 @@ bool libfabric::test(pending_ops& ops, int target) noexcept {
       std::chrono::duration_cast<nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
           .count();
   std::int64_t due = next_tested_look_.load(std::memory_order_relaxed);
-  const std::int64_t next = now + nanoseconds(boot::wait_ladder::shortest_sleep).count();
+  const std::int64_t next = now + nanoseconds(sync::wait_ladder::shortest_sleep).count();
   if (now < due || !next_tested_look_.compare_exchange_strong(due, next)) return false;
   if (!job_.look(target)) lose(target);
   return ops.idle();
 }
 
 errc libfabric::wait_for(const std::function<bool()>& done,
-                         const boot::peer_watch& watch) noexcept {
+                         const sync::peer_watch& watch) noexcept {
   if (done()) return errc::success;
   return wait_until([&done] { return done(); }, watch, any_watched);
 }
 
-errc libfabric::receive(int from, const boot::mesh_tag& tag, std::vector<std::byte>& bytes,
-                        const boot::peer_watch& watch) noexcept {
+errc libfabric::receive(int from, const sessions::message_tag& tag, std::vector<std::byte>& bytes,
+                        const sync::peer_watch& watch) noexcept {
   return wait_until([&] { return inbox_.take(from, tag, bytes); }, watch, any_watched);
 }
 
@@ -309,7 +309,7 @@ void libfabric::say_farewell() noexcept {
   for (int r = 0; r < job_.size(); ++r)
     while ((to_wait_for(r) || any_deferred_.load()) && std::chrono::steady_clock::now() < until) {
       make_progress();
-      boot::wait_ladder::yield();
+      sync::wait_ladder::yield();
     }
 }
 

@@ -18,7 +18,7 @@
 #include <string>
 #include <string_view>
 
-#include "session/mesh.hpp"
+#include "session/team/messenger.hpp"
 #include "transport/device_place.hpp"
 #include "transport/message.hpp"
 #include "transport/pending_ops.hpp"
@@ -55,7 +55,7 @@ struct exposure {
   std::uint64_t base = 0;  // what peers add to a displacement
 };
 
-class fabric : public boot::mesh {
+class fabric : public sessions::messenger {
  public:
   // --- Reads, writes and requests: each begins both waiters and ends them when it is complete
   // at the target. Ranks are world ranks. A failure to start is returned and not counted.
@@ -81,12 +81,12 @@ class fabric : public boot::mesh {
   // (any_watched: when a watched rank has), timed_out when the watch's patience is over: then
   // nothing is pending any more.
   static constexpr int any_watched = -1;
-  virtual errc wait(pending_ops& ops, int target, const boot::peer_watch&) noexcept = 0;
+  virtual errc wait(pending_ops& ops, int target, const sync::peer_watch&) noexcept = 0;
   // Whether `ops` is idle; makes progress and does not wait. True in bounded time when `target` has
   // died: all that is under way to it has failed then.
   virtual bool test(pending_ops& ops, int target) noexcept = 0;
   // Until `done()`, which what arrives may make true.
-  virtual errc wait_for(const std::function<bool()>& done, const boot::peer_watch&) noexcept = 0;
+  virtual errc wait_for(const std::function<bool()>& done, const sync::peer_watch&) noexcept = 0;
 
   // --- Memory
   // For remote reads and writes of the other ranks, under `window`'s name. `device`: where memory
@@ -122,8 +122,8 @@ class fabric : public boot::mesh {
 };
 
 // The fabric of a session whose job spans nodes.
-inline fabric& fabric_of(boot::job& job) noexcept {
-  return *static_cast<fabric*>(job.way());
+inline fabric& fabric_of(sessions::job& job) noexcept {
+  return *static_cast<fabric*>(job.messages());
 }
 
 }  // namespace oriel::transport

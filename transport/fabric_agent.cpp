@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-#include "session/signal_masked_thread.hpp"
+#include "session/node/signal_masked_thread.hpp"
 #include "transport/libfabric.hpp"
 
 namespace oriel::transport {
@@ -30,7 +30,7 @@ void nap(long microseconds) noexcept {
 void libfabric::start_agent() {
   const std::lock_guard hold(agent_mutex_);
   if (agent_users_.fetch_add(1) > 0 || agent_.joinable()) return;
-  agent_ = boot::start_quietly([this] { run_agent(); });
+  agent_ = sessions::start_quietly([this] { run_agent(); });
 }
 
 // The thread stays: another such window is likely, and it sleeps meanwhile.
@@ -53,7 +53,7 @@ void libfabric::run_agent() noexcept {
     } else if (ticking_.load(std::memory_order_relaxed)) {
       nap(50);
     } else if (clock::now() < awake_until) {
-      boot::wait_ladder::yield();
+      sync::wait_ladder::yield();
     } else if (!port_->can_sleep()) {
       // Such an endpoint does not tell what it serves either, so the nap stays short for long.
       nap(idle_nap_us);

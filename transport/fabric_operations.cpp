@@ -63,7 +63,7 @@ errc libfabric::until_posted(int to, Post attempt) noexcept {
   constexpr std::chrono::seconds confirmed_within{2};
   const auto known_by = job_.silence() + confirmed_within;
   const auto began = std::chrono::steady_clock::now();
-  auto next_look = began + boot::wait_ladder::shortest_sleep;
+  auto next_look = began + sync::wait_ladder::shortest_sleep;
   for (int tries = 0;; ++tries) {
     const ssize_t code = attempt();
     if (code == 0) return errc::success;
@@ -71,12 +71,12 @@ errc libfabric::until_posted(int to, Post attempt) noexcept {
       return code_of(static_cast<int>(-code));
     progress();
     if (tries < 100 && code == -FI_EAGAIN) continue;
-    boot::wait_ladder::yield();
+    sync::wait_ladder::yield();
     const auto now = std::chrono::steady_clock::now();
     if (now < next_look) continue;
     if (!job_.look(to)) return errc::peer_failed;
     if (code != -FI_EAGAIN && now - began > known_by) return errc::peer_failed;
-    next_look = now + boot::wait_ladder::longest_sleep;
+    next_look = now + sync::wait_ladder::longest_sleep;
   }
 }
 
@@ -87,13 +87,13 @@ errc libfabric::until_room(int to, std::size_t most,
   auto next_look = std::chrono::steady_clock::time_point{};
   while ((operations_.*count)() >= most) {
     progress();
-    boot::wait_ladder::yield();
+    sync::wait_ladder::yield();
     if (!job_.alive(to)) return errc::peer_failed;
     // The dead answer nothing, and would be waited for here for ever.
     const auto now = std::chrono::steady_clock::now();
     if (now < next_look) continue;
     look_at_debtors();
-    next_look = now + boot::wait_ladder::longest_sleep;
+    next_look = now + sync::wait_ladder::longest_sleep;
   }
   return errc::success;
 }
@@ -159,11 +159,12 @@ void libfabric::drain_deferred() noexcept {
   any_deferred_.store(!deferred_.empty(), std::memory_order_relaxed);
 }
 
-errc libfabric::send(int to, const boot::mesh_tag& tag, std::span<const std::byte> bytes) noexcept {
+errc libfabric::send(int to, const sessions::message_tag& tag,
+                     std::span<const std::byte> bytes) noexcept {
   message_head head;
-  head.kind = message_kind::mesh;
+  head.kind = message_kind::collective;
   head.id = tag.group;
-  head.place = static_cast<std::uint64_t>(tag.turn) << 32 | tag.round;
+  head.argument = static_cast<std::uint64_t>(tag.turn) << 32 | tag.round;
   head.count = static_cast<std::uint32_t>(bytes.size());
   do {
     const std::size_t part = std::min(bytes.size(), longest_payload);

@@ -7,9 +7,9 @@
 namespace oriel::transport {
 namespace {
 
-class patient final : public boot::peer_watch {
+class patient final : public sync::peer_watch {
  public:
-  patient(const boot::job& all, std::chrono::milliseconds timeout)
+  patient(const sessions::job& all, std::chrono::milliseconds timeout)
       : crowded_(all.oversubscribed()), timeout_(timeout) {}
   [[nodiscard]] bool any_failed() const noexcept override { return false; }
   [[nodiscard]] bool oversubscribed() const noexcept override { return crowded_; }
@@ -33,7 +33,7 @@ std::optional<completion> forced() {
 }
 
 // What the neighbour is told and shown: where to write, and what it should find.
-struct place {
+struct remote_area {
   std::uint64_t key;
   std::uint64_t base;
 };
@@ -42,7 +42,7 @@ constexpr std::uint64_t group = 0;  // no team has this name
 
 }  // namespace
 
-completion probe_completion(libfabric& f, boot::job& all, std::chrono::milliseconds timeout) {
+completion probe_completion(libfabric& f, sessions::job& all, std::chrono::milliseconds timeout) {
   if (const auto word = forced()) return *word;
   std::vector<int> leaders;
   for (int r = 0, node = 0; r < all.size(); ++r)
@@ -75,8 +75,8 @@ completion probe_completion(libfabric& f, boot::job& all, std::chrono::milliseco
   std::atomic<std::uint64_t> landing[2]{};
   std::uint64_t returned = 0;
   const memory_region region = f.port().expose(landing, sizeof landing, f.key_of_probe());
-  const place here{region.key(), f.port().base_for_peers(landing)};
-  place there{};
+  const remote_area here{region.key(), f.port().base_for_peers(landing)};
+  remote_area there{};
   if (f.send(previous, {group, 0, 0}, std::as_bytes(std::span(&here, 1))) != errc::success)
     throw error(errc::timed_out,
                 "rank " + std::to_string(previous) + " cannot be reached through " + f.provider());

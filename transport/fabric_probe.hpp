@@ -11,6 +11,6 @@ namespace oriel::transport {
 // of the ladder that made a write arrive at a target before it was reported complete; on ranks that
 // do not take part, the first. ORIEL_FABRIC_FLUSH (delivery, read, acknowledge) is taken at its
 // word. Throws errc::timed_out when a node cannot be reached, errc::arg for another word.
-completion probe_completion(libfabric&, boot::job&, std::chrono::milliseconds timeout);
+completion probe_completion(libfabric&, sessions::job&, std::chrono::milliseconds timeout);
 
 }  // namespace oriel::transport

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "session/mesh.hpp"
+#include "session/team/messenger.hpp"
 
 namespace oriel::transport {
 
@@ -20,29 +20,29 @@ class inbox {
  public:
   // A part of a message of `whole` bytes. False, and it is not kept, when it does not fit the parts
   // before it.
-  bool put(int from, const boot::mesh_tag& tag, std::span<const std::byte> part,
+  bool put(int from, const sessions::message_tag& tag, std::span<const std::byte> part,
            std::size_t whole) {
     const std::lock_guard hold(mutex_);
-    if (tag.turn == boot::mesh_tag::not_joining) {
+    if (tag.turn == sessions::message_tag::not_joining) {
       outside_.emplace(tag.group, from);
       any_outside_.store(true, std::memory_order_relaxed);
       return true;
     }
-    const auto known = letters_.find(key(from, tag));
-    const std::size_t had = known == letters_.end() ? 0 : known->second.bytes.size();
-    if (known != letters_.end() && known->second.whole != whole) return false;
+    const auto known = arrived_.find(key(from, tag));
+    const std::size_t had = known == arrived_.end() ? 0 : known->second.bytes.size();
+    if (known != arrived_.end() && known->second.whole != whole) return false;
     if (part.size() > whole - had) return false;
-    letter& l = letters_.try_emplace(key(from, tag), letter{whole, {}}).first->second;
+    arrival& l = arrived_.try_emplace(key(from, tag), arrival{whole, {}}).first->second;
     l.bytes.insert(l.bytes.end(), part.begin(), part.end());
     return true;
   }
   // False while it has not arrived in whole.
-  bool take(int from, const boot::mesh_tag& tag, std::vector<std::byte>& bytes) {
+  bool take(int from, const sessions::message_tag& tag, std::vector<std::byte>& bytes) {
     const std::lock_guard hold(mutex_);
-    const auto found = letters_.find(key(from, tag));
-    if (found == letters_.end() || found->second.bytes.size() != found->second.whole) return false;
+    const auto found = arrived_.find(key(from, tag));
+    if (found == arrived_.end() || found->second.bytes.size() != found->second.whole) return false;
     bytes = std::move(found->second.bytes);
-    letters_.erase(found);
+    arrived_.erase(found);
     return true;
   }
   // Whether the rank, and whether any, has said that it will never take part in `group`.
@@ -59,17 +59,17 @@ class inbox {
   }
 
  private:
-  struct letter {
+  struct arrival {
     std::size_t whole = 0;
     std::vector<std::byte> bytes;
   };
   using key_type = std::tuple<int, std::uint64_t, std::uint32_t, std::uint32_t>;
-  static key_type key(int from, const boot::mesh_tag& t) noexcept {
+  static key_type key(int from, const sessions::message_tag& t) noexcept {
     return {from, t.group, t.turn, t.round};
   }
 
   mutable std::mutex mutex_;
-  std::map<key_type, letter> letters_;
+  std::map<key_type, arrival> arrived_;
   std::set<std::pair<std::uint64_t, int>> outside_;  // groups, ranks; few: only deaths make them
   std::atomic<bool> any_outside_{false};
 };

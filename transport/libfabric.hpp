@@ -36,13 +36,13 @@ class libfabric final : public fabric {
     bool polls = false;              // waits never sleep: ORIEL_FABRIC_WAIT=poll
     device_registrations devices{};  // until they are tried: none
   };
-  libfabric(std::unique_ptr<endpoint>, boot::job&, settings);
+  libfabric(std::unique_ptr<endpoint>, sessions::job&, settings);
   ~libfabric() override;
 
-  // --- Messages of collectives (boot::mesh)
-  errc send(int to, const boot::mesh_tag&, std::span<const std::byte>) noexcept override;
-  errc receive(int from, const boot::mesh_tag&, std::vector<std::byte>&,
-               const boot::peer_watch&) noexcept override;
+  // --- Messages of collectives (sessions::messenger)
+  errc send(int to, const sessions::message_tag&, std::span<const std::byte>) noexcept override;
+  errc receive(int from, const sessions::message_tag&, std::vector<std::byte>&,
+               const sync::peer_watch&) noexcept override;
   [[nodiscard]] bool stays_out(std::uint64_t group, int rank) const noexcept override {
     return inbox_.stays_out(group, rank);
   }
@@ -61,9 +61,9 @@ class libfabric final : public fabric {
                std::size_t result_bytes, pending_ops&,
                pending_ops* second = nullptr) noexcept override;
   errc tell(int to, message_head head, std::span<const std::byte> payload = {}) noexcept override;
-  errc wait(pending_ops& ops, int target, const boot::peer_watch&) noexcept override;
+  errc wait(pending_ops& ops, int target, const sync::peer_watch&) noexcept override;
   bool test(pending_ops& ops, int target) noexcept override;
-  errc wait_for(const std::function<bool()>& done, const boot::peer_watch&) noexcept override;
+  errc wait_for(const std::function<bool()>& done, const sync::peer_watch&) noexcept override;
 
   // --- Memory
   std::unique_ptr<exposure> expose(void* memory, std::size_t bytes, std::uint64_t window,
@@ -147,7 +147,7 @@ class libfabric final : public fabric {
                   std::size_t (operation_pool::*count)() const noexcept) noexcept;
   // `target`: the rank that is waited for, or any_watched.
   template <class Done>
-  errc wait_until(Done done, const boot::peer_watch&, int target) noexcept;
+  errc wait_until(Done done, const sync::peer_watch&, int target) noexcept;
   int make_progress() noexcept;
   void completed(context&, std::size_t bytes, int failure) noexcept;
   // False where it is to be shown again, since there was no memory for it.
@@ -164,7 +164,7 @@ class libfabric final : public fabric {
   void say_farewell() noexcept;
 
   std::unique_ptr<endpoint> port_;
-  boot::job& job_;
+  sessions::job& job_;
   settings settings_;
 
   std::unique_ptr<receive_buffer[]> receive_buffers_;

@@ -15,23 +15,23 @@
 namespace oriel::transport {
 
 enum class message_kind : std::uint8_t {
-  mesh,      // a step of a collective; `id`: the group, `place`: turn and round
-  request,   // for the service named by `id`, which answers with a reply
-  reply,     // to the request that had this cookie
-  bye,       // the sender closes its session and wants to know that all it sent has arrived
-  bye_back,  // it has
+  collective,  // a step of one; `id`: the group, `argument`: turn and round
+  request,     // for the service named by `id`, which answers with a reply
+  reply,       // to the request that had this cookie
+  bye,         // the sender closes its session and wants to know that all it sent has arrived
+  bye_back,    // it has
   last = bye_back,
 };
 
 struct message_head {
-  std::uint64_t job = 0;     // a number that only the job's ranks know
-  std::uint64_t id = 0;      // of a group or a service
-  std::uint64_t place = 0;   // as the kind or the service understands it
-  std::uint32_t cookie = 0;  // of the request; 0: no reply is wanted
-  std::int32_t from = 0;     // world rank
-  std::uint32_t bytes = 0;   // of the payload
-  std::uint32_t count = 0;   // as the service understands it; of a mesh message, bytes in all
-  message_kind kind = message_kind::mesh;
+  std::uint64_t job = 0;       // a number that only the job's ranks know
+  std::uint64_t id = 0;        // of a group or a service
+  std::uint64_t argument = 0;  // as the kind or the service understands it
+  std::uint32_t cookie = 0;    // of the request; 0: no reply is wanted
+  std::int32_t from = 0;       // world rank
+  std::uint32_t bytes = 0;     // of the payload
+  std::uint32_t count = 0;     // as the service understands it; of a collective, bytes in all
+  message_kind kind = message_kind::collective;
   std::uint8_t what = 0;  // as the service understands it
   atomic_op op = atomic_op::no_op;
   primitive type = primitive::opaque;

@@ -1,14 +1,16 @@
 // In the place of libfabric's files in a build with ORIEL_WITH_FABRIC=OFF.
 #include "oriel/errc.hpp"
-#include "session/mesh.hpp"
+#include "session/team/messenger.hpp"
 
-namespace oriel::boot {
+namespace oriel {
 
-std::unique_ptr<mesh> open_mesh(bootstrap&, job&, const job_description&, const memory_kind_list&) {
+std::unique_ptr<sessions::messenger> sessions::open_messenger(bootstrap&, job&,
+                                                              const job_description&,
+                                                              const memory_kind_list&) {
   throw error(
       errc::system,
       "the ranks are on several nodes, and this oriel was built without a fabric to connect "
       "them (ORIEL_WITH_FABRIC=OFF); run them on one node, or build oriel with libfabric");
 }
 
-}  // namespace oriel::boot
+}  // namespace oriel

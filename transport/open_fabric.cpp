@@ -10,22 +10,22 @@
 #include <optional>
 #include <string>
 
-#include "session/environment.hpp"
-#include "session/random_bytes.hpp"
-#include "session/socket_fd.hpp"
-#include "session/together.hpp"
+#include "session/bootstrap/environment.hpp"
+#include "session/bootstrap/random_bytes.hpp"
+#include "session/bootstrap/socket_fd.hpp"
+#include "session/bootstrap/together.hpp"
 #include "transport/fabric_probe.hpp"
 #include "transport/libfabric.hpp"
 
-namespace oriel::boot {
+namespace oriel::transport {
 namespace {
 
-using namespace transport;
+using namespace sessions;
 
 template <class Part>
-std::vector<std::string> together(bootstrap& launcher, Part part) {
-  return boot::together(launcher, "the ranks are on several nodes, and no fabric connects them",
-                        part);
+std::vector<std::string> connect_together(bootstrap& launcher, Part part) {
+  return sessions::together(launcher, "the ranks are on several nodes, and no fabric connects them",
+                            part);
 }
 
 bool lists(const std::string& lines, const std::string& name) {
@@ -48,7 +48,7 @@ struct agreement {
 // The first provider of rank 0's that every rank has.
 agreement agree_on_provider(bootstrap& launcher, const std::vector<info_list>& usable,
                             bool my_devices) {
-  auto all = together(launcher, [&] {
+  auto all = connect_together(launcher, [&] {
     if (usable.empty()) {
       std::string wanted;
       for (const std::string& w : wanted_providers()) wanted += (wanted.empty() ? "" : ",") + w;
@@ -82,7 +82,8 @@ agreement agree_on_provider(bootstrap& launcher, const std::vector<info_list>& u
 // rank, since the two forms of one provider need not understand each other.
 info_list agree_on_devices(bootstrap& launcher, const fi_info& plain, std::string& why_not) {
   info_list with = with_device_memory(plain);
-  const auto offers = together(launcher, [&] { return std::string(with == nullptr ? "-" : "d"); });
+  const auto offers =
+      connect_together(launcher, [&] { return std::string(with == nullptr ? "-" : "d"); });
   const auto without = std::find(offers.begin(), offers.end(), "-");
   if (without == offers.end()) return with;
   why_not = provider_name(plain) + " does not offer FI_HMEM";
@@ -109,8 +110,8 @@ bool told_to_poll() {
 // Providers connect to a rank when it is first spoken to, which is too late for a window to fail on
 // every rank alike. So the descriptors for it are tried here: for each of the first ranks a
 // connection from either side, and a few for the waits.
-void want_descriptors(int far_ranks) {
-  const int wanted = 8 + 2 * std::min(far_ranks, 16);
+void want_descriptors(int remote_ranks) {
+  const int wanted = 8 + 2 * std::min(remote_ranks, 16);
   std::vector<socket_fd> tried;
   while (static_cast<int>(tried.size()) < wanted) {
     tried.emplace_back(eventfd(0, EFD_CLOEXEC));
@@ -130,9 +131,14 @@ void warn_of_faults(const std::string& provider) {
 }
 
 }  // namespace
+}  // namespace oriel::transport
 
-std::unique_ptr<mesh> open_mesh(bootstrap& launcher, job& all, const job_description& about,
-                                const memory_kind_list& provided) {
+namespace oriel {
+
+std::unique_ptr<sessions::messenger> sessions::open_messenger(bootstrap& launcher, job& all,
+                                                              const job_description& about,
+                                                              const memory_kind_list& provided) {
+  using namespace transport;
   const std::vector<info_list> usable = usable_providers();
   const std::vector<kinds::vendor> vendors = vendors_of(provided);
   const agreement agreed = agree_on_provider(launcher, usable, !vendors.empty());
@@ -146,7 +152,7 @@ std::unique_ptr<mesh> open_mesh(bootstrap& launcher, job& all, const job_descrip
   std::unique_ptr<endpoint> port;
   libfabric::settings how;
   const std::uint64_t drawn = random_value<std::uint64_t>();
-  auto places = together(launcher, [&] {
+  auto places = connect_together(launcher, [&] {
     how.polls = told_to_poll();
     port = std::make_unique<endpoint>(with_devices ? *with_devices : plain, !how.polls);
     how.devices = try_devices(*port, vendors, why_no_devices);
@@ -155,13 +161,13 @@ std::unique_ptr<mesh> open_mesh(bootstrap& launcher, job& all, const job_descrip
   std::memcpy(&how.job, places[0].data(), sizeof how.job);
   for (std::string& p : places) p.erase(0, sizeof how.job);
   std::unique_ptr<libfabric> made;
-  const auto found = together(launcher, [&] {
+  const auto found = connect_together(launcher, [&] {
     port->know(places);
     made = std::make_unique<libfabric>(std::move(port), all, how);
     want_descriptors(all.size() - all.ranks_on_node());
     return std::string();
   });
-  const auto rungs = together(launcher, [&] {
+  const auto rungs = connect_together(launcher, [&] {
     return std::string(
         1, static_cast<char>('0' + static_cast<int>(probe_completion(*made, all, about.timeout))));
   });
@@ -171,4 +177,4 @@ std::unique_ptr<mesh> open_mesh(bootstrap& launcher, job& all, const job_descrip
   return made;
 }
 
-}  // namespace oriel::boot
+}  // namespace oriel

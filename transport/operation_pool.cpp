@@ -19,7 +19,7 @@ operation* operation_pool::take(int target, pending_ops* first, pending_ops* sec
       return nullptr;
     }
     for (std::size_t i = slab; i-- > 0;) {
-      at(base + i).place = static_cast<std::uint32_t>(base + i);
+      at(base + i).index = static_cast<std::uint32_t>(base + i);
       free_.push_back(static_cast<std::uint32_t>(base + i));
     }
   }
@@ -55,9 +55,9 @@ operation* operation_pool::take_transfer(int target, pending_ops* first,
 }
 
 operation* operation_pool::find(std::uint32_t cookie) noexcept {
-  const std::size_t place = (cookie - 1) & 0xfffffu;
-  if (cookie == 0 || place >= slabs_.size() * slab) return nullptr;
-  operation& op = at(place);
+  const std::size_t index = (cookie - 1) & 0xfffffu;
+  if (cookie == 0 || index >= slabs_.size() * slab) return nullptr;
+  operation& op = at(index);
   return op.busy && op.by_reply && op.cookie() == cookie ? &op : nullptr;
 }
 
@@ -78,7 +78,7 @@ void operation_pool::free(operation& op) noexcept {
   op.busy = false;
   op.region = {};
   ++op.generation;
-  free_.push_back(op.place);  // reserved when the slab was made
+  free_.push_back(op.index);  // reserved when the slab was made
   uncount(op);
 }
 

@@ -21,7 +21,7 @@ struct operation : context {
   std::array<pending_ops*, 2> waiters{};  // who is told; null: nobody (any more)
   std::int32_t target = 0;                // world rank
   std::uint32_t generation = 0;           // tells late replies from those that are awaited
-  std::uint32_t place = 0;                // in the pool
+  std::uint32_t index = 0;                // in the pool
   bool busy = false;
   bool counted = false;                    // among those under way; not so once it is given up
   bool by_reply = false;                   // completed by the peer's answer, not by libfabric
@@ -31,7 +31,7 @@ struct operation : context {
 
   // Names the operation to a peer; never 0.
   [[nodiscard]] std::uint32_t cookie() const noexcept {
-    return ((generation & 0xfffu) << 20) + place + 1;
+    return ((generation & 0xfffu) << 20) + index + 1;
   }
 };
 
@@ -84,8 +84,8 @@ class operation_pool {
   void uncount(operation&) noexcept;
   template <class Which>
   void give_up_where(Which which, errc result) noexcept;
-  [[nodiscard]] operation& at(std::size_t place) noexcept {
-    return slabs_[place / slab][place % slab];
+  [[nodiscard]] operation& at(std::size_t index) noexcept {
+    return slabs_[index / slab][index % slab];
   }
 
   std::mutex mutex_;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "session/signal_masked_thread.hpp"
+#include "session/node/signal_masked_thread.hpp"
 
 namespace oriel::transport {
 
@@ -17,7 +17,7 @@ void poller::add(const void* key, std::function<bool()> look) {
   const std::lock_guard hold(clients_mutex_);
   clients_.push_back({key, std::move(look)});
   if (thread_.joinable()) return;
-  thread_ = boot::start_quietly([this] { run(); });
+  thread_ = sessions::start_quietly([this] { run(); });
 }
 
 void poller::remove(const void* key) {

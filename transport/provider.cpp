@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "session/topology.hpp"
+#include "session/node/topology.hpp"
 
 namespace oriel::transport {
 namespace {
@@ -56,7 +56,7 @@ void bring_nearest_first(info_list& all) {
       continue;
     const fi_pci_attr& at = nic->bus_attr->attr.pci;
     const int distance =
-        boot::distance_to_pci(at.domain_id, at.bus_id, at.device_id, at.function_id);
+        sessions::distance_to_pci(at.domain_id, at.bus_id, at.device_id, at.function_id);
     if (best == nullptr || distance < best_distance) {
       best = i;
       best_distance = distance;

@@ -1,11 +1,11 @@
 #include "oriel/any_window.hpp"
 
-#include "win/construct.hpp"
-#include "win/dismantle.hpp"
+#include "win/construct/construct.hpp"
+#include "win/construct/dismantle.hpp"
+#include "win/construct/hints_in_force.hpp"
 #include "win/explain.hpp"
-#include "win/hints_in_force.hpp"
-#include "win/request_state.hpp"
-#include "win/slots.hpp"
+#include "win/route/request_state.hpp"
+#include "win/slots/slots.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel {

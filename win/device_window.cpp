@@ -7,21 +7,21 @@ device_window::~device_window() {
   if (own_ != nullptr) runtime_->free(own_);
 }
 
-std::byte* device_window::allocate(int place, kinds::residence where, std::size_t bytes) {
+std::byte* device_window::allocate(int node_rank, kinds::residence where, std::size_t bytes) {
   own_ = runtime_->allocate(device_, where, bytes);
-  if (where == kinds::residence::device) adopt(place, own_);
+  if (where == kinds::residence::device) adopt(node_rank, own_);
   return own_;
 }
 
-void device_window::open(int place, const kinds::ipc_ticket& ticket) {
-  segment& s = places_[static_cast<std::size_t>(place)];
+void device_window::open(int node_rank, const kinds::ipc_ticket& ticket) {
+  segment& s = segments_[static_cast<std::size_t>(node_rank)];
   s.at = runtime_->open(ticket, device_);
   s.ticket = ticket;
   s.opened = true;
 }
 
 void device_window::close() noexcept {
-  for (segment& s : places_) {
+  for (segment& s : segments_) {
     if (!s.opened) continue;
     runtime_->close(s.ticket, s.at);
     s = {};

@@ -15,28 +15,30 @@ namespace oriel::win {
 class device_window {
  public:
   // `device`: this process's. `near`: ranks on this node.
-  device_window(kinds::device_runtime& runtime, int device, std::size_t near)
-      : runtime_(&runtime), device_(device), places_(near) {}
+  device_window(kinds::device_runtime& runtime, int device, std::size_t node_ranks)
+      : runtime_(&runtime), device_(device), segments_(node_ranks) {}
   ~device_window();
   device_window(const device_window&) = delete;
   device_window& operator=(const device_window&) = delete;
 
   // --- Construction; these throw
-  // This rank's segment, `place` among its node's: made here and freed with the window,
-  std::byte* allocate(int place, kinds::residence, std::size_t bytes);
+  // This rank's segment, `node_rank` among its node's: made here and freed with the window,
+  std::byte* allocate(int node_rank, kinds::residence, std::size_t bytes);
   // or the caller's.
-  void adopt(int place, std::byte* memory) {
-    places_[static_cast<std::size_t>(place)].at = memory;
+  void adopt(int node_rank, std::byte* memory) {
+    segments_[static_cast<std::size_t>(node_rank)].at = memory;
     holds_own_ = true;
   }
   // The segment of another rank of the node.
-  void open(int place, const kinds::ipc_ticket&);
+  void open(int node_rank, const kinds::ipc_ticket&);
   // Closes what `open` has opened. Owners free after all have.
   void close() noexcept;
 
-  // Where the segment of the rank at `place` is, for the runtime and for kernels; null where it is
-  // none of a device's, or cannot be opened.
-  [[nodiscard]] std::byte* at(std::size_t place) const noexcept { return places_[place].at; }
+  // Where the segment of the rank at `node_rank` is, for the runtime and for kernels; null where it
+  // is none of a device's, or cannot be opened.
+  [[nodiscard]] std::byte* at(std::size_t node_rank) const noexcept {
+    return segments_[node_rank].at;
+  }
   // Whether this rank's own segment is a device's.
   [[nodiscard]] bool holds_own() const noexcept { return holds_own_; }
   [[nodiscard]] kinds::device_runtime& runtime() const noexcept { return *runtime_; }
@@ -60,7 +62,7 @@ class device_window {
 
   kinds::device_runtime* runtime_;
   int device_;
-  std::vector<segment> places_;
+  std::vector<segment> segments_;
   std::byte* own_ = nullptr;
   bool holds_own_ = false;
 };

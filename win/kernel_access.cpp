@@ -81,7 +81,7 @@ void kernel_access::load_atomics() const {
   nothing.type = primitive::uint64;
   nothing.width = sizeof before;
   nothing.n = 1;
-  nothing.place = view_.ring.tickets;
+  nothing.location = view_.ring.tickets;
   nothing.results = &before;
   if (const errc e = runtime_->apply(device_, nothing); e != errc::success)
     throw error(e, "window '" + core_.name + "': " + runtime_->last_failure());

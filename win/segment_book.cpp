@@ -95,7 +95,7 @@ errc segment_book_owner::add(std::uint64_t address, std::int64_t offset, std::ui
   if (end_of_last(end - 1, extent) > address) return errc::rma_attach;
   while (by_handle_.contains(next_handle_)) ++next_handle_;
   added = {by_address_ ? address / extent : next_first_, count, offset, address, next_handle_};
-  const auto handle = by_handle_.emplace(next_handle_, place{added.first, address}).first;
+  const auto handle = by_handle_.emplace(next_handle_, attached{added.first, address}).first;
   try {
     if (!by_address_) ends_.emplace(address, end);
     records_.insert(added);

@@ -18,7 +18,7 @@ namespace oriel::win {
 
 class segment_book {
  public:
-  segment_book(boot::node_memory& memory, const segment_book_state& state) noexcept
+  segment_book(sessions::node_memory& memory, const segment_book_state& state) noexcept
       : memory_(&memory), state_(&state) {}
 
   // The record that holds all of [first, first + count), elements of `extent` bytes; several that
@@ -33,14 +33,15 @@ class segment_book {
  private:
   [[nodiscard]] segment_snapshot now() const noexcept { return {memory_->base(), *state_}; }
 
-  boot::node_memory* memory_;
+  sessions::node_memory* memory_;
   const segment_book_state* state_;
 };
 
 // The owner's end. Threads: any, in turn.
 class segment_book_owner {
  public:
-  segment_book_owner(boot::node_memory& memory, segment_book_state& state, bool by_address) noexcept
+  segment_book_owner(sessions::node_memory& memory, segment_book_state& state,
+                     bool by_address) noexcept
       : records_(memory, state), by_address_(by_address) {}
   segment_book_owner(const segment_book_owner&) = delete;
   segment_book_owner& operator=(const segment_book_owner&) = delete;
@@ -62,7 +63,7 @@ class segment_book_owner {
   // does.
   [[nodiscard]] std::uint64_t end_of_last(std::uint64_t address, std::uint64_t extent) const;
 
-  struct place {
+  struct attached {
     std::uint64_t first;
     std::uint64_t address;
   };
@@ -70,7 +71,7 @@ class segment_book_owner {
   mutable std::mutex mutex_;
   segment_tree records_;
   bool by_address_;
-  std::unordered_map<std::uint32_t, place> by_handle_;
+  std::unordered_map<std::uint32_t, attached> by_handle_;
   // Address and end of each buffer; empty where displacements are in the order of addresses.
   std::map<std::uint64_t, std::uint64_t> ends_;
   std::uint64_t next_first_ = 0;

@@ -26,7 +26,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "session/node_memory.hpp"
+#include "session/node/node_memory.hpp"
 
 namespace oriel::win {
 
@@ -114,7 +114,7 @@ class segment_snapshot {
 // The owner's end.
 class segment_tree {
  public:
-  segment_tree(boot::node_memory& memory, segment_book_state& state) noexcept
+  segment_tree(sessions::node_memory& memory, segment_book_state& state) noexcept
       : memory_(&memory), state_(&state) {}
   // Gives the memory back. Nobody reads the tree any more.
   ~segment_tree();
@@ -159,7 +159,7 @@ class segment_tree {
   void retire(segment_node::reference) noexcept;
   void publish(segment_node::reference root) noexcept;
 
-  boot::node_memory* memory_;
+  sessions::node_memory* memory_;
   segment_book_state* state_;
   segment_node::reference root_ = 0;
   std::size_t height_ = 0;

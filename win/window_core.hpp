@@ -13,21 +13,21 @@
 #include "atomics/kernels.hpp"
 #include "oriel/any_window.hpp"
 #include "oriel/detail/failure_note.hpp"
-#include "session/barrier.hpp"
-#include "session/leader_exchange.hpp"
 #include "session/session_state.hpp"
-#include "session/team_state.hpp"
+#include "session/team/leader_exchange.hpp"
+#include "session/team/team_state.hpp"
+#include "sync/barrier.hpp"
+#include "sync/mailbox.hpp"
 #include "sync/pscw.hpp"
-#include "transport/mailbox.hpp"
-#include "win/control_block.hpp"
+#include "win/construct/control_block.hpp"
+#include "win/construct/window_plan.hpp"
 #include "win/device_window.hpp"
 #include "win/epoch_state.hpp"
 #include "win/kernel_access.hpp"
-#include "win/origin_staging.hpp"
-#include "win/remote_window.hpp"
+#include "win/route/origin_staging.hpp"
+#include "win/route/remote_window.hpp"
 #include "win/route/route_table.hpp"
 #include "win/segment_book.hpp"
-#include "win/window_plan.hpp"
 
 namespace oriel::detail {
 
@@ -54,7 +54,7 @@ class window_core {
   win::window_plan plan;
   bool checked = false;
   int world_me = 0;                         // this rank in the session's world
-  const boot::peer_watch* watch = nullptr;  // gives up when a member of the team has gone
+  const sync::peer_watch* watch = nullptr;  // gives up when a member of the team has gone
   bool stages = false;  // origins may lie in memory that the host cannot load and store
   bool bare = false;  // the caller's loads and stores call nothing: ORIEL_CHECK=1 does not see them
 
@@ -72,10 +72,10 @@ class window_core {
 
   // --- What the promises need
   win::epoch_state epochs;
-  std::optional<boot::node_barrier> barrier;     // of this node's ranks
-  std::optional<boot::leader_exchange> between;  // of the nodes, on the rank that leads
+  std::optional<sync::node_barrier> barrier;         // of this node's ranks
+  std::optional<sessions::leader_exchange> between;  // of the nodes, on the rank that leads
   std::optional<sync::pscw> pscw;
-  std::optional<transport::mailbox> mailbox;
+  std::optional<sync::mailbox> mailbox;
   std::optional<win::segment_book_owner> own_book;
   std::optional<atomics::stripes> stripes;
   std::unique_ptr<win::remote_window> remote;  // when some ranks are on other nodes
@@ -104,7 +104,7 @@ class window_core {
 
   [[nodiscard]] int me() const noexcept { return group->me(); }
   [[nodiscard]] int ranks() const noexcept { return group->size(); }
-  [[nodiscard]] boot::node_memory& node_memory() const noexcept {
+  [[nodiscard]] sessions::node_memory& node_memory() const noexcept {
     return group->session().memory();
   }
   template <class State>
@@ -115,27 +115,28 @@ class window_core {
     return remote != nullptr && !group->on_node(r.value);
   }
   // Among the ranks of this node: where its part of the control block is.
-  [[nodiscard]] std::size_t place(rank r) const noexcept {
+  [[nodiscard]] std::size_t node_rank(rank r) const noexcept {
     // On one node the place is the rank, and the locks' hot path need not look it up.
-    return static_cast<std::size_t>(remote == nullptr ? r.value : group->place(r.value));
+    return static_cast<std::size_t>(remote == nullptr ? r.value : group->node_rank(r.value));
   }
   [[nodiscard]] win::segment_book book(rank r) const noexcept {
-    return {node_memory(), *shared<win::segment_book_state>(layout.books, place(r))};
+    return {node_memory(), *shared<win::segment_book_state>(layout.books, node_rank(r))};
   }
   // Memory of rank `r` as devices address it here; null when it is the host's, or another node's.
   [[nodiscard]] std::byte* on_device(rank r) const noexcept {
-    return device == nullptr || is_remote(r) ? nullptr : device->at(place(r));
+    return device == nullptr || is_remote(r) ? nullptr : device->at(node_rank(r));
   }
   // Of a rank of this node.
   [[nodiscard]] sync::group_lock_state& lock_word(int r) const noexcept {
-    return *shared<sync::group_lock_state>(layout.locks, place(rank{r}));
+    return *shared<sync::group_lock_state>(layout.locks, node_rank(rank{r}));
   }
   // Of the window; the one of the node of rank 0 counts.
   [[nodiscard]] sync::group_lock_state& all_lock_word() const noexcept {
     return *shared<sync::group_lock_state>(layout.all_lock);
   }
   [[nodiscard]] sync::notify_counter_state& counter(int r, std::size_t i) const noexcept {
-    return *shared<sync::notify_counter_state>(layout.notify, place(rank{r}) * notify_counters + i);
+    return *shared<sync::notify_counter_state>(layout.notify,
+                                               node_rank(rank{r}) * notify_counters + i);
   }
   [[nodiscard]] const segment_entry& shared_entry(rank r) const noexcept {
     return shared<segment_entry>(layout.segments)[r.value];

@@ -5,16 +5,16 @@
 #include <vector>
 
 #include "atomics/kernels.hpp"
-#include "session/wait.hpp"
 #include "sync/group_lock.hpp"
-#include "win/layout_walk.hpp"
+#include "sync/wait.hpp"
+#include "win/datatype/layout_walk.hpp"
 #include "win/route/route_table.hpp"
 
 namespace {
 
 using namespace oriel;
 
-class nobody_fails final : public boot::peer_watch {
+class nobody_fails final : public sync::peer_watch {
  public:
   [[nodiscard]] bool any_failed() const noexcept override { return false; }
   [[nodiscard]] bool oversubscribed() const noexcept override { return false; }

@@ -33,7 +33,7 @@ struct cost {
 class harness {
  public:
   explicit harness(session& job) : world_(job.world()) {
-    boot::job& all = job.state()->job();
+    sessions::job& all = job.state()->job();
     nodes_ = all.nodes();
     if (nodes_ > 1) way_ = &transport::fabric_of(all);
   }

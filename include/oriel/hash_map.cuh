@@ -29,11 +29,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "oriel/detail/device_hash_words.cuh"
-#include "oriel/detail/hash_table_layout.hpp"
-#include "oriel/detail/hash_table_part.hpp"
 #include "oriel/errc.hpp"
-#include "oriel/hash_map_options.hpp"
+#include "oriel/hash_map/device_words.cuh"
+#include "oriel/hash_map/options.hpp"
+#include "oriel/hash_map/table_layout.hpp"
+#include "oriel/hash_map/table_part.hpp"
 
 namespace oriel {
 
@@ -160,5 +160,5 @@ class hash_map_ref {
 }  // namespace oriel
 
 #if defined(__CUDACC__) || defined(__HIP__)
-#include "oriel/detail/hash_map_kernels.cuh"
+#include "oriel/hash_map/kernels.cuh"
 #endif

@@ -51,7 +51,7 @@
 #include <memory>
 #include <string>
 
-#include "oriel/hash_map_phase.hpp"
+#include "oriel/hash_map/phase.hpp"
 
 namespace oriel {
 

@@ -64,7 +64,7 @@ TEST(device_atomic, agrees_with_the_kernels_of_the_cpu) {
       task.type = p;
       task.width = static_cast<std::uint8_t>(size);
       task.n = n;
-      task.place = target.bytes;
+      task.location = target.bytes;
       task.operands = op == atomic_op::no_op ? nullptr : operands.bytes;
       task.results = fetch ? results.bytes : nullptr;
       apply(task);
@@ -92,7 +92,7 @@ void check_swap(std::size_t place) {
   task.action = atomic_action::compare_swap;
   task.width = Width;
   task.n = 1;
-  task.place = memory + place;
+  task.location = memory + place;
   task.operands = operands;
   task.results = &result;
   apply(task);
@@ -142,7 +142,7 @@ TEST(device_atomic, loses_nothing_under_contention) {
           task.op = op;
           task.type = p;
           task.n = 1;
-          task.place = memory + static_cast<std::size_t>(t % 2) * size;
+          task.location = memory + static_cast<std::size_t>(t % 2) * size;
           task.operands = operand;
           task.results = result;
           kinds::apply_share(task, 0, 1);

@@ -247,11 +247,11 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid, unsigned, unsigned, 
       return CUDA_ERROR_INVALID_VALUE;
     if (stream != nullptr && stream->context != current_context()) return CUDA_ERROR_INVALID_HANDLE;
     const auto task = *static_cast<const oriel::kinds::atomic_task*>(parameters[0]);
-    const auto place = device_heap::instance().find(task.place);
+    const auto place = device_heap::instance().find(task.location);
     const CUctx_st& here = *current_context();
     if (place && !place->opened && place->where == residence::device &&
         place->device != here.device && (here.peers >> place->device & 1u) == 0) {
-      fault("a kernel reaches a peer without access", text_of(task.place));
+      fault("a kernel reaches a peer without access", text_of(task.location));
       return CUDA_ERROR_ILLEGAL_ADDRESS;
     }
     work_queue& work = stream == nullptr ? current_context()->legacy_stream : stream->work;

@@ -196,10 +196,10 @@ hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid, unsigned
       return hipErrorInvalidValue;
     if (stream != nullptr && stream->device != current) return hipErrorInvalidResourceHandle;
     const auto task = *static_cast<const oriel::kinds::atomic_task*>(parameters[0]);
-    const auto place = device_heap::instance().find(task.place);
+    const auto place = device_heap::instance().find(task.location);
     if (place && !place->opened && place->where == residence::device && place->device != current &&
         !peer_enabled(current, place->device)) {
-      fault("a kernel reaches a peer without access", text_of(task.place));
+      fault("a kernel reaches a peer without access", text_of(task.location));
       return hipErrorIllegalAddress;
     }
     stream_of(stream).work.begin([task] { return run_atomic_kernel(task); });

@@ -38,15 +38,15 @@ bool run_atomic_kernel(const atomic_task& task) {
   const bool swap = task.action == atomic_action::compare_swap;
   const std::uint64_t bytes = task.n * task.width;
   // Devices load and store whole words only.
-  for (const void* run : {static_cast<const void*>(task.place), task.operands,
+  for (const void* run : {static_cast<const void*>(task.location), task.operands,
                           static_cast<const void*>(task.results)})
     if (reinterpret_cast<std::uintptr_t>(run) % task.width != 0) {
       fault("a kernel accesses misaligned memory", text_of(run));
       return false;
     }
   atomic_task seen = task;
-  seen.place = heap.reach_by_kernel(task.place, bytes);
-  if (seen.place == nullptr) return false;
+  seen.location = heap.reach_by_kernel(task.location, bytes);
+  if (seen.location == nullptr) return false;
   if (swap || task.op != atomic_op::no_op) {
     seen.operands = heap.reach_by_kernel(task.operands, swap ? 2 * bytes : bytes);
     if (seen.operands == nullptr) return false;

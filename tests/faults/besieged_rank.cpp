@@ -36,10 +36,10 @@ int run(double seconds) {
   std::size_t knocks = 0, heard = 0;
   std::thread strangers([&] {
     std::mt19937 dice(static_cast<unsigned>(me));
-    std::vector<boot::socket_fd> staying;
+    std::vector<sessions::socket_fd> staying;
     while (!stop) {
       for (const sockaddr_in& at : places) {
-        boot::socket_fd s = knock(at, nonsense(dice));
+        sessions::socket_fd s = knock(at, nonsense(dice));
         ++knocks;
         heard += s.valid() ? 1 : 0;
         if (staying.size() < 50 && dice() % 4 == 0) staying.push_back(std::move(s));

@@ -19,9 +19,9 @@ bool shorten_queues() {
 }
 
 // How many of them the other side has hung up on.
-std::size_t hung_up_on(const std::vector<boot::socket_fd>& strangers) {
+std::size_t hung_up_on(const std::vector<sessions::socket_fd>& strangers) {
   std::size_t n = 0;
-  for (const boot::socket_fd& s : strangers) {
+  for (const sessions::socket_fd& s : strangers) {
     char byte = 0;
     const ssize_t got = recv(s.get(), &byte, 1, MSG_DONTWAIT);
     n += got == 0 || (got < 0 && errno != EAGAIN) ? 1 : 0;
@@ -38,11 +38,11 @@ int run(int crowd, double seconds) {
   auto held = me == 0 ? w.lock_exclusive(rank{0}) : epoch{};
   world.barrier().or_throw();
   // Before anybody has waited for long.
-  std::vector<boot::socket_fd> strangers;
+  std::vector<sessions::socket_fd> strangers;
   if (me != 0)
     for (const sockaddr_in& at : listening_places(whose::everybodys))
       for (int i = 0; i < crowd; ++i)
-        if (boot::socket_fd one = knock(at); one.valid()) strangers.push_back(std::move(one));
+        if (sessions::socket_fd one = knock(at); one.valid()) strangers.push_back(std::move(one));
   if (me == 0) {
     pause(seconds);
     held.end().or_throw();

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/launcher/launched.hpp"
+#include "tests/tools/run/launched.hpp"
 
 namespace oriel::testing {
 

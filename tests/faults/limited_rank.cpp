@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "session/node_memory.hpp"
+#include "session/node/node_memory.hpp"
 #include "tests/faults/scenario.hpp"
 #include "tests/support/descriptors.hpp"
 
@@ -37,10 +37,10 @@ int locked_memory(int me, bool limited) {
 // more, since others of the machine may give some back meanwhile.
 int memory(int me, bool limited, bool beyond_the_arena) {
   session s;
-  const boot::node_memory& arena = s.state()->memory();
+  const sessions::node_memory& arena = s.state()->memory();
   const std::size_t used = arena.used();
   const std::size_t bytes = beyond_the_arena ? arena.capacity() + 1 : arena.capacity() / 100 * 80;
-  const int plenty = boot::available_memory() > bytes / 2 ? 1 : 0;
+  const int plenty = sessions::available_memory() > bytes / 2 ? 1 : 0;
   if (s.world().allreduce(plenty, atomic_op::max) == 1 && !beyond_the_arena) {
     say(me, "has too much memory for this");
     return 0;

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "session/socket_fd.hpp"
+#include "session/bootstrap/socket_fd.hpp"
 
 namespace oriel::testing {
 
@@ -48,8 +48,8 @@ inline std::vector<sockaddr_in> listening_places(whose which) {
 
 // A stranger who says `words`, as far as they are taken at once, and stays. Nothing when nobody
 // answers within a tenth of a second.
-inline boot::socket_fd knock(const sockaddr_in& at, const std::string& words = "") {
-  boot::socket_fd s(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+inline sessions::socket_fd knock(const sockaddr_in& at, const std::string& words = "") {
+  sessions::socket_fd s(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (connect(s.get(), reinterpret_cast<const sockaddr*>(&at), sizeof at) != 0 &&
       errno != EINPROGRESS)
     return {};

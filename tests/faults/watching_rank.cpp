@@ -3,20 +3,20 @@
 #include <array>
 #include <cstdlib>
 
-#include "session/liveness.hpp"
-#include "session/rendezvous.hpp"
+#include "session/bootstrap/rendezvous.hpp"
+#include "session/node/liveness.hpp"
 #include "tests/faults/scenario.hpp"
 
 namespace oriel::testing {
 namespace {
 
 int run(int silence_s, double seconds) {
-  const boot::job_description about = boot::read_environment();
-  boot::rendezvous launcher(about);
-  boot::liveness::settings how = boot::liveness::settings_for(about);
+  const sessions::job_description about = sessions::read_environment();
+  sessions::rendezvous launcher(about);
+  sessions::liveness::settings how = sessions::liveness::settings_for(about);
   how.silence = std::chrono::seconds(silence_s);
-  boot::liveness others(launcher, how);
-  const boot::fates& known = others.known();
+  sessions::liveness others(launcher, how);
+  const sessions::fates& known = others.known();
   const auto start = steady::now();  // nearly the same on all ranks, since opening is collective
   const auto end = start + std::chrono::duration<double>(seconds);
   double last_loss = 0;
@@ -25,14 +25,15 @@ int run(int silence_s, double seconds) {
     losses = known.losses();
     last_loss = std::chrono::duration<double>(steady::now() - start).count();
   }
-  std::array<int, static_cast<std::size_t>(boot::fate::last) + 1> with{};
+  std::array<int, static_cast<std::size_t>(sessions::fate::last) + 1> with{};
   for (int r = 0; r < known.ranks(); ++r) ++with[static_cast<std::size_t>(known.of(r))];
-  const auto count = [&with](boot::fate f) {
+  const auto count = [&with](sessions::fate f) {
     return std::to_string(with[static_cast<std::size_t>(f)]);
   };
-  say(launcher.rank(), "knows " + count(boot::fate::here) + " here, " + count(boot::fate::silent) +
-                           " silent, " + count(boot::fate::ended) + " ended, " +
-                           count(boot::fate::estranged) + " estranged, the last after " +
+  say(launcher.rank(), "knows " + count(sessions::fate::here) + " here, " +
+                           count(sessions::fate::silent) + " silent, " +
+                           count(sessions::fate::ended) + " ended, " +
+                           count(sessions::fate::estranged) + " estranged, the last after " +
                            std::to_string(last_loss) + " s");
   pause(1);  // the others tell, before this one has left
   return 0;

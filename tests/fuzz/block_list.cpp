@@ -1,5 +1,5 @@
 // The lists of blocks that leaders of nodes exchange.
-#include "session/block_list.hpp"
+#include "session/team/block_list.hpp"
 
 #include <array>
 
@@ -26,11 +26,11 @@ std::string text_of(const block& bytes) {
 
 std::vector<std::string> seeds() {
   block some, zeros;
-  boot::append_block(some, 4, bytes_of("the fourth"));
-  boot::append_block(some, 0, bytes_of("0"));
-  boot::append_block(some, 4, bytes_of("once again"));
+  sessions::append_block(some, 4, bytes_of("the fourth"));
+  sessions::append_block(some, 0, bytes_of("0"));
+  sessions::append_block(some, 4, bytes_of("once again"));
   for (std::uint64_t leader = 0; leader < leaders; ++leader)
-    boot::append_block(zeros, leader, block(sizes[leader]));
+    sessions::append_block(zeros, leader, block(sizes[leader]));
   return {"", text_of(some), text_of(zeros)};
 }
 
@@ -38,7 +38,7 @@ void check(std::string_view input) {
   const block list = bytes_of(input);
   const std::vector<block> before(leaders, bytes_of("before"));
   std::vector<block> all = before;
-  if (!boot::unpack_blocks(list, sizes, all)) {
+  if (!sessions::unpack_blocks(list, sizes, all)) {
     require(all == before, "a malformed list changes nothing");
     return;
   }
@@ -49,11 +49,11 @@ void check(std::string_view input) {
     if (all[leader] == before[leader]) continue;
     require(all[leader].size() == sizes[leader], "a block is of its leader's size");
     bytes += all[leader].size();
-    boot::append_block(again, leader, all[leader]);
+    sessions::append_block(again, leader, all[leader]);
   }
   require(bytes <= input.size(), "blocks are parts of the input");
   std::vector<block> twice = before;
-  require(boot::unpack_blocks(again, sizes, twice) && twice == all,
+  require(sessions::unpack_blocks(again, sizes, twice) && twice == all,
           "blocks that are packed come back as they were");
 }
 

@@ -1,5 +1,5 @@
 // ORIEL_* as a launcher, or a user, sets them. An input is lines "NAME=value", without the ORIEL_.
-#include "session/environment.hpp"
+#include "session/bootstrap/environment.hpp"
 
 #include <map>
 
@@ -21,8 +21,9 @@ std::map<std::string, std::string> variables_of(std::string_view lines) {
   return values;
 }
 
-void check_job(const boot::job_description& job) {
-  require(job.size >= 1 && job.size <= boot::most_ranks, "the number of ranks is in its bounds");
+void check_job(const sessions::job_description& job) {
+  require(job.size >= 1 && job.size <= sessions::most_ranks,
+          "the number of ranks is in its bounds");
   require(job.rank >= 0 && job.rank < job.size, "the rank is one of the job's");
   require(job.size == 1 || job.placed, "only a job that is placed has several ranks");
   require(job.size == 1 || (!job.root_host.empty() && job.root_port != 0),
@@ -56,7 +57,7 @@ void check(std::string_view input) {
     return found == values.end() ? std::nullopt : std::optional<std::string>(found->second);
   };
   try {
-    check_job(boot::read_environment(variable));
+    check_job(sessions::read_environment(variable));
   } catch (const error& refused) {
     require(refused.code() == errc::arg, "what is malformed is refused as an argument");
     require(std::string_view(refused.what()).find("ORIEL_") != std::string_view::npos,
@@ -64,9 +65,9 @@ void check(std::string_view input) {
   }
   for (const auto& [name, value] : values) {
     try {
-      const int n = boot::parse_number(name, value, -5, 1'000'000);
+      const int n = sessions::parse_number(name, value, -5, 1'000'000);
       require(n >= -5 && n <= 1'000'000, "a number is in its bounds");
-      require(boot::parse_number(name, std::to_string(n), -5, 1'000'000) == n,
+      require(sessions::parse_number(name, std::to_string(n), -5, 1'000'000) == n,
               "a number that is written comes back as it was");
     } catch (const error& refused) {
       require(refused.code() == errc::arg, "what is no number is refused as an argument");

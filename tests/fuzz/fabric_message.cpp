@@ -48,7 +48,7 @@ void check_inbox(std::string_view input) {
   inbox box;
   std::map<key, letter> model;
   input_reader in(input);
-  const auto tag = [](const key& k) { return boot::mesh_tag{1, k.second, 0}; };
+  const auto tag = [](const key& k) { return sessions::message_tag{1, k.second, 0}; };
   while (!in.empty()) {
     const auto who = in.take<std::uint8_t>();
     const key k{who % ranks, who / ranks % 4};
@@ -95,7 +95,7 @@ std::string part(std::uint8_t who, std::uint16_t whole, const std::string& bytes
 }  // namespace
 
 std::vector<std::string> seeds() {
-  return {message(message_kind::mesh, "payload"),
+  return {message(message_kind::collective, "payload"),
           message(message_kind::request, ""),
           message(message_kind::bye_back, ""),
           message(message_kind::bye, "x").substr(0, 40),

@@ -6,9 +6,9 @@
 #include "oriel/session.hpp"
 #include "tests/fuzz/target.hpp"
 #include "transport/libfabric.hpp"
-#include "win/construct.hpp"
-#include "win/dismantle.hpp"
-#include "win/remote_window.hpp"
+#include "win/construct/construct.hpp"
+#include "win/construct/dismantle.hpp"
+#include "win/route/remote_window.hpp"
 
 namespace oriel::fuzz {
 namespace {
@@ -23,7 +23,7 @@ constexpr std::size_t elements = 40;
 constexpr std::uint64_t window_bytes = elements * extent;
 
 // A way to other nodes with nobody on it; null when libfabric has no provider here.
-std::unique_ptr<transport::fabric> open_fabric(boot::job& all) {
+std::unique_ptr<transport::fabric> open_fabric(sessions::job& all) {
   const auto usable = transport::usable_providers();
   if (usable.empty()) return nullptr;
   auto port = std::make_unique<transport::endpoint>(*usable.front());
@@ -132,7 +132,7 @@ class served_window {
                         what == remote_request::compare_swap;
     const buffer after = all();
     const std::size_t bytes = puts ? m.payload.size() : m.head.count;
-    const auto place = inside(m.head.place, bytes);
+    const auto place = inside(m.head.argument, bytes);
     if (!writes || !place) {
       require(after == before, "what is refused, or only reads, changes nothing");
       return;
@@ -225,7 +225,7 @@ void check(std::string_view input) {
     h.what = in.take<std::uint8_t>();
     h.op = static_cast<atomic_op>(in.take<std::uint8_t>() % atomic_op_count);
     h.type = static_cast<primitive>(in.take<std::uint8_t>() % primitive_count);
-    h.place = in.take<std::uint64_t>();
+    h.argument = in.take<std::uint64_t>();
     h.count = in.take<std::uint32_t>();
     const auto length = in.take<std::uint8_t>();
     w.request(h, in.take_bytes(length));

@@ -1,15 +1,15 @@
 // What ranks say over the links by which they watch over each other, in portions of any length.
-#include "session/link_message.hpp"
+#include "session/node/link_message.hpp"
 
 #include "tests/fuzz/target.hpp"
 
 namespace oriel::fuzz {
 namespace {
 
-using boot::fate;
-using boot::link_hello;
-using boot::link_news;
-using boot::link_reader;
+using sessions::fate;
+using sessions::link_hello;
+using sessions::link_news;
+using sessions::link_reader;
 
 constexpr std::uint64_t job = 0x6f7269656c;
 constexpr int ranks = 7;
@@ -80,7 +80,7 @@ void check(std::string_view input) {
   bool malformed = false, in_portions = false;
   const std::string whole = heard(input, input.size() + 1, malformed);
   require(input.substr(0, whole.size()) == whole, "what is heard is what was said");
-  require(malformed || input.size() - whole.size() < boot::hello_bytes,
+  require(malformed || input.size() - whole.size() < sessions::hello_bytes,
           "all that was said is heard");
   require(heard(input, 1 + input.size() % 23, in_portions) == whole && in_portions == malformed,
           "portions make no difference");

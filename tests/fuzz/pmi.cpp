@@ -1,7 +1,7 @@
 // Lines of a PMI-1 process manager.
 #include <algorithm>
 
-#include "session/pmi_message.hpp"
+#include "session/bootstrap/pmi_message.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace oriel::fuzz {
@@ -11,7 +11,7 @@ bool all_printable(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
 }
 
-void check_numbers(const boot::pmi_message& m) {
+void check_numbers(const sessions::pmi_message& m) {
   for (const auto& [name, value] : m.fields) {
     const auto number = m.number(name, -1, 1 << 30);
     if (!number) continue;
@@ -21,9 +21,9 @@ void check_numbers(const boot::pmi_message& m) {
 }
 
 void check_line(std::string_view line) {
-  const auto m = boot::parse_pmi_message(line);
+  const auto m = sessions::parse_pmi_message(line);
   if (!m) return;
-  require(line.size() <= boot::longest_pmi_line && all_printable(line), "a message is a line");
+  require(line.size() <= sessions::longest_pmi_line && all_printable(line), "a message is a line");
   require(!m->command.empty(), "a message has a command");
   std::string written = "cmd=" + m->command;
   for (const auto& [name, value] : m->fields) {
@@ -32,7 +32,7 @@ void check_line(std::string_view line) {
     written += " " + name + "=" + value;
   }
   require(written.size() <= line.size(), "a message is no longer than its line");
-  const auto again = boot::parse_pmi_message(written);
+  const auto again = sessions::parse_pmi_message(written);
   require(again && again->command == m->command && again->fields == m->fields,
           "a message that is written comes back as it was");
   check_numbers(*m);
@@ -54,10 +54,11 @@ std::vector<std::string> seeds() {
 
 void check(std::string_view input) {
   check_line(input);
-  if (const auto bytes = boot::from_hex(input))
-    require(boot::to_hex(*bytes) == input, "digits that are read are those that were written");
-  require(boot::from_hex(boot::to_hex(input)) == input, "bytes come back from their digits");
-  const std::string quote = boot::printable(input);
+  if (const auto bytes = sessions::from_hex(input))
+    require(sessions::to_hex(*bytes) == input, "digits that are read are those that were written");
+  require(sessions::from_hex(sessions::to_hex(input)) == input,
+          "bytes come back from their digits");
+  const std::string quote = sessions::printable(input);
   require(quote.size() <= 80 + std::string_view("…").size(), "a quotation is short");
   require(all_printable(quote.substr(0, std::min<std::size_t>(input.size(), 80))),
           "a quotation is printable");

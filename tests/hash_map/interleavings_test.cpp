@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "oriel/detail/hash_table_part.hpp"
+#include "oriel/hash_map/table_part.hpp"
 
 namespace oriel::detail {
 namespace {

@@ -1,5 +1,5 @@
 // The arithmetic of the table: hash, owner, probe sequence, capacity, and the words of a slot.
-#include "oriel/detail/hash_table_layout.hpp"
+#include "oriel/hash_map/table_layout.hpp"
 
 #include <gtest/gtest.h>
 

@@ -46,7 +46,7 @@ class device_atomics_test : public device_test {
     t.type = p;
     t.width = static_cast<std::uint8_t>(size_of(p));
     t.n = n;
-    t.place = place;
+    t.location = place;
     t.operands = operands;
     t.results = results;
     return t;
@@ -150,7 +150,7 @@ TEST_F(device_atomics_test, SwapsAWordThatIsAsExpected) {
       t.action = atomic_action::compare_swap;
       t.width = sizeof(T);
       t.n = 1;
-      t.place = place;
+      t.location = place;
       t.operands = operands;
       t.results = &before;
       EXPECT_EQ(runtime().apply(0, t), errc::success) << runtime().last_failure();

@@ -25,7 +25,7 @@ struct peer_state {
     task.type = primitive::uint64;
     task.width = 8;
     task.n = 1;
-    task.place = place(r);
+    task.location = place(r);
     task.operands = &one;
     task.results = &before;
     for (std::uint64_t i = 0; i < r.value && answer.code == errc::success; ++i) {

@@ -130,7 +130,7 @@ TEST_F(device_sharing_test, AtomicsOfTwoProcessesLoseNoUpdate) {
   task.type = primitive::uint64;
   task.width = 8;
   task.n = 1;
-  task.place = m.get() + 8;
+  task.location = m.get() + 8;
   task.operands = &one;
   task.results = &before;
   for (std::uint64_t i = 0; i < times; ++i) {

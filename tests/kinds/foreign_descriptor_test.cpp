@@ -1,4 +1,4 @@
-#include "kinds/foreign_descriptor.hpp"
+#include "kinds/level_zero/foreign_descriptor.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "mpi/requests.hpp"
-#include "session/wait.hpp"
+#include "sync/wait.hpp"
 
 namespace oriel::mpi::testing {
 
@@ -33,7 +33,7 @@ class fake_operation final : public pending_operation {
     return controls_->done.load();
   }
   int wait() noexcept override {
-    while (!test()) boot::wait_ladder::yield();
+    while (!test()) sync::wait_ladder::yield();
     controls_->completions.fetch_add(1);
     return controls_->outcome;
   }

@@ -22,13 +22,13 @@ bool is_switched_off() noexcept {
 
 namespace {
 
-class counting_way final : public boot::mesh {
+class counting_way final : public sessions::messenger {
  public:
-  errc send(int, const boot::mesh_tag&, std::span<const std::byte>) noexcept override {
+  errc send(int, const sessions::message_tag&, std::span<const std::byte>) noexcept override {
     return errc::success;
   }
-  errc receive(int, const boot::mesh_tag&, std::vector<std::byte>&,
-               const boot::peer_watch&) noexcept override {
+  errc receive(int, const sessions::message_tag&, std::vector<std::byte>&,
+               const sync::peer_watch&) noexcept override {
     return errc::success;
   }
   bool progress() noexcept override {

@@ -39,7 +39,7 @@ TEST(CrashSignals, AreNoLibrarysOnceASessionIsOpen) {
   set_handler(SIGABRT, programs_own);
   {
     const session opened;
-    for (const int signal : boot::crash_signals::kept) {
+    for (const int signal : sessions::crash_signals::kept) {
       const auto handler = handler_of(signal);
       if (signal == SIGABRT)
         EXPECT_EQ(handler, &programs_own);
@@ -51,11 +51,11 @@ TEST(CrashSignals, AreNoLibrarysOnceASessionIsOpen) {
 }
 
 TEST(CrashSignals, AreAsTheyWereWhateverIsDoneMeanwhile) {
-  for (const int signal : boot::crash_signals::kept) {
+  for (const int signal : sessions::crash_signals::kept) {
     for (const auto before : {SIG_DFL, SIG_IGN, &programs_own}) {
       set_handler(signal, before);
       {
-        const boot::crash_signals keep;
+        const sessions::crash_signals keep;
         set_handler(signal, somebody_elses);
       }
       EXPECT_EQ(handler_of(signal), before) << signal;

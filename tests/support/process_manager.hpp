@@ -14,8 +14,8 @@
 #include <thread>
 #include <utility>
 
-#include "session/pmi_message.hpp"
-#include "session/rendezvous.hpp"
+#include "session/bootstrap/pmi_message.hpp"
+#include "session/bootstrap/rendezvous.hpp"
 
 namespace oriel::testing {
 
@@ -29,7 +29,7 @@ class process_manager {
     std::array<int, 2> ends{};
     EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
     theirs_ = ends[0];
-    mine_ = boot::socket_fd(ends[1]);
+    mine_ = sessions::socket_fd(ends[1]);
     thread_ = std::thread([this, answer = std::move(answer)] { serve(answer); });
   }
   ~process_manager() { finish(); }
@@ -66,7 +66,7 @@ class process_manager {
   }
 
   int theirs_ = -1;
-  boot::socket_fd mine_;
+  sessions::socket_fd mine_;
   std::string heard_;
   std::thread thread_;
 };
@@ -78,7 +78,7 @@ class key_space {
       : longest_value_(longest_value), together_(ranks) {}
 
   std::string answer(const std::string& line) {
-    const auto m = boot::parse_pmi_message(line);
+    const auto m = sessions::parse_pmi_message(line);
     if (!m) return "cmd=nonsense\n";
     if (m->command == "init") return "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0\n";
     if (m->command == "get_maxes")

@@ -35,7 +35,7 @@ int fight(arena& a, int me, int ranks, lock_group r, capacity c, int stay, milli
     if (enter(a.lock, r, c, me, watch) != errc::success) return 1;
     const auto in = steady::now();
     longest = std::max(longest, in - before);
-    for (int i = 0; i < stay; ++i) boot::cpu_relax();
+    for (int i = 0; i < stay; ++i) sync::cpu_relax();
     if (leave(a.lock, r) != errc::success) return 2;
     ++entries;
     before = in;

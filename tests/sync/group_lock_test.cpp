@@ -107,7 +107,7 @@ void raise_to(std::atomic<int>& most, int seen) {
 }
 
 // Each rank enters by either group at random; those inside count themselves and look around.
-int mingle(board& b, int me, capacity c, int rounds, const boot::peer_watch& watch) {
+int mingle(board& b, int me, capacity c, int rounds, const sync::peer_watch& watch) {
   std::uint32_t random = static_cast<std::uint32_t>(me) * 7919 + 1;
   for (int i = 0; i < rounds; ++i) {
     random = random * 1664525 + 1013904223;

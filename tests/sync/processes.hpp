@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-#include "session/wait.hpp"
+#include "sync/wait.hpp"
 
 namespace oriel::testing {
 
@@ -44,7 +44,7 @@ class shared {
 };
 
 // Says what the test tells it to; `failed` may lie in shared memory.
-class told_watch final : public boot::peer_watch {
+class told_watch final : public sync::peer_watch {
  public:
   explicit told_watch(const std::atomic<std::uint32_t>* failed = nullptr, bool crowded = true,
                       std::optional<std::chrono::milliseconds> patience = std::nullopt)

@@ -127,13 +127,13 @@ int mingle(board& b, int me, capacity c, std::uint32_t seed) {
     auto& theirs = r == lock_group::shared ? b.writers : b.readers;
     const int inside = mine.fetch_add(1) + 1;
     if (theirs != 0 || (r == lock_group::exclusive && c == capacity::one && inside != 1)) return 2;
-    for (auto i = random() % 2000; i > 0; --i) boot::cpu_relax();
+    for (auto i = random() % 2000; i > 0; --i) sync::cpu_relax();
     if (theirs != 0) return 3;
     mine.fetch_sub(1);
     b.inside[static_cast<std::size_t>(me)] = false;
     if (leave(b.lock, r) != errc::success) return 4;
     b.entries[static_cast<std::size_t>(me)].fetch_add(1);
-    for (auto i = random() % 500; i > 0; --i) boot::cpu_relax();
+    for (auto i = random() % 500; i > 0; --i) sync::cpu_relax();
   }
   return 0;
 }

@@ -14,10 +14,10 @@ detail::session_state& session_here() {
   return *testing::job().state();
 }
 void ring() {
-  boot::job& job = session_here().job();
-  boot::wait_word& bell = job.doorbell(job.rank());
+  sessions::job& job = session_here().job();
+  sync::wait_word& bell = job.doorbell(job.rank());
   bell.value.fetch_add(1, std::memory_order_seq_cst);
-  boot::wake_all(bell);
+  sync::wake_all(bell);
 }
 template <class Done>
 bool soon(Done done) {
@@ -50,18 +50,18 @@ TEST(Agent, AThreadThatPassesByServesInItsPlace) {
   std::atomic<bool> calls_nobody{true};
   a.add(&a, [&] {
     ++(std::this_thread::get_id() == here ? by_this : by_agent);
-    if (boot::while_waiting() != nullptr) calls_nobody = false;
+    if (sync::while_waiting() != nullptr) calls_nobody = false;
   });
   ASSERT_TRUE(soon([&] { return a.running(); }));
   // As in a call of an embedding program's.
-  const boot::working_while_waiting as_in_a_call([]() noexcept {});
+  const sync::working_while_waiting as_in_a_call([]() noexcept {});
   EXPECT_TRUE(soon([&] {
     ring();
     return a.serve_rung();
   }));
   EXPECT_GT(by_this, 0);
   EXPECT_TRUE(calls_nobody);
-  EXPECT_NE(boot::while_waiting(), nullptr);
+  EXPECT_NE(sync::while_waiting(), nullptr);
   // Once it is served, there is nothing left for either.
   EXPECT_TRUE(soon([&] {
     const int before = by_this + by_agent;

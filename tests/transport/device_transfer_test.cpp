@@ -18,7 +18,7 @@ using kinds::vendor;
 constexpr std::size_t bytes = 1 << 18;
 constexpr std::uint64_t group = 77;  // no team has this name
 
-class patient final : public boot::peer_watch {
+class patient final : public sync::peer_watch {
  public:
   [[nodiscard]] bool any_failed() const noexcept override { return false; }
   [[nodiscard]] bool oversubscribed() const noexcept override { return true; }
@@ -84,17 +84,18 @@ class Transfer : public ::testing::TestWithParam<vendor> {
     return opened;
   }
   void SetUp() override {
-    mesh_ = boot::open_mesh(job().launcher(), job().job(), boot::read_environment(),
-                            memory_kind_list::parse(std::string(kinds::name(GetParam()))));
+    messenger_ =
+        sessions::open_messenger(job().launcher(), job().job(), sessions::read_environment(),
+                                 memory_kind_list::parse(std::string(kinds::name(GetParam()))));
     me_ = job().job().rank();
   }
-  libfabric& through() { return static_cast<libfabric&>(*mesh_); }
+  libfabric& through() { return static_cast<libfabric&>(*messenger_); }
   [[nodiscard]] int other() const { return 1 - me_; }
 
   // Tells the other rank `mine`, and returns its own: a barrier too.
   template <class T>
   T exchange(const T& mine) {
-    const boot::mesh_tag tag{group, turn_++, 0};
+    const sessions::message_tag tag{group, turn_++, 0};
     EXPECT_EQ(through().send(other(), tag, std::as_bytes(std::span(&mine, 1))), errc::success);
     std::vector<std::byte> told;
     EXPECT_EQ(through().receive(other(), tag, told, watch), errc::success);
@@ -129,7 +130,7 @@ class Transfer : public ::testing::TestWithParam<vendor> {
   }
 
  private:
-  std::unique_ptr<boot::mesh> mesh_;
+  std::unique_ptr<sessions::messenger> messenger_;
   int me_ = 0;
   std::uint32_t turn_ = 0;
 };

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <thread>
 
-#include "session/team_state.hpp"
+#include "session/team/team_state.hpp"
 #include "tests/support/job.hpp"
 #include "transport/fabric.hpp"
 
@@ -17,7 +17,7 @@ class tried_service final : public service {
  public:
   explicit tried_service(fabric& way) : way_(way) {}
   void serve(const message& m) noexcept override {
-    embedded = boot::while_waiting() != nullptr;
+    embedded = sync::while_waiting() != nullptr;
     came_back = way_.progress();
     way_.reply(m.head, errc::success, {});
     ++served;
@@ -34,7 +34,7 @@ TEST(Handlers, ComeBackNeitherToTheFabricNorToAnEmbeddingProgram) {
   tried_service here(way);
   way.add_service(name_of_service, here);
   ASSERT_TRUE(testing::world().barrier().ok());
-  const boot::working_while_waiting as_in_a_call([]() noexcept {});
+  const sync::working_while_waiting as_in_a_call([]() noexcept {});
   const int last = testing::ranks() - 1;
   const team world = testing::world();
   if (testing::me() == 0) {

@@ -19,46 +19,46 @@ detail::session_state& job() {
   return opened;
 }
 
-std::unique_ptr<boot::mesh> open(const std::string& provided) {
-  return boot::open_mesh(job().launcher(), job().job(), boot::read_environment(),
-                         memory_kind_list::parse(provided));
+std::unique_ptr<sessions::messenger> open(const std::string& provided) {
+  return sessions::open_messenger(job().launcher(), job().job(), sessions::read_environment(),
+                                  memory_kind_list::parse(provided));
 }
 
-const libfabric& of(const std::unique_ptr<boot::mesh>& mesh) {
-  return static_cast<const libfabric&>(*mesh);
+const libfabric& of(const std::unique_ptr<sessions::messenger>& messages) {
+  return static_cast<const libfabric&>(*messages);
 }
 
-bool offers_device_memory(const std::unique_ptr<boot::mesh>& mesh) {
-  return (static_cast<libfabric&>(*mesh).port().info().caps & FI_HMEM) != 0;
+bool offers_device_memory(const std::unique_ptr<sessions::messenger>& messages) {
+  return (static_cast<libfabric&>(*messages).port().info().caps & FI_HMEM) != 0;
 }
 
 TEST(OpenFabric, AsksForDeviceMemoryOnlyWhenSomeRankProvidesIt) {
-  const auto mesh = open("mpi,system");
-  EXPECT_FALSE(offers_device_memory(mesh));
+  const auto messages = open("mpi,system");
+  EXPECT_FALSE(offers_device_memory(messages));
   for (const vendor v : vendors)
-    EXPECT_EQ(of(mesh).registers(v), "the session provides no memory of this kind");
+    EXPECT_EQ(of(messages).registers(v), "the session provides no memory of this kind");
 }
 
 TEST(OpenFabric, AnswersForEveryKind) {
-  const auto mesh = open("cuda,rocm:device,level_zero");
-  const bool claims = of(mesh).provider() == "shm";
-  EXPECT_EQ(offers_device_memory(mesh), claims);
+  const auto messages = open("cuda,rocm:device,level_zero");
+  const bool claims = of(messages).provider() == "shm";
+  EXPECT_EQ(offers_device_memory(messages), claims);
   for (const vendor v : vendors) {
-    const std::string& why_not = of(mesh).registers(v);
+    const std::string& why_not = of(messages).registers(v);
     const bool expected =
         claims && testing::libfabric_is_built_for(v) && kinds::runtime(v) != nullptr;
     EXPECT_EQ(why_not.empty(), expected) << kinds::name(v) << ": " << why_not;
     if (!claims) {
-      EXPECT_EQ(why_not, of(mesh).provider() + " does not offer FI_HMEM");
+      EXPECT_EQ(why_not, of(messages).provider() + " does not offer FI_HMEM");
     }
   }
 }
 
 TEST(OpenFabric, TakesOneFormOnEveryRank) {
   const bool mine = job().job().rank() == 1;
-  const auto mesh = open(mine ? "level_zero" : "system");
-  EXPECT_EQ(offers_device_memory(mesh), of(mesh).provider() == "shm");
-  const std::string& why_not = of(mesh).registers(vendor::level_zero);
+  const auto messages = open(mine ? "level_zero" : "system");
+  EXPECT_EQ(offers_device_memory(messages), of(messages).provider() == "shm");
+  const std::string& why_not = of(messages).registers(vendor::level_zero);
   EXPECT_EQ(why_not == "the session provides no memory of this kind", !mine) << why_not;
 }
 

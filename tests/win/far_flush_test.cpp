@@ -6,9 +6,9 @@
 #include <thread>
 
 #include "tests/support/job.hpp"
-#include "win/construct.hpp"
-#include "win/dismantle.hpp"
-#include "win/remote_window.hpp"
+#include "win/construct/construct.hpp"
+#include "win/construct/dismantle.hpp"
+#include "win/route/remote_window.hpp"
 
 namespace oriel::win {
 namespace {
@@ -35,7 +35,7 @@ class counting_fabric final : public transport::fabric {
     return errc::success;
   }
   bool test(pending_ops& ops, int) noexcept override { return ops.idle(); }
-  errc wait(pending_ops& ops, int, const boot::peer_watch&) noexcept override {
+  errc wait(pending_ops& ops, int, const sync::peer_watch&) noexcept override {
     return ops.take_failure();
   }
   [[nodiscard]] transport::completion how() const noexcept override {
@@ -50,7 +50,7 @@ class counting_fabric final : public transport::fabric {
   errc tell(int, transport::message_head, std::span<const std::byte>) noexcept override {
     return errc::system;
   }
-  errc wait_for(const std::function<bool()>&, const boot::peer_watch&) noexcept override {
+  errc wait_for(const std::function<bool()>&, const sync::peer_watch&) noexcept override {
     return errc::system;
   }
   std::unique_ptr<transport::exposure> expose(
@@ -72,11 +72,11 @@ class counting_fabric final : public transport::fabric {
   [[nodiscard]] const std::string& registers(kinds::vendor) const noexcept override {
     return nothing_;
   }
-  errc send(int, const boot::mesh_tag&, std::span<const std::byte>) noexcept override {
+  errc send(int, const sessions::message_tag&, std::span<const std::byte>) noexcept override {
     return errc::system;
   }
-  errc receive(int, const boot::mesh_tag&, std::vector<std::byte>&,
-               const boot::peer_watch&) noexcept override {
+  errc receive(int, const sessions::message_tag&, std::vector<std::byte>&,
+               const sync::peer_watch&) noexcept override {
     return errc::system;
   }
   bool progress() noexcept override { return false; }

@@ -24,7 +24,7 @@
 namespace oriel::testing {
 namespace {
 
-using boot::node_memory;
+using sessions::node_memory;
 using win::segment_book;
 using win::segment_book_owner;
 using win::segment_book_state;

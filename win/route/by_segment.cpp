@@ -3,7 +3,7 @@
 
 #include "win/route/known_routes.hpp"
 #include "win/route/mapped.hpp"
-#include "win/target.hpp"
+#include "win/slots/target.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel::win {

@@ -2,7 +2,7 @@
 // kernels do the atomics.
 #include "win/route/known_routes.hpp"
 #include "win/route/on_node.hpp"
-#include "win/target.hpp"
+#include "win/slots/target.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel::win {
@@ -48,7 +48,7 @@ errc accumulate(window_core& core, const target& at, std::ptrdiff_t offset, cons
   task.type = a.type;
   task.width = static_cast<std::uint8_t>(size_of(a.type));
   task.n = a.n;
-  task.place = at.device + offset;
+  task.location = at.device + offset;
   task.operands = a.op == atomic_op::no_op ? nullptr : a.operands;
   task.results = a.results;
   return by_device(core, at, core.device->apply(task), "accumulate");
@@ -60,7 +60,7 @@ errc compare_swap(window_core& core, const target& at, const swap& s) noexcept {
   task.action = kinds::atomic_action::compare_swap;
   task.width = static_cast<std::uint8_t>(s.bytes);
   task.n = 1;
-  task.place = at.device;
+  task.location = at.device;
   task.operands = both.data();
   task.results = s.result;
   return by_device(core, at, core.device->apply(task), "compare_swap");

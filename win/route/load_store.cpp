@@ -2,10 +2,10 @@
 // are loads and stores of their own (slots_data.cpp, slots_atomic_mapped.cpp).
 #include <cstring>
 
-#include "win/atomic_access.hpp"
-#include "win/layout_walk.hpp"
+#include "win/datatype/layout_walk.hpp"
 #include "win/route/known_routes.hpp"
 #include "win/route/mapped.hpp"
+#include "win/slots/atomic_access.hpp"
 
 namespace oriel::win {
 

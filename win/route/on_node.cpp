@@ -1,6 +1,6 @@
 #include "win/route/on_node.hpp"
 
-#include "win/target.hpp"
+#include "win/slots/target.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel::win {

@@ -2,13 +2,13 @@
 
 #include "transport/pieces.hpp"
 #include "win/route/known_routes.hpp"
-#include "win/target.hpp"
+#include "win/slots/target.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel::win {
 
-using transport::mail;
-using transport::mail_kind;
+using sync::am_kind;
+using sync::am_request;
 
 bool find_in_book(const window_core& core, rank r, disp i, std::uint64_t n,
                   target& found) noexcept {
@@ -21,18 +21,18 @@ bool find_in_book(const window_core& core, rank r, disp i, std::uint64_t n,
 
 namespace {
 
-mail letter(mail_kind kind, const target& at, std::ptrdiff_t offset, std::size_t done,
-            std::size_t elements) noexcept {
-  mail m;
+am_request make_request(am_kind kind, const target& at, std::ptrdiff_t offset, std::size_t done,
+                        std::size_t elements) noexcept {
+  am_request m;
   m.kind = kind;
   m.address = at.address + static_cast<std::uint64_t>(offset) + done;
   m.elements = static_cast<std::uint32_t>(elements);
   return m;
 }
 
-errc ask(window_core& core, const target& at, const mail& m, const void* sent, std::size_t bytes,
-         void* replied, std::size_t reply_bytes) noexcept {
-  return core.mailbox->ask(static_cast<int>(core.place(at.owner)), m, sent, bytes, replied,
+errc ask(window_core& core, const target& at, const am_request& m, const void* sent,
+         std::size_t bytes, void* replied, std::size_t reply_bytes) noexcept {
+  return core.mailbox->ask(static_cast<int>(core.node_rank(at.owner)), m, sent, bytes, replied,
                            reply_bytes);
 }
 
@@ -60,9 +60,9 @@ errc put_by_mail(window_core& core, const target& at, std::ptrdiff_t offset, con
                  std::size_t bytes, tracker*) noexcept {
   const auto* const source = static_cast<const std::byte*>(from);
   const errc e = transport::in_pieces(
-      bytes, transport::mail_payload, [&](std::size_t done, std::size_t n) noexcept {
-        return ask(core, at, letter(mail_kind::put, at, offset, done, n), source + done, n, nullptr,
-                   0);
+      bytes, sync::mail_payload, [&](std::size_t done, std::size_t n) noexcept {
+        return ask(core, at, make_request(am_kind::put, at, offset, done, n), source + done, n,
+                   nullptr, 0);
       });
   return latched(core, e, at.owner, "put");
 }
@@ -71,9 +71,9 @@ errc get_by_mail(window_core& core, const target& at, std::ptrdiff_t offset, voi
                  std::size_t bytes, tracker*) noexcept {
   auto* const sink = static_cast<std::byte*>(to);
   const errc e = transport::in_pieces(
-      bytes, transport::mail_payload, [&](std::size_t done, std::size_t n) noexcept {
-        return ask(core, at, letter(mail_kind::get, at, offset, done, n), nullptr, 0, sink + done,
-                   n);
+      bytes, sync::mail_payload, [&](std::size_t done, std::size_t n) noexcept {
+        return ask(core, at, make_request(am_kind::get, at, offset, done, n), nullptr, 0,
+                   sink + done, n);
       });
   return latched(core, e, at.owner, "get");
 }
@@ -84,11 +84,11 @@ errc accumulate_by_mail(window_core& core, const target& at, std::ptrdiff_t offs
   const auto* const sent = static_cast<const std::byte*>(a.operands);
   auto* const replied = static_cast<std::byte*>(a.results);
   const bool reads = a.op != atomic_op::no_op;
-  const auto kind = replied != nullptr ? mail_kind::get_accumulate : mail_kind::accumulate;
-  const std::size_t most = transport::mail_payload / element * element;
+  const auto kind = replied != nullptr ? am_kind::get_accumulate : am_kind::accumulate;
+  const std::size_t most = sync::mail_payload / element * element;
   const errc e =
       transport::in_pieces(a.n * element, most, [&](std::size_t done, std::size_t n) noexcept {
-        mail m = letter(kind, at, offset, done, n / element);
+        am_request m = make_request(kind, at, offset, done, n / element);
         m.op = a.op;
         m.type = a.type;
         return ask(core, at, m, reads ? sent + done : nullptr, reads ? n : 0,
@@ -99,7 +99,7 @@ errc accumulate_by_mail(window_core& core, const target& at, std::ptrdiff_t offs
 
 errc swap_by_mail(window_core& core, const target& at, const swap& s) noexcept {
   const swap_operands both(s);
-  const mail m = letter(mail_kind::compare_swap, at, 0, 0, s.bytes);
+  const am_request m = make_request(am_kind::compare_swap, at, 0, 0, s.bytes);
   return latched(core, ask(core, at, m, both.data(), both.bytes(), s.result, s.bytes), at.owner,
                  an_atomic);
 }

@@ -17,7 +17,7 @@ std::string holder_of(const window_core& core, rank target) {
 
 shadow_log_state* log_of(const window_core& core, rank r) noexcept {
   return core.is_remote(r) ? nullptr
-                           : core.shared<shadow_log_state>(core.layout.shadow, core.place(r));
+                           : core.shared<shadow_log_state>(core.layout.shadow, core.node_rank(r));
 }
 
 namespace {
@@ -41,7 +41,7 @@ divided_group divide(const window_core& core, std::span<const rank> group) {
     if (core.is_remote(r))
       d.remote.push_back(r);
     else
-      d.on_node.push_back(rank{static_cast<int>(core.place(r))});
+      d.on_node.push_back(rank{static_cast<int>(core.node_rank(r))});
   return d;
 }
 
@@ -70,8 +70,8 @@ errc complete_at(window_core& core, std::span<const rank> targets) {
   for (const rank r : targets)
     if (core.is_remote(r))
       if (const errc told = core.remote->complete(r); e == errc::success) e = told;
-  const errc near = core.pscw->complete();
-  return e == errc::success ? near : e;
+  const errc on_node = core.pscw->complete();
+  return e == errc::success ? on_node : e;
 }
 
 }  // namespace oriel::win

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "sync/group_lock.hpp"
-#include "win/shadow_log.hpp"
+#include "win/check/shadow_log.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel::win {

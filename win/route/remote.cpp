@@ -1,6 +1,6 @@
 #include "win/route/remote.hpp"
 
-#include "win/target.hpp"
+#include "win/slots/target.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel::win {
@@ -62,7 +62,7 @@ errc notify_remote(window_core& core, const notification& n, call_site where) no
 
 // A rank that is not reached has gone; and what failed for want of a peer was not refused.
 void refuse_notify_remote(window_core& core, rank r, std::size_t counter, errc why) noexcept {
-  if (boot::is_misuse(why)) core.remote->refuse_notify(r, counter, why);
+  if (sessions::is_misuse(why)) core.remote->refuse_notify(r, counter, why);
 }
 
 errc flush_remote(window_core& core, rank r) noexcept {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "win/route/route.hpp"
-#include "win/target.hpp"
+#include "win/slots/target.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel::win {
@@ -22,14 +22,15 @@ std::vector<segment<std::byte>> segments_remote(const window_core&, rank);
 template <auto Put>
 errc put_remote(window_core& core, const target& at, std::ptrdiff_t offset, const void* from,
                 std::size_t bytes, tracker* also) noexcept {
-  const std::uint64_t place = at.address + static_cast<std::uint64_t>(offset);
-  return latched(core, ((*core.remote).*Put)(at.owner, place, from, bytes, also), at.owner, "put");
+  const std::uint64_t address = at.address + static_cast<std::uint64_t>(offset);
+  return latched(core, ((*core.remote).*Put)(at.owner, address, from, bytes, also), at.owner,
+                 "put");
 }
 template <auto Get>
 errc get_remote(window_core& core, const target& at, std::ptrdiff_t offset, void* to,
                 std::size_t bytes, tracker* also) noexcept {
-  const std::uint64_t place = at.address + static_cast<std::uint64_t>(offset);
-  return latched(core, ((*core.remote).*Get)(at.owner, place, to, bytes, also), at.owner, "get");
+  const std::uint64_t address = at.address + static_cast<std::uint64_t>(offset);
+  return latched(core, ((*core.remote).*Get)(at.owner, address, to, bytes, also), at.owner, "get");
 }
 
 // Lacks a name, a probe, put and get.

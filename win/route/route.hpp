@@ -24,7 +24,7 @@
 #include "oriel/rank.hpp"
 #include "oriel/segment.hpp"
 #include "transport/pending_ops.hpp"
-#include "win/window_plan.hpp"
+#include "win/construct/window_plan.hpp"
 
 namespace oriel::detail {
 class window_core;

@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "oriel/detail/host_image.hpp"
-#include "oriel/hash_map_options.hpp"
+#include "oriel/hash_map/options.hpp"
 
 namespace oriel::detail {
 

@@ -10,7 +10,7 @@
 #include "tests/support/job.hpp"
 #include "win/route/owner_mail.hpp"
 #include "win/route/route_table.hpp"
-#include "win/target.hpp"
+#include "win/slots/target.hpp"
 
 namespace oriel::testing {
 namespace {

@@ -1,2 +1,2 @@
 // A fixture of floors_test: never compiled.
-#include "session/job.hpp"
+#include "session/team/job.hpp"

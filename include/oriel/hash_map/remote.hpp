@@ -1,0 +1,114 @@
+// Finds on far ranks, many in flight: the line of slots that a probe looks at comes in one get, and
+// one flush waits for the lines of a whole batch. For phases in which nobody writes.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <type_traits>
+
+#include "oriel/hash_map/table_layout.hpp"
+#include "oriel/hash_map/table_words.hpp"
+
+namespace oriel::detail {
+
+template <class Slot>
+class remote_finder {
+ public:
+  using key_image = typename Slot::key_image;
+  using value_image = typename Slot::value_image;
+
+  remote_finder(hash_map_window& window, const table_shape& shape) noexcept
+      : window_(&window), shape_(shape) {}
+
+  // `found(index, value)` is called for each key that is present, at some later `add` or `finish`.
+  template <class Found>
+  void add(std::size_t index, const key_image& key, std::uint64_t h, Found& found) noexcept {
+    searches_[count_++] = {key, h, 0, index};
+    if (count_ == depth) finish(found);
+  }
+
+  template <class Found>
+  void finish(Found& found) noexcept {
+    while (count_ > 0) {
+      for (unsigned s = 0; s < count_; ++s) {
+        lines_[s].fill(0);
+        const std::uint64_t first = first_slot(searches_[s]);
+        static_cast<void>(
+            window_->get(owner(searches_[s]), disp{first * Slot::words}, std::span(lines_[s])));
+      }
+      static_cast<void>(window_->flush_local_all());
+      unsigned left = 0;
+      for (unsigned s = 0; s < count_; ++s)
+        if (!look(searches_[s], lines_[s], found)) searches_[left++] = searches_[s];
+      count_ = left;
+    }
+  }
+
+ private:
+  static constexpr unsigned line_words = Slot::group * Slot::words;
+  // Enough to hide a round trip, in 32 KiB of stack.
+  static constexpr unsigned depth = std::clamp(4096u / line_words, 4u, 256u);
+  using line = std::array<std::uint64_t, line_words>;
+  struct search {
+    key_image key;
+    std::uint64_t h;
+    std::uint64_t probe;
+    std::size_t index;
+  };
+
+  [[nodiscard]] rank owner(const search& s) const noexcept {
+    return rank{static_cast<std::int32_t>(shape_.owner(s.h))};
+  }
+  [[nodiscard]] std::uint64_t first_slot(const search& s) const noexcept {
+    return shape_.probe<Slot::group>(s.h, s.probe) & ~std::uint64_t{Slot::group - 1};
+  }
+  // Whether the search is over.
+  template <class Found>
+  bool look(search& s, const line& slots, Found& found) noexcept {
+    const std::uint64_t first = first_slot(s);
+    for (unsigned i = 0; i < Slot::group; ++i, ++s.probe) {
+      const std::uint64_t* const slot =
+          slots.data() + (shape_.probe<Slot::group>(s.h, s.probe) - first) * Slot::words;
+      if (slot[0] == Slot::empty) return true;
+      const std::uint64_t* const key = slot + Slot::key_at;
+      if (!Slot::matches(slot[0], s.key, s.h)) continue;
+      if (!Slot::packed && !std::equal(key, key + key_image::size, s.key.word)) continue;
+      value_image value;
+      std::copy_n(slot + Slot::value_at, value_image::size, value.word);
+      found(s.index, value);
+      return true;
+    }
+    return s.probe > shape_.mask;
+  }
+
+  hash_map_window* window_;
+  table_shape shape_;
+  unsigned count_ = 0;
+  std::array<search, depth> searches_;
+  std::array<line, depth> lines_;
+};
+
+// Room for what is made when it is first needed. Unlike an empty std::optional, which compilers
+// clear, it costs nothing until then, however large it is. What is made needs no destructor.
+template <class T>
+class made_late {
+  static_assert(std::is_trivially_destructible_v<T>);
+
+ public:
+  made_late() noexcept {}  // NOLINT: the room is not cleared
+  template <class... Args>
+  T& get(Args&... args) noexcept {
+    if (made_ == nullptr) made_ = new (room_) T(args...);
+    return *made_;
+  }
+  [[nodiscard]] T* made() const noexcept { return made_; }
+
+ private:
+  alignas(T) std::byte room_[sizeof(T)];
+  T* made_ = nullptr;
+};
+
+}  // namespace oriel::detail

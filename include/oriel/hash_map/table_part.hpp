@@ -1,0 +1,350 @@
+// What is done to one rank's part of a distributed hash table, wherever it lies: `Words` reaches
+// its words, by load and store (host_words, the .cuh's device_words) or through a window
+// (far_words).
+//
+//   load(i)               one word; what was published before it was is seen after
+//   read(i, n, to)        n words, each of them whole
+//   write(i, n, from)     likewise
+//   publish(i, w)         stores w once all that this thread wrote before is there
+//   compare_swap(i, e, d), add(i, v), replace(i, v)   atomic; the word before
+//   order()               what comes before it, reads and writes, is done before what follows
+//   tries_first           whether a claim swaps without a look at the slot before
+//   pause(attempt)        waits a little; false when it has been long enough to give up
+//
+// An element is claimed by one compare-and-swap of its slot's first word. Where others may look at
+// it meanwhile, and in general slots always, the word is `busy` until key and value are there. Who
+// erases an element leaves a tombstone, which its key alone takes again, by one compare-and-swap as
+// well. Why that is right:
+//
+// - One slot a key. Whoever inserts a key looks at its probe sequence from the beginning, and stops
+//   at its slot, taken or erased, or at the first empty one. Slots never become empty and never
+//   change their key, so the slot of a key that has one is met before any empty one; and of two
+//   that take an empty slot for one key, the second finds it taken.
+// - Whose a packed tombstone is. Between a look at the first word and one at the hash behind it
+//   the slot's key may have returned and been erased again, and the one look tells nothing about
+//   the other. Once the first word has been swapped to `busy` neither changes, and the hash tells;
+//   then another key's tombstone is put back. So whoever finds no slot of the key, and is about to
+//   take an empty one, first swaps the tombstones on its way; that they are other keys' holds for
+//   good. In a phase in which nobody erases, a slot that reads as erased twice has been so between.
+// - Values of packed slots where others erase. A tombstone must not be written by who found the
+//   element before it was erased, so values change by compare-and-swap there: it fails on a
+//   tombstone, since what it expects is not the key's hash. Where it succeeds the slot is its
+//   key's, taken or about to be, and the change takes effect at once. Nor does a reader take the
+//   hash for the value. Whoever does meet the hash swaps the first word to `busy`, which succeeds
+//   only where it is the value of an element indeed.
+// - General slots' tombstones have nothing behind the key that matters. Who writes a value of one
+//   word to a slot that was erased since has done so just before that, or just after its return.
+//   Values of several words are written under `busy`, and the version tells them apart.
+#pragma once
+
+#include <cstdint>
+
+#include "oriel/detail/device_marks.hpp"
+#include "oriel/hash_map/table_layout.hpp"
+
+namespace oriel::detail {
+
+enum class slot_answer : std::uint8_t {
+  absent,   // the key is not in the table, or was not until this call put it there
+  present,  // it was there
+  full,     // no slot is left for it; of a find that looks at a few slots only: not among them
+  stalled,  // somebody began to write the slot and has not finished
+  refused,  // the key is reserved
+};
+
+// With the host's `Words` these functions are the host's alone, which nvcc cannot be told of a
+// template and would warn about.
+#if defined(__NVCC__)
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 20011, 20014
+#endif
+
+template <class Slot, class Words>
+class hash_part {
+ public:
+  using key_image = typename Slot::key_image;
+  using value_image = typename Slot::value_image;
+
+  ORIEL_DEVICE hash_part(Words words, const table_shape& shape) : words_(words), shape_(shape) {}
+
+  // Finds run by threads that meet no writer, in the first `probes` slots. `value` is written when
+  // the key is present.
+  ORIEL_DEVICE slot_answer find(const key_image& key, std::uint64_t h, value_image& value,
+                                std::uint64_t probes = everywhere) {
+    const position p = locate(key, h, probes);
+    if (p.answer == slot_answer::present) words_.read(p.at + Slot::value_at, width, value.word);
+    return p.answer;
+  }
+  // The same where others write. A value of several words is read between two looks at its state.
+  ORIEL_DEVICE slot_answer find_among_writers(const key_image& key, std::uint64_t h,
+                                              value_image& value) {
+    for (std::uint32_t attempt = 0;; ++attempt) {
+      const position p = locate(key, h);
+      if (p.answer != slot_answer::present) return p.answer;
+      value_image seen;
+      words_.read(p.at + Slot::value_at, width, seen.word);
+      bool whole = true;
+      if (Slot::packed && seen.word[0] == h) [[unlikely]] {
+        whole = hold(p);
+        if (whole) {
+          words_.read(p.at + Slot::value_at, width, seen.word);
+          words_.publish(p.at, p.now);
+        }
+      } else if (width > 1) {
+        words_.order();
+        whole = words_.load(p.at) == p.now;
+      }
+      if (whole) {
+        value = seen;
+        return slot_answer::present;
+      }
+      if (!words_.pause(attempt)) return slot_answer::stalled;
+    }
+  }
+
+  // Leaves the value of a key that is present as it is. `Hidden`: nobody sees the key before its
+  // value, which takes packed slots one more store; and others erase.
+  template <bool Hidden>
+  ORIEL_DEVICE slot_answer insert(const key_image& key, std::uint64_t h, const value_image& value) {
+    const position p = claim<Hidden>(key, h);
+    if (p.answer == slot_answer::absent) fill(p, key, value);
+    return p.answer;
+  }
+
+  template <bool Hidden>
+  ORIEL_DEVICE slot_answer assign(const key_image& key, std::uint64_t h, const value_image& value) {
+    for (std::uint32_t attempt = 0;; ++attempt) {
+      const position p = claim<Hidden>(key, h);
+      if (p.answer == slot_answer::absent) fill(p, key, value);
+      if (p.answer != slot_answer::present) return p.answer;
+      if (Slot::packed && Hidden) {
+        std::uint64_t before;
+        if (change(p, h, before, [&](std::uint64_t) { return value.word[0]; })) return p.answer;
+      } else if (width == 1) {
+        words_.replace(p.at + Slot::value_at, value.word[0]);
+        return p.answer;
+      } else if (words_.compare_swap(p.at, p.now, Slot::locked(p.now)) == p.now) {
+        words_.order();  // nobody sees a new word of the value under the old state
+        words_.write(p.at + Slot::value_at, width, value.word);
+        words_.publish(p.at, Slot::assigned(p.now));
+        return p.answer;
+      }
+      if (!words_.pause(attempt)) return slot_answer::stalled;
+    }
+  }
+
+  // Adds to the value's word; a key that is absent had 0. `before` is written unless the table is
+  // full or stalled.
+  template <bool Hidden>
+  ORIEL_DEVICE slot_answer add(const key_image& key, std::uint64_t h, const value_image& operand,
+                               value_image& before) {
+    static_assert(width == 1, "only integers are added to");
+    for (std::uint32_t attempt = 0;; ++attempt) {
+      const position p = claim<Hidden>(key, h);
+      if (p.answer == slot_answer::absent && p.busy) {
+        fill(p, key, operand);
+        before.word[0] = 0;
+        return p.answer;
+      }
+      if (p.answer > slot_answer::present) return p.answer;
+      if (!Slot::packed || !Hidden) {
+        before.word[0] = words_.add(p.at + Slot::value_at, operand.word[0]);
+        return p.answer;
+      }
+      if (change(p, h, before.word[0], [&](std::uint64_t now) { return now + operand.word[0]; }))
+        return p.answer;
+      if (!words_.pause(attempt)) return slot_answer::stalled;
+    }
+  }
+
+  ORIEL_DEVICE slot_answer erase(const key_image& key, std::uint64_t h) {
+    for (std::uint32_t attempt = 0;; ++attempt) {
+      const position p = locate(key, h);
+      if (p.answer != slot_answer::present) return p.answer;
+      if (Slot::packed && hold(p)) {
+        words_.write(p.at + Slot::value_at, 1, &h);
+        words_.publish(p.at, Slot::erased_word(p.now));
+        return p.answer;
+      }
+      if (!Slot::packed && words_.compare_swap(p.at, p.now, Slot::erased_word(p.now)) == p.now)
+        return p.answer;
+      if (!words_.pause(attempt)) return slot_answer::stalled;
+    }
+  }
+
+ private:
+  static constexpr unsigned width = Slot::value_image::size;
+  static constexpr std::uint64_t everywhere = ~std::uint64_t{0};
+  // The slot of a key, and the first word that was seen there. Of one that was claimed, whether it
+  // is `busy`, and with what word it is taken then.
+  struct position {
+    slot_answer answer;
+    std::uint64_t at;
+    std::uint64_t now;
+    bool busy;
+  };
+
+  [[nodiscard]] ORIEL_DEVICE std::uint64_t at(std::uint64_t h, std::uint64_t i) const {
+    return shape_.probe<Slot::group>(h, i) * Slot::words;
+  }
+  // Waits until a slot that may become the key's has been decided. False: it was not.
+  ORIEL_DEVICE bool settle(std::uint64_t slot, std::uint64_t h, std::uint64_t& now) {
+    if (!Slot::undecided(now, h)) [[likely]]
+      return true;
+    for (std::uint32_t attempt = 0; Slot::undecided(now, h); ++attempt) {
+      if (!words_.pause(attempt)) return false;
+      now = words_.load(slot);
+    }
+    words_.order();  // what was written meanwhile is seen, whatever `load` promises
+    return true;
+  }
+  ORIEL_DEVICE bool holds(std::uint64_t slot, std::uint64_t now, const key_image& key,
+                          std::uint64_t h) {
+    return Slot::matches(now, key, h) && (Slot::packed || has_key(slot, key));
+  }
+  // Of a packed slot, once it is `busy`, and as far as can be told before.
+  ORIEL_DEVICE bool is_own_tombstone(std::uint64_t slot, std::uint64_t now, const key_image& key,
+                                     std::uint64_t h) {
+    if (!Slot::is_tombstone(now, h)) return false;
+    return Slot::packed ? has_seal(slot, h) : has_key(slot, key);
+  }
+  ORIEL_DEVICE bool has_seal(std::uint64_t slot, std::uint64_t h) {
+    std::uint64_t there;
+    words_.read(slot + Slot::value_at, 1, &there);
+    return there == h;
+  }
+  ORIEL_DEVICE bool has_key(std::uint64_t slot, const key_image& key) {
+    key_image there;
+    words_.read(slot + Slot::key_at, key_image::size, there.word);
+    for (unsigned i = 0; i < key_image::size; ++i)
+      if (there.word[i] != key.word[i]) return false;
+    return true;
+  }
+
+  ORIEL_DEVICE position locate(const key_image& key, std::uint64_t h,
+                               std::uint64_t probes = everywhere) {
+    for (std::uint64_t i = 0; i < probes; ++i) {
+      if (i > shape_.mask) return {slot_answer::absent, 0, 0, false};
+      const std::uint64_t slot = at(h, i);
+      std::uint64_t now = words_.load(slot);
+      if (!settle(slot, h, now)) return {slot_answer::stalled, slot, now, false};
+      if (holds(slot, now, key, h)) return {slot_answer::present, slot, now, false};
+      if (now == Slot::empty) return {slot_answer::absent, slot, now, false};
+    }
+    return {slot_answer::full, 0, 0, false};
+  }
+
+  // absent: the slot is this thread's now, and must be filled.
+  template <bool Hidden>
+  ORIEL_DEVICE position claim(const key_image& key, std::uint64_t h) {
+    constexpr bool busy = Hidden || !Slot::packed;
+    const std::uint64_t ready = Slot::ready_word(key, h);
+    std::uint64_t doubtful = everywhere;  // the first tombstone that may be the key's after all
+    for (std::uint64_t i = 0; i <= shape_.mask; ++i) {
+      const std::uint64_t slot = at(h, i);
+      std::uint64_t now = Words::tries_first && doubtful > i ? Slot::empty : words_.load(slot);
+      if (now == Slot::empty) {
+        if (doubtful < i) [[unlikely]] {
+          const position own = revisit<Hidden>(key, h, doubtful, i);
+          if (own.answer != slot_answer::full) return own;
+          doubtful = everywhere;
+        }
+        now = words_.compare_swap(slot, Slot::empty, busy ? Slot::busy_word(h) : ready);
+        if (now == Slot::empty) return {slot_answer::absent, slot, ready, busy};
+      }
+      for (std::uint32_t attempt = 0;; ++attempt) {
+        if (!settle(slot, h, now)) return {slot_answer::stalled, slot, now, false};
+        if (holds(slot, now, key, h)) return {slot_answer::present, slot, now, false};
+        if (!Slot::is_tombstone(now, h)) [[likely]]
+          break;
+        // A look at a far tombstone is a round trip, for which there may be no need.
+        const bool own =
+            Slot::packed ? !Words::tries_first && has_seal(slot, h) : has_key(slot, key);
+        if (own && take_again(slot, now, h))
+          return {slot_answer::absent, slot, Slot::returned(now, key), true};
+        if (Slot::packed && doubtful > i) doubtful = i;
+        if (Slot::packed || !own) break;
+        if (!words_.pause(attempt)) return {slot_answer::stalled, slot, now, false};
+        now = words_.load(slot);
+      }
+    }
+    return doubtful == everywhere ? position{slot_answer::full, 0, 0, false}
+                                  : revisit<Hidden>(key, h, doubtful, shape_.mask + 1);
+  }
+  // Makes a tombstone `busy`, and looks whether it is the key's; of a general slot that is known.
+  ORIEL_DEVICE bool take_again(std::uint64_t slot, std::uint64_t now, std::uint64_t h) {
+    if (words_.compare_swap(slot, now, Slot::returning(now)) != now) return false;
+    words_.order();
+    if (!Slot::packed || has_seal(slot, h)) return true;
+    words_.publish(slot, now);
+    return false;
+  }
+  // The packed tombstones among the slots of probes [from, to), whose first word and seal were not
+  // read at one time: this finds out whether one is the key's. As claim; full: none is, for good.
+  template <bool Hidden>
+  ORIEL_DEVICE position revisit(const key_image& key, std::uint64_t h, std::uint64_t from,
+                                std::uint64_t to) {
+    for (std::uint64_t i = from; i < to; ++i) {
+      const std::uint64_t slot = at(h, i);
+      std::uint64_t now = words_.load(slot);
+      for (std::uint32_t attempt = 0;; ++attempt) {
+        if (!settle(slot, h, now)) return {slot_answer::stalled, slot, now, false};
+        if (holds(slot, now, key, h)) return {slot_answer::present, slot, now, false};
+        if (now != Slot::erased) break;
+        // Where nobody erases, a slot that still is a tombstone has been one all the while.
+        const bool own = Hidden || has_seal(slot, h);
+        words_.order();
+        if (own && words_.compare_swap(slot, now, Slot::busy) == now) {
+          words_.order();
+          if (has_seal(slot, h)) return {slot_answer::absent, slot, Slot::returned(now, key), true};
+          words_.publish(slot, now);
+          break;
+        }
+        if (!own && words_.load(slot) == now) break;
+        if (!words_.pause(attempt)) return {slot_answer::stalled, slot, now, false};
+        now = words_.load(slot);
+      }
+    }
+    return {slot_answer::full, 0, 0, false};
+  }
+
+  ORIEL_DEVICE void fill(const position& p, const key_image& key, const value_image& value) {
+    if (!Slot::packed) words_.write(p.at + Slot::key_at, key_image::size, key.word);
+    words_.write(p.at + Slot::value_at, width, value.word);
+    if (p.busy) words_.publish(p.at, p.now);
+  }
+  // Makes a packed slot that was seen taken `busy`. False: it no longer is.
+  ORIEL_DEVICE bool hold(const position& p) {
+    if (words_.compare_swap(p.at, p.now, Slot::busy) != p.now) return false;
+    words_.order();
+    return true;
+  }
+  // Gives the value of a packed slot that was seen taken the one that `next` makes of it. False:
+  // the slot may be a tombstone now.
+  template <class Next>
+  ORIEL_DEVICE bool change(const position& p, std::uint64_t h, std::uint64_t& before, Next next) {
+    const std::uint64_t at = p.at + Slot::value_at;
+    bool held = false;
+    words_.read(at, 1, &before);
+    for (;;) {
+      if (before == h && !held) [[unlikely]] {
+        held = hold(p);
+        if (!held) return false;
+      }
+      const std::uint64_t seen = words_.compare_swap(at, before, next(before));
+      if (seen == before) break;
+      before = seen;
+    }
+    if (held) words_.publish(p.at, p.now);
+    return true;
+  }
+
+  Words words_;
+  table_shape shape_;
+};
+
+#if defined(__NVCC__)
+#pragma nv_diagnostic pop
+#endif
+
+}  // namespace oriel::detail

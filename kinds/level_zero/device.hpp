@@ -1,0 +1,50 @@
+// One device of Level Zero and its command lists for copies.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "kinds/level_zero/library.hpp"
+#include "oriel/errc.hpp"
+
+namespace oriel::kinds {
+
+// Any thread: command lists are used by one at a time. REQUIRES: `library` outlives the object.
+//
+// A list that is synchronous makes the blocking copies. Those that are begun go to an asynchronous
+// list, with a barrier before each because a list has no order of its own; where the loader or the
+// driver cannot wait for such a list (before version 1.6), beginning a copy completes it.
+class level_zero_device {
+ public:
+  level_zero_device(const level_zero_library& library, ze_context_handle_t context,
+                    ze_device_handle_t handle);
+
+  [[nodiscard]] ze_device_handle_t handle() const noexcept { return handle_; }
+  // Whether the handle is of this device or of a part of it.
+  [[nodiscard]] bool is(ze_device_handle_t handle) const noexcept;
+  [[nodiscard]] std::string name() const;
+
+  errc copy(void* to, const void* from, std::size_t bytes) noexcept;
+  errc clear(void* memory, std::size_t bytes) noexcept;
+  errc begin(void* to, const void* from, std::size_t bytes) noexcept;
+  errc drain() noexcept;
+
+ private:
+  [[nodiscard]] ze_command_list_handle_t make_list(ze_command_queue_mode_t mode) const noexcept;
+  // REQUIRES: the lock is held. False when there is no list.
+  bool prepare() noexcept;
+
+  const level_zero_library& library_;
+  ze_context_handle_t context_;
+  ze_device_handle_t handle_;
+  std::vector<ze_device_handle_t> parts_;
+  std::mutex lock_;
+  ze_command_list_handle_t blocking_ = nullptr;
+  ze_command_list_handle_t begun_ = nullptr;
+  bool waiting_ = false;  // something was begun since the last drain
+};
+
+}  // namespace oriel::kinds

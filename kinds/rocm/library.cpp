@@ -1,0 +1,116 @@
+#include "kinds/rocm/library.hpp"
+
+#include <dlfcn.h>
+
+#include <type_traits>
+
+namespace oriel::kinds {
+namespace {
+
+// Calls visit(member, name, function) for every entry point: the one list of them. The function is
+// the header's declaration, so that a table that disagrees with the header does not compile.
+#define ORIEL_HIP(member, name) \
+  visit(                        \
+      library.member, #name,    \
+      [](auto type) constexpr { return static_cast<typename decltype(type)::type>(&name); })
+
+template <class T>
+struct type_of {
+  using type = T;
+};
+
+template <class Visitor>
+void each_entry(rocm_library& library, Visitor&& visit) {
+  ORIEL_HIP(init, hipInit);
+  ORIEL_HIP(runtime_version, hipRuntimeGetVersion);
+  ORIEL_HIP(device_count, hipGetDeviceCount);
+  ORIEL_HIP(set_device, hipSetDevice);
+  ORIEL_HIP(get_device, hipGetDevice);
+  ORIEL_HIP(device_name, hipDeviceGetName);
+  ORIEL_HIP(device_attribute, hipDeviceGetAttribute);
+  ORIEL_HIP(can_access_peer, hipDeviceCanAccessPeer);
+  ORIEL_HIP(enable_peer_access, hipDeviceEnablePeerAccess);
+  ORIEL_HIP(last_error, hipGetLastError);
+  ORIEL_HIP(error_name, hipGetErrorName);
+  ORIEL_HIP(error_text, hipGetErrorString);
+  ORIEL_HIP(allocate_device, hipMalloc);
+  ORIEL_HIP(allocate_host, hipHostMalloc);
+  ORIEL_HIP(allocate_managed, hipMallocManaged);
+  ORIEL_HIP(free_device, hipFree);
+  ORIEL_HIP(free_host, hipHostFree);
+  ORIEL_HIP(register_host, hipHostRegister);
+  ORIEL_HIP(unregister_host, hipHostUnregister);
+  ORIEL_HIP(pointer_attributes, hipPointerGetAttributes);
+  ORIEL_HIP(pointer_attribute, hipPointerGetAttribute);
+  ORIEL_HIP(address_range, hipMemGetAddressRange);
+  ORIEL_HIP(create_stream, hipStreamCreateWithFlags);
+  ORIEL_HIP(synchronize_stream, hipStreamSynchronize);
+  ORIEL_HIP(copy_async, hipMemcpyAsync);
+  ORIEL_HIP(set_async, hipMemsetAsync);
+  ORIEL_HIP(ipc_export, hipIpcGetMemHandle);
+  ORIEL_HIP(ipc_open, hipIpcOpenMemHandle);
+  ORIEL_HIP(ipc_close, hipIpcCloseMemHandle);
+  ORIEL_HIP(load_module, hipModuleLoadData);
+  ORIEL_HIP(module_function, hipModuleGetFunction);
+  ORIEL_HIP(launch, hipModuleLaunchKernel);
+}
+#undef ORIEL_HIP
+
+// Kept as it came: making a text of it could fail where failures are reported.
+struct failure {
+  const char* call = nullptr;
+  hipError_t code = hipSuccess;
+};
+thread_local failure last;
+
+}  // namespace
+
+bool rocm_library::failed(const char* call, hipError_t code) const noexcept {
+  if (code == hipSuccess) return false;
+  last = {call, code};
+  (void)last_error();
+  return true;
+}
+
+std::string rocm_library::last_failure() const {
+  if (last.call == nullptr) return {};
+  const std::string name = error_name(last.code);
+  const std::string text = error_text(last.code);  // HIP 5 repeats the name
+  return std::string(last.call) + ": " + name + (text == name ? "" : " (" + text + ")");
+}
+
+#if defined(__HIP_PLATFORM_NVIDIA__)
+
+std::string load(rocm_library& library) {
+  each_entry(library, [](auto& member, const char*, auto function) {
+    member = function(type_of<std::remove_reference_t<decltype(member)>>{});
+  });
+  return {};
+}
+
+#else
+
+std::string load(rocm_library& library) {
+  // The entry points that are used are the same in HIP 5 and 6; the name without a version comes
+  // last because it is that of a development package.
+  void* handle = nullptr;
+  std::string why;
+  for (const char* name : {"libamdhip64.so.5", "libamdhip64.so.6", "libamdhip64.so"}) {
+    handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (handle != nullptr) break;
+    if (why.empty()) why = dlerror();
+  }
+  if (handle == nullptr) return why;
+  why.clear();
+  each_entry(library, [&](auto& member, const char* name, auto function) {
+    using pointer = std::remove_reference_t<decltype(member)>;
+    static_assert(std::is_invocable_v<decltype(function), type_of<pointer>>);
+    member = reinterpret_cast<pointer>(dlsym(handle, name));
+    if (member == nullptr && why.empty()) why = std::string("the HIP library lacks ") + name;
+  });
+  return why;
+}
+
+#endif
+
+}  // namespace oriel::kinds

@@ -1,0 +1,130 @@
+#include "session/bootstrap/admission.hpp"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace oriel::sessions {
+namespace {
+
+constexpr int pause_ms = 50;
+// Between these, strangers that are there already are heard.
+constexpr int most_accepted_at_once = 64;
+
+}  // namespace
+
+admission::admission(const job_description& job, socket_fd listening)
+    : job_(job), listening_(std::move(listening)), members_(static_cast<std::size_t>(job.size)) {}
+
+void admission::turn() {
+  std::vector<pollfd> watched{{room() ? listening_.get() : -1, POLLIN, 0}};
+  for (const stranger& s : strangers_) watched.push_back({s.fd.get(), POLLIN, 0});
+  poll(watched.data(), watched.size(), pause_ms);
+  const auto now = clock::now();
+  std::vector<stranger> left;
+  left.reserve(strangers_.size());
+  for (std::size_t i = 0; i < strangers_.size(); ++i) {
+    stranger& s = strangers_[i];
+    standing now_is = watched[i + 1].revents != 0 ? hear(s) : standing::stranger;
+    if (now_is == standing::stranger && now - s.since < patience) left.push_back(std::move(s));
+  }
+  strangers_ = std::move(left);
+  if ((watched[0].revents & POLLIN) != 0) accept_strangers();
+}
+
+bool admission::full() const noexcept {
+  return strangers_.size() >= most_strangers + static_cast<std::size_t>(job_.size - 1 - joined_);
+}
+
+// For one more, if need be in the place of the oldest.
+bool admission::room() const noexcept {
+  return !full() || clock::now() - strangers_.front().since > least_stay;
+}
+
+void admission::accept_strangers() {
+  for (int i = 0; i < most_accepted_at_once && room(); ++i) {
+    socket_fd fd(accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (!fd.valid()) {
+      if (errno == EAGAIN || errno == EWOULDBLOCK || errno == ECONNABORTED || errno == EINTR)
+        return;
+      trouble_ = std::strerror(errno);
+      // Strangers that hold all the descriptors must not keep members out.
+      if (!strangers_.empty() && clock::now() - strangers_.front().since > least_stay)
+        strangers_.erase(strangers_.begin());
+      return;
+    }
+    const int on = 1;
+    setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    if (full()) strangers_.erase(strangers_.begin());
+    strangers_.emplace_back(std::move(fd));
+  }
+}
+
+admission::standing admission::hear(stranger& s) {
+  for (;;) {
+    std::string message;
+    const io_result read = s.reader.read(s.fd.get(), message);
+    if (read == io_result::late) return standing::stranger;
+    if (read != io_result::done) return standing::gone;
+    const standing now = s.said ? judge(s, message) : greet(s, message);
+    if (now != standing::stranger) return now;
+  }
+}
+
+admission::standing admission::greet(stranger& s, const std::string& message) {
+  s.said = decode_hello(message);
+  if (!s.said) {
+    if (!is_some_hello(message)) return standing::gone;
+    return tell(s, answer_kind::refusal, "the two were built from different versions of oriel",
+                standing::gone);
+  }
+  s.asked = fresh_nonce();
+  return tell(s, answer_kind::challenge, to_bytes(s.asked), standing::stranger);
+}
+
+admission::standing admission::judge(stranger& s, const std::string& message) {
+  const hello& h = *s.said;
+  const auto theirs = to_array(message);
+  const bool knows = theirs && same(*theirs, prove(job_.secret, speaker::joiner, h, s.asked));
+  // Nothing of the job is told to those who do not know the secret.
+  const std::string why =
+      knows ? objection(h) : "it does not know the job's secret (ORIEL_JOB_SECRET)";
+  if (!why.empty()) return tell(s, answer_kind::refusal, why, standing::gone);
+  const proof mine = prove(job_.secret, speaker::root, h, s.asked);
+  if (tell(s, answer_kind::welcome, to_bytes(mine), standing::member) != standing::member)
+    return standing::gone;
+  members_[static_cast<std::size_t>(h.rank)] = std::move(s.fd);
+  ++joined_;
+  return standing::member;
+}
+
+// Why one that knows the secret is refused all the same; empty when it is welcome.
+std::string admission::objection(const hello& h) const {
+  if (h.size != job_.size)
+    return "ORIEL_SIZE is " + std::to_string(h.size) + ", but rank 0 has " +
+           std::to_string(job_.size);
+  if (h.rank < 1 || h.rank >= job_.size) return "no such rank: " + std::to_string(h.rank);
+  if (members_[static_cast<std::size_t>(h.rank)].valid())
+    return "rank " + std::to_string(h.rank) + " has joined already";
+  return "";
+}
+
+// An answer is short, so it fits where nothing has been sent before; if it does not, `s` has gone.
+admission::standing admission::tell(const stranger& s, answer_kind kind, const std::string& bytes,
+                                    standing then) {
+  const io_result sent = send_message(s.fd.get(), encode(answer{kind, bytes}), deadline{});
+  return sent == io_result::done ? then : standing::gone;
+}
+
+std::string admission::missing() const {
+  std::string list;
+  for (std::size_t r = 1; r < members_.size(); ++r)
+    if (!members_[r].valid()) list += (list.empty() ? "" : ", ") + std::to_string(r);
+  return list;
+}
+
+}  // namespace oriel::sessions

@@ -1,0 +1,70 @@
+// Rank 0's part of the rendezvous: who connects is a stranger until it has proven that it knows the
+// job's secret (handshake.hpp), and is then a member of the job or is refused.
+//
+// No stranger is ever waited for: each has a little state, and whatever it says is taken when it
+// comes. Their number is bounded. When there is no more room the oldest is closed for a new one,
+// but none before it has had time to answer; a member that this meets connects again.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "session/bootstrap/environment.hpp"
+#include "session/bootstrap/framing.hpp"
+#include "session/bootstrap/handshake.hpp"
+#include "session/bootstrap/socket_fd.hpp"
+
+namespace oriel::sessions {
+
+class admission {
+ public:
+  // Besides one for each rank that has not joined, so that members never give way to each other.
+  static constexpr std::size_t most_strangers = 512;
+  // Of a stranger, from when it connects: to prove who it is, and before it gives way to another.
+  static constexpr std::chrono::seconds patience{5};
+  static constexpr std::chrono::milliseconds least_stay{100};
+
+  // REQUIRES that `listening` listens and does not block, and that `job` outlives this.
+  admission(const job_description& job, socket_fd listening);
+
+  [[nodiscard]] bool complete() const noexcept { return joined_ == job_.size - 1; }
+  // Deals with what has come, or waits for something, for at most 50 ms. Throws system.
+  void turn();
+  // The ranks that have not joined: "1, 3". And why the system let nobody connect, if it did not.
+  [[nodiscard]] std::string missing() const;
+  [[nodiscard]] const std::string& trouble() const noexcept { return trouble_; }
+  // By rank; those that are not valid have not joined.
+  [[nodiscard]] std::vector<socket_fd> members() && noexcept { return std::move(members_); }
+
+ private:
+  using clock = std::chrono::steady_clock;
+  enum class standing { stranger, member, gone };
+  struct stranger {
+    explicit stranger(socket_fd connected) : fd(std::move(connected)) {}
+    socket_fd fd;
+    clock::time_point since = clock::now();
+    message_reader reader{longest_from_stranger};
+    std::optional<hello> said;
+    nonce asked{};  // of rank 0
+  };
+
+  void accept_strangers();
+  [[nodiscard]] bool full() const noexcept;
+  [[nodiscard]] bool room() const noexcept;
+  standing hear(stranger&);
+  standing greet(stranger&, const std::string& message);
+  standing judge(stranger&, const std::string& message);
+  [[nodiscard]] std::string objection(const hello&) const;
+  static standing tell(const stranger&, answer_kind, const std::string& bytes, standing then);
+
+  const job_description& job_;
+  socket_fd listening_;
+  std::vector<stranger> strangers_;  // oldest first
+  std::vector<socket_fd> members_;   // by rank
+  int joined_ = 0;
+  std::string trouble_;
+};
+
+}  // namespace oriel::sessions

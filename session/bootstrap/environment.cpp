@@ -1,0 +1,79 @@
+#include "session/bootstrap/environment.hpp"
+
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+#include "oriel/errc.hpp"
+
+namespace oriel::sessions {
+namespace {
+
+[[noreturn]] void bad(const std::string& name, const std::string& value, const std::string& valid) {
+  throw error(errc::arg, name + " is '" + value + "'; valid: " + valid);
+}
+
+void read_place(const variables& variable, job_description& job) {
+  const auto rank = variable("ORIEL_RANK");
+  const auto size = variable("ORIEL_SIZE");
+  const auto root = variable("ORIEL_ROOT");
+  if (!rank && !size && !root) return;
+  for (const auto& [name, value] : {std::pair{"ORIEL_RANK", rank}, std::pair{"ORIEL_SIZE", size}})
+    if (!value)
+      throw error(errc::arg, std::string(name) +
+                                 " is not set, though other variables of the job are; a job sets "
+                                 "ORIEL_RANK, ORIEL_SIZE and ORIEL_ROOT");
+  job.placed = true;
+  job.size = parse_number("ORIEL_SIZE", *size, 1, most_ranks);
+  job.rank = parse_number("ORIEL_RANK", *rank, 0, job.size - 1);
+  if (job.size == 1) return;
+  if (!root)
+    throw error(errc::arg, "ORIEL_ROOT is not set; valid: host:port, where rank 0 listens");
+  const auto colon = root->rfind(':');
+  if (colon == std::string::npos || colon == 0) bad("ORIEL_ROOT", *root, "host:port");
+  job.root_host = root->substr(0, colon);
+  job.root_port = static_cast<std::uint16_t>(
+      parse_number("the port of ORIEL_ROOT", root->substr(colon + 1), 1, 65535));
+  if (const auto fd = variable("ORIEL_ROOT_FD"); fd && job.rank == 0)
+    job.root_fd = parse_number("ORIEL_ROOT_FD", *fd, 0, 1 << 20);
+}
+
+}  // namespace
+
+std::optional<std::string> variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+int parse_number(const std::string& name, const std::string& text, int low, int high) {
+  int value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data(), end, value);
+  if (failure != std::errc{} || stop != end || value < low || value > high)
+    bad(name, text, "a number from " + std::to_string(low) + " to " + std::to_string(high));
+  return value;
+}
+
+std::string within(std::chrono::milliseconds timeout) {
+  return "within " + std::to_string(timeout.count() / 1000) + " s (ORIEL_TIMEOUT)";
+}
+
+job_description read_environment(const variables& variable) {
+  job_description job;
+  read_place(variable, job);
+  job.secret = variable("ORIEL_JOB_SECRET").value_or("");
+  if (job.secret.size() > 256)
+    bad("ORIEL_JOB_SECRET", "(" + std::to_string(job.secret.size()) + " characters)",
+        "at most 256 characters");
+  job.memory_alloc_kinds = variable("ORIEL_MEMORY_ALLOC_KINDS");
+  job.node_id = variable("ORIEL_NODE_ID");
+  if (const auto t = variable("ORIEL_TIMEOUT"))
+    job.patience = job.timeout = std::chrono::seconds(parse_number("ORIEL_TIMEOUT", *t, 1, 86'400));
+  if (const auto c = variable("ORIEL_CHECK")) {
+    if (*c != "0" && *c != "1" && *c != "abort") bad("ORIEL_CHECK", *c, "0, 1 or abort");
+    job.check = *c == "0" ? checking::off : *c == "1" ? checking::report : checking::abort;
+  }
+  return job;
+}
+
+}  // namespace oriel::sessions

@@ -1,0 +1,46 @@
+// The job as the environment describes it (docs/LAUNCHING.md), and how variables are read.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "session/bootstrap/finding.hpp"
+
+namespace oriel::sessions {
+
+struct job_description {
+  bool placed = false;  // ORIEL_RANK and ORIEL_SIZE are set; else a launcher may know the place
+  int rank = 0;
+  int size = 1;
+  std::string root_host;  // empty: a job of one
+  std::uint16_t root_port = 0;
+  int root_fd = -1;                               // rank 0: a socket that listens already
+  std::string secret;                             // what every rank must know; may be empty
+  std::optional<std::string> memory_alloc_kinds;  // the launcher's --memory-alloc-kinds
+  std::optional<std::string> node_id;             // overrides the node's identity
+  std::chrono::milliseconds timeout{60'000};
+  // ORIEL_TIMEOUT, when it is set, bounds every later wait too.
+  std::optional<std::chrono::milliseconds> patience;
+  checking check = checking::off;
+};
+
+// The value of a variable of the environment; nothing when it is not set.
+std::optional<std::string> variable(const char* name);
+
+using variables = std::function<std::optional<std::string>(const char* name)>;
+
+// Reads ORIEL_*. Throws errc::arg naming the variable, its value and what is valid.
+job_description read_environment(const variables& variable = sessions::variable);
+
+// Seconds as a user wrote them, for messages: "within 60 s (ORIEL_TIMEOUT)".
+std::string within(std::chrono::milliseconds timeout);
+
+// `text`, which variable `name` holds, as a number from low to high. Throws errc::arg naming all.
+int parse_number(const std::string& name, const std::string& text, int low, int high);
+
+inline constexpr int most_ranks = 1 << 20;
+
+}  // namespace oriel::sessions

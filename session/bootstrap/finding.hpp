@@ -1,0 +1,37 @@
+// ORIEL_CHECK: what becomes of a misuse that is found.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "oriel/errc.hpp"
+
+namespace oriel::sessions {
+
+enum class checking : std::uint8_t {
+  off,
+  report,  // ORIEL_CHECK=1: each finding is printed once
+  abort,   // ORIEL_CHECK=abort: and ends the process, and so the job
+};
+
+// Whether `code` says that the program has done what it must not, rather than that the job or the
+// machine has failed it.
+bool is_misuse(errc code) noexcept;
+
+// Any thread.
+class findings {
+ public:
+  explicit findings(checking how) noexcept : how_(how) {}
+  // Prints `text` to standard error, unless one that differs in numbers alone was printed for the
+  // same `line`; then ends the process, with status 1, where that was asked for.
+  void report(const std::string& text, std::uint32_t line = 0) noexcept;
+
+ private:
+  checking how_;
+  std::mutex mutex_;
+  std::set<std::string> printed_;
+};
+
+}  // namespace oriel::sessions

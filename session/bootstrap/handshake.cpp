@@ -1,0 +1,63 @@
+#include "session/bootstrap/handshake.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "session/bootstrap/framing.hpp"
+
+namespace oriel::sessions {
+namespace {
+
+constexpr std::string_view any_version = "oriel/";
+constexpr std::string_view protocol = "oriel/2\n";
+
+}  // namespace
+
+std::string to_bytes(const std::array<unsigned char, 32>& a) {
+  return {reinterpret_cast<const char*>(a.data()), a.size()};
+}
+
+std::optional<std::array<unsigned char, 32>> to_array(std::string_view bytes) noexcept {
+  std::array<unsigned char, 32> a;
+  if (bytes.size() != a.size()) return std::nullopt;
+  std::memcpy(a.data(), bytes.data(), a.size());
+  return a;
+}
+
+std::string encode(const hello& h) {
+  std::string bytes(protocol);
+  append_number(bytes, h.rank);
+  append_number(bytes, h.size);
+  return bytes + to_bytes(h.number);
+}
+
+std::optional<hello> decode_hello(std::string_view bytes) {
+  if (!bytes.starts_with(protocol)) return std::nullopt;
+  bytes.remove_prefix(protocol.size());
+  hello h;
+  if (!take_number(bytes, h.rank) || !take_number(bytes, h.size)) return std::nullopt;
+  const auto number = to_array(bytes);
+  if (!number) return std::nullopt;
+  h.number = *number;
+  return h;
+}
+
+bool is_some_hello(std::string_view bytes) noexcept {
+  return bytes.starts_with(any_version);
+}
+
+std::string encode(const answer& a) {
+  return static_cast<char>(a.kind) + a.bytes;
+}
+
+std::optional<answer> decode_answer(std::string_view bytes) {
+  if (bytes.empty() || std::string_view("cwnot").find(bytes[0]) == std::string_view::npos)
+    return std::nullopt;
+  return answer{static_cast<answer_kind>(bytes[0]), std::string(bytes.substr(1))};
+}
+
+proof prove(std::string_view secret, speaker who, const hello& h, const nonce& of_root) {
+  return prove(secret, static_cast<char>(who) + encode(h) + to_bytes(of_root));
+}
+
+}  // namespace oriel::sessions

@@ -1,0 +1,47 @@
+// How the ranks of a job find each other: a TCP star with rank 0 in the middle, used while a
+// session opens.
+//
+// Ranks and rank 0 prove to each other that they know the job's secret (handshake.hpp); whoever
+// connects must then have a rank that is free and the job's size. Anything else is refused and the
+// waiting goes on. Every call ends within twice the job's time-out. What is gathered afterwards is
+// neither encrypted nor signed (docs/SECURITY.md).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "session/bootstrap/bootstrap.hpp"
+#include "session/bootstrap/framing.hpp"
+#include "session/bootstrap/handshake.hpp"
+#include "session/bootstrap/socket_fd.hpp"
+
+namespace oriel::sessions {
+
+class rendezvous final : public bootstrap {
+ public:
+  // Collective over the job. Throws timed_out, on every rank that did appear, naming those that did
+  // not; arg when this rank is refused (wrong secret, rank taken, other size), when whoever answers
+  // is not rank 0, and when there is a secret and this build has no proofs; system.
+  explicit rendezvous(const job_description& job);
+
+  [[nodiscard]] int rank() const noexcept override { return job_.rank; }
+  [[nodiscard]] int size() const noexcept override { return job_.size; }
+  std::vector<std::string> allgather(const std::string& mine) override;
+
+ private:
+  void gather_as_root();
+  void join_root();
+  // The joiner's part of the handshake. False when the other end has closed the connection.
+  bool introduce(deadline until);
+  [[nodiscard]] answer hear_root(deadline until);
+  // The bytes of an answer that must be of that kind; throws arg when it is another.
+  [[nodiscard]] std::string expect(answer_kind, std::string_view bytes) const;
+  [[noreturn]] void no_root_of_this_job() const;
+
+  job_description job_;
+  std::vector<socket_fd> peers_;  // on rank 0, by rank
+  socket_fd root_;                // elsewhere
+};
+
+}  // namespace oriel::sessions

@@ -1,0 +1,268 @@
+// The failure detector's links: made, lost and made again.
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "session/node/failure_detector.hpp"
+#include "session/node/overlay_shape.hpp"
+
+namespace oriel::sessions {
+namespace {
+
+using stage = peer_link::stage;
+using std::chrono::milliseconds;
+
+// Connections that have not said whose they are: more, and the one that has been silent for longest
+// makes room.
+constexpr std::ptrdiff_t most_strangers = 64;
+constexpr milliseconds no_descriptors_for{100};
+// An attempt whose packets were lost is soon given up for another.
+constexpr milliseconds attempt_within{1500};
+constexpr milliseconds between_attempts{50};
+// News reaches all ranks, that of departures too, which are gathered for a while.
+constexpr milliseconds told_within{1000};
+// Of those who are silent, soon at first.
+constexpr milliseconds seldom{1000};
+constexpr milliseconds most_seldom{30'000};
+
+bool is_stranger(const peer_link& l) noexcept {
+  return l.open() && !l.by_me && l.at == stage::greeting;
+}
+
+// Which of two parts of a job goes on.
+bool is_greater(const link_hello& a, const link_hello& b) noexcept {
+  return a.living != b.living ? a.living > b.living : a.lowest < b.lowest;
+}
+
+bool buries(fate f) noexcept {
+  return f == fate::silent || f == fate::ended;
+}
+
+}  // namespace
+
+bool failure_detector::linked_with(int r) const noexcept {
+  return std::any_of(links_.begin(), links_.end(), [r](const peer_link& l) {
+    return l.open() && l.peer == r && l.at == stage::up;
+  });
+}
+
+peer_link* failure_detector::dialled(int r) noexcept {
+  const auto found = std::find_if(links_.begin(), links_.end(), [r](const peer_link& l) {
+    return l.open() && l.peer == r && l.by_me && l.at != stage::up;
+  });
+  return found == links_.end() ? nullptr : &*found;
+}
+
+// --- Those who connect
+
+void failure_detector::accept() {
+  for (int i = 0; i < most_strangers; ++i) {
+    socket_fd one(accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (!one.valid()) {
+      if (errno == ECONNABORTED || errno == EINTR) continue;
+      if (errno == EAGAIN) return;
+      if (!all_linked_)
+        hindrance_ = std::string("connections cannot be accepted: ") + std::strerror(errno);
+      accepts_again_ = now_ + no_descriptors_for;
+      return;
+    }
+    if (std::count_if(links_.begin(), links_.end(), is_stranger) >= most_strangers)
+      std::find_if(links_.begin(), links_.end(), is_stranger)->close();
+    links_.emplace_back(std::move(one), settings_.silence, reader());
+    ready(links_.back());
+  }
+}
+
+void failure_detector::drop_strangers() {
+  for (peer_link& l : links_) {
+    if (!is_stranger(l)) continue;
+    if (now_ >= l.since + settings_.hello)
+      l.close();
+    else
+      wake_at(l.since + settings_.hello);
+  }
+}
+
+// --- What comes
+
+void failure_detector::ready(peer_link& l) {
+  if (l.at == stage::connecting) {
+    if (const int failure = l.connected(); failure != 0) return ended(l, failure);
+    l.at = stage::greeting;
+    l.since = now_;
+    greet(l, l.peer);
+  }
+  // One that has much to say does not keep the others waiting.
+  for (int i = 0; l.open() && i < 64; ++i) {
+    const ssize_t got = l.receive();
+    if (got < 0) return ended(l, static_cast<int>(-got));
+    if (got == 0) return;
+    understand(l);
+  }
+}
+
+void failure_detector::understand(peer_link& l) {
+  if (const auto h = l.in.hello()) greeted(l, *h);
+  while (l.open() && l.at == stage::up) {
+    const auto n = l.in.news();
+    if (!n) break;
+    hear(l, *n);
+  }
+  if (l.open() && l.in.malformed()) ended(l, EPROTO);
+}
+
+void failure_detector::greet(peer_link& l, int to) {
+  int living = 0, lowest = self_.me;
+  for (int r = ranks(); r-- > 0;)
+    if (known_.alive(r)) {
+      ++living;
+      lowest = r;
+    }
+  l.said = {self_.job, self_.me, to, living, lowest, known_.of(to)};
+  l.out += encode(l.said);
+  send(l);
+}
+
+void failure_detector::greeted(peer_link& l, const link_hello& h) {
+  if (h.to != self_.me || (l.by_me && h.from != l.peer)) return ended(l, EPROTO);
+  l.peer = h.from;
+  if (!l.by_me) greet(l, h.from);
+  if (!l.open()) return;
+  if (!known_.alive(h.from) || is_gone(h.takes)) return meet_again(l, h);
+  l.at = stage::up;
+  pursuits_.erase(h.from);
+  if (roll_.running()) roll_.answer(h.from, self_.me, now_);
+  keep_one(l);
+}
+
+// One of the two takes the other for dead. What they have said decides, so both come to the same.
+void failure_detector::meet_again(peer_link& l, const link_hello& h) {
+  const bool by_them = buries(h.takes);
+  const bool by_me = buries(l.said.takes);
+  if (by_them && (!by_me || is_greater(h, l.said)))
+    be_estranged();
+  else if (h.takes == fate::estranged || (l.by_me && by_me))
+    pursuits_.erase(h.from);  // they know by now
+  l.close();
+}
+
+// Both may have connected. The link that the lower rank has made stays, on both sides; of two that
+// one rank has made, the later: it has lost the other.
+void failure_detector::keep_one(peer_link& l) {
+  const bool mine = self_.me < l.peer;
+  for (peer_link& other : links_) {
+    if (&other == &l || !other.open() || other.peer != l.peer || other.at != stage::up) continue;
+    if (other.by_me == l.by_me || l.by_me == mine)
+      other.close();
+    else
+      return l.close();
+  }
+}
+
+void failure_detector::send(peer_link& l) {
+  for (;;) {
+    if (const int failure = l.send_out(); failure != 0) return ended(l, failure);
+    if (!l.out.empty() || l.at != stage::up) return;
+    const std::size_t told = l.told, called = l.called;
+    l.told = news_.append_to(l.out, told, l.peer);
+    if (l.told == told) l.called = roll_.answers().append_to(l.out, called, l.peer, roll_.turn());
+    if (l.told == told && l.called == called) return;
+  }
+}
+
+// --- What ends
+
+void failure_detector::ended(peer_link& l, int failure) {
+  const int r = l.peer;
+  const bool was_up = l.at == stage::up;
+  l.close();
+  if (r < 0 || known_.estranged()) return;
+  if (!was_up) {
+    if (l.by_me) attempt_failed(l, failure);
+    return;
+  }
+  if (linked_with(r) || known_.of(r) != fate::here) return;
+  if (is_silence(failure)) return bury(r);
+  pursue(r, true);
+}
+
+// --- Those who are to be connected to
+
+void failure_detector::repair() {
+  if (!repairs_ || !all_linked_ || known_.estranged()) return;
+  repairs_ = false;
+  for (const int r : linked_after(self_.me, ranks(), [this](int r) { return !known_.alive(r); }))
+    if (known_.of(r) == fate::here && !linked_with(r)) pursue(r, false);
+}
+
+void failure_detector::pursue(int r, bool was_linked) {
+  pursuits_.try_emplace(r, pursuit{now_, now_, was_linked});
+  wake_at(now_);
+}
+
+void failure_detector::pursue_all() {
+  std::vector<int> due, lost;
+  for (auto& [r, p] : pursuits_) {
+    peer_link* attempt = dialled(r);
+    // Who has accepted is there, and may take its time to answer: it may be stopped. Those who were
+    // silent before must answer.
+    const bool may_wait =
+        attempt != nullptr && attempt->at == stage::greeting && known_.of(r) != fate::silent;
+    if (attempt != nullptr && !may_wait && now_ >= attempt->since + attempt_within) {
+      attempt->close();
+      attempt = nullptr;
+      p.failure = ETIMEDOUT;
+      p.next = std::max(p.next, now_);
+    }
+    if (attempt == nullptr && now_ >= p.next) due.push_back(r);
+    if (may_wait) continue;
+    wake_at(attempt == nullptr ? p.next : attempt->since + attempt_within);
+    if (!all_linked_ || known_.of(r) == fate::silent) continue;
+    if (now_ >= p.since + settings_.silence)
+      lost.push_back(r);
+    else
+      wake_at(p.since + settings_.silence);
+  }
+  for (const int r : lost) bury(r);
+  for (const int r : due) dial(r);
+}
+
+void failure_detector::dial(int r) {
+  const auto found = pursuits_.find(r);
+  if (found == pursuits_.end()) return;
+  pursuit& p = found->second;
+  const bool is_silent = known_.of(r) == fate::silent;
+  p.next =
+      now_ + (is_silent ? std::clamp<clock::duration>((now_ - p.since) / 16, seldom, most_seldom)
+                        : between_attempts);
+  wake_at(p.next);
+  int failure = 0;
+  const auto attempt = [&] {
+    links_.emplace_back(r, self_.places[static_cast<std::size_t>(r)], settings_.silence, reader(),
+                        failure);
+    links_.back().since = now_;
+  };
+  attempt();
+  if ((failure == EMFILE || failure == ENFILE) && all_linked_ && spare_.valid()) {
+    links_.pop_back();
+    spare_ = socket_fd();
+    attempt();
+  }
+  if (failure != 0) ended(links_.back(), failure);
+}
+
+void failure_detector::attempt_failed(const peer_link& l, int failure) {
+  const auto found = pursuits_.find(l.peer);
+  if (found == pursuits_.end()) return;
+  found->second.failure = failure;
+  // It was there until now.
+  if (l.at == stage::greeting && now_ - l.since > settings_.silence) found->second.since = now_;
+  wake_at(found->second.next);
+  // It may have left instead, and told others that.
+  const bool would_be_known = found->second.was_linked || now_ >= found->second.since + told_within;
+  if (failure == ECONNREFUSED && all_linked_ && would_be_known) note(l.peer, fate::ended, self_.me);
+}
+
+}  // namespace oriel::sessions

@@ -1,0 +1,158 @@
+// Finds out which ranks of the job have ended, left or fallen silent, and tells the others: the
+// work of one thread in every process of a job that spans nodes, asleep but when something happens.
+//
+// Each rank keeps TCP links with a few others (overlay_shape.hpp), which the kernels watch over.
+// What a link's end means is found out by connecting again: who refuses has ended; who accepts is
+// there, if only its kernel answers, as for a process that is stopped; who is not reached for
+// `silence` counts as silent. News is passed on over all links, each piece once. Those that were
+// found silent are tried again, seldom, to tell them so: of two parts of a job that were cut off
+// from each other the larger goes on, or of equal ones that with the lowest rank; those of the
+// other take note that they are estranged.
+//
+// The listening socket is emptied at once, and whoever does not say that he is of the job within
+// `hello` is hung up on.
+#pragma once
+
+#include <netinet/in.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <list>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "session/node/fates.hpp"
+#include "session/node/listener.hpp"
+#include "session/node/news_log.hpp"
+#include "session/node/peer_link.hpp"
+#include "session/node/roll_call.hpp"
+
+namespace oriel::sessions {
+
+class failure_detector {
+ public:
+  using clock = std::chrono::steady_clock;
+  struct settings {
+    std::chrono::milliseconds silence{6000};    // longer: cut off
+    std::chrono::milliseconds opening{30'000};  // in which the links must be made
+    std::chrono::milliseconds hello{2000};
+    // Who has left may have done so while others are still on their way out of the last thing that
+    // they did together.
+    std::chrono::milliseconds grace{2000};
+  };
+  struct membership {
+    int me = 0;
+    std::uint64_t job = 0;  // a number that only its ranks know
+    std::vector<sockaddr_in> places;
+  };
+
+  // Throws errc::system. `known` outlives this object, which alone writes it.
+  failure_detector(membership, listener, fates& known, const settings&);
+
+  // The thread's work: until leave().
+  void run() noexcept;
+
+  // --- Any thread
+  // Until this rank has the links that it makes itself: then empty, else why it has not.
+  std::string wait_until_linked();
+  // Every rank has. Until then nobody is thought to have ended.
+  void all_are_linked();
+  // Somebody else has found out.
+  void report(int r, fate);
+  // Tells those who are linked with this rank, in a fraction of a second.
+  void leave();
+  // How many links are up.
+  [[nodiscard]] std::size_t links() const noexcept { return up_.load(std::memory_order_relaxed); }
+
+ private:
+  // A rank that is to be connected to.
+  struct pursuit {
+    clock::time_point since;
+    clock::time_point next;
+    bool was_linked = false;  // and its link has ended without a farewell
+    int failure = 0;          // of the last attempt
+  };
+  struct orders {
+    std::vector<std::pair<int, fate>> reports;
+    bool all_linked = false;
+    bool leave = false;
+  };
+
+  // --- The thread (failure_detector.cpp)
+  void turn();
+  void take_orders();
+  void tell_whether_linked();
+  void wait();
+  void say_farewell();
+  void wake_at(clock::time_point t) noexcept { wake_ = std::min(wake_, t); }
+  void wake() noexcept;
+
+  // --- Links (detector_links.cpp)
+  void accept();
+  void drop_strangers();
+  void ready(peer_link&);
+  void understand(peer_link&);
+  void greet(peer_link&, int to);
+  void greeted(peer_link&, const link_hello&);
+  void meet_again(peer_link&, const link_hello&);
+  void keep_one(peer_link&);
+  void ended(peer_link&, int failure);
+  void send(peer_link&);
+  [[nodiscard]] bool linked_with(int r) const noexcept;
+  [[nodiscard]] peer_link* dialled(int r) noexcept;
+  void repair();
+  void pursue(int r, bool was_linked);
+  void pursue_all();
+  void dial(int r);
+  void attempt_failed(const peer_link&, int failure);
+
+  // --- News (detector_news.cpp)
+  void hear(peer_link&, const link_news&);
+  void hear_answer(peer_link&, const link_news&);
+  void note(int r, fate, int from);
+  void bury(int r);
+  void be_estranged();
+  void note_departures();
+  void join_roll_call(std::uint32_t turn);
+  void call_the_roll();
+
+  [[nodiscard]] int ranks() const noexcept { return known_.ranks(); }
+  [[nodiscard]] link_reader reader() const noexcept { return {self_.job, ranks()}; }
+
+  membership self_;
+  fates& known_;
+  settings settings_;
+  socket_fd listening_;
+  socket_fd woken_;  // an eventfd
+  socket_fd spare_;  // given up where descriptors are short, so that a rank can be asked after
+  std::list<peer_link> links_;
+  std::map<int, pursuit> pursuits_;
+  std::deque<std::pair<clock::time_point, int>> departures_;  // of those who are leaving
+  news_log news_;
+  roll_call roll_;
+  bool call_again_ = false;
+  bool repairs_ = false;     // somebody has gone: links are to be made in the place of theirs
+  bool all_linked_ = false;  // the job's opening is over
+  bool leaving_ = false;
+  std::string hindrance_;  // of the opening
+  clock::time_point began_ = clock::now();
+  clock::time_point now_ = began_;
+  clock::time_point wake_{};
+  clock::time_point accepts_again_{};
+  std::atomic<std::size_t> up_{0};
+
+  // Between the threads.
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  orders orders_;
+  std::optional<std::string> linked_;
+};
+
+}  // namespace oriel::sessions

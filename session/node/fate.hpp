@@ -1,0 +1,58 @@
+// What is known of a rank of another process: the facts that a wait for it ends by. They are
+// different facts, and kept apart: a process that has ended is certain, silence is not.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace oriel::sessions {
+
+enum class fate : std::uint8_t {
+  here,       // as far as is known
+  leaving,    // has closed its session a moment ago, and still counts as here
+  left,       // has closed its session
+  silent,     // was not heard of for as long as links may be down
+  ended,      // its process has ended without closing its session, as its kernel tells
+  estranged,  // takes this rank for dead, as all others do: this one was cut off, and is back
+  last = estranged,
+};
+
+// Nobody waits for such a rank any more.
+constexpr bool is_gone(fate f) noexcept {
+  return f >= fate::left;
+}
+
+// What may still become known after `before`. Nobody who has gone comes back.
+constexpr bool may_follow(fate before, fate after) noexcept {
+  switch (before) {
+    case fate::here:
+      return after != fate::here;
+    case fate::leaving:
+      return after == fate::left || after == fate::estranged;
+    case fate::silent:
+      return after == fate::ended;
+    default:
+      return false;
+  }
+}
+
+// For messages, behind "rank 3 ": what has become of it. `silence`: how long it may be silent.
+inline std::string in_words(fate f, std::chrono::milliseconds silence) {
+  switch (f) {
+    case fate::here:
+      return "is there";
+    case fate::leaving:
+    case fate::left:
+      return "has closed its session";
+    case fate::silent:
+      return "was not heard of for " + std::to_string(silence.count() / 1000) + " s";
+    case fate::ended:
+      return "has died";
+    case fate::estranged:
+      return "takes this rank for dead";
+  }
+  return "";
+}
+
+}  // namespace oriel::sessions

@@ -1,0 +1,48 @@
+// Memory that alloc_mem gave and has not got back, of whatever kind. What is left when the session
+// ends is released with it. Threads: any.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <span>
+
+#include "kinds/device_runtime.hpp"
+#include "oriel/errc.hpp"
+#include "session/node/node_memory.hpp"
+
+namespace oriel::sessions {
+
+class given_memory {
+ public:
+  given_memory() = default;
+  given_memory(const given_memory&) = delete;
+  given_memory& operator=(const given_memory&) = delete;
+  ~given_memory() { release_all(); }
+
+  // Zeroed bytes, at least one, at a multiple of `alignment`, a power of two. They throw no_mem,
+  // and what the runtime throws. What memory is taken from must outlive it.
+  std::span<std::byte> from_node(node_memory&, std::size_t bytes, std::size_t alignment);
+  std::span<std::byte> from_system(std::size_t bytes, std::size_t alignment);
+  std::span<std::byte> from_device(kinds::device_runtime&, int device, kinds::residence,
+                                   std::size_t bytes, std::size_t alignment);
+
+  // errc::base when nothing that is still given begins there.
+  errc take_back(const std::byte* begin) noexcept;
+  // Whether `p` points into something that is still given.
+  [[nodiscard]] bool holds(const void* p) const noexcept;
+  void release_all() noexcept;
+
+ private:
+  struct block {
+    std::size_t bytes;
+    std::function<void()> release;
+  };
+  std::span<std::byte> keep(std::byte* begin, block);
+
+  mutable std::mutex threads_;
+  std::map<const std::byte*, block> blocks_;
+};
+
+}  // namespace oriel::sessions

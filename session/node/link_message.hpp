@@ -1,0 +1,78 @@
+// What ranks say to each other over the links by which they watch over each other: a hello from
+// either side, then news. Bytes from outside: nothing is believed that is not of this job.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "session/node/fate.hpp"
+
+namespace oriel::sessions {
+
+// Who speaks, to whom, and how many ranks there are for it: two parts of a job that were cut off
+// from each other tell by that which of them goes on.
+struct link_hello {
+  std::uint64_t job = 0;  // a number that only the job's ranks know
+  std::int32_t from = 0;
+  std::int32_t to = 0;
+  std::int32_t living = 0;  // ranks that have not gone, as far as `from` knows
+  std::int32_t lowest = 0;  // the first of them
+  fate takes = fate::here;  // what `from` takes `to` for
+  friend bool operator==(const link_hello&, const link_hello&) = default;
+};
+
+// About ranks `first` to `last`.
+struct link_news {
+  enum class about : std::uint8_t {
+    leaving,  // they have closed their sessions
+    silent,   // they were not heard of for too long
+    ended,    // their processes have ended
+    present,  // they answer in roll call `turn`, which is not 0 (roll_call.hpp)
+    last = present,
+  };
+  about what = about::leaving;
+  std::uint32_t turn = 0;
+  std::int32_t first = 0;
+  std::int32_t last = 0;
+  friend bool operator==(const link_news&, const link_news&) = default;
+};
+
+inline constexpr std::size_t hello_bytes = 40;
+inline constexpr std::size_t news_bytes = 16;
+
+std::string encode(const link_hello&);
+std::string encode(const link_news&);
+
+// The bytes of one connection, in whatever portions they come.
+class link_reader {
+ public:
+  // Of the job that has this number and so many ranks.
+  link_reader(std::uint64_t job, int ranks) noexcept : job_(job), ranks_(ranks) {}
+
+  // Where the next bytes go, never empty once hello() and news() have been asked until they gave
+  // nothing; and how many have come there.
+  [[nodiscard]] std::span<char> room() noexcept { return std::span(bytes_).subspan(held_); }
+  void came(std::size_t n) noexcept { held_ += n; }
+
+  // What has come whole, in order: one hello, then news. Nothing when more must come first, or
+  // when what has come is malformed, as everything after it is.
+  std::optional<link_hello> hello() noexcept;
+  std::optional<link_news> news() noexcept;
+  [[nodiscard]] bool malformed() const noexcept { return malformed_; }
+
+ private:
+  void drop(std::size_t n) noexcept;
+
+  std::uint64_t job_;
+  int ranks_;
+  std::array<char, 64 * news_bytes> bytes_{};
+  std::size_t held_ = 0;
+  bool greeted_ = false;
+  bool malformed_ = false;
+};
+
+}  // namespace oriel::sessions

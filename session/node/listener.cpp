@@ -1,0 +1,70 @@
+#include "session/node/listener.hpp"
+
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "oriel/errc.hpp"
+
+namespace oriel::sessions {
+namespace {
+
+// The kernel takes as many as its own limit allows (net.core.somaxconn).
+constexpr int queue = 4096;
+
+in_addr own_address() {
+  in_addr found{};
+  found.s_addr = htonl(INADDR_LOOPBACK);
+  const char* const wanted = std::getenv("ORIEL_INTERFACE");
+  ifaddrs* all = nullptr;
+  if (getifaddrs(&all) != 0) return found;
+  const std::unique_ptr<ifaddrs, decltype(&freeifaddrs)> owner(all, freeifaddrs);
+  bool known = wanted == nullptr;
+  for (const ifaddrs* i = all; i != nullptr; i = i->ifa_next) {
+    if (i->ifa_addr == nullptr || i->ifa_addr->sa_family != AF_INET) continue;
+    const bool fits = wanted != nullptr
+                          ? std::strcmp(i->ifa_name, wanted) == 0
+                          : (i->ifa_flags & IFF_UP) != 0 && (i->ifa_flags & IFF_LOOPBACK) == 0;
+    if (!fits) continue;
+    sockaddr_in address{};
+    std::memcpy(&address, i->ifa_addr, sizeof address);
+    found = address.sin_addr;
+    known = true;
+    break;
+  }
+  if (!known)
+    throw error(errc::arg, std::string("ORIEL_INTERFACE is '") + wanted +
+                               "'; valid: an interface of this host that has an IPv4 address");
+  return found;
+}
+
+}  // namespace
+
+listener listen_for_other_nodes() {
+  listener made;
+  made.where.sin_family = AF_INET;
+  made.where.sin_addr = own_address();
+  made.fd = socket_fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  socklen_t length = sizeof made.where;
+  auto* const address = reinterpret_cast<sockaddr*>(&made.where);
+  if (!made.fd.valid() || bind(made.fd.get(), address, length) != 0 ||
+      listen(made.fd.get(), queue) != 0 || getsockname(made.fd.get(), address, &length) != 0)
+    throw error(errc::system,
+                std::string("cannot listen for the other nodes: ") + std::strerror(errno));
+  return made;
+}
+
+std::string in_words(const sockaddr_in& where) {
+  std::array<char, INET_ADDRSTRLEN> text{};
+  inet_ntop(AF_INET, &where.sin_addr, text.data(), text.size());
+  return std::string(text.data()) + ":" + std::to_string(ntohs(where.sin_port));
+}
+
+}  // namespace oriel::sessions

@@ -1,0 +1,55 @@
+// What is known of the ranks of other processes in a job that spans nodes: read from memory, while
+// a thread of this process (failure_detector.hpp) finds it out together with those of the others.
+// Whoever waits for a rank asks here, and makes no connection of its own.
+//
+// Threads: any.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+
+#include "session/bootstrap/bootstrap.hpp"
+#include "session/node/failure_detector.hpp"
+#include "session/node/fates.hpp"
+
+namespace oriel::sessions {
+
+class liveness {
+ public:
+  using settings = failure_detector::settings;
+
+  // What a job's time-outs make of it: links may be down for as long as ORIEL_TIMEOUT says, where
+  // that is longer than the default.
+  [[nodiscard]] static settings settings_for(const job_description&) noexcept;
+
+  // Collective over the job: links are made between its ranks. Throws errc::system, the same on all
+  // ranks, where one cannot listen or a link cannot be made: which rank, and at which address.
+  liveness(bootstrap&, const settings&);
+  // As leave().
+  ~liveness();
+  liveness(const liveness&) = delete;
+  liveness& operator=(const liveness&) = delete;
+
+  [[nodiscard]] const fates& known() const noexcept { return known_; }
+  [[nodiscard]] bool alive(int r) const noexcept { return known_.alive(r); }
+  // How long a rank may be silent before it counts as cut off.
+  [[nodiscard]] std::chrono::milliseconds silence() const noexcept { return settings_.silence; }
+  // Found out by other means: rank `r` has ended, or it says that it leaves.
+  void report(int r, fate) noexcept;
+  // How many ranks this one is linked with.
+  [[nodiscard]] std::size_t links() const noexcept;
+
+  // Tells the others that this rank leaves; nothing more becomes known. Takes a fraction of a
+  // second at most.
+  void leave() noexcept;
+
+ private:
+  class watching;
+
+  settings settings_;
+  fates known_;
+  std::unique_ptr<watching> watching_;
+};
+
+}  // namespace oriel::sessions

@@ -1,0 +1,118 @@
+// The node's arena: one sparse memory file that every rank of the node maps once, when the session
+// opens. Windows, teams and alloc_mem are blocks of it, so making one takes no mapping, no
+// descriptor and, when small, no system call; and a process that dies leaks nothing, since the file
+// has no name and goes with its last user.
+//
+// Two zones. *Small* blocks (up to 1 MiB) lie below a mark up to which all pages exist; freed ones
+// are cleared on reuse. *Large* blocks start on 2 MiB and give their pages back when freed.
+//
+// A page of a window is taken from the machine before anyone can touch it: a machine out of memory
+// is an error here and never a failure later. Small blocks' pages are made and cleared at once;
+// those of large segments are only reserved, by their owners, which takes a fifth of that time, and
+// cleared by whoever touches them first. What the machine has, and what the control groups of the
+// process allow, is looked up before; between the look and the reservation another program may take
+// it, and then the kernel does what it does when memory is short: fail here, or, beyond a control
+// group's limit, end a process of the group. Only alloc_mem leaves a large block's pages to whoever
+// touches them first, as malloc does: programs ask for much and use little (NWChem: 84 times 44 MiB
+// for water, 5 s of making pages).
+//
+// Threads and processes: any, in any order.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "session/node/block_table.hpp"
+#include "session/node/memory_file.hpp"
+#include "sync/wait.hpp"
+
+namespace oriel::sessions {
+
+// One process of the node, at the start of the arena.
+struct alignas(64) member_line {
+  std::atomic<std::int32_t> pid;
+  std::atomic<std::uint32_t> left;  // it has closed its session
+  sync::wait_word doorbell;         // its agent sleeps here
+};
+
+class node_memory {
+ public:
+  static constexpr int most_members = 4096;
+
+  // The lowest rank of the node makes the file; the others open that process's. Throws as
+  // memory_file does, and no_mem when the file cannot be mapped.
+  static std::unique_ptr<node_memory> make(int members, int me);
+  static std::unique_ptr<node_memory> open(pid_t maker, const memory_file::identity& file, int me);
+
+  node_memory(node_memory&&) = delete;
+  ~node_memory();
+
+  [[nodiscard]] std::byte* base() const noexcept { return base_; }
+  [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
+  [[nodiscard]] const memory_file::identity& file() const noexcept { return file_.known(); }
+
+  // The offset of `bytes` zeroed bytes. Alignment (a power of two) is at least 64, and 2 MiB for
+  // blocks of more than 1 MiB. With `populate` false, a large block's pages are left to the caller,
+  // who reserves them, or lets them be made when they are touched. Throws no_mem, with what was
+  // asked and what there is.
+  [[nodiscard]] std::uint64_t allocate(std::size_t bytes, std::size_t alignment = 64,
+                                       bool populate = true);
+  // Takes the pages of [offset, offset + bytes) from the machine, near the calling thread's core.
+  // Whoever touches them first finds them there, and clears them. Throws no_mem.
+  void reserve(std::uint64_t offset, std::size_t bytes);
+  // `offset` came from allocate, in any process of the node. Anything else is ignored.
+  void release(std::uint64_t offset) noexcept;
+
+  // The offset of [p, p + bytes) when all of it lies in the arena.
+  [[nodiscard]] std::optional<std::uint64_t> offset_of(const void* p,
+                                                       std::size_t bytes) const noexcept;
+  // Bytes handed out.
+  [[nodiscard]] std::size_t used() const noexcept;
+
+  [[nodiscard]] member_line& member(int i) const noexcept;
+  // Whether member `i` is still there: its process lives and has not left.
+  [[nodiscard]] bool alive(int i) const noexcept;
+
+ private:
+  struct zone;
+  struct header;
+  node_memory(memory_file file, int me);
+  [[nodiscard]] header& head() const noexcept;
+  void prepare(int members);
+  void make_pages(std::uint64_t offset, std::size_t bytes);
+  void extend(std::uint64_t& mark, std::uint64_t end, std::size_t step, std::uint64_t limit);
+  [[nodiscard]] block_tag* tags_of(const zone&) const noexcept;
+  std::optional<block_table::fit> take(zone&, std::size_t bytes, std::size_t alignment);
+  std::optional<std::uint64_t> allocate_small(std::size_t bytes, std::size_t alignment);
+  std::uint64_t allocate_large(std::size_t bytes, std::size_t alignment, bool populate);
+  // Whether the process of member `i` has the file open. The kernel drops the record lock that a
+  // member holds on its byte of the file the moment it dies, reaped or not.
+  [[nodiscard]] bool runs(int i) const noexcept;
+  // Waits for the allocator's lock. One whose owner has died is taken over, and what it was about
+  // to change is made again.
+  void lock();
+  void rebuild();
+  // Runs `work` while no other thread or process of the node is in the allocator.
+  template <class Work>
+  decltype(auto) locked(Work work);
+
+  memory_file file_;
+  int fd_ = -1;  // its
+  int me_ = 0;
+  std::size_t capacity_ = 0;
+  bool huge_by_advice_ = false;
+  std::byte* base_ = nullptr;
+  mutable std::mutex threads_;
+};
+
+// Bytes that this process may still take from the machine: free memory, less what its control group
+// does not allow.
+std::size_t available_memory();
+
+}  // namespace oriel::sessions

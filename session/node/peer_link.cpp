@@ -1,0 +1,88 @@
+#include "session/node/peer_link.hpp"
+
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace oriel::sessions {
+namespace {
+
+// The kernels ask each other whether they are there: each time that nothing was heard for so long,
+// and then every second, until `silence` is over.
+constexpr std::chrono::seconds asks_after{2};
+constexpr int asks_every_s = 1;
+
+void prepare(const socket_fd& fd, std::chrono::milliseconds silence) noexcept {
+  const auto set = [&fd](int level, int name, int value) {
+    setsockopt(fd.get(), level, name, &value, sizeof value);
+  };
+  const auto idle_s = std::chrono::duration_cast<std::chrono::seconds>(silence / 3).count();
+  set(SOL_SOCKET, SO_KEEPALIVE, 1);
+  set(IPPROTO_TCP, TCP_KEEPIDLE,
+      static_cast<int>(std::clamp<std::int64_t>(idle_s, 1, asks_after.count())));
+  set(IPPROTO_TCP, TCP_KEEPINTVL, asks_every_s);
+  // Bounds what is sent and not acknowledged, too; without it that would be a quarter of an hour.
+  set(IPPROTO_TCP, TCP_USER_TIMEOUT, static_cast<int>(silence.count()));
+  set(IPPROTO_TCP, TCP_NODELAY, 1);
+}
+
+}  // namespace
+
+peer_link::peer_link(socket_fd accepted, std::chrono::milliseconds silence, link_reader reader)
+    : fd(std::move(accepted)), at(stage::greeting), in(reader) {
+  prepare(fd, silence);
+}
+
+peer_link::peer_link(int to, const sockaddr_in& where, std::chrono::milliseconds silence,
+                     link_reader reader, int& failure)
+    : fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)),
+      peer(to),
+      by_me(true),
+      in(reader) {
+  failure = fd.valid() ? 0 : errno;
+  if (failure != 0) return;
+  prepare(fd, silence);
+  if (connect(fd.get(), reinterpret_cast<const sockaddr*>(&where), sizeof where) != 0 &&
+      errno != EINPROGRESS)
+    failure = errno;
+}
+
+int peer_link::connected() const noexcept {
+  int failure = 0;
+  socklen_t length = sizeof failure;
+  if (getsockopt(fd.get(), SOL_SOCKET, SO_ERROR, &failure, &length) != 0) return errno;
+  return failure;
+}
+
+ssize_t peer_link::receive() noexcept {
+  const std::span<char> room = in.room();
+  for (;;) {
+    const ssize_t n = recv(fd.get(), room.data(), room.size(), MSG_DONTWAIT);
+    if (n > 0) return in.came(static_cast<std::size_t>(n)), n;
+    if (n == 0) return -ECONNRESET;
+    if (errno == EAGAIN) return 0;
+    if (errno != EINTR) return -errno;
+  }
+}
+
+int peer_link::send_out() noexcept {
+  while (!out.empty()) {
+    const ssize_t n = send(fd.get(), out.data(), out.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (n > 0)
+      out.erase(0, static_cast<std::size_t>(n));
+    else if (errno == EAGAIN)
+      return 0;
+    else if (errno != EINTR)
+      return errno;
+  }
+  return 0;
+}
+
+bool is_silence(int failure) noexcept {
+  return failure == ETIMEDOUT || failure == EHOSTUNREACH || failure == ENETUNREACH ||
+         failure == EHOSTDOWN || failure == ENETDOWN;
+}
+
+}  // namespace oriel::sessions

@@ -1,0 +1,54 @@
+// One TCP connection between two ranks that watch over each other. The kernels keep it, and tell
+// when the other process has ended (a reset) or was not heard of for too long (keepalive); it
+// carries a hello from either side and then news. Nothing here ever waits.
+#pragma once
+
+#include <netinet/in.h>
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+#include "session/bootstrap/socket_fd.hpp"
+#include "session/node/link_message.hpp"
+
+namespace oriel::sessions {
+
+struct peer_link {
+  using clock = std::chrono::steady_clock;
+  enum class stage { connecting, greeting, up };
+
+  // Accepted. `silence`: how long nothing may be heard, not even of the other kernel.
+  peer_link(socket_fd accepted, std::chrono::milliseconds silence, link_reader reader);
+  // Begins to connect to rank `to`, at `where`. What hinders that, as an errno, is in `failure`.
+  peer_link(int to, const sockaddr_in& where, std::chrono::milliseconds silence, link_reader reader,
+            int& failure);
+
+  // What connecting has come to, once the socket is ready: 0 or an errno.
+  [[nodiscard]] int connected() const noexcept;
+  // Takes in some of what has come: how many bytes, 0 when there is nothing now, and the negative
+  // of an errno when the connection has ended; of ECONNRESET too when the other side has closed it.
+  // REQUIRES room in `in`.
+  [[nodiscard]] ssize_t receive() noexcept;
+  // Sends as much of `out` as goes now. 0, or the errno that has ended the connection.
+  [[nodiscard]] int send_out() noexcept;
+  void close() noexcept { fd = socket_fd(); }
+  [[nodiscard]] bool open() const noexcept { return fd.valid(); }
+
+  socket_fd fd;
+  int peer = -1;  // unknown until it has said so
+  bool by_me = false;
+  stage at = stage::connecting;
+  clock::time_point since = clock::now();
+  link_reader in;
+  link_hello said;  // to the other side
+  std::string out;
+  std::size_t told = 0;  // places in the logs of what is passed on
+  std::size_t called = 0;
+};
+
+// Nothing came from the other side's kernel, or nothing reaches it: no sign that its process ended.
+[[nodiscard]] bool is_silence(int failure) noexcept;
+
+}  // namespace oriel::sessions

@@ -1,0 +1,93 @@
+// Who is left of a team, agreed with the others, and what they need to make a team of their own.
+// All that may fail comes before the agreement, so that after it every rank can do its part alone.
+#include <string>
+
+#include "session/team/make_team.hpp"
+#include "session/team/team_state.hpp"
+
+namespace oriel::detail {
+namespace {
+
+[[noreturn]] void failed(const team_state& t, errc code, const std::string& why) {
+  throw error(code, "rank " + std::to_string(t.me()) + ": shrink of a team of " +
+                        std::to_string(t.size()) + ": " + why);
+}
+
+}  // namespace
+
+void team_state::prepare(shrinking& s) {
+  sync::published_result::content made;
+  for (const int maker : node_members()) {
+    if (maker != me_) {
+      const errc e = collect(maker, s.id, made);
+      if (e == errc::peer_failed) continue;
+      if (e != errc::success)
+        failed(*this, e,
+               "rank " + std::to_string(maker) + " did not take part within ORIEL_TIMEOUT");
+      break;
+    }
+    try {
+      made.first = sessions::allocate_block(*this, node_members());
+    } catch (const error&) {
+      // The others of this node find that there is none.
+    }
+    offer(s.id, made);
+    break;
+  }
+  s.block = made.first;
+  s.prepared = true;
+}
+
+sessions::verdict team_state::hold(shrinking& s, partition policy, std::vector<bool>& living) {
+  sessions::job& job = session_->job();
+  const sessions::agreeing all{&ranks_, me_, shrinks_ + 1, &watch_,
+                               [this](int r) { return takes_part(r); }};
+  sessions::verdict found = s.block == 0 ? sessions::verdict::unready : sessions::verdict::agreed;
+  errc e = errc::success;
+  if (all_on_node()) {
+    // Whether there is memory is known to all of them.
+    if (found == sessions::verdict::agreed)
+      e = node_collectives_->shrink_agreement().agree(all, living);
+  } else {
+    if (s.talk == nullptr)
+      s.talk = std::make_unique<sessions::conversation>(*job.messages(), s.id, all, [&job, policy] {
+        return policy == partition::larger_part && job.in_smaller_part();
+      });
+    e = s.talk->run(s.block != 0, found, living);
+  }
+  if (e == errc::timed_out)
+    failed(
+        *this, e,
+        "a rank that is alive did not take part within ORIEL_TIMEOUT; the others may still agree "
+        "with this one, and to call it again tells");
+  if (e == errc::success && !job.estranged()) return found;
+  ++shrinks_;
+  shrinking_.reset();
+  failed(*this, errc::peer_failed,
+         "the others " + (job.estranged() ? job.estrangement_in_words()
+                                          : std::string("take this rank for dead")));
+}
+
+team_state::agreed_survivors team_state::agree_on_survivors(partition policy) {
+  if (session_->job().estranged())
+    failed(*this, errc::peer_failed, "the others " + session_->job().estrangement_in_words());
+  // Survivors may have made different numbers of things since the death: this counts apart.
+  if (!shrinking_) shrinking_.emplace(shrinking{id_of_next_shrink(), 0, false, nullptr});
+  if (!shrinking_->prepared) prepare(*shrinking_);
+  std::vector<bool> living;
+  const sessions::verdict found = hold(*shrinking_, policy, living);
+  agreed_survivors result{{}, shrinking_->id, shrinking_->block};
+  ++shrinks_;
+  shrinking_.reset();
+  for (int r = 0; found == sessions::verdict::agreed && r < size(); ++r)
+    if (living[static_cast<std::size_t>(r)]) result.ranks.push_back(r);
+  if (found == sessions::verdict::agreed) return result;
+  sessions::give_up_block(*this, node_members(), result.block);
+  if (found == sessions::verdict::unready)
+    failed(*this, errc::no_mem, "some node has no memory for the collectives of the new team");
+  failed(*this, errc::peer_failed,
+         "most of the job is out of reach and not known to have died: it may go on without this "
+         "part (partition::every_part lets each part go on)");
+}
+
+}  // namespace oriel::detail

@@ -1,0 +1,110 @@
+#include "session/team/job.hpp"
+
+#include <sys/stat.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "session/team/messenger.hpp"
+
+namespace oriel::sessions {
+
+job::job(int rank, std::vector<job_member> members, node_memory& memory,
+         std::optional<std::chrono::milliseconds> patience)
+    : rank_(rank), members_(std::move(members)), memory_(&memory), patience_(patience) {
+  ranks_on_node_ = 0;
+  int together = 0;
+  for (int r = 0; r < size(); ++r) {
+    together += member(r).same_kernel ? 1 : 0;
+    ranks_on_node_ += on_my_node(r) ? 1 : 0;
+    nodes_ = std::max(nodes_, node_of(r) + 1);
+  }
+  oversubscribed_ = together > get_nprocs();
+}
+
+bool job::alive(int r) const noexcept {
+  return (others_ == nullptr || others_->alive(r)) && (!on_my_node(r) || runs(r));
+}
+
+bool job::look(int r) noexcept {
+  if (alive(r)) return true;
+  // Its links may be held open by a child that it has left behind; its lock is not.
+  if (others_ != nullptr && fate_of(r) == fate::ended) others_->report(r, fate::ended);
+  return false;
+}
+
+fate job::fate_of(int r) const noexcept {
+  const fate known = others_ == nullptr ? fate::here : others_->known().of(r);
+  if (known != fate::here || !on_my_node(r) || runs(r)) return known;
+  return memory_->member(member(r).node_rank).left.load() != 0 ? fate::left : fate::ended;
+}
+
+std::string job::fate_in_words(int r) const {
+  return in_words(fate_of(r), silence());
+}
+
+std::string job::estrangement_in_words() const {
+  return "take this rank for dead: it was not heard of for " +
+         std::to_string(silence().count() / 1000) + " s";
+}
+
+bool job::in_smaller_part() const noexcept {
+  int here = 0, beyond = 0;
+  bool lowest_is_here = true;
+  for (int r = 0; r < size(); ++r) {
+    const fate f = r == rank_ ? fate::here : fate_of(r);
+    const bool out_of_reach = f == fate::silent || f == fate::estranged;
+    if (is_gone(f) && !out_of_reach) continue;
+    if (here + beyond == 0) lowest_is_here = !out_of_reach;
+    ++(out_of_reach ? beyond : here);
+  }
+  return beyond > here || (beyond == here && !lowest_is_here);
+}
+
+sync::wait_word& job::doorbell(int r) const noexcept {
+  return memory_->member(member(r).node_rank).doorbell;
+}
+
+member_watch::member_watch(job& whole, std::vector<int> world_ranks) : job_watch(whole) {
+  for (const int r : world_ranks) (whole.on_my_node(r) ? on_node_ : remote_).push_back(r);
+}
+
+bool member_watch::any_failed() const noexcept {
+  if (job_->estranged()) return true;
+  if (!std::all_of(on_node_.begin(), on_node_.end(), [this](int r) { return job_->look(r); }))
+    return true;
+  return job_->losses() != 0 &&
+         !std::all_of(remote_.begin(), remote_.end(), [this](int r) { return job_->alive(r); });
+}
+
+bool job_watch::needs_progress() const noexcept {
+  const messenger* const messages = job_->messages();
+  return messages != nullptr && !messages->progresses_by_itself();
+}
+
+void job_watch::progress() const noexcept {
+  if (messenger* const messages = job_->messages()) messages->progress();
+}
+
+std::string kernel_identity() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string id;
+  file >> id;
+  return id;
+}
+
+std::string node_identity(const std::optional<std::string>& overridden) {
+  if (overridden) return *overridden;
+  std::string id = kernel_identity();
+  // Another pid namespace has no messages to this one's descriptors, another network namespace is a
+  // host of its own to everything that addresses hosts.
+  for (const char* space : {"/proc/self/ns/pid", "/proc/self/ns/net"}) {
+    struct stat about {};
+    if (stat(space, &about) == 0) id += "/" + std::to_string(about.st_ino);
+  }
+  return id + "/" + std::to_string(getuid());
+}
+
+}  // namespace oriel::sessions

@@ -1,0 +1,156 @@
+// Who takes part: every rank of the job, where it runs, and whether it still does. Constant once
+// the session is open, but for liveness.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "session/node/liveness.hpp"
+#include "session/node/node_memory.hpp"
+#include "sync/wait.hpp"
+
+namespace oriel::sessions {
+
+struct job_member {
+  pid_t pid = 0;
+  int node = 0;             // nodes are numbered by their lowest rank
+  int node_rank = 0;        // among the ranks of its node
+  bool same_kernel = true;  // shares this process's processors, if not its node
+};
+
+class messenger;
+
+class job {
+ public:
+  // `patience`: how long a wait for a rank that is alive may take; nothing for any time.
+  job(int rank, std::vector<job_member> members, node_memory& memory,
+      std::optional<std::chrono::milliseconds> patience);
+
+  [[nodiscard]] int rank() const noexcept { return rank_; }
+  [[nodiscard]] int size() const noexcept { return static_cast<int>(members_.size()); }
+  [[nodiscard]] pid_t pid_of(int r) const noexcept { return member(r).pid; }
+  [[nodiscard]] int node_of(int r) const noexcept { return member(r).node; }
+  [[nodiscard]] int node_rank_of(int r) const noexcept { return member(r).node_rank; }
+  [[nodiscard]] bool on_my_node(int r) const noexcept { return node_of(r) == node_of(rank_); }
+  [[nodiscard]] int nodes() const noexcept { return nodes_; }
+  [[nodiscard]] int ranks_on_node() const noexcept { return ranks_on_node_; }
+  // More ranks than processors, among those that one kernel runs: hosts may be containers.
+  [[nodiscard]] bool oversubscribed() const noexcept { return oversubscribed_; }
+  // False once rank `r` has died or left, as far as is known here. A system call for ranks of this
+  // node, none for others.
+  [[nodiscard]] bool alive(int r) const noexcept;
+  // The same, and tells the other nodes when a rank of this one has gone.
+  bool look(int r) noexcept;
+  // Rank `r`, of this node, may still touch the node's memory, whatever others take it for.
+  [[nodiscard]] bool runs(int r) const noexcept { return memory_->alive(member(r).node_rank); }
+  // What is known of rank `r`, and the same for messages, behind "rank 3 ": "has died".
+  [[nodiscard]] fate fate_of(int r) const noexcept;
+  [[nodiscard]] std::string fate_in_words(int r) const;
+  // The others take this rank for dead, since it was cut off: it works with nobody any more.
+  [[nodiscard]] bool estranged() const noexcept {
+    return others_ != nullptr && others_->known().estranged();
+  }
+  // The same for messages, behind "the others ".
+  [[nodiscard]] std::string estrangement_in_words() const;
+  // Most of the job is out of reach and not known to have ended, or as many ranks as are left and
+  // the lowest of all among them (partition::larger_part).
+  [[nodiscard]] bool in_smaller_part() const noexcept;
+  // How many ranks have gone that were learnt of through other nodes, and which, in that order.
+  [[nodiscard]] std::size_t losses() const noexcept {
+    return others_ == nullptr ? 0 : others_->known().losses();
+  }
+  [[nodiscard]] int lost(std::size_t i) const noexcept { return others_->known().lost(i); }
+  // How long a rank of another node may be silent before it counts as cut off, in all jobs.
+  [[nodiscard]] std::chrono::milliseconds silence() const noexcept {
+    return others_ == nullptr ? liveness::settings{}.silence : others_->silence();
+  }
+  // Rank `r` says that it closes its session.
+  void note_left(int r) noexcept {
+    if (others_ != nullptr) others_->report(r, fate::leaving);
+  }
+  [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const noexcept {
+    return patience_;
+  }
+
+  // The program has been told that a rank is gone: from then on it may call what ranks that have
+  // not heard of it do not.
+  void note_bereaved() noexcept { bereaved_.store(true, std::memory_order_relaxed); }
+  [[nodiscard]] bool bereaved() const noexcept { return bereaved_.load(std::memory_order_relaxed); }
+
+  // The other nodes, once they are connected; null before, and when there are none.
+  void connect(liveness& others) noexcept { others_ = &others; }
+  void connect(messenger* messages) noexcept {
+    messenger_.store(messages, std::memory_order_release);
+  }
+  [[nodiscard]] messenger* messages() const noexcept {
+    return messenger_.load(std::memory_order_acquire);
+  }
+  // Where the agent of rank `r`, on this node, sleeps.
+  [[nodiscard]] sync::wait_word& doorbell(int r) const noexcept;
+
+ private:
+  [[nodiscard]] const job_member& member(int r) const noexcept {
+    return members_[static_cast<std::size_t>(r)];
+  }
+
+  int rank_;
+  std::vector<job_member> members_;
+  node_memory* memory_;
+  int nodes_ = 1;
+  int ranks_on_node_ = 1;
+  bool oversubscribed_ = false;
+  std::optional<std::chrono::milliseconds> patience_;
+  liveness* others_ = nullptr;
+  std::atomic<messenger*> messenger_{nullptr};
+  std::atomic<bool> bereaved_{false};
+};
+
+// Waits as a job does, whomever it is for.
+class job_watch : public sync::peer_watch {
+ public:
+  explicit job_watch(job& whole) noexcept : job_(&whole) {}
+  [[nodiscard]] bool oversubscribed() const noexcept override { return job_->oversubscribed(); }
+  [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const noexcept override {
+    return job_->patience();
+  }
+  [[nodiscard]] bool needs_progress() const noexcept override;
+  [[nodiscard]] bool serves_nodes() const noexcept override { return job_->messages() != nullptr; }
+  void progress() const noexcept override;
+
+ protected:
+  job* job_;
+};
+
+// Gives up on some ranks of the job.
+class member_watch : public job_watch {
+ public:
+  member_watch(job& whole, std::vector<int> world_ranks);
+  [[nodiscard]] bool any_failed() const noexcept override;
+
+ private:
+  std::vector<int> on_node_;  // on this node
+  std::vector<int> remote_;
+};
+
+// Gives up on one.
+class rank_watch : public job_watch {
+ public:
+  rank_watch(job& whole, int world_rank) noexcept : job_watch(whole), rank_(world_rank) {}
+  [[nodiscard]] bool any_failed() const noexcept override { return !job_->look(rank_); }
+
+ private:
+  int rank_;
+};
+
+// What tells a running kernel from others.
+std::string kernel_identity();
+
+// What tells this node from others: ORIEL_NODE_ID, or else the running kernel and the namespaces
+// that memory is shared within.
+std::string node_identity(const std::optional<std::string>& overridden);
+
+}  // namespace oriel::sessions

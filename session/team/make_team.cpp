@@ -1,0 +1,96 @@
+#include "session/team/make_team.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "session/session_state.hpp"
+#include "session/team/collectives.hpp"
+
+namespace oriel::sessions {
+
+void collective_failed(const detail::team_state& t, errc code, const char* what) {
+  throw error(code, "rank " + std::to_string(t.me()) + ": " + what + " of a team of " +
+                        std::to_string(t.size()) + " failed: " + t.reason(code));
+}
+
+std::uint64_t allocate_block(detail::team_state& p, const std::vector<int>& node_members) {
+  return p.session().memory().allocate(
+      node_collectives::bytes(static_cast<int>(node_members.size())), node_collectives::alignment);
+}
+
+void give_up_block(detail::team_state& p, const std::vector<int>& node_members,
+                   std::uint64_t block) {
+  if (block == 0) return;
+  std::vector<int> members;
+  for (const int r : node_members)
+    members.push_back(p.session().job().node_rank_of(p.world_rank(r)));
+  const auto me =
+      std::find(node_members.begin(), node_members.end(), p.me()) - node_members.begin();
+  node_collectives for_an_instant(p.session().memory(), block, static_cast<int>(me),
+                                  std::move(members), p.watch());
+  for_an_instant.stay_out();
+}
+
+team join(detail::team_state& p, const std::vector<int>& members, std::uint64_t block,
+          std::uint64_t id) {
+  std::vector<int> world;
+  for (const int r : members) world.push_back(p.world_rank(r));
+  const auto me = std::find(members.begin(), members.end(), p.me()) - members.begin();
+  auto state = std::make_shared<detail::team_state>(p.shared_session(), std::move(world),
+                                                    static_cast<int>(me), block, id);
+  state->replace_hints(p.hints());
+  return team(std::move(state));
+}
+
+}  // namespace oriel::sessions
+
+namespace oriel {
+
+team session::team_of(std::span<const rank> chosen, const allgather_function& allgather) const {
+  struct made {
+    std::uint64_t block = 0;
+    std::uint64_t id = 0;
+    errc failed = errc::success;
+  } mine;
+  detail::team_state& world = *world_.state();
+  std::vector<int> members;
+  for (const rank r : chosen) {
+    if (!world.has(r) || std::find(members.begin(), members.end(), r.value) != members.end())
+      throw error(errc::rank, "rank " + std::to_string(r.value) +
+                                  " is listed twice or is not in the job of " +
+                                  std::to_string(world.size()));
+    members.push_back(r.value);
+  }
+  if (std::find(members.begin(), members.end(), world.me()) == members.end())
+    throw error(errc::rank, "rank " + std::to_string(world.me()) +
+                                " is not a member of the team that it asks for");
+  std::vector<int> node_members;
+  for (const int r : members)
+    if (world.on_node(r)) node_members.push_back(r);
+  if (members.front() == world.me()) mine.id = world.next_id_of_my_own();
+  if (node_members.front() == world.me()) {
+    try {
+      mine.block = sessions::allocate_block(world, node_members);
+    } catch (const error& e) {
+      mine.failed = e.code();
+    }
+  }
+  std::vector<made> all(members.size());
+  const status gathered = allgather(&mine, sizeof mine, all.data());
+  if (!gathered.ok()) {
+    // Who else has heard of the block cannot be told.
+    sessions::collective_failed(world, gathered.code(), "making a team in a job");
+  }
+  const auto leader =
+      std::find(members.begin(), members.end(), node_members.front()) - members.begin();
+  const std::uint64_t block = all[static_cast<std::size_t>(leader)].block;
+  for (const made& m : all) {
+    if (m.failed == errc::success) continue;
+    sessions::give_up_block(world, node_members, block);
+    sessions::collective_failed(world, m.failed, "making a team in a job");
+  }
+  return sessions::join(world, members, block, all.front().id);
+}
+
+}  // namespace oriel

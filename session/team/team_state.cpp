@@ -1,0 +1,241 @@
+#include "session/team/team_state.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <thread>
+
+#include "sync/limited_watch.hpp"
+
+namespace oriel::detail {
+namespace {
+
+sessions::node_split split_by_node(const sessions::job& job, const std::vector<int>& world_ranks) {
+  sessions::node_split split;
+  std::map<int, int> numbered;
+  for (const int r : world_ranks) {
+    const auto [known, is_new] =
+        numbered.emplace(job.node_of(r), static_cast<int>(split.nodes.size()));
+    if (is_new) split.nodes.emplace_back();
+    std::vector<int>& node = split.nodes[static_cast<std::size_t>(known->second)];
+    split.node_rank.push_back(static_cast<int>(node.size()));
+    node.push_back(static_cast<int>(split.node_of.size()));
+    split.node_of.push_back(known->second);
+  }
+  return split;
+}
+
+// splitmix64: names that differ stay apart.
+std::uint64_t mix(std::uint64_t a, std::uint64_t b) noexcept {
+  std::uint64_t z = a + 0x9e3779b97f4a7c15u * (b + 1);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+// A connection that breaks is noticed sooner than the death that broke it is confirmed.
+constexpr std::chrono::milliseconds until_known =
+    sessions::liveness::settings{}.grace + std::chrono::seconds(1);
+
+}  // namespace
+
+team_state::team_state(std::shared_ptr<session_state> session, std::vector<int> world_ranks, int me,
+                       std::uint64_t block, std::uint64_t id)
+    : session_(std::move(session)),
+      ranks_(std::move(world_ranks)),
+      me_(me),
+      id_(id_of(id, ranks_.front())),
+      split_(split_by_node(session_->job(), ranks_)),
+      watch_(session_->job(), ranks_),
+      hints_(std::make_shared<const info>(session_->hints())) {
+  std::vector<int> members;
+  for (const int r : node_members()) members.push_back(session_->job().node_rank_of(world_rank(r)));
+  auto node_part = std::make_unique<sessions::node_collectives>(
+      session_->memory(), block, node_rank(me_), std::move(members), watch_);
+  node_collectives_ = node_part.get();
+  watch_.know(*node_part, id_);
+  if (all_on_node()) {
+    collectives_ = std::move(node_part);
+    return;
+  }
+  std::unique_ptr<sessions::leader_exchange> between;
+  if (leads())
+    between = std::make_unique<sessions::leader_exchange>(
+        *session_->job().messages(), id_, leaders(), names_of_leaders(), node_of(me_), watch_);
+  auto wide = std::make_unique<sessions::wide_collectives>(split_, me_, std::move(node_part),
+                                                           std::move(between));
+  collectives_ = std::move(wide);
+}
+
+std::uint64_t team_state::id_of(std::uint64_t name, int first_world_rank) noexcept {
+  return mix(name, static_cast<std::uint64_t>(first_world_rank));
+}
+
+void team_state::stay_out_of(std::uint64_t name, const std::vector<int>& members) noexcept {
+  sessions::messenger* const way = session_->job().messages();
+  if (way == nullptr || members.empty()) return;
+  const sessions::message_tag tag{id_of(name, world_rank(members.front())),
+                                  sessions::message_tag::not_joining, 0};
+  constexpr std::byte nothing{};
+  for (const int r : members)
+    if (r != me_) static_cast<void>(way->send(world_rank(r), tag, {&nothing, 1}));
+}
+
+std::vector<int> team_state::leaders() const {
+  std::vector<int> world;
+  for (const std::vector<int>& node : split_.nodes) world.push_back(world_rank(node.front()));
+  return world;
+}
+
+std::vector<int> team_state::names_of_leaders() const {
+  std::vector<int> names;
+  for (const std::vector<int>& node : split_.nodes) names.push_back(node.front());
+  return names;
+}
+
+std::uint64_t team_state::next_id() noexcept {
+  return mix(id_, ++made_);
+}
+
+std::uint64_t team_state::next_id_of_my_own() noexcept {
+  return mix(~id_, static_cast<std::uint64_t>(me_ + 1) << 32 | ++led_);
+}
+
+std::uint64_t team_state::id_of_next_shrink() const noexcept {
+  return mix(~id_, shrinks_ + 1);
+}
+
+bool team_state::takes_part(int r) noexcept {
+  const sessions::messenger* const way = session_->job().messages();
+  return session_->job().look(world_rank(r)) &&
+         !(on_node(r) && node_collectives_->stays_out(node_rank(r))) &&
+         !(way != nullptr && way->stays_out(id_, world_rank(r)));
+}
+
+errc team_state::collect(int r, std::uint64_t id, sync::published_result::content& made) {
+  const sync::conditional_watch maker(watch_, [this, r] { return !takes_part(r); });
+  return node_collectives_->made_by(node_rank(r)).collect(id, maker, made);
+}
+
+void team_state::salvage(errc code, int r, std::uint64_t id,
+                         sync::published_result::content& made) {
+  // All had come.
+  if (code == errc::mismatched_collective) {
+    static_cast<void>(node_collectives_->made_by(node_rank(r)).find(id, made));
+    return;
+  }
+  const sessions::rank_watch alive(session_->job(), world_rank(r));
+  const sync::limited_watch maker(alive, until_known);
+  static_cast<void>(node_collectives_->made_by(node_rank(r)).collect(id, maker, made));
+}
+
+errc team_state::failed_before() noexcept {
+  const errc code = failed_.load(std::memory_order_relaxed);
+  const std::lock_guard hold(failure_mutex_);
+  recall_failure(notes_, code, failure_);
+  return code;
+}
+
+errc team_state::failed_now(const collective_call& call, errc code) noexcept {
+  // Those that know of a death call other things than those that do not.
+  if (code == errc::mismatched_collective && has_lost_members()) code = errc::peer_failed;
+  if (code == errc::peer_failed) session_->job().note_bereaved();
+  if (code != errc::no_mem) failed_.store(code, std::memory_order_relaxed);
+  try {
+    const std::string text = "team of " + std::to_string(size()) + ", rank " + std::to_string(me_) +
+                             ": " + describe(call) + ": " + reason(code) + " [" +
+                             std::string(name(code)) + "]";
+    const std::lock_guard hold(failure_mutex_);
+    failure_ = text;
+    note_failure(notes_, code, text);
+    if (session_->check() && sessions::is_misuse(code)) session_->found().report(text);
+  } catch (const std::exception&) {
+    // The code is kept; only its text is lost.
+  }
+  return code;
+}
+
+// Of this node at once; of others a while after some rank has heard of it.
+bool team_state::has_lost_members() const noexcept {
+  const sessions::job& job = session_->job();
+  // Who has closed its session may have done so after this very call.
+  const auto known = [&] {
+    return watch_.lacks_a_member() || std::any_of(ranks_.begin(), ranks_.end(), [&](int r) {
+             const sessions::fate f = job.fate_of(r);
+             return is_gone(f) && f != sessions::fate::left;
+           });
+  };
+  if (known()) return true;
+  if (all_on_node()) return false;
+  if (collectives_->found().bereaved == 0 && !job.bereaved()) return false;
+  const auto until = std::chrono::steady_clock::now() + until_known;
+  while (std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(sync::wait_ladder::shortest_sleep);
+    if (known()) return true;
+  }
+  return false;
+}
+
+std::string team_state::reason(errc code) const {
+  switch (code) {
+    case errc::peer_failed: {
+      const std::string list = gone();
+      if (watch_.lacks_a_member()) return "a rank could not join when the team was made";
+      return list.empty() ? "the connection to a rank has ended" : "gone are " + list;
+    }
+    case errc::timed_out: {
+      const int awaited = collectives_->awaited();
+      return (awaited < 0 ? "a rank" : "rank " + std::to_string(awaited)) +
+             ", alive, did not come within ORIEL_TIMEOUT";
+    }
+    case errc::mismatched_collective:
+      return describe(different_calls_found());
+    case errc::no_mem:
+      return "a rank has no memory for it";
+    default:
+      return std::string(name(code));
+  }
+}
+
+sessions::different_calls team_state::different_calls_found() const noexcept {
+  if (all_on_node() || collectives_->found().found()) return collectives_->found();
+  return node_collectives_->found().named(node_members());
+}
+
+std::string team_state::failure() const {
+  const std::lock_guard hold(failure_mutex_);
+  return failure_;
+}
+
+// " (has died)"; nothing where all are told the same.
+std::string team_state::what_became_of(int r) const {
+  const sessions::job& job = session_->job();
+  const int world = world_rank(r);
+  return job.fate_of(world) == sessions::fate::estranged ? ""
+                                                         : " (" + job.fate_in_words(world) + ")";
+}
+
+std::string team_state::fate_in_words(int r) const {
+  const sessions::job& job = session_->job();
+  return job.fate_of(world_rank(r)) == sessions::fate::here
+             ? "to which the connection has ended"
+             : "which " + job.fate_in_words(world_rank(r));
+}
+
+std::string team_state::gone() const {
+  const auto until = std::chrono::steady_clock::now() + until_known;
+  for (;;) {
+    std::string list;
+    for (int r = 0; r < size(); ++r)
+      if (!session_->job().alive(world_rank(r)))
+        list += (list.empty() ? "rank " : ", rank ") + std::to_string(r) + what_became_of(r);
+    if (session_->job().estranged()) list += ", which " + session_->job().estrangement_in_words();
+    if (!list.empty() || watch_.lacks_a_member() || std::chrono::steady_clock::now() > until)
+      return list;
+    watch_.progress();
+    static_cast<void>(watch_.any_failed());
+    std::this_thread::sleep_for(sync::wait_ladder::shortest_sleep);
+  }
+}
+
+}  // namespace oriel::detail

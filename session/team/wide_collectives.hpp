@@ -1,0 +1,58 @@
+// The collectives of a team that spans nodes: within each node through shared memory, between them
+// by the lowest rank of each. All go by the same three steps, whatever they are, so that ranks
+// which have called different ones meet all the same: the ranks of a node say what they have
+// called, the leaders exchange it, each tells its node.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "session/team/collectives.hpp"
+#include "session/team/leader_exchange.hpp"
+
+namespace oriel::sessions {
+
+// Which ranks of a team share a node. Ranks are the team's.
+struct node_split {
+  std::vector<int> node_of;             // by rank: which of `nodes`
+  std::vector<int> node_rank;           // by rank: among the ranks of its node
+  std::vector<std::vector<int>> nodes;  // by node, in the order of their lowest ranks
+};
+
+class wide_collectives final : public collectives {
+ public:
+  // `on_node`: of this node's ranks. `between`: of the nodes' lowest ranks; null on the others.
+  wide_collectives(const node_split& split, int me, std::unique_ptr<node_collectives> node,
+                   std::unique_ptr<leader_exchange> between)
+      : split_(&split), me_(me), node_(std::move(node)), between_(std::move(between)) {}
+
+  errc barrier(const collective_call&) noexcept override;
+  errc allgather(const collective_call&, const void* mine, std::size_t bytes,
+                 void* all) noexcept override;
+  errc broadcast(const collective_call&, void* data, std::size_t bytes, int root) noexcept override;
+  errc combine(const collective_call&, void* value, std::size_t bytes,
+               merge_function) noexcept override;
+  [[nodiscard]] int awaited() const noexcept override { return awaited_; }
+  [[nodiscard]] node_collectives& node() noexcept { return *node_; }
+
+ private:
+  // The ranks of this node.
+  [[nodiscard]] const std::vector<int>& my_node() const noexcept;
+  // After the node's own step, which has come to `on_node`: lead() is the leader's exchange.
+  template <class Lead>
+  errc between_nodes(errc on_node, Lead lead) noexcept;
+  // What the leader's part has come to, told to the other ranks of the node.
+  errc agree_on_node(errc mine) noexcept;
+  // The leader's part: the blocks of all nodes, of whom this one's is `of_node`, taken apart by
+  // rank.
+  errc exchange(const collective_call&, const std::vector<std::byte>& of_node, std::size_t bytes,
+                std::byte* all) noexcept;
+
+  const node_split* split_;
+  int me_;
+  int awaited_ = -1;
+  std::unique_ptr<node_collectives> node_;
+  std::unique_ptr<leader_exchange> between_;
+};
+
+}  // namespace oriel::sessions

@@ -1,0 +1,77 @@
+// A barrier among processes that share memory.
+//
+// Up to 8 ranks, each bumps a line of its own and reads the others': a rank that comes last pays
+// one transfer of a cache line and no more. Beyond, reading every line costs more than one counter
+// and one release word do. Both are full fences. Zeroed memory is the first state. One thread at a
+// time.
+//
+// Each rank says by a signature what it has come for. It lies beside what the others read anyway,
+// so that ranks which have come for different things find out for nothing.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "oriel/errc.hpp"
+#include "sync/wait.hpp"
+
+namespace oriel::sync {
+
+class node_barrier {
+ public:
+  static constexpr int widest_flat = 8;
+
+  // Of shared memory, 64-byte aligned.
+  static constexpr std::size_t bytes(int ranks) noexcept {
+    return sizeof(line) * static_cast<std::size_t>(ranks <= widest_flat ? ranks : 2);
+  }
+
+  node_barrier(std::byte* block, int me, int ranks, const peer_watch& peers) noexcept
+      : lines_(reinterpret_cast<line*>(block)), peers_(&peers), me_(me), ranks_(ranks) {}
+
+  // peer_failed when a rank that has not arrived is dead; the barrier cannot be used afterwards.
+  // mismatched_collective, on all ranks, when all have arrived and their signatures differ.
+  errc arrive_and_wait(std::uint64_t signature = 0) noexcept {
+    if (ranks_ > widest_flat) return central(signature);
+    line& mine = lines_[me_];
+    const std::uint32_t turn = ++turn_;
+    mine.signature[turn % 2].store(signature, std::memory_order_relaxed);
+    mine.word.value.exchange(turn, std::memory_order_seq_cst);
+    wake_all(mine.word);
+    std::uint64_t difference = 0;
+    for (int r = 0; r < ranks_; ++r) {
+      if (r == me_) continue;
+      // A rank may be one turn ahead already, never two.
+      const errc waited = wait_for(lines_[r].word, *peers_, [turn](std::uint32_t theirs) {
+        return static_cast<std::int32_t>(theirs - turn) >= 0;
+      });
+      if (waited != errc::success) return waited;
+      difference |= lines_[r].signature[turn % 2].load(std::memory_order_relaxed) ^ signature;
+    }
+    return difference == 0 ? errc::success : errc::mismatched_collective;
+  }
+
+  // After timed_out: the first rank that has not arrived; -1 where nobody keeps count of each.
+  [[nodiscard]] int absent() const noexcept {
+    for (int r = 0; ranks_ <= widest_flat && r < ranks_; ++r)
+      if (static_cast<std::int32_t>(lines_[r].word.value.load() - turn_) < 0) return r;
+    return -1;
+  }
+
+ private:
+  // Two lines apart, so that the neighbour's line is not fetched along.
+  struct alignas(128) line {
+    wait_word word;
+    std::atomic<std::uint64_t> signature[2];  // of turns in turn
+  };
+  errc central(std::uint64_t signature) noexcept;
+
+  line* lines_;
+  const peer_watch* peers_;
+  int me_;
+  int ranks_;
+  std::uint32_t turn_ = 0;
+};
+
+}  // namespace oriel::sync

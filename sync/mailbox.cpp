@@ -1,0 +1,47 @@
+#include "sync/mailbox.hpp"
+
+#include <cstring>
+
+namespace oriel::sync {
+
+std::size_t mailbox::bytes(int ranks) noexcept {
+  const auto p = static_cast<std::size_t>(ranks);
+  return p * sizeof(slot) +
+         p * static_cast<std::size_t>(words(ranks)) * sizeof(std::atomic<std::uint32_t>);
+}
+
+std::atomic<std::uint32_t>& mailbox::pending(int target, int word) const noexcept {
+  auto* const bits = reinterpret_cast<std::atomic<std::uint32_t>*>(
+      block_ + static_cast<std::size_t>(ranks_) * sizeof(slot));
+  return bits[target * words(ranks_) + word];
+}
+
+errc mailbox::wait_for_answer(const debt& d) noexcept {
+  const conditional_watch owner(*peers_.waits, [this, &d] { return !peers_.alive(d.owner); });
+  return wait_for(slot_of(me_).state, owner, [&d](std::uint32_t now) { return now != d.asked; });
+}
+
+errc mailbox::ask(int target, const am_request& asked, const void* request, std::size_t sent,
+                  void* reply, std::size_t replied) noexcept {
+  if (sent > mail_payload || replied > mail_payload) return errc::size;
+  const std::lock_guard hold(mine_);
+  slot& s = slot_of(me_);
+  if (late_.owner >= 0 && wait_for_answer(late_) == errc::timed_out) return errc::timed_out;
+  late_ = {};
+  s.head = asked;
+  if (sent != 0) std::memcpy(s.request.data(), request, sent);
+  const std::uint32_t turn = s.state.value.fetch_add(1, std::memory_order_release) + 1;
+  pending(target, me_ / 32).fetch_or(1u << (me_ % 32), std::memory_order_release);
+  wait_word& doorbell = peers_.doorbell(target);
+  doorbell.value.fetch_add(1, std::memory_order_seq_cst);
+  wake_all(doorbell);
+  const debt mine{target, turn};
+  if (const errc e = wait_for_answer(mine); e != errc::success) {
+    if (e == errc::timed_out) late_ = mine;
+    return e;
+  }
+  if (s.head.outcome == errc::success && replied != 0) std::memcpy(reply, s.reply.data(), replied);
+  return s.head.outcome;
+}
+
+}  // namespace oriel::sync

@@ -1,0 +1,102 @@
+// Requests to the owner of memory that is not mapped here: one slot an origin, one bit an origin at
+// each target, in shared memory. An origin has one request under way at a time; the call returns
+// with the reply. Whether others have died is no matter to it, as long as the owner lives. Sizes: a
+// little over 4 KiB a rank.
+//
+// Threads: any; those of one process take turns.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <utility>
+
+#include "oriel/atomic_op.hpp"
+#include "oriel/errc.hpp"
+#include "sync/limited_watch.hpp"
+
+namespace oriel::sync {
+
+enum class am_kind : std::uint8_t { put, get, accumulate, get_accumulate, compare_swap };
+
+inline constexpr std::size_t mail_payload = 2048;  // bytes each way
+
+// What is asked. `elements` counts elements of `type`; for put and get, bytes.
+struct am_request {
+  am_kind kind = am_kind::get;
+  atomic_op op = atomic_op::no_op;
+  primitive type = primitive::opaque;
+  errc outcome = errc::success;
+  std::uint32_t elements = 0;
+  std::uint64_t address = 0;  // in the owner's address space
+};
+
+// What a mailbox needs to know of the ranks that share it, which it numbers from 0.
+struct mailbox_peers {
+  const peer_watch* waits = nullptr;        // as all of the job do
+  std::function<bool(int)> alive;           // notices a death
+  std::function<wait_word&(int)> doorbell;  // where the agent of a rank sleeps
+};
+
+class mailbox {
+ public:
+  struct alignas(64) slot {
+    wait_word state;  // counts up: odd while a request is under way
+    am_request head;
+    std::array<std::byte, mail_payload> request;
+    std::array<std::byte, mail_payload> reply;
+  };
+
+  // Of shared memory, zeroed at first.
+  static std::size_t bytes(int ranks) noexcept;
+
+  mailbox(std::byte* block, mailbox_peers peers, int me, int ranks) noexcept
+      : block_(block), peers_(std::move(peers)), me_(me), ranks_(ranks) {}
+
+  // Sends `asked` with `sent` bytes of `request` to `target`, whose agent sleeps on its doorbell,
+  // and waits for `replied` bytes of `reply`. peer_failed when the target has died, timed_out when
+  // it lives and has not answered in ORIEL_TIMEOUT, this request or the one before it.
+  errc ask(int target, const am_request& asked, const void* request, std::size_t sent, void* reply,
+           std::size_t replied) noexcept;
+
+  // Serves every request that has arrived here; `serve(slot&)` fills reply and head.outcome.
+  template <class Serve>
+  void serve_pending(Serve serve) noexcept {
+    for (int word = 0; word < words(ranks_); ++word) {
+      std::uint32_t bits = pending(me_, word).exchange(0, std::memory_order_acquire);
+      for (; bits != 0; bits &= bits - 1) {
+        slot& s = slot_of(word * 32 + __builtin_ctz(bits));
+        serve(s);
+        s.state.value.fetch_add(1, std::memory_order_seq_cst);
+        wake_all(s.state);
+      }
+    }
+  }
+
+ private:
+  static int words(int ranks) noexcept { return (ranks + 31) / 32; }
+  [[nodiscard]] slot& slot_of(int origin) const noexcept {
+    return reinterpret_cast<slot*>(block_)[origin];
+  }
+  [[nodiscard]] std::atomic<std::uint32_t>& pending(int target, int word) const noexcept;
+
+  struct debt {
+    int owner = -1;  // -1: none
+    std::uint32_t asked = 0;
+  };
+  // Until it is paid.
+  errc wait_for_answer(const debt&) noexcept;
+
+  std::byte* block_;
+  mailbox_peers peers_;
+  int me_;
+  int ranks_;
+  std::mutex mine_;
+  // Who has not answered in time: until it does, or dies, the slot is its to write.
+  debt late_;
+};
+
+}  // namespace oriel::sync

@@ -1,0 +1,203 @@
+// Waiting in shared memory: spin briefly, then yield, then sleep on a futex, and notice when the
+// one waited for has died. Every wait of oriel goes through here.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "oriel/errc.hpp"
+
+namespace oriel::sync {
+
+// Lives in shared memory; zero is its first state.
+struct wait_word {
+  std::atomic<std::uint32_t> value;
+  std::atomic<std::uint32_t> sleepers;  // processes that need a wake
+};
+
+// Whom a waiter gives up on.
+class peer_watch {
+ public:
+  virtual ~peer_watch() = default;
+  // Whether one of those the waiter needs has died or left. May cost a system call a peer.
+  [[nodiscard]] virtual bool any_failed() const noexcept = 0;
+  // More ranks than cores on this node: spinning takes the core from the one waited for.
+  [[nodiscard]] virtual bool oversubscribed() const noexcept = 0;
+  // How long to wait for ranks that are alive; nothing for any time.
+  [[nodiscard]] virtual std::optional<std::chrono::milliseconds> patience() const noexcept {
+    return std::nullopt;
+  }
+  // Other nodes' requests to this process are served only while it waits.
+  [[nodiscard]] virtual bool needs_progress() const noexcept { return false; }
+  // Other nodes may have requests to this process: whoever is awake as it waits serves them, sooner
+  // than an agent, which steps aside for those who do.
+  [[nodiscard]] virtual bool serves_nodes() const noexcept { return needs_progress(); }
+  virtual void progress() const noexcept {}
+};
+
+// Waits as another watch does, but for what is overridden.
+class like_watch : public peer_watch {
+ public:
+  explicit like_watch(const peer_watch& like) noexcept : like_(&like) {}
+  [[nodiscard]] bool any_failed() const noexcept override { return like_->any_failed(); }
+  [[nodiscard]] bool oversubscribed() const noexcept override { return like_->oversubscribed(); }
+  [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const noexcept override {
+    return like_->patience();
+  }
+  [[nodiscard]] bool needs_progress() const noexcept override { return like_->needs_progress(); }
+  [[nodiscard]] bool serves_nodes() const noexcept override { return like_->serves_nodes(); }
+  void progress() const noexcept override { like_->progress(); }
+
+ private:
+  const peer_watch* like_;
+};
+
+// What this thread does besides while it waits: an embedding program's own progress, which the rank
+// that is waited for may need first (a message of MPI's that this rank has begun to send, say).
+// Null where there is none. Set for as long as the program's thread is in a call of oriel's, since
+// only then may oriel call the program back, and only on that thread.
+using waiting_work = void (*)() noexcept;
+// Every lock of a program sets it, so it is reached without a call: 8 bytes of the static room that
+// libraries loaded late have too.
+extern thread_local constinit waiting_work work_of_this_thread [[gnu::tls_model("initial-exec")]];
+inline waiting_work while_waiting() noexcept {
+  return work_of_this_thread;
+}
+
+// For as long as it lives.
+class working_while_waiting {
+ public:
+  explicit working_while_waiting(waiting_work work) noexcept : before_(while_waiting()) {
+    work_of_this_thread = work;
+  }
+  ~working_while_waiting() { work_of_this_thread = before_; }
+  working_while_waiting(const working_while_waiting&) = delete;
+  working_while_waiting& operator=(const working_while_waiting&) = delete;
+
+ private:
+  waiting_work before_;
+};
+
+inline void cpu_relax() noexcept {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield" ::: "memory");
+#endif
+}
+
+// The word lies in memory shared with other processes, so the futex is not a private one.
+void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                std::chrono::nanoseconds at_most) noexcept;
+void futex_wake_all(std::atomic<std::uint32_t>& word) noexcept;
+
+// After a seq_cst update of `word.value`: wakes those who sleep on it. One load when nobody does.
+inline void wake_all(wait_word& word) noexcept {
+  if (word.sleepers.load(std::memory_order_seq_cst) != 0) [[unlikely]]
+    futex_wake_all(word.value);
+}
+
+namespace wait_ladder {
+
+// How long each rung lasts. A cross-core round trip is about 150 ns and a pause about 20–40 ns, so
+// the first rung covers a partner that is about to answer; a yield lets a partner on this core run.
+inline constexpr int spins = 2000;
+inline constexpr int spins_oversubscribed = 20;
+inline constexpr int yields = 60;
+inline constexpr int yields_oversubscribed = 200;
+inline constexpr std::chrono::milliseconds shortest_sleep{5};
+inline constexpr std::chrono::milliseconds longest_sleep{50};
+// With requests of other nodes to serve: how often, while spinning and while asleep.
+inline constexpr int spins_between_progress = 16;
+// The embedding program's work: a partner that is about to answer is not kept waiting for it, since
+// one look of MPI's costs as much as several cross-core round trips.
+inline constexpr int spins_before_work = 256;
+inline constexpr int spins_between_work = 64;
+inline constexpr std::chrono::microseconds sleep_between_progress{200};
+// With the work of an embedding program, whose large messages take many looks each.
+inline constexpr std::chrono::microseconds sleep_between_work{20};
+
+// One yield of the processor.
+void yield() noexcept;
+
+}  // namespace wait_ladder
+
+// When a long wait asks whether those it waits for are still there: soon at first, rarely later.
+class patience_clock {
+ public:
+  explicit patience_clock(const peer_watch& peers) noexcept
+      : peers_(&peers), began_(std::chrono::steady_clock::now()), next_(began_ + pause_) {}
+  [[nodiscard]] std::chrono::nanoseconds pause() const noexcept { return pause_; }
+  [[nodiscard]] bool due() const noexcept { return std::chrono::steady_clock::now() >= next_; }
+  // peer_failed or timed_out when it is time to give up; with `at_peers` false, only the latter.
+  errc look(bool at_peers = true) noexcept;
+
+ private:
+  const peer_watch* peers_;
+  std::chrono::steady_clock::time_point began_;
+  std::chrono::milliseconds pause_ = wait_ladder::shortest_sleep;
+  std::chrono::steady_clock::time_point next_;
+};
+
+// The rungs after the first look; kept out of line so that a wait that need not wait stays small.
+template <class Done>
+[[gnu::noinline]] errc wait_slowly(wait_word& word, const peer_watch& peers, Done& done) noexcept {
+  using namespace wait_ladder;
+  const bool crowded = peers.oversubscribed();
+  const waiting_work work = while_waiting();
+  const bool remote = peers.serves_nodes();
+  const bool remote_asleep = peers.needs_progress();
+  const auto progress = [&peers, work](bool way) noexcept {
+    if (way) peers.progress();
+    if (work != nullptr) work();
+  };
+  const int looks = crowded ? spins_oversubscribed : spins;
+  for (int i = 1; i <= looks; ++i) {
+    cpu_relax();
+    if (remote && i % spins_between_progress == 0) peers.progress();
+    if (work != nullptr && i >= spins_before_work && i % spins_between_work == 0) work();
+    if (done(word.value.load(std::memory_order_acquire))) return errc::success;
+  }
+  for (int i = crowded ? yields_oversubscribed : yields; i > 0; --i) {
+    yield();
+    progress(remote);
+    if (done(word.value.load(std::memory_order_acquire))) return errc::success;
+  }
+  errc result = errc::success;
+  patience_clock watch_again(peers);
+  word.sleepers.fetch_add(1, std::memory_order_seq_cst);
+  for (;;) {
+    // Read before done() is asked: an update after this read makes the futex return at once.
+    const std::uint32_t now = word.value.load(std::memory_order_seq_cst);
+    if (done(now)) break;
+    futex_wait(word.value, now,
+               work != nullptr ? sleep_between_work
+               : remote_asleep ? sleep_between_progress
+                               : watch_again.pause());
+    progress(remote_asleep);
+    const std::uint32_t then = word.value.load(std::memory_order_acquire);
+    if (done(then)) break;
+    if (then != now || !watch_again.due()) continue;
+    if (const errc e = watch_again.look(); e != errc::success) {
+      // It may have updated the word and died after that.
+      if (!done(word.value.load(std::memory_order_acquire))) result = e;
+      break;
+    }
+  }
+  word.sleepers.fetch_sub(1, std::memory_order_relaxed);
+  return result;
+}
+
+// Returns success once `done(word.value)` is true; peer_failed when a watched peer has gone first,
+// timed_out when the peers' patience has.
+// `done` may read other memory too, if that is written before `word.value` is updated.
+template <class Done>
+inline errc wait_for(wait_word& word, const peer_watch& peers, Done done) noexcept {
+  if (done(word.value.load(std::memory_order_acquire))) [[likely]]
+    return errc::success;
+  return wait_slowly(word, peers, done);
+}
+
+}  // namespace oriel::sync

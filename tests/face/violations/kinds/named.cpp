@@ -1,0 +1,2 @@
+// A fixture of floors_test: never compiled.
+namespace oriel::transport {}

@@ -1,0 +1,88 @@
+// The job as the environment describes it.
+#include "session/bootstrap/environment.hpp"
+
+#include <list>
+
+#include "tests/support/job.hpp"
+
+namespace oriel::testing {
+namespace {
+
+using sessions::checking;
+using sessions::job_description;
+using sessions::read_environment;
+
+class Environment : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* name : {"ORIEL_RANK", "ORIEL_SIZE", "ORIEL_ROOT", "ORIEL_ROOT_FD",
+                             "ORIEL_TIMEOUT", "ORIEL_CHECK", "ORIEL_JOB_SECRET"})
+      unsetenv(name);
+  }
+  void set(const char* name, const char* value) { set_.emplace_back(name, value); }
+  std::list<scoped_variable> set_;
+};
+
+TEST_F(Environment, NothingSetIsAJobOfOne) {
+  const job_description job = read_environment();
+  EXPECT_EQ(job.rank, 0);
+  EXPECT_EQ(job.size, 1);
+  EXPECT_EQ(job.timeout, std::chrono::seconds(60));
+  EXPECT_EQ(job.check, checking::off);
+}
+
+TEST_F(Environment, ReadsAJob) {
+  set("ORIEL_RANK", "3");
+  set("ORIEL_SIZE", "4");
+  set("ORIEL_ROOT", "::1:5000");
+  set("ORIEL_TIMEOUT", "7");
+  set("ORIEL_CHECK", "1");
+  const job_description job = read_environment();
+  EXPECT_EQ(job.rank, 3);
+  EXPECT_EQ(job.size, 4);
+  EXPECT_EQ(job.root_host, "::1");
+  EXPECT_EQ(job.root_port, 5000);
+  EXPECT_EQ(job.timeout, std::chrono::seconds(7));
+  EXPECT_EQ(job.check, checking::report);
+  set("ORIEL_CHECK", "abort");
+  EXPECT_EQ(read_environment().check, checking::abort);
+}
+
+TEST_F(Environment, NamesWhatIsMissingOrMalformed) {
+  const struct {
+    const char *rank, *size, *root, *said;
+  } rows[] = {
+      {"0", nullptr, nullptr, "ORIEL_SIZE is not set"},
+      {nullptr, "2", nullptr, "ORIEL_RANK is not set"},
+      {"0", "2", nullptr, "ORIEL_ROOT is not set"},
+      {"2", "2", "h:1", "ORIEL_RANK is '2'; valid: a number from 0 to 1"},
+      {"-1", "2", "h:1", "ORIEL_RANK is '-1'"},
+      {"x", "2", "h:1", "ORIEL_RANK is 'x'"},
+      {"0", "0", "h:1", "ORIEL_SIZE is '0'"},
+      {"0", "2", "host", "valid: host:port"},
+      {"0", "2", ":1", "valid: host:port"},
+      {"0", "2", "h:99999", "from 1 to 65535"},
+      {"0", "2", "h:1x", "from 1 to 65535"},
+  };
+  for (const auto& row : rows) {
+    set_.clear();
+    if (row.rank != nullptr) set("ORIEL_RANK", row.rank);
+    if (row.size != nullptr) set("ORIEL_SIZE", row.size);
+    if (row.root != nullptr) set("ORIEL_ROOT", row.root);
+    const thrown t = catch_error([] { read_environment(); });
+    EXPECT_EQ(t.code, errc::arg) << row.said;
+    EXPECT_NE(t.text.find(row.said), std::string::npos) << t.text;
+  }
+}
+
+TEST_F(Environment, RejectsBadSwitches) {
+  for (const char* bad : {"2", "yes", ""}) {
+    const scoped_variable check("ORIEL_CHECK", bad);
+    EXPECT_EQ(catch_error([] { read_environment(); }).code, errc::arg) << bad;
+  }
+  const scoped_variable never("ORIEL_TIMEOUT", "0");
+  EXPECT_EQ(catch_error([] { read_environment(); }).code, errc::arg);
+}
+
+}  // namespace
+}  // namespace oriel::testing

@@ -1,0 +1,64 @@
+// A job whose ranks are threads of a test, and what outsiders do at the socket where it meets.
+#pragma once
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "session/bootstrap/framing.hpp"
+#include "session/bootstrap/rendezvous.hpp"
+#include "tests/support/job.hpp"
+#include "tools/run/rendezvous_socket.hpp"
+
+namespace oriel::testing {
+
+// A job of `size` whose rank 0 listens at a socket made before.
+class star {
+ public:
+  explicit star(int size, int timeout_s = 10) : meeting_(tools::make_meeting_point()) {
+    base_.size = size;
+    base_.root_host = "127.0.0.1";
+    base_.root_port = static_cast<std::uint16_t>(
+        std::stoi(meeting_.address.substr(meeting_.address.find(':') + 1)));
+    base_.secret = meeting_.secret;
+    base_.timeout = std::chrono::seconds(timeout_s);
+  }
+  [[nodiscard]] sessions::job_description rank(int r) const {
+    sessions::job_description job = base_;
+    job.rank = r;
+    if (r == 0) job.root_fd = meeting_.socket.get();
+    return job;
+  }
+  // A stranger's connection.
+  [[nodiscard]] sessions::socket_fd connect() const {
+    sessions::socket_fd s(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_port = htons(base_.root_port);
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(::connect(s.get(), reinterpret_cast<sockaddr*>(&to), sizeof to), 0);
+    return s;
+  }
+  // Whoever has connected, as if this were rank 0.
+  [[nodiscard]] sessions::socket_fd accept() const {
+    return sessions::socket_fd(::accept4(meeting_.socket.get(), nullptr, nullptr, SOCK_CLOEXEC));
+  }
+
+ private:
+  tools::meeting_point meeting_;
+  sessions::job_description base_;
+};
+
+inline sessions::deadline in(std::chrono::milliseconds time) {
+  return std::chrono::steady_clock::now() + time;
+}
+inline double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace oriel::testing

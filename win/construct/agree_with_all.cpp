@@ -1,0 +1,106 @@
+#include "win/construct/agree_with_all.hpp"
+
+#include <algorithm>
+#include <new>
+#include <string>
+
+#include "win/construct/agreement.hpp"
+#include "win/construct/request_digest.hpp"
+
+namespace oriel::win {
+namespace {
+
+sessions::collective_call call_of(const construction_request& mine) noexcept {
+  return construction_call(mine.how);
+}
+
+window_facts facts_if_alike(const detail::team_state& group, const construction_request& mine) {
+  window_facts facts;
+  facts.how = mine.how;
+  facts.ranks = group.size();
+  facts.one_node = false;
+  facts.neighbours = group.split().nodes.size() < static_cast<std::size_t>(group.size());
+  add_to(facts, mine, !facts.neighbours);
+  return facts;
+}
+
+constexpr const char* no_room = "there is no memory for what the other ranks ask for";
+
+// Room for the requests of `n` ranks. A rank without it refuses, and takes part all the same.
+bool make_room(agreed_requests& agreed, std::size_t n, construction_request& mine) noexcept {
+  try {
+    agreed.requests.resize(n);
+    return true;
+  } catch (const std::bad_alloc&) {
+    if (mine.refused == errc::success) keep_text(mine.text, no_room);
+    if (mine.refused == errc::success) mine.refused = errc::no_mem;
+    return false;
+  }
+}
+
+[[noreturn]] void all_lack_room(const construction_request& mine, const std::string& who) {
+  throw error(errc::no_mem, "window '" + std::string(mine.window()) + "': " + who + ": " + no_room);
+}
+
+// False when requests differ, or cannot be granted: the same on every rank.
+bool agree_by_digest(detail::team_state& group, construction_request& mine,
+                     agreed_requests& agreed) {
+  make_room(agreed, group.node_members().size(), mine);
+  request_digest all = request_digest::of(mine);
+  if (const errc e = group.combine(call_of(mine), all, request_digest::merge); e != errc::success)
+    cannot_construct(group, mine.window(), e);
+  const window_facts facts = facts_if_alike(group, mine);
+  const bool refused = std::any_of(all_assertions.begin(), all_assertions.end(), [&](assertion a) {
+    return mine.promised().has(a) && !refusal(a, facts).empty();
+  });
+  // Where ranks differ they may differ about `refused`, but never about this:
+  if (!all.uniform(mine.promised()) || refused) return false;
+  agreed.uniform = true;
+  if (const errc e =
+          group.node_allgather(call_of(mine), &mine, sizeof mine, agreed.requests.data());
+      e != errc::success)
+    cannot_construct(group, mine.window(), e);
+  agreed.plan = plan_window(mine.promised(), facts);
+  return true;
+}
+
+// Between nodes the requests of a node go through the rank that leads, so all must have room.
+void make_room_everywhere(detail::team_state& group, construction_request& mine,
+                          agreed_requests& agreed) {
+  std::uint8_t lacking = make_room(agreed, static_cast<std::size_t>(group.size()), mine) ? 0 : 1;
+  const errc e = group.combine(call_of(mine), lacking, [](void* into, const void* from) {
+    *static_cast<std::uint8_t*>(into) |= *static_cast<const std::uint8_t*>(from);
+  });
+  if (e != errc::success) cannot_construct(group, mine.window(), e);
+  if (lacking != 0) all_lack_room(mine, "some rank");
+}
+
+}  // namespace
+
+void cannot_construct(const detail::team_state& group, std::string_view window, errc code) {
+  throw error(code, "window '" + std::string(window) + "': rank " + std::to_string(group.me()) +
+                        " cannot construct it: " + group.reason(code));
+}
+
+agreed_requests agree_with_all(detail::team_state& group, construction_request mine) {
+  agreed_requests agreed;
+  bool room = true;
+  if (group.all_on_node())
+    room = make_room(agreed, static_cast<std::size_t>(group.size()), mine);
+  else if (agree_by_digest(group, mine, agreed))
+    return agreed;
+  else
+    make_room_everywhere(group, mine, agreed);
+  if (const errc e = group.allgather(call_of(mine), &mine, sizeof mine,
+                                     room ? agreed.requests.data() : nullptr);
+      e != errc::success)
+    cannot_construct(group, mine.window(), e);
+  if (!room) all_lack_room(mine, "rank " + std::to_string(group.me()));
+  const std::vector<int>& nodes = group.split().node_of;
+  const verdict v = agree(agreed.requests, nodes);
+  if (v.code != errc::success) throw error(v.code, v.text);
+  agreed.plan = plan_window(mine.promised(), facts_of(agreed.requests, nodes));
+  return agreed;
+}
+
+}  // namespace oriel::win

@@ -1,0 +1,72 @@
+#include "win/construct/prepare_devices.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace oriel::win {
+namespace {
+
+using detail::window_core;
+
+kinds::ipc_ticket& ticket_of(window_core& core, int r) {
+  return core.shared<kinds::ipc_ticket>(core.layout.ipc)[core.group->node_rank(r)];
+}
+
+// The first rank of this node that exposes a device's memory; -1 when none does.
+int first_on_device(const detail::team_state& group, const agreed_requests& agreed) {
+  const auto& node = group.node_members();
+  const auto found = std::find_if(node.begin(), node.end(), [&](int r) {
+    return agreed.request(group, r).where == place::device_memory;
+  });
+  return found == node.end() ? -1 : *found;
+}
+
+}  // namespace
+
+void prepare_devices(window_core& core, const agreed_requests& agreed, const own_memory& mine,
+                     const construction& asked, std::uint64_t node_bytes) {
+  const detail::team_state& group = *core.group;
+  const int node_rank = group.node_rank(group.me());
+  if (mine.pinned() && node_bytes != 0)
+    core.pinned = std::make_unique<pinned_memory>(
+        *mine.runtime, core.node_memory().base() + core.memory, node_bytes);
+  const int other = first_on_device(group, agreed);
+  if (!mine.of_a_device() && other < 0) return;
+  kinds::device_runtime* runtime = mine.runtime;
+  int device = mine.device;
+  if (!mine.of_a_device()) {
+    const kinds::vendor whose = agreed.request(group, other).vendor;
+    runtime = kinds::runtime(whose);
+    if (runtime == nullptr)
+      throw error(errc::unsupported_kind, "it cannot reach the memory of rank " +
+                                              std::to_string(other) + ": " +
+                                              kinds::why_absent(whose));
+    device = runtime->current_device().value_or(node_rank % runtime->devices());
+  }
+  core.device = std::make_unique<device_window>(*runtime, device, group.node_members().size());
+  if (!mine.of_a_device()) return;
+  if (asked.how == flavor::allocate)
+    core.local = core.device->allocate(node_rank, mine.residence, asked.count * core.extent);
+  else if (mine.where == place::device_memory)
+    core.device->adopt(node_rank, core.local);
+  if (!mine.openable) return;
+  ticket_of(core, group.me()) =
+      asked.how == flavor::allocate ? runtime->export_memory(core.local) : mine.ticket;
+}
+
+void open_neighbours(window_core& core, const agreed_requests& agreed) {
+  const detail::team_state& group = *core.group;
+  for (const int r : group.node_members()) {
+    const construction_request& q = agreed.request(group, r);
+    if (r == group.me() || q.where != place::device_memory || !q.openable) continue;
+    try {
+      core.device->open(group.node_rank(r), ticket_of(core, r));
+    } catch (const error&) {
+      if (group.session().job().look(group.world_rank(r))) throw;
+      throw error(errc::peer_failed, "the device memory of rank " + std::to_string(r) + ", " +
+                                         group.fate_in_words(r) + ", cannot be opened");
+    }
+  }
+}
+
+}  // namespace oriel::win

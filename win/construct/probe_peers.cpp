@@ -1,0 +1,57 @@
+#include "win/construct/probe_peers.hpp"
+
+#include "transport/cma.hpp"
+#include "win/construct/left_out.hpp"
+
+namespace oriel::win {
+namespace {
+
+using detail::window_core;
+
+// What the rank exposes, or may attach later, only it may be able to map.
+bool may_be_private(const window_core& core, const construction_request& asked) {
+  return asked.where == place::private_memory || core.promised.has(assertion::attach);
+}
+
+peer_facts facts_of(const window_core& core, rank r, const construction_request& asked,
+                    bool without_cma) {
+  const detail::team_state& group = *core.group;
+  const pid_t process = group.session().job().pid_of(group.world_rank(r.value));
+  peer_facts f;
+  f.same_process = r.value == core.me();
+  f.same_node = !core.is_remote(r);
+  f.where = asked.where;
+  f.cma = !without_cma && !f.same_process && f.same_node && may_be_private(core, asked) &&
+          transport::cma_allowed(process, asked.address);
+  f.rma = f.same_node || core.remote->way().how() != transport::completion::acknowledged;
+  f.ipc = core.on_device(r) != nullptr;
+  f.registered = core.plan.registered;
+  return f;
+}
+
+// Memory that others cannot map is in no table but one's own.
+void write_own_entries(window_core& core, const own_memory& mine) {
+  for (int r = 0; r < core.ranks(); ++r) {
+    detail::segment_entry seen = core.shared_entry(rank{r});
+    if (r == core.me() && mine.where != place::device_memory)
+      seen.offset = core.local - core.node_memory().base();
+    core.own_entries.push_back(seen);
+  }
+}
+
+}  // namespace
+
+void probe_peers(window_core& core, const agreed_requests& agreed, const own_memory& mine) {
+  if (!core.plan.all_mapped) {
+    const auto& known = core.group->session().extension<known_routes>();
+    const bool without_cma = read_left_out().cma;
+    for (int r = 0; r < core.ranks(); ++r)
+      core.routes.add(known, core.promised,
+                      facts_of(core, rank{r}, agreed.request(*core.group, r), without_cma));
+  }
+  const bool own_alone = mine.where == place::managed_memory || mine.where == place::private_memory;
+  if ((core.plan.agent || own_alone) && !core.promised.has(assertion::attach))
+    write_own_entries(core, mine);
+}
+
+}  // namespace oriel::win

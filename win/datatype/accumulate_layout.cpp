@@ -1,0 +1,101 @@
+// Atomics on elements that datatypes lay out.
+#include <memory>
+#include <new>
+
+#include "win/datatype/layout_walk.hpp"
+#include "win/slots/atomic_access.hpp"
+
+namespace oriel::win {
+
+using detail::window_core;
+
+namespace {
+
+// Where the results of the elements at hand go, in typemap order; null: they are not wanted.
+class result_run {
+ public:
+  explicit result_run(std::byte* at) noexcept : at_(at) {}
+  std::byte* take(std::size_t bytes) noexcept {
+    return at_ == nullptr ? nullptr : std::exchange(at_, at_ + bytes);
+  }
+
+ private:
+  std::byte* at_;
+};
+
+// Mapped memory: the loop is looked up once for all pieces of one type, so that a row of a matrix
+// costs little more than its elements.
+errc over_mapped(window_core& core, atomic_op op, const target& at, const shape& there,
+                 const std::byte* origin, const shape& here, bool reads,
+                 result_run results) noexcept {
+  const std::size_t all = there.count * there.type.size();
+  primitive current = primitive::opaque;
+  atomics::accumulate_fn kernel = nullptr;
+  std::size_t element = 1;
+  return for_each_pair(
+      here, there,
+      [&](std::ptrdiff_t from, std::ptrdiff_t to, primitive type, std::size_t bytes) noexcept {
+        if (type != current || kernel == nullptr) {
+          kernel = kernel_for(core, op, type, at.owner, all);
+          if (kernel == nullptr) return refuse_op(core, op, type);
+          current = type;
+          element = size_of(type);
+        }
+        std::byte* const location = moved(at.mapped, to);
+        const errc e = kernel(location, reads ? moved(origin, from) : nullptr, results.take(bytes),
+                              bytes / element, stripes_of(core), key_of(core, location));
+        return e == errc::success ? e : core.fail(e, "accumulate on mapped memory failed");
+      });
+}
+
+}  // namespace
+
+errc accumulate_layout(window_core& core, atomic_op op, rank r, disp i,
+                       const detail::typed_operands& x, tracker* also) noexcept {
+  const shape& there = *x.target_shape;
+  // no_op reads no origin, so the target's own layout stands for it.
+  const bool reads = op != atomic_op::no_op && x.origin_shape != nullptr;
+  const shape& here = reads ? *x.origin_shape : there;
+  const auto* const origin = static_cast<const std::byte*>(x.origin);
+  const bool fetches = x.result_shape != nullptr;
+  if (!datatype::signatures_match(here.type, here.count, there.type, there.count) ||
+      (fetches && !datatype::signatures_match(x.result_shape->type, x.result_shape->count,
+                                              there.type, there.count)))
+    return core.fail(errc::type, "accumulate: the type signatures of origin, result and target (" +
+                                     there.type.describe() + ") differ");
+  if (there.count == 0 || there.type.size() == 0) return errc::success;
+  target at;
+  if (const errc e = find_target(core, r, i, there, at); e != errc::success) return e;
+  // Results arrive in typemap order. Unless that is their layout, they are laid out at the end; so
+  // they are too where some element's type may turn out to have no such operation.
+  const bool in_place =
+      fetches && x.result_shape->type.contiguous() && there.type.base() != primitive::opaque;
+  std::unique_ptr<std::byte[]> packed;
+  if (fetches && !in_place) {
+    packed.reset(new (std::nothrow) std::byte[there.count * there.type.size()]);
+    if (packed == nullptr) return core.fail(errc::no_mem, "get_accumulate: no room for results");
+  }
+  result_run results(in_place ? static_cast<std::byte*>(x.result) : packed.get());
+  tracker arrival;
+  tracker* const told = packed != nullptr && at.by->tracked ? &arrival : also;
+  errc e = errc::success;
+  if (at.mapped != nullptr) {
+    e = over_mapped(core, op, at, there, origin, here, reads, results);
+  } else {
+    e = for_each_pair(
+        here, there,
+        [&](std::ptrdiff_t from, std::ptrdiff_t to, primitive type, std::size_t bytes) noexcept {
+          return at_piece(core, at, i, to, bytes, [&](const target& piece, std::ptrdiff_t offset) {
+            return accumulate_at(core, piece, offset, op, type,
+                                 reads ? moved(origin, from) : nullptr, results.take(bytes),
+                                 bytes / size_of(type), told);
+          });
+        });
+  }
+  if (told == &arrival) e = wait_for(core, arrival, r, e, "get_accumulate");
+  if (e != errc::success || packed == nullptr) return e;
+  unpack(packed.get(), static_cast<std::byte*>(x.result), *x.result_shape);
+  return errc::success;
+}
+
+}  // namespace oriel::win

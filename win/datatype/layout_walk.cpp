@@ -1,0 +1,120 @@
+#include "win/datatype/layout_walk.hpp"
+
+#include <cstring>
+
+#include "win/datatype/description.hpp"
+
+namespace oriel::win {
+namespace {
+
+// Blocks of a size known to the compiler become one load and one store each.
+template <std::size_t Bytes>
+void copy_fixed(const std::byte* from, std::ptrdiff_t from_stride, std::byte* to,
+                std::ptrdiff_t to_stride, std::size_t blocks) noexcept {
+  for (std::size_t i = 0; i < blocks; ++i) {
+    std::memcpy(to, from, Bytes);
+    from += from_stride;
+    to += to_stride;
+  }
+}
+
+void copy_blocks(const std::byte* from, std::ptrdiff_t from_stride, std::byte* to,
+                 std::ptrdiff_t to_stride, std::size_t bytes, std::size_t blocks) noexcept {
+  switch (bytes) {
+    case 1:
+      return copy_fixed<1>(from, from_stride, to, to_stride, blocks);
+    case 2:
+      return copy_fixed<2>(from, from_stride, to, to_stride, blocks);
+    case 4:
+      return copy_fixed<4>(from, from_stride, to, to_stride, blocks);
+    case 8:
+      return copy_fixed<8>(from, from_stride, to, to_stride, blocks);
+    case 16:
+      return copy_fixed<16>(from, from_stride, to, to_stride, blocks);
+    default:
+      break;
+  }
+  for (std::size_t i = 0; i < blocks; ++i) {
+    std::memcpy(to, from, bytes);
+    from += from_stride;
+    to += to_stride;
+  }
+}
+
+// Equal blocks on both sides, several at a time: what strided copies spend their time in. A side
+// whose piece is longer than the other's blocks counts as blocks that touch.
+std::size_t copy_many(const std::byte* from, layout_cursor& x, std::byte* to,
+                      layout_cursor& y) noexcept {
+  const std::size_t bytes = std::min(x.bytes(), y.bytes());
+  const auto dense = static_cast<std::ptrdiff_t>(bytes);
+  const bool x_blocks = x.at_block() && x.bytes() == bytes;
+  const bool y_blocks = y.at_block() && y.bytes() == bytes;
+  const std::size_t x_many = x_blocks ? x.blocks() : x.bytes() / bytes;
+  const std::size_t y_many = y_blocks ? y.blocks() : y.bytes() / bytes;
+  const std::size_t n = std::min(x_many, y_many);
+  copy_blocks(moved(from, x.offset()), x_blocks ? x.stride() : dense, moved(to, y.offset()),
+              y_blocks ? y.stride() : dense, bytes, n);
+  x_blocks ? x.advance_blocks(n) : x.advance(n * bytes);
+  y_blocks ? y.advance_blocks(n) : y.advance(n * bytes);
+  return n * bytes;
+}
+
+shape dense(std::size_t bytes) {
+  return {datatype::bytes(bytes), 1};
+}
+
+}  // namespace
+
+stretch stretch_of(const shape& s) noexcept {
+  const datatype::description& d = s.type.details();
+  if (s.count == 0 || d.size == 0) return {};
+  const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(s.count - 1) * (d.ub - d.lb);
+  const std::ptrdiff_t low = d.true_lb + std::min<std::ptrdiff_t>(last, 0);
+  const std::ptrdiff_t high = d.true_ub + std::max<std::ptrdiff_t>(last, 0);
+  return {low, static_cast<std::size_t>(high - low)};
+}
+
+void copy_between(const std::byte* from, const shape& from_shape, std::byte* to,
+                  const shape& to_shape) noexcept {
+  if (from_shape.type.contiguous() && to_shape.type.contiguous()) {
+    const std::size_t bytes = from_shape.count * from_shape.type.size();
+    if (bytes != 0) std::memcpy(to, from, bytes);
+    return;
+  }
+  layout_cursor x(from_shape), y(to_shape);
+  while (!x.done() && !y.done()) copy_many(from, x, to, y);
+}
+
+void pack(const std::byte* from, const shape& layout, std::byte* to) noexcept {
+  copy_between(from, layout, to, dense(layout.count * layout.type.size()));
+}
+
+void unpack(const std::byte* from, std::byte* to, const shape& layout) noexcept {
+  copy_between(from, dense(layout.count * layout.type.size()), to, layout);
+}
+
+std::size_t pack_some(const std::byte* from, layout_cursor& at, std::byte* to,
+                      std::size_t most) noexcept {
+  std::size_t done = 0;
+  while (done < most && !at.done()) {
+    const std::size_t n = std::min(at.bytes(), most - done);
+    std::memcpy(to + done, moved(from, at.offset()), n);
+    at.advance(n);
+    done += n;
+  }
+  return done;
+}
+
+std::size_t unpack_some(const std::byte* from, std::byte* to, layout_cursor& at,
+                        std::size_t most) noexcept {
+  std::size_t done = 0;
+  while (done < most && !at.done()) {
+    const std::size_t n = std::min(at.bytes(), most - done);
+    std::memcpy(moved(to, at.offset()), from + done, n);
+    at.advance(n);
+    done += n;
+  }
+  return done;
+}
+
+}  // namespace oriel::win

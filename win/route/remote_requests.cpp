@@ -1,0 +1,131 @@
+// The origin's half: what only the owner's process can do.
+#include <algorithm>
+
+#include "win/route/remote_window.hpp"
+#include "win/window_core.hpp"
+
+namespace oriel::win {
+
+using transport::longest_payload;
+using transport::message_head;
+
+errc remote_window::ask(rank r, const message_head& h, std::span<const std::byte> payload,
+                        void* result, std::size_t result_bytes, depends_on whom) noexcept {
+  pending_ops one;
+  const errc e = fabric_.request(world(r), h, payload, result, result_bytes, one);
+  const int target = whom == depends_on::all ? transport::fabric::any_watched : world(r);
+  const errc waited = fabric_.wait(one, target, *core_.watch);
+  return e != errc::success ? e : waited;
+}
+
+errc remote_window::compare_swap(rank r, std::uint64_t at, const swap& s) noexcept {
+  const swap_operands both(s);
+  message_head h = head(remote_request::compare_swap, at);
+  h.count = static_cast<std::uint32_t>(s.bytes);
+  return ask(r, h, {both.data(), both.bytes()}, s.result, s.bytes);
+}
+
+errc remote_window::notify(rank r, std::uint64_t at, std::span<const std::byte> bytes,
+                           std::size_t counter) noexcept {
+  target_state* const t = state_of(r);
+  if (t == nullptr) return errc::no_mem;
+  message_head h = head(remote_request::put_notify, at);
+  h.count = static_cast<std::uint32_t>(counter);
+  return fabric_.request(world(r), h, bytes, nullptr, 0, t->ops);
+}
+
+void remote_window::refuse_notify(rank r, std::size_t counter, errc why) noexcept {
+  target_state* const t = state_of(r);
+  if (t == nullptr) return;
+  message_head h = head(remote_request::refuse_notify, 0);
+  h.count = static_cast<std::uint32_t>(counter);
+  h.outcome = why;
+  // A rank that is not reached has gone; the caller returns a failure of its own.
+  static_cast<void>(fabric_.request(world(r), h, {}, nullptr, 0, t->ops));
+}
+
+// Not bounded by the time an answer may take: the lock may be held for long by a rank that lives;
+// but when one has died it may have been the holder. Who gives up may have been let in meanwhile.
+errc remote_window::lock(rank r, const lock_request& wanted) noexcept {
+  const errc e = ask(r, head(remote_request::lock, 0), std::as_bytes(std::span(&wanted, 1)),
+                     nullptr, 0, depends_on::all);
+  if (e == errc::timed_out || e == errc::peer_failed) unlock(r, wanted);
+  return e;
+}
+
+errc remote_window::unlock(rank r, const lock_request& held) noexcept {
+  return fabric_.tell(world(r), head(remote_request::unlock, 0),
+                      std::as_bytes(std::span(&held, 1)));
+}
+
+errc remote_window::post(rank origin) noexcept {
+  return fabric_.tell(world(origin),
+                      head(remote_request::post, static_cast<std::uint64_t>(core_.me())));
+}
+
+errc remote_window::complete(rank target) noexcept {
+  return fabric_.tell(world(target), head(remote_request::complete, 0));
+}
+
+errc remote_window::await_posts(std::span<const rank> targets) noexcept {
+  const auto count = [this](rank t) -> std::uint32_t* {
+    for (auto& [target, posts] : posts_)
+      if (target == t.value) return &posts;
+    return nullptr;
+  };
+  const auto all_posted = [&] {
+    const std::lock_guard hold(posts_mutex_);
+    return std::all_of(targets.begin(), targets.end(), [&](rank t) {
+      const std::uint32_t* const posts = count(t);
+      return posts != nullptr && *posts > 0;
+    });
+  };
+  const errc e = fabric_.wait_for(all_posted, *core_.watch);
+  if (e != errc::success) return e;
+  const std::lock_guard hold(posts_mutex_);
+  for (const rank t : targets) --*count(t);
+  return errc::success;
+}
+
+errc remote_window::revoke(const sync::peer_watch& watch) noexcept {
+  const auto others = [this](int r) {
+    return core_.is_remote(rank{r}) && core_.group->session().job().alive(world(rank{r}));
+  };
+  try {
+    std::vector<pending_ops> asked(static_cast<std::size_t>(core_.ranks()));
+    for (int r = 0; r < core_.ranks(); ++r)
+      if (others(r))
+        fabric_.request(world(rank{r}), head(remote_request::revoke, 0), {}, nullptr, 0,
+                        asked[static_cast<std::size_t>(r)]);
+    errc first = errc::success;
+    for (int r = 0; r < core_.ranks(); ++r) {
+      const errc e = fabric_.wait(asked[static_cast<std::size_t>(r)], world(rank{r}), watch);
+      // rma_sync: it has freed the window; peer_failed: it has died.
+      if (e == errc::timed_out || e == errc::no_mem) first = e;
+    }
+    return first;
+  } catch (const std::bad_alloc&) {
+    return errc::no_mem;
+  }
+}
+
+std::vector<segment_record> remote_window::segments(rank r) {
+  constexpr std::size_t at_a_time = longest_payload / sizeof(segment_record);
+  std::vector<segment_record> all;
+  for (;;) {
+    std::vector<segment_record> some(at_a_time);
+    // From there on; records of no elements mark the end.
+    const std::uint64_t from = all.empty() ? 0 : all.back().first + all.back().count;
+    const errc e = ask(r, head(remote_request::segments, from), {}, some.data(),
+                       at_a_time * sizeof(segment_record));
+    if (e != errc::success)
+      throw error(e, "window '" + core_.name + "': rank " + std::to_string(r.value) +
+                         " did not tell its segments");
+    const auto end = std::find_if(some.begin(), some.end(),
+                                  [](const segment_record& s) { return s.count == 0; });
+    all.insert(all.end(), some.begin(), end);
+    if (end != some.end()) return all;
+  }
+}
+
+}  // namespace oriel::win

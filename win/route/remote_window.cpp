@@ -1,0 +1,229 @@
+// The origin's half: data and completion.
+#include "win/route/remote_window.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "transport/pieces.hpp"
+#include "win/window_core.hpp"
+
+namespace oriel::win {
+
+using transport::completion;
+using transport::in_pieces;
+using transport::longest_payload;
+using transport::message_head;
+
+remote_window::remote_window(detail::window_core& core, transport::fabric& way, std::uint64_t id,
+                             bool needs_agent)
+    : core_(core),
+      fabric_(way),
+      id_(id),
+      needs_agent_(needs_agent),
+      pages_((static_cast<std::size_t>(core.ranks()) + page_targets - 1) / page_targets) {}
+
+remote_window::~remote_window() {
+  close();
+  for (auto& p : pages_) delete p.load();
+}
+
+remote_ticket remote_window::expose(void* memory, std::size_t bytes, const own_memory& about) {
+  // Nobody reads or writes remotely then (route/owner_message.cpp).
+  if (bytes == 0 || fabric_.how() == completion::acknowledged ||
+      about.where == place::managed_memory)
+    return {};
+  std::optional<transport::device_place> device;
+  if (about.where == place::device_memory) {
+    if (!core_.plan.registered) {
+      staging_.emplace(*about.runtime, about.device);
+      return {};
+    }
+    device = transport::device_place{about.runtime->whose(), about.residence, about.device};
+  }
+  exposure_ = fabric_.expose(memory, bytes, id_, device);
+  return {exposure_->key, exposure_->base};
+}
+
+void remote_window::open() {
+  fabric_.add_service(id_, *this);
+  open_ = true;
+  if (needs_agent_) fabric_.start_agent();
+}
+
+void remote_window::close() noexcept {
+  if (std::exchange(open_, false)) {
+    fabric_.remove_service(id_);
+    if (needs_agent_) fabric_.stop_agent();
+  }
+  exposure_.reset();
+}
+
+void remote_window::stay_exposed() noexcept {
+  if (exposure_ != nullptr) fabric_.keep(std::move(exposure_));
+}
+
+int remote_window::world(rank r) const noexcept {
+  return core_.group->world_rank(r.value);
+}
+
+remote_window::target_state* remote_window::state_of(rank r) noexcept {
+  const auto i = static_cast<std::size_t>(r.value);
+  std::atomic<page*>& slot = pages_[i / page_targets];
+  page* p = slot.load(std::memory_order_acquire);
+  if (p == nullptr) {
+    page* const made = new (std::nothrow) page;
+    if (made == nullptr) return nullptr;
+    for (target_state& t : *made) t.ops.total = &core_.hot.pending;
+    if (slot.compare_exchange_strong(p, made))
+      p = made;
+    else
+      delete made;
+  }
+  return &(*p)[i % page_targets];
+}
+
+transport::remote_place remote_window::place_of(rank r, std::uint64_t at) const noexcept {
+  if (core_.layout.tickets == 0) return {world(r), at, fabric_.key_of(id_)};
+  const remote_ticket& t =
+      core_.shared<remote_ticket>(core_.layout.tickets)[static_cast<std::size_t>(r.value)];
+  return {world(r), t.base + at, t.key};
+}
+
+message_head remote_window::head(remote_request what, std::uint64_t argument) const noexcept {
+  message_head h;
+  h.id = id_;
+  h.what = static_cast<std::uint8_t>(what);
+  h.argument = argument;
+  return h;
+}
+
+errc remote_window::put(rank r, std::uint64_t at, const void* from, std::size_t bytes,
+                        pending_ops* also) noexcept {
+  target_state* const t = state_of(r);
+  if (t == nullptr) return errc::no_mem;
+  const access begun(*t);
+  if (begun.refused()) return errc::rma_sync;
+  const bool keep = bytes <= transport::most_kept;
+  const errc e = fabric_.put(place_of(r, at), from, bytes, keep, t->ops, also);
+  if (fabric_.how() == completion::read_back) {
+    core_.hot.pending.fetch_add(1, std::memory_order_relaxed);
+    t->written.fetch_add(1, std::memory_order_release);
+  }
+  return e;
+}
+
+errc remote_window::get(rank r, std::uint64_t at, void* to, std::size_t bytes,
+                        pending_ops* also) noexcept {
+  target_state* const t = state_of(r);
+  if (t == nullptr) return errc::no_mem;
+  const access begun(*t);
+  if (begun.refused()) return errc::rma_sync;
+  return fabric_.get(place_of(r, at), to, bytes, t->ops, also);
+}
+
+errc remote_window::put_by_owner(rank r, std::uint64_t at, const void* from, std::size_t bytes,
+                                 pending_ops* also) noexcept {
+  target_state* const t = state_of(r);
+  if (t == nullptr) return errc::no_mem;
+  const auto* const source = static_cast<const std::byte*>(from);
+  return in_pieces(bytes, longest_payload, [&](std::size_t done, std::size_t piece) noexcept {
+    return fabric_.request(world(r), head(remote_request::put, at + done), {source + done, piece},
+                           nullptr, 0, t->ops, also);
+  });
+}
+
+errc remote_window::get_by_owner(rank r, std::uint64_t at, void* to, std::size_t bytes,
+                                 pending_ops* also) noexcept {
+  target_state* const t = state_of(r);
+  if (t == nullptr) return errc::no_mem;
+  auto* const sink = static_cast<std::byte*>(to);
+  return in_pieces(bytes, longest_payload, [&](std::size_t done, std::size_t piece) noexcept {
+    message_head h = head(remote_request::get, at + done);
+    h.count = static_cast<std::uint32_t>(piece);
+    return fabric_.request(world(r), h, {}, sink + done, piece, t->ops, also);
+  });
+}
+
+errc remote_window::accumulate(rank r, std::uint64_t at, atomic_op op, primitive type,
+                               const void* operands, void* results, std::size_t elements,
+                               pending_ops* also) noexcept {
+  target_state* const t = state_of(r);
+  if (t == nullptr) return errc::no_mem;
+  const std::size_t most = longest_payload / size_of(type) * size_of(type);
+  const auto* const source = static_cast<const std::byte*>(operands);
+  auto* const sink = static_cast<std::byte*>(results);
+  const std::size_t bytes = elements * size_of(type);
+  return in_pieces(bytes, most, [&](std::size_t done, std::size_t piece) noexcept {
+    message_head h = head(
+        sink != nullptr ? remote_request::get_accumulate : remote_request::accumulate, at + done);
+    h.op = op;
+    h.type = type;
+    h.count = static_cast<std::uint32_t>(piece);
+    std::span<const std::byte> sent;
+    if (op != atomic_op::no_op) sent = {source + done, piece};
+    return fabric_.request(world(r), h, sent, sink == nullptr ? nullptr : sink + done,
+                           sink == nullptr ? 0 : piece, t->ops, also);
+  });
+}
+
+errc remote_window::wait(pending_ops& also, rank r) noexcept {
+  return fabric_.wait(also, world(r), *core_.watch);
+}
+
+void remote_window::forget_failures() noexcept {
+  for (std::atomic<page*>& slot : pages_)
+    if (page* const p = slot.load(std::memory_order_acquire))
+      for (target_state& t : *p) static_cast<void>(t.ops.take_failure());
+}
+
+// A read is not passed by the writes before it, so once it is back they have arrived. Several
+// threads may read at once; each counts what had been written when its own read left.
+errc remote_window::read_back(rank r, target_state& t) noexcept {
+  const std::uint32_t written = t.written.load(std::memory_order_acquire);
+  std::uint32_t before = t.arrived.load(std::memory_order_acquire);
+  if (before == written) return errc::success;
+  const access begun(t);
+  if (begun.refused()) return errc::rma_sync;
+  pending_ops one;
+  errc e = fabric_.get(place_of(r, 0), nullptr, 1, one);
+  const errc waited = fabric_.wait(one, world(r), *core_.watch);
+  if (e == errc::success) e = waited;
+  if (e == errc::timed_out) return e;  // the next flush reads again
+  // Signed, since the counts wrap.
+  while (static_cast<std::int32_t>(written - before) > 0)
+    if (t.arrived.compare_exchange_weak(before, written)) {
+      core_.hot.pending.fetch_sub(written - before, std::memory_order_relaxed);
+      break;
+    }
+  return e;
+}
+
+errc remote_window::make_arrive(rank r) noexcept {
+  target_state* const t = state_of(r);
+  return t == nullptr ? errc::no_mem : read_back(r, *t);
+}
+
+errc remote_window::flush(rank r) noexcept {
+  page* const p =
+      pages_[static_cast<std::size_t>(r.value) / page_targets].load(std::memory_order_acquire);
+  if (p == nullptr) return errc::success;  // never spoken to
+  target_state& t = (*p)[static_cast<std::size_t>(r.value) % page_targets];
+  errc e = fabric_.wait(t.ops, world(r), *core_.watch);
+  if (const errc back = read_back(r, t); e == errc::success) e = back;
+  return e;
+}
+
+errc remote_window::flush_all() noexcept {
+  errc first = errc::success;
+  for (std::size_t i = 0; i < pages_.size(); ++i) {
+    if (pages_[i].load(std::memory_order_acquire) == nullptr) continue;
+    const auto end =
+        std::min<std::size_t>((i + 1) * page_targets, static_cast<std::size_t>(core_.ranks()));
+    for (std::size_t r = i * page_targets; r < end; ++r)
+      if (const errc e = flush(rank{static_cast<int>(r)}); first == errc::success) first = e;
+  }
+  return first;
+}
+
+}  // namespace oriel::win

@@ -1,0 +1,227 @@
+// One window's share of the fabric: its operations on ranks of other nodes, and what this rank's
+// process does for them.
+//
+// Displacements here are in bytes, from the target's first element. Every call that starts
+// something counts it with its target until it is complete there, so that a flush of an idle target
+// is one comparison; `also` counts it as well.
+//
+// Threads: any.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "oriel/atomic_op.hpp"
+#include "oriel/rank.hpp"
+#include "oriel/sync_mode.hpp"
+#include "sync/group_queue.hpp"
+#include "transport/fabric.hpp"
+#include "win/construct/control_block.hpp"
+#include "win/construct/own_memory.hpp"
+#include "win/epoch_state.hpp"
+#include "win/route/route.hpp"
+#include "win/segment_book.hpp"
+#include "win/serve/device_staging.hpp"
+
+namespace oriel::detail {
+class window_core;
+}
+
+namespace oriel::win {
+
+using transport::pending_ops;
+
+// Which lock of a target is meant.
+enum class lock_word : std::uint8_t { target, all };
+
+// The payload of lock and unlock. A process may request one word several times at once: its threads
+// open epochs on several targets, and each exclusive one takes the window-wide word; one thread may
+// lock again before another's unlock has left. So each epoch has a number, and an unlock leaves, or
+// withdraws, what was taken or requested for its own epoch and no other.
+struct lock_request {
+  std::uint32_t epoch = 0;  // of the sender, on this window
+  lock_word word = lock_word::target;
+  sync::lock_group group = sync::lock_group::shared;
+  std::uint16_t unused = 0;  // no byte is left undefined
+};
+
+// The kinds of request.
+enum class remote_request : std::uint8_t {
+  put,
+  get,
+  accumulate,
+  get_accumulate,
+  compare_swap,
+  put_notify,
+  refuse_notify,  // a put_notify to this rank was refused at its origin: `outcome` says why
+  lock,
+  unlock,
+  post,
+  complete,
+  segments,
+  revoke,  // the sender takes its memory away, after a death
+  last = revoke,
+};
+
+class remote_window final : public transport::service {
+ public:
+  // `id`: agreed by all ranks. `needs_agent`: targets take no part in some epochs.
+  remote_window(detail::window_core&, transport::fabric&, std::uint64_t id, bool needs_agent);
+  ~remote_window() override;
+  remote_window(const remote_window&) = delete;
+  remote_window& operator=(const remote_window&) = delete;
+
+  // --- Construction
+  // Exposes this rank's memory. Throws.
+  remote_ticket expose(void* memory, std::size_t bytes, const own_memory& about);
+  // Requests are served from now on.
+  void open();
+  // They are not any more, and the memory is not exposed.
+  void close() noexcept;
+
+  // --- Data
+  // Remote writes and reads. Sources of at most 64 bytes are reusable at once, others and results
+  // when complete.
+  errc put(rank, std::uint64_t at, const void* from, std::size_t bytes, pending_ops* also) noexcept;
+  errc get(rank, std::uint64_t at, void* to, std::size_t bytes, pending_ops* also) noexcept;
+  // The same by messages to the owner's process, which copies.
+  errc put_by_owner(rank, std::uint64_t at, const void* from, std::size_t bytes,
+                    pending_ops* also) noexcept;
+  errc get_by_owner(rank, std::uint64_t at, void* to, std::size_t bytes,
+                    pending_ops* also) noexcept;
+  // Remote writes to the rank that are complete here have arrived there afterwards.
+  errc make_arrive(rank) noexcept;
+  // Operands are reusable at once; `results` may be null.
+  errc accumulate(rank, std::uint64_t at, atomic_op, primitive, const void* operands, void* results,
+                  std::size_t elements, pending_ops* also) noexcept;
+  // Waits for the result.
+  errc compare_swap(rank, std::uint64_t at, const swap&) noexcept;
+  // At most transport::longest_payload bytes, and then one more on the counter.
+  errc notify(rank, std::uint64_t at, std::span<const std::byte> bytes,
+              std::size_t counter) noexcept;
+  // Tells rank `r` of one that was refused here.
+  void refuse_notify(rank, std::size_t counter, errc why) noexcept;
+  // Every operation to `r` is complete there; returns the first failure of any.
+  errc flush(rank r) noexcept;
+  errc flush_all() noexcept;
+  // Until what `also` was given to is complete.
+  errc wait(pending_ops& also, rank r) noexcept;
+  // Of operations that are complete: no flush reports them.
+  void forget_failures() noexcept;
+
+  // --- Synchronization
+  errc lock(rank, const lock_request&) noexcept;
+  errc unlock(rank, const lock_request&) noexcept;
+  // The number of the next epoch that this process opens.
+  std::uint32_t next_epoch() noexcept {
+    return epochs_opened_.fetch_add(1, std::memory_order_relaxed) & epoch_state::most_epochs;
+  }
+  errc post(rank origin) noexcept;
+  // Until each of `targets` has posted to this rank once more than it has been started.
+  errc await_posts(std::span<const rank> targets) noexcept;
+  errc complete(rank target) noexcept;
+
+  // --- After a death
+  // Has all that live on other nodes leave this rank's memory alone: what they have under way to it
+  // completes first, and what they begin later is refused there with rma_sync. Ranks that have
+  // freed the window have nothing under way. timed_out as `watch` says, no_mem: somebody may still
+  // access.
+  errc revoke(const sync::peer_watch& watch) noexcept;
+  // This rank's memory stays exposed until the session ends, though the window does not.
+  void stay_exposed() noexcept;
+
+  // What `r` exposes, a page at a time from record `first` on. Throws error.
+  std::vector<segment_record> segments(rank r);
+
+  // --- Serving (transport::service)
+  void serve(const transport::message&) noexcept override;
+  bool tick() noexcept override;
+
+  [[nodiscard]] transport::fabric& way() noexcept { return fabric_; }
+  [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
+
+ private:
+  // Where writes are read back: how many have been posted, and how many of these a read has found
+  // to have arrived. A write is counted when it has been posted, so that a read which another
+  // thread has sent before it does not count for it.
+  struct target_state {
+    pending_ops ops;
+    std::atomic<std::uint32_t> written{0};
+    std::atomic<std::uint32_t> arrived{0};
+    std::atomic<bool> revoked{false};
+  };
+  // A remote read or write that is about to begin.
+  class access {
+   public:
+    explicit access(target_state& t) noexcept : target_(t) { target_.ops.enter(); }
+    ~access() { target_.ops.leave(); }
+    access(const access&) = delete;
+    access& operator=(const access&) = delete;
+    [[nodiscard]] bool refused() const noexcept {
+      return target_.revoked.load(std::memory_order_seq_cst);
+    }
+
+   private:
+    target_state& target_;
+  };
+  static constexpr std::size_t page_targets = 64;
+  using page = std::array<target_state, page_targets>;
+  struct waiter {
+    transport::message_head asked;
+    lock_request wanted;
+    sync::group_queue turn;
+  };
+  struct revoker {
+    transport::message_head asked;
+    target_state* target;
+  };
+
+  [[nodiscard]] int world(rank r) const noexcept;
+  // Null when memory is short.
+  target_state* state_of(rank r) noexcept;
+  [[nodiscard]] transport::remote_place place_of(rank r, std::uint64_t at) const noexcept;
+  errc read_back(rank, target_state&) noexcept;
+  [[nodiscard]] transport::message_head head(remote_request, std::uint64_t argument) const noexcept;
+  // Asks and waits for the answer; gives up when the owner has died, or any rank of the team, since
+  // an answer may depend on others than the owner.
+  enum class depends_on : std::uint8_t { owner, all };
+  errc ask(rank, const transport::message_head&, std::span<const std::byte> payload, void* result,
+           std::size_t result_bytes, depends_on whom = depends_on::owner) noexcept;
+
+  // The owner's half (remote_service.cpp).
+  errc stage(sync::am_kind, const transport::message&, std::byte* location,
+             std::size_t bytes) noexcept;
+  void answer_staged() noexcept;
+  std::byte* exposed(std::uint64_t at, std::size_t bytes) noexcept;
+  errc serve_access(sync::am_kind, const transport::message&) noexcept;
+  errc serve_notify(const transport::message&) noexcept;
+  void serve_lock(const transport::message&) noexcept;
+  errc serve_unlock(const transport::message&) noexcept;
+  void note_post(std::uint64_t target) noexcept;
+  void serve_segments(const transport::message_head&) noexcept;
+  void serve_revoke(const transport::message_head&) noexcept;
+  sync::group_lock_state* lock_of(lock_word) noexcept;
+
+  detail::window_core& core_;
+  transport::fabric& fabric_;
+  std::uint64_t id_;
+  bool needs_agent_;
+  bool open_ = false;
+  std::unique_ptr<transport::exposure> exposure_;
+  std::atomic<std::uint32_t> epochs_opened_{0};
+  std::vector<std::atomic<page*>> pages_;
+  std::optional<device_staging> staging_;  // where the owner copies for others
+  std::vector<waiter> waiters_;            // for locks of this rank; only handlers touch it
+  std::vector<revoker> revokers_;          // that wait for what is under way to them; likewise
+  std::mutex posts_mutex_;
+  std::vector<std::pair<int, std::uint32_t>> posts_;  // by far target that has posted here
+};
+
+}  // namespace oriel::win

@@ -1,0 +1,75 @@
+#include "win/serve/apply_request.hpp"
+
+#include <cstring>
+
+#include "atomics/kernels.hpp"
+
+namespace oriel::win {
+
+using sync::am_kind;
+
+namespace {
+
+// This rank's memory is a device's: its runtime carries requests out.
+errc apply_on_device(detail::window_core& core, const owner_request& asked) noexcept {
+  kinds::device_runtime& runtime = core.device->runtime();
+  kinds::atomic_task task;
+  task.location = asked.location;
+  task.operands = asked.operands;
+  task.op = asked.op;
+  task.type = asked.type;
+  task.n = 1;
+  switch (asked.kind) {
+    case am_kind::put:
+      return runtime.copy(asked.location, asked.operands, asked.bytes);
+    case am_kind::get:
+      return runtime.copy(asked.results, asked.location, asked.bytes);
+    case am_kind::accumulate:
+    case am_kind::get_accumulate:
+      if (!kinds::kernels_apply(asked.op, asked.type)) return errc::op;
+      task.width = static_cast<std::uint8_t>(size_of(asked.type));
+      task.n = asked.bytes / task.width;
+      if (asked.kind == am_kind::get_accumulate) task.results = asked.results;
+      return core.device->apply(task);
+    case am_kind::compare_swap:
+      if (asked.bytes > 8) return errc::type;
+      task.action = kinds::atomic_action::compare_swap;
+      task.width = static_cast<std::uint8_t>(asked.bytes);
+      task.results = asked.results;
+      return core.device->apply(task);
+  }
+  return errc::arg;
+}
+
+}  // namespace
+
+errc apply_request(detail::window_core& core, const owner_request& asked) noexcept {
+  if (core.device != nullptr && core.device->holds_own()) return apply_on_device(core, asked);
+  atomics::stripes* const stripes = core.stripes ? &*core.stripes : nullptr;
+  switch (asked.kind) {
+    case am_kind::put:
+      std::memcpy(asked.location, asked.operands, asked.bytes);
+      return errc::success;
+    case am_kind::get:
+      std::memcpy(asked.results, asked.location, asked.bytes);
+      return errc::success;
+    case am_kind::accumulate:
+    case am_kind::get_accumulate: {
+      const auto kernel =
+          atomics::accumulate_kernel(asked.op, asked.type, atomics::kernel_mode::atomic);
+      if (kernel == nullptr) return errc::op;
+      return kernel(asked.location, asked.operands,
+                    asked.kind == am_kind::get_accumulate ? asked.results : nullptr,
+                    asked.bytes / size_of(asked.type), stripes, key_of(core, asked.location));
+    }
+    case am_kind::compare_swap: {
+      const auto kernel = atomics::compare_swap_kernel(asked.bytes);
+      if (kernel == nullptr) return errc::type;
+      return kernel(asked.location, asked.operands, asked.operands + asked.bytes, asked.results,
+                    stripes, key_of(core, asked.location));
+    }
+  }
+  return errc::arg;
+}
+
+}  // namespace oriel::win

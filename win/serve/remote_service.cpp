@@ -1,0 +1,257 @@
+// The owner's half: requests of ranks of other nodes. Bytes from outside: every field is
+// checked against the window before it is used.
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "win/route/remote_window.hpp"
+#include "win/serve/apply_request.hpp"
+#include "win/window_core.hpp"
+
+namespace oriel::win {
+
+using sync::am_kind;
+using transport::longest_payload;
+using transport::message;
+using transport::message_head;
+
+// Where [at, at + bytes) lies; null when it is not all exposed by one buffer.
+std::byte* remote_window::exposed(std::uint64_t at, std::size_t bytes) noexcept {
+  const std::uint64_t extent = core_.extent;
+  if (core_.promised.has(assertion::attach)) {
+    const std::uint64_t first = at / extent;
+    const std::uint64_t end = (at + bytes + extent - 1) / extent;
+    if (at + bytes < at) return nullptr;
+    const auto record = core_.book(rank{core_.me()}).find(first, end - first, extent);
+    if (!record) return nullptr;
+    return reinterpret_cast<std::byte*>(record->address) + (at - record->first * extent);  // NOLINT
+  }
+  const std::uint64_t size = core_.local_count * extent;
+  return at <= size && bytes <= size - at ? core_.local + at : nullptr;
+}
+
+errc remote_window::serve_access(am_kind what, const message& m) noexcept {
+  const message_head& h = m.head;
+  const bool puts = what == am_kind::put;
+  const bool atomic = what == am_kind::accumulate || what == am_kind::get_accumulate;
+  const std::size_t bytes = puts ? m.payload.size() : h.count;
+  if (bytes > longest_payload) return errc::size;
+  if (atomic && (h.type == primitive::opaque || bytes % size_of(h.type) != 0)) return errc::type;
+  const std::size_t expected = what == am_kind::get                 ? 0
+                               : what == am_kind::compare_swap      ? 2 * bytes
+                               : atomic && h.op == atomic_op::no_op ? 0
+                                                                    : bytes;
+  if (m.payload.size() != expected) return errc::count;
+  std::byte* const location = exposed(h.argument, bytes);
+  if (location == nullptr && bytes != 0) return errc::rma_range;
+  if (bytes == 0 && what != am_kind::compare_swap) {  // of nothing, `location` may be null
+    fabric_.reply(h, errc::success, {});
+    return errc::success;
+  }
+  if (staging_ && (puts || what == am_kind::get)) return stage(what, m, location, bytes);
+  std::array<std::byte, longest_payload> results;
+  const errc e =
+      apply_request(core_, {what, h.op, h.type, location, m.payload.data(), results.data(), bytes});
+  const bool answers = !puts && what != am_kind::accumulate;
+  if (e == errc::success) fabric_.reply(h, e, {results.data(), answers ? bytes : 0});
+  return e;
+}
+
+// The bytes, if any, and then one more on the counter; or nothing, and why.
+errc remote_window::serve_notify(const message& m) noexcept {
+  const message_head& h = m.head;
+  if (h.count >= core_.notify_counters) return errc::arg;
+  sync::notify_counter_state& counter = core_.counter(core_.me(), h.count);
+  if (static_cast<remote_request>(h.what) == remote_request::refuse_notify) {
+    if (h.outcome == errc::success || !m.payload.empty()) return errc::arg;
+    counter.refuse(h.outcome);
+  } else {
+    const std::size_t bytes = m.payload.size();
+    std::byte* const location = bytes == 0 ? nullptr : exposed(h.argument, bytes);
+    if (location == nullptr && bytes != 0) return errc::rma_range;
+    if (bytes != 0)
+      if (const errc e = apply_request(
+              core_, {am_kind::put, {}, {}, location, m.payload.data(), nullptr, bytes});
+          e != errc::success)
+        return e;
+    counter.add(1);
+  }
+  fabric_.reply(h, errc::success, {});
+  return errc::success;
+}
+
+// Answered at the next tick, which comes when no more messages are there.
+errc remote_window::stage(am_kind what, const message& m, std::byte* location,
+                          std::size_t bytes) noexcept {
+  if (staging_->full()) answer_staged();
+  return what == am_kind::put ? staging_->put(m.head, location, m.payload)
+                              : staging_->get(m.head, location, bytes);
+}
+
+void remote_window::answer_staged() noexcept {
+  staging_->settle([this](const message_head& asked, errc e, std::span<const std::byte> bytes) {
+    fabric_.reply(asked, e, bytes);
+  });
+}
+
+namespace {
+
+std::optional<lock_request> parse_lock(const message& m) noexcept {
+  lock_request wanted;
+  if (m.payload.size() != sizeof wanted) return std::nullopt;
+  std::memcpy(&wanted, m.payload.data(), sizeof wanted);
+  if (wanted.word > lock_word::all || wanted.group > sync::lock_group::exclusive)
+    return std::nullopt;
+  return wanted;
+}
+
+}  // namespace
+
+// The window-wide word is kept by the team's first rank.
+sync::group_lock_state* remote_window::lock_of(lock_word word) noexcept {
+  if (!core_.promised.has(assertion::exclusive_lock)) return nullptr;
+  if (word == lock_word::target) return &core_.lock_word(core_.me());
+  return core_.layout.all_lock != 0 && core_.me() == 0 ? &core_.all_lock_word() : nullptr;
+}
+
+void remote_window::serve_lock(const message& m) noexcept {
+  const auto wanted = parse_lock(m);
+  sync::group_lock_state* const lock = wanted ? lock_of(wanted->word) : nullptr;
+  if (lock == nullptr) return fabric_.reply(m.head, errc::locktype, {});
+  const auto capacity =
+      wanted->word == lock_word::target ? sync::capacity::one : sync::capacity::many;
+  try {
+    waiters_.push_back(
+        {m.head, *wanted, sync::group_queue(*lock, wanted->group, capacity, m.head.from)});
+  } catch (const std::bad_alloc&) {
+    fabric_.reply(m.head, errc::no_mem, {});
+  }
+}
+
+errc remote_window::serve_unlock(const message& m) noexcept {
+  const auto held = parse_lock(m);
+  sync::group_lock_state* const lock = held ? lock_of(held->word) : nullptr;
+  if (lock == nullptr) return errc::locktype;
+  // The origin may have lost its patience before it was let in.
+  const auto waits = std::find_if(waiters_.begin(), waiters_.end(), [&](const waiter& w) {
+    return w.asked.from == m.head.from && w.wanted.word == held->word &&
+           w.wanted.epoch == held->epoch;
+  });
+  if (waits != waiters_.end()) {
+    waits->turn.withdraw();
+    waiters_.erase(waits);
+    return errc::success;
+  }
+  return sync::leave(*lock, held->group);
+}
+
+void remote_window::serve_segments(const message_head& h) noexcept {
+  constexpr std::size_t at_a_time = longest_payload / sizeof(segment_record);
+  std::array<segment_record, at_a_time> page{};
+  try {
+    if (core_.own_book) {
+      std::ranges::copy(core_.book(rank{core_.me()}).from(h.argument, at_a_time), page.begin());
+    } else if (h.argument == 0 && core_.local_count != 0) {
+      page[0].count = core_.local_count;
+    }
+  } catch (const std::bad_alloc&) {
+    return fabric_.reply(h, errc::no_mem, {});
+  }
+  fabric_.reply(h, errc::success, std::as_bytes(std::span(page)));
+}
+
+void remote_window::serve_revoke(const message_head& h) noexcept {
+  const std::vector<int>& world = core_.group->world_ranks();
+  const auto at = std::find(world.begin(), world.end(), h.from);
+  if (at == world.end()) return fabric_.reply(h, errc::rank, {});
+  target_state* const t = state_of(rank{static_cast<int>(at - world.begin())});
+  try {
+    if (t == nullptr) throw std::bad_alloc();
+    revokers_.push_back({h, t});
+    t->revoked.store(true, std::memory_order_seq_cst);
+  } catch (const std::bad_alloc&) {
+    fabric_.reply(h, errc::no_mem, {});
+  }
+}
+
+void remote_window::note_post(std::uint64_t target) noexcept {
+  if (target >= static_cast<std::uint64_t>(core_.ranks())) return;
+  const std::lock_guard hold(posts_mutex_);
+  const auto known = std::find_if(posts_.begin(), posts_.end(), [target](const auto& p) {
+    return static_cast<std::uint64_t>(p.first) == target;
+  });
+  try {
+    if (known != posts_.end())
+      ++known->second;
+    else
+      posts_.emplace_back(static_cast<int>(target), 1);
+  } catch (const std::bad_alloc&) {
+    // Lost: its start gives up in time.
+  }
+}
+
+void remote_window::serve(const message& m) noexcept {
+  const message_head& h = m.head;
+  if (h.what > static_cast<std::uint8_t>(remote_request::last))
+    return fabric_.reply(h, errc::arg, {});
+  const auto answer_failure = [&](errc e) {
+    if (e != errc::success) fabric_.reply(h, e, {});
+  };
+  switch (static_cast<remote_request>(h.what)) {
+    case remote_request::put:
+      return answer_failure(serve_access(am_kind::put, m));
+    case remote_request::get:
+      return answer_failure(serve_access(am_kind::get, m));
+    case remote_request::accumulate:
+      return answer_failure(serve_access(am_kind::accumulate, m));
+    case remote_request::get_accumulate:
+      return answer_failure(serve_access(am_kind::get_accumulate, m));
+    case remote_request::compare_swap:
+      return answer_failure(serve_access(am_kind::compare_swap, m));
+    case remote_request::put_notify:
+    case remote_request::refuse_notify:
+      return answer_failure(serve_notify(m));
+    case remote_request::lock:
+      serve_lock(m);
+      tick();  // most locks are free
+      return;
+    case remote_request::unlock:
+      serve_unlock(m);
+      return;
+    case remote_request::post:
+      return note_post(h.argument);
+    case remote_request::complete:
+      if (core_.pscw) core_.pscw->completed_elsewhere();
+      return;
+    case remote_request::segments:
+      return serve_segments(h);
+    case remote_request::revoke:
+      serve_revoke(h);
+      tick();
+      return;
+  }
+}
+
+// Locks are granted in turn with this node's ranks, through the same queue.
+bool remote_window::tick() noexcept {
+  if (staging_) answer_staged();
+  for (std::size_t i = 0; i < waiters_.size();) {
+    waiter& w = waiters_[i];
+    const bool gone = !core_.group->session().job().alive(w.asked.from);
+    if (gone) w.turn.withdraw();
+    if (!gone && !w.turn.attempt()) {
+      ++i;
+      continue;
+    }
+    if (!gone) fabric_.reply(w.asked, errc::success, {});
+    waiters_.erase(waiters_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  std::erase_if(revokers_, [this](const revoker& r) {
+    if (!r.target->ops.nobody_here()) return false;
+    fabric_.reply(r.asked, errc::success, {});
+    return true;
+  });
+  return !waiters_.empty() || !revokers_.empty();
+}
+
+}  // namespace oriel::win

@@ -1,0 +1,143 @@
+// Active target: fence, and post, start, complete, wait.
+#include <atomic>
+#include <new>
+#include <vector>
+
+#include "win/route/peer_words.hpp"
+#include "win/slots/slots.hpp"
+
+namespace oriel::win {
+namespace {
+
+using detail::team_state;
+
+errc synchronized(window_core& core, errc result, const char* what,
+                  const std::string& awaited = "a rank") noexcept {
+  switch (result) {
+    case errc::success:
+      return core.first_error();
+    case errc::peer_failed:
+      return core.fail(result, std::string(what) + ": " + core.group->reason(result));
+    case errc::timed_out:
+      return core.fail(result, std::string(what) + ": " + awaited +
+                                   ", alive, did not do its part within ORIEL_TIMEOUT");
+    case errc::rma_sync:
+      return core.fail(result, std::string(what) + " does not fit the epochs that are open");
+    case errc::rank:
+      return core.fail(result, std::string(what) +
+                                   ": the group names a rank twice, or one that a "
+                                   "team of " +
+                                   std::to_string(core.ranks()) + " does not have");
+    default:
+      return core.fail(result, std::string(what) + " failed");
+  }
+}
+
+// What is under way to other nodes, and by devices.
+errc settle(window_core& core) noexcept {
+  if (core.device != nullptr)
+    if (const errc e = core.device->drain(); e != errc::success) return e;
+  return core.remote == nullptr ? errc::success : core.remote->flush_all();
+}
+
+// Whom a fence that has timed out waited for, as far as this rank knows.
+std::string awaited_by_fence(const window_core& core) {
+  const team_state& group = *core.group;
+  if (const int node_rank = core.barrier->absent(); node_rank >= 0)
+    return "rank " + std::to_string(group.node_members()[static_cast<std::size_t>(node_rank)]);
+  if (!core.between) return core.remote == nullptr ? "a rank" : "a rank of another node";
+  const auto node = static_cast<std::size_t>(core.between->awaited());
+  const std::vector<int>& ranks = group.split().nodes[node];
+  return ranks.size() == 1 ? "rank " + std::to_string(ranks.front())
+                           : "some rank of the node of rank " + std::to_string(ranks.front());
+}
+
+// The failure of the rank that leads must not be lost in the node's own barrier.
+errc meet_other_nodes(window_core& core) noexcept {
+  auto& outcome = *core.shared<std::atomic<std::int32_t>>(core.layout.between);
+  if (core.between)
+    if (const errc e = core.between->barrier({}); e != errc::success)
+      outcome.store(static_cast<std::int32_t>(e), std::memory_order_release);
+  const errc met = core.barrier->arrive_and_wait();
+  return met != errc::success ? met : static_cast<errc>(outcome.load(std::memory_order_acquire));
+}
+
+errc meet(window_core& core) noexcept {
+  if (const errc before = core.fences_failed.load(std::memory_order_relaxed);
+      before != errc::success)
+    return before;
+  errc met = core.barrier->arrive_and_wait();
+  if (core.remote != nullptr && met == errc::success) met = meet_other_nodes(core);
+  if (met != errc::success) core.fences_failed.store(met, std::memory_order_relaxed);
+  return met;
+}
+
+// Within a node an operation is complete at the target when it returns, or at the latest when the
+// full fence inside the barrier has drained this core's stores; so a fence is a barrier. Between
+// nodes operations are made complete first.
+errc fence(window_core& core, sync_mode mode, call_site) noexcept {
+  if (core.epochs.any()) return synchronized(core, errc::rma_sync, "fence");
+  errc e = settle(core);
+  // An operation of this rank's that has failed is no reason to let the others wait.
+  if (e != errc::timed_out) {
+    const errc met = meet(core);
+    if (e == errc::success) e = met;
+  }
+  core.fences.fetch_add(1, std::memory_order_relaxed);
+  core.fence_open.store(!mode.has(nosucceed), std::memory_order_relaxed);
+  return synchronized(core, e, "fence", e == errc::timed_out ? awaited_by_fence(core) : "");
+}
+
+errc start_epoch(window_core& core, std::span<const rank> targets) {
+  if (core.pscw->accessing()) return errc::rma_sync;
+  const errc e = await_posts_of(core, targets);
+  if (e == errc::success) core.started.assign(targets.begin(), targets.end());
+  return e;
+}
+
+errc complete_epoch(window_core& core) {
+  if (!core.pscw->accessing()) return errc::rma_sync;
+  const errc e = settle(core);
+  const errc told = complete_at(core, core.started);
+  core.started.clear();
+  return e == errc::success ? told : e;
+}
+
+template <class Work>
+errc with_memory(Work work) noexcept {
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    return errc::no_mem;
+  }
+}
+
+errc post(window_core& core, std::span<const rank> origins, sync_mode, call_site) noexcept {
+  return synchronized(core, with_memory([&] { return post_to(core, origins); }), "post");
+}
+
+errc start(window_core& core, std::span<const rank> targets, sync_mode, call_site) noexcept {
+  return synchronized(core, with_memory([&] { return start_epoch(core, targets); }), "start");
+}
+
+errc complete(window_core& core, call_site) noexcept {
+  return synchronized(core, with_memory([&] { return complete_epoch(core); }), "complete");
+}
+
+errc wait(window_core& core, bool* done, call_site) noexcept {
+  // A wait makes progress; so does a test, since nobody else may.
+  if (done != nullptr && core.remote != nullptr) core.remote->way().progress();
+  return synchronized(core, core.pscw->wait(done), done == nullptr ? "wait" : "test");
+}
+
+}  // namespace
+
+void fill_active_slots(operation_table& table) {
+  table.fence = fence;
+  table.post = post;
+  table.start = start;
+  table.complete = complete;
+  table.wait = wait;
+}
+
+}  // namespace oriel::win

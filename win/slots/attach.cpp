@@ -1,0 +1,57 @@
+// attach and detach: local calls that change this rank's book.
+#include "kinds/classify.hpp"
+#include "kinds/device_kind.hpp"
+#include "win/slots/slots.hpp"
+
+namespace oriel::win {
+namespace {
+
+// Attached memory is reached by loads, stores and the kernel's copies, by its owner and its peers.
+errc refuse_device(window_core& core, const kinds::device_allocation& found) noexcept {
+  return core.fail(errc::rma_attach,
+                   "attach: the memory is of kind " + kinds::kind_text(found.whose, found.where) +
+                       ", and windows that attach hold the host's memory; allocate and create make "
+                       "windows over a device's");
+}
+
+errc attach(window_core& core, void* base, std::uint64_t count, segment<std::byte>* attached,
+            call_site) noexcept {
+  if (const auto found = kinds::classify(base); found && found->where != kinds::residence::host)
+    return refuse_device(core, *found);
+  const auto offset = core.node_memory().offset_of(base, count * core.extent);
+  if (!offset && core.ranks() > 1 &&
+      core.promised.has_any(assertion::remote_load_store | assertion::node_load_store))
+    return core.fail(errc::rma_shared,
+                     "attach: the window promises load and store by its peers, and this memory is "
+                     "private; session::alloc_mem gives memory that is mapped");
+  segment_record record;
+  errc e = errc::success;
+  try {
+    e = core.own_book->add(reinterpret_cast<std::uint64_t>(base),
+                           offset ? static_cast<std::int64_t>(*offset) : detail::unmapped, count,
+                           core.extent, record);
+  } catch (const error& failure) {
+    return core.fail(failure.code(), std::string("attach: ") + failure.what());
+  }
+  if (e != errc::success)
+    return core.fail(e, "attach: the memory is empty or overlaps memory that is attached already");
+  *attached = {static_cast<segment_handle>(record.handle), disp{record.first}, record.count,
+               static_cast<std::byte*>(base)};
+  return e;
+}
+
+errc detach(window_core& core, segment_handle handle, call_site) noexcept {
+  const errc e = core.own_book->remove(static_cast<std::uint64_t>(handle));
+  return e == errc::success ? e
+                            : core.fail(e, "detach: no buffer has the handle " +
+                                               std::to_string(static_cast<std::uint32_t>(handle)));
+}
+
+}  // namespace
+
+void fill_attach_slots(operation_table& table) {
+  table.attach = attach;
+  table.detach = detach;
+}
+
+}  // namespace oriel::win

@@ -1,0 +1,228 @@
+// put and get.
+#include <cstring>
+
+#include "oriel/detail/cpu_atomic.hpp"
+#include "win/datatype/layout_walk.hpp"
+#include "win/route/request_state.hpp"
+#include "win/slots/slots.hpp"
+#include "win/slots/target.hpp"
+
+namespace oriel::win {
+namespace {
+
+using detail::request_state;
+
+std::byte* mapped_at(const window_core& core, rank r, disp i) noexcept {
+  return core.view.base + core.view.segments[r.value].offset + i.value * core.extent;
+}
+
+// Mapped everywhere, one element of a size that one instruction moves.
+template <class Word>
+errc put_word(window_core& core, rank r, disp i, const void* value, call_site) noexcept {
+  Word word;
+  std::memcpy(&word, value, sizeof word);
+  detail::cpu_store(reinterpret_cast<Word*>(mapped_at(core, r, i)), word);
+  return errc::success;
+}
+
+template <class Word>
+errc get_word(window_core& core, rank r, disp i, void* value, call_site) noexcept {
+  const Word word = detail::cpu_load(reinterpret_cast<const Word*>(mapped_at(core, r, i)));
+  std::memcpy(value, &word, sizeof word);
+  return errc::success;
+}
+
+// Mapped everywhere, any dense element type.
+errc put_mapped(window_core& core, rank r, disp i, const void* values, std::size_t n,
+                tracker*) noexcept {
+  if (n != 0) std::memcpy(mapped_at(core, r, i), values, n * core.extent);
+  return errc::success;
+}
+
+errc get_mapped(window_core& core, rank r, disp i, void* values, std::size_t n, tracker*) noexcept {
+  if (n != 0) std::memcpy(values, mapped_at(core, r, i), n * core.extent);
+  return errc::success;
+}
+
+// Any route, dense element types.
+errc put_dense(window_core& core, rank r, disp i, const void* values, std::size_t n,
+               tracker* also) noexcept {
+  target at;
+  if (n == 0) return errc::success;
+  if (const errc e = find_target(core, r, i, n, at); e != errc::success) return e;
+  return at.by->put(core, at, 0, values, n * core.extent, also);
+}
+
+errc get_dense(window_core& core, rank r, disp i, void* values, std::size_t n,
+               tracker* also) noexcept {
+  target at;
+  if (n == 0) return errc::success;
+  if (const errc e = find_target(core, r, i, n, at); e != errc::success) return e;
+  return at.by->get(core, at, 0, values, n * core.extent, also);
+}
+
+errc check_shapes(window_core& core, const shape& here, const shape& there, const char* what) {
+  if (datatype::signatures_match(here.type, here.count, there.type, there.count))
+    return errc::success;
+  return core.fail(errc::type, std::string(what) + ": the type signatures differ: " +
+                                   std::to_string(here.count) + " of " + here.type.describe() +
+                                   " here, " + std::to_string(there.count) + " of " +
+                                   there.type.describe() + " at the target");
+}
+
+// Finds what the target shape covers. `at.mapped` and `at.address` stay empty when there are no
+// data.
+errc find_shape(window_core& core, rank r, disp i, const shape& here, const shape& there,
+                const char* what, target& at) noexcept {
+  if (const errc e = check_shapes(core, here, there, what); e != errc::success) return e;
+  const bool data = there.count != 0 && there.type.size() != 0;
+  return data ? find_target(core, r, i, there, at) : errc::success;
+}
+
+// Mapped memory is copied layout to layout; other memory piece by piece, in typemap order.
+errc put_layout(window_core& core, rank r, disp i, const detail::typed_operands& x,
+                tracker* also) noexcept {
+  target at;
+  const auto* const origin = static_cast<const std::byte*>(x.origin);
+  if (const errc e = find_shape(core, r, i, *x.origin_shape, *x.target_shape, "put", at);
+      e != errc::success)
+    return e;
+  if (at.mapped != nullptr) {
+    copy_between(origin, *x.origin_shape, at.mapped, *x.target_shape);
+    return errc::success;
+  }
+  return for_each_pair(
+      *x.origin_shape, *x.target_shape,
+      [&](std::ptrdiff_t here, std::ptrdiff_t there, primitive, std::size_t n) noexcept {
+        return at_piece(core, at, i, there, n, [&](const target& piece, std::ptrdiff_t offset) {
+          return piece.by->put(core, piece, offset, moved(origin, here), n, also);
+        });
+      });
+}
+
+errc get_layout(window_core& core, rank r, disp i, const detail::typed_operands& x,
+                tracker* also) noexcept {
+  target at;
+  auto* const result = static_cast<std::byte*>(x.result);
+  if (const errc e = find_shape(core, r, i, *x.result_shape, *x.target_shape, "get", at);
+      e != errc::success)
+    return e;
+  if (at.mapped != nullptr) {
+    copy_between(at.mapped, *x.target_shape, result, *x.result_shape);
+    return errc::success;
+  }
+  return for_each_pair(
+      *x.result_shape, *x.target_shape,
+      [&](std::ptrdiff_t here, std::ptrdiff_t there, primitive, std::size_t n) noexcept {
+        return at_piece(core, at, i, there, n, [&](const target& piece, std::ptrdiff_t offset) {
+          return piece.by->get(core, piece, offset, moved(result, here), n, also);
+        });
+      });
+}
+
+// A derived base type: its gaps are not moved.
+errc put_sparse(window_core& core, rank r, disp i, const void* values, std::size_t n,
+                tracker* also) noexcept {
+  const shape both{core.base, n};
+  detail::typed_operands x;
+  x.origin = values;
+  x.origin_shape = x.target_shape = &both;
+  return put_layout(core, r, i, x, also);
+}
+
+errc get_sparse(window_core& core, rank r, disp i, void* values, std::size_t n,
+                tracker* also) noexcept {
+  const shape both{core.base, n};
+  detail::typed_operands x;
+  x.result = values;
+  x.result_shape = x.target_shape = &both;
+  return get_layout(core, r, i, x, also);
+}
+
+// One element: its source is reusable, and its result usable, on return. Short ones are as soon as
+// they are begun, but for results from another node.
+template <auto Begin, bool Reads, class Buffer>
+errc finish_one(window_core& core, rank r, disp i, Buffer value) noexcept {
+  static_assert(transport::most_kept <= device_window::at_once);
+  const route& by = core.routes.to(r);
+  const bool is_short = core.extent <= transport::most_kept;
+  if (!by.tracked || (is_short && !Reads)) {
+    const errc e = Begin(core, r, i, value, 1, nullptr);
+    return e != errc::success || is_short ? e : by.flush(core, r);
+  }
+  tracker one;
+  const errc begun = Begin(core, r, i, value, 1, &one);
+  return wait_for(core, one, r, begun, "an element's transfer");
+}
+
+template <auto PutN>
+errc put_one(window_core& core, rank r, disp i, const void* value, call_site) noexcept {
+  return finish_one<PutN, false>(core, r, i, value);
+}
+
+template <auto GetN>
+errc get_one(window_core& core, rank r, disp i, void* value, call_site) noexcept {
+  return finish_one<GetN, true>(core, r, i, value);
+}
+
+template <auto PutN>
+errc put_several(window_core& core, rank r, disp i, const void* values, std::size_t n,
+                 request_state* also, call_site) noexcept {
+  return PutN(core, r, i, values, n, tracker_of(also));
+}
+
+template <auto GetN>
+errc get_several(window_core& core, rank r, disp i, void* values, std::size_t n,
+                 request_state* also, call_site) noexcept {
+  return GetN(core, r, i, values, n, tracker_of(also));
+}
+
+errc put_typed(window_core& core, rank r, disp i, const detail::typed_operands& x,
+               request_state* also, call_site) noexcept {
+  return put_layout(core, r, i, x, tracker_of(also));
+}
+
+errc get_typed(window_core& core, rank r, disp i, const detail::typed_operands& x,
+               request_state* also, call_site) noexcept {
+  return get_layout(core, r, i, x, tracker_of(also));
+}
+
+template <auto PutN, auto GetN>
+void fill(operation_table& table) {
+  table.put = put_one<PutN>;
+  table.get = get_one<GetN>;
+  table.put_n = put_several<PutN>;
+  table.get_n = get_several<GetN>;
+}
+
+template <class Word>
+void fill_word(operation_table& table) {
+  table.put = put_word<Word>;
+  table.get = get_word<Word>;
+}
+
+}  // namespace
+
+void fill_data_slots(operation_table& table, const window_core& core) {
+  table.put_typed = put_typed;
+  table.get_typed = get_typed;
+  if (!core.base.contiguous()) return fill<put_sparse, get_sparse>(table);
+  if (!core.plan.all_mapped || core.checked) return fill<put_dense, get_dense>(table);
+  fill<put_mapped, get_mapped>(table);
+  const bool aligned = core.element != primitive::opaque;
+  if (!aligned) return;
+  switch (core.extent) {
+    case 1:
+      return fill_word<std::uint8_t>(table);
+    case 2:
+      return fill_word<std::uint16_t>(table);
+    case 4:
+      return fill_word<std::uint32_t>(table);
+    case 8:
+      return fill_word<std::uint64_t>(table);
+    default:
+      return;
+  }
+}
+
+}  // namespace oriel::win

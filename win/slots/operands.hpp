@@ -1,0 +1,81 @@
+// What the arguments of a data operation say, whichever slot they are for: so that what stands
+// around operations (checks, staging) is written once and not for each.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "oriel/detail/operation_table.hpp"
+#include "win/datatype/layout_walk.hpp"
+#include "win/window_core.hpp"
+
+namespace oriel::win {
+
+class operands {
+ public:
+  template <class... Args>
+  explicit operands(const detail::window_core& core, const Args&... args) noexcept {
+    (note(args), ...);
+    if (base_typed_) type = core.element;
+    bytes = count_ * (base_typed_ ? core.extent : size_of(type));
+    if (shapes == nullptr) return;
+    there = shapes->target_shape;
+    origins[0] = shapes->origin;
+    result = shapes->result;
+  }
+
+  rank to{};
+  disp first{};
+  // At the target: so many bytes from `first` on, of one type, or what a shape lays out there.
+  primitive type = primitive::opaque;
+  std::size_t bytes = 0;
+  const shape* there = nullptr;
+  // Here. Two origins are those of compare_swap.
+  std::array<const void*, 2> origins{};
+  void* result = nullptr;
+  const detail::typed_operands* shapes = nullptr;
+  call_site at{};
+
+  // Where the data of the buffers lie, from their addresses on.
+  [[nodiscard]] stretch origin_stretch() const noexcept {
+    if (shapes != nullptr)
+      return shapes->origin_shape == nullptr ? stretch{} : stretch_of(*shapes->origin_shape);
+    return reads_ ? stretch{0, bytes} : stretch{};
+  }
+  [[nodiscard]] stretch result_stretch() const noexcept {
+    if (shapes != nullptr)
+      return shapes->result_shape == nullptr ? stretch{} : stretch_of(*shapes->result_shape);
+    return result == nullptr ? stretch{} : stretch{0, bytes};
+  }
+  // Results may have gaps, which are not written to.
+  [[nodiscard]] bool sparse(const detail::window_core& core) const noexcept {
+    return shapes != nullptr || (base_typed_ && !core.base.contiguous());
+  }
+
+ private:
+  void note(rank r) noexcept { to = r; }
+  void note(disp i) noexcept { first = i; }
+  void note(atomic_op op) noexcept { reads_ = op != atomic_op::no_op; }
+  void note(primitive p) noexcept {
+    type = p;
+    base_typed_ = false;
+  }
+  void note(const void* p) noexcept { origins[origins_++] = p; }
+  void note(void* p) noexcept { result = p; }
+  // The first is the number of elements; put_notify has its counter after it.
+  void note(std::size_t n) noexcept {
+    if (!counted_) count_ = n;
+    counted_ = true;
+  }
+  void note(const detail::typed_operands& x) noexcept { shapes = &x; }
+  void note(detail::request_state*) noexcept {}
+  void note(call_site where) noexcept { at = where; }
+
+  std::size_t count_ = 1;
+  std::size_t origins_ = 0;
+  bool counted_ = false;
+  bool base_typed_ = true;
+  bool reads_ = true;
+};
+
+}  // namespace oriel::win

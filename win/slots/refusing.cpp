@@ -1,0 +1,110 @@
+// What stands in the table for a feature that was not promised.
+#include <array>
+#include <string_view>
+
+#include "win/slots/atomic_access.hpp"
+#include "win/slots/slots.hpp"
+#include "win/words.hpp"
+
+namespace oriel::win {
+namespace {
+
+errc refuse(window_core& core, std::string_view what, std::string_view needed) noexcept {
+  return core.fail(errc::not_asserted,
+                   std::string(what) + " needs " + std::string(needed) +
+                       ", which was not asserted (asserted: " + to_string(core.promised) + ")");
+}
+
+// A function of the slot's own type that refuses.
+template <words What, words Needed, class... Rest>
+errc refusing(window_core& core, Rest...) noexcept {
+  return refuse(core, What.text, Needed.text);
+}
+
+template <words What, words Needed, class... Rest>
+void put_refusal(errc (*&slot)(window_core&, Rest...) noexcept) {
+  slot = refusing<What, Needed, Rest...>;
+}
+
+}  // namespace
+
+void refuse_what_was_not_promised(operation_table& t, assertion_set promised) {
+  if (!promised.has(assertion::multi_element)) {
+    put_refusal<"put of several elements", "assertion::multi_element">(t.put_n);
+    put_refusal<"get of several elements", "assertion::multi_element">(t.get_n);
+    put_refusal<"accumulate of several elements", "assertion::multi_element">(t.accumulate_n);
+  }
+  if (!promised.has(assertion::user_datatype)) {
+    put_refusal<"put with a datatype", "assertion::user_datatype">(t.put_typed);
+    put_refusal<"get with a datatype", "assertion::user_datatype">(t.get_typed);
+    put_refusal<"accumulate with a datatype", "assertion::user_datatype">(t.accumulate_typed);
+    put_refusal<"accumulate of another type", "assertion::user_datatype">(t.accumulate_as);
+    put_refusal<"fetch_op of another type", "assertion::user_datatype">(t.fetch_op_as);
+    put_refusal<"compare_swap of another type", "assertion::user_datatype">(t.compare_swap_as);
+  }
+  if (!promised.has(assertion::fence)) put_refusal<"fence", "assertion::fence">(t.fence);
+  if (!promised.has(assertion::pscw)) {
+    put_refusal<"post", "assertion::pscw">(t.post);
+    put_refusal<"start", "assertion::pscw">(t.start);
+    put_refusal<"complete", "assertion::pscw">(t.complete);
+    put_refusal<"wait", "assertion::pscw">(t.wait);
+  }
+  if (!promised.has(assertion::shared_lock)) {
+    put_refusal<"lock_all", "assertion::shared_lock">(t.lock_all);
+    put_refusal<"unlock_all", "assertion::shared_lock">(t.unlock_all);
+  }
+  if (!promised.has_any(assertion::shared_lock | assertion::exclusive_lock)) {
+    put_refusal<"lock", "assertion::shared_lock or assertion::exclusive_lock">(t.lock);
+    put_refusal<"unlock", "assertion::shared_lock or assertion::exclusive_lock">(t.unlock);
+    put_refusal<"flush", "assertion::shared_lock or assertion::exclusive_lock">(t.flush);
+  }
+  if (!promised.has(assertion::attach)) {
+    put_refusal<"attach", "assertion::attach">(t.attach);
+    put_refusal<"detach", "assertion::attach">(t.detach);
+  }
+  if (!promised.has(assertion::notify)) {
+    put_refusal<"put_notify", "assertion::notify">(t.put_notify);
+    put_refusal<"wait_notify", "assertion::notify">(t.wait_notify);
+    put_refusal<"notified", "assertion::notify">(t.read_notify);
+  }
+}
+
+void require_promise(window_core& core, assertion_set any, std::string_view what) {
+  if (core.promised.has_any(any)) return;
+  std::string needed;
+  for (const assertion a : all_assertions)
+    if (any.has(a))
+      needed += (needed.empty() ? "assertion::" : " or assertion::") + std::string(name(a));
+  const errc e = refuse(core, what, needed);
+  throw error(e, core.failure());
+}
+
+void assemble(window_core& core) {
+  operation_table& table = core.table;
+  choose_kernels(core);
+  fill_data_slots(table, core);
+  fill_atomic_slots(table, core);
+  fill_mapped_atomic_slots(table, core);
+  fill_as_slots(table, core);
+  fill_active_slots(table);
+  fill_passive_slots(table);
+  fill_notify_slots(table);
+  fill_attach_slots(table);
+  if (core.stages) {
+    core.unstaged = table;
+    fill_staged_slots(table);
+  }
+  refuse_what_was_not_promised(table, core.promised);
+  if (core.checked) core.unchecked = table;
+  // Of a bare window's accesses and flushes the log would see some and not others.
+  if (core.checked && !core.bare) {
+    fill_checked_slots(table);
+    refuse_what_was_not_promised(table, core.promised);  // before any other check
+  }
+  if (core.checked) {
+    core.unreported = table;
+    fill_reporting_slots(table);
+  }
+}
+
+}  // namespace oriel::win
