@@ -1,5 +1,5 @@
 # Run by oriel_compile_fail.
-set(command ${COMPILER} -std=c++20 -fsyntax-only -I${INCLUDES} ${SOURCE})
+set(command ${COMPILER} -std=c++20 -fsyntax-only -include ${PARSED} -I${INCLUDES} ${SOURCE})
 execute_process(COMMAND ${command} -DORIEL_EXPECT_SUCCESS RESULT_VARIABLE good ERROR_VARIABLE text)
 if(NOT good EQUAL 0)
   message(FATAL_ERROR "without the offending line it should compile:\n${text}")
