@@ -11,12 +11,12 @@ set(kinds ${PROJECT_SOURCE_DIR}/kinds)
 add_library(oriel_gpu_rocm OBJECT
   ${PROJECT_SOURCE_DIR}/include/names.cpp
   ${kinds}/classify.cpp ${kinds}/copy.cpp ${kinds}/runtimes.cpp
-  ${kinds}/cuda_absent.cpp ${kinds}/level_zero_absent.cpp
-  ${kinds}/rocm.cpp ${kinds}/rocm_atomics.cpp ${kinds}/rocm_device.cpp ${kinds}/rocm_kernels.cpp
-  ${kinds}/rocm_library.cpp)
+  ${kinds}/cuda/absent.cpp ${kinds}/level_zero/absent.cpp
+  ${kinds}/rocm/runtime.cpp ${kinds}/rocm/atomics.cpp ${kinds}/rocm/device.cpp ${kinds}/rocm/kernels.cpp
+  ${kinds}/rocm/library.cpp)
 set(image ${PROJECT_BINARY_DIR}/kinds/oriel_atomic_kernels.fatbin)
 add_dependencies(oriel_gpu_rocm oriel_kinds)
-set_source_files_properties(${kinds}/rocm_kernels.cpp PROPERTIES
+set_source_files_properties(${kinds}/rocm/kernels.cpp PROPERTIES
                             COMPILE_DEFINITIONS ORIEL_ROCM_KERNELS="${image}")
 target_compile_definitions(oriel_gpu_rocm PRIVATE __HIP_PLATFORM_NVIDIA__)
 target_include_directories(oriel_gpu_rocm PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
