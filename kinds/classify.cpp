@@ -41,8 +41,8 @@ std::optional<device_allocation> classify(const void* pointer) noexcept {
   for (const auto& entry : recent.known)
     if (within(entry, pointer) && loaded(entry.whose)->allocation_id(pointer) == entry.id)
       return entry;
-  for (int v = 0; v < vendor_count; ++v) {
-    const device_runtime* const runtime = loaded(static_cast<vendor>(v));
+  for (const vendor v : all_vendors) {
+    const device_runtime* const runtime = loaded(v);
     if (runtime == nullptr) continue;
     if (const auto found = runtime->classify(pointer)) {
       if (found->id != 0) remember(recent, *found);

@@ -3,8 +3,8 @@
 namespace oriel::kinds {
 
 std::optional<vendor> vendor_named(std::string_view kind) noexcept {
-  for (int v = 0; v < vendor_count; ++v)
-    if (name(static_cast<vendor>(v)) == kind) return static_cast<vendor>(v);
+  for (const vendor v : all_vendors)
+    if (name(v) == kind) return v;
   return std::nullopt;
 }
 

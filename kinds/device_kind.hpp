@@ -1,16 +1,13 @@
 // The names of device kinds and their restrictors, as vendors and residences.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "kinds/device_runtime.hpp"
+#include "kinds/registry.hpp"
 
 namespace oriel::kinds {
-
-inline constexpr std::array all_residences{residence::host, residence::device, residence::managed};
 
 // "cuda" is vendor::cuda.
 std::optional<vendor> vendor_named(std::string_view kind) noexcept;

@@ -1,6 +1,7 @@
 // One vendor's memory behind one interface: what a kind of device memory can do on this machine.
-// One file a vendor fills it (cuda.cpp, rocm.cpp, level_zero.cpp); the vendor's library is loaded
-// when first asked for and never linked, and a machine without it lacks the kind and nothing else.
+// The folder of the kind implements it (kinds/cuda, kinds/rocm, kinds/level_zero). The vendor's
+// library is loaded at the first use and never linked; a machine without it lacks the kind and
+// nothing else.
 //
 // Pointers are the vendor's unified addresses: one pointer names one byte, wherever it lies. Every
 // function may be called from any thread, whatever device or context that thread has made current,
@@ -14,28 +15,12 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "kinds/atomic_task.hpp"
+#include "kinds/registry.hpp"
 #include "oriel/errc.hpp"
 
 namespace oriel::kinds {
-
-enum class vendor : std::uint8_t { cuda, rocm, level_zero };
-inline constexpr int vendor_count = 3;
-
-// Where an allocation lives: the restrictors of MPI's device kinds, one for one. Level Zero calls
-// the last one "shared".
-enum class residence : std::uint8_t {
-  host,     // the host's memory, reached by devices
-  device,   // the device's memory: the host cannot load or store it
-  managed,  // moves between them; both load and store it
-};
-
-// "cuda", "rocm", "level_zero".
-std::string_view name(vendor) noexcept;
-// As the kind's restrictor: "host", "device", "managed"; Level Zero's third is "shared".
-std::string_view name(vendor, residence) noexcept;
 
 // What is known of a pointer that is a runtime's.
 struct device_allocation {
@@ -121,21 +106,22 @@ class device_runtime {
   [[nodiscard]] virtual std::string last_failure() const = 0;
 };
 
-// The runtime of a vendor, loaded and initialized at the first call; null when it cannot be had,
-// and then `why_absent` tells why. The same answer for the life of the process.
+// The runtime of a vendor, loaded and initialized at the first call; null when that fails, and then
+// `why_absent` gives the reason. Both return the same for the life of the process.
 device_runtime* runtime(vendor) noexcept;
 std::string why_absent(vendor);
-// Whether any has been loaded by now, and the vendor's if it has; they load none.
+// Whether any has been loaded by now, and the vendor's if it has. Neither loads one.
 [[nodiscard]] bool any_runtime_loaded() noexcept;
 [[nodiscard]] device_runtime* loaded(vendor) noexcept;
 
-// What the files of the vendors offer to the registry. Null, with the reason, when absent.
+// What the folder of a kind defines for the registry, as `load_<name>`. A null runtime comes with
+// the reason. May throw, which counts as a null runtime too.
 struct loaded_runtime {
   std::unique_ptr<device_runtime> made;
   std::string why_absent;
 };
-loaded_runtime load_cuda();
-loaded_runtime load_rocm();
-loaded_runtime load_level_zero();
+#define ORIEL_DEVICE_KIND(kind, managed, needed) loaded_runtime load_##kind();
+#include "kinds/device_kinds.inc"
+#undef ORIEL_DEVICE_KIND
 
 }  // namespace oriel::kinds

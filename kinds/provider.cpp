@@ -4,6 +4,7 @@
 #include <array>
 
 #include "kinds/device_kind.hpp"
+#include "kinds/device_runtime.hpp"
 
 namespace oriel::kinds {
 namespace {
@@ -44,8 +45,11 @@ bool defines(std::string_view kind, const std::set<std::string>& restrictors) {
 }
 
 std::span<const std::string_view> known_kinds() noexcept {
-  static constexpr std::array<std::string_view, 5> kinds{"system", "mpi", "cuda", "rocm",
-                                                         "level_zero"};
+  static constexpr auto kinds = [] {
+    std::array<std::string_view, 2 + vendor_count> names{"system", "mpi"};
+    for (const vendor v : all_vendors) names[2 + static_cast<std::size_t>(v)] = name(v);
+    return names;
+  }();
   return kinds;
 }
 

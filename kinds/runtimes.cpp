@@ -1,4 +1,4 @@
-// The registry of device runtimes: one line a vendor.
+// The runtimes of the registry, each loaded once, at its first use.
 #include <array>
 #include <atomic>
 #include <mutex>
@@ -8,25 +8,43 @@
 namespace oriel::kinds {
 namespace {
 
+using loader = loaded_runtime (*)();
+
+// Null where the build lacks what the kind needs: its kind.cmake defines ORIEL_HAS_<name>.
+constexpr std::array<loader, vendor_count> loaders{
+#define ORIEL_DEVICE_KIND(kind, managed, needed)        \
+  []() -> loader {                                      \
+    if constexpr (ORIEL_HAS_##kind) return load_##kind; \
+    return nullptr;                                     \
+  }(),
+#include "kinds/device_kinds.inc"
+#undef ORIEL_DEVICE_KIND
+};
+static_assert(vendor_count == ORIEL_KIND_FOLDERS, "a folder of kinds/ has no line in the registry");
+
 struct entry {
-  loaded_runtime (*load)();
   std::once_flag once;
   loaded_runtime found;
   std::atomic<device_runtime*> ready{nullptr};  // found.made, for those who do not wait
 };
 
-std::array<entry, vendor_count> registry{
-    {{load_cuda, {}, {}}, {load_rocm, {}, {}}, {load_level_zero, {}, {}}}};
+std::array<entry, vendor_count> entries;
 std::atomic<bool> any_loaded{false};
 
+loaded_runtime load(vendor v) {
+  const loader from = loaders[static_cast<std::size_t>(v)];
+  if (from == nullptr) return {nullptr, "built without " + std::string(line_of(v).needed)};
+  try {
+    return from();
+  } catch (const std::exception& failure) {
+    return {nullptr, failure.what()};
+  }
+}
+
 entry& sought(vendor v) {
-  entry& e = registry[static_cast<std::size_t>(v)];
-  std::call_once(e.once, [&e] {
-    try {
-      e.found = e.load();
-    } catch (const std::exception& failure) {
-      e.found = {nullptr, failure.what()};
-    }
+  entry& e = entries[static_cast<std::size_t>(v)];
+  std::call_once(e.once, [&e, v] {
+    e.found = load(v);
     e.ready.store(e.found.made.get(), std::memory_order_release);
     if (e.found.made != nullptr) any_loaded.store(true, std::memory_order_release);
   });
@@ -34,16 +52,6 @@ entry& sought(vendor v) {
 }
 
 }  // namespace
-
-std::string_view name(vendor v) noexcept {
-  constexpr std::array<std::string_view, vendor_count> names{"cuda", "rocm", "level_zero"};
-  return names[static_cast<std::size_t>(v)];
-}
-
-std::string_view name(vendor v, residence r) noexcept {
-  if (r == residence::managed) return v == vendor::level_zero ? "shared" : "managed";
-  return r == residence::host ? "host" : "device";
-}
 
 device_runtime* runtime(vendor v) noexcept {
   return sought(v).found.made.get();
@@ -58,7 +66,7 @@ bool any_runtime_loaded() noexcept {
 }
 
 device_runtime* loaded(vendor v) noexcept {
-  return registry[static_cast<std::size_t>(v)].ready.load(std::memory_order_acquire);
+  return entries[static_cast<std::size_t>(v)].ready.load(std::memory_order_acquire);
 }
 
 }  // namespace oriel::kinds

@@ -10,17 +10,32 @@
 
 namespace oriel::transport {
 
+// FI_HMEM_SYSTEM for a kind that libfabric has no interface for.
 constexpr fi_hmem_iface interface_of(kinds::vendor v) noexcept {
-  return v == kinds::vendor::cuda   ? FI_HMEM_CUDA
-         : v == kinds::vendor::rocm ? FI_HMEM_ROCR
-                                    : FI_HMEM_ZE;
+  switch (v) {
+    case kinds::vendor::cuda:
+      return FI_HMEM_CUDA;
+    case kinds::vendor::rocm:
+      return FI_HMEM_ROCR;
+    case kinds::vendor::level_zero:
+      return FI_HMEM_ZE;
+    default:
+      return FI_HMEM_SYSTEM;
+  }
 }
 
 // As libfabric's manual writes it: "FI_HMEM_ZE".
 constexpr std::string_view interface_name(kinds::vendor v) noexcept {
-  return v == kinds::vendor::cuda   ? "FI_HMEM_CUDA"
-         : v == kinds::vendor::rocm ? "FI_HMEM_ROCR"
-                                    : "FI_HMEM_ZE";
+  switch (interface_of(v)) {
+    case FI_HMEM_CUDA:
+      return "FI_HMEM_CUDA";
+    case FI_HMEM_ROCR:
+      return "FI_HMEM_ROCR";
+    case FI_HMEM_ZE:
+      return "FI_HMEM_ZE";
+    default:
+      return "FI_HMEM_SYSTEM";
+  }
 }
 
 // Fills in the interface and the device; returns the flags that fi_mr_regattr wants with them.

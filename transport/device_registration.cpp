@@ -20,6 +20,10 @@ registration_trial try_registration(endpoint& port, kinds::vendor whose) {
   constexpr std::size_t page = 4096;
   registration_trial trial{provider_name(port.info()), (port.info().caps & FI_HMEM) != 0, {}, {}};
   if (!trial.claimed) return trial;
+  if (interface_of(whose) == FI_HMEM_SYSTEM) {
+    trial.no_memory = "libfabric has no interface for this kind";
+    return trial;
+  }
   kinds::device_runtime* const runtime = kinds::runtime(whose);
   if (runtime == nullptr) {
     trial.no_memory = kinds::why_absent(whose);

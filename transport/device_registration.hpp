@@ -33,6 +33,7 @@ registration_trial try_registration(endpoint&, kinds::vendor);
 // The answers of a session's provider, by vendor: empty, or the reason why not.
 class device_registrations {
  public:
+  device_registrations() { why_not_.fill("the session provides no memory of this kind"); }
   [[nodiscard]] const std::string& operator[](kinds::vendor v) const noexcept {
     return why_not_[static_cast<std::size_t>(v)];
   }
@@ -41,8 +42,7 @@ class device_registrations {
   }
 
  private:
-  static constexpr const char* not_asked = "the session provides no memory of this kind";
-  std::array<std::string, kinds::vendor_count> why_not_{not_asked, not_asked, not_asked};
+  std::array<std::string, kinds::vendor_count> why_not_;
 };
 
 }  // namespace oriel::transport

@@ -35,7 +35,7 @@ bool lists(const std::string& lines, const std::string& name) {
 // The vendors of the devices whose memory a session provides.
 std::vector<kinds::vendor> vendors_of(const memory_kind_list& provided) {
   std::vector<kinds::vendor> found;
-  for (const auto v : {kinds::vendor::cuda, kinds::vendor::rocm, kinds::vendor::level_zero})
+  for (const kinds::vendor v : kinds::all_vendors)
     if (provided.kinds().contains(std::string(kinds::name(v)))) found.push_back(v);
   return found;
 }

@@ -10,15 +10,15 @@ find_library(ORIEL_CUDA_STUB cuda HINTS ${ORIEL_CUDA_INCLUDE_DIR}/.. PATH_SUFFIX
 set(kinds ${PROJECT_SOURCE_DIR}/kinds)
 add_library(oriel_gpu_rocm OBJECT
   ${PROJECT_SOURCE_DIR}/include/names.cpp
-  ${kinds}/classify.cpp ${kinds}/copy.cpp ${kinds}/runtimes.cpp
-  ${kinds}/cuda/absent.cpp ${kinds}/level_zero/absent.cpp
+  ${kinds}/classify.cpp ${kinds}/copy.cpp ${kinds}/device_kind.cpp ${kinds}/runtimes.cpp
   ${kinds}/rocm/runtime.cpp ${kinds}/rocm/atomics.cpp ${kinds}/rocm/device.cpp ${kinds}/rocm/kernels.cpp
   ${kinds}/rocm/library.cpp)
 set(image ${PROJECT_BINARY_DIR}/kinds/oriel_atomic_kernels.fatbin)
 add_dependencies(oriel_gpu_rocm oriel_kinds)
 set_source_files_properties(${kinds}/rocm/kernels.cpp PROPERTIES
                             COMPILE_DEFINITIONS ORIEL_ROCM_KERNELS="${image}")
-target_compile_definitions(oriel_gpu_rocm PRIVATE __HIP_PLATFORM_NVIDIA__)
+target_compile_definitions(oriel_gpu_rocm PRIVATE __HIP_PLATFORM_NVIDIA__ ORIEL_HAS_cuda=0
+                           ORIEL_HAS_rocm=1 ORIEL_HAS_level_zero=0 ORIEL_KIND_FOLDERS=3)
 target_include_directories(oriel_gpu_rocm PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
 target_include_directories(oriel_gpu_rocm SYSTEM PRIVATE ${ORIEL_CUDA_INCLUDE_DIR})
 target_compile_options(oriel_gpu_rocm PRIVATE -idirafter ${ORIEL_HIP_INCLUDE_DIR}

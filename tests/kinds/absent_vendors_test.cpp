@@ -6,14 +6,14 @@
 #include <cstdlib>
 #include <string>
 
+#include "kinds/device_kind.hpp"
 #include "kinds/device_runtime.hpp"
 
 namespace oriel::kinds {
 namespace {
 
 vendor vendor_of_this_test() {
-  const std::string wanted = std::getenv("ORIEL_TEST_VENDOR");
-  return wanted == "rocm" ? vendor::rocm : vendor::level_zero;
+  return *vendor_named(std::getenv("ORIEL_TEST_VENDOR"));
 }
 
 TEST(AbsentVendor, HasAReasonAndNoRuntime) {

@@ -13,8 +13,7 @@ namespace {
 
 TEST(AbsentDevices, HaveAReason) {
   const std::vector<int> ordinary(10);
-  for (int v = 0; v < kinds::vendor_count; ++v) {
-    const auto which = static_cast<kinds::vendor>(v);
+  for (const kinds::vendor which : kinds::all_vendors) {
     if (kinds::runtime(which) != nullptr) {
       ASSERT_EQ(std::getenv("ORIEL_TEST_DRIVER"), nullptr) << "the test driver was to have none";
       GTEST_SKIP() << "this machine has devices";

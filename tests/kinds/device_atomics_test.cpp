@@ -97,7 +97,7 @@ TEST_F(device_atomics_test, ReachesEveryPlaceOfOperandsAndResults) {
   std::vector<memory> made;
   std::vector<std::uint64_t> pageable(4 * n);
   std::vector<std::byte*> places{reinterpret_cast<std::byte*>(pageable.data())};
-  for (const residence where : every_residence)
+  for (const residence where : kinds::all_residences)
     for (const int device : {0, runtime().devices() - 1})
       if (runtime().lacks(where).empty()) {
         made.push_back(allocate(where, 4 * n * sizeof(std::uint64_t), device));

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "kinds/device_kind.hpp"
 #include "kinds/device_runtime.hpp"
 #include "tests/drivers/ledger_reader.hpp"
 #include "tests/support/scoped_variable.hpp"
@@ -21,9 +22,7 @@ namespace oriel::testing {
 
 inline kinds::vendor vendor_under_test() {
   const char* name = std::getenv("ORIEL_TEST_VENDOR");
-  for (int v = 0; v < kinds::vendor_count; ++v)
-    if (name != nullptr && kinds::name(static_cast<kinds::vendor>(v)) == name)
-      return static_cast<kinds::vendor>(v);
+  if (const auto v = kinds::vendor_named(name == nullptr ? "" : name)) return *v;
   ADD_FAILURE() << "ORIEL_TEST_VENDOR names no vendor";
   return kinds::vendor::cuda;
 }
@@ -36,9 +35,6 @@ inline bool emulated() {
 inline std::size_t driver_calls() {
   return test_driver::read_ledgers(std::getenv("ORIEL_TEST_LEDGER")).size();
 }
-
-inline constexpr std::array every_residence{kinds::residence::host, kinds::residence::device,
-                                            kinds::residence::managed};
 
 class device_test : public ::testing::Test {
  protected:

@@ -37,7 +37,7 @@ TEST_F(device_test, LeavesTheThreadsDeviceAsItWas) {
 }
 
 TEST_F(device_test, AllocatesZeroedMemoryOfEveryResidence) {
-  for (const residence where : every_residence) {
+  for (const residence where : kinds::all_residences) {
     if (!runtime().lacks(where).empty()) continue;
     for (const std::size_t bytes : {std::size_t{1}, std::size_t{5000}, std::size_t{3} << 20}) {
       const auto m = allocate(where, bytes);
@@ -58,7 +58,7 @@ TEST_F(device_test, TheHostReadsAndWritesHostAndManagedMemory) {
 }
 
 TEST_F(device_test, ClassifiesAnyByteOfAnAllocation) {
-  for (const residence where : every_residence) {
+  for (const residence where : kinds::all_residences) {
     if (!runtime().lacks(where).empty()) continue;
     const int last = runtime().devices() - 1;
     const auto m = allocate(where, 10000, last);
@@ -103,7 +103,7 @@ TEST_F(device_test, ForgetsWhatIsFreed) {
 TEST_F(device_test, NeverClassifiesByWhatLayThereBefore) {
   if (!emulated()) GTEST_SKIP() << "needs memory at one address twice";
   std::vector<residence> kinds_had;
-  for (const residence where : every_residence)
+  for (const residence where : kinds::all_residences)
     if (runtime().lacks(where).empty()) kinds_had.push_back(where);
   std::byte* address = nullptr;
   std::uint64_t last = 0;
@@ -148,7 +148,7 @@ TEST_F(device_test, CopiesBetweenEveryPairOfPlaces) {
   std::vector<unsigned char> pageable(most);
   std::vector<memory> made;
   std::vector<void*> places{pageable.data()};
-  for (const residence where : every_residence)
+  for (const residence where : kinds::all_residences)
     for (const int device : {0, last}) {
       if (!runtime().lacks(where).empty()) continue;
       made.push_back(allocate(where, most, device));

@@ -21,8 +21,6 @@ using oriel::testing::scoped_variable;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr std::array vendors{vendor::cuda, vendor::rocm, vendor::level_zero};
-
 TEST(DeviceRegistration, IsBelievedOnlyWhenClaimedAndDone) {
   const auto told = [](bool claimed, std::optional<int> code, const char* no_memory = "") {
     return objection({"verbs;ofi_rxm", claimed, code, no_memory}, vendor::cuda);
@@ -40,7 +38,7 @@ TEST(DeviceRegistration, IsBelievedOnlyWhenClaimedAndDone) {
 
 TEST(DeviceRegistration, HasAnAnswerBeforeItIsAsked) {
   device_registrations answers;
-  for (const vendor v : vendors)
+  for (const vendor v : kinds::all_vendors)
     EXPECT_EQ(answers[v], "the session provides no memory of this kind");
   answers.answer(vendor::rocm, "");
   EXPECT_THAT(answers[vendor::rocm], IsEmpty());
@@ -81,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(OfTheHost, Provider, ::testing::Values("tcp;ofi_rxm", "
 TEST_P(Provider, RegistersWhatItWasBuiltForAndTellsWhyNot) {
   opened provider(GetParam());
   EXPECT_EQ(provider.claims, std::string(GetParam()) == "shm");
-  for (const vendor v : vendors) {
+  for (const vendor v : kinds::all_vendors) {
     const std::string why_not = objection(try_registration(*provider.port, v), v);
     const bool expected =
         provider.claims && libfabric_is_built_for(v) && kinds::runtime(v) != nullptr;
@@ -95,7 +93,7 @@ TEST_P(Provider, RegistersWhatItWasBuiltForAndTellsWhyNot) {
 TEST(Shm, RefusesInterfacesThatItWasNotBuiltFor) {
   opened provider("shm");
   std::vector<std::byte> memory(4096);
-  for (const vendor v : vendors) {
+  for (const vendor v : kinds::all_vendors) {
     if (libfabric_is_built_for(v)) continue;
     const device_place pretended{v, kinds::residence::device, 0};
     EXPECT_EQ(provider.port->try_to_register(memory.data(), memory.size(), pretended), -FI_ENOSYS);

@@ -135,8 +135,7 @@ class Transfer : public ::testing::TestWithParam<vendor> {
   std::uint32_t turn_ = 0;
 };
 
-INSTANTIATE_TEST_SUITE_P(Of, Transfer,
-                         ::testing::Values(vendor::cuda, vendor::rocm, vendor::level_zero),
+INSTANTIATE_TEST_SUITE_P(Of, Transfer, ::testing::ValuesIn(kinds::all_vendors),
                          [](const auto& i) { return std::string(kinds::name(i.param)); });
 
 TEST_P(Transfer, GoesBothWaysOrIsRefused) {

@@ -11,7 +11,6 @@ namespace oriel::transport {
 namespace {
 
 using kinds::vendor;
-constexpr std::array vendors{vendor::cuda, vendor::rocm, vendor::level_zero};
 
 // The job's, which opens without memory of devices; a test's fabric stands beside its own.
 detail::session_state& job() {
@@ -35,7 +34,7 @@ bool offers_device_memory(const std::unique_ptr<sessions::messenger>& messages) 
 TEST(OpenFabric, AsksForDeviceMemoryOnlyWhenSomeRankProvidesIt) {
   const auto messages = open("mpi,system");
   EXPECT_FALSE(offers_device_memory(messages));
-  for (const vendor v : vendors)
+  for (const vendor v : kinds::all_vendors)
     EXPECT_EQ(of(messages).registers(v), "the session provides no memory of this kind");
 }
 
@@ -43,7 +42,7 @@ TEST(OpenFabric, AnswersForEveryKind) {
   const auto messages = open("cuda,rocm:device,level_zero");
   const bool claims = of(messages).provider() == "shm";
   EXPECT_EQ(offers_device_memory(messages), claims);
-  for (const vendor v : vendors) {
+  for (const vendor v : kinds::all_vendors) {
     const std::string& why_not = of(messages).registers(v);
     const bool expected =
         claims && testing::libfabric_is_built_for(v) && kinds::runtime(v) != nullptr;

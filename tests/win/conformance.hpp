@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kinds/device_kind.hpp"
 #include "kinds/device_runtime.hpp"
 #include "tests/support/job.hpp"
 
@@ -51,17 +52,16 @@ inline bool on_device(made m) {
 }
 // Whether the tested kind has kernels that do atomics.
 inline bool has_kernels() {
-  for (const auto v : {kinds::vendor::cuda, kinds::vendor::rocm, kinds::vendor::level_zero})
-    if (tested_kind() != nullptr && kinds::name(v) == tested_kind())
-      return kinds::runtime(v)->lacks_atomics(0).empty();
-  return false;
+  const auto v = kinds::vendor_named(tested_kind() == nullptr ? "" : tested_kind());
+  return v && kinds::runtime(*v)->lacks_atomics(0).empty();
 }
-// "cuda:device"; Level Zero's third kind is its own word.
+// "cuda:device".
 inline std::string kind_of(made m) {
-  const std::string kind = tested_kind();
-  if (on_device(m)) return kind + ":device";
-  if (m == made::pinned) return kind + ":host";
-  return kind + (kind == "level_zero" ? ":shared" : ":managed");
+  using kinds::residence;
+  const auto v = kinds::vendor_named(tested_kind());
+  return kinds::kind_text(*v, on_device(m)        ? residence::device
+                              : m == made::pinned ? residence::host
+                                                  : residence::managed);
 }
 
 enum class synced { fence, pscw, shared_lock, exclusive_lock, lock_all };

@@ -39,7 +39,7 @@ class prober {
     if (works(does["atomics"])) does["coherent_atomics"] = tried(coherence_trial, FI_ATOMIC);
     json memory;
     memory["system"] = apart(1, limit_, [&](int, stage&) { return host_memory_trial(name_); });
-    for (const auto v : {kinds::vendor::cuda, kinds::vendor::rocm, kinds::vendor::level_zero})
+    for (const kinds::vendor v : kinds::all_vendors)
       memory[std::string(kinds::name(v))] =
           apart(1, limit_, [&](int, stage&) { return device_memory_trial(name_, v); });
     does["memory"] = memory;

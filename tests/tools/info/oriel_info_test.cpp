@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "kinds/provider.hpp"
+#include "kinds/registry.hpp"
 #include "tests/support/scoped_variable.hpp"
 #include "tests/tools/run/launched.hpp"
 
@@ -34,7 +36,8 @@ TEST(OrielInfo, TellsWhatTcpDoes) {
   EXPECT_TRUE(does["inject"].value("works", false)) << does["inject"];
   EXPECT_TRUE(does["atomics"].value("works", false)) << does["atomics"];
   EXPECT_TRUE(does["memory"]["system"].value("works", false)) << does["memory"];
-  for (const char* kind : {"cuda", "rocm", "level_zero"}) {
+  for (const auto v : oriel::kinds::all_vendors) {
+    const std::string kind(oriel::kinds::name(v));
     EXPECT_FALSE(does["memory"][kind]["works"].get<bool>());
     EXPECT_EQ(does["memory"][kind]["why_not"], "tcp;ofi_rxm does not offer FI_HMEM");
   }
@@ -60,8 +63,8 @@ TEST(OrielInfo, TellsEveryKindOrWhyNot) {
   const json told = answer({"--kinds"});
   EXPECT_EQ(kind(told, "mpi")["restrictors"],
             json({"alloc_mem", "win_allocate", "win_allocate_shared"}));
-  for (const char* name : {"system", "mpi", "cuda", "rocm", "level_zero"}) {
-    const json k = kind(told, name);
+  for (const std::string_view name : oriel::kinds::known_kinds()) {
+    const json k = kind(told, std::string(name));
     if (!k["available"].get<bool>()) {
       EXPECT_FALSE(k["reason"].get<std::string>().empty()) << k;
     }
