@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "kinds/registry.hpp"
+#include "kinds/device_runtime.hpp"
 
 namespace oriel::kinds {
 

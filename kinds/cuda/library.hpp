@@ -46,28 +46,11 @@ struct cuda_library {
 
   // Fills the table and initializes the driver; else why that cannot be.
   std::string load();
-  // "out of memory", in the driver's words.
-  [[nodiscard]] std::string text(CUresult) const;
-};
-
-// Makes a context the calling thread's for as long as the object lives. A thread that has it
-// already, as one that uses the CUDA runtime's API mostly has, pays one query.
-class cuda_context_guard {
- public:
-  cuda_context_guard(const cuda_library& cuda, CUcontext wanted) noexcept : cuda_(cuda) {
-    CUcontext now = nullptr;
-    if (cuda_.context_get_current(&now) == CUDA_SUCCESS && now == wanted) return;
-    pushed_ = cuda_.context_push(wanted) == CUDA_SUCCESS;
-  }
-  ~cuda_context_guard() {
-    if (CUcontext popped = nullptr; pushed_) cuda_.context_pop(&popped);
-  }
-  cuda_context_guard(const cuda_context_guard&) = delete;
-  cuda_context_guard& operator=(const cuda_context_guard&) = delete;
-
- private:
-  const cuda_library& cuda_;
-  bool pushed_ = false;
+  // Whether the call failed; then it is noted for `last_failure`.
+  bool failed(const char* call, CUresult) const noexcept;
+  // The calling thread's: "cuMemAlloc: out of memory", in the driver's words; empty before the
+  // first.
+  [[nodiscard]] std::string last_failure() const;
 };
 
 }  // namespace oriel::kinds

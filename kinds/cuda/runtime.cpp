@@ -1,15 +1,18 @@
-// The kind `cuda`: its devices and memory. Copies are in cuda_transfer.cpp.
-#include <algorithm>
-#include <cstring>
+// The kind `cuda`: memory of CUDA, by the driver's API, as gpu_runtime uses it
+// (kinds/gpu/runtime.hpp). Contexts are the primary ones, which the CUDA runtime's API uses too; a
+// device's is made at its first use here.
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "kinds/cuda/kernels.hpp"
-#include "kinds/cuda/runtime.hpp"
+#include "kinds/cuda/library.hpp"
+#include "kinds/gpu/runtime.hpp"
 
 namespace oriel::kinds {
 namespace {
-
-// CUDA carves smaller allocations out of blocks of this size, and a handle shows the whole block.
-constexpr std::size_t granularity = std::size_t{2} << 20;
 
 CUdeviceptr address(const void* p) {
   return reinterpret_cast<CUdeviceptr>(p);
@@ -19,228 +22,301 @@ std::string version(int capability) {
   return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
 }
 
-}  // namespace
+class cuda_api {
+ public:
+  static constexpr vendor whose = vendor::cuda;
+  static constexpr const char* title = "CUDA";
+  static constexpr const char* compiler = "nvcc";
+  static constexpr unsigned warp = 32;
+  static constexpr bool lends_streams = true;
+  static constexpr bool of_device(residence where) noexcept { return where != residence::host; }
 
-loaded_runtime load_cuda() {
-  cuda_library library;
-  if (std::string why = library.load(); !why.empty()) return {nullptr, why};
-  return {std::make_unique<cuda_runtime>(library), {}};
-}
+  using context = CUcontext;
+  using stream = CUstream;
+  using function = CUfunction;
+  using handle = CUipcMemHandle;
 
-cuda_runtime::cuda_runtime(const cuda_library& library) : library_(library) {
-  if (!cuda_device::succeeded("cuDeviceGetCount", library_.device_get_count(&count_)))
-    fail(errc::unsupported_kind, "CUDA's devices cannot be counted");
-  if (count_ == 0) throw error(errc::unsupported_kind, "the CUDA driver finds no device");
-  devices_ = std::make_unique<cuda_device[]>(static_cast<std::size_t>(count_));
-  atomics_ = std::make_unique<atomic_state[]>(static_cast<std::size_t>(count_));
-  for (int i = 0; i < count_; ++i) {
-    CUdevice handle = 0;
-    if (!cuda_device::succeeded("cuDeviceGet", library_.device_get(&handle, i)))
-      fail(errc::unsupported_kind, "CUDA's device " + std::to_string(i) + " cannot be had");
-    devices_[static_cast<std::size_t>(i)].number(library_, handle);
+  // Makes a context the calling thread's for as long as the object lives. A thread that has it
+  // already, as one that uses the CUDA runtime's API mostly has, pays one query.
+  class current {
+   public:
+    current(const cuda_api& api, CUcontext wanted) noexcept : cuda_(api.cuda_) {
+      CUcontext now = nullptr;
+      had_ = cuda_.context_get_current(&now) == CUDA_SUCCESS && now == wanted;
+      if (!had_) pushed_ = !cuda_.failed("cuCtxPushCurrent", cuda_.context_push(wanted));
+    }
+    ~current() {
+      if (CUcontext popped = nullptr; pushed_) cuda_.context_pop(&popped);
+    }
+    current(const current&) = delete;
+    current& operator=(const current&) = delete;
+    [[nodiscard]] bool ok() const noexcept { return pushed_ || had_; }
+
+   private:
+    const cuda_library& cuda_;
+    bool had_ = false;
+    bool pushed_ = false;
+  };
+
+  std::string load() {
+    if (std::string why = cuda_.load(); !why.empty()) return why;
+    int count = 0;
+    if (cuda_.failed("cuDeviceGetCount", cuda_.device_get_count(&count))) return last_failure();
+    if (count == 0) return "the CUDA driver finds no device";
+    handles_.resize(static_cast<std::size_t>(count));
+    for (int i = 0; i < count; ++i)
+      if (cuda_.failed("cuDeviceGet", cuda_.device_get(&handles_[static_cast<std::size_t>(i)], i)))
+        return last_failure();
+    return {};
   }
-}
 
-void cuda_runtime::fail(errc code, const std::string& what) const {
-  throw error(code, what + ": " + last_failure());
-}
+  [[nodiscard]] int devices() const noexcept { return static_cast<int>(handles_.size()); }
+  [[nodiscard]] std::string describe(int device) const {
+    char name[128] = "unknown device";
+    if (exists(device)) cuda_.device_get_name(name, sizeof name, at(device));
+    return std::string(name) + ", compute capability " + version(capability(device));
+  }
 
-std::string cuda_runtime::last_failure() const {
-  const auto& [call, result] = cuda_device::last_failure();
-  return call == nullptr ? std::string() : std::string(call) + ": " + library_.text(result);
-}
+  [[nodiscard]] std::optional<int> current_device() const noexcept {
+    CUdevice found = 0;
+    if (cuda_.context_get_device(&found) != CUDA_SUCCESS) return std::nullopt;
+    for (int i = 0; i < devices(); ++i)
+      if (at(i) == found) return i;
+    return std::nullopt;
+  }
 
-cuda_device& cuda_runtime::use(int device) const {
-  if (!exists(device))
-    throw error(errc::arg, "CUDA has " + std::to_string(count_) + " devices and none of number " +
-                               std::to_string(device));
-  cuda_device& d = devices_[static_cast<std::size_t>(device)];
-  if (!d.ready()) fail(errc::system, "CUDA's device " + std::to_string(device) + " cannot be used");
-  return d;
-}
+  [[nodiscard]] std::string last_failure() const { return cuda_.last_failure(); }
+  [[nodiscard]] std::string lacks(residence where) const {
+    if (where != residence::managed) return {};
+    for (int i = 0; i < devices(); ++i)
+      if (attribute(i, CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS) == 0)
+        return "CUDA's device " + std::to_string(i) +
+               " cannot access managed memory while the host does";
+    return {};
+  }
 
-int cuda_runtime::some_device() const noexcept {
-  for (int i = 0; i < count_; ++i)
-    if (devices_[static_cast<std::size_t>(i)].used()) return i;
-  return current_device().value_or(0);
-}
-
-int cuda_runtime::attribute(int device, CUdevice_attribute which) const noexcept {
-  int value = 0;
-  if (!exists(device)) return 0;
-  const CUdevice handle = devices_[static_cast<std::size_t>(device)].handle();
-  return library_.device_get_attribute(&value, which, handle) == CUDA_SUCCESS ? value : 0;
-}
-
-std::string cuda_runtime::describe(int device) const {
-  char name[128] = "unknown device";
-  if (exists(device))
-    library_.device_get_name(name, sizeof name,
-                             devices_[static_cast<std::size_t>(device)].handle());
-  return std::string(name) + ", compute capability " +
-         std::to_string(attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)) + "." +
-         std::to_string(attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
-}
-
-std::optional<int> cuda_runtime::current_device() const noexcept {
-  CUdevice current = 0;
-  if (library_.context_get_device(&current) != CUDA_SUCCESS) return std::nullopt;
-  for (int i = 0; i < count_; ++i)
-    if (devices_[static_cast<std::size_t>(i)].handle() == current) return i;
-  return std::nullopt;
-}
-
-std::string cuda_runtime::lacks(residence where) const {
-  if (where != residence::managed) return {};
-  for (int i = 0; i < count_; ++i)
-    if (attribute(i, CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS) == 0)
-      return "CUDA's device " + std::to_string(i) +
-             " cannot access managed memory while the host does";
-  return {};
-}
-
-std::string cuda_runtime::lacks_ipc(int device, residence where) const {
-  if (!exists(device)) return "CUDA has no device " + std::to_string(device);
-  if (where == residence::device) {
+  [[nodiscard]] std::string lacks_handles(int device) const {
     // Older drivers do not know the attribute, and on Linux they have handles.
     int supported = 1;
     const CUresult r =
-        library_.device_get_attribute(&supported, CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED,
-                                      devices_[static_cast<std::size_t>(device)].handle());
+        cuda_.device_get_attribute(&supported, CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED, at(device));
     if (r != CUDA_SUCCESS || supported != 0) return {};
     return "CUDA's device " + std::to_string(device) + " has no handles for other processes";
   }
-  return "CUDA has no handle for other processes of " + std::string(name(vendor::cuda, where)) +
-         " memory";
-}
 
-std::string cuda_runtime::lacks_atomics(int device) const {
-  if (!exists(device)) return "CUDA has no device " + std::to_string(device);
-  if (cuda_kernels().empty()) return "built without nvcc";
-  const int capability = 10 * attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
-                         attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
-  const std::string which =
-      "CUDA's device " + std::to_string(device) + " has compute capability " + version(capability);
-  if (capability < 60) return which + "; atomics of system scope need 6.0";
-  if (capability < cuda_kernels_oldest)
-    return which + "; this build has code for " + version(cuda_kernels_oldest) + " and later";
-  return {};
-}
-
-std::string cuda_runtime::lacks_peer_access(int device, int other) const {
-  if (!exists(device) || !exists(other)) return "CUDA has no such pair of devices";
-  if (device == other) return {};
-  int can = 0;
-  const bool answered = cuda_device::succeeded(
-      "cuDeviceCanAccessPeer",
-      library_.device_can_access_peer(&can, devices_[static_cast<std::size_t>(device)].handle(),
-                                      devices_[static_cast<std::size_t>(other)].handle()));
-  if (answered && can != 0) return {};
-  return "CUDA's device " + std::to_string(device) + " does not reach the memory of device " +
-         std::to_string(other);
-}
-
-std::byte* cuda_runtime::allocate(int device, residence where, std::size_t bytes) {
-  if (const std::string why = lacks(where); !why.empty()) throw error(errc::unsupported_kind, why);
-  cuda_device& d = use(device);
-  const cuda_context_guard current(library_, d.context());
-  const std::size_t whole =
-      (std::max<std::size_t>(bytes, 1) + granularity - 1) & ~(granularity - 1);
-  CUdeviceptr memory = 0;
-  void* of_host = nullptr;
-  bool had = false;
-  if (where == residence::device)
-    had = cuda_device::succeeded("cuMemAlloc", library_.allocate(&memory, whole));
-  else if (where == residence::managed)
-    had = cuda_device::succeeded("cuMemAllocManaged",
-                                 library_.allocate_managed(&memory, whole, CU_MEM_ATTACH_GLOBAL));
-  else
-    had = cuda_device::succeeded(
-        "cuMemHostAlloc",
-        library_.allocate_host(&of_host, std::max<std::size_t>(bytes, 1),
-                               CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP));
-  if (!had)
-    fail(errc::no_mem, std::to_string(bytes) + " bytes of " +
-                           std::string(name(vendor::cuda, where)) + " memory of CUDA's device " +
-                           std::to_string(device) + " cannot be had");
-  if (where == residence::host) {
-    std::memset(of_host, 0, bytes);
-    return static_cast<std::byte*>(of_host);
+  [[nodiscard]] std::string lacks_kernels(int device) const {
+    const int has = capability(device);
+    const std::string which =
+        "CUDA's device " + std::to_string(device) + " has compute capability " + version(has);
+    if (has < 60) return which + "; atomics of system scope need 6.0";
+    if (has < cuda_kernels_oldest)
+      return which + "; this build has code for " + version(cuda_kernels_oldest) + " and later";
+    return {};
   }
-  const bool zeroed =
-      cuda_device::succeeded("cuMemsetD8Async", library_.set_async(memory, 0, whole, d.stream())) &&
-      d.wait();
-  if (!zeroed) {
-    library_.free(memory);
-    fail(errc::system, "new memory of CUDA's device " + std::to_string(device) + " is not zeroed");
+
+  [[nodiscard]] std::string lacks_peer_access(int device, int other) const {
+    int can = 0;
+    if (cuda_.failed("cuDeviceCanAccessPeer",
+                     cuda_.device_can_access_peer(&can, at(device), at(other))))
+      return last_failure();
+    if (can != 0) return {};
+    return "CUDA's device " + std::to_string(device) + " does not reach the memory of device " +
+           std::to_string(other);
   }
-  return reinterpret_cast<std::byte*>(memory);
-}
 
-void cuda_runtime::free(void* base) noexcept {
-  const auto found = classify(base);
-  cuda_device& d = devices_[static_cast<std::size_t>(found ? found->device : some_device())];
-  if (!d.ready()) return;
-  const cuda_context_guard current(library_, d.context());
-  // Memory that is not known goes to the driver too, which then tells what is wrong with it.
-  if (found && found->where == residence::host)
-    cuda_device::succeeded("cuMemFreeHost", library_.free_host(base));
-  else
-    cuda_device::succeeded("cuMemFree", library_.free(address(base)));
-}
+  [[nodiscard]] std::string lacks_handle(const device_allocation& found,
+                                         const void* pointer) const {
+    // CUDA carves allocations below this out of blocks that they share.
+    constexpr std::size_t smallest_exported = std::size_t{2} << 20;
+    unsigned exportable = 0;
+    if (cuda_.pointer_get_attribute(&exportable, CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE,
+                                    address(pointer)) == CUDA_SUCCESS &&
+        exportable == 0)
+      return "CUDA has no handle of this device memory for other processes: it was mapped with "
+             "cuMemMap, comes from a pool (cudaMallocAsync), or is another process's";
+    if (found.bytes >= smallest_exported) return {};
+    return "the allocation has " + std::to_string(found.bytes) +
+           " bytes; CUDA keeps those below 2 MiB in blocks with others, which a handle would "
+           "show to other processes too";
+  }
 
-// Of memory that is not CUDA's the driver answers with zeros, or, before anything has been made,
-// with an error; both mean that it is not ours.
-std::optional<device_allocation> cuda_runtime::classify(const void* pointer) const noexcept {
-  unsigned type = 0;
-  unsigned managed = 0;
-  int device = 0;
-  CUdeviceptr base = 0;
-  std::size_t bytes = 0;
-  unsigned long long id = 0;
-  CUpointer_attribute attributes[] = {
-      CU_POINTER_ATTRIBUTE_MEMORY_TYPE,    CU_POINTER_ATTRIBUTE_IS_MANAGED,
-      CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR,
-      CU_POINTER_ATTRIBUTE_RANGE_SIZE,     CU_POINTER_ATTRIBUTE_BUFFER_ID};
-  void* answers[] = {&type, &managed, &device, &base, &bytes, &id};
-  if (library_.pointer_get_attributes(std::size(attributes), attributes, answers,
-                                      address(pointer)) != CUDA_SUCCESS ||
-      type == 0)
-    return std::nullopt;
-  device_allocation found;
-  found.where = residence::device;
-  if (managed != 0)
-    found.where = residence::managed;  // whose type is "device"
-  else if (type == CU_MEMORYTYPE_HOST)
-    found.where = residence::host;
-  found.device = exists(device) ? device : 0;
-  found.base = reinterpret_cast<std::byte*>(base);
-  found.bytes = bytes;
-  found.id = id;
-  return found;
-}
+  bool make_context(int device, CUcontext* made) const noexcept {
+    return !cuda_.failed("cuDevicePrimaryCtxRetain",
+                         cuda_.primary_context_retain(made, at(device)));
+  }
 
-std::uint64_t cuda_runtime::allocation_id(const void* pointer) const noexcept {
-  unsigned long long id = 0;
-  const bool ours = library_.pointer_get_attribute(&id, CU_POINTER_ATTRIBUTE_BUFFER_ID,
-                                                   address(pointer)) == CUDA_SUCCESS;
-  return ours ? id : 0;
-}
+  bool make_stream(CUstream* made) const noexcept {
+    return !cuda_.failed("cuStreamCreate", cuda_.stream_create(made, CU_STREAM_NON_BLOCKING));
+  }
 
-void cuda_runtime::pin(void* memory, std::size_t bytes) {
-  cuda_device& d = use(some_device());
-  const cuda_context_guard current(library_, d.context());
-  const CUresult r = library_.host_register(
-      memory, bytes, CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP);
-  if (!cuda_device::succeeded("cuMemHostRegister", r))
-    fail(errc::no_mem, std::to_string(bytes) + " bytes of the host's memory cannot be pinned");
-}
+  bool copy(void* to, const void* from, std::size_t bytes, CUstream by) const noexcept {
+    return !cuda_.failed("cuMemcpyAsync", cuda_.copy_async(address(to), address(from), bytes, by));
+  }
 
-void cuda_runtime::unpin(void* memory) noexcept {
-  cuda_device& d = devices_[static_cast<std::size_t>(some_device())];
-  if (!d.ready()) return;
-  const cuda_context_guard current(library_, d.context());
-  cuda_device::succeeded("cuMemHostUnregister", library_.host_unregister(memory));
+  bool clear(void* memory, std::size_t bytes, CUstream by) const noexcept {
+    return !cuda_.failed("cuMemsetD8Async", cuda_.set_async(address(memory), 0, bytes, by));
+  }
+
+  bool wait(CUstream for_this) const noexcept {
+    return !cuda_.failed("cuStreamSynchronize", cuda_.stream_synchronize(for_this));
+  }
+
+  bool allocate(residence where, std::size_t bytes, void** made) const noexcept {
+    if (where == residence::host)
+      return !cuda_.failed(
+          "cuMemHostAlloc",
+          cuda_.allocate_host(made, bytes, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP));
+    CUdeviceptr memory = 0;
+    const bool failed =
+        where == residence::device
+            ? cuda_.failed("cuMemAlloc", cuda_.allocate(&memory, bytes))
+            : cuda_.failed("cuMemAllocManaged",
+                           cuda_.allocate_managed(&memory, bytes, CU_MEM_ATTACH_GLOBAL));
+    if (!failed) *made = reinterpret_cast<void*>(memory);
+    return !failed;
+  }
+
+  void free(residence where, void* base) const noexcept {
+    if (where == residence::host)
+      cuda_.failed("cuMemFreeHost", cuda_.free_host(base));
+    else
+      cuda_.failed("cuMemFree", cuda_.free(address(base)));
+  }
+
+  bool pin(void* memory, std::size_t bytes) const noexcept {
+    return !cuda_.failed(
+        "cuMemHostRegister",
+        cuda_.host_register(memory, bytes,
+                            CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP));
+  }
+
+  void unpin(void* memory) const noexcept {
+    cuda_.failed("cuMemHostUnregister", cuda_.host_unregister(memory));
+  }
+
+  // Of memory that is not CUDA's the driver answers with zeros, or, before anything has been made,
+  // with an error; both mean that it is not ours.
+  [[nodiscard]] std::optional<device_allocation> classify(const void* pointer) const noexcept {
+    unsigned type = 0;
+    unsigned managed = 0;
+    int device = 0;
+    CUdeviceptr base = 0;
+    std::size_t bytes = 0;
+    unsigned long long id = 0;
+    CUpointer_attribute attributes[] = {
+        CU_POINTER_ATTRIBUTE_MEMORY_TYPE,    CU_POINTER_ATTRIBUTE_IS_MANAGED,
+        CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR,
+        CU_POINTER_ATTRIBUTE_RANGE_SIZE,     CU_POINTER_ATTRIBUTE_BUFFER_ID};
+    void* answers[] = {&type, &managed, &device, &base, &bytes, &id};
+    if (cuda_.pointer_get_attributes(std::size(attributes), attributes, answers,
+                                     address(pointer)) != CUDA_SUCCESS ||
+        type == 0)
+      return std::nullopt;
+    device_allocation found;
+    found.whose = whose;
+    found.where = residence::device;
+    if (managed != 0)
+      found.where = residence::managed;  // whose type is "device"
+    else if (type == CU_MEMORYTYPE_HOST)
+      found.where = residence::host;
+    found.device = exists(device) ? device : 0;
+    found.base = reinterpret_cast<std::byte*>(base);
+    found.bytes = bytes;
+    found.id = id;
+    return found;
+  }
+
+  [[nodiscard]] std::optional<pointer_place> place(const void* pointer) const noexcept {
+    const auto found = classify(pointer);
+    if (!found) return std::nullopt;
+    return pointer_place{found->where, found->device};
+  }
+
+  [[nodiscard]] std::uint64_t allocation_id(const void* pointer) const noexcept {
+    unsigned long long id = 0;
+    const bool ours = cuda_.pointer_get_attribute(&id, CU_POINTER_ATTRIBUTE_BUFFER_ID,
+                                                  address(pointer)) == CUDA_SUCCESS;
+    return ours ? id : 0;
+  }
+
+  bool export_memory(const device_allocation&, const void* pointer, CUipcMemHandle* made,
+                     std::uint64_t* offset) const noexcept {
+    CUdeviceptr base = 0;
+    std::size_t bytes = 0;
+    if (cuda_.failed("cuMemGetAddressRange",
+                     cuda_.get_address_range(&base, &bytes, address(pointer))) ||
+        cuda_.failed("cuIpcGetMemHandle", cuda_.ipc_get_handle(made, base)))
+      return false;
+    *offset = address(pointer) - base;
+    return true;
+  }
+
+  bool open(const CUipcMemHandle& given, void** base) const noexcept {
+    CUdeviceptr opened = 0;
+    if (cuda_.failed("cuIpcOpenMemHandle",
+                     cuda_.ipc_open_handle(&opened, given, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS)))
+      return false;
+    *base = reinterpret_cast<void*>(opened);
+    return true;
+  }
+
+  void close(void* base) const noexcept {
+    cuda_.failed("cuIpcCloseMemHandle", cuda_.ipc_close_handle(address(base)));
+  }
+
+  static const void* kernels() noexcept { return cuda_kernels().data(); }
+  bool load_kernel(int, CUfunction* kernel) const noexcept {
+    CUmodule module = nullptr;
+    return !cuda_.failed("cuModuleLoadData", cuda_.module_load_data(&module, kernels())) &&
+           !cuda_.failed("cuModuleGetFunction",
+                         cuda_.module_get_function(kernel, module, atomic_kernel));
+  }
+
+  bool launch(CUfunction kernel, const kernel_shape& shape, atomic_task* task,
+              CUstream by) const noexcept {
+    void* parameters[] = {task};
+    return !cuda_.failed("cuLaunchKernel",
+                         cuda_.launch_kernel(kernel, shape.blocks, 1, 1, shape.threads, 1, 1, 0, by,
+                                             parameters, nullptr));
+  }
+
+  [[nodiscard]] bool in_use(int device) const noexcept {
+    unsigned flags = 0;
+    int active = 0;
+    return cuda_.primary_context_state(at(device), &flags, &active) != CUDA_SUCCESS || active != 0;
+  }
+
+  bool enable_peer(int, CUcontext other) const noexcept {
+    const CUresult r = cuda_.enable_peer_access(other, 0);
+    return r == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED || !cuda_.failed("cuCtxEnablePeerAccess", r);
+  }
+
+ private:
+  [[nodiscard]] bool exists(int device) const noexcept { return device >= 0 && device < devices(); }
+  [[nodiscard]] CUdevice at(int device) const noexcept {
+    return handles_[static_cast<std::size_t>(device)];
+  }
+
+  [[nodiscard]] int attribute(int device, CUdevice_attribute which) const noexcept {
+    int value = 0;
+    if (!exists(device)) return 0;
+    return cuda_.device_get_attribute(&value, which, at(device)) == CUDA_SUCCESS ? value : 0;
+  }
+
+  // Times ten: 90 is 9.0.
+  [[nodiscard]] int capability(int device) const noexcept {
+    return 10 * attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
+           attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+  }
+
+  cuda_library cuda_;
+  std::vector<CUdevice> handles_;
+};
+
+}  // namespace
+
+loaded_runtime load_cuda() {
+  return load_gpu_runtime<cuda_api>();
 }
 
 }  // namespace oriel::kinds

@@ -1,19 +1,11 @@
 #include "kinds/level_zero/library.hpp"
 
-#include <dlfcn.h>
-
 #include <cstdio>
-#include <type_traits>
+
+#include "kinds/vendor_library.hpp"
 
 namespace oriel::kinds {
 namespace {
-
-// Kept as it came: making a text of it could fail where failures are reported.
-struct failure {
-  const char* call = nullptr;
-  ze_result_t code = ZE_RESULT_SUCCESS;
-};
-thread_local failure last;
 
 // The results that a user is likely to meet; Level Zero has no function for their names.
 const char* meaning(ze_result_t code) {
@@ -39,54 +31,45 @@ const char* meaning(ze_result_t code) {
 
 bool level_zero_library::failed(const char* call, ze_result_t code) const noexcept {
   if (code == ZE_RESULT_SUCCESS) return false;
-  last = {call, code};
+  last_failed_call<ze_result_t>() = {call, code};
   return true;
 }
 
 std::string level_zero_library::last_failure() const {
-  if (last.call == nullptr) return {};
-  char number[16];
-  std::snprintf(number, sizeof number, "0x%x", static_cast<unsigned>(last.code));
-  return std::string(last.call) + ": " + number + " (" + meaning(last.code) + ")";
+  return text_of_last_failure<ze_result_t>([](ze_result_t code) {
+    char number[16];
+    std::snprintf(number, sizeof number, "0x%x", static_cast<unsigned>(code));
+    return std::string(number) + " (" + meaning(code) + ")";
+  });
 }
 
-std::string load(level_zero_library& library) {
-  void* const handle = dlopen("libze_loader.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) return dlerror();
-  std::string why;
-  const auto fill = [handle](auto& member, const char* name) {
-    member = reinterpret_cast<std::remove_reference_t<decltype(member)>>(dlsym(handle, name));
-    return member != nullptr;
-  };
-  const auto need = [&](auto& member, const char* name) {
-    if (!fill(member, name) && why.empty())
-      why = std::string("the Level Zero loader lacks ") + name;
-  };
-  need(library.init, "zeInit");
-  need(library.drivers, "zeDriverGet");
-  need(library.extension, "zeDriverGetExtensionFunctionAddress");
-  need(library.create_context, "zeContextCreate");
-  need(library.devices, "zeDeviceGet");
-  need(library.sub_devices, "zeDeviceGetSubDevices");
-  need(library.device_properties, "zeDeviceGetProperties");
-  need(library.access_properties, "zeDeviceGetMemoryAccessProperties");
-  need(library.can_access_peer, "zeDeviceCanAccessPeer");
-  need(library.create_list, "zeCommandListCreateImmediate");
-  need(library.append_copy, "zeCommandListAppendMemoryCopy");
-  need(library.append_fill, "zeCommandListAppendMemoryFill");
-  need(library.append_barrier, "zeCommandListAppendBarrier");
-  need(library.allocate_host, "zeMemAllocHost");
-  need(library.allocate_device, "zeMemAllocDevice");
-  need(library.allocate_shared, "zeMemAllocShared");
-  need(library.free_memory, "zeMemFree");
-  need(library.allocation_properties, "zeMemGetAllocProperties");
-  need(library.address_range, "zeMemGetAddressRange");
-  need(library.ipc_export, "zeMemGetIpcHandle");
-  need(library.ipc_open, "zeMemOpenIpcHandle");
-  need(library.ipc_close, "zeMemCloseIpcHandle");
-  fill(library.synchronize_list, "zeCommandListHostSynchronize");
-  fill(library.ipc_put, "zeMemPutIpcHandle");
-  return why;
+std::string level_zero_library::load() {
+  vendor_library from("the Level Zero loader", {"libze_loader.so.1"});
+  from.find(init, "zeInit");
+  from.find(drivers, "zeDriverGet");
+  from.find(extension, "zeDriverGetExtensionFunctionAddress");
+  from.find(create_context, "zeContextCreate");
+  from.find(devices, "zeDeviceGet");
+  from.find(sub_devices, "zeDeviceGetSubDevices");
+  from.find(device_properties, "zeDeviceGetProperties");
+  from.find(access_properties, "zeDeviceGetMemoryAccessProperties");
+  from.find(can_access_peer, "zeDeviceCanAccessPeer");
+  from.find(create_list, "zeCommandListCreateImmediate");
+  from.find(append_copy, "zeCommandListAppendMemoryCopy");
+  from.find(append_fill, "zeCommandListAppendMemoryFill");
+  from.find(append_barrier, "zeCommandListAppendBarrier");
+  from.find(allocate_host, "zeMemAllocHost");
+  from.find(allocate_device, "zeMemAllocDevice");
+  from.find(allocate_shared, "zeMemAllocShared");
+  from.find(free_memory, "zeMemFree");
+  from.find(allocation_properties, "zeMemGetAllocProperties");
+  from.find(address_range, "zeMemGetAddressRange");
+  from.find(ipc_export, "zeMemGetIpcHandle");
+  from.find(ipc_open, "zeMemOpenIpcHandle");
+  from.find(ipc_close, "zeMemCloseIpcHandle");
+  from.find_if_there(synchronize_list, "zeCommandListHostSynchronize");
+  from.find_if_there(ipc_put, "zeMemPutIpcHandle");
+  return from.why_absent();
 }
 
 }  // namespace oriel::kinds

@@ -1,5 +1,5 @@
 // The entry points of Level Zero that the kind `level_zero` uses, from the loader's library, which
-// is itself loaded when first asked for.
+// is itself loaded when the program runs.
 #pragma once
 
 #include <level_zero/ze_api.h>
@@ -44,14 +44,12 @@ struct level_zero_library {
   ze_result_t (*import_host)(ze_driver_handle_t, void*, std::size_t) = nullptr;
   ze_result_t (*release_host)(ze_driver_handle_t, void*) = nullptr;
 
-  // Whether the call failed; then it is remembered for `last_failure`.
+  // Fills the table; empty on success, else what is missing.
+  std::string load();
+  // Whether the call failed; then it is noted for `last_failure`.
   bool failed(const char* call, ze_result_t code) const noexcept;
   // The calling thread's: "zeMemAllocDevice: 0x70000003 (out of memory of the device)".
   [[nodiscard]] std::string last_failure() const;
 };
-
-// Fills `library`; the text is empty on success, else says what is missing. What has been loaded
-// stays: a driver's threads would not survive an unloading.
-std::string load(level_zero_library& library);
 
 }  // namespace oriel::kinds

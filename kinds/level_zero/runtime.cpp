@@ -343,7 +343,7 @@ std::vector<Handle> list(Get&& get) {
 
 loaded_runtime load_level_zero() {
   level_zero_library ze;
-  if (std::string why = load(ze); !why.empty()) return {nullptr, std::move(why)};
+  if (std::string why = ze.load(); !why.empty()) return {nullptr, std::move(why)};
   if (ze.failed("zeInit", ze.init(ZE_INIT_FLAG_GPU_ONLY))) return {nullptr, ze.last_failure()};
   const auto drivers = list<ze_driver_handle_t>([&](std::uint32_t* n, ze_driver_handle_t* to) {
     return !ze.failed("zeDriverGet", ze.drivers(n, to));

@@ -1,8 +1,8 @@
 #include "kinds/rocm/library.hpp"
 
-#include <dlfcn.h>
-
 #include <type_traits>
+
+#include "kinds/vendor_library.hpp"
 
 namespace oriel::kinds {
 namespace {
@@ -56,33 +56,27 @@ void each_entry(rocm_library& library, Visitor&& visit) {
 }
 #undef ORIEL_HIP
 
-// Kept as it came: making a text of it could fail where failures are reported.
-struct failure {
-  const char* call = nullptr;
-  hipError_t code = hipSuccess;
-};
-thread_local failure last;
-
 }  // namespace
 
 bool rocm_library::failed(const char* call, hipError_t code) const noexcept {
   if (code == hipSuccess) return false;
-  last = {call, code};
+  last_failed_call<hipError_t>() = {call, code};
   (void)last_error();
   return true;
 }
 
 std::string rocm_library::last_failure() const {
-  if (last.call == nullptr) return {};
-  const std::string name = error_name(last.code);
-  const std::string text = error_text(last.code);  // HIP 5 repeats the name
-  return std::string(last.call) + ": " + name + (text == name ? "" : " (" + text + ")");
+  return text_of_last_failure<hipError_t>([this](hipError_t code) {
+    const std::string name = error_name(code);
+    const std::string text = error_text(code);  // HIP 5 repeats the name
+    return text == name ? name : name + " (" + text + ")";
+  });
 }
 
 #if defined(__HIP_PLATFORM_NVIDIA__)
 
-std::string load(rocm_library& library) {
-  each_entry(library, [](auto& member, const char*, auto function) {
+std::string rocm_library::load() {
+  each_entry(*this, [](auto& member, const char*, auto function) {
     member = function(type_of<std::remove_reference_t<decltype(member)>>{});
   });
   return {};
@@ -90,25 +84,17 @@ std::string load(rocm_library& library) {
 
 #else
 
-std::string load(rocm_library& library) {
+std::string rocm_library::load() {
   // The entry points that are used are the same in HIP 5 and 6; the name without a version comes
   // last because it is that of a development package.
-  void* handle = nullptr;
-  std::string why;
-  for (const char* name : {"libamdhip64.so.5", "libamdhip64.so.6", "libamdhip64.so"}) {
-    handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (handle != nullptr) break;
-    if (why.empty()) why = dlerror();
-  }
-  if (handle == nullptr) return why;
-  why.clear();
-  each_entry(library, [&](auto& member, const char* name, auto function) {
-    using pointer = std::remove_reference_t<decltype(member)>;
-    static_assert(std::is_invocable_v<decltype(function), type_of<pointer>>);
-    member = reinterpret_cast<pointer>(dlsym(handle, name));
-    if (member == nullptr && why.empty()) why = std::string("the HIP library lacks ") + name;
+  vendor_library from("the HIP library",
+                      {"libamdhip64.so.5", "libamdhip64.so.6", "libamdhip64.so"});
+  each_entry(*this, [&](auto& member, const char* name, auto function) {
+    static_assert(std::is_invocable_v<decltype(function),
+                                      type_of<std::remove_reference_t<decltype(member)>>>);
+    from.find(member, name);
   });
-  return why;
+  return from.why_absent();
 }
 
 #endif

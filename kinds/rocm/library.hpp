@@ -1,4 +1,4 @@
-// The entry points of HIP that the kind `rocm` uses. AMD's library is loaded when first asked for;
+// The entry points of HIP that the kind `rocm` uses. AMD's library is loaded when the program runs;
 // HIP for NVIDIA is a header over the CUDA runtime, and there the same table holds its functions.
 #pragma once
 
@@ -48,15 +48,13 @@ struct rocm_library {
   hipError_t (*launch)(hipFunction_t, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                        unsigned, hipStream_t, void**, void**) = nullptr;
 
-  // Whether the call failed. Then it is remembered for `last_failure`, and taken from what
-  // hipGetLastError would tell the program, for which it is no failure of its own.
+  // Fills the table; empty on success, else what is missing.
+  std::string load();
+  // Whether the call failed. Then it is noted for `last_failure`, and taken from what the program's
+  // hipGetLastError would return: it is no failure of the program's own.
   bool failed(const char* call, hipError_t code) const noexcept;
   // The calling thread's: "hipMalloc: hipErrorOutOfMemory (out of memory)"; empty before the first.
   [[nodiscard]] std::string last_failure() const;
 };
-
-// Fills `library`; the text is empty on success, else says what is missing. What has been loaded
-// stays: the runtime's threads and thread-local objects would not survive an unloading.
-std::string load(rocm_library& library);
 
 }  // namespace oriel::kinds

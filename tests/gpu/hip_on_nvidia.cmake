@@ -11,8 +11,8 @@ set(kinds ${PROJECT_SOURCE_DIR}/kinds)
 add_library(oriel_gpu_rocm OBJECT
   ${PROJECT_SOURCE_DIR}/include/names.cpp
   ${kinds}/classify.cpp ${kinds}/copy.cpp ${kinds}/device_kind.cpp ${kinds}/runtimes.cpp
-  ${kinds}/rocm/runtime.cpp ${kinds}/rocm/atomics.cpp ${kinds}/rocm/device.cpp ${kinds}/rocm/kernels.cpp
-  ${kinds}/rocm/library.cpp)
+  ${kinds}/rocm/kernels.cpp ${kinds}/rocm/library.cpp
+  ${kinds}/rocm/runtime.cpp ${kinds}/vendor_library.cpp)
 set(image ${PROJECT_BINARY_DIR}/kinds/oriel_atomic_kernels.fatbin)
 add_dependencies(oriel_gpu_rocm oriel_kinds)
 set_source_files_properties(${kinds}/rocm/kernels.cpp PROPERTIES

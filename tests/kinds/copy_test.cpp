@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kinds/device_kind.hpp"
+#include "kinds/device_runtime.hpp"
 #include "tests/support/scoped_variable.hpp"
 
 namespace oriel::kinds {

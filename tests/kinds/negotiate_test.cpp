@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kinds/device_kind.hpp"
+#include "kinds/device_runtime.hpp"
 #include "oriel/errc.hpp"
 
 namespace oriel::kinds {

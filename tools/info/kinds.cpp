@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kinds/device_kind.hpp"
+#include "kinds/device_runtime.hpp"
 #include "kinds/negotiate.hpp"
 #include "oriel/errc.hpp"
 #include "session/bootstrap/environment.hpp"

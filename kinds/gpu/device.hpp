@@ -1,0 +1,88 @@
+// One device as this process uses it: its context, the stream that carries copies and kernels, what
+// is under way on it.
+//
+// The stream does not wait for the program's own. Synchronous copies of CUDA and HIP would run in
+// the program's default stream instead, behind its kernels: a kernel there that waits for what a
+// copy brings would wait for ever. In some directions they also return before they are complete.
+//
+// Any thread. REQUIRES: `Api` outlives the object. Nothing is given back to the driver at the end
+// of the process: it may be gone by then, and takes everything back itself.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+namespace oriel::kinds {
+
+// `Api` is described in kinds/gpu/runtime.hpp.
+template <class Api>
+class gpu_device {
+ public:
+  // Before any other call: the device is the one of that number.
+  void number(const Api& api, int ordinal) noexcept {
+    api_ = &api;
+    ordinal_ = ordinal;
+  }
+
+  // Makes context and stream when they are not there yet.
+  bool ready() noexcept;
+  [[nodiscard]] bool used() const noexcept { return made_.load(std::memory_order_acquire); }
+
+  // REQUIRES for everything below: ready() was true.
+  [[nodiscard]] typename Api::context context() const noexcept { return context_; }
+  [[nodiscard]] typename Api::stream stream() const noexcept { return stream_; }
+
+  // The context is the thread's already. Begun, not complete.
+  bool begin_copy(void* to, const void* from, std::size_t bytes) noexcept {
+    return api_->copy(to, from, bytes, stream_);
+  }
+  // Counts copies as left under way, for `drain`.
+  void leave() noexcept { left_.fetch_add(1, std::memory_order_acq_rel); }
+  // Waits for everything on the stream. The context is the thread's already.
+  bool wait() noexcept { return api_->wait(stream_); }
+  // Waits for what was left, by any thread; costs two loads when nothing was.
+  bool drain() noexcept;
+
+ private:
+  const Api* api_ = nullptr;
+  int ordinal_ = 0;
+  std::mutex making_;
+  bool has_context_ = false;
+  std::atomic<bool> made_{false};
+  typename Api::context context_{};
+  typename Api::stream stream_{};
+  // Counts, not a flag: a flag that one thread takes away would hide from another that it must
+  // wait.
+  std::atomic<std::uint64_t> left_{0};
+  std::atomic<std::uint64_t> complete_{0};
+};
+
+template <class Api>
+bool gpu_device<Api>::ready() noexcept {
+  if (used()) return true;
+  const std::lock_guard hold(making_);
+  if (used()) return true;
+  has_context_ = has_context_ || api_->make_context(ordinal_, &context_);
+  if (!has_context_) return false;
+  const typename Api::current current(*api_, context_);
+  if (!current.ok() || !api_->make_stream(&stream_)) return false;
+  made_.store(true, std::memory_order_release);
+  return true;
+}
+
+template <class Api>
+bool gpu_device<Api>::drain() noexcept {
+  const std::uint64_t left = left_.load(std::memory_order_acquire);
+  std::uint64_t complete = complete_.load(std::memory_order_acquire);
+  if (complete >= left) return true;
+  const typename Api::current current(*api_, context_);
+  if (!current.ok() || !wait()) return false;
+  while (complete < left &&
+         !complete_.compare_exchange_weak(complete, left, std::memory_order_acq_rel)) {
+  }
+  return true;
+}
+
+}  // namespace oriel::kinds
