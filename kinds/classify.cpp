@@ -1,9 +1,8 @@
-// A program frees and allocates without telling us, and the same address may then name another
-// allocation, of another residence or device. So nothing is taken from the cache until the runtime
-// has named the allocation that lies at the pointer now: the entry holds while the id does, for ids
-// are never given twice. Invalidating entries as we free memory ourselves would not do, because
-// most buffers are the program's own. For the same reason memory that is nobody's is not
-// remembered.
+// A program frees and allocates without calling oriel, and the same address may then name another
+// allocation, of another residence or device. So an entry of the cache counts only while the
+// runtime returns the same id for the pointer: ids are never used twice. Invalidating entries where
+// oriel frees memory would not suffice, because most buffers are the program's own. For the same
+// reason memory that belongs to no runtime has no entry.
 #include "kinds/classify.hpp"
 
 #include <array>

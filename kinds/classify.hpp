@@ -1,4 +1,4 @@
-// Whose memory a pointer names: asked of every runtime that has been loaded, in the vendors' order.
+// Whose memory a pointer names, by the runtimes that have been loaded, in the registry's order.
 #pragma once
 
 #include <optional>
@@ -7,10 +7,10 @@
 
 namespace oriel::kinds {
 
-// Nothing for memory that no loaded runtime knows; loads none. Never a stale answer. Any thread.
+// Returns nothing for memory of no loaded runtime; loads none. Never a stale result. Any thread.
 //
-// Costs one comparison while no runtime is loaded. Else, for memory that the thread has asked about
-// lately, one question for the allocation's id; for other memory a whole classification.
+// Costs one comparison while no runtime is loaded. Else, for memory that the thread has classified
+// lately, one query of the allocation's id; for other memory a whole classification.
 std::optional<device_allocation> classify(const void* pointer) noexcept;
 
 }  // namespace oriel::kinds

@@ -8,7 +8,7 @@
 namespace oriel::kinds {
 
 // Complete on return, and visible to kernels that start afterwards. The pieces do not overlap.
-// Memory of a vendor whose runtime nobody has loaded is taken for the host's. Returns no_mem, or
+// Memory of a vendor whose runtime is not loaded is taken for the host's. Returns no_mem, or
 // system when a vendor's copy fails.
 errc copy_bytes(void* to, const void* from, std::size_t bytes) noexcept;
 

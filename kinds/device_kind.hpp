@@ -11,7 +11,7 @@ namespace oriel::kinds {
 
 // "cuda" is vendor::cuda.
 std::optional<vendor> vendor_named(std::string_view kind) noexcept;
-// "shared" is residence::managed of Level Zero, and of nobody else.
+// "shared" is residence::managed of Level Zero, and of no other vendor.
 std::optional<residence> residence_named(vendor, std::string_view restrictor) noexcept;
 
 // "cuda:device".

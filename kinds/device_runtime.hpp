@@ -22,7 +22,7 @@
 
 namespace oriel::kinds {
 
-// What is known of a pointer that is a runtime's.
+// The classification of a pointer that is a runtime's.
 struct device_allocation {
   vendor whose = vendor::cuda;
   residence where = residence::device;
@@ -36,7 +36,7 @@ struct device_allocation {
 struct ipc_ticket {
   std::array<std::byte, 64> handle{};
   std::uint64_t offset = 0;  // of the exported pointer in the allocation
-  std::int32_t process = 0;  // who exported it (pid)
+  std::int32_t process = 0;  // the exporter (pid)
   std::int32_t device = 0;
 };
 
@@ -54,10 +54,10 @@ class device_runtime {
   [[nodiscard]] virtual int devices() const noexcept = 0;
   // "NVIDIA H200, compute capability 9.0"
   [[nodiscard]] virtual std::string describe(int device) const = 0;
-  // The calling thread's, or nothing when it has not chosen.
+  // The calling thread's current device; nothing when it has set none.
   [[nodiscard]] virtual std::optional<int> current_device() const noexcept = 0;
 
-  // --- What it cannot do: empty when it can, else why not ----------------------------------------
+  // --- What it cannot do: empty when it can, else the reason -------------------------------------
   [[nodiscard]] virtual std::string lacks(residence) const = 0;
   [[nodiscard]] virtual std::string lacks_ipc(int device, residence) const = 0;
   [[nodiscard]] virtual std::string lacks_atomics(int device) const = 0;
@@ -65,44 +65,44 @@ class device_runtime {
   [[nodiscard]] virtual std::string lacks_peer_access(int device, int other) const = 0;
 
   // --- Memory -----------------------------------------------------------------------------------
-  // Zeroed. Multiples of 2 MiB are taken for device memory, so that exporting it exposes nothing
-  // else. Throws no_mem, or unsupported_kind.
+  // Returns zeroed memory. Device memory is taken in multiples of 2 MiB, so that exporting it
+  // exposes nothing else. Throws no_mem, unsupported_kind, or arg for a device that does not exist.
   virtual std::byte* allocate(int device, residence, std::size_t bytes) = 0;
-  // Waits for nothing: whoever uses it has finished.
+  // Waits for nothing. REQUIRES: all uses of the memory have finished.
   virtual void free(void* base) noexcept = 0;
-  // Nothing when the pointer is not the runtime's: pageable memory, or another vendor's.
+  // Returns nothing when the pointer is not the runtime's: pageable memory, or another vendor's.
   [[nodiscard]] virtual std::optional<device_allocation> classify(const void*) const noexcept = 0;
-  // The allocation's id alone, where that is cheaper to learn; 0 when not the runtime's.
+  // Returns the allocation's id alone, where that is cheaper; 0 when not the runtime's.
   [[nodiscard]] virtual std::uint64_t allocation_id(const void* pointer) const noexcept {
     const auto found = classify(pointer);
     return found ? found->id : 0;
   }
-  // Makes memory of the host one that devices reach and the vendor copies fast. Throws.
+  // Makes memory of the host reachable for devices. Throws no_mem, or unsupported_kind.
   virtual void pin(void* memory, std::size_t bytes) = 0;
   virtual void unpin(void* memory) noexcept = 0;
 
   // --- Copies: any residence, and pageable memory, on either side --------------------------------
   // Complete on return; visible to kernels that start afterwards and to other processes.
   virtual errc copy(void* to, const void* from, std::size_t bytes) noexcept = 0;
-  // Begun, in order; sources and sinks belong to the copies until `drain`.
+  // Begins copies, in order; sources and sinks belong to the copies until `drain`.
   virtual errc begin(std::span<const copy_piece>) noexcept = 0;
-  // Every copy and atomic of this process that was begun before is complete.
+  // Blocks until every copy and atomic that this process began before is complete.
   virtual errc drain() noexcept = 0;
 
   // --- Between processes of one node (throws on failure) -----------------------------------------
   virtual ipc_ticket export_memory(void* pointer) = 0;
-  // Where the exporter's pointer is in this process. Not for one's own tickets: vendors refuse
-  // those. Several opens of one allocation are counted.
+  // Returns where the exporter's pointer is in this process. Throws for the process's own tickets,
+  // which vendors refuse. Several opens of one allocation are counted.
   virtual std::byte* open(const ipc_ticket&, int my_device) = 0;
   virtual void close(const ipc_ticket&, std::byte* opened) noexcept = 0;
 
   // --- Atomics ----------------------------------------------------------------------------------
   // On memory of `device` or of a peer mapped there, of system scope: atomic with those of kernels
-  // and of other processes. Complete, with its results, on return. errc::op and errc::type for
-  // what no kernel does.
+  // and of other processes. Complete, with its results, on return. Returns errc::op and errc::type
+  // for tasks that no kernel does.
   virtual errc apply(int device, const atomic_task&) noexcept = 0;
 
-  // What the vendor said to the calling thread's last failure: "cuMemAlloc: out of memory".
+  // The vendor's words for the calling thread's last failure: "cuMemAlloc: out of memory".
   [[nodiscard]] virtual std::string last_failure() const = 0;
 };
 

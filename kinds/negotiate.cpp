@@ -52,7 +52,7 @@ std::string why_not_provided(std::string_view kind, std::string_view requested,
   const element wanted = parse_element(kind);
   for (const element& e : parse_elements(requested)) {
     if (e.kind != wanted.kind) continue;
-    // An element that asks for less than what is wanted is not to blame.
+    // An element that requests less than what is wanted is not the reason.
     if (!e.restrictors.empty() &&
         !std::includes(e.restrictors.begin(), e.restrictors.end(), wanted.restrictors.begin(),
                        wanted.restrictors.end()))

@@ -1,5 +1,5 @@
-// Requested, provided and asserted kinds of memory (MPI 4.1 §11.4.3). Which device kinds there are
-// is their runtimes' to say; everything here is a function of what a lookup answers.
+// Requested, provided and asserted kinds of memory (MPI 4.1 §11.4.3). Runtimes decide which device
+// kinds a machine has; everything here is a function of what a lookup returns.
 #pragma once
 
 #include <optional>
@@ -11,26 +11,27 @@
 
 namespace oriel::kinds {
 
-// What counts as requested: what the session's info says beats the launcher's argument; with
-// neither it is "mpi,system".
+// Returns the requested kinds: the session's info beats the launcher's argument; with neither,
+// "mpi,system".
 std::string requested_kinds(const std::optional<std::string>& by_launcher,
                             const std::optional<std::string>& by_session);
 
-// The value of mpi_memory_alloc_kinds that a session answers to what is requested. Elements that
-// can be provided come back as they were written; others are left out. A kind without restrictors
-// asks for all of its memory, so it is provided when none of its restrictors is lacking; who wants
-// what there is names the restrictors. An empty request provides nothing. Only kinds that the
-// request names are looked up. Throws errc::info for a malformed list, before any lookup.
+// Returns the value of mpi_memory_alloc_kinds that a session provides of what is requested.
+// Elements that can be provided come back as they were written; others are left out. A kind without
+// restrictors requests all of its memory, so it is provided when none of its restrictors is
+// lacking; a request for a part of it names the restrictors. An empty request provides nothing.
+// Only kinds that the request names are looked up. Throws errc::info for a malformed list, before
+// any lookup.
 std::string provided_kinds(std::string_view requested,
                            const provider_lookup& lookup = find_provider);
 
-// Why memory of `kind`, "cuda:device" say, is not among what provided_kinds answers: a sentence
-// without its end, for messages. Throws errc::info as above. REQUIRES: it is not among them.
+// Returns why memory of `kind`, "cuda:device" say, is not among what provided_kinds returns: a
+// clause for messages. Throws errc::info as above. REQUIRES: it is not among them.
 std::string why_not_provided(std::string_view kind, std::string_view requested,
                              const provider_lookup& lookup = find_provider);
 
-// The value of mpi_assert_memory_alloc_kinds that comes into force: nothing, the whole key being
-// ignored, when it is malformed or one element of it is not among the provided.
+// Returns the value of mpi_assert_memory_alloc_kinds that comes into force: nothing, since the
+// whole key is ignored, when it is malformed or one element of it is not provided.
 std::optional<memory_kind_list> accepted_assertion(std::string_view asserted,
                                                    const memory_kind_list& provided);
 

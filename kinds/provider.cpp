@@ -9,7 +9,7 @@
 namespace oriel::kinds {
 namespace {
 
-// What a kind defines; nothing is known yet of what there is of it.
+// What a kind defines, whether this machine has it or not.
 std::optional<provider> definition(std::string_view kind) {
   if (kind == "system") return provider{"system", {}};
   if (kind == "mpi") return provider{"mpi", {"alloc_mem", "win_allocate", "win_allocate_shared"}};
@@ -20,7 +20,7 @@ std::optional<provider> definition(std::string_view kind) {
   return p;
 }
 
-void ask(provider& p, vendor v) {
+void add_what_is_lacking(provider& p, vendor v) {
   const device_runtime* const there = runtime(v);
   if (there == nullptr) {
     p.absent = why_absent(v);
@@ -34,7 +34,7 @@ void ask(provider& p, vendor v) {
 
 std::optional<provider> find_provider(std::string_view kind) {
   auto p = definition(kind);
-  if (const auto v = vendor_named(kind)) ask(*p, *v);
+  if (const auto v = vendor_named(kind)) add_what_is_lacking(*p, *v);
   return p;
 }
 

@@ -25,7 +25,7 @@ static_assert(vendor_count == ORIEL_KIND_FOLDERS, "a folder of kinds/ has no lin
 struct entry {
   std::once_flag once;
   loaded_runtime found;
-  std::atomic<device_runtime*> ready{nullptr};  // found.made, for those who do not wait
+  std::atomic<device_runtime*> ready{nullptr};  // found.made, for callers that do not load
 };
 
 std::array<entry, vendor_count> entries;

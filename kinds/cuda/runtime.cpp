@@ -96,7 +96,7 @@ class cuda_api {
   }
 
   [[nodiscard]] std::string lacks_handles(int device) const {
-    // Older drivers do not know the attribute, and on Linux they have handles.
+    // Older drivers lack the attribute; on Linux they have handles.
     int supported = 1;
     const CUresult r =
         cuda_.device_get_attribute(&supported, CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED, at(device));
@@ -194,8 +194,8 @@ class cuda_api {
     cuda_.failed("cuMemHostUnregister", cuda_.host_unregister(memory));
   }
 
-  // Of memory that is not CUDA's the driver answers with zeros, or, before anything has been made,
-  // with an error; both mean that it is not ours.
+  // For memory that is not CUDA's the driver returns zeros, or, before any context has been made,
+  // an error.
   [[nodiscard]] std::optional<device_allocation> classify(const void* pointer) const noexcept {
     unsigned type = 0;
     unsigned managed = 0;

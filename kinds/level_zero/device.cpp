@@ -83,7 +83,7 @@ errc level_zero_device::begin(void* to, const void* from, std::size_t bytes) noe
   return errc::success;
 }
 
-// The lock is held while it waits: whoever drains at the same time must not return before.
+// The lock is held during the wait: a second drain at the same time must not return before.
 errc level_zero_device::drain() noexcept {
   const std::lock_guard hold{lock_};
   if (!waiting_) return errc::success;

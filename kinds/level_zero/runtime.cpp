@@ -132,7 +132,7 @@ std::string level_zero_runtime::lacks(residence where) const {
   return {};
 }
 
-// Whether the driver exports memory shows only when it is tried.
+// Level Zero has no attribute for this, so a little memory is exported as a trial.
 std::string level_zero_runtime::lacks_ipc(int device, residence where) const {
   if (std::string why = lacks_device(device); !why.empty()) return why;
   if (where != residence::device) return "Level Zero exports memory of devices only";
@@ -217,7 +217,7 @@ std::optional<level_zero_runtime::identity> level_zero_runtime::place(
   ze_memory_allocation_properties_t found{};
   found.stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES;
   ze_device_handle_t handle = nullptr;
-  // A refusal is how some drivers say that memory is not their own.
+  // Some drivers return an error for memory that is not their own.
   if (ze_.allocation_properties(context_, pointer, &found, &handle) != ZE_RESULT_SUCCESS ||
       found.type == ZE_MEMORY_TYPE_UNKNOWN)
     return std::nullopt;

@@ -29,7 +29,7 @@ class rocm_api {
   static constexpr const char* title = "HIP";
   static constexpr const char* compiler = "hipcc";
   static constexpr unsigned warp = 64;
-  // A device that has no part in a copy would hand it to a stream of another, for which nobody
+  // A device that has no part in a copy would pass it to a stream of another, for which no call
   // waits.
   static constexpr bool lends_streams = false;
   static constexpr bool of_device(residence where) noexcept { return where == residence::device; }
@@ -86,7 +86,7 @@ class rocm_api {
            std::to_string(version_ / 100'000 % 100);
   }
 
-  // HIP does not tell a thread that chose device 0 from one that has not chosen.
+  // HIP does not distinguish a thread that has set device 0 from one that has set none.
   [[nodiscard]] std::optional<int> current_device() const noexcept {
     int device = 0;
     if (hip_.failed("hipGetDevice", hip_.get_device(&device))) return std::nullopt;
@@ -108,8 +108,8 @@ class rocm_api {
     return {};
   }
 
-  // Whether the machine lets memory be exported shows only when it is tried: HIP has no attribute.
-  // Where there is no memory to try it with, nothing has been learnt.
+  // HIP has no attribute for this, so a little memory is exported as a trial. The result is kept,
+  // unless there was no memory for the trial.
   [[nodiscard]] std::string lacks_handles(int device) const {
     trials& t = at(device);
     const std::lock_guard hold(t.lock);
@@ -125,7 +125,7 @@ class rocm_api {
     return *t.lacks_handles;
   }
 
-  // Loads them: HIP has no other way to find out whether they are for this device.
+  // Loads them: HIP has no query whether they are for this device.
   [[nodiscard]] std::string lacks_kernels(int device) const {
     const current here(*this, device);
     hipFunction_t kernel = nullptr;
@@ -208,7 +208,7 @@ class rocm_api {
     if (hip_.address_range(&base, &found.bytes, as_device_pointer(pointer)) == hipSuccess &&
         base != hipDeviceptr_t{}) {
       found.base = (std::byte*)base;
-    } else {  // HIP may not know the extent of registered memory: then this byte is what is known
+    } else {  // HIP may not return the extent of registered memory: then it is taken for one byte
       (void)hip_.last_error();
       found.base = static_cast<std::byte*>(const_cast<void*>(pointer));
       found.bytes = 1;
@@ -222,7 +222,7 @@ class rocm_api {
   [[nodiscard]] std::optional<pointer_place> place(const void* pointer) const noexcept {
     static_assert(offsetof(hipPointerAttribute_t, device) == sizeof(int));
     hipPointerAttribute_t found{};
-    // Not a failure: it is how HIP says that memory is not its own.
+    // Not a failure: HIP returns it for memory that is not its own.
     if (hip_.pointer_attributes(&found, pointer) != hipSuccess) {
       (void)hip_.last_error();
       return std::nullopt;

@@ -13,7 +13,7 @@ constexpr heap_codes<CUresult> result_of{
     .ok = CUDA_SUCCESS,
     .out_of_memory = CUDA_ERROR_OUT_OF_MEMORY,
     .already_opened = CUDA_ERROR_ALREADY_MAPPED,
-    .own_handle = CUDA_ERROR_INVALID_CONTEXT,  // as a real driver answers
+    .own_handle = CUDA_ERROR_INVALID_CONTEXT,  // as a real driver returns
     .otherwise = CUDA_ERROR_INVALID_VALUE,
 };
 

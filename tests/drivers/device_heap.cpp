@@ -87,7 +87,7 @@ heap_status device_heap::map_pages(heap_allocation& a) {
 void device_heap::unmap_pages(const heap_allocation& a) {
   if (a.header != nullptr) munmap(a.header, header_bytes);
   if (a.alias != nullptr && a.alias != a.base) munmap(a.alias, a.mapped);
-  // The range stays reserved, so that nobody else's memory comes to lie there.
+  // The range stays reserved, so that no other memory comes to lie there.
   mmap(a.base, a.mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 

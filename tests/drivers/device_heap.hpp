@@ -8,8 +8,9 @@
 // do. The pages are a memfd's; another process opens them through /proc/PID/fd, and nothing is left
 // behind in /dev/shm.
 //
-// Broken rules are told to the ledger (tests/drivers/ledger.hpp) as they are seen, and what is left
-// at the end of the process by report_leaks. Any thread. After a fork the child's heap is dead.
+// Broken rules are written to the ledger (tests/drivers/ledger.hpp) as they are seen, and what is
+// left at the end of the process by report_leaks. Any thread. After a fork the child's heap is
+// dead.
 #pragma once
 
 #include <cstddef>
@@ -46,12 +47,12 @@ struct heap_handle {
 };
 static_assert(sizeof(heap_handle) == 64);
 
-struct shared_header;  // the page behind an allocation's own, seen by everyone who opened it
+struct shared_header;  // the page behind an allocation's own, seen by every process that opened it
 
 struct heap_allocation {
   std::byte* base = nullptr;   // what the program is given
   std::byte* alias = nullptr;  // where the driver reaches it; `base` itself unless residence device
-  std::uint64_t bytes = 0;     // as asked
+  std::uint64_t bytes = 0;     // as requested
   std::uint64_t mapped = 0;    // whole slots
   residence where = residence::device;
   int device = 0;
@@ -87,13 +88,13 @@ class device_heap {
   heap_status open(const heap_handle&, int device, void** base);
   heap_status close(void* base);
 
-  // Memory of the host that devices reach. `find` knows nothing of it.
+  // Memory of the host that devices reach. `find` does not find it.
   heap_status pin(void* memory, std::uint64_t bytes);
   heap_status unpin(void* memory);
   [[nodiscard]] std::optional<heap_allocation> find_pinned(const void* pointer) const;
 
   // A fault for each allocation and opened handle that is left. Pinned memory may last as long as
-  // the process; the ledger tells what did.
+  // the process; the ledger says what did.
   void report_leaks();
 
  private:

@@ -11,7 +11,7 @@
 
 namespace oriel::test_driver {
 
-// One vendor's codes for what the heap answers.
+// One vendor's codes for the heap's results.
 template <class Code>
 struct heap_codes {
   Code ok, out_of_memory, already_opened, own_handle, otherwise;
@@ -34,12 +34,12 @@ struct heap_codes {
   }
 };
 
-// `detail` tells the ledger where it is.
+// `detail` gets the address, for the ledger.
 inline heap_status allocate_fresh(residence where, int device, std::size_t bytes, void** base,
                                   std::string& detail) {
   const heap_status status = device_heap::instance().allocate(where, device, bytes, base);
   if (status != heap_status::ok) return status;
-  // Fresh memory of a device is not zero: whoever promises zeros must write them.
+  // Fresh memory of a device is not zero: a caller that promises zeros must write them.
   fill_bytes(*base, 0xd5, bytes);
   detail = " -> " + text_of(*base);
   return status;

@@ -36,7 +36,7 @@ bool is_device(int device) {
   return device >= 0 && device < std::min(devices(), most_devices);
 }
 
-std::atomic<pid_t> owner{0};  // the process that first asked for the devices
+std::atomic<pid_t> owner{0};  // the process that first queried the devices
 
 // A forked child has a copy of what its parent must free.
 [[gnu::destructor]] void at_the_end_of_the_process() {

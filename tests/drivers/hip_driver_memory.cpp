@@ -14,7 +14,7 @@ constexpr heap_codes<hipError_t> result_of{
     .ok = hipSuccess,
     .out_of_memory = hipErrorOutOfMemory,
     .already_opened = hipErrorAlreadyMapped,
-    .own_handle = hipErrorInvalidContext,  // as a real driver answers
+    .own_handle = hipErrorInvalidContext,  // as a real driver returns
     .otherwise = hipErrorInvalidValue,
 };
 

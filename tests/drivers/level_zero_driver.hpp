@@ -2,8 +2,8 @@
 // traced.
 //
 // The same files make two libraries. One is a driver, which the real loader finds through
-// ZE_ENABLE_ALT_DRIVERS and asks for tables of functions. The other has the loader's own name and
-// shows its functions under theirs, as a loader of version 1.6 does.
+// ZE_ENABLE_ALT_DRIVERS, and which gives it tables of functions. The other has the loader's own
+// name and shows its functions under theirs, as a loader of version 1.6 does.
 #pragma once
 
 #include <level_zero/ze_api.h>

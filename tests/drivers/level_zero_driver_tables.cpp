@@ -1,5 +1,5 @@
-// What the real loader asks the Level Zero test driver for: tables of its functions. The loader
-// hands out tables that are zero, and calls of what is not in them are refused by it.
+// What the real loader gets from the Level Zero test driver: tables of its functions. The loader
+// passes tables that are zero, and refuses calls of functions that are not in them.
 #include "tests/drivers/level_zero_driver.hpp"
 
 #pragma GCC visibility push(default)

@@ -41,7 +41,7 @@ bool refuses(std::string_view ability) {
 
 void orphan(int owner) {
   if (variable("ORIEL_TEST_ORPHAN") != std::to_string(owner)) return;
-  usleep(200'000);  // what it was about to tell others, it tells
+  usleep(200'000);  // what it was about to send to others arrives
   kill(owner, SIGKILL);
   for (int i = 0; i < 1000 && testing::is_running(owner); ++i) usleep(1000);
 }

@@ -1,5 +1,5 @@
 // A stream of a test driver. Work that is begun is done no sooner than somebody waits for it, which
-// is the latest that a real device might do it: whoever forgets to wait sees old bytes.
+// is the latest that a real device might do it: a caller that does not wait sees old bytes.
 #pragma once
 
 #include <cstddef>

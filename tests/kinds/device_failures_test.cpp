@@ -74,7 +74,7 @@ TEST_F(device_failures_test, TellsOfACopyThatCannotBeBegun) {
   EXPECT_EQ(read_value<int>(m.get()), 1);
 }
 
-// What ctest asks with ORIEL_TEST_REFUSE set: a machine that has devices and little else.
+// What ctest runs with ORIEL_TEST_REFUSE set: a machine that has devices and little else.
 class refused : public device_failures_test {
  protected:
   void SetUp() override {

@@ -1,5 +1,5 @@
 // A second process with the runtime under test, that opens what the first exports. The first writes
-// requests to its input and reads one answer for each.
+// requests to its input and reads one reply for each.
 #pragma once
 
 #include <fcntl.h>
@@ -16,12 +16,12 @@ namespace oriel::testing {
 
 enum class peer_verb : std::uint8_t {
   ready,       // the runtime is there
-  open,        // `ticket`; the answer is a number for the others
+  open,        // `ticket`; the reply is a number for the others
   read,        // 8 bytes at `offset` of `opened`
   write,       // `value` there
-  add,         // 1, `value` times, by atomics; the answer is the sum of the values before
+  add,         // 1, `value` times, by atomics; the reply is the sum of the values before
   close,       // `opened`
-  allocate,    // `value` bytes of device memory; the answer carries a ticket for byte `offset`
+  allocate,    // `value` bytes of device memory; the reply carries a ticket for byte `offset`
   free_again,  // what was allocated
 };
 struct peer_request {

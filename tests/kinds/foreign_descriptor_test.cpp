@@ -27,7 +27,7 @@ bool is_open(int descriptor) {
   return fcntl(descriptor, F_GETFD) >= 0;
 }
 
-// A child that has one file, and ends when it is told.
+// A child that has one file, and ends on request.
 class other_process {
  public:
   other_process() {

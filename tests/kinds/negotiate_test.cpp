@@ -124,7 +124,7 @@ TEST(WhyNotProvided, NamesWhatWasMissing) {
   };
   EXPECT_NE(why("cuda:device", "mpi,system").find("was not requested"), std::string::npos);
   EXPECT_NE(why("cuda:device", "cuda:host").find("was not requested"), std::string::npos);
-  // The unrestricted kind asks for managed memory too.
+  // The unrestricted kind includes managed memory.
   EXPECT_EQ(why("cuda:device", "cuda"),
             "'cuda' was requested, and cuda:managed cannot be had: pages do not move");
   EXPECT_EQ(why("rocm:device", "system,rocm:device"), "rocm is not here");
