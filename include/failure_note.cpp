@@ -54,7 +54,7 @@ void note_failure(std::uint64_t owner, errc code, const std::string& text) noexc
 void recall_failure(std::uint64_t owner, errc code, const std::string& text) noexcept {
   if (ended) return;
   auto& all = of_this_thread.all;
-  // Of each owner one for each code.
+  // Each owner keeps one text for each code.
   const auto same = std::find_if(all.begin(), all.end() - 1,
                                  [&](const note& n) { return n.owner == owner && n.code == code; });
   std::rotate(all.begin(), same, same + 1);

@@ -1,5 +1,5 @@
-// A window whose base datatype is known at run time: the same object as `window<T>`, without the
-// C++ type. Use it for derived base datatypes and to build other interfaces on oriel.
+// any_window: a window whose base datatype is known at run time. It is the same object as
+// `window<T>`, without the C++ type, for derived base datatypes and for interfaces over oriel.
 #pragma once
 
 #include <cstddef>
@@ -25,68 +25,69 @@
 
 namespace oriel {
 
-// All ranks of the team construct together, and all succeed or all throw the same `error`:
-// mismatched_assertions, unsupported_assertion, info, size, no_mem, rma_flavor or peer_failed.
-// Buffers are untyped and hold elements of the base datatype unless a shape says otherwise;
-// displacements count extents of the base datatype. Completion, errors and epochs are those of
-// `window<T>`, whose documentation holds for every function here.
+// The contracts of `window<T, A>` (oriel/window.hpp, oriel/synchronization.hpp) hold for the
+// functions of the same names; comments here state what differs. Buffers are untyped and hold
+// elements of the base datatype unless a shape describes them. Displacements count extents of the
+// base datatype. Operations without the promise that they need return not_asserted.
 class any_window {
  public:
-  // A window on `count` elements of zeroed memory that oriel allocates. Counts may differ by rank.
-  // `bare` is for `window<T, A>`: its accesses may go to mapped memory without asking the table.
+  // See window::allocate. Throws type as well, where the extent of `base` is not above 0. `bare` is
+  // for `window<T, A>`: its accesses may bypass the operation table.
   static any_window allocate(const team&, std::size_t count, const datatype& base, assertion_set,
                              const window_options& = {}, bool bare = false);
-  // A window on memory of the caller's, which must outlive it: `count` elements starting at
-  // `memory`.
+  // See window::create: `count` elements that begin at `memory`.
   static any_window create(const team&, void* memory, std::size_t count, const datatype& base,
                            assertion_set, const window_options& = {}, bool bare = false);
-  // A window without memory, to attach to.
+  // Returns a window without memory, to attach to.
   static any_window create(const team&, const datatype& base, assertion_set,
                            const window_options& = {});
 
   any_window() noexcept = default;
   any_window(any_window&&) noexcept;
   any_window& operator=(any_window&&) noexcept;
-  // As `free`, its status dropped.
+  // As `free`, whose status is dropped.
   ~any_window();
   // See synchronization::free. Does nothing to a window that is not valid.
   status free() noexcept;
-  // False once it has been freed or moved from, and before it was made.
+  // See synchronization::valid.
   [[nodiscard]] bool valid() const noexcept { return view_.core != detail::closed_view.core; }
 
-  // --- What was agreed
+  // --- What was agreed: local; of a window that is not valid, empty
   [[nodiscard]] team members() const;
   [[nodiscard]] const datatype& base() const noexcept;
   [[nodiscard]] assertion_set assertions() const noexcept;
   [[nodiscard]] const std::string& name() const noexcept;
-  [[nodiscard]] info hints() const;  // those in force
-  // Why it is as fast as it is: assertions, route per peer, atomicity domain, who makes progress,
-  // memory, and what kept it off a faster path. For people; the format may change.
+  // Returns the hints in force (MPI_Win_get_info).
+  [[nodiscard]] info hints() const;
+  // Returns lines for people, whose format may change: assertions, the route to each peer and why
+  // it is no faster one, atomicity domain, progress, memory.
   [[nodiscard]] std::string explain() const;
-  // Bytes of oriel's own shared memory that the window takes on this node, all ranks together.
+  // Returns the bytes of oriel's own shared memory that the window takes on this node, all ranks
+  // together.
   [[nodiscard]] std::size_t metadata_bytes() const noexcept;
 
   // --- Memory
   [[nodiscard]] shared_segment<std::byte> shared_query(rank) const noexcept;
-  // The same. Throws not_asserted without remote_load_store or node_load_store.
+  // As shared_query. Throws not_asserted without remote_load_store or node_load_store.
   [[nodiscard]] shared_segment<std::byte> remote(rank) const;
   [[nodiscard]] std::vector<segment<std::byte>> segments(rank) const;
   // See window::kernel_view.
   [[nodiscard]] detail::device_view kernel_view();
-  // This rank's first segment. Throws not_asserted without local_load_store.
+  // Returns the address of this rank's first segment, null of a window that is not valid, and its
+  // count of elements. Throws not_asserted without local_load_store.
   [[nodiscard]] std::byte* local() const;
   [[nodiscard]] std::uint64_t local_count() const noexcept;
   segment<std::byte> attach(void* memory, std::size_t count, call_site at = call_site::here());
   status detach(segment_handle, call_site at = call_site::here()) noexcept;
 
-  // --- Operations
+  // --- Operations on `n` elements; on other than one they need multi_element
   status put(rank r, disp i, const void* values, std::size_t n = 1,
              call_site at = call_site::here()) noexcept;
   status get(rank r, disp i, void* values, std::size_t n = 1,
              call_site at = call_site::here()) noexcept;
   status accumulate(atomic_op, rank, disp, const void* operands, std::size_t n = 1,
                     call_site at = call_site::here()) noexcept;
-  // `n` elements; without results, an accumulate.
+  // Need multi_element for one element, too. rget_accumulate with null results is an accumulate.
   request rput(rank, disp, const void* values, std::size_t n, call_site) noexcept;
   request rget(rank, disp, void* values, std::size_t n, call_site) noexcept;
   request rget_accumulate(atomic_op, rank, disp, const void* operands, void* results, std::size_t n,
@@ -97,10 +98,10 @@ class any_window {
                   call_site at = call_site::here()) noexcept;
   status compare_swap(rank, disp, const void* expected, const void* desired, void* result,
                       call_site at = call_site::here()) noexcept;
-  // With shapes (assertion::user_datatype): the three buffers may have layouts of their own; their
-  // type signatures must match, else errc::type. Buffer addresses may be null where a shape's
-  // displacements are absolute addresses (MPI_BOTTOM), bounds may be negative, and shapes without
-  // data do nothing, whatever the addresses.
+  // With shapes; need user_datatype. Origin, result and target may have layouts of their own.
+  // Return type where type signatures differ. Buffer addresses may be null where a shape's
+  // displacements are absolute addresses (MPI_BOTTOM); bounds may be negative; shapes without data
+  // move nothing.
   status put(rank, disp, const void* origin, const shape& origin_shape, const shape& target,
              call_site at = call_site::here()) noexcept;
   status get(rank, disp, void* result, const shape& result_shape, const shape& target,
@@ -110,8 +111,8 @@ class any_window {
   status get_accumulate(atomic_op, rank, disp, const void* origin, const shape& origin_shape,
                         void* result, const shape& result_shape, const shape& target,
                         call_site at = call_site::here()) noexcept;
-  // The same as requests. To another node, get_accumulate waits inside for results that are not
-  // contiguous elements of one primitive, since it lays them out itself; all else is only begun.
+  // The same as requests. Do not block, but for rget_accumulate to another node whose results are
+  // not contiguous elements of one primitive: it blocks until they have arrived, to lay them out.
   request rput(rank, disp, const void* origin, const shape& origin_shape, const shape& target,
                call_site at = call_site::here()) noexcept;
   request rget(rank, disp, void* result, const shape& result_shape, const shape& target,
@@ -121,11 +122,10 @@ class any_window {
   request rget_accumulate(atomic_op, rank, disp, const void* origin, const shape& origin_shape,
                           void* result, const shape& result_shape, const shape& target,
                           call_site at = call_site::here()) noexcept;
-  // Dense elements of `type`, whatever the base, at any displacement (assertion::user_datatype):
-  // for interfaces over windows of bytes. Atomic with all accumulates of the same type on the same
-  // elements; fastest where an element lies aligned to its size. `operands` may be null for no_op,
-  // and `results` where none are wanted. errc::op where `op` is not defined on `type`, and on
-  // opaque. Results: usable on return from fetch_op, after a flush from get_accumulate.
+  // On dense elements of `type`, whatever the base, at any displacement; need user_datatype. For
+  // interfaces over windows of bytes. Atomic with all accumulates of the same type on the same
+  // elements; fastest where an element is aligned to its size. `operands` may be null for no_op,
+  // `results` where none are wanted. Return op where `op` is not defined on `type`, as on opaque.
   status fetch_op(atomic_op, primitive type, rank, disp, const void* operand, void* result,
                   call_site at = call_site::here()) noexcept;
   status accumulate(atomic_op, primitive type, rank, disp, const void* operands, std::size_t n,
@@ -134,8 +134,8 @@ class any_window {
                         std::size_t n, call_site at = call_site::here()) noexcept;
   request rget_accumulate(atomic_op, primitive type, rank, disp, const void* operands,
                           void* results, std::size_t n, call_site at = call_site::here()) noexcept;
-  // One such element of at most 16 bytes, 8 in device memory, is compared by its bytes, padding
-  // included; the result is usable on return. errc::type for wider ones and for opaque.
+  // Compares one such element by its bytes, padding included. Returns type for elements of more
+  // than 16 bytes, 8 in device memory, and for opaque.
   status compare_swap(primitive type, rank, disp, const void* expected, const void* desired,
                       void* result, call_site at = call_site::here()) noexcept;
   status put_notify(rank, disp, const void* values, std::size_t n, std::size_t counter,
@@ -163,11 +163,13 @@ class any_window {
   status sync(call_site at = call_site::here()) noexcept;
 
   // --- Failures
-  // The text of the calling thread's last failure, or of the window's first where this thread has
-  // met none: what, which rank, which window, what would be valid; empty when nothing failed.
+  // Returns the text of the calling thread's last failure on this window, or of the window's first
+  // where this thread has met none; empty when nothing has failed. It names the operation, the
+  // rank, the window, the values, and what would be valid.
   [[nodiscard]] std::string failure() const;
-  // Of the window's first, whose code flush, fence, unlock and complete return until it is cleared.
+  // Returns the text of the window's first failure, whose code flush and the ends of epochs return.
   [[nodiscard]] std::string first_failure() const;
+  // Discards both: flush and the ends of epochs return success again.
   void clear_failure() noexcept;
 
   // For `window<T, A>`; not part of the interface.

@@ -1,5 +1,5 @@
-// What a window promises to be used for. An assertion states the *intent to use* a feature; what is
-// not asserted need not exist for that window, and what is asserted exists or construction fails.
+// Assertions: promises to use a feature of a window. What is asserted exists, or construction
+// fails; what is not asserted need not exist for that window, and costs nothing.
 #pragma once
 
 #include <array>
@@ -44,7 +44,7 @@ inline constexpr std::array all_assertions{
     assertion::notify,
 };
 
-// "fence", "shared_lock", …
+// Returns "fence", "shared_lock", …
 std::string_view name(assertion a) noexcept;
 
 namespace detail {
@@ -93,7 +93,7 @@ constexpr assertion_set operator|(assertion a, assertion b) noexcept {
   return assertion_set{a} | assertion_set{b};
 }
 
-// "shared_lock | local_load_store", in the order of the enum; "none" when empty.
+// Returns "local_load_store | shared_lock", in the order of the enum; "none" when empty.
 std::string to_string(assertion_set set);
 
 inline constexpr assertion_set no_assertions{};
@@ -101,7 +101,7 @@ inline constexpr assertion_set no_assertions{};
 // Everything the proposal lists, for a window that `allocate` or `create` makes.
 inline constexpr assertion_set every_assertion{0x7ffu};
 
-// Not a set but the absence of one: a `window<T>` learns its assertions at construction.
+// Not a set but the absence of one: a `window<T>` is given its assertions at construction.
 inline constexpr assertion_set at_run_time{1u << 31};
 
 }  // namespace oriel

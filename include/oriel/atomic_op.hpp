@@ -30,10 +30,10 @@ inline constexpr int atomic_op_count = static_cast<int>(atomic_op::maxloc) + 1;
 
 std::string_view name(atomic_op op) noexcept;
 
-// Whether `op` is defined on elements of type `p`. `opaque` accepts nothing, `byte` only bitwise
-// operations, replace and no_op; floating types no logical or bitwise ones; complex types only sum,
-// prod, replace and no_op; pair types only minloc, maxloc, replace and no_op; bool only the logical
-// ones, replace and no_op.
+// Returns whether `op` is defined on elements of type `p`. `opaque` accepts nothing, `byte` only
+// bitwise operations, replace and no_op; floating types no logical or bitwise ones; complex types
+// only sum, prod, replace and no_op; pair types only minloc, maxloc, replace and no_op; bool only
+// the logical ones, replace and no_op.
 constexpr bool defined(atomic_op op, primitive p) noexcept {
   const bool integer = p >= primitive::int8 && p <= primitive::uint64;
   const bool real = p >= primitive::float32 && p <= primitive::float_long;
@@ -70,7 +70,7 @@ constexpr bool defined(atomic_op op, primitive p) noexcept {
 template <atomic_op Op, class T>
 inline constexpr bool defined_on = defined(Op, primitive_of<T>());
 
-// The operations that a window's accumulates will use: oriel's extension, asked for in
+// The operations that a window's accumulates will use: oriel's extension, a promise made in
 // `window_options`. Any operation may be used unless the set narrows it.
 struct op_set {
   std::uint32_t bits = 0;

@@ -11,6 +11,7 @@ struct call_site {
   const char* file = "";
   std::uint32_t line = 0;
 
+  // Returns the place of the call in which it is a default argument.
   static constexpr call_site here(const char* file = __builtin_FILE(),
                                   std::uint32_t line = __builtin_LINE()) noexcept {
     return call_site{file, line};

@@ -19,15 +19,15 @@ namespace oriel {
 
 enum class storage_order : std::uint8_t { c, fortran };
 
-// An immutable value; copies share one description. Constructors throw errc::count for sizes that
-// overflow, errc::arg for arrays of different lengths and for impossible subarrays, errc::type for
-// a bad extent.
+// An immutable value; copies share one description. The functions that return one throw count for
+// sizes or displacements that overflow, arg for arrays of different lengths and for subarrays that
+// do not lie in their array. A window's base must have an extent above 0 (else type).
 class datatype {
  public:
   // No elements, extent 0.
   datatype();
 
-  // The type of T: a primitive, or for another trivially copyable T its sizeof(T) opaque bytes.
+  // Returns the type of T: a primitive, or for another trivially copyable T sizeof(T) opaque bytes.
   template <class T>
   static datatype of() {
     static_assert(std::is_trivially_copyable_v<T>, "a datatype's elements are moved as bytes");
@@ -39,28 +39,33 @@ class datatype {
   static datatype of(primitive);
   static datatype bytes(std::size_t n, std::size_t alignment = 1);
 
+  // `count` elements of `old`, one after another.
   static datatype contiguous(std::size_t count, const datatype& old);
-  // `stride` in extents of `old`; hvector: in bytes.
+  // `count` blocks of `blocklength` elements, `stride` extents of `old` apart; hvector: bytes
+  // apart.
   static datatype vector(std::size_t count, std::size_t blocklength, std::ptrdiff_t stride,
                          const datatype& old);
   static datatype hvector(std::size_t count, std::size_t blocklength, std::ptrdiff_t stride,
                           const datatype& old);
-  // Displacements in extents of `old`; hindexed: in bytes.
+  // One block for each displacement, which counts extents of `old`; hindexed: bytes.
   static datatype indexed(std::span<const std::size_t> blocklengths,
                           std::span<const std::ptrdiff_t> displacements, const datatype& old);
   static datatype hindexed(std::span<const std::size_t> blocklengths,
                            std::span<const std::ptrdiff_t> displacements, const datatype& old);
   static datatype indexed_block(std::size_t blocklength,
                                 std::span<const std::ptrdiff_t> displacements, const datatype& old);
-  // Displacements in bytes. The extent is rounded up to the alignment of the strictest primitive.
+  // One block for each type, at a displacement in bytes. The extent is rounded up to the alignment
+  // of the strictest primitive.
   static datatype structure(std::span<const std::size_t> blocklengths,
                             std::span<const std::ptrdiff_t> displacements,
                             std::span<const datatype> types);
+  // The elements [starts, starts + subsizes) of an array of `sizes`; the extent is the whole
+  // array's.
   static datatype subarray(std::span<const std::size_t> sizes,
                            std::span<const std::size_t> subsizes,
                            std::span<const std::size_t> starts, storage_order order,
                            const datatype& old);
-  // Sets the markers; they stay through further constructors.
+  // `old` with other markers, which types built of it keep.
   static datatype resized(const datatype& old, std::ptrdiff_t lb, std::ptrdiff_t extent);
 
   [[nodiscard]] std::size_t size() const noexcept;  // bytes of data
@@ -69,11 +74,11 @@ class datatype {
   [[nodiscard]] std::ptrdiff_t extent() const noexcept { return ub() - lb(); }
   [[nodiscard]] std::ptrdiff_t true_lb() const noexcept;
   [[nodiscard]] std::size_t true_extent() const noexcept;
-  // One primitive, or one opaque run: what `of` and `bytes` make.
+  // Returns whether it is one primitive or one opaque run: what `of` and `bytes` make.
   [[nodiscard]] bool predefined() const noexcept;
-  // The data are one run from displacement 0 and elements follow each other without gaps.
+  // Returns whether the data are one run from displacement 0, without gaps between elements.
   [[nodiscard]] bool contiguous() const noexcept;
-  // The primitive that all elements are; opaque when they differ or there is none.
+  // Returns the primitive of all elements; opaque where they differ or there is none.
   [[nodiscard]] primitive base() const noexcept;
 
   // `blocks` blocks of `elements` primitives, `stride` bytes apart, the first at `offset`.
@@ -85,17 +90,18 @@ class datatype {
     std::ptrdiff_t stride = 0;
     friend bool operator==(const run&, const run&) = default;
   };
-  // The typemap, in its order, with what is regular folded together.
+  // Returns the typemap, in its order, with regular parts folded together.
   [[nodiscard]] std::span<const run> runs() const noexcept;
 
-  // Same runs and same markers.
+  // Returns whether runs and markers are the same.
   friend bool operator==(const datatype& a, const datatype& b) noexcept;
   // Equal datatypes have equal hashes, in every process.
   [[nodiscard]] std::uint64_t hash() const noexcept;
-  // Whether `count_a` of `a` and `count_b` of `b` hold the same primitives in the same order.
+  // Returns whether `count_a` of `a` and `count_b` of `b` hold the same primitives in the same
+  // order.
   static bool signatures_match(const datatype& a, std::size_t count_a, const datatype& b,
                                std::size_t count_b);
-  // For messages: "double", "3 runs of 24 bytes, extent 48".
+  // Returns a text for messages: "double", "3 runs of 24 bytes, extent 48".
   [[nodiscard]] std::string describe() const;
 
   // For win/, which makes them; not part of the interface.

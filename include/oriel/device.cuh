@@ -7,32 +7,33 @@
 //     field.wait_notify(oriel::scope::block{}, 0, 1);
 //   }
 //
-// For CUDA and HIP (after hip/hip_runtime.h), without relocatable device code; for host compilers
-// it is ordinary code in which every scope is one thread.
+// For CUDA and HIP (after hip/hip_runtime.h), without relocatable device code. Host compilers
+// compile it too, with scopes of one thread.
 //
-// Scopes. An operation is performed by one thread, or once by all threads of a warp or block, which
-// call it together with equal arguments; a call without a scope is one thread's. The threads share
-// the copying, which is fastest when both sides lie alike modulo 16 bytes. Blocking operations of a
-// warp or block synchronize its threads before and after.
+// Scopes. One thread performs an operation, or all threads of a warp or block perform it once: they
+// call it together with equal arguments. A call without a scope is one thread's. The threads share
+// the copying, which is fastest where both sides have the same address modulo 16 bytes. Blocking
+// operations of a warp or block synchronize its threads before and after.
 //
-// Routes. Ranks whose memory the device reaches (`direct`) are loaded, stored and updated there.
-// Operations on others are requests to an agent of the host (detail/kernel_ring.hpp): sources and
-// results of more than 64 bytes must then lie in memory that the host's copies reach, which global
-// memory is and a kernel's shared and local variables are not.
+// Routes. Memory that the device reaches (`direct`) is loaded, stored and updated by the kernel.
+// Operations on other ranks are requests to an agent of the host (detail/kernel_ring.hpp).
+// Requires, for them: sources and results of more than 64 bytes lie in memory that the host's
+// copies reach, as global memory does and a kernel's shared and local variables do not.
 //
-// Completion. *Source reusable* and *result usable*: on return, except of put_nbi and get_nbi, for
-// which after quiet. *Complete at target*: after quiet. An operation with a result is complete at
-// the target on return. put_notify is complete there when its count is seen.
-// Order. Operations of one scope on one target keep no order, atomics on one element apart, unless
-// fence comes between them. Loads and stores of `local` and `direct` memory take part in that
-// order.
+// Complete at. *Source reusable* and *result usable*: on return; of put_nbi and get_nbi, after
+// quiet. *Complete at the target*: after quiet; operations with a result on return; put_notify when
+// its count is seen there.
+// Order. Operations of one scope on one target are ordered only by a fence between them; atomics on
+// one element are ordered among themselves. Loads and stores of `local` and `direct` memory take
+// part in that order.
 //
-// Errors. Ranks, displacements and counters are not checked. The first failure of a request is kept
-// and returned by quiet, waits and failure; results of failed requests are T{}. When the host
-// closes the window, waits end with its failure, or peer_failed.
+// Returns. The window latches the first failure of a request, which quiet, waits and failure
+// return. Results of failed requests are T{}. When the host closes the window, waits return its
+// failure, or peer_failed.
 //
-// REQUIRES: elements lie at multiples of alignof(T). Atomics: T of 1, 2, 4 or 8 bytes, lying at
-// multiples of its size; see detail/device_atomic.cuh.
+// Requires: ranks, elements and counters that the window has, which nothing verifies; elements at
+// multiples of alignof(T). Atomics: T of 1, 2, 4 or 8 bytes, at multiples of its size; see
+// detail/device_atomic.cuh.
 #pragma once
 
 #include <cstddef>
@@ -49,7 +50,7 @@
 
 namespace oriel {
 
-// What wait_until compares its word with.
+// How wait_until compares its element.
 using detail::device::comparison;
 
 template <class T>
@@ -63,26 +64,26 @@ class window_view {
  public:
   using value_type = T;
 
-  // REQUIRES: the view's window has the base type T.
+  // Requires: the view's window has the base type T.
   ORIEL_DEVICE explicit window_view(const detail::device_view& view) noexcept : view_(view) {}
 
   // --- Who and where ----------------------------------------------------------------------------
   [[nodiscard]] ORIEL_DEVICE oriel::rank rank() const noexcept { return oriel::rank{view_.rank}; }
   [[nodiscard]] ORIEL_DEVICE std::int32_t ranks() const noexcept { return view_.ranks; }
-  // Elements of rank `r`.
+  // Returns how many elements rank `r` exposes.
   [[nodiscard]] ORIEL_DEVICE std::uint64_t count(oriel::rank r) const noexcept {
     return peer(r).count;
   }
-  // This rank's memory.
+  // Returns this rank's memory.
   [[nodiscard]] ORIEL_DEVICE T* local() const noexcept { return direct(rank()); }
-  // The memory of rank `r`, for loads and stores; null where the device does not reach it.
+  // Returns the memory of rank `r`, for loads and stores; null where the device does not reach it.
   [[nodiscard]] ORIEL_DEVICE T* direct(oriel::rank r) const noexcept {
     return reinterpret_cast<T*>(peer(r).memory);
   }
 
   // --- put and get ------------------------------------------------------------------------------
-  // Elements of 1, 2, 4 and 8 bytes, aligned to their size, never tear. No element of an operation
-  // may be written by another until they are ordered.
+  // Elements of 1, 2, 4 and 8 bytes, aligned to their size, never tear. Requires: no other
+  // operation writes the elements until the two are ordered.
   ORIEL_DEVICE void put(oriel::rank r, disp i, const T& value) const noexcept requires(small) {
     if constexpr (whole) {
       if (T* const there = direct(r)) {
@@ -100,7 +101,7 @@ class window_view {
     get(scope::thread{}, r, i, &value, 1);
     return value;
   }
-  // `n` elements. `from` and `to` do not overlap the target.
+  // `n` elements. Requires: `from` and `to` do not overlap the target.
   template <detail::device::some_scope S>
   ORIEL_DEVICE void put(S s, oriel::rank r, disp i, const T* from, std::size_t n) const noexcept {
     detail::device::put(s, view_, r, i, from, n, detail::device::blocking::yes);
@@ -109,13 +110,13 @@ class window_view {
   ORIEL_DEVICE void get(S s, oriel::rank r, disp i, T* to, std::size_t n) const noexcept {
     detail::device::get(s, view_, r, i, to, n, detail::device::blocking::yes);
   }
-  // Source reusable, result usable: after quiet. The scope's threads are synchronized before only.
+  // Source reusable, result usable: after quiet. Synchronize the scope's threads before only.
   template <detail::device::some_scope S>
   ORIEL_DEVICE void put_nbi(S s, oriel::rank r, disp i, const T* from,
                             std::size_t n) const noexcept {
     detail::device::put(s, view_, r, i, from, n, detail::device::blocking::no);
   }
-  // A result from a rank that is not direct lies in memory that the host's copies reach.
+  // Requires: a result from a rank that is not direct lies in memory that the host's copies reach.
   template <detail::device::some_scope S>
   ORIEL_DEVICE void get_nbi(S s, oriel::rank r, disp i, T* to, std::size_t n) const noexcept {
     detail::device::get(s, view_, r, i, to, n, detail::device::blocking::no);
@@ -136,7 +137,7 @@ class window_view {
                                std::size_t n) const noexcept {
     detail::device::accumulate<Op>(s, view_, r, i, operands, n);
   }
-  // Performed once for the scope; every thread of it gets the value before. T{} after a failure.
+  // Returns the value before, to every thread of the scope; T{} after a failure. Performed once.
   template <atomic_op Op, detail::device::some_scope S>
   ORIEL_DEVICE T fetch_op(S s, oriel::rank r, disp i, const T& operand) const noexcept {
     return detail::device::fetch_op<Op>(s, view_, r, i, operand);
@@ -159,7 +160,7 @@ class window_view {
   ORIEL_DEVICE T exchange(oriel::rank r, disp i, const T& value) const noexcept {
     return fetch_op<atomic_op::replace>(r, i, value);
   }
-  // Stores `desired` if the element's bytes equal those of `expected`.
+  // Stores `desired` if the element's bytes equal those of `expected`. Returns the value before.
   template <detail::device::some_scope S>
   ORIEL_DEVICE T compare_swap(S s, oriel::rank r, disp i, const T& expected,
                               const T& desired) const noexcept {
@@ -171,8 +172,8 @@ class window_view {
   }
 
   // --- Notification: windows that assert `notify` ------------------------------------------------
-  // Puts `n` elements, which may be 0, and then adds 1 to counter `counter` of rank `r`: who sees
-  // the count sees them, and what came before a fence before the call.
+  // Puts `n` elements, which may be 0, and then adds 1 to counter `counter` of rank `r`. A reader
+  // of the count sees the elements, and all operations that a fence has ordered before the call.
   template <detail::device::some_scope S>
   ORIEL_DEVICE void put_notify(S s, oriel::rank r, disp i, const T* from, std::size_t n,
                                std::size_t counter) const noexcept {
@@ -182,19 +183,21 @@ class window_view {
                                std::size_t counter) const noexcept requires(small) {
     put_notify(scope::thread{}, r, i, &value, 1, counter);
   }
-  // The value of this rank's counter; what was notified is visible to the thread.
+  // Returns the value of this rank's counter; what was notified is visible to the thread.
   [[nodiscard]] ORIEL_DEVICE std::uint64_t notified(std::size_t counter) const noexcept {
     return detail::device::load_acquire(detail::device::counter_word(peer(rank()), counter));
   }
-  // Until this rank's counter has reached `at_least`. What was notified is visible to the scope.
-  // Never ends on a device that does not run the notifier at the same time.
+  // Blocks until this rank's counter has reached `at_least`; what was notified is visible to the
+  // scope. Requires: the notifier runs at the same time; on a device that cannot run both, this
+  // never returns.
   template <detail::device::some_scope S>
   ORIEL_DEVICE errc wait_notify(S s, std::size_t counter, std::uint64_t at_least) const noexcept {
     return detail::device::wait_word(s, view_, detail::device::counter_word(peer(rank()), counter),
                                      comparison::greater_equal, std::uint64_t{at_least});
   }
-  // Until this rank's element `i`, which others put or update, compares so with `value`. What its
-  // writer fenced before it is visible to the scope. Integers and reals of 4 and 8 bytes.
+  // Blocks until this rank's element `i`, which others put or update, compares so with `value`.
+  // What its writer has ordered before it by a fence is visible to the scope. Integers and reals of
+  // 4 and 8 bytes.
   template <detail::device::some_scope S>
   ORIEL_DEVICE errc wait_until(S s, disp i, comparison how, const T& value) const noexcept
       requires(std::is_arithmetic_v<T>&& whole && sizeof(T) >= 4) {
@@ -204,18 +207,18 @@ class window_view {
   }
 
   // --- Order and completion ---------------------------------------------------------------------
-  // What the scope's threads did before comes, at each target, before what they do after.
+  // Orders, at each target, what the scope's threads did before it before what they do after it.
   template <detail::device::some_scope S>
   ORIEL_DEVICE void fence(S s) const noexcept {
     detail::device::order(s, view_);
   }
-  // Everything that the scope's threads did through this view is complete at its target, and their
-  // nbi results are usable. Requests of other threads are waited for besides.
+  // Complete at the targets: all that the scope's threads did through this view; their nbi results
+  // are usable. Blocks until then, and until requests of other threads are complete too.
   template <detail::device::some_scope S>
   ORIEL_DEVICE errc quiet(S s) const noexcept {
     return detail::device::quiet(s, view_);
   }
-  // The first failure of a request of any view of this window on this rank.
+  // Returns the first failure of a request of any view of this window on this rank.
   [[nodiscard]] ORIEL_DEVICE errc failure() const noexcept {
     return detail::device::first_failure(view_.state);
   }

@@ -10,10 +10,10 @@
 
 namespace oriel {
 
-// An access epoch opened by lock, lock_all or start. It ends, with everything in it complete at the
-// targets, when `end` is called or the object is destroyed. An epoch that could not be opened holds
-// the error and ends nothing. A window that is freed before has ended the epoch; the object must be
-// gone when its session ends.
+// An access epoch that lock, lock_all or start has opened. `end` and the destructor end it. One
+// that could not be opened holds the code and ends nothing.
+// Requires: the object is destroyed before its session. The window may be freed first, which ends
+// the epoch.
 class [[nodiscard]] epoch {
  public:
   enum class kind : std::uint8_t { none, lock, lock_all, start };
@@ -42,12 +42,13 @@ class [[nodiscard]] epoch {
   }
   ~epoch() { static_cast<void>(end()); }
 
-  // Whether the epoch was opened: rma_sync when one was open already, peer_failed when a rank that
-  // held the lock has died, or any rank of the team while this one waited.
+  // Returns the code of the call that opened it: success; rma_sync where an epoch was open that
+  // excludes it; peer_failed when a rank that held the lock has died, or any rank of the team while
+  // this one waited; timed_out, rank, not_asserted, win.
   [[nodiscard]] status opened() const noexcept { return opened_; }
 
-  // Ends the epoch: operations are complete at the origin and at the targets. Does nothing the
-  // second time. Returns the window's first failure, if any; win when the window has been freed.
+  // Ends the epoch; does nothing the second time. Complete at the targets: every operation of the
+  // epoch. Blocks until then. Returns the window's first failure; win when it has been freed.
   status end() noexcept {
     switch (std::exchange(kind_, kind::none)) {
       case kind::lock:

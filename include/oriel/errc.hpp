@@ -15,18 +15,18 @@ enum class errc : std::int32_t {
   // The window's promises.
   not_asserted,           // the operation needs an assertion that the window does not carry
   unsupported_assertion,  // an asserted feature cannot be provided for a pair of ranks
-  mismatched_assertions,  // the ranks asked for different windows
-  unsupported_kind,       // the kind of memory asked for cannot be provided
+  mismatched_assertions,  // the ranks requested different windows
+  unsupported_kind,       // the requested kind of memory cannot be provided
   // The job.
   peer_failed,  // a rank that the call needs has died, has left the job, or is cut off from it
-  timed_out,    // a rank did not appear within ORIEL_TIMEOUT
+  timed_out,    // a rank that is alive did not do its part within ORIEL_TIMEOUT
   // MPI's RMA classes.
   rma_sync,      // no epoch, or the wrong one
   rma_range,     // target memory is not part of the window
   rma_conflict,  // conflicting accesses to the window
   rma_attach,    // memory cannot be attached, or is not attached
   rma_shared,    // memory cannot be shared
-  rma_flavor,    // the window was built another way
+  rma_flavor,    // the window was built another way; no function returns it today
   locktype,
   disp,
   size,
@@ -48,11 +48,10 @@ enum class errc : std::int32_t {
 
 inline constexpr errc last_errc = errc::win;
 
-// The name of a code as written above: "rma_sync".
+// Returns the name of a code as written above: "rma_sync"; "unknown" for what is no code.
 std::string_view name(errc code) noexcept;
 
-// Thrown by construction and by `status::or_throw`. The text is a full sentence with ranks and
-// values.
+// What construction and `status::or_throw` throw. what() is a full sentence with ranks and values.
 class error : public std::runtime_error {
  public:
   error(errc code, const std::string& text) : std::runtime_error(text), code_(code) {}
@@ -66,8 +65,8 @@ class error : public std::runtime_error {
 // line to keep `or_throw` small.
 [[noreturn]] void throw_error(errc code);
 
-// What an operation returns: four bytes, no text. The text is in `failure()` of the window or team,
-// and in what or_throw() throws.
+// What an operation returns: four bytes, no text. failure() of the window or team returns the text,
+// and or_throw() throws it.
 class [[nodiscard]] status {
  public:
   constexpr status() noexcept = default;
@@ -76,6 +75,7 @@ class [[nodiscard]] status {
   [[nodiscard]] constexpr bool ok() const noexcept { return code_ == errc::success; }
   [[nodiscard]] constexpr errc code() const noexcept { return code_; }
   constexpr explicit operator bool() const noexcept { return ok(); }
+  // Throws `error`, with the text of the calling thread's last failure of this code, unless ok().
   void or_throw() const {
     if (!ok()) [[unlikely]]
       throw_error(code_);

@@ -1,5 +1,5 @@
-// hash_map_ref<K, V, P>: a hash map (hash_map.hpp) as kernels work on it, passed to them by value.
-// The host compiles the same code, for threads in the place of kernels.
+// hash_map_ref<K, V, P>: a hash map (hash_map.hpp) for kernels, passed to them by value. Host
+// compilers compile the same code, for threads in the place of kernels.
 //
 //   hash_map_ref<K, V, phase_kind::insert_only> table(parts, ranks, slots);
 //   insert(table, keys, values, n, failures, stream);       // bulk, from the host
@@ -7,23 +7,22 @@
 //   __global__ void look(hash_map_ref<K, V, phase_kind::find_only> t, ...) { t.find(key, value); }
 //
 // `parts` is an array of one base address a rank, in memory that the device reads: the rank's own
-// memory and its peers', mapped through their IPC handles. A part is slots * slot_bytes bytes,
-// zeroed before the first phase, at a multiple of 64, its slots a power of two of at least 8.
-// Phases and what they allow are those of hash_map.hpp; here the program keeps them apart, with a
-// barrier of all ranks after their kernels have ended. Everything is of system scope, so that host
-// threads and kernels of all ranks may work on one table in one phase where the machine has such
-// atomics between them.
+// memory and its peers', mapped through their IPC handles. Requires: a part has slots * slot_bytes
+// bytes, zeroed before the first phase, at a multiple of 64; its slots are a power of two of at
+// least 8. Phases are those of hash_map.hpp. Requires: a barrier of all ranks, after their kernels
+// have ended, separates them. Accesses are of system scope: host threads and kernels of all ranks
+// may work on one table in one phase where the machine has such atomics between them.
 //
-// Waiting. In a mixed phase, with general slots in any, and where an erased key comes back, a
-// thread may wait for another one that writes the slot it needs, for bounded time. Threads of one
-// warp wait for each other, which CUDA allows from compute capability 7.0 on; on AMD's waves let
-// keys that are worked on together differ.
+// Blocks. In a mixed phase, with general slots in any, and where an erased key is inserted again, a
+// thread waits, for bounded time, for another one that writes the slot it needs. Threads of one
+// warp may wait for each other, which CUDA allows from compute capability 7.0 on. Requires, on AMD:
+// the keys that one wave works on differ.
 //
-// Why it is fast. A find loads one packed slot in one 16-byte load, and at load 0.5 that decides
-// most of them; the second slot is in the same line. One thread has one key: cooperating threads
-// would read a line at once, but at this load most of it would not be looked at. Nothing diverges
-// but the number of probes. `find` in bulk keeps two loads a thread in flight, so that a chip of
-// 132 multiprocessors holds 400 thousand of them, more than bandwidth times latency requires.
+// Why it is fast. A find loads one packed slot in one 16-byte load, which at load 0.5 decides most
+// of them; the second slot is in the same line. One thread has one key: cooperating threads would
+// read a whole line at once, of which at this load most would be unused. Only the number of probes
+// diverges. `find` in bulk keeps two loads a thread in flight, so that a chip of 132
+// multiprocessors holds 400 thousand of them, more than bandwidth times latency requires.
 #pragma once
 
 #include <cstddef>
@@ -49,8 +48,9 @@ class hash_map_ref {
  public:
   using key_type = K;
   using mapped_type = V;
-  // absent: the key was not there (and is now, if inserted); present: it was; full, stalled:
-  // failed, as errc::no_mem and errc::timed_out; refused: the key is reserved.
+  // What operations return. absent: the key was not in the table (and is now, if inserted);
+  // present: it was; full, stalled: failed, as errc::no_mem and errc::timed_out; refused: the key
+  // is reserved.
   using answer = detail::slot_answer;
   static constexpr std::size_t slot_bytes = slot::words * 8;
 
@@ -59,7 +59,7 @@ class hash_map_ref {
       : parts_(parts), shape_{slots_per_rank - 1, ranks} {}
 
   // --- One element, by one thread ----------------------------------------------------------------
-  // Writes `value` when the key is present.
+  // Writes `value` where the key is present.
   ORIEL_DEVICE answer find(const K& key, V& value) const requires(P != phase_kind::insert_only) {
     const key_image k = key_image::of(key);
     if (slot::reserved(k)) return answer::refused;
@@ -75,18 +75,20 @@ class hash_map_ref {
     if (a == answer::present) value = found.value();
     return a;
   }
-  // Leaves the value of a key that is present as it is.
+  // Inserts a key that is absent; leaves the value of one that is present.
   ORIEL_DEVICE answer insert(const K& key, const V& value) const requires inserting {
     return with(key, [&](auto part, const key_image& k, std::uint64_t h) {
       return part.template insert<hidden>(k, h, value_image::of(value));
     });
   }
+  // Gives the key the value.
   ORIEL_DEVICE answer insert_or_assign(const K& key, const V& value) const requires inserting {
     return with(key, [&](auto part, const key_image& k, std::uint64_t h) {
       return part.template assign<hidden>(k, h, value_image::of(value));
     });
   }
-  // `before` is written when the answer is absent (0 then) or present.
+  // Adds to the value, which is 0 for a key that was absent; integers wrap. Writes `before` where
+  // it returns absent (0 then) or present.
   ORIEL_DEVICE answer fetch_add(const K& key, const V& operand, V& before) const
       requires(inserting&& integral_value<V>) {
     return with(key, [&](auto part, const key_image& k, std::uint64_t h) {
@@ -96,7 +98,7 @@ class hash_map_ref {
       return a;
     });
   }
-  // present: this thread took the key away.
+  // Removes the key; present: this call has removed it.
   ORIEL_DEVICE answer erase(const K& key) const requires(P == phase_kind::mixed) {
     return with(key,
                 [](auto part, const key_image& k, std::uint64_t h) { return part.erase(k, h); });
@@ -109,7 +111,7 @@ class hash_map_ref {
     std::uint64_t h;
     detail::packed_pair first;
   };
-  // Loads the first slot of a key and does not wait for it.
+  // Begins to load the first slot of a key, for `finish`; does not wait for it.
   ORIEL_DEVICE begun begin(const K& key) const requires splits {
     const std::uint64_t h = detail::hash_of(key_image::of(key));
     return {h, pair(h, 0)};

@@ -15,8 +15,10 @@ class info {
   info() = default;
   info(std::initializer_list<std::pair<const std::string, std::string>> pairs) : map_(pairs) {}
 
+  // Adds a key, or replaces its value.
   void set(std::string key, std::string value) { map_[std::move(key)] = std::move(value); }
   void erase(const std::string& key) { map_.erase(key); }
+  // Returns the key's value; an empty optional where there is no such key.
   [[nodiscard]] std::optional<std::string> get(const std::string& key) const {
     const auto found = map_.find(key);
     return found == map_.end() ? std::nullopt : std::optional{found->second};

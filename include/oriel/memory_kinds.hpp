@@ -16,18 +16,20 @@ class memory_kind_list {
  public:
   memory_kind_list() = default;
 
-  // Throws errc::info naming the element that is not of the form kind[:restrictor…], each word of
-  // letters, digits and underscores. An empty string is the empty list.
+  // Returns the list that `text` denotes; an empty string denotes the empty list. Throws info, with
+  // the element that is not of the form kind[:restrictor…], each word of letters, digits and
+  // underscores.
   static memory_kind_list parse(std::string_view text);
 
   [[nodiscard]] bool empty() const noexcept { return kinds_.empty(); }
-  // Whether all memory of `element`, "kind" or "kind:restrictor…", is of a kind in the list. An
-  // unrestricted kind in the list contains each of its restrictors; a restricted one contains the
-  // unrestricted kind only in the eyes of who knows all restrictors, so not here.
+  // Returns whether all memory of `element`, "kind" or "kind:restrictor…", is of a kind in the
+  // list. A kind without restrictors contains each of its restrictors. Restricted kinds never
+  // contain the kind as a whole, since a list of all its restrictors is not closed. Throws info as
+  // parse does.
   [[nodiscard]] bool contains(std::string_view element) const;
-  // Adds a kind; no restrictors: all of it.
+  // Adds a kind; without restrictors, all of its memory.
   void add(const std::string& kind, const std::set<std::string>& restrictors);
-  // By name; an empty set of restrictors: all of the kind.
+  // Returns restrictors by kind; an empty set stands for all memory of the kind.
   [[nodiscard]] const std::map<std::string, std::set<std::string>>& kinds() const noexcept {
     return kinds_;
   }
@@ -37,7 +39,7 @@ class memory_kind_list {
   std::map<std::string, std::set<std::string>> kinds_;
 };
 
-// Normal form: sorted, without spaces.
+// Returns the normal form: sorted, without spaces.
 std::string to_string(const memory_kind_list&);
 
 }  // namespace oriel

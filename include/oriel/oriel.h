@@ -1,27 +1,28 @@
-// oriel in C: everything of oriel.hpp but the kernels' views, for C99 and whatever can call C
-// (docs/C.md shows Fortran and Python). The text of each C++ header holds here too; these headers
-// repeat the shapes, units, errors and completion that a caller needs.
+// oriel in C: everything of oriel.hpp but the kernels' views, for C99 and for languages that call C
+// (docs/C.md shows Fortran and Python). The contracts of the C++ headers hold here too; these
+// headers repeat the shapes, units, codes and completion that a caller needs.
 //
 // Conventions, the same for every function:
 //   Codes    Each returns an `oriel_errc` as int, ORIEL_SUCCESS being 0; the codes are those of
-//            oriel::errc. The exceptions are the functions of c/constants.h that give names, and
-//            oriel_last_error.
-//   Outputs  come last and are written only on success. None may be null unless that is said.
-//   Handles  are pointers to opaque structs. Who is given one through an output frees it, with the
-//            function of its header; freeing a null handle does nothing. A null or freed handle
-//            where one is needed is an error of the program that is not looked for.
-//   Texts    of the caller's are null-terminated. A text that oriel gives goes to `text`, a buffer
-//            of `capacity` bytes, as much of it as fits with a terminating null; `length`, which
-//            may be null, tells its whole length without the null. Ask with capacity 0 (and any
-//            `text`) for the length alone.
-//   Arrays   that oriel gives go to the caller's `capacity` elements, as many as fit; `number`
-//            tells how many there are.
-//   Options  are structs that begin with `struct_size`, sizeof the struct as the caller knows it,
-//            so that later versions can add to them; 0 everywhere else means the default, and so
-//            does a null pointer to one.
-//   Failures leave their explanation in oriel_last_error(). For operations and synchronization it
-//   is
-//            that of the window's first failure, which oriel_window_failure() keeps.
+//            oriel::errc. The exceptions are the functions of c/constants.h that return names, and
+//            oriel_last_error. Functions that make a handle return ORIEL_ERR_NO_MEM where the
+//            process has no memory left.
+//   Outputs  are the last arguments, written only on success. Requires: none is null, but those
+//            whose comment allows it.
+//   Handles  are pointers to opaque structs. The caller frees each handle that an output gave it,
+//            with the function of its header; freeing a null handle does nothing. Requires: a
+//            handle that is neither null nor freed, wherever one is taken.
+//   Texts    of the caller are null-terminated. Texts of oriel are copied to `text`, a buffer of
+//            `capacity` bytes, as much as fits with a terminating null. `length`, which may be
+//            null, receives the whole length without the null; with capacity 0 it is all that is
+//            written.
+//   Arrays   of oriel are copied to the caller's `capacity` elements, as many as fit; `number`
+//            receives how many there are.
+//   Options  are structs that begin with `struct_size`, sizeof the struct as the caller compiled
+//   it,
+//            so that later versions can add members. 0 in a member means the default, and so does a
+//            null pointer to the struct. ORIEL_ERR_ARG for a struct_size that is not valid.
+//   Failures leave their explanation in oriel_last_error().
 #pragma once
 
 #include "oriel/c/constants.h"

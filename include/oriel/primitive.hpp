@@ -1,5 +1,5 @@
-// The element types that an atomic operation understands (MPI-4.1 §6.9.2, §6.9.4), and how C++
-// types map to them.
+// The element types of atomic operations (MPI-4.1 §6.9.2, §6.9.4), and the C++ types that they
+// stand for.
 #pragma once
 
 #include <complex>
@@ -10,9 +10,9 @@
 
 namespace oriel {
 
-// A value with the place it was found at: the operand of minloc and maxloc. The layout is that of
-// MPI's pair types (MPI_FLOAT_INT, MPI_DOUBLE_INT, …), Fortran's included, whose index has the type
-// of the value.
+// A value with its location: the operand of minloc and maxloc. The layout is that of MPI's pair
+// types (MPI_FLOAT_INT, MPI_DOUBLE_INT, …), Fortran's included, whose index has the type of the
+// value.
 template <class V, class I = int>
 struct value_index {
   V value{};
@@ -49,13 +49,14 @@ enum class primitive : std::uint8_t {
 };
 inline constexpr int primitive_count = static_cast<int>(primitive::double_double) + 1;
 
-// Bytes of one element in memory, padding included; 1 for opaque (a run of bytes).
+// Returns the bytes of one element in memory, padding included; 1 for opaque (a run of bytes).
 std::size_t size_of(primitive p) noexcept;
-// Alignment in bytes that C++ gives the type.
+// Returns the type's alignment in C++, in bytes.
 std::size_t align_of(primitive p) noexcept;
+// Returns "double", "int32", …
 std::string_view name(primitive p) noexcept;
 
-// The primitive of a C++ type; `opaque` for every other trivially copyable type.
+// Returns the primitive of a C++ type; `opaque` for every other trivially copyable type.
 template <class T>
 constexpr primitive primitive_of() noexcept {
   using U = std::remove_cv_t<T>;
@@ -107,7 +108,7 @@ constexpr primitive primitive_of() noexcept {
     return primitive::opaque;
 }
 
-// Calls `f` with a `std::type_identity` of the C++ type of `p`; `opaque` is given `std::byte`.
+// Returns what `f` returns for a `std::type_identity` of the C++ type of `p`; std::byte for opaque.
 template <class F>
 constexpr decltype(auto) with_type(primitive p, F&& f) {
   using std::type_identity;

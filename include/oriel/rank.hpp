@@ -22,7 +22,7 @@ struct rank {
   }
 };
 
-// "Whichever rank": what MPI_PROC_NULL means to MPI_Win_shared_query (MPI-4.1 §12.2.3).
+// Any rank: what MPI_PROC_NULL is to MPI_Win_shared_query (MPI-4.1 §12.2.3).
 inline constexpr rank any_rank{-1};
 
 // A displacement within one rank's memory, counted in elements of the window's base datatype. Named

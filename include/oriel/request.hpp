@@ -11,10 +11,10 @@ namespace detail {
 class request_state;
 }
 
-// Completion of a request is *local*: the source is reusable and the result usable; completion at
-// the target takes a flush. Within a node an operation ends before it returns, so a request is born
-// complete and holds nothing. To another node it holds the operation; any number may be
-// outstanding, and one that is dropped without a wait waits in its destructor.
+// A request completes *locally*: the source is reusable and the result usable. Complete at the
+// target only after a flush. Within a node an operation ends before it returns, and its request is
+// complete and empty. To another node a request holds the operation; any number may be outstanding.
+// The destructor of one that is not complete blocks as wait() does.
 class request {
  public:
   request() noexcept = default;
@@ -22,10 +22,11 @@ class request {
   request(status begun, std::shared_ptr<detail::request_state> state) noexcept
       : result_(begun), state_(std::move(state)) {}
 
-  // True once locally complete, and in bounded time when the target has died. Makes progress.
+  // Returns, without blocking, whether the request is locally complete or its target has died.
+  // Makes progress.
   [[nodiscard]] bool test() const noexcept;
-  // Returns what became of the operation: what it returned, or else peer_failed, timed_out or
-  // rma_range.
+  // Blocks until the request is locally complete. Returns the operation's code: what it returned
+  // when it was begun, or else peer_failed, timed_out or rma_range; a second call returns the same.
   status wait() noexcept;
 
  private:
@@ -33,7 +34,7 @@ class request {
   std::shared_ptr<detail::request_state> state_;
 };
 
-// Waits for all; returns the first failure in order, success otherwise.
+// Blocks until all are locally complete. Returns the first failure in their order, else success.
 inline status wait_all(std::span<request> requests) noexcept {
   status first;
   for (request& r : requests) {

@@ -1,4 +1,4 @@
-// Scopes of operations inside kernels: who performs an operation together (device.cuh).
+// Scopes of operations inside kernels: the threads that perform one together (device.cuh).
 #pragma once
 
 namespace oriel::scope {

@@ -1,4 +1,4 @@
-// What a window's memory looks like from here: the answers of the shared query and of `segments`.
+// A window's memory as this process sees it: what shared_query and segments return.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct segment {
   T* base = nullptr;        // where this process can load and store it; null where it cannot
 };
 
-// The answer to a shared query (MPI-4.1 §12.2.3, extended to every window).
+// What shared_query returns (MPI-4.1 §12.2.3, extended to every window).
 template <class T>
 struct shared_segment {
   rank of{any_rank};        // whose memory it is; any_rank when no rank of the domain has any

@@ -1,4 +1,4 @@
-// Which slots a distributed hash table has (docs/HASH_MAP.md).
+// The layouts of a distributed hash table's slots (docs/HASH_MAP.md).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What synchronization calls take: promises about one call (MPI-4.1 §12.5.5), the two kinds of
+// Arguments of synchronization calls: promises about one call (MPI-4.1 §12.5.5), the two kinds of
 // lock, and how far a flush reaches.
 #pragma once
 
@@ -13,8 +13,7 @@ enum class flush_scope : std::uint8_t {
   target,  // complete at the target
 };
 
-// A set of MPI_MODE_* promises. They are promises about this one call; a false one is an error of
-// the program, which ORIEL_CHECK=1 looks for where it can.
+// A set of MPI_MODE_* promises about one call. Requires: they are true.
 struct sync_mode {
   std::uint32_t bits = 0;
 
@@ -26,7 +25,7 @@ struct sync_mode {
 };
 
 inline constexpr sync_mode no_mode{};
-inline constexpr sync_mode nocheck{1};  // lock, post, start: the matching call needs no check
+inline constexpr sync_mode nocheck{1};  // lock: no conflicting lock is held; post, start: matched
 inline constexpr sync_mode nostore{2};  // fence, post: no local stores since the last one
 inline constexpr sync_mode noput{4};    // fence, post: nothing will be put here until the next one
 inline constexpr sync_mode noprecede{8};   // fence: it ends no epoch with operations of this rank

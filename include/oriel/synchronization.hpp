@@ -1,5 +1,5 @@
-// What a window does besides moving data: epochs, completion, failures and what was agreed. The
-// part of `window<T, A>` that does not depend on T.
+// Epochs, completion, failures and what construction agreed on: the part of `window<T, A>` that
+// does not depend on T.
 #pragma once
 
 #include <atomic>
@@ -13,8 +13,8 @@
 
 namespace oriel {
 
-// A fixed set must promise the assertion; a set that is given at run time is checked there. The
-// compiler's message names the assertion that is missing.
+// Requires: a fixed set promises the assertion; a set that is given at run time is tested there.
+// The compiler's message names the assertion that is missing.
 template <assertion_set A, assertion Needed>
 concept promises = A == at_run_time || A.has(Needed);
 // As above, any one of several.
@@ -25,35 +25,47 @@ template <assertion_set A>
 class synchronization {
  public:
   // --- Synchronization
-  // Collective. Ends the fence epoch and begins the next (MPI-4.1 §12.5.1).
+  // Every call returns its own failure, or else the window's first: rma_sync for an epoch that does
+  // not fit those that are open; peer_failed when a rank that it waits for has died, has left or is
+  // cut off; timed_out when one that is alive does not do its part within ORIEL_TIMEOUT; no_mem.
+  //
+  // Ends the fence epoch and begins the next (MPI-4.1 §12.5.1). Collective. Blocks until every rank
+  // has called it. Complete at the targets: every operation of every rank in the epoch. Returns
+  // rma_sync while this process holds a lock on the window.
   status fence(sync_mode mode = no_mode,
                call_site at = call_site::here()) noexcept requires promises<A, assertion::fence> {
     return any_.fence(mode, at);
   }
-  // Exposes this rank's memory to `origins` until `wait` (MPI-4.1 §12.5.2).
+  // Exposes this rank's memory to `origins` until `wait` (MPI-4.1 §12.5.2). Does not block. Returns
+  // rank where `origins` names a rank twice, or one that the team does not have; rma_sync while an
+  // exposure is open.
   status post(std::span<const rank> origins, sync_mode mode = no_mode,
               call_site at = call_site::here()) noexcept requires promises<A, assertion::pscw> {
     return any_.post(origins, mode, at);
   }
-  // Waits for the exposure of every rank of `targets`. The epoch's end is MPI's complete.
+  // Returns an access epoch to `targets`, whose end is MPI's complete. Blocks until every target
+  // has posted to this rank. epoch::opened is rank as for post, and rma_sync while another is open.
   epoch start(std::span<const rank> targets, sync_mode mode = no_mode,
               call_site at = call_site::here()) noexcept requires promises<A, assertion::pscw> {
     return {
         any_.start(targets, mode, at), epoch::kind::start, *view().core, *view().ops, rank{}, at};
   }
-  // Blocks until every origin of the exposure has ended its epoch; `test` returns at once whether
-  // they have. It is true, too, once there is nothing to wait for: where an origin has died, or a
-  // call on the window has failed. Then `failure` says what, and the next call that synchronizes
-  // returns it.
+  // Ends the exposure. Blocks until every origin has ended its epoch; their operations are complete
+  // here. Returns rma_sync without an exposure.
   status wait(call_site at = call_site::here()) noexcept requires promises<A, assertion::pscw> {
     return any_.wait(at);
   }
+  // Returns at once whether every origin has ended its epoch, and if so has ended the exposure.
+  // True too when waiting is in vain: an origin has died, or a call on the window has failed.
+  // failure() then explains, and the next call that synchronizes returns the code.
   [[nodiscard]] bool test(
       call_site at = call_site::here()) noexcept requires promises<A, assertion::pscw> {
     return any_.test(at);
   }
-  // Passive target (MPI-4.1 §12.5.3). Exclusive locks exclude every other lock, real for oneself
-  // too.
+  // Return an access epoch to `r` (MPI-4.1 §12.5.3). Block until the lock is granted, unless `mode`
+  // has nocheck; an exclusive lock excludes every other lock on `r`, also where `r` is this rank.
+  // epoch::opened is rank for a rank that the team does not have, rma_sync while this process has
+  // `r` locked or lock_all open.
   epoch lock_shared(rank r, sync_mode mode = no_mode, call_site at = call_site::here()) noexcept
       requires promises<A, assertion::shared_lock> {
     return {any_.lock(lock_kind::shared, r, mode, at),
@@ -72,14 +84,15 @@ class synchronization {
             r,
             at};
   }
-  // A shared lock on every rank.
+  // Returns an access epoch to every rank: a shared lock on each. Blocks likewise. epoch::opened is
+  // rma_sync while this process holds any lock on the window.
   epoch lock_all(sync_mode mode = no_mode, call_site at = call_site::here()) noexcept requires
       promises<A, assertion::shared_lock> {
     return {any_.lock_all(mode, at), epoch::kind::lock_all, *view().core, *view().ops, rank{}, at};
   }
-  // Every operation of this process to `r`, from any thread, is complete at the target; a full
-  // fence orders it with what follows, so Dekker's algorithm between two ranks works. Returns the
-  // window's first failure.
+  // Complete at the target: every operation of this process to `r`, from any thread. Blocks until
+  // then. A full fence orders them with what follows, so Dekker's algorithm between two ranks
+  // works.
   status flush(rank r, call_site at = call_site::here()) noexcept requires
       promises_any<A, assertion::shared_lock, assertion::exclusive_lock> {
     if constexpr (fixed) {
@@ -92,7 +105,8 @@ class synchronization {
       promises_any<A, assertion::shared_lock, assertion::exclusive_lock> {
     return flush(any_rank, at);
   }
-  // Sources reusable and results usable, no more.
+  // Sources reusable and results usable, of every operation of this process to `r`; no more. Blocks
+  // until then.
   status flush_local(rank r, call_site at = call_site::here()) noexcept requires
       promises_any<A, assertion::shared_lock, assertion::exclusive_lock> {
     return any_.flush(r, flush_scope::local, at);
@@ -101,10 +115,11 @@ class synchronization {
       promises_any<A, assertion::shared_lock, assertion::exclusive_lock> {
     return any_.flush(any_rank, flush_scope::local, at);
   }
-  // Orders this rank's loads and stores of window memory with other ranks' operations.
+  // Orders this rank's loads and stores of window memory with other ranks' operations: a full
+  // fence.
   status sync(call_site at = call_site::here()) noexcept { return any_.sync(at); }
 
-  // --- What was agreed
+  // --- What was agreed: see any_window
   [[nodiscard]] team members() const { return any_.members(); }
   [[nodiscard]] assertion_set assertions() const noexcept { return any_.assertions(); }
   [[nodiscard]] const std::string& name() const noexcept { return any_.name(); }
@@ -113,19 +128,23 @@ class synchronization {
   [[nodiscard]] std::string failure() const { return any_.failure(); }
   [[nodiscard]] std::string first_failure() const { return any_.first_failure(); }
   void clear_failure() noexcept { any_.clear_failure(); }
-  // Collective: no rank accesses the window afterwards. Returns the window's first failure. Locks
-  // that this rank still holds are given back and its start is completed, so that nobody waits for
-  // them, and that is rma_sync; objects of such epochs end with errc::win. Does nothing to a window
-  // that is not valid. After the death of a rank, peer_failed: those that live are kept from
-  // accessing this rank's memory, and fail with rma_sync if they try; memory given to create may be
-  // reused, which waits until the ranks of this node have freed the window too. timed_out: they
-  // have not within ORIEL_TIMEOUT; mismatched_collective: the ranks called different collectives;
-  // they may still access memory given to create. Ranks of one node do not wait for each other to
-  // free memory of oriel's, except under ORIEL_CHECK=1. The destructor does the same.
+  // Collective; the destructor does the same. Does nothing to a window that is not valid().
+  // Requires: no rank accesses the window afterwards.
+  // Blocks until every rank has called it. Exception: a window on one node over host memory that
+  // oriel has allocated, unless ORIEL_CHECK=1. Memory given to create may be reused on return.
+  // Complete at the targets: every operation of this rank. Epochs that this rank has open are
+  // ended, so that no other rank waits for them.
+  // Returns the window's first failure, or
+  //   rma_sync               an epoch was open; its object's end() returns win
+  //   peer_failed            a rank has died. Memory given to create may be reused: ranks that are
+  //                          alive can access it no more, and get rma_sync if they try
+  //   timed_out              ranks have not freed the window within ORIEL_TIMEOUT;
+  //   mismatched_collective  or have called another collective: they may still access memory that
+  //                          was given to create
   status free() noexcept { return any_.free(); }
-  // False once it has been freed or moved from, and before it was made: every call then returns or
-  // throws errc::win, or finds nothing (an empty span, a count of 0). The one exception are put,
-  // get and atomics of a static window that promises remote_load_store: they make no check, and end
+  // Returns false for a window that has been freed or moved from, or was never made. Every call on
+  // it then returns or throws errc::win, or returns an empty span or a count of 0. The exception:
+  // put, get and atomics of a static window that promises remote_load_store make no test, and end
   // the process with SIGSEGV unless it was built with -DORIEL_CHECKED.
   [[nodiscard]] bool valid() const noexcept { return any_.valid(); }
 

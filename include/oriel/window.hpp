@@ -6,24 +6,33 @@
 //   hits.put(next, disp{16}, 42);
 //
 // With A fixed, using what was not promised does not compile. `window<T>` takes the assertions at
-// construction and refuses with errc::not_asserted instead.
+// construction, and such a call returns errc::not_asserted.
 //
-// Completion, in this header's words. *Source reusable*: the origin buffer may be changed. *Result
-// usable*: the result buffer may be read. *Complete at target*: every rank that synchronizes with
-// this one sees the effect. A call that takes its value by value or returns one has its source
-// reusable and its result usable on return; all others have so after flush_local or request::wait.
-// Everything is complete at the target after flush, and after the end of the epoch.
+// These hold for every operation; comments below state what is particular to one.
 //
-// Errors: construction throws `error`, the same on every rank. Operations are noexcept and return a
-// status; the first failure is kept, and reported by flush and the ends of epochs. `failure()`
-// explains the last of the calling thread, `first_failure()` the first. Ranks and displacements are
-// not checked unless ORIEL_CHECK=1 (docs/CHECKING.md).
+// Requires: the target is a rank of members(); it exposes the elements named; an access epoch to it
+// is open, where the window promises any. ORIEL_CHECK=1 verifies all of this (docs/CHECKING.md).
+// Without it a violation is undefined, but for elements that are not exposed by a rank of another
+// node, or on a window that promises attach: errc::rma_range.
 //
-// A window that has been freed or moved from says so (errc::win); spans from local(), remote() and
-// shared_query(), kernels' views and the addresses of segments are those of memory that is gone.
+// Complete at. *Source reusable*: the origin buffer may be changed. *Result usable*: the result
+// buffer may be read. *Complete at the target*: every rank that synchronizes with this one sees the
+// effect. An operation on one element has its source reusable and its result usable on return; all
+// others after flush_local or request::wait. All are complete at the target after flush, and after
+// the end of the epoch.
 //
-// Threads: any thread may operate on any window at thread_level::multiple, in epochs that any
-// thread of the process has opened, and accumulates are atomic among them too; construction, fence,
+// Returns: success, a code that the comment states, or one of the route to the target: peer_failed,
+// timed_out, no_mem, system. The window latches the first failure, which flush and the ends of
+// epochs return until clear_failure(). failure() explains the calling thread's last failure,
+// first_failure() the window's first.
+//
+// Throws: construction throws `error`, the same on every rank; operations are noexcept.
+//
+// Every call on a window that has been freed or moved from returns or throws errc::win; spans,
+// kernels' views and addresses that it gave out are dangling.
+//
+// Threads: at thread_level::multiple any thread may operate on any window, in epochs that any
+// thread of the process has opened, and accumulates are atomic among them too. Construction, fence,
 // post/start/complete/wait and free are for one thread at a time per window.
 #pragma once
 
@@ -51,8 +60,15 @@ class window : public synchronization<A> {
  public:
   using value_type = T;
 
-  // --- Construction: collective over `t`; all ranks give the same assertions and options
-  // `count` elements of zeroed memory on this rank, reserved now; 0 is allowed, counts may differ.
+  // --- Construction: collective over `t`
+  // Requires: all ranks give the same assertions and options, but for hints.
+  // Blocks until every rank of `t` has called it.
+  // Throws on every rank alike mismatched_assertions, unsupported_assertion, unsupported_kind or
+  // mismatched_collective; info, arg, size or base for an argument of some rank; no_mem, system,
+  // peer_failed or timed_out.
+  //
+  // Returns a window on `count` elements of zeroed memory, reserved now, on this rank. Counts may
+  // differ by rank; 0 is valid.
   static window allocate(const team& t, std::size_t count,
                          const window_options& options = {}) requires fixed {
     return window(any_window::allocate(t, count, datatype::of<T>(), A, options, bare));
@@ -61,8 +77,9 @@ class window : public synchronization<A> {
                          const window_options& options = {}) requires(!fixed) {
     return window(any_window::allocate(t, count, datatype::of<T>(), assertions, options));
   }
-  // The caller's memory, which must outlive the window. Memory of session::alloc_mem is mapped by
-  // the ranks on the node; other memory is read and written through the kernel.
+  // Returns a window on the caller's memory. Memory of session::alloc_mem is mapped by the ranks on
+  // the node; other memory is read and written through the kernel.
+  // Requires: `memory` outlives the window, and is aligned for T (else base).
   static window create(const team& t, std::span<T> memory,
                        const window_options& options = {}) requires fixed {
     return window(
@@ -73,7 +90,7 @@ class window : public synchronization<A> {
     return window(any_window::create(t, memory.data(), memory.size(), datatype::of<T>(), assertions,
                                      options));
   }
-  // No memory yet: `attach` adds it.
+  // Returns a window without memory: `attach` adds it.
   static window create(const team& t, const window_options& options = {}) requires(
       fixed&& promises<A, assertion::attach>) {
     return window(any_window::create(t, datatype::of<T>(), A, options));
@@ -83,59 +100,67 @@ class window : public synchronization<A> {
     return window(any_window::create(t, datatype::of<T>(), assertions, options));
   }
 
+  // Not valid().
   window() noexcept = default;
 
   // --- Memory
-  // This rank's first segment. With assertions given at run time, throws not_asserted without
-  // local_load_store.
+  // Returns this rank's first segment; an empty span where it has none. Throws not_asserted where
+  // assertions are given at run time and local_load_store is not among them.
   [[nodiscard]] std::span<T> local() const
       noexcept(fixed) requires promises<A, assertion::local_load_store> {
     return {reinterpret_cast<T*>(any_.local()), any_.local_count()};
   }
-  // The memory of rank `r`, mapped here. Loads and stores are ordered with other ranks' by sync()
-  // and the epochs. Empty where `r` cannot be mapped, which remote_load_store rules out. Throws
-  // likewise.
+  // Returns the memory of rank `r` as it is mapped here; an empty span where it is not mapped,
+  // which remote_load_store rules out. sync() and the epochs order loads and stores of it with
+  // other ranks' operations. Throws not_asserted likewise.
   [[nodiscard]] std::span<T> remote(rank r) const noexcept(fixed) requires
       promises_any<A, assertion::remote_load_store, assertion::node_load_store> {
     const auto s = any_.remote(r);
     return shared_segment<T>{s.of, reinterpret_cast<T*>(s.base), s.count}.span();
   }
-  // Works on every window. A rank whose memory cannot be reached gives a null base and count 0; a
-  // reachable rank without memory gives a base that is not null and count 0; `any_rank` means
-  // the lowest rank of this node's domain that has memory.
+  // Returns where this process loads and stores the memory of rank `r` (MPI-4.1 §12.2.3); of
+  // `any_rank`, that of the lowest rank on this node that has memory. Valid on every window. Where
+  // the memory cannot be reached: a null base and count 0. Where a reachable rank has none: a base
+  // that is not null and count 0.
   [[nodiscard]] shared_segment<T> shared_query(rank r) const noexcept {
     const auto s = any_.shared_query(r);
     return {s.of, reinterpret_cast<T*>(s.base), s.count};
   }
-  // Every buffer that rank `r` exposes, by displacement.
+  // Returns every buffer that rank `r` exposes, in the order of displacements. Throws rank for a
+  // rank that the team does not have; win; what a request to a rank of another node fails with.
   [[nodiscard]] std::vector<segment<T>> segments(rank r) const {
     std::vector<segment<T>> typed;
     for (const auto& s : any_.segments(r))
       typed.push_back({s.handle, s.first, s.count, reinterpret_cast<T*>(s.base)});
     return typed;
   }
-  // What a kernel's window_view<T> is made of (oriel/device.cuh): valid until the window is freed,
-  // after the last kernel that uses it. Local; the first call makes what kernels need, and starts a
-  // thread that serves them. For windows whose memory, here or on a rank of this node, is a
-  // device's, managed or pinned; else throws unsupported_kind. Throws info when the kinds asserted
-  // leave device memory out, no_mem.
+  // Returns what a kernel's window_view<T> is made of (oriel/device.cuh). Local. The first call
+  // starts a thread that serves kernels' requests.
+  // Requires: the last kernel that uses it has ended when the window is freed.
+  // Throws unsupported_kind unless the window's memory, here or on another rank of this node, is a
+  // device's, managed or pinned; info where the kinds asserted leave device memory out; win,
+  // no_mem, system.
   [[nodiscard]] detail::device_view kernel_view() { return any_.kernel_view(); }
-  // Local: exposes `memory`, reached by others at [first, first + count). Throws rma_attach when it
-  // is empty or overlaps memory attached already, no_mem when the table cannot grow.
+  // Exposes `memory` at displacements [first, first + count) of the segment that it returns. Local.
+  // Throws rma_attach where the memory is empty, a device's, or overlaps memory that is attached;
+  // rma_shared where it is private and the window promises loads and stores by peers; no_mem, win.
   segment<T> attach(std::span<T> memory,
                     call_site at = call_site::here()) requires promises<A, assertion::attach> {
     const auto s = any_.attach(memory.data(), memory.size(), at);
     return {s.handle, s.first, s.count, reinterpret_cast<T*>(s.base)};
   }
-  // Local: rma_attach when it is not attached. The memory may be freed afterwards.
+  // Ends the exposure; the memory may be freed afterwards. Local.
+  // Requires: no rank accesses the segment any more.
+  // Returns rma_attach for a handle of no attached segment.
   status detach(segment_handle handle,
                 call_site at = call_site::here()) noexcept requires promises<A, assertion::attach> {
     return any_.detach(handle, at);
   }
 
   // --- put and get
-  // One element. No other access may overlap it in the epoch (MPI-4.1 §12.7). Elements of 1, 2, 4
-  // and 8 bytes never tear.
+  // Requires: no other access overlaps the elements in the epoch (MPI-4.1 §12.7).
+  //
+  // One element. Elements of 1, 2, 4 and 8 bytes never tear.
   status put(rank r, disp i, const T& value, call_site at = call_site::here()) noexcept {
     if (T* const there = data(r, i)) [[likely]] {
       detail::cpu_store(there, value);
@@ -143,7 +168,7 @@ class window : public synchronization<A> {
     }
     return view().ops->put(*view().core, r, i, &value, at);
   }
-  // Result usable on return. T{} after a failure.
+  // Returns the element; T{} after a failure.
   [[nodiscard]] T get(rank r, disp i, call_site at = call_site::here()) noexcept {
     T value{};
     static_cast<void>(get(r, i, value, at));
@@ -156,7 +181,7 @@ class window : public synchronization<A> {
     }
     return view().ops->get(*view().core, r, i, &value, at);
   }
-  // values.size() elements.
+  // values.size() elements from displacement `i` on.
   status put(rank r, disp i, std::span<const T> values, call_site at = call_site::here()) noexcept
       requires promises<A, assertion::multi_element> {
     if (T* const there = run(r, i)) [[likely]] {
@@ -173,7 +198,8 @@ class window : public synchronization<A> {
     }
     return view().ops->get_n(*view().core, r, i, values.data(), values.size(), nullptr, at);
   }
-  // Any layout on both sides; the type signatures must match (errc::type).
+  // Any layout on both sides: elements of `origin_shape` from address `origin`, elements of
+  // `target` from displacement `i`. Returns type where the type signatures differ.
   status put(
       rank r, disp i, const void* origin, const shape& origin_shape, const shape& target,
       call_site at = call_site::here()) noexcept requires promises<A, assertion::user_datatype> {
@@ -187,7 +213,8 @@ class window : public synchronization<A> {
 
   // --- Atomics: atomic for each element, among all accumulates of the window
   // Accumulates from one origin to one location are ordered only as ordered_replace and
-  // ordered_accumulate promise. errc::op when `op` is not defined on T or not in the op set.
+  // ordered_accumulate promise (MPI-4.1 §12.7.2).
+  // Returns op where `op` is not defined on T or is not in the window's op set.
   template <atomic_op Op>
   status accumulate(rank r, disp i, const T& operand, call_site at = call_site::here()) noexcept {
     if constexpr (inlined<Op>) {
@@ -208,7 +235,8 @@ class window : public synchronization<A> {
   status add(rank r, disp i, const T& operand, call_site at = call_site::here()) noexcept {
     return accumulate<atomic_op::sum>(r, i, operand, at);
   }
-  // Result usable on return: the element's value before. T{} after a failure.
+  // Returns, or writes to `before`, the element's value before. The first form returns T{} after a
+  // failure.
   template <atomic_op Op>
   T fetch_op(rank r, disp i, const T& operand, call_site at = call_site::here()) noexcept {
     T before{};
@@ -234,8 +262,9 @@ class window : public synchronization<A> {
   T fetch_add(rank r, disp i, const T& operand, call_site at = call_site::here()) noexcept {
     return fetch_op<atomic_op::sum>(r, i, operand, at);
   }
-  // Stores `desired` if the element's bytes equal `expected`. Returns the value before. T of at
-  // most 16 bytes (else errc::type).
+  // Stores `desired` if the element's bytes equal those of `expected`. Returns, or writes to
+  // `before`, the value before, likewise. Returns type where T has more than 16 bytes, or more than
+  // 8 in device memory.
   T compare_swap(rank r, disp i, const T& expected, const T& desired,
                  call_site at = call_site::here()) noexcept {
     T before{};
@@ -252,14 +281,14 @@ class window : public synchronization<A> {
     }
     return view().ops->compare_swap(*view().core, r, i, &expected, &desired, &before, at);
   }
-  // Several elements.
+  // operands.size() elements.
   status accumulate(
       atomic_op op, rank r, disp i, std::span<const T> operands,
       call_site at = call_site::here()) noexcept requires promises<A, assertion::multi_element> {
     return any_.accumulate(op, r, i, operands.data(), operands.size(), at);
   }
-  // `before` receives the old values and has the size of `operands`; with no_op, `operands` may be
-  // empty and `before` counts. errc::count when the sizes differ.
+  // before.size() elements, whose values before go to `before`. With no_op, `operands` may be
+  // empty. Returns count where the sizes differ.
   status get_accumulate(
       atomic_op op, rank r, disp i, std::span<const T> operands, std::span<T> before,
       call_site at = call_site::here()) noexcept requires promises<A, assertion::multi_element> {
@@ -274,7 +303,9 @@ class window : public synchronization<A> {
     return any_.accumulate(op, r, i, origin, origin_shape, target, at);
   }
 
-  // --- Request-based forms: complete locally at wait
+  // --- Request-based forms (MPI-4.1 §12.3.5): as the operations of the same names without `r`
+  // Return a request, whose wait() returns the operation's code. Source reusable and result usable
+  // after wait(), or once test() has returned true.
   request rput(rank r, disp i, std::span<const T> values, call_site at = call_site::here()) noexcept
       requires promises<A, assertion::multi_element> {
     if (run(r, i) != nullptr) [[likely]]
@@ -301,26 +332,31 @@ class window : public synchronization<A> {
   }
 
   // --- Notification (extension)
-  // Puts one element and then adds 1 to counter `counter` of rank `r`: who sees the count sees the
-  // element. One that is refused is not counted, and ends a wait for its count with its code.
+  // Puts one element, and then adds 1 to counter `counter` of rank `r`. Complete at the target when
+  // its count is seen there. Returns rank for a rank that the team does not have, arg for a counter
+  // that the window does not have, rma_range. A put_notify that is refused is not counted; a wait
+  // for its count returns its code.
   status put_notify(
       rank r, disp i, const T& value, std::size_t counter,
       call_site at = call_site::here()) noexcept requires promises<A, assertion::notify> {
     return any_.put_notify(r, i, &value, 1, counter, at);
   }
-  // Waits until this rank's counter has reached `at_least`; counters only grow.
+  // Blocks until this rank's counter has reached `at_least`; counters start at 0 and only grow.
+  // Returns arg for a counter that the window does not have; the code of a put_notify that was
+  // refused; peer_failed when a rank of the team has died; timed_out.
   status wait_notify(
       std::size_t counter, std::uint64_t at_least,
       call_site at = call_site::here()) noexcept requires promises<A, assertion::notify> {
     return any_.wait_notify(counter, at_least, at);
   }
+  // Returns the value of this rank's counter, without blocking; 0 after a failure.
   [[nodiscard]] std::uint64_t notified(
       std::size_t counter,
       call_site at = call_site::here()) noexcept requires promises<A, assertion::notify> {
     return any_.notified(counter, at);
   }
 
-  // The same window without its C++ type.
+  // Returns the same window without its C++ type.
   [[nodiscard]] any_window& any() noexcept { return any_; }
 
  private:
@@ -328,8 +364,8 @@ class window : public synchronization<A> {
   static constexpr bool inlined = fixed&& detail::cpu_atomic_inline<T>&& defined(Op,
                                                                                  primitive_of<T>());
 
-  // Whether nobody else accesses the target in an epoch: only exclusive locks open any, and no two
-  // threads of this process are in oriel at once.
+  // Whether no other thread accesses the target in an epoch: only exclusive locks open any, and no
+  // two threads of this process are in oriel at once.
   [[nodiscard]] bool alone() const noexcept {
     return detail::exclusive_only(A) && view().one_thread;
   }

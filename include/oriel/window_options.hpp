@@ -1,4 +1,4 @@
-// What may be said about a window beyond its base type and its assertions.
+// The options of a window beyond its base type and its assertions.
 #pragma once
 
 #include <cstddef>
@@ -25,30 +25,30 @@ struct window_options {
   // Unknown keys are ignored and not reported as in force.
   info hints{};
 
-  // Extension: what `allocate` gives, by MPI's names: "cuda:device", "cuda:managed", "cuda:host",
-  // and the like of rocm and level_zero. The session must provide it, else construction fails with
-  // errc::unsupported_kind. Empty: the node's shared memory, mpi:win_allocate. `create` finds out
-  // what it is given. The hint oriel_device names the device, as for session::alloc_mem.
+  // Extension: the kind of memory that `allocate` allocates, by MPI's names: "cuda:device",
+  // "cuda:managed", "cuda:host", and likewise of rocm and level_zero. Empty: the node's shared
+  // memory, mpi:win_allocate. The hint oriel_device names the device, as for session::alloc_mem.
+  // `create` ignores it, and classifies the memory that it is given. Construction throws
+  // unsupported_kind where the session does not provide the kind.
   std::string memory_kind{};
 
   // Extension: the operations that accumulates, fetch_op and get_accumulate will use. A promise:
-  // anything else is refused with errc::op where the operation is looked up, and not by the inlined
-  // single-element operations of a static window.
+  // others return op, except from the inlined single-element operations of a static window, which
+  // do not test it.
   op_set ops = any_op;
 
-  // Extension: attached memory, and what `create` is given with assertion::attach, is reached at
-  // its owner's addresses, counted in extents of the base, as in MPI's dynamic windows; an address
-  // that is no multiple of the extent cannot be attached (rma_attach). Else displacements are
-  // handed out from 0 and never twice.
+  // Extension: displacements of attached memory, and of what `create` is given with
+  // assertion::attach, are its owner's addresses in extents of the base, as in MPI's dynamic
+  // windows; attach throws rma_attach for an address that is no multiple of the extent. Else
+  // displacements are assigned from 0 on, and never twice.
   bool displacements_are_addresses = false;
 
-  // Extension: targets may be elsewhere while others access their memory, computing or waiting in
-  // an embedding program, in epochs of every kind: this process serves other nodes at any time,
-  // where windows that assert only fence and pscw serve them in their waits. Costs a thread, which
-  // sleeps when nothing comes.
+  // Extension: this process serves requests of other nodes at any time, also while it computes or
+  // waits in an embedding program. Without it, windows that assert only fence and pscw serve them
+  // while they wait in oriel. Costs a thread, which sleeps until a request arrives.
   bool asynchronous_progress = false;
 
-  // Extension: notification counters per rank, with assertion::notify.
+  // Extension: notification counters per rank, with assertion::notify; at most 65536 (else arg).
   std::size_t notify_counters = 8;
 };
 

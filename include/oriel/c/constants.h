@@ -1,5 +1,5 @@
-// The numbers of the C face: codes, assertions, operations, element types, modes. They are those of
-// the C++ enumerations, which the library checks when it is compiled, and never change.
+// The numbers of the C face: codes, assertions, operations, element types, modes. They equal those
+// of the C++ enumerations, which the library checks when it is compiled, and never change.
 #pragma once
 
 #include <stddef.h>
@@ -76,8 +76,8 @@ enum oriel_op {
   ORIEL_OP_MAXLOC
 };
 
-// oriel::primitive. The pairs are structs of a value and a place, an int or of the
-// value's type, laid out as C lays them out.
+// oriel::primitive. The pairs are structs, laid out by C's rules, of a value and its index, which
+// is an int or has the value's type.
 enum oriel_primitive {
   ORIEL_OPAQUE = 0,
   ORIEL_BYTE,
@@ -128,23 +128,25 @@ enum oriel_thread_level {
   ORIEL_THREAD_MULTIPLE
 };
 
-// oriel::any_rank: "whichever rank" to oriel_window_shared_query.
+// oriel::any_rank, for oriel_window_shared_query.
 enum { ORIEL_ANY_RANK = -1 };
 
-// "rma_sync", "shared_lock", "sum", "double": the numbers' names, constant texts of the library's.
-// "unknown" for what is no code, not one assertion, no operation, no element type.
+// Return the name of a number: "rma_sync", "shared_lock", "sum", "double"; "unknown" for what is no
+// code, not one assertion, no operation, no element type. The texts are constants of the library.
 const char* oriel_error_name(int code);
 const char* oriel_assertion_name(int assertion);
 const char* oriel_op_name(int op);
 const char* oriel_primitive_name(int primitive);
 
-// Bytes of one element, padding included; 1 for ORIEL_OPAQUE. ORIEL_ERR_TYPE for no element type.
+// `bytes`: of one element, padding included; 1 for ORIEL_OPAQUE. Returns ORIEL_ERR_TYPE for no
+// element type.
 int oriel_primitive_size(int primitive, size_t* bytes);
-// 1 where `op` may be used on elements of `primitive`, else 0 (oriel/atomic_op.hpp has the rule).
+// `defined`: 1 where `op` is defined on elements of `primitive`, else 0 (oriel/atomic_op.hpp has
+// the rule). Returns ORIEL_ERR_TYPE for no element type.
 int oriel_op_defined(int op, int primitive, int* defined);
 
-// What the last function on this thread that returned a code other than success has to say about
-// it; empty before the first. Valid until the next.
+// Returns the explanation of the last failure of a function on this thread; an empty text before
+// the first. The text is valid until the next failure.
 const char* oriel_last_error(void);
 
 #ifdef __cplusplus

@@ -1,13 +1,20 @@
 // Operations on windows, as oriel/any_window.hpp. `disp` counts extents of the window's base
 // datatype in the target's memory; `n` counts elements of it.
 //
-// Completion: the source is reusable and the result usable after a local flush, and on return from
-// fetch_op and compare_swap; everything is complete at the target after a flush and at the end of
-// the epoch. `_typed` operations need ORIEL_ASSERT_USER_DATATYPE, those on other than one element
-// ORIEL_ASSERT_MULTI_ELEMENT.
+// Requires: the target is a rank of the team, it exposes the elements named, and an access epoch to
+// it is open. ORIEL_CHECK=1 verifies all of this (docs/CHECKING.md). Without it a violation is
+// undefined, but for elements that are not exposed by a rank of another node, or on a window that
+// promises attach: ORIEL_ERR_RMA_RANGE.
 //
-// Codes: ORIEL_ERR_NOT_ASSERTED, ORIEL_ERR_OP where `op` is not defined on the elements, and what
-// the network reports. Ranks and displacements are not checked unless ORIEL_CHECK=1.
+// Complete at: operations on one element have their source reusable and their result usable on
+// return, others after a local flush. All are complete at the target after a flush, and at the end
+// of the epoch.
+//
+// Returns ORIEL_ERR_NOT_ASSERTED without ORIEL_ASSERT_MULTI_ELEMENT for other than one element, and
+// without ORIEL_ASSERT_USER_DATATYPE from `_typed` and `_as` operations; ORIEL_ERR_OP for an `op`
+// that is none, is not defined on the elements, or is not in the window's op set;
+// ORIEL_ERR_PEER_FAILED, ORIEL_ERR_TIMED_OUT, ORIEL_ERR_NO_MEM or ORIEL_ERR_SYSTEM of the route to
+// the target.
 #pragma once
 
 #include <stddef.h>
@@ -23,7 +30,7 @@ extern "C" {
 int oriel_window_put(oriel_window* window, int rank, int64_t disp, const void* values, size_t n);
 int oriel_window_get(oriel_window* window, int rank, int64_t disp, void* values, size_t n);
 
-// Atomic for each element, among all accumulates of the window. `results` receive the values
+// Atomic for each element, among all accumulates of the window. `results` receives the values
 // before; `operands` may be null for ORIEL_OP_NO_OP.
 int oriel_window_accumulate(oriel_window* window, int op, int rank, int64_t disp,
                             const void* operands, size_t n);
@@ -32,13 +39,13 @@ int oriel_window_get_accumulate(oriel_window* window, int op, int rank, int64_t 
 // One element.
 int oriel_window_fetch_op(oriel_window* window, int op, int rank, int64_t disp, const void* operand,
                           void* result);
-// Stores `desired` if the element's bytes equal `expected`; `result` receives the value before. For
-// elements of at most 16 bytes, else ORIEL_ERR_TYPE.
+// Stores `desired` if the element's bytes equal those of `expected`; `result` receives the value
+// before. Returns ORIEL_ERR_TYPE for elements of more than 16 bytes, 8 in device memory.
 int oriel_window_compare_swap(oriel_window* window, int rank, int64_t disp, const void* expected,
                               const void* desired, void* result);
 
-// Any layout on both sides, whose type signatures must match (ORIEL_ERR_TYPE): `origin_count`
-// elements of `origin_type` here, `target_count` of `target_type` there.
+// Any layout on both sides: `origin_count` elements of `origin_type` here, `target_count` of
+// `target_type` there. Return ORIEL_ERR_TYPE where the type signatures differ.
 int oriel_window_put_typed(oriel_window* window, int rank, int64_t disp, const void* origin,
                            size_t origin_count, const oriel_datatype* origin_type,
                            size_t target_count, const oriel_datatype* target_type);
@@ -55,10 +62,10 @@ int oriel_window_get_accumulate_typed(oriel_window* window, int op, int rank, in
                                       size_t result_count, const oriel_datatype* result_type,
                                       size_t target_count, const oriel_datatype* target_type);
 
-// Dense elements of `primitive` (ORIEL_INT32, …), whatever the base, at any displacement; need
-// ORIEL_ASSERT_USER_DATATYPE. Atomic with all accumulates of the same type on the same elements.
-// `results` may be null where none are wanted. ORIEL_ERR_TYPE for no element type and, in
-// compare_swap, for ORIEL_OPAQUE and elements of more than 16 bytes.
+// On dense elements of `primitive` (ORIEL_INT32, …), whatever the base, at any displacement. Atomic
+// with all accumulates of the same type on the same elements. `results` may be null where none are
+// wanted. Return ORIEL_ERR_TYPE for no element type; compare_swap_as also for ORIEL_OPAQUE and
+// elements of more than 16 bytes, 8 in device memory.
 int oriel_window_accumulate_as(oriel_window* window, int op, int primitive, int rank, int64_t disp,
                                const void* operands, size_t n);
 int oriel_window_get_accumulate_as(oriel_window* window, int op, int primitive, int rank,
@@ -68,12 +75,17 @@ int oriel_window_fetch_op_as(oriel_window* window, int op, int primitive, int ra
 int oriel_window_compare_swap_as(oriel_window* window, int primitive, int rank, int64_t disp,
                                  const void* expected, const void* desired, void* result);
 
-// Notification; needs ORIEL_ASSERT_NOTIFY. Puts, and then adds 1 to counter `counter` of `rank`:
-// who sees the count sees the elements.
+// Notification; needs ORIEL_ASSERT_NOTIFY. Puts, and then adds 1 to counter `counter` of `rank`.
+// Complete at the target when its count is seen there. Returns ORIEL_ERR_RANK for a rank that the
+// team does not have, ORIEL_ERR_ARG for a counter that the window does not have. A put that is
+// refused is not counted; a wait for its count returns its code.
 int oriel_window_put_notify(oriel_window* window, int rank, int64_t disp, const void* values,
                             size_t n, size_t counter);
-// Waits until this rank's counter has reached `at_least`; counters only grow, from 0.
+// Blocks until this rank's counter has reached `at_least`; counters start at 0 and only grow.
+// Returns ORIEL_ERR_ARG as above, the code of a put that was refused, ORIEL_ERR_PEER_FAILED when a
+// rank of the team has died, ORIEL_ERR_TIMED_OUT.
 int oriel_window_wait_notify(oriel_window* window, size_t counter, uint64_t at_least);
+// `value`: of this rank's counter now.
 int oriel_window_notified(oriel_window* window, size_t counter, uint64_t* value);
 
 #ifdef __cplusplus

@@ -1,9 +1,12 @@
 // Request-based operations, as oriel/request.hpp.
 //
-// Completion of a request is local: the source is reusable and the result usable; completion at the
-// target takes a flush. An operation that is complete when it returns, as every one within a node
-// is, gives a null request, which every function here takes for a complete one. When an operation
-// returns a code other than ORIEL_SUCCESS there is no request. Any number may be outstanding.
+// A request completes locally: the source is reusable and the result usable. Complete at the target
+// only after a flush. An operation that is complete on return, as every one within a node, sets a
+// null request, which every function here takes for a complete one. An operation that returns
+// another code than ORIEL_SUCCESS sets none. Any number may be outstanding.
+//
+// All need ORIEL_ASSERT_MULTI_ELEMENT, for one element too; `_typed` and `_as` operations need
+// ORIEL_ASSERT_USER_DATATYPE instead.
 #pragma once
 
 #include <stddef.h>
@@ -41,7 +44,8 @@ int oriel_window_raccumulate_typed(oriel_window* window, int op, int rank, int64
                                    const void* origin, size_t origin_count,
                                    const oriel_datatype* origin_type, size_t target_count,
                                    const oriel_datatype* target_type, oriel_request** request);
-// To another node this waits inside for results that are not contiguous elements of one primitive.
+// Blocks, to another node, until results that are not contiguous elements of one primitive have
+// arrived.
 int oriel_window_rget_accumulate_typed(oriel_window* window, int op, int rank, int64_t disp,
                                        const void* origin, size_t origin_count,
                                        const oriel_datatype* origin_type, void* result,
@@ -52,13 +56,14 @@ int oriel_window_rget_accumulate_as(oriel_window* window, int op, int primitive,
                                     int64_t disp, const void* operands, void* results, size_t n,
                                     oriel_request** request);
 
-// Makes progress; `done` is 1 once the request is locally complete, else 0. The request stays and
-// must still be waited for.
+// `done`: 1 once the request is locally complete or its target has died, else 0. Does not block;
+// makes progress. The request must still be waited for, which frees it.
 int oriel_request_test(const oriel_request* request, int* done);
-// Waits and frees the request. Returns what became of the operation: ORIEL_ERR_PEER_FAILED,
-// ORIEL_ERR_TIMED_OUT or ORIEL_ERR_RMA_RANGE besides success.
+// Blocks until the request is locally complete, and frees it. Returns ORIEL_SUCCESS, or the
+// operation's ORIEL_ERR_PEER_FAILED, ORIEL_ERR_TIMED_OUT or ORIEL_ERR_RMA_RANGE.
 int oriel_request_wait(oriel_request* request);
-// The same for `n` requests, setting each to null; returns the first failure in their order.
+// The same for `n` requests, each of which it sets to null. Returns the first failure in their
+// order.
 int oriel_request_wait_all(size_t n, oriel_request** requests);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-// Windows: construction, memory, and what was agreed, as oriel/any_window.hpp. Operations on them
-// are in c/operations.h and c/request.h, epochs and completion in c/synchronization.h.
+// Windows: construction, memory, and what construction agreed on, as oriel/any_window.hpp.
+// Operations are in c/operations.h and c/request.h, epochs and completion in c/synchronization.h.
 #pragma once
 
 #include <stddef.h>
@@ -15,7 +15,7 @@ extern "C" {
 
 typedef struct oriel_window oriel_window;
 
-// oriel/window_options.hpp defines what each means. All ranks give the same, but for hints.
+// oriel/window_options.hpp defines them. Requires: all ranks give the same, but for hints.
 typedef struct oriel_window_options {
   size_t struct_size;       // sizeof(oriel_window_options)
   const char* name;         // null: "window"
@@ -25,22 +25,27 @@ typedef struct oriel_window_options {
   size_t notify_counters;   // a rank; 0: 8
 } oriel_window_options;
 
-// Construction is collective over `team`: all ranks give the same base and assertions
-// (ORIEL_ASSERT_*, added up), and all succeed or all fail alike, with
-// ORIEL_ERR_MISMATCHED_ASSERTIONS, _UNSUPPORTED_ASSERTION, _UNSUPPORTED_KIND, _INFO, _SIZE,
-// _NO_MEM, _RMA_FLAVOR or _PEER_FAILED.
+// Construction is collective over `team`. Requires: all ranks give the same base, assertions
+// (ORIEL_ASSERT_*, added up) and options. Blocks until every rank has called it. Returns on every
+// rank alike ORIEL_ERR_MISMATCHED_ASSERTIONS, _UNSUPPORTED_ASSERTION, _UNSUPPORTED_KIND or
+// _MISMATCHED_COLLECTIVE; _INFO, _ARG, _SIZE, _BASE or _TYPE for an argument of some rank; _NO_MEM,
+// _SYSTEM, _PEER_FAILED or _TIMED_OUT.
 //
-// `count` elements of `base` of zeroed memory on this rank. Counts may differ; 0 is allowed.
+// A window on `count` elements of `base` of zeroed memory on this rank. Counts may differ by rank;
+// 0 is valid.
 int oriel_window_allocate(const oriel_team* team, size_t count, const oriel_datatype* base,
                           int assertions, const oriel_window_options* options,
                           oriel_window** window);
-// The caller's memory, `count` elements of `base`, which must outlive the window; null and 0: none
-// yet, to attach to.
+// A window on the caller's memory, `count` elements of `base`; null and 0: without memory, to
+// attach to. Requires: the memory outlives the window, and is aligned for `base` (else
+// ORIEL_ERR_BASE).
 int oriel_window_create(const oriel_team* team, void* memory, size_t count,
                         const oriel_datatype* base, int assertions,
                         const oriel_window_options* options, oriel_window** window);
-// Collective: no rank may access the window afterwards. Ends the epochs that this rank has left
-// open, which is ORIEL_ERR_RMA_SYNC. Returns the first failure; the handle is gone in any case.
+// Collective. Requires: no rank accesses the window afterwards. Blocks as synchronization::free
+// does. Frees the handle in any case. Returns the window's first failure; ORIEL_ERR_RMA_SYNC where
+// this rank had epochs open, which it ends; ORIEL_ERR_PEER_FAILED, ORIEL_ERR_TIMED_OUT or
+// ORIEL_ERR_MISMATCHED_COLLECTIVE.
 int oriel_window_free(oriel_window* window);
 
 // --- What was agreed. Teams, datatypes and hints are handles to be freed.
@@ -49,17 +54,18 @@ int oriel_window_base(const oriel_window* window, oriel_datatype** base);
 int oriel_window_assertions(const oriel_window* window, int* assertions);
 int oriel_window_name(const oriel_window* window, char* text, size_t capacity, size_t* length);
 int oriel_window_hints(const oriel_window* window, oriel_info** hints);
-// Why it is as fast as it is, in lines for people; the format may change.
+// Lines for people, whose format may change: the route to each rank and why it is no faster one,
+// atomicity domain, progress, memory.
 int oriel_window_explain(const oriel_window* window, char* text, size_t capacity, size_t* length);
 // Bytes of oriel's own shared memory that the window takes on this node, all ranks together.
 int oriel_window_metadata_bytes(const oriel_window* window, size_t* bytes);
 
 // --- Memory. Counts and displacements in elements of the base datatype.
-// This rank's first segment; null where it has none. Needs ORIEL_ASSERT_LOCAL_LOAD_STORE.
+// This rank's first segment. Returns ORIEL_ERR_NOT_ASSERTED without ORIEL_ASSERT_LOCAL_LOAD_STORE.
 int oriel_window_local(const oriel_window* window, void** base, size_t* count);
-// Where this process can load and store the memory of `rank`; ORIEL_ANY_RANK: the lowest rank of
-// this node that has memory, which is stored in `of`. Not reachable: null and 0, and no failure.
-// Reachable without memory: not null, and 0. `of` may be null.
+// Where this process loads and stores the memory of `rank`, or, for ORIEL_ANY_RANK, of the lowest
+// rank on this node that has memory; `of`, which may be null, receives that rank. Memory that
+// cannot be reached: null and 0, and no failure. A reachable rank without memory: not null, and 0.
 int oriel_window_shared_query(const oriel_window* window, int rank, int* of, void** base,
                               size_t* count);
 
@@ -69,21 +75,27 @@ typedef struct oriel_segment {
   size_t count;
   void* base;  // where this process can load and store it; null where it cannot
 } oriel_segment;
-// Every buffer that `rank` exposes, by displacement.
+// Every buffer that `rank` exposes, in the order of displacements. Returns ORIEL_ERR_RANK for a
+// rank that the team does not have.
 int oriel_window_segments(const oriel_window* window, int rank, oriel_segment* segments,
                           size_t capacity, size_t* number);
-// Local; needs ORIEL_ASSERT_ATTACH. ORIEL_ERR_RMA_ATTACH when the memory is empty or overlaps what
-// is attached, or is not attached; ORIEL_ERR_NO_MEM. Detached memory may be freed.
+// Exposes `count` elements at `memory`; local. Returns ORIEL_ERR_NOT_ASSERTED without
+// ORIEL_ASSERT_ATTACH; ORIEL_ERR_RMA_ATTACH where the memory is empty, a device's, or overlaps
+// memory that is attached; ORIEL_ERR_RMA_SHARED where it is private and the window promises loads
+// and stores by peers; ORIEL_ERR_NO_MEM.
 int oriel_window_attach(oriel_window* window, void* memory, size_t count, oriel_segment* segment);
+// Ends the exposure; local. The memory may be freed afterwards. Requires: no rank accesses it any
+// more. Returns ORIEL_ERR_RMA_ATTACH for a handle of no attached segment.
 int oriel_window_detach(oriel_window* window, uint32_t handle);
 
 // --- Failures
-// The text of the calling thread's last failure, or of the window's first where this thread has met
-// none; empty when nothing failed.
+// The text of the calling thread's last failure on this window, or of the window's first where this
+// thread has met none; empty when nothing has failed.
 int oriel_window_failure(const oriel_window* window, char* text, size_t capacity, size_t* length);
-// Of the window's first, whose code flush, fence, unlock and complete return until it is cleared.
+// The text of the window's first failure, whose code flush and the ends of epochs return.
 int oriel_window_first_failure(const oriel_window* window, char* text, size_t capacity,
                                size_t* length);
+// Discards both: flush and the ends of epochs return success again.
 int oriel_window_clear_failure(oriel_window* window);
 
 #ifdef __cplusplus

@@ -2,8 +2,8 @@
 // where there is one, else a compare-and-swap loop on the element's bytes. For any thread of any
 // process that maps the element; lock-free and so safe when a peer dies half-way.
 //
-// REQUIRES: the target's address is a multiple of sizeof(T). `cpu_atomic_inline<T>` says that C++
-// guarantees it; other targets are the kernels' (atomics/kernels.hpp).
+// Requires: the target's address is a multiple of sizeof(T), as C++ guarantees where
+// `cpu_atomic_inline<T>`; other targets are the kernels' (atomics/kernels.hpp).
 //
 // Everything is seq_cst: x86's locked instructions are so anyway, and per-location ordering of an
 // origin's accumulates (MPI-4.1 §12.7.2) then follows from program order with nothing added.
@@ -48,7 +48,7 @@ inline constexpr bool cpu_atomic_fits = std::is_trivially_copyable_v<T> &&
 
 // Whether every T lies where an atomic instruction may reach it. complex<float> and the pairs of
 // 8 bytes are aligned to 4 by C++ and may straddle a cache line in a user's own buffer, where only
-// the kernels' locks serve; all accesses to one element must take the same way.
+// the kernels' locks serve; all accesses to one element must use the same means.
 template <class T>
 inline constexpr bool cpu_atomic_inline = cpu_atomic_fits<T> && alignof(T) == sizeof(T);
 
@@ -56,7 +56,7 @@ template <class T>
 word_of<T>* as_word(T* target) noexcept {
   return reinterpret_cast<word_of<T>*>(target);
 }
-// Bytes, padding included, so that a comparison never fails for what nobody reads.
+// Bytes, padding included: comparisons are of representations.
 template <class T>
 word_of<T> to_word(const T& value) noexcept {
   word_of<T> word;
@@ -92,7 +92,7 @@ constexpr native_op native() noexcept {
   }
 }
 
-// The element's value before. Result usable and complete on return.
+// Returns the element's value before. Complete on return.
 template <atomic_op Op, class T>
 inline T cpu_fetch_op(T* target, T operand) noexcept {
   static_assert(cpu_atomic_fits<T>);
@@ -173,7 +173,7 @@ inline T cpu_load(const T* target) noexcept {
   }
 }
 
-// cpu_fetch_op and cpu_op without atomicity, for elements that nobody else accesses meanwhile.
+// cpu_fetch_op and cpu_op without atomicity. Requires: no other thread accesses the element.
 template <class T>
 inline T plain_load(const T* target) noexcept {
   if constexpr (std::is_same_v<T, bool>)

@@ -2,7 +2,7 @@
 // host: load, store, exchange, fetch_op and compare_swap of elements of 1, 2, 4 and 8 bytes. Atomic
 // with those of every device, process and host that reaches the element.
 //
-// REQUIRES: an element lies at a multiple of its size, and the aligned 4 bytes around a narrower
+// Requires: an element lies at a multiple of its size, and the aligned 4 bytes around a narrower
 // one are memory too, because devices update no less. What is stored beside the element is kept.
 //
 // Ordering: none but each element's own. fence() (detail/device_word.cuh) orders.
@@ -87,8 +87,8 @@ ORIEL_DEVICE inline void store(T* target, std::type_identity_t<T> value) noexcep
   store_relaxed(reinterpret_cast<word_t<sizeof(T)>*>(target), bits_of(value));
 }
 
-// Stores `next(before)` and returns `before`, both as the element's bits. `next` is called until
-// nobody came between.
+// Stores `next(before)` and returns `before`, both as the element's bits. Calls `next` again when
+// another thread has changed the element in between.
 template <class T, class F>
 ORIEL_DEVICE inline word_t<sizeof(T)> update(T* target, F next) noexcept {
   const place_of<T> place(target);
@@ -101,7 +101,7 @@ ORIEL_DEVICE inline word_t<sizeof(T)> update(T* target, F next) noexcept {
   }
 }
 
-// The element's value before.
+// Returns the element's value before.
 template <class T>
 ORIEL_DEVICE inline T exchange(T* target, std::type_identity_t<T> value) noexcept {
   static_assert(fits<T>);

@@ -60,7 +60,7 @@ ORIEL_DEVICE inline void copy_wide(std::byte* to, const std::byte* from, std::si
   copy_pieces<Unit>(to + done, from + done, (bytes - done) / Unit, me);
 }
 
-// This member's share of the copy. REQUIRES: both sides and `bytes` are multiples of Unit, which is
+// This member's share of the copy. Requires: both sides and `bytes` are multiples of Unit, which is
 // 1, 2, 4 or 8; no aligned Unit tears.
 template <std::size_t Unit>
 ORIEL_DEVICE inline void copy_share(void* to, const void* from, std::size_t bytes,

@@ -1,5 +1,5 @@
-// The bodies of window_view's operations, where the two routes part: a peer's memory, or a request
-// that the scope's leader submits. Contracts: oriel/device.cuh.
+// The bodies of window_view's operations, by either route: a peer's memory, or a request that the
+// scope's leader submits. oriel/device.cuh has the contracts.
 #pragma once
 
 #include <cstddef>
@@ -212,7 +212,7 @@ ORIEL_DEVICE inline void order(S s, const device_view& view) noexcept {
 ORIEL_DEVICE inline errc first_failure(const device_state* state) noexcept {
   return static_cast<errc>(load_relaxed(reinterpret_cast<const word32*>(&state->failure)));
 }
-// Why a wait ended that was not fulfilled.
+// Returns the code of a wait that ended before its condition held.
 ORIEL_DEVICE inline errc closing_failure(const device_state* state) noexcept {
   const errc failure = first_failure(state);
   return failure == errc::success ? errc::peer_failed : failure;

@@ -10,8 +10,8 @@
 
 namespace oriel::detail::device {
 
-// A request, with what travels beside it. No payload: the request's source says where it lies. No
-// reply: the sink does, or there is none.
+// A request, with what travels beside it. Without a payload, the request's `source` has the
+// address; without a reply, its `sink`, or there is none.
 struct ring_call {
   kernel_request request;
   const void* payload = nullptr;
@@ -36,11 +36,11 @@ ORIEL_DEVICE inline void read_reply(const kernel_slot& slot, const ring_call& ca
   copy_share<1>(call.reply, slot.inlined + offset, call.reply_bytes, {});
 }
 
-// How often a waiting thread looks before it asks whether the window was closed.
+// How often a waiting thread polls before it tests whether the window was closed.
 inline constexpr unsigned looks_between_checks = 64;
 
-// Returns when the request is in the ring and, if it is answered, when its answer is in the reply.
-// False when the window was closed first; the reply is then as it was.
+// Blocks until the request is in the ring and, if it is answered, its answer in the reply. Returns
+// false where the window was closed first; the reply is then unchanged.
 //
 // One loop with every step in it, rather than a wait after a wait: threads that share a program
 // counter take tickets together, and one that waits for its slot must not keep the others from

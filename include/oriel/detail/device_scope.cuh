@@ -1,4 +1,4 @@
-// What threads of a scope have in common. The files above these functions know no machine.
+// How the threads of a scope synchronize. Files that use these functions depend on no machine.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +46,7 @@ ORIEL_DEVICE inline membership member(S) noexcept {
   return {};
 }
 
-// Everybody of the scope has come; what each did before is visible to all of them.
+// A barrier of the scope; what each thread did before is visible to all of them.
 template <some_scope S>
 ORIEL_DEVICE inline void sync(S) noexcept {
 #if defined(ORIEL_DEVICE_CUDA)
@@ -71,7 +71,7 @@ ORIEL_DEVICE inline unsigned from_first_lane(unsigned piece) noexcept {
 }
 #endif
 
-// The leader's value, for everybody of the scope. At most 64 bytes.
+// Returns the leader's value, on every thread of the scope. At most 64 bytes.
 template <some_scope S, class T>
 ORIEL_DEVICE inline T from_leader(S s, const T& value) noexcept {
 #if defined(ORIEL_DEVICE_CUDA) || defined(ORIEL_DEVICE_HIP)
@@ -84,7 +84,7 @@ ORIEL_DEVICE inline T from_leader(S s, const T& value) noexcept {
     __builtin_memcpy(static_cast<void*>(&copy), pieces, sizeof(T));
   } else if constexpr (std::is_same_v<S, scope::block>) {
     __shared__ unsigned long long handout[handout_bytes / sizeof(unsigned long long)];
-    sync(s);  // the last handout has been read
+    sync(s);  // the previous value has been read
     if (member(s).leads()) __builtin_memcpy(handout, static_cast<const void*>(&value), sizeof(T));
     sync(s);
     __builtin_memcpy(static_cast<void*>(&copy), handout, sizeof(T));

@@ -1,6 +1,6 @@
-// What each machine does to one aligned word, coherently with every other device and host that
-// reaches it: relaxed accesses and updates of system scope, and the fence, acquiring load and
-// releasing store that order them. The only file that names the machines' instructions.
+// Accesses to one aligned word, coherent with every other device and host that reaches it: relaxed
+// accesses and updates of system scope, and the fence, acquiring load and releasing store that
+// order them. The only file that names the machines' instructions.
 //
 // On the host updates are seq_cst, as everywhere in oriel (detail/cpu_atomic.hpp).
 #pragma once
@@ -42,7 +42,7 @@ using word_t = typename word<Bytes>::type;
 using word32 = word_t<4>;
 using word64 = word_t<8>;
 
-// Every earlier access of the thread comes before every later one, for all who reach the memory.
+// Orders every earlier access of the thread before every later one, for all observers.
 ORIEL_DEVICE inline void fence() noexcept {
 #if defined(ORIEL_DEVICE_CUDA)
   __threadfence_system();
@@ -53,7 +53,7 @@ ORIEL_DEVICE inline void fence() noexcept {
 #endif
 }
 
-// Lets others run between two looks at a word that has not changed.
+// Lets other threads run between two loads of a word that has not changed.
 ORIEL_DEVICE inline void pause() noexcept {
 #if defined(ORIEL_DEVICE_CUDA)
   __nanosleep(100);
@@ -64,8 +64,8 @@ ORIEL_DEVICE inline void pause() noexcept {
 #endif
 }
 
-// The same value, of which the compiler knows nothing. Threads that share a program counter need
-// it: a step that ends a thread's loop must be done within the loop, not be moved behind it, where
+// Returns the same value, opaque to the compiler. Threads that share a program counter need it: a
+// step that ends a thread's loop must be performed within the loop, not be moved behind it, where
 // it would wait for threads that wait for it.
 ORIEL_DEVICE inline int hidden(int value) noexcept {
 #if defined(ORIEL_DEVICE_HIP)

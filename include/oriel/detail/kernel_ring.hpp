@@ -1,12 +1,12 @@
-// How kernels ask the host for what they cannot reach: a ring of requests in pinned memory, filled
-// by any number of device threads and emptied by one agent of the host.
+// Requests of kernels to the host, for memory that they do not reach: a ring in pinned memory,
+// which any number of device threads fill and one agent of the host empties.
 //
-// A thread takes a ticket, which names a slot and a lap of the ring. The slot's turn says who may
-// touch it: the ticket's holder when it is free in that lap, the agent when it is filled, the
+// A thread takes a ticket, which names a slot and a lap of the ring. The slot's turn states who may
+// access it: the ticket's holder when it is free in that lap, the agent when it is filled, the
 // holder again when it is answered. The agent serves in the order of tickets. It frees a slot at
-// once when nobody waits for an answer; else the holder frees it with the answer in hand. A full
-// ring makes holders wait for the slot of their ticket and nothing else, and no holder keeps a slot
-// while it waits for another, so no order of threads can deadlock.
+// once where no answer is expected; else the holder frees it once it has read the answer. In a full
+// ring holders wait for the slot of their ticket and nothing else, and no holder keeps a slot while
+// it waits for another, so no order of threads can deadlock.
 //
 // Plain data, zeroed at first, alike for host and device compilers. The device's side is
 // detail/device_ring.cuh, the host's transport/kernel_ring_server.hpp.

@@ -1,6 +1,6 @@
-// What an operation is once a window is built: one function each, chosen at construction. A feature
-// that was not asserted has a *refusing* function in its place, never a null one, so the hot path
-// has no test for it.
+// The table of a window's operations: one function each, chosen at construction. A feature that was
+// not asserted has a *refusing* function in its slot, never a null one, so the hot path has no test
+// for it.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ namespace oriel::detail {
 class window_core;
 class request_state;
 
-// An origin buffer that is read, and a result buffer that is written. A shape that is null says
-// that there is no such buffer; addresses may be null where displacements are absolute.
+// An origin buffer that is read, and a result buffer that is written. A null shape: there is no
+// such buffer. Addresses may be null where displacements are absolute.
 struct typed_operands {
   const void* origin = nullptr;
   const shape* origin_shape = nullptr;
@@ -42,7 +42,7 @@ struct operation_table {
                    call_site) noexcept;
   errc (*compare_swap)(core, rank, disp, const void* expected, const void* desired, void* result,
                        call_site) noexcept;
-  // `n` elements of the base type; the request, if any, is told when the operation is complete.
+  // `n` elements of the base type; completion is counted in the request, if there is one.
   errc (*put_n)(core, rank, disp, const void* values, std::size_t n, request_state*,
                 call_site) noexcept;
   errc (*get_n)(core, rank, disp, void* values, std::size_t n, request_state*, call_site) noexcept;

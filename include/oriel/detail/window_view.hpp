@@ -19,7 +19,7 @@ struct segment_entry {
   std::uint64_t count = 0;  // elements
 };
 
-// The rank's memory is not mapped here: the operation table knows what to do. No segment lies at
+// The rank's memory is not mapped here: accesses go through the operation table. No segment lies at
 // the very start of the node's memory.
 inline constexpr std::int64_t unmapped = 0;
 
@@ -41,13 +41,12 @@ struct window_view {
   bool one_thread = false;  // no two threads of this process are in oriel at once
 };
 
-// What a window shows that has been freed or moved from, or was never made: every rank unmapped,
-// and operations that return errc::win. So the inlined operations find out about it by the test
-// that they make anyway.
+// The view of a window that has been freed or moved from, or was never made: every rank unmapped,
+// and operations that return errc::win. So the inlined operations need no test of their own.
 extern const window_view closed_view;
 
-// Building with -DORIEL_CHECKED makes windows whose every access is a bare store checkable too: see
-// docs/CHECKING.md. All other windows need ORIEL_CHECK=1 in the environment and no rebuild.
+// -DORIEL_CHECKED lets ORIEL_CHECK=1 check windows whose accesses are bare stores, too; all other
+// windows need no rebuild (docs/CHECKING.md).
 #ifdef ORIEL_CHECKED
 inline constexpr bool checked_build = true;
 #else
@@ -71,8 +70,8 @@ constexpr bool exclusive_only(assertion_set a) noexcept {
          !a.has_any(assertion::shared_lock | assertion::fence | assertion::pscw);
 }
 
-// The address of element `i` of rank `r`, or null where the operation table must be asked. `Tests`:
-// whether a promise makes that unnecessary.
+// Returns the address of element `i` of rank `r`, or null where the access needs the operation
+// table. `Tests`: whether it may be unmapped, which a promise can rule out.
 template <class T, assertion_set A, bool Tests = !always_mapped(A)>
 [[gnu::always_inline]] inline T* reach(const window_view& view, const segment_entry* entries,
                                        rank r, disp i) noexcept {

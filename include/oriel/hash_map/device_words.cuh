@@ -1,6 +1,6 @@
 // How kernels, and threads of the host in their place, reach the words of one rank's part of a hash
-// table: its memory is mapped, a peer's through its IPC handle. See hash_table_part.hpp for what
-// each function must do.
+// table: its memory is mapped, a peer's through its IPC handle. table_part.hpp has the contract of
+// each function.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace oriel::detail {
 
-// Where others write. `Ordered`: what a word announces is read after it; packed slots that are only
-// inserted to announce nothing.
+// Where others write. `Ordered`: loads acquire, since a word publishes others; packed slots of
+// phases that only insert publish nothing.
 template <bool Ordered>
 class device_words {
  public:
@@ -37,7 +37,7 @@ class device_words {
   ORIEL_DEVICE std::uint64_t compare_swap(std::uint64_t i, std::uint64_t expected,
                                           std::uint64_t desired) {
     const std::uint64_t before = device::compare_exchange(base_ + i, expected, desired);
-    // The devices' own is relaxed, and the word that was there instead may announce others.
+    // The devices' own is relaxed, and the word that was there instead may publish others.
     if (Ordered && before != expected) device::fence();
     return before;
   }
@@ -46,7 +46,7 @@ class device_words {
   }
   ORIEL_DEVICE void replace(std::uint64_t i, std::uint64_t w) { publish(i, w); }
   ORIEL_DEVICE void order() const { device::fence(); }
-  // On devices a tenth of a second and more: writers of a slot that are running are done by then.
+  // On devices a tenth of a second and more, in which a running writer finishes a slot.
   [[nodiscard]] ORIEL_DEVICE bool pause(std::uint32_t attempt) const {
 #if defined(ORIEL_DEVICE_CUDA) || defined(ORIEL_DEVICE_HIP)
     device::pause();
@@ -60,7 +60,7 @@ class device_words {
   device::word64* base_;
 };
 
-// Where nobody writes: plain loads.
+// Where no thread writes: plain loads.
 class quiet_words {
  public:
   ORIEL_DEVICE explicit quiet_words(const std::uint64_t* base) : base_(base) {}
@@ -69,7 +69,7 @@ class quiet_words {
     for (unsigned k = 0; k < n; ++k) to[k] = base_[i + k];
   }
   ORIEL_DEVICE void order() const {}
-  // Nobody is there to wait for: who left a slot unfinished has died.
+  // No writer is running: one that left a slot unfinished has died.
   [[nodiscard]] ORIEL_DEVICE bool pause(std::uint32_t) const { return false; }
 
  private:

@@ -106,11 +106,12 @@ errc launch_writes(const Ref& table, const typename Ref::key_type* keys,
 
 }  // namespace detail
 
-// All arrays are of n elements (below 2^39) in memory that the device reaches, and belong to the
-// kernel until the stream has run it. Errors: errc::system when the runtime refuses the launch.
+// Requires: arrays of n elements (below 2^39) in memory that the device reaches, which the program
+// does not use until the stream has run the kernel. Return system when the runtime refuses the
+// launch.
 
 // values[i] receives the value of keys[i] where it is present; found[i], unless `found` is null,
-// tells where.
+// whether it is.
 template <class K, class V, phase_kind P, slot_layout L, class Stream>
 errc find(const hash_map_ref<K, V, P, L>& table, const K* keys, V* values, bool* found,
           std::size_t n, Stream stream) {
@@ -119,7 +120,7 @@ errc find(const hash_map_ref<K, V, P, L>& table, const K* keys, V* values, bool*
   detail::find_kernel<<<blocks, detail::keys_a_block, 0, stream>>>(table, keys, values, found, n);
   return detail::launched();
 }
-// `*failures`, in memory of the device, grows by the keys for which there was no room, that were
+// `*failures`, in memory of the device, grows by the number of keys that found no room, are
 // reserved, or whose slot stalled.
 template <class K, class V, phase_kind P, slot_layout L, class Stream>
 errc insert(const hash_map_ref<K, V, P, L>& table, const K* keys, const V* values, std::size_t n,

@@ -1,4 +1,4 @@
-// What ranks do in a phase of a hash map: see hash_map.hpp.
+// Phases of a hash map and the operations in them: see hash_map.hpp.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ concept finding_phase = P != phase_kind::insert_only;
 template <phase_kind P>
 concept erasing_phase = P == phase_kind::mixed;
 
-// One rank's share in a phase. Must end before its map does.
+// A phase, as one rank has it open. Requires: it ends before its map is destroyed.
 template <class K, class V, slot_layout L, phase_kind P>
 class [[nodiscard]] hash_map_phase {
   using slot = detail::hash_slot<K, V, L>;
@@ -36,15 +36,17 @@ class [[nodiscard]] hash_map_phase {
   hash_map_phase(hash_map_phase&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
   hash_map_phase& operator=(hash_map_phase&&) = delete;
   ~hash_map_phase() { static_cast<void>(end()); }
-  // Collective. Waits until every rank has ended the phase and all that it wrote is complete; does
-  // nothing the second time. Returns the window's first failure.
+  // Ends the phase; does nothing the second time. Collective. Blocks until every rank has ended it.
+  // Complete at the owners: all that it wrote. Returns the window's first failure, or what
+  // team::barrier returns.
   status end() noexcept {
     state* const open = std::exchange(state_, nullptr);
     return open == nullptr ? status{} : open->leave();
   }
 
-  // --- Batches: values.size() == keys.size(); flags, where given, too ----------------------------
-  // Spans may lie in memory of a device; it is copied to the host and back. Kernels take `ref`.
+  // --- Batches -----------------------------------------------------------------------------------
+  // Requires: values.size() == keys.size(), and so for flags where they are given (else count).
+  // Spans in memory of a device are copied to the host and back. Kernels use `ref`.
   //
   // Inserts the keys that are absent and leaves the others as they are. Sets `inserted[i]` to
   // whether keys[i] was absent.
@@ -53,14 +55,14 @@ class [[nodiscard]] hash_map_phase {
     return detail::on_host([this](auto... on) { return insert_here(on...); }, keys, values,
                            inserted);
   }
-  // Gives every key its value; of keys that are given at the same time, any one wins.
+  // Gives every key its value; of several at one time for one key, any one is kept.
   bulk_result insert_or_assign(std::span<const K> keys, std::span<const V> values,
                                std::span<bool> inserted = {}) noexcept requires inserting_phase<P> {
     return detail::on_host([this](auto... on) { return assign_here(on...); }, keys, values,
                            inserted);
   }
-  // Adds to the values, 0 for keys that were absent and now are not; integers wrap. `before[i]`,
-  // where given, receives the value before.
+  // Adds to the values, which are 0 for keys that were absent; integers wrap. `before[i]`, where
+  // given, receives the value before.
   bulk_result fetch_add(std::span<const K> keys, std::span<const V> operands,
                         std::span<V> before = {}) noexcept requires inserting_phase<P> &&
       integral_value<V> {
@@ -98,7 +100,7 @@ class [[nodiscard]] hash_map_phase {
       return a;
     });
   }
-  // Nothing when the key is absent, and after a failure.
+  // Returns the key's value; an empty optional where the key is absent, and after a failure.
   [[nodiscard]] std::optional<V> find(const K& key) noexcept requires finding_phase<P> {
     value_image value;
     bulk_result r;
@@ -116,9 +118,10 @@ class [[nodiscard]] hash_map_phase {
   }
 
   // --- Kernels -----------------------------------------------------------------------------------
-  // The table, to be passed to kernels by value (hash_map.cuh): good until the phase ends, before
-  // which all kernels that have it must have ended: synchronize their streams. Throws rma_sync when
-  // the phase has ended, and rma_shared, with the ranks, when kernels here do not reach every part.
+  // Returns the table for kernels, which take it by value (hash_map.cuh). Requires: all kernels
+  // that use it have ended, by a synchronization of their streams, when the phase ends. Throws
+  // rma_sync after the phase's end; rma_shared, with the ranks, where kernels here do not reach
+  // every part.
   [[nodiscard]] hash_map_ref<K, V, P, L> ref() const {
     if (state_ == nullptr) throw error(errc::rma_sync, "hash_map: ref() of a phase that has ended");
     return {state_->bases(), static_cast<std::uint32_t>(state_->members().size()), state_->slots()};

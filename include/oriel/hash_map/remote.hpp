@@ -1,5 +1,5 @@
-// Finds on far ranks, many in flight: the line of slots that a probe looks at comes in one get, and
-// one flush waits for the lines of a whole batch. For phases in which nobody writes.
+// Finds on remote ranks, many in flight: one get fetches the line of slots of a probe, and one
+// flush waits for the lines of a whole batch. Requires: no rank writes.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class remote_finder {
   remote_finder(hash_map_window& window, const table_shape& shape) noexcept
       : window_(&window), shape_(shape) {}
 
-  // `found(index, value)` is called for each key that is present, at some later `add` or `finish`.
+  // Calls found(index, value) for each key that is present, in a later `add` or in `finish`.
   template <class Found>
   void add(std::size_t index, const key_image& key, std::uint64_t h, Found& found) noexcept {
     searches_[count_++] = {key, h, 0, index};
@@ -91,8 +91,8 @@ class remote_finder {
   std::array<line, depth> lines_;
 };
 
-// Room for what is made when it is first needed. Unlike an empty std::optional, which compilers
-// clear, it costs nothing until then, however large it is. What is made needs no destructor.
+// Storage of an object that is constructed when it is first needed. Unlike an empty std::optional,
+// which compilers clear, it costs nothing until then. Requires: a trivial destructor.
 template <class T>
 class made_late {
   static_assert(std::is_trivially_destructible_v<T>);

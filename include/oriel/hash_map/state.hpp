@@ -1,8 +1,8 @@
 // A hash map's window, and how a batch of keys is worked through: the slots of several keys ahead
 // are prefetched on ranks that are mapped here, and finds on remote ranks are gathered.
 //
-// Batches are not sorted by owner. A mapped rank's part costs one load of its base, and a far
-// rank's find one get, in whatever order they come; a sort would add a pass over the keys and give
+// Batches are not sorted by owner. A mapped rank's part costs one load of its base, and a remote
+// rank's find one get, in whatever order they come; a sort would add a pass over the keys and gain
 // nothing.
 #pragma once
 
@@ -64,7 +64,7 @@ class hash_map_state {
                                                     : "the ranks began different phases"));
     open_ = kind;
   }
-  // The table holds still: no phase is open, or one in which nobody writes.
+  // Throws rma_sync unless no phase is open, or one in which no rank writes.
   void require_still(const char* call) const {
     if (open_ && *open_ != phase_kind::find_only)
       throw error(errc::rma_sync, "hash_map '" + name_ + "': " +
@@ -78,7 +78,7 @@ class hash_map_state {
     return flushed.ok() ? met : flushed;
   }
 
-  // Collective: nobody works on the table.
+  // Collective. Requires: no rank works on the table.
   void clear() {
     if (open_) throw error(errc::rma_sync, "hash_map '" + name_ + "': cleared in a phase");
     if (loads_) {
@@ -93,7 +93,7 @@ class hash_map_state {
   }
 
   // --- One key -----------------------------------------------------------------------------------
-  // As the batches below, with nothing prepared that only a batch needs.
+  // As the batches below, without the prefetching that only a batch needs.
   template <class Work>
   bulk_result run_one(const key_image& key, slot_answer counted, Work work) noexcept {
     if (Slot::reserved(key)) [[unlikely]]
@@ -114,7 +114,7 @@ class hash_map_state {
       keep(result, window_.flush_all());
     return result;
   }
-  // Where nobody writes. `value` is written when the key is present.
+  // Requires: no rank writes. `value` is written where the key is present.
   bulk_result find_one(const key_image& key, value_image& value) noexcept {
     const step s = begin(key);
     if (s.part != nullptr && !Slot::reserved(key)) [[likely]] {
@@ -127,8 +127,8 @@ class hash_map_state {
   }
 
   // --- Batches -----------------------------------------------------------------------------------
-  // Calls work(part, key, hash, index) for each key, near or far, and counts the answers that are
-  // `counted`. `Writes` prefetches lines to be written.
+  // Calls work(part, key, hash, index) for each key, mapped or remote, and counts the answers that
+  // are `counted`. `Writes` prefetches lines to be written.
   template <bool Writes, class Keys, class Work>
   bulk_result run(Keys keys, slot_answer counted, Work work) noexcept {
     bulk_result result;
@@ -151,8 +151,9 @@ class hash_map_state {
     return result;
   }
 
-  // Where nobody writes: found(index, value) for each key that is present. A key that is not in its
-  // first line of slots is put off until some more such have come, their next lines prefetched.
+  // Requires: no rank writes. Calls found(index, value) for each key that is present. A key that is
+  // not in its first line of slots is deferred until there are several such, with their next lines
+  // prefetched.
   template <class Keys, class Found>
   bulk_result find(Keys keys, Found found) noexcept {
     bulk_result result;
@@ -201,7 +202,7 @@ class hash_map_state {
     return result;
   }
 
-  // --- What is known -----------------------------------------------------------------------------
+  // --- Queries -----------------------------------------------------------------------------------
   // Calls each(slot) for the slots of this rank's part, each its words in memory of the host.
   template <class Each>
   void each_of_mine(Each each) {
@@ -218,7 +219,7 @@ class hash_map_state {
       each(at);
     }
   }
-  // For kernels of this rank: an array of where each rank's part is.
+  // Returns, for kernels of this rank, an array of the addresses of the parts. Throws rma_shared.
   [[nodiscard]] std::uint64_t* const* bases() const {
     std::string missing;
     for (int r = 0; r < members_.size(); ++r)
@@ -320,11 +321,11 @@ class hash_map_state {
                                        : fail(errc::timed_out, unfinished_slot_words(r.value));
   }
 
-  // The part of a rank, for whoever reaches it: the host where it loads the table's memory.
+  // The part of a rank, as this process has it mapped; the host may use it only where `loads_`.
   [[nodiscard]] std::uint64_t* base(rank r) const noexcept { return window_.shared_query(r).base; }
   [[nodiscard]] std::uint64_t part_words() const noexcept { return slots() * Slot::words; }
-  // Room for `bases` behind the slots: memory that the rank's own kernels reach. None where ranks
-  // of other nodes have parts, which no kernel here can work on.
+  // Words for `bases` behind the slots, in memory that the rank's own kernels reach. None where
+  // ranks of other nodes have parts, on which no kernel here can work.
   [[nodiscard]] std::uint64_t base_words() const noexcept {
     std::uint64_t on_node = 0;
     while (on_node < shape_.ranks && members_.on_node(rank{static_cast<std::int32_t>(on_node)}))
@@ -347,8 +348,8 @@ class hash_map_state {
       all.push_back(reinterpret_cast<std::uintptr_t>(base(rank{r})));
     put_mine(part_words(), all);
   }
-  // A device may hold memory and have no kernels that do atomics on it: what a rank does to its own
-  // part tells. All ranks throw when one of them cannot.
+  // A device may hold memory and have no kernels that do atomics on it, so every rank tries one on
+  // its own part. All ranks throw where one of them cannot.
   void try_atomics(const std::string& kind) {
     const rank me = members_.me();
     std::uint64_t before = 0;
@@ -362,7 +363,7 @@ class hash_map_state {
                     (can ? "" : ": " + window_.failure()));
   }
 
-  // The slots of a part, if every rank asked for the same.
+  // Returns the slots of a part. Throws where the ranks' arguments differ.
   static std::uint64_t agreed_slots(const team& members, std::uint64_t expected,
                                     const hash_map_options& options) {
     const std::uint64_t mine =

@@ -1,11 +1,11 @@
 // How a distributed hash table lies in memory: hash, owner, probe sequence and the words of a slot.
 // Plain arithmetic, the same on the host and in kernels; nothing here touches the table.
 //
-// A slot is an array of 64-bit words. Its first word tells its state and is 0 when it is empty, so
-// zeroed memory is an empty table. A slot goes from empty to taken, and then between taken and
-// erased: it belongs to the key that took it first for good, and never is empty again. So a key has
-// one slot, two inserters of one key meet there, and a probe may stop at an empty one. What is left
-// of an erased element, a tombstone, tells its key, which alone may take it again.
+// A slot is an array of 64-bit words. Its first word is its state, 0 when it is empty, so zeroed
+// memory is an empty table. A slot goes from empty to taken, and then between taken and erased: it
+// belongs permanently to the key that took it first, and is never empty again. So a key has one
+// slot, two inserters of one key meet there, and a probe may stop at an empty one. An erased
+// element leaves a tombstone, which identifies its key; only that key may take the slot again.
 //
 //   packed    key, value                    for keys and values of 8 bytes
 //   general   state, key words, value words for all others
@@ -55,7 +55,7 @@ ORIEL_DEVICE std::uint64_t hash_of(const word_image<K>& key) {
   return h;
 }
 
-// Where a hash leads: the owner by its high bits, the slot by its low ones.
+// The owner and the slot of a hash: the owner by its high bits, the slot by its low ones.
 struct table_shape {
   std::uint64_t mask = 0;   // slots of a rank, a power of two, less one
   std::uint64_t ranks = 1;  // below 2^32
@@ -63,8 +63,8 @@ struct table_shape {
   [[nodiscard]] constexpr ORIEL_DEVICE std::uint64_t owner(std::uint64_t h) const {
     return ((h >> 32) * ranks) >> 32;
   }
-  // The slot that probe number `i` looks at. `Group` slots share a cache line; all of it is looked
-  // at, from the hash's own slot around, before the next line is fetched.
+  // Returns the slot of probe number `i`. `Group` slots share a cache line; a probe sequence visits
+  // all of it, from the hash's own slot around, before it fetches the next line.
   template <unsigned Group>
   [[nodiscard]] constexpr ORIEL_DEVICE std::uint64_t probe(std::uint64_t h, std::uint64_t i) const {
     const std::uint64_t line = (h & ~std::uint64_t{Group - 1}) + (i & ~std::uint64_t{Group - 1});
@@ -75,11 +75,11 @@ struct table_shape {
 // The fewest slots of a part: whole cache lines of every layout.
 inline constexpr std::uint64_t fewest_slots = 8;
 
-// Slots a rank for `expected` elements of all ranks; 0 when no such table can be.
+// Returns the slots a rank for `expected` elements of all ranks; 0 where there is no such table.
 constexpr std::uint64_t slots_for(std::uint64_t expected, std::uint64_t ranks, double load) {
   if (!(load > 0.0 && load <= 1.0) || ranks == 0) return 0;
   const double mean = static_cast<double>(expected) / static_cast<double>(ranks);
-  // A hash does not share evenly: six standard deviations above the mean are to fit as well.
+  // A hash does not distribute evenly: six standard deviations above the mean must fit as well.
   double deviation = 1.0;
   while (deviation * deviation < mean) deviation *= 2.0;
   const double crowded = ranks == 1 ? mean : mean + 6.0 * deviation;
@@ -115,11 +115,11 @@ struct hash_slot {
   // Packed: the complement of the key, so that the key 0 is free to use, and the three highest keys
   // are reserved; a tombstone has the key's hash in the place of the value, and no two keys of 8
   // bytes have the same. General: state, 30 bits of version, 32 bits of hash; a tombstone keeps the
-  // key. The version counts assignments and returns, so that a value of several words that was read
-  // between two looks at the same first word is whole.
+  // key. The version counts assignments and returns, so that a value of several words is whole
+  // where its reader finds the same first word before and after.
   static constexpr std::uint64_t empty = 0;
   static constexpr std::uint64_t erased = 1;
-  static constexpr std::uint64_t busy = 2;   // somebody writes the slot; general: with its hash
+  static constexpr std::uint64_t busy = 2;   // a thread writes the slot; general: with its hash
   static constexpr std::uint64_t ready = 3;  // general only
   static constexpr std::uint64_t state_bits = 3;
   static constexpr std::uint64_t version = 4;

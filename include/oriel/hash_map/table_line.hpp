@@ -1,4 +1,5 @@
-// A find in the first cache line of packed slots, where nobody writes and the host maps the memory.
+// A find in the first cache line of packed slots, where no rank writes and the host maps the
+// memory.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +9,9 @@
 
 namespace oriel::detail {
 
-// Looks at all slots of the line at once and picks the value by masks: in which of them a key lies
-// is a coin's toss, that it lies in one of them is not, and a processor predicts only the latter.
-// `full`: neither the key nor an empty slot is there.
+// Compares all slots of the line and selects the value by masks: a processor predicts well whether
+// the key is in the line, and not in which slot. Returns `full` where the line has neither the key
+// nor an empty slot.
 template <class Slot>
 [[gnu::always_inline]] inline slot_answer find_in_line(const std::uint64_t* part,
                                                        const table_shape& shape,

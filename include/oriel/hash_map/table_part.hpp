@@ -1,40 +1,40 @@
-// What is done to one rank's part of a distributed hash table, wherever it lies: `Words` reaches
-// its words, by load and store (host_words, the .cuh's device_words) or through a window
-// (far_words).
+// The operations on one rank's part of a distributed hash table. `Words` accesses its words: by
+// load and store (host_words, device_words of the .cuh) or through a window (far_words).
 //
-//   load(i)               one word; what was published before it was is seen after
+//   load(i)               one word, with acquire: what was written before it was published is seen
 //   read(i, n, to)        n words, each of them whole
 //   write(i, n, from)     likewise
-//   publish(i, w)         stores w once all that this thread wrote before is there
-//   compare_swap(i, e, d), add(i, v), replace(i, v)   atomic; the word before
-//   order()               what comes before it, reads and writes, is done before what follows
-//   tries_first           whether a claim swaps without a look at the slot before
-//   pause(attempt)        waits a little; false when it has been long enough to give up
+//   publish(i, w)         stores w, with release: after all that this thread wrote before
+//   compare_swap(i, e, d), add(i, v), replace(i, v)   atomic; the first two return the word before
+//   order()               orders reads and writes before it before those after it
+//   tries_first           whether a claim swaps without reading the slot first
+//   pause(attempt)        waits a little; false when the caller should give up
 //
-// An element is claimed by one compare-and-swap of its slot's first word. Where others may look at
-// it meanwhile, and in general slots always, the word is `busy` until key and value are there. Who
-// erases an element leaves a tombstone, which its key alone takes again, by one compare-and-swap as
-// well. Why that is right:
+// One compare-and-swap of its slot's first word claims an element. Where other threads may read it
+// meanwhile, and in general slots always, the word is `busy` until key and value are written.
+// Erasing leaves a tombstone, which only its key takes again, by one compare-and-swap as well. Why
+// that is correct:
 //
-// - One slot a key. Whoever inserts a key looks at its probe sequence from the beginning, and stops
-//   at its slot, taken or erased, or at the first empty one. Slots never become empty and never
-//   change their key, so the slot of a key that has one is met before any empty one; and of two
-//   that take an empty slot for one key, the second finds it taken.
-// - Whose a packed tombstone is. Between a look at the first word and one at the hash behind it
-//   the slot's key may have returned and been erased again, and the one look tells nothing about
-//   the other. Once the first word has been swapped to `busy` neither changes, and the hash tells;
-//   then another key's tombstone is put back. So whoever finds no slot of the key, and is about to
-//   take an empty one, first swaps the tombstones on its way; that they are other keys' holds for
-//   good. In a phase in which nobody erases, a slot that reads as erased twice has been so between.
-// - Values of packed slots where others erase. A tombstone must not be written by who found the
-//   element before it was erased, so values change by compare-and-swap there: it fails on a
+// - One slot a key. A thread that inserts a key visits its probe sequence from the beginning, and
+//   stops at its slot, taken or erased, or at the first empty one. Slots never become empty and
+//   never change their key, so the slot of a key that has one comes before any empty one; and of
+//   two threads that take an empty slot for one key, the second finds it taken.
+// - The key of a packed tombstone. Between a read of the first word and one of the hash behind it
+//   the slot's key may have returned and been erased again, so the two reads need not belong
+//   together. Once the first word has been swapped to `busy` neither changes, and the hash
+//   identifies the key; another key's tombstone is then put back. So a thread that finds no slot of
+//   the key, and is about to take an empty one, first swaps the tombstones on its way; those of
+//   other keys stay theirs. In a phase in which no thread erases, a slot that reads as erased twice
+//   has been erased in between.
+// - Values of packed slots where others erase. A thread that found the element before it was erased
+//   must not write the tombstone, so values change by compare-and-swap there: it fails on a
 //   tombstone, since what it expects is not the key's hash. Where it succeeds the slot is its
 //   key's, taken or about to be, and the change takes effect at once. Nor does a reader take the
-//   hash for the value. Whoever does meet the hash swaps the first word to `busy`, which succeeds
-//   only where it is the value of an element indeed.
-// - General slots' tombstones have nothing behind the key that matters. Who writes a value of one
-//   word to a slot that was erased since has done so just before that, or just after its return.
-//   Values of several words are written under `busy`, and the version tells them apart.
+//   hash for the value: a thread that reads the hash swaps the first word to `busy`, which succeeds
+//   only where the hash is the value of an element indeed.
+// - The tombstones of general slots need nothing but the key. A value of one word that is written
+//   to a slot erased meanwhile counts as written just before that, or just after the key's return.
+//   Values of several words are written under `busy`, and the version distinguishes them.
 #pragma once
 
 #include <cstdint>
@@ -47,13 +47,13 @@ namespace oriel::detail {
 enum class slot_answer : std::uint8_t {
   absent,   // the key is not in the table, or was not until this call put it there
   present,  // it was there
-  full,     // no slot is left for it; of a find that looks at a few slots only: not among them
-  stalled,  // somebody began to write the slot and has not finished
+  full,     // no slot is left for it; of a find in a few slots only: it is in none of them
+  stalled,  // a thread began to write the slot and has not finished
   refused,  // the key is reserved
 };
 
-// With the host's `Words` these functions are the host's alone, which nvcc cannot be told of a
-// template and would warn about.
+// With the host's `Words` these functions run on the host alone, which a template cannot declare to
+// nvcc, so it would warn.
 #if defined(__NVCC__)
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 20011, 20014
@@ -67,7 +67,7 @@ class hash_part {
 
   ORIEL_DEVICE hash_part(Words words, const table_shape& shape) : words_(words), shape_(shape) {}
 
-  // Finds run by threads that meet no writer, in the first `probes` slots. `value` is written when
+  // Requires: no thread writes meanwhile. Visits the first `probes` slots. `value` is written where
   // the key is present.
   ORIEL_DEVICE slot_answer find(const key_image& key, std::uint64_t h, value_image& value,
                                 std::uint64_t probes = everywhere) {
@@ -75,7 +75,7 @@ class hash_part {
     if (p.answer == slot_answer::present) words_.read(p.at + Slot::value_at, width, value.word);
     return p.answer;
   }
-  // The same where others write. A value of several words is read between two looks at its state.
+  // The same where others write. A value of several words is read between two reads of its state.
   ORIEL_DEVICE slot_answer find_among_writers(const key_image& key, std::uint64_t h,
                                               value_image& value) {
     for (std::uint32_t attempt = 0;; ++attempt) {
@@ -175,8 +175,8 @@ class hash_part {
  private:
   static constexpr unsigned width = Slot::value_image::size;
   static constexpr std::uint64_t everywhere = ~std::uint64_t{0};
-  // The slot of a key, and the first word that was seen there. Of one that was claimed, whether it
-  // is `busy`, and with what word it is taken then.
+  // The slot of a key, and the first word that was read there. Of one that was claimed: whether it
+  // is `busy`, and the word that makes it taken.
   struct position {
     slot_answer answer;
     std::uint64_t at;
@@ -187,7 +187,7 @@ class hash_part {
   [[nodiscard]] ORIEL_DEVICE std::uint64_t at(std::uint64_t h, std::uint64_t i) const {
     return shape_.probe<Slot::group>(h, i) * Slot::words;
   }
-  // Waits until a slot that may become the key's has been decided. False: it was not.
+  // Waits until a slot that may become the key's is decided. Returns false where it gives up.
   ORIEL_DEVICE bool settle(std::uint64_t slot, std::uint64_t h, std::uint64_t& now) {
     if (!Slot::undecided(now, h)) [[likely]]
       return true;
@@ -202,7 +202,7 @@ class hash_part {
                           std::uint64_t h) {
     return Slot::matches(now, key, h) && (Slot::packed || has_key(slot, key));
   }
-  // Of a packed slot, once it is `busy`, and as far as can be told before.
+  // Of a packed slot: certain only once it is `busy`.
   ORIEL_DEVICE bool is_own_tombstone(std::uint64_t slot, std::uint64_t now, const key_image& key,
                                      std::uint64_t h) {
     if (!Slot::is_tombstone(now, h)) return false;
@@ -257,7 +257,7 @@ class hash_part {
         if (holds(slot, now, key, h)) return {slot_answer::present, slot, now, false};
         if (!Slot::is_tombstone(now, h)) [[likely]]
           break;
-        // A look at a far tombstone is a round trip, for which there may be no need.
+        // To read a remote tombstone's hash is a round trip, which may not be needed.
         const bool own =
             Slot::packed ? !Words::tries_first && has_seal(slot, h) : has_key(slot, key);
         if (own && take_again(slot, now, h))
@@ -271,7 +271,7 @@ class hash_part {
     return doubtful == everywhere ? position{slot_answer::full, 0, 0, false}
                                   : revisit<Hidden>(key, h, doubtful, shape_.mask + 1);
   }
-  // Makes a tombstone `busy`, and looks whether it is the key's; of a general slot that is known.
+  // Makes a tombstone `busy`. Returns whether it is the key's, as a general slot's always is.
   ORIEL_DEVICE bool take_again(std::uint64_t slot, std::uint64_t now, std::uint64_t h) {
     if (words_.compare_swap(slot, now, Slot::returning(now)) != now) return false;
     words_.order();
@@ -279,8 +279,8 @@ class hash_part {
     words_.publish(slot, now);
     return false;
   }
-  // The packed tombstones among the slots of probes [from, to), whose first word and seal were not
-  // read at one time: this finds out whether one is the key's. As claim; full: none is, for good.
+  // Finds whether one of the packed tombstones among the slots of probes [from, to) is the key's;
+  // their first word and seal were not read at one time. As claim; full: none is or will be.
   template <bool Hidden>
   ORIEL_DEVICE position revisit(const key_image& key, std::uint64_t h, std::uint64_t from,
                                 std::uint64_t to) {
@@ -291,7 +291,7 @@ class hash_part {
         if (!settle(slot, h, now)) return {slot_answer::stalled, slot, now, false};
         if (holds(slot, now, key, h)) return {slot_answer::present, slot, now, false};
         if (now != Slot::erased) break;
-        // Where nobody erases, a slot that still is a tombstone has been one all the while.
+        // Where no thread erases, a slot that still is a tombstone has been one all the while.
         const bool own = Hidden || has_seal(slot, h);
         words_.order();
         if (own && words_.compare_swap(slot, now, Slot::busy) == now) {
@@ -313,14 +313,14 @@ class hash_part {
     words_.write(p.at + Slot::value_at, width, value.word);
     if (p.busy) words_.publish(p.at, p.now);
   }
-  // Makes a packed slot that was seen taken `busy`. False: it no longer is.
+  // Makes a packed slot that was taken `busy`. Returns false where it no longer is taken.
   ORIEL_DEVICE bool hold(const position& p) {
     if (words_.compare_swap(p.at, p.now, Slot::busy) != p.now) return false;
     words_.order();
     return true;
   }
-  // Gives the value of a packed slot that was seen taken the one that `next` makes of it. False:
-  // the slot may be a tombstone now.
+  // Replaces the value of a packed slot that was taken by next(value). Returns false where the slot
+  // may be a tombstone now.
   template <class Next>
   ORIEL_DEVICE bool change(const position& p, std::uint64_t h, std::uint64_t& before, Next next) {
     const std::uint64_t at = p.at + Slot::value_at;

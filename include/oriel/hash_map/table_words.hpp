@@ -1,6 +1,6 @@
 // How the host reaches the words of one rank's part of a hash table: by load and store where it is
-// mapped, through the window where it is far or in memory of a device. See hash_table_part.hpp for
-// what each must do.
+// mapped, through the window where it is on another node or in memory of a device. table_part.hpp
+// has the contract of each function.
 #pragma once
 
 #include <atomic>
@@ -36,7 +36,7 @@ class host_words {
   std::uint64_t add(std::uint64_t i, std::uint64_t operand) noexcept {
     return cpu_fetch_op<atomic_op::sum>(base_ + i, operand);
   }
-  // A store is as atomic as an exchange whose result nobody wants.
+  // A store is as atomic as an exchange whose result is not used.
   void replace(std::uint64_t i, std::uint64_t w) noexcept { publish(i, w); }
   void order() const noexcept { std::atomic_thread_fence(std::memory_order_acq_rel); }
   [[nodiscard]] bool pause(std::uint32_t attempt) const noexcept { return host_pause(attempt); }
@@ -45,16 +45,16 @@ class host_words {
   std::uint64_t* base_;
 };
 
-// What the table does through its window: atomics and runs of words inside one lock_all epoch.
-// Where the host loads and stores its memory, node_load_store is promised besides, which is known
-// when the table is made.
+// The table's accesses through its window are atomics and runs of words inside one lock_all epoch.
+// Where the host loads and stores its memory, which the table's construction decides,
+// node_load_store is promised besides.
 inline constexpr assertion_set hash_map_promise = assertion::shared_lock | assertion::multi_element;
 using hash_map_window = window<std::uint64_t>;
 
-// Everything is an atomic operation, as whatever several ranks do to one word at a time must be
-// (MPI-4.1 §12.7). Results are usable on return. A failure is kept by the window and reported by
-// its next flush; an operation that failed reads as 0, an empty slot, so that nobody waits for what
-// cannot come.
+// Every access is an atomic operation, since several ranks access one word at a time (MPI-4.1
+// §12.7). Results are usable on return. The window latches a failure, which its next flush returns;
+// a read that failed returns 0, an empty slot, so that no thread waits for a word that never
+// changes.
 class far_words {
  public:
   static constexpr bool tries_first = true;  // a look is a round trip too

@@ -1,4 +1,4 @@
-// What a hash map says when it refuses.
+// The texts of a hash map's failures.
 #pragma once
 
 #include <cstddef>
