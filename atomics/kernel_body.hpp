@@ -35,8 +35,8 @@ T operand_at(const std::byte* origin, std::size_t i) noexcept {
     return load_at<T>(origin, i);
 }
 
-// What is left when nobody else is there: loops that the compiler turns into vector code. Elements
-// go through memcpy, so one loop serves every alignment; __restrict spares the overlap check.
+// For targets that no other thread accesses: loops that the compiler vectorizes. Elements go
+// through memcpy, so one loop serves every alignment; __restrict spares the overlap check.
 template <atomic_op Op, class T>
 void plain_update(std::byte* __restrict target, const std::byte* __restrict origin,
                   std::size_t n) noexcept {
@@ -75,9 +75,10 @@ errc plain_run(void* target, const void* origin, void* result, std::size_t n, st
 }
 
 // Elements that are only moved need not go one by one: words of 8 bytes are atomic for each of
-// them. Words are written last to first and read first to last, so whoever finds the first word of
-// a run new finds the rest new. MPI promises that of single elements only, but programs publish
-// small structures as runs of MPI_BYTE (linked lists do), upon MPIs that lock the whole operation.
+// them. Words are written last to first and read first to last, so a reader that finds the first
+// word of a run new finds the rest new. MPI promises that of single elements only, but programs
+// publish small structures as runs of MPI_BYTE (linked lists do), on MPIs that lock the whole
+// operation.
 template <atomic_op Op, class T>
 inline constexpr bool moves_in_words = sizeof(T) < 8 && !std::is_same_v<T, bool> &&
                                        (Op == atomic_op::replace || Op == atomic_op::no_op);
@@ -176,7 +177,7 @@ errc locked_run(std::byte* target, const std::byte* origin, std::byte* result, s
   });
 }
 
-// Mappings begin at page boundaries, so the address tells every process the same about alignment.
+// Mappings begin at page boundaries, so an element has the same alignment in every process.
 inline bool aligned_to(std::size_t bytes, const void* at) noexcept {
   return reinterpret_cast<std::uintptr_t>(at) % bytes == 0;
 }

@@ -1,5 +1,5 @@
 // The accumulate kernels by group of element types, each in a translation unit of its own. A group
-// gives nullptr for the types of the others.
+// returns nullptr for the types of the others.
 #pragma once
 
 #include "atomics/kernels.hpp"

@@ -2,8 +2,8 @@
 // element type and mode. A window picks its functions when it is built.
 //
 // target, origin, result: contiguous elements at any alignment; they do not overlap each other.
-// `origin` may be null for no_op; `result` is null when no old values are wanted. Each element's
-// old value is in `result` only when the element was updated.
+// `origin` may be null for no_op, `result` where no values before are needed. An element's value
+// before is written to `result` only when the element was updated.
 //
 // locks: where elements lie misaligned or are wider than an instruction; `key` is the first target
 // element's (see atomics/stripes.hpp). Null is right where neither can happen; errc::type comes
@@ -11,7 +11,7 @@
 //
 // Ordering (MPI-4.1 §12.7.2): elements are updated one after the other, each update seq_cst and
 // complete on return, so every ordering that a window may promise (rar, raw, war, waw) holds with
-// nothing added. `plain` has no atomicity: for targets that nobody else accesses meanwhile.
+// nothing added. `plain` has no atomicity: for targets that no other thread accesses meanwhile.
 //
 // Any thread. noexcept; peer_failed when a lock's owner died.
 #pragma once
@@ -42,7 +42,7 @@ accumulate_fn accumulate_kernel(atomic_op op, primitive p, kernel_mode mode) noe
 using compare_swap_fn = errc (*)(void* target, const void* expected, const void* desired,
                                  void* result, stripes* locks, std::uint64_t key) noexcept;
 // MPI allows integers, bool and byte (MPI-4.1 §12.3.4); here also every other type of at most 16
-// bytes, by its bytes. nullptr for wider ones, and for opaque, whose size the caller knows:
+// bytes, by its bytes. nullptr for wider ones, and for opaque, whose size only the caller has:
 compare_swap_fn compare_swap_kernel(primitive p) noexcept;
 // of elements of 1 to 16 bytes; nullptr for other sizes.
 compare_swap_fn compare_swap_kernel(std::size_t bytes) noexcept;

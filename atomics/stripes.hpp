@@ -5,7 +5,7 @@
 // lock.
 //
 // Held for a few elements at a time and never while waiting for anything else. The owner's rank is
-// in the word, for those who look into a hang. Any thread of any process; zeroed memory at first.
+// in the word, for debugging. Any thread of any process; zeroed memory at first.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class stripes {
   // Of shared memory, 64-byte aligned.
   static constexpr std::size_t bytes() noexcept { return sizeof(line) * count; }
 
-  // `peers` is whom a waiter gives up on; it must outlive this object.
+  // `peers`: when one of them has failed, a waiter gives up. Must outlive this object.
   stripes(std::byte* block, int world_rank, const sync::peer_watch& peers) noexcept
       : lines_(reinterpret_cast<line*>(block)),
         peers_(&peers),
@@ -33,7 +33,7 @@ class stripes {
     return static_cast<std::size_t>((key >> 8) * 0x9e3779b97f4a7c15u >> (64 - count_bits));
   }
 
-  // peer_failed when the lock stays taken and a peer is dead.
+  // Returns peer_failed when the lock stays taken and a peer has died.
   errc take(std::size_t stripe) noexcept {
     std::uint32_t free = 0;
     if (lines_[stripe].word.value.compare_exchange_strong(free, me_, std::memory_order_seq_cst))

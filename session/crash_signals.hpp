@@ -1,8 +1,8 @@
-// Keeps the signals of crashes the program's own while a session opens.
+// Restores the program's handlers of crash signals after a session has opened.
 //
-// Libraries that libfabric's providers use take them for handlers of theirs, which print a
-// backtrace and end the process with status 1, so that no launcher learns of the signal: libpsm2
-// and libinfinipath as soon as they are loaded, others when they are asked what they offer.
+// Libraries of libfabric's providers install handlers of their own, which print a backtrace and end
+// the process with status 1, so that the launcher does not see the signal: libpsm2 and
+// libinfinipath when they are loaded, others when libfabric enumerates what they offer.
 #pragma once
 
 #include <signal.h>

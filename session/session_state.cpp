@@ -27,7 +27,7 @@ struct entry_claim {
   bool kept = false;
 };
 
-// What each rank tells the others while the node opens. `text` holds a failure.
+// What each rank announces to the others while the node opens. `text` holds a failure.
 struct opening {
   pid_t pid = 0;
   sessions::memory_file::identity file;

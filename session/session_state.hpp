@@ -24,7 +24,7 @@ namespace oriel::detail {
 
 class session_state {
  public:
-  // Joins the job. Throws as `session` says.
+  // Joins the job. Throws as the constructor of `session` does.
   explicit session_state(const session_options& options);
   ~session_state();
   session_state(const session_state&) = delete;

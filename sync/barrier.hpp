@@ -5,8 +5,8 @@
 // and one release word do. Both are full fences. Zeroed memory is the first state. One thread at a
 // time.
 //
-// Each rank says by a signature what it has come for. It lies beside what the others read anyway,
-// so that ranks which have come for different things find out for nothing.
+// A signature identifies the call for which a rank has come. It lies beside the words that the
+// others read anyway, so that ranks which have made different calls find that at no cost.
 #pragma once
 
 #include <atomic>
@@ -30,8 +30,9 @@ class node_barrier {
   node_barrier(std::byte* block, int me, int ranks, const peer_watch& peers) noexcept
       : lines_(reinterpret_cast<line*>(block)), peers_(&peers), me_(me), ranks_(ranks) {}
 
-  // peer_failed when a rank that has not arrived is dead; the barrier cannot be used afterwards.
-  // mismatched_collective, on all ranks, when all have arrived and their signatures differ.
+  // Blocks until every rank has arrived. Returns peer_failed when a rank that has not arrived has
+  // died; the barrier cannot be used afterwards. Returns mismatched_collective, on all ranks, when
+  // all have arrived and their signatures differ.
   errc arrive_and_wait(std::uint64_t signature = 0) noexcept {
     if (ranks_ > widest_flat) return central(signature);
     line& mine = lines_[me_];
@@ -52,7 +53,8 @@ class node_barrier {
     return difference == 0 ? errc::success : errc::mismatched_collective;
   }
 
-  // After timed_out: the first rank that has not arrived; -1 where nobody keeps count of each.
+  // After timed_out: returns the first rank that has not arrived; -1 where ranks are not counted
+  // one by one.
   [[nodiscard]] int absent() const noexcept {
     for (int r = 0; ranks_ <= widest_flat && r < ranks_; ++r)
       if (static_cast<std::int32_t>(lines_[r].word.value.load() - turn_) < 0) return r;

@@ -1,6 +1,6 @@
-// Wakes those who wait for something other than the wait_word itself: a counter or a lock beside
-// it. The ringer changes what they wait for (seq_cst), then rings. Free of charge when nobody
-// sleeps: one load. A waiter announces itself before its last look, so one of the two always sees
+// Wakes threads that wait for a condition beside the wait_word itself: a counter or a lock. The
+// ringer changes the condition (seq_cst), then rings. Where no thread sleeps, that costs one load.
+// A waiter announces itself before its last look at the condition, so one of the two always sees
 // the other.
 #pragma once
 

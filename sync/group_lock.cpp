@@ -7,7 +7,7 @@ namespace {
 
 using steady = std::chrono::steady_clock;
 
-// Longer than the wake of a sleeper takes (about 50 µs), short against anyone's patience.
+// Longer than the wake of a sleeper takes (about 50 µs), short against any time-out.
 constexpr std::chrono::milliseconds patience{1};
 constexpr std::chrono::milliseconds door_shut_at_most{100};
 constexpr std::chrono::milliseconds door_open_between{5};
@@ -42,7 +42,7 @@ void group_queue::withdraw() noexcept {
   open_own_door();
   lock_->strike(ticket_);
   queued_ = false;
-  // Those who slept because of the door or the queue look again.
+  // Waiters that slept because of the door or the queue try again.
   ring(lock_->doorbell_);
 }
 
@@ -70,7 +70,7 @@ bool group_queue::attempt_first(steady::time_point now) noexcept {
     withdraw();
     return true;
   }
-  // Others have opened it if this waiter was silent.
+  // Other waiters have opened it if this one has not moved it in time.
   const bool shut =
       shut_ != 0 && (word & (group_lock_state::door | group_lock_state::shuttings)) == shut_;
   if (!shut && now - door_moved_ >= door_open_between) {

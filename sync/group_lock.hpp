@@ -3,21 +3,21 @@
 // of one target), or any number (capacity::many: the window-wide word, where lock_all is `shared`
 // and the exclusive locks of single targets are the other group).
 //
-// 64 bytes of shared memory, zeroed at first. Any thread of any process may enter; whoever it is
-// that leaves, one leave undoes one enter. seq_cst both ways.
+// 64 bytes of shared memory, zeroed at first. Any thread of any process may enter; one leave, by
+// any thread, undoes one enter. seq_cst both ways.
 //
-// Fairness. Newcomers may pass those who wait, which keeps the lock busy on few cores. Who has
+// Fairness. Newcomers may pass waiters, which keeps the lock busy on few cores. A waiter that has
 // waited for 1 ms draws a ticket; the first in that queue shuts the door on newcomers until it is
-// in, so nobody starves. A door stays shut for 100 ms at most and then opens for a while: the
-// holder that the queue waits for may itself need a newcomer to get in first, to the group it is
+// in, so no waiter starves. A door stays shut for 100 ms at most and then opens for a while: the
+// holder that the queue waits for may itself need a newcomer to enter first, into the group it is
 // in.
 //
-// A waiter may be stopped, or die, at any instruction. Whoever is first in the queue moves the door
-// at least every 150 ms; where nothing has moved for 300 ms, any other waiter opens the door and
+// A waiter may be stopped, or die, at any instruction. The first in the queue moves the door at
+// least every 150 ms; where nothing has moved for 300 ms, any other waiter opens the door and
 // strikes the first one's ticket. One that was only stopped draws another ticket when it goes on.
-// So nobody who is outside can keep a free lock from others.
+// So no thread outside can keep a free lock from others.
 //
-// A dead holder makes waiters return peer_failed; the lock is of no use from then on.
+// The death of a holder makes waiters return peer_failed; the lock cannot be used from then on.
 #pragma once
 
 #include <atomic>
@@ -42,7 +42,7 @@ class alignas(64) group_lock_state {
     return static_cast<int>(owner_.load(std::memory_order_relaxed)) - 1;
   }
 
-  // Whether somebody is in. May be out of date at once.
+  // Returns whether the lock is held; may be out of date at once.
   [[nodiscard]] bool occupied() const noexcept {
     return (word_.load(std::memory_order_seq_cst) & (one_shutting - 1)) != 0;
   }
@@ -71,8 +71,8 @@ class alignas(64) group_lock_state {
   friend class group_queue;
 
   // From below: holders of the shared lock_group, of the exclusive one, how often the door was
-  // shut, and the door. The count tells one shutting from another, so that who opens it opens that
-  // one.
+  // shut, and the door. The count distinguishes one shutting from another, so that a waiter opens
+  // the one that it has seen.
   static constexpr int holder_bits = 24;
   static constexpr std::uint64_t most_holders = (std::uint64_t{1} << holder_bits) - 1;
   static constexpr std::uint64_t one_shared = 1;
@@ -152,7 +152,7 @@ inline errc enter(group_lock_state& lock, lock_group r, capacity c, int world_ra
     return errc::success;
   return lock.enter_slowly(r, c, world_rank_of_me, peers, again);
 }
-// rma_sync when nobody of that group is in.
+// Returns rma_sync where that group does not hold the lock.
 inline errc leave(group_lock_state& lock, lock_group r) noexcept {
   return lock.leave(r);
 }

@@ -1,5 +1,5 @@
-// A place in the queue of a group lock, for who may not block: the waiter tries again whenever it
-// likes, and is served in turn. `enter` is a loop around one; an owner that locks on behalf of
+// A place in the queue of a group lock, for callers that may not block: the waiter tries again at
+// any time, and is served in turn. `enter` is a loop around one; an owner that locks on behalf of
 // ranks of other nodes keeps one for each.
 #pragma once
 
@@ -33,7 +33,7 @@ class group_queue {
   [[nodiscard]] std::uint32_t first() const noexcept {
     return static_cast<std::uint32_t>(lock_->queue_.load(std::memory_order_seq_cst) >> 32);
   }
-  // False while the queue is full: the waiter asks again.
+  // Returns false while the queue is full: the waiter tries again.
   bool draw() noexcept;
   // Only the first in the queue shuts the door.
   bool attempt_first(steady::time_point now) noexcept;

@@ -1,11 +1,11 @@
-// Who gives back a block of shared memory that several ranks use: the last to depart, so that
-// nobody waits. A rank that departs departs also for those that have died, unless somebody who
-// lives is still to come: he will.
+// Decides which rank releases a block of shared memory that several ranks use: the last to depart,
+// so that none waits. A rank that departs does so also for those that have died, unless one that is
+// alive has still to depart, which then will.
 //
-// A rank that learns too late to use the block at all stays out: it departs, and says so to those
-// who wait for it.
+// A rank that receives the block's address too late to use it stays out: it departs, and is marked
+// so for those that wait for it.
 //
-// Where something else must not go before the others have done with it, a rank leaves first, waits
+// Where something else must stay until the others no longer use it, a rank leaves first, waits
 // until all have left, and departs then.
 #pragma once
 
@@ -27,7 +27,7 @@ class last_out {
         stage_(reinterpret_cast<std::atomic<std::uint8_t>*>(block + sizeof *count_)),
         ranks_(ranks) {}
 
-  // `me` uses nothing of the others' any more.
+  // `me` no longer uses anything of the others.
   void leave(int me) noexcept { stage_[me].store(left, std::memory_order_seq_cst); }
   // No rank that lives is still to leave.
   template <class Alive>
@@ -37,8 +37,8 @@ class last_out {
     return true;
   }
 
-  // True for exactly one rank, which gives the block back; the others must not touch it any more.
-  // `alive(r)` is asked about few ranks: the first that is alive ends the search.
+  // Returns true on exactly one rank, which releases the block; the others must not access it any
+  // more. Calls `alive(r)` for few ranks: the first that is alive ends the search.
   template <class Alive>
   [[nodiscard]] bool depart(int me, Alive alive, bool stays_out = false) noexcept {
     // Marked before the search, so that of several ranks that depart at once the last finds no

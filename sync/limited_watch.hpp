@@ -24,7 +24,7 @@ class limited_watch final : public like_watch {
   std::optional<std::chrono::milliseconds> at_most_;
 };
 
-// Gives up when `failed()` says so.
+// Gives up when `failed()` returns true.
 class conditional_watch final : public like_watch {
  public:
   conditional_watch(const peer_watch& like, std::function<bool()> failed)

@@ -1,7 +1,7 @@
 // Requests to the owner of memory that is not mapped here: one slot an origin, one bit an origin at
 // each target, in shared memory. An origin has one request under way at a time; the call returns
-// with the reply. Whether others have died is no matter to it, as long as the owner lives. Sizes: a
-// little over 4 KiB a rank.
+// with the reply. It fails only by the owner's death, not by other ranks'. Sizes: a little over
+// 4 KiB a rank.
 //
 // Threads: any; those of one process take turns.
 #pragma once
@@ -24,7 +24,7 @@ enum class am_kind : std::uint8_t { put, get, accumulate, get_accumulate, compar
 
 inline constexpr std::size_t mail_payload = 2048;  // bytes each way
 
-// What is asked. `elements` counts elements of `type`; for put and get, bytes.
+// The request. `elements` counts elements of `type`; for put and get, bytes.
 struct am_request {
   am_kind kind = am_kind::get;
   atomic_op op = atomic_op::no_op;
@@ -56,9 +56,10 @@ class mailbox {
   mailbox(std::byte* block, mailbox_peers peers, int me, int ranks) noexcept
       : block_(block), peers_(std::move(peers)), me_(me), ranks_(ranks) {}
 
-  // Sends `asked` with `sent` bytes of `request` to `target`, whose agent sleeps on its doorbell,
-  // and waits for `replied` bytes of `reply`. peer_failed when the target has died, timed_out when
-  // it lives and has not answered in ORIEL_TIMEOUT, this request or the one before it.
+  // Sends `asked` with `sent` bytes of `request` to `target`, whose agent sleeps on its doorbell.
+  // Blocks until `replied` bytes of `reply` have arrived. Returns peer_failed when the target has
+  // died, timed_out when it is alive and has not answered this request, or the one before it,
+  // within ORIEL_TIMEOUT.
   errc ask(int target, const am_request& asked, const void* request, std::size_t sent, void* reply,
            std::size_t replied) noexcept;
 
@@ -95,7 +96,7 @@ class mailbox {
   int me_;
   int ranks_;
   std::mutex mine_;
-  // Who has not answered in time: until it does, or dies, the slot is its to write.
+  // The target that has not answered in time: until it does, or dies, it may write the slot.
   debt late_;
 };
 

@@ -13,13 +13,13 @@ namespace oriel::sync {
 
 class alignas(64) notify_counter_state {
  public:
-  // Whoever sees the new count sees what the caller stored before. One system call if its owner
+  // A reader of the new count sees what the caller stored before. One system call if the owner
   // sleeps, else none. The count wraps at 2^64.
   void add(std::uint64_t n) noexcept {
     count_.fetch_add(n, std::memory_order_seq_cst);
     ring(doorbell_);
   }
-  // One that should have come will not, for the reason `why`: who waits for it hears that.
+  // A notification that was refused with `why`: a wait for its count returns that code.
   void refuse(errc why) noexcept {
     why_.store(why, std::memory_order_relaxed);
     refused_.fetch_add(1, std::memory_order_seq_cst);

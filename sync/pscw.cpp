@@ -107,7 +107,7 @@ errc pscw::wait(bool* done) noexcept {
       return all_completed(mine.completed.value.load(std::memory_order_acquire));
     };
     *done = ended();
-    // Who has gone may have completed before.
+    // A rank that has gone may have completed before.
     if (!*done && testing_in_vain() && !(*done = ended())) return errc::peer_failed;
     if (*done) exposing_ = false;
     return errc::success;

@@ -33,11 +33,11 @@ class pscw {
   errc start(std::span<const rank> targets) noexcept;
   // An origin that does not share this memory has completed. Any thread.
   void completed_elsewhere() noexcept;
-  // Tells the targets. The caller has made its operations complete.
+  // Notifies the targets. Requires: the caller's operations are complete.
   errc complete() noexcept;
-  // Ends the exposure: `done` null waits, otherwise tells whether all origins have completed (and
-  // ends the exposure if so). peer_failed when one has gone, to those who test too: within
-  // some longest_sleep (wait_ladder) of its death.
+  // Ends the exposure. Blocks until all origins have completed where `done` is null; else `*done`
+  // is whether they have, and the exposure is ended if so. Returns peer_failed when one has gone,
+  // from tests too, within some longest_sleep (wait_ladder) of its death.
   errc wait(bool* done) noexcept;
 
   [[nodiscard]] bool accessing() const noexcept { return accessing_; }
@@ -61,7 +61,7 @@ class pscw {
   bool accessing_ = false;
   bool exposing_ = false;
   std::uint32_t awaited_ = 0;  // completions that end the exposure, counted from the start
-  // When a test asks whether the origins are still there; the epoch of the clock before the first.
+  // When a test next looks whether the origins are alive; the epoch of the clock before the first.
   std::chrono::steady_clock::time_point next_look_{};
   std::vector<rank> targets_;            // of the open access epoch
   std::vector<std::uint32_t> consumed_;  // posts already matched, by target

@@ -1,6 +1,6 @@
 // What one rank has made for the others of its node in a collective: they find it here also when
-// the collective itself fails, and so nobody loses track of it. In shared memory, one line a rank,
-// zeroed at first.
+// the collective itself fails, so that it is not leaked. In shared memory, one line a rank, zeroed
+// at first.
 #pragma once
 
 #include <atomic>
@@ -30,7 +30,7 @@ class alignas(64) published_result {
     made = content_;
     return true;
   }
-  // Waits for it. Fails as `maker` does, who should be the only one watched.
+  // Blocks until it is published. Fails as `maker` does, which should watch that rank alone.
   errc collect(std::uint64_t id, const peer_watch& maker, content& made) noexcept {
     const errc e = wait_for(word_, maker, [this, id](std::uint32_t) {
       return id_.load(std::memory_order_acquire) == id;

@@ -17,13 +17,13 @@ struct wait_word {
   std::atomic<std::uint32_t> sleepers;  // processes that need a wake
 };
 
-// Whom a waiter gives up on.
+// The peers of a waiter: when one has failed, it gives up.
 class peer_watch {
  public:
   virtual ~peer_watch() = default;
   // Whether one of those the waiter needs has died or left. May cost a system call a peer.
   [[nodiscard]] virtual bool any_failed() const noexcept = 0;
-  // More ranks than cores on this node: spinning takes the core from the one waited for.
+  // More ranks than cores on this node: spinning takes the core from the rank that is waited for.
   [[nodiscard]] virtual bool oversubscribed() const noexcept = 0;
   // How long to wait for ranks that are alive; nothing for any time.
   [[nodiscard]] virtual std::optional<std::chrono::milliseconds> patience() const noexcept {
@@ -31,8 +31,8 @@ class peer_watch {
   }
   // Other nodes' requests to this process are served only while it waits.
   [[nodiscard]] virtual bool needs_progress() const noexcept { return false; }
-  // Other nodes may have requests to this process: whoever is awake as it waits serves them, sooner
-  // than an agent, which steps aside for those who do.
+  // Other nodes may have requests to this process: a thread that is awake as it waits serves them,
+  // sooner than an agent, which leaves them to such threads.
   [[nodiscard]] virtual bool serves_nodes() const noexcept { return needs_progress(); }
   virtual void progress() const noexcept {}
 };
@@ -54,10 +54,10 @@ class like_watch : public peer_watch {
   const peer_watch* like_;
 };
 
-// What this thread does besides while it waits: an embedding program's own progress, which the rank
-// that is waited for may need first (a message of MPI's that this rank has begun to send, say).
-// Null where there is none. Set for as long as the program's thread is in a call of oriel's, since
-// only then may oriel call the program back, and only on that thread.
+// What this thread runs besides while it waits: an embedding program's own progress, which the rank
+// that is waited for may need first (a message of MPI that this rank has begun to send, say). Null
+// where there is none. Set for as long as the program's thread is in a call of oriel, since only
+// then may oriel call the program back, and only on that thread.
 using waiting_work = void (*)() noexcept;
 // Every lock of a program sets it, so it is reached without a call: 8 bytes of the static room that
 // libraries loaded late have too.
@@ -93,7 +93,8 @@ void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
                 std::chrono::nanoseconds at_most) noexcept;
 void futex_wake_all(std::atomic<std::uint32_t>& word) noexcept;
 
-// After a seq_cst update of `word.value`: wakes those who sleep on it. One load when nobody does.
+// After a seq_cst update of `word.value`: wakes the threads that sleep on it. One load where none
+// does.
 inline void wake_all(wait_word& word) noexcept {
   if (word.sleepers.load(std::memory_order_seq_cst) != 0) [[unlikely]]
     futex_wake_all(word.value);
@@ -124,7 +125,7 @@ void yield() noexcept;
 
 }  // namespace wait_ladder
 
-// When a long wait asks whether those it waits for are still there: soon at first, rarely later.
+// The times at which a long wait looks whether its peers are alive: soon at first, rarely later.
 class patience_clock {
  public:
   explicit patience_clock(const peer_watch& peers) noexcept
@@ -169,7 +170,7 @@ template <class Done>
   patience_clock watch_again(peers);
   word.sleepers.fetch_add(1, std::memory_order_seq_cst);
   for (;;) {
-    // Read before done() is asked: an update after this read makes the futex return at once.
+    // Read before done() is called: an update after this read makes the futex return at once.
     const std::uint32_t now = word.value.load(std::memory_order_seq_cst);
     if (done(now)) break;
     futex_wait(word.value, now,
@@ -190,9 +191,9 @@ template <class Done>
   return result;
 }
 
-// Returns success once `done(word.value)` is true; peer_failed when a watched peer has gone first,
-// timed_out when the peers' patience has.
-// `done` may read other memory too, if that is written before `word.value` is updated.
+// Blocks until `done(word.value)` is true. Returns peer_failed when a watched peer has gone before,
+// timed_out after the peers' time-out. `done` may read other memory too, where that is written
+// before `word.value` is updated.
 template <class Done>
 inline errc wait_for(wait_word& word, const peer_watch& peers, Done done) noexcept {
   if (done(word.value.load(std::memory_order_acquire))) [[likely]]

@@ -12,7 +12,7 @@ namespace oriel::sessions {
 namespace {
 
 constexpr int pause_ms = 50;
-// Between these, strangers that are there already are heard.
+// Between two batches, connections that are open already are read.
 constexpr int most_accepted_at_once = 64;
 
 }  // namespace
@@ -90,7 +90,7 @@ admission::standing admission::judge(stranger& s, const std::string& message) {
   const hello& h = *s.said;
   const auto theirs = to_array(message);
   const bool knows = theirs && same(*theirs, prove(job_.secret, speaker::joiner, h, s.asked));
-  // Nothing of the job is told to those who do not know the secret.
+  // A peer that has not proven the secret gets no information about the job.
   const std::string why =
       knows ? objection(h) : "it does not know the job's secret (ORIEL_JOB_SECRET)";
   if (!why.empty()) return tell(s, answer_kind::refusal, why, standing::gone);
@@ -102,7 +102,7 @@ admission::standing admission::judge(stranger& s, const std::string& message) {
   return standing::member;
 }
 
-// Why one that knows the secret is refused all the same; empty when it is welcome.
+// Returns why a peer that has proven the secret is refused all the same; empty where it is not.
 std::string admission::objection(const hello& h) const {
   if (h.size != job_.size)
     return "ORIEL_SIZE is " + std::to_string(h.size) + ", but rank 0 has " +

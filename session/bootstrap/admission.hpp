@@ -1,9 +1,9 @@
-// Rank 0's part of the rendezvous: who connects is a stranger until it has proven that it knows the
-// job's secret (handshake.hpp), and is then a member of the job or is refused.
+// Rank 0's part of the rendezvous: a connection is a stranger's until its peer has proven that it
+// knows the job's secret (handshake.hpp), and is then a member's or is refused.
 //
-// No stranger is ever waited for: each has a little state, and whatever it says is taken when it
-// comes. Their number is bounded. When there is no more room the oldest is closed for a new one,
-// but none before it has had time to answer; a member that this meets connects again.
+// Rank 0 never blocks on a stranger: each has a little state, and its bytes are read when they
+// arrive. Their number is bounded. Where there is no more room the oldest is closed for a new one,
+// but none before it has had time to answer; a member whose connection is closed so connects again.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,8 @@ class admission {
  public:
   // Besides one for each rank that has not joined, so that members never give way to each other.
   static constexpr std::size_t most_strangers = 512;
-  // Of a stranger, from when it connects: to prove who it is, and before it gives way to another.
+  // Of a stranger, from when it connects: until it must have proven the secret, and until its
+  // connection may be closed for another.
   static constexpr std::chrono::seconds patience{5};
   static constexpr std::chrono::milliseconds least_stay{100};
 
@@ -32,7 +33,8 @@ class admission {
   [[nodiscard]] bool complete() const noexcept { return joined_ == job_.size - 1; }
   // Deals with what has come, or waits for something, for at most 50 ms. Throws system.
   void turn();
-  // The ranks that have not joined: "1, 3". And why the system let nobody connect, if it did not.
+  // Returns the ranks that have not joined, "1, 3", and the system's error where it let none
+  // connect.
   [[nodiscard]] std::string missing() const;
   [[nodiscard]] const std::string& trouble() const noexcept { return trouble_; }
   // By rank; those that are not valid have not joined.

@@ -1,5 +1,5 @@
-// How the ranks of a job tell each other first things, before they share memory or a fabric: what a
-// launcher gives. Used while a session opens and no more.
+// The first exchange among the ranks of a job, before they share memory or a fabric: what a
+// launcher provides. Used only while a session opens.
 #pragma once
 
 #include <memory>

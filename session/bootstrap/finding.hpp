@@ -16,8 +16,8 @@ enum class checking : std::uint8_t {
   abort,   // ORIEL_CHECK=abort: and ends the process, and so the job
 };
 
-// Whether `code` says that the program has done what it must not, rather than that the job or the
-// machine has failed it.
+// Returns whether `code` reports a misuse by the program, rather than a failure of the job or the
+// machine.
 bool is_misuse(errc code) noexcept;
 
 // Any thread.
@@ -25,7 +25,7 @@ class findings {
  public:
   explicit findings(checking how) noexcept : how_(how) {}
   // Prints `text` to standard error, unless one that differs in numbers alone was printed for the
-  // same `line`; then ends the process, with status 1, where that was asked for.
+  // same `line`; then ends the process, with status 1, under ORIEL_CHECK=abort.
   void report(const std::string& text, std::uint32_t line = 0) noexcept;
 
  private:

@@ -29,7 +29,7 @@ io_result receive_some(int fd, char* to, std::size_t n, std::size_t& got, deadli
 io_result send_message(int fd, std::string_view bytes, deadline until);
 io_result receive_message(int fd, std::string& bytes, std::size_t longest, deadline until);
 
-// Messages of a connection that nobody waits for.
+// Messages of a connection that is read without blocking.
 class message_reader {
  public:
   explicit message_reader(std::size_t longest) noexcept : longest_(longest) {}

@@ -1,13 +1,13 @@
-// What a rank that joins and rank 0 say to each other before the one is let in. Each proves to the
-// other that it knows the job's secret, which itself never travels:
+// The handshake of a rank that joins with rank 0. Each proves to the other that it knows the job's
+// secret, which itself never travels:
 //
 //   joiner -> rank 0   hello: the protocol, its rank, the job's size, a nonce
 //   rank 0 -> joiner   challenge: a nonce of its own
-//   joiner -> rank 0   proof of what both have said, as the joiner
+//   joiner -> rank 0   proof of both messages, as the joiner
 //   rank 0 -> joiner   proof of the same, as rank 0; or a refusal, with the reason
 //
-// Nonces are new for each conversation, so a recorded one proves nothing; a proof says whose it is,
-// so none can be sent back to whoever made it.
+// Nonces are new for each handshake, so a recorded one proves nothing; a proof contains the role of
+// its sender, so none can be sent back.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +50,7 @@ std::string to_bytes(const std::array<unsigned char, 32>&);
 std::optional<std::array<unsigned char, 32>> to_array(std::string_view bytes) noexcept;
 
 enum class speaker : char { joiner = 'j', root = 'r' };
-// What `who` must know the secret to say, at the end of the conversation that these two began.
+// Returns the proof of `who` for the handshake that these two messages began.
 proof prove(std::string_view secret, speaker who, const hello&, const nonce& of_root);
 
 // Of what a joiner may send before it has proven anything.

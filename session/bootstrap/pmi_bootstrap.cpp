@@ -12,7 +12,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-// A part begins with its length, so that a reader knows how many keys hold it.
+// A part begins with its length, by which its reader computes how many keys hold it.
 constexpr std::size_t length_bytes = 8;
 
 std::string with_length(const std::string& bytes) {
@@ -39,7 +39,7 @@ std::optional<pmi_process> read_pmi_environment() {
   const auto rank = variable("PMI_RANK");
   const auto size = variable("PMI_SIZE");
   const auto fd = variable("PMI_FD");
-  // PMI_PORT is how hydra offers the protocol when it is told to use no inherited socket.
+  // PMI_PORT is how hydra offers the protocol under `-pmi-port`, without an inherited socket.
   if (!rank && !size && !fd && !variable("PMI_PORT")) return std::nullopt;
   for (const auto& [name, value] :
        {std::pair{"PMI_RANK", rank}, std::pair{"PMI_SIZE", size}, std::pair{"PMI_FD", fd}})

@@ -1,4 +1,4 @@
-// A job that a PMI-1 process manager started: MPICH's hydra, and those that speak as it does.
+// A job that a PMI-1 process manager started: MPICH's hydra, and those that implement its protocol.
 #pragma once
 
 #include <chrono>

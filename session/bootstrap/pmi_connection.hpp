@@ -1,10 +1,10 @@
-// A process's connection to a PMI-1 process manager: questions and answers, one line each.
+// A process's connection to a PMI-1 process manager: requests and answers, one line each.
 //
-// A process manager hears one `init` and one `finalize` from a process, and closes the connection
+// A process manager accepts one `init` and one `finalize` from a process, and closes the connection
 // after the second; so a connection serves every session that the process opens, and finalizes when
 // it is destroyed. Not for several threads at once. Every call but the destructor throws timed_out
-// at its deadline and peer_failed when the answer is not one; after either, an answer could belong
-// to an older question, so every later call fails.
+// at its deadline and peer_failed for a malformed answer; after either, an answer could belong to
+// an older request, so every later call fails.
 #pragma once
 
 #include <sys/types.h>

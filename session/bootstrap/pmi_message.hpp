@@ -1,6 +1,5 @@
-// Lines of the PMI-1 wire protocol, "cmd=get_result rc=0 msg=success value=6869", as MPICH's
-// process managers speak it. Pure functions: they touch nothing but their arguments, and trust none
-// of them.
+// Lines of the PMI-1 wire protocol, "cmd=get_result rc=0 msg=success value=6869", in the dialect of
+// MPICH's process managers. Pure functions, which verify their arguments.
 #pragma once
 
 #include <cstddef>

@@ -8,9 +8,9 @@
 
 namespace oriel::sessions {
 
-// REQUIRES: PMIX_NAMESPACE and PMIX_RANK are set, which tell that a PMIx launcher started this
-// process. Through this process's one connection, which is made at the first call. Throws as
-// pmix_client does, and system when oriel was built without PMIx.
+// Requires: PMIX_NAMESPACE and PMIX_RANK are set, as a PMIx launcher sets them. Uses this process's
+// one connection, which the first call makes. Throws as pmix_client does, and system when oriel was
+// built without PMIx.
 std::unique_ptr<bootstrap> join_pmix(std::chrono::milliseconds timeout);
 
 }  // namespace oriel::sessions

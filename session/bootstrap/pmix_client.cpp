@@ -30,8 +30,8 @@ pmix_info_t time_limit(std::chrono::milliseconds timeout) noexcept {
 
 }  // namespace
 
-// As PMIX_VALUE_RELEASE does with the types that are asked for here; that macro would need libpmix
-// when liboriel is linked.
+// As PMIX_VALUE_RELEASE does for the types that are read here; that macro would need libpmix when
+// liboriel is linked.
 void pmix_client::release::operator()(pmix_value_t* v) const noexcept {
   if (v->type == PMIX_BYTE_OBJECT) std::free(v->data.bo.bytes);
   std::free(v);

@@ -1,8 +1,8 @@
 // A process's connection to its PMIx server.
 //
-// A server whose client leaves and comes back may take it for one that has gone from the collective
-// calls of the others (Open MPI 4.1 does); so a connection serves every session that the process
-// opens, and leaves when it is destroyed. Not for several threads at once.
+// A server may count a client that leaves and connects again as gone from the collective calls of
+// the others (Open MPI 4.1 does); so a connection serves every session that the process opens, and
+// leaves when it is destroyed. Not for several threads at once.
 #pragma once
 
 #include <pmix.h>

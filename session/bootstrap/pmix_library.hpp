@@ -1,5 +1,6 @@
-// The calls of libpmix that oriel makes, found when a launcher has spoken PMIx and not before: so
-// liboriel runs where there is no libpmix, and uses the one that the launcher brings.
+// The calls of libpmix that oriel makes, loaded when a PMIx launcher has started the process and
+// not before: so liboriel runs where there is no libpmix, and uses the one that the launcher
+// brings.
 #pragma once
 
 #include <pmix.h>

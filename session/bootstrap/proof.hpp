@@ -1,6 +1,6 @@
-// Proofs of knowing a secret that do not tell it: HMAC-SHA-256, random numbers and a comparison
-// that takes the same time whatever it finds, all of libsodium. A build without it
-// (ORIEL_WITH_SODIUM) has no proofs, and jobs without a secret need none.
+// Proofs of knowledge of a secret that do not reveal it: HMAC-SHA-256, random numbers and a
+// comparison in constant time, all of libsodium. A build without it (ORIEL_WITH_SODIUM) has no
+// proofs, and jobs without a secret need none.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@ void require_proofs_for(std::string_view secret);
 
 // Throws errc::system.
 [[nodiscard]] nonce fresh_nonce();
-// That whoever knows `secret` has said `statement`; zeros when the secret is empty.
-// REQUIRES require_proofs_for(secret).
+// Returns a proof that a holder of `secret` has made `statement`; zeros where the secret is empty.
+// Requires: require_proofs_for(secret) has returned.
 [[nodiscard]] proof prove(std::string_view secret, std::string_view statement);
 [[nodiscard]] bool same(const proof&, const proof&) noexcept;
 

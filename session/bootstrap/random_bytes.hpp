@@ -1,4 +1,4 @@
-// Bytes that nobody can guess, from the kernel.
+// Random bytes of the kernel, for secrets.
 #pragma once
 
 #include <sys/random.h>

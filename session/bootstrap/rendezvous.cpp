@@ -81,7 +81,8 @@ bool is_connected_to_itself(int fd) {
          mine_length == theirs_length && std::memcmp(&mine, &theirs, mine_length) == 0;
 }
 
-// Not valid when nobody listens there, or nobody has answered by `until`.
+// Returns a socket that is not valid where no process listens there, or none has answered by
+// `until`.
 socket_fd connect_to(const addrinfo& where, deadline until) {
   socket_fd s(socket(where.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!s.valid()) system_failure("cannot make a socket");
@@ -132,7 +133,7 @@ void rendezvous::gather_as_root() {
 }
 
 void rendezvous::join_root() {
-  // Rank 0 may be as late as the time-out allows, and then still tells who is missing.
+  // Rank 0 may be as late as the time-out allows, and then still reports the missing ranks.
   const auto until = clock::now() + job_.timeout;
   const auto longer = until + job_.timeout;
   const addresses found = resolve(job_, 0);

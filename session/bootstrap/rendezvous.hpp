@@ -1,10 +1,10 @@
-// How the ranks of a job find each other: a TCP star with rank 0 in the middle, used while a
-// session opens.
+// The rendezvous of the ranks of a job: a TCP star with rank 0 in the middle, used while a session
+// opens.
 //
-// Ranks and rank 0 prove to each other that they know the job's secret (handshake.hpp); whoever
-// connects must then have a rank that is free and the job's size. Anything else is refused and the
-// waiting goes on. Every call ends within twice the job's time-out. What is gathered afterwards is
-// neither encrypted nor signed (docs/SECURITY.md).
+// Ranks and rank 0 prove to each other that they know the job's secret (handshake.hpp); a rank that
+// joins must then have a number that is free and the job's size. Anything else is refused, and rank
+// 0 goes on waiting. Every call ends within twice the job's time-out. What is gathered afterwards
+// is neither encrypted nor signed (docs/SECURITY.md).
 #pragma once
 
 #include <string>
@@ -20,9 +20,9 @@ namespace oriel::sessions {
 
 class rendezvous final : public bootstrap {
  public:
-  // Collective over the job. Throws timed_out, on every rank that did appear, naming those that did
-  // not; arg when this rank is refused (wrong secret, rank taken, other size), when whoever answers
-  // is not rank 0, and when there is a secret and this build has no proofs; system.
+  // Collective over the job. Throws timed_out, on every rank that did appear, with those that did
+  // not; arg where this rank is refused (wrong secret, rank taken, other size), where the peer that
+  // answers is not rank 0, and where there is a secret and this build has no proofs; system.
   explicit rendezvous(const job_description& job);
 
   [[nodiscard]] int rank() const noexcept override { return job_.rank; }

@@ -170,7 +170,7 @@ void block_table::make_free(block_tag* tags, std::uint32_t start, std::uint32_t 
   if (t.next != nothing) tags[t.next].previous = start;
   heads_[list] = start;
   filled_[list / 64] |= std::uint64_t{1} << (list % 64);
-  // Nothing comes after the zone's last block to ask for its beginning, and its tag may not exist.
+  // No block follows the zone's last one that would need its beginning, and its tag may not exist.
   if (start + granules != granules_) tags[start + granules - 1].begin = start;
 }
 

@@ -3,9 +3,9 @@
 // Taking and giving back take constant time however many blocks there are, unless the zone is
 // nearly full; neighbours are merged when freed. The caller holds the arena's lock.
 //
-// Where the taken blocks begin, and their sizes, is the truth from which the rest can be made
-// again: each becomes taken, and free, by one store. So a process may die at any instruction of
-// `take` and `give_back`; whoever has the lock after it calls `rebuild`.
+// The beginnings and sizes of the taken blocks are the state from which the rest can be rebuilt:
+// each becomes taken, and free, by one store. So a process may die at any instruction of `take` and
+// `give_back`; the next holder of the lock calls `rebuild`.
 #pragma once
 
 #include <array>

@@ -14,8 +14,8 @@ namespace {
 using stage = peer_link::stage;
 using std::chrono::milliseconds;
 
-// Connections that have not said whose they are: more, and the one that has been silent for longest
-// makes room.
+// Connections whose rank is not known yet. Where there are more, the one that has been idle for
+// longest is closed.
 constexpr std::ptrdiff_t most_strangers = 64;
 constexpr milliseconds no_descriptors_for{100};
 // An attempt whose packets were lost is soon given up for another.
@@ -23,7 +23,7 @@ constexpr milliseconds attempt_within{1500};
 constexpr milliseconds between_attempts{50};
 // News reaches all ranks, that of departures too, which are gathered for a while.
 constexpr milliseconds told_within{1000};
-// Of those who are silent, soon at first.
+// Between attempts to reach silent ranks: soon at first.
 constexpr milliseconds seldom{1000};
 constexpr milliseconds most_seldom{30'000};
 
@@ -55,7 +55,7 @@ peer_link* failure_detector::dialled(int r) noexcept {
   return found == links_.end() ? nullptr : &*found;
 }
 
-// --- Those who connect
+// --- Incoming connections
 
 void failure_detector::accept() {
   for (int i = 0; i < most_strangers; ++i) {
@@ -94,7 +94,7 @@ void failure_detector::ready(peer_link& l) {
     l.since = now_;
     greet(l, l.peer);
   }
-  // One that has much to say does not keep the others waiting.
+  // One link with much to read does not delay the others.
   for (int i = 0; l.open() && i < 64; ++i) {
     const ssize_t got = l.receive();
     if (got < 0) return ended(l, static_cast<int>(-got));
@@ -137,7 +137,7 @@ void failure_detector::greeted(peer_link& l, const link_hello& h) {
   keep_one(l);
 }
 
-// One of the two takes the other for dead. What they have said decides, so both come to the same.
+// One of the two has declared the other failed. Both decide by the two hellos, so they agree.
 void failure_detector::meet_again(peer_link& l, const link_hello& h) {
   const bool by_them = buries(h.takes);
   const bool by_me = buries(l.said.takes);
@@ -188,7 +188,7 @@ void failure_detector::ended(peer_link& l, int failure) {
   pursue(r, true);
 }
 
-// --- Those who are to be connected to
+// --- Outgoing connections
 
 void failure_detector::repair() {
   if (!repairs_ || !all_linked_ || known_.estranged()) return;
@@ -206,8 +206,8 @@ void failure_detector::pursue_all() {
   std::vector<int> due, lost;
   for (auto& [r, p] : pursuits_) {
     peer_link* attempt = dialled(r);
-    // Who has accepted is there, and may take its time to answer: it may be stopped. Those who were
-    // silent before must answer.
+    // A rank that has accepted is alive, and may answer late: it may be stopped. One that was
+    // silent before must answer in time.
     const bool may_wait =
         attempt != nullptr && attempt->at == stage::greeting && known_.of(r) != fate::silent;
     if (attempt != nullptr && !may_wait && now_ >= attempt->since + attempt_within) {
@@ -260,7 +260,7 @@ void failure_detector::attempt_failed(const peer_link& l, int failure) {
   // It was there until now.
   if (l.at == stage::greeting && now_ - l.since > settings_.silence) found->second.since = now_;
   wake_at(found->second.next);
-  // It may have left instead, and told others that.
+  // It may have left instead, and announced that to other ranks.
   const bool would_be_known = found->second.was_linked || now_ >= found->second.since + told_within;
   if (failure == ECONNREFUSED && all_linked_ && would_be_known) note(l.peer, fate::ended, self_.me);
 }

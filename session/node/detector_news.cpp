@@ -1,4 +1,5 @@
-// The failure detector's news: what is heard, what becomes of a rank by it, and who hears of it.
+// The failure detector's news: how a piece of news changes the fate of a rank, and to which links
+// it is passed on.
 #include <algorithm>
 
 #include "session/node/failure_detector.hpp"
@@ -7,8 +8,7 @@
 namespace oriel::sessions {
 namespace {
 
-// Those who leave mostly do so together: told in one message, or not at all when this rank leaves
-// as well.
+// Ranks mostly leave together: one message announces them, or none where this rank leaves as well.
 constexpr std::chrono::milliseconds departures_within{50};
 constexpr std::chrono::milliseconds answers_within{20};
 
@@ -62,17 +62,17 @@ void failure_detector::note(int r, fate f, int from) {
   if (!is_gone(f)) return;
   pursuits_.erase(r);
   repairs_ = true;
-  // With links to everybody, all that can be known is known.
+  // With links to all ranks, there is nothing more to find out.
   if (f == fate::silent && ranks() > all_linked) call_again_ = true;
 }
 
-// It is told so when it is back.
+// Rank `r` gets the news when it is reachable again.
 void failure_detector::bury(int r) {
   note(r, fate::silent, self_.me);
   if (known_.of(r) == fate::silent) pursue(r, true);
 }
 
-// From now on this rank says nothing of others, and waits for nobody.
+// From now on this rank sends no news of others, and waits for no rank.
 void failure_detector::be_estranged() {
   known_.estrange_from_all_but(self_.me);
   pursuits_.clear();

@@ -19,9 +19,9 @@
 namespace oriel::sessions {
 namespace {
 
-// A place at which nobody listens for so long is not the rank's that told it.
+// An address that refuses connections for so long is no longer that of the rank which announced it.
 constexpr std::chrono::seconds refused_for{2};
-// For the others to have heard that this rank leaves.
+// Until the other ranks have received that this one leaves.
 constexpr std::chrono::milliseconds farewell_within{250};
 
 }  // namespace
@@ -164,8 +164,8 @@ void failure_detector::wait() {
   if ((watched[1].revents & POLLIN) != 0) accept();
 }
 
-// They close their side when they have heard it. A connection that is closed before would reset
-// theirs, where something was still on its way here.
+// The peers close their side when they have received it. To close earlier would reset their
+// connections where something was still on its way here.
 void failure_detector::say_farewell() {
   listening_ = socket_fd();
   const auto until = clock::now() + farewell_within;

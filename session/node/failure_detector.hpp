@@ -1,16 +1,17 @@
-// Finds out which ranks of the job have ended, left or fallen silent, and tells the others: the
-// work of one thread in every process of a job that spans nodes, asleep but when something happens.
+// The failure detector: finds which ranks of the job have ended, left or become silent, and
+// announces that to the others. One thread in every process of a job that spans nodes does it,
+// asleep unless something happens.
 //
-// Each rank keeps TCP links with a few others (overlay_shape.hpp), which the kernels watch over.
-// What a link's end means is found out by connecting again: who refuses has ended; who accepts is
-// there, if only its kernel answers, as for a process that is stopped; who is not reached for
-// `silence` counts as silent. News is passed on over all links, each piece once. Those that were
-// found silent are tried again, seldom, to tell them so: of two parts of a job that were cut off
-// from each other the larger goes on, or of equal ones that with the lowest rank; those of the
-// other take note that they are estranged.
+// Each rank keeps TCP links with a few others (overlay_shape.hpp), which the kernels keep alive. A
+// link that ends is followed by a new connection: a rank that refuses it has ended; one that
+// accepts it is alive, even where only its kernel answers, as for a process that is stopped; one
+// that is not reached for `silence` is silent. News is passed on over all links, each piece once.
+// Silent ranks are tried again, seldom, to announce to them that they were declared failed: of two
+// parts of a partitioned job the larger goes on, or of equal ones that with the lowest rank, and
+// the ranks of the other become `estranged`.
 //
-// The listening socket is emptied at once, and whoever does not say that he is of the job within
-// `hello` is hung up on.
+// Incoming connections are accepted at once, and closed where they do not prove within `hello` that
+// they belong to the job.
 #pragma once
 
 #include <netinet/in.h>
@@ -43,8 +44,7 @@ class failure_detector {
     std::chrono::milliseconds silence{6000};    // longer: cut off
     std::chrono::milliseconds opening{30'000};  // in which the links must be made
     std::chrono::milliseconds hello{2000};
-    // Who has left may have done so while others are still on their way out of the last thing that
-    // they did together.
+    // A rank may have left while others have not yet returned from their last collective with it.
     std::chrono::milliseconds grace{2000};
   };
   struct membership {
@@ -62,11 +62,11 @@ class failure_detector {
   // --- Any thread
   // Until this rank has the links that it makes itself: then empty, else why it has not.
   std::string wait_until_linked();
-  // Every rank has. Until then nobody is thought to have ended.
+  // Every rank has made its links. Until then no rank is declared ended.
   void all_are_linked();
-  // Somebody else has found out.
+  // Takes a rank's fate that was found by other means.
   void report(int r, fate);
-  // Tells those who are linked with this rank, in a fraction of a second.
+  // Announces over this rank's links that it leaves, in a fraction of a second.
   void leave();
   // How many links are up.
   [[nodiscard]] std::size_t links() const noexcept { return up_.load(std::memory_order_relaxed); }
@@ -131,14 +131,14 @@ class failure_detector {
   settings settings_;
   socket_fd listening_;
   socket_fd woken_;  // an eventfd
-  socket_fd spare_;  // given up where descriptors are short, so that a rank can be asked after
+  socket_fd spare_;  // closed where descriptors run out, so that a rank can still be probed
   std::list<peer_link> links_;
   std::map<int, pursuit> pursuits_;
-  std::deque<std::pair<clock::time_point, int>> departures_;  // of those who are leaving
+  std::deque<std::pair<clock::time_point, int>> departures_;  // of ranks that are leaving
   news_log news_;
   roll_call roll_;
   bool call_again_ = false;
-  bool repairs_ = false;     // somebody has gone: links are to be made in the place of theirs
+  bool repairs_ = false;     // a rank has gone: links must replace those with it
   bool all_linked_ = false;  // the job's opening is over
   bool leaving_ = false;
   std::string hindrance_;  // of the opening

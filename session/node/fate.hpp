@@ -12,18 +12,18 @@ enum class fate : std::uint8_t {
   here,       // as far as is known
   leaving,    // has closed its session a moment ago, and still counts as here
   left,       // has closed its session
-  silent,     // was not heard of for as long as links may be down
-  ended,      // its process has ended without closing its session, as its kernel tells
-  estranged,  // takes this rank for dead, as all others do: this one was cut off, and is back
+  silent,     // not reached for as long as links may be down
+  ended,      // its process has ended without closing its session, as its kernel reports
+  estranged,  // it has declared this rank failed, as all others have: this one was cut off
   last = estranged,
 };
 
-// Nobody waits for such a rank any more.
+// No rank waits for such a rank any more.
 constexpr bool is_gone(fate f) noexcept {
   return f >= fate::left;
 }
 
-// What may still become known after `before`. Nobody who has gone comes back.
+// Whether news of `after` may follow `before`. A rank that has gone does not come back.
 constexpr bool may_follow(fate before, fate after) noexcept {
   switch (before) {
     case fate::here:

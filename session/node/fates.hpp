@@ -1,5 +1,5 @@
-// What has become of each rank of a job, as far as this process knows. Reading makes no system call
-// and takes no lock.
+// The fate of each rank of a job, as far as this process has found or received it. Reading makes no
+// system call and takes no lock.
 //
 // Threads: any may read; one writes.
 #pragma once
@@ -23,13 +23,13 @@ class fates {
     return known_[static_cast<std::size_t>(r)].load(std::memory_order_acquire);
   }
   [[nodiscard]] bool alive(int r) const noexcept { return !is_gone(of(r)); }
-  // How many have gone, and which, in the order in which it became known: who has seen some of them
-  // finds the others without asking after every rank.
+  // How many have gone, and which, in the order of the news: a reader that has seen some of them
+  // finds the others without a look at every rank.
   [[nodiscard]] std::size_t losses() const noexcept {
     return losses_.load(std::memory_order_acquire);
   }
   [[nodiscard]] int lost(std::size_t i) const noexcept { return lost_[i]; }
-  // The others take this rank for dead.
+  // The other ranks have declared this one failed.
   [[nodiscard]] bool estranged() const noexcept {
     return estranged_.load(std::memory_order_acquire);
   }

@@ -1,5 +1,5 @@
-// What ranks say to each other over the links by which they watch over each other: a hello from
-// either side, then news. Bytes from outside: nothing is believed that is not of this job.
+// The messages on the failure detector's links: a hello from either side, then news. These are
+// bytes from outside, all of which are verified.
 #pragma once
 
 #include <array>
@@ -13,15 +13,15 @@
 
 namespace oriel::sessions {
 
-// Who speaks, to whom, and how many ranks there are for it: two parts of a job that were cut off
-// from each other tell by that which of them goes on.
+// The sender, the receiver, and how many ranks the sender counts as living: by that the two parts
+// of a partitioned job decide which of them goes on.
 struct link_hello {
   std::uint64_t job = 0;  // a number that only the job's ranks know
   std::int32_t from = 0;
   std::int32_t to = 0;
   std::int32_t living = 0;  // ranks that have not gone, as far as `from` knows
   std::int32_t lowest = 0;  // the first of them
-  fate takes = fate::here;  // what `from` takes `to` for
+  fate takes = fate::here;  // the fate of `to`, as `from` has it
   friend bool operator==(const link_hello&, const link_hello&) = default;
 };
 
@@ -29,7 +29,7 @@ struct link_hello {
 struct link_news {
   enum class about : std::uint8_t {
     leaving,  // they have closed their sessions
-    silent,   // they were not heard of for too long
+    silent,   // they were not reached for too long
     ended,    // their processes have ended
     present,  // they answer in roll call `turn`, which is not 0 (roll_call.hpp)
     last = present,
@@ -53,8 +53,8 @@ class link_reader {
   // Of the job that has this number and so many ranks.
   link_reader(std::uint64_t job, int ranks) noexcept : job_(job), ranks_(ranks) {}
 
-  // Where the next bytes go, never empty once hello() and news() have been asked until they gave
-  // nothing; and how many have come there.
+  // Room for the next bytes, never empty once hello() and news() have been called until they return
+  // nothing; and how many bytes have arrived there.
   [[nodiscard]] std::span<char> room() noexcept { return std::span(bytes_).subspan(held_); }
   void came(std::size_t n) noexcept { held_ += n; }
 

@@ -1,6 +1,6 @@
-// What is known of the ranks of other processes in a job that spans nodes: read from memory, while
-// a thread of this process (failure_detector.hpp) finds it out together with those of the others.
-// Whoever waits for a rank asks here, and makes no connection of its own.
+// The fates of the ranks of other processes in a job that spans nodes. They are read from memory; a
+// thread of this process (failure_detector.hpp) finds them together with those of the others. A
+// thread that waits for a rank looks here, and makes no connection of its own.
 //
 // Threads: any.
 #pragma once
@@ -19,8 +19,8 @@ class liveness {
  public:
   using settings = failure_detector::settings;
 
-  // What a job's time-outs make of it: links may be down for as long as ORIEL_TIMEOUT says, where
-  // that is longer than the default.
+  // The settings for a job's time-outs: links may be down for ORIEL_TIMEOUT, where that is longer
+  // than the default.
   [[nodiscard]] static settings settings_for(const job_description&) noexcept;
 
   // Collective over the job: links are made between its ranks. Throws errc::system, the same on all
@@ -35,13 +35,12 @@ class liveness {
   [[nodiscard]] bool alive(int r) const noexcept { return known_.alive(r); }
   // How long a rank may be silent before it counts as cut off.
   [[nodiscard]] std::chrono::milliseconds silence() const noexcept { return settings_.silence; }
-  // Found out by other means: rank `r` has ended, or it says that it leaves.
+  // Takes a fate that was found by other means: rank `r` has ended, or announces that it leaves.
   void report(int r, fate) noexcept;
   // How many ranks this one is linked with.
   [[nodiscard]] std::size_t links() const noexcept;
 
-  // Tells the others that this rank leaves; nothing more becomes known. Takes a fraction of a
-  // second at most.
+  // Announces that this rank leaves; no more fates are found. Takes a fraction of a second at most.
   void leave() noexcept;
 
  private:

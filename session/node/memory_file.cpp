@@ -17,15 +17,15 @@
 namespace oriel::sessions {
 namespace {
 
-// Nobody can take pages away that others have mapped, or the seals themselves.
+// No process can remove pages that others have mapped, or the seals themselves.
 constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 
 [[noreturn]] void system_failure(const std::string& what) {
   throw error(errc::system, what + ": " + std::strerror(errno));
 }
 
-// Why an open file, or one that only its path is open of, is not the one that was made; empty when
-// nothing tells against it.
+// Returns why an open file, or one of which only the path is open, is not the one that was made;
+// empty where it is.
 std::string objection(int fd, const memory_file::identity& known) {
   struct stat about {};
   struct statfs system {};
@@ -52,7 +52,7 @@ std::string objection_to_contents(int fd, const memory_file::identity& known) {
 }  // namespace
 
 memory_file memory_file::make(std::size_t bytes) {
-  // Asked first: a file that is made larger than this ends the process by SIGXFSZ.
+  // Tested first: to make a file larger than this ends the process by SIGXFSZ.
   if (const auto most = limit_on(RLIMIT_FSIZE); most && *most < bytes)
     throw error(errc::no_mem, "cannot make the node's memory file, of " + std::to_string(bytes) +
                                   " bytes: the limit on the size of files (RLIMIT_FSIZE, ulimit "
@@ -74,7 +74,7 @@ memory_file memory_file::make(std::size_t bytes) {
   return {std::move(fd), known};
 }
 
-// First by its path alone, which waits for nobody and wakes no device, whatever is there.
+// First by its path alone (O_PATH), which neither blocks nor opens a device, whatever is there.
 memory_file memory_file::open(pid_t maker, const identity& known) {
   const std::string path =
       "/proc/" + std::to_string(maker) + "/fd/" + std::to_string(known.descriptor);

@@ -1,7 +1,7 @@
 // The file that the ranks of a node share: without a name, made by one process and opened by the
-// others through that process's descriptor. Processes come and go and their numbers are used again,
-// so a file is looked at before it is used: it is a file in memory, of this user, of the agreed
-// size, sealed so that it never shrinks, and it begins with a random token that its maker has told.
+// others through that process's descriptor. Process numbers are reused, so a file is verified
+// before it is used: it is a file in memory, of this user, of the agreed size, sealed so that it
+// never shrinks, and it begins with a random token that its maker has announced.
 #pragma once
 
 #include <sys/types.h>
@@ -17,7 +17,7 @@ namespace oriel::sessions {
 class memory_file {
  public:
   using token = std::array<unsigned char, 16>;
-  // What the others are told, to know the file.
+  // What the maker announces, by which the others identify the file.
   struct identity {
     int descriptor = -1;  // in the maker
     std::size_t bytes = 0;

@@ -11,7 +11,7 @@ std::size_t news_log::append_to(std::string& out, std::size_t at, int peer,
   std::vector<item> told;
   for (; at < until; ++at)
     if (items_[at].from != peer) told.push_back(items_[at]);
-  // What is said of one rank keeps its order: what may follow comes later in the enumeration.
+  // News of one rank keeps its order: what may follow comes later in the enumeration.
   std::sort(told.begin(), told.end(), [](const item& a, const item& b) {
     return std::tie(a.what, a.rank) < std::tie(b.what, b.rank);
   });

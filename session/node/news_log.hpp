@@ -1,6 +1,6 @@
-// What a rank has heard and passes on to those it is linked with, in the order in which it came.
-// Every link keeps its own place in it, so that a new one is told everything, and a slow one costs
-// no memory. Each rank is in it a few times at most.
+// The news that a rank has received and passes on over its links, in the order of arrival. Every
+// link has a position of its own in it, so that a new one gets everything, and a slow one costs no
+// memory. Each rank is in it a few times at most.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@ class news_log {
  public:
   using clock = std::chrono::steady_clock;
 
-  // To be passed on by `due`, together with all that is there by then. `from`: the rank that has
-  // said it, and need not be told.
+  // To be passed on by `due`, together with all that is there by then. `from`: the rank that sent
+  // it, to which it is not sent back.
   void add(int rank, link_news::about what, int from, clock::time_point due) {
     items_.push_back({what, rank, from});
     due_ = std::min(due_, due);

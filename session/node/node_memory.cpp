@@ -66,7 +66,7 @@ std::byte* map_aligned(int fd, std::size_t bytes) {
   return nullptr;
 }
 
-// Whether shared memory has huge pages where madvise asks for them, and only there.
+// Whether shared memory has huge pages where madvise requests them, and only there.
 bool huge_pages_by_advice() {
   std::ifstream file("/sys/kernel/mm/transparent_hugepage/shmem_enabled");
   std::string line;
@@ -155,7 +155,7 @@ void node_memory::prepare(int members) {
   h.members = members;
   h.members_at = lines_at;
   const std::size_t small_bytes = round_up(std::min<std::size_t>(1u << 30, capacity_ / 8), page);
-  // A tag more than granules: whoever takes the last looks at what follows.
+  // A tag more than granules: taking the last one reads the tag that follows.
   const auto tags = [](zone& z, std::uint64_t at, std::size_t granules) {
     z.tags_at = z.tags_mark = at;
     z.tags_end = round_up(at + (granules + 1) * sizeof(block_tag), page);
@@ -165,7 +165,7 @@ void node_memory::prepare(int members) {
   const std::uint64_t first = tags(h.large, small_tags_end, capacity_ / huge_page);
   h.small.mark = first;
   h.small.end = round_up(first + small_bytes, huge_page);
-  h.large.mark = h.large.end = capacity_;  // whoever takes a block there makes its pages
+  h.large.mark = h.large.end = capacity_;  // taking a block there makes its pages
   extend(h.small.tags_mark, h.small.tags_at + sizeof(block_tag), page, h.small.tags_end);
   extend(h.large.tags_mark, h.large.tags_at + sizeof(block_tag), page, h.large.tags_end);
   h.small.blocks.reset(tags_of(h.small), first, small_bytes, small_granule);
@@ -206,7 +206,7 @@ void node_memory::lock() {
     if (owner.compare_exchange_weak(found, mine, std::memory_order_acquire)) return;
     if (tries % 1024 == 1023 && found != 0 && !runs(static_cast<int>(found) - 1) &&
         owner.compare_exchange_strong(found, mine, std::memory_order_acquire))
-      return rebuild();  // one who died with the lock left it
+      return rebuild();  // a process that died with the lock left it inconsistent
     sync::wait_ladder::yield();
   }
 }
@@ -260,7 +260,7 @@ std::uint64_t node_memory::allocate_large(std::size_t bytes, std::size_t alignme
 
 void node_memory::reserve(std::uint64_t offset, std::size_t bytes) {
   if (bytes == 0) return;
-  // Only who touches a page gets a huge one by advice, and then it costs little.
+  // By advice, only touching a page makes a huge one, and then it costs little.
   if (huge_by_advice_) return make_pages(offset, bytes);
   std::uint64_t at = offset / page * page;
   const std::uint64_t end = round_up(offset + bytes, page);
@@ -293,7 +293,7 @@ void node_memory::release(std::uint64_t offset) noexcept {
     locked([&] { small.blocks.give_back(tags_of(small), offset, true); });
     return;
   }
-  // Nobody else takes the block meanwhile, and the others are not kept waiting.
+  // No other process takes the block meanwhile, and none waits for the lock.
   const auto bytes = locked([&] { return large.blocks.size_at(tags_of(large), offset); });
   if (!bytes) return;
   fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),

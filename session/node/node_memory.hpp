@@ -6,15 +6,14 @@
 // Two zones. *Small* blocks (up to 1 MiB) lie below a mark up to which all pages exist; freed ones
 // are cleared on reuse. *Large* blocks start on 2 MiB and give their pages back when freed.
 //
-// A page of a window is taken from the machine before anyone can touch it: a machine out of memory
-// is an error here and never a failure later. Small blocks' pages are made and cleared at once;
-// those of large segments are only reserved, by their owners, which takes a fifth of that time, and
-// cleared by whoever touches them first. What the machine has, and what the control groups of the
-// process allow, is looked up before; between the look and the reservation another program may take
-// it, and then the kernel does what it does when memory is short: fail here, or, beyond a control
-// group's limit, end a process of the group. Only alloc_mem leaves a large block's pages to whoever
-// touches them first, as malloc does: programs ask for much and use little (NWChem: 84 times 44 MiB
-// for water, 5 s of making pages).
+// A page of a window is taken from the machine before it can be touched: a machine out of memory is
+// an error here and never a failure later. Small blocks' pages are made and cleared at once; those
+// of large segments are only reserved, by their owners, which takes a fifth of that time, and are
+// cleared by the first touch. The memory that the machine has, and that the control groups of the
+// process allow, is read before. Another program may take it before the reservation; the kernel
+// then fails it or, beyond a control group's limit, ends a process of the group. Only alloc_mem
+// leaves a large block's pages to the first touch, as malloc does: programs allocate much and use
+// little (NWChem: 84 times 44 MiB for water, 5 s of making pages).
 //
 // Threads and processes: any, in any order.
 #pragma once
@@ -59,12 +58,12 @@ class node_memory {
 
   // The offset of `bytes` zeroed bytes. Alignment (a power of two) is at least 64, and 2 MiB for
   // blocks of more than 1 MiB. With `populate` false, a large block's pages are left to the caller,
-  // who reserves them, or lets them be made when they are touched. Throws no_mem, with what was
-  // asked and what there is.
+  // who reserves them, or lets the first touch make them. Throws no_mem, with the bytes requested
+  // and those available.
   [[nodiscard]] std::uint64_t allocate(std::size_t bytes, std::size_t alignment = 64,
                                        bool populate = true);
   // Takes the pages of [offset, offset + bytes) from the machine, near the calling thread's core.
-  // Whoever touches them first finds them there, and clears them. Throws no_mem.
+  // The first touch finds them, and clears them. Throws no_mem.
   void reserve(std::uint64_t offset, std::size_t bytes);
   // `offset` came from allocate, in any process of the node. Anything else is ignored.
   void release(std::uint64_t offset) noexcept;

@@ -1,7 +1,6 @@
-// Which ranks are linked with each other to watch over each other and to pass on news: those at
-// ring distances 1, 2, 4, …, so that 10⁵ ranks have 32 links each and news reaches all of them in
-// 16 steps; in a small job, all. (Successors at distances that double: Chord; Stoica et al.,
-// SIGCOMM 2001.)
+// The overlay of the failure detector: links between ranks at ring distances 1, 2, 4, …, so that
+// 10⁵ ranks have 32 links each and news reaches all of them in 16 steps; in a small job, between
+// all. (Successors at distances that double: Chord; Stoica et al., SIGCOMM 2001.)
 #pragma once
 
 #include <algorithm>

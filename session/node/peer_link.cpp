@@ -9,8 +9,8 @@
 namespace oriel::sessions {
 namespace {
 
-// The kernels ask each other whether they are there: each time that nothing was heard for so long,
-// and then every second, until `silence` is over.
+// TCP keepalive: the kernel probes after so much idle time, and then every second, until `silence`
+// is over.
 constexpr std::chrono::seconds asks_after{2};
 constexpr int asks_every_s = 1;
 

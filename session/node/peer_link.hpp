@@ -1,6 +1,6 @@
-// One TCP connection between two ranks that watch over each other. The kernels keep it, and tell
-// when the other process has ended (a reset) or was not heard of for too long (keepalive); it
-// carries a hello from either side and then news. Nothing here ever waits.
+// One link of the failure detector: a TCP connection between two ranks. The kernel reports when the
+// other process has ended (a reset) or does not answer for too long (keepalive). It carries a hello
+// from either side and then news. Nothing here blocks.
 #pragma once
 
 #include <netinet/in.h>
@@ -19,7 +19,7 @@ struct peer_link {
   using clock = std::chrono::steady_clock;
   enum class stage { connecting, greeting, up };
 
-  // Accepted. `silence`: how long nothing may be heard, not even of the other kernel.
+  // Accepted. `silence`: how long not even the other kernel may answer.
   peer_link(socket_fd accepted, std::chrono::milliseconds silence, link_reader reader);
   // Begins to connect to rank `to`, at `where`. What hinders that, as an errno, is in `failure`.
   peer_link(int to, const sockaddr_in& where, std::chrono::milliseconds silence, link_reader reader,
@@ -37,7 +37,7 @@ struct peer_link {
   [[nodiscard]] bool open() const noexcept { return fd.valid(); }
 
   socket_fd fd;
-  int peer = -1;  // unknown until it has said so
+  int peer = -1;  // unknown until its hello
   bool by_me = false;
   stage at = stage::connecting;
   clock::time_point since = clock::now();

@@ -1,10 +1,10 @@
-// Who is still there, asked of all at once. A rank that is cut off sees its links end, and those
-// are few: of the ranks that it has no link with it would never hear whether they are there. So
-// when a rank is found silent, everybody says who is there that they know of: themselves, and those
-// whose links are up (a process that is stopped is there too, and cannot say so itself). Answers
-// are passed on over the links; whoever is not named within some time is silent too.
+// A roll call: a query to all ranks at once for those that are reachable. A rank that is cut off
+// sees its few links end, and would never find the state of the ranks with which it has none. So
+// when a rank is found silent, every rank reports those that are reachable from it: itself, and
+// those whose links are up (a process that is stopped is reachable too, and cannot report itself).
+// Answers are passed on over the links; a rank that is not named within some time is silent too.
 //
-// Calls are numbered, and who hears of a later one joins it.
+// Calls are numbered, and a rank that receives a later one joins it.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ class roll_call {
   [[nodiscard]] bool running() const noexcept { return running_; }
   [[nodiscard]] std::uint32_t turn() const noexcept { return turn_; }
   [[nodiscard]] clock::time_point until() const noexcept { return until_; }
-  // Nobody has answered yet.
+  // No rank has answered yet.
   void begin(std::uint32_t turn, clock::time_point until) {
     present_.assign(ranks_, false);
     answers_.clear();
@@ -34,7 +34,8 @@ class roll_call {
   }
   void end() noexcept { running_ = false; }
 
-  // `from` says that rank `r` is there, which is to be passed on by `due`. REQUIRES a call.
+  // `from` reports rank `r` as reachable, which is to be passed on by `due`. Requires: a call is
+  // open.
   void answer(int r, int from, clock::time_point due) {
     if (present_[static_cast<std::size_t>(r)]) return;
     answers_.add(r, link_news::about::present, from, due);

@@ -1,5 +1,5 @@
-// What this machine looks like, through hwloc where the build has it. Loaded on demand: it takes
-// milliseconds, and nothing on a window's path asks.
+// The topology of this machine, through hwloc where the build has it. Loaded on demand: it takes
+// milliseconds, and nothing on a window's path needs it.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// In the place of topology.cpp in a build with ORIEL_WITH_HWLOC=OFF: what Linux tells in its files.
-// Cores that this process may not use are left out; where PCI devices lie is not looked up.
+// In the place of topology.cpp in a build with ORIEL_WITH_HWLOC=OFF: what Linux's files state.
+// Cores that this process may not use are left out; the places of PCI devices are not read.
 #include <sched.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Who is left of a team, agreed with the others, and what they need to make a team of their own.
-// All that may fail comes before the agreement, so that after it every rank can do its part alone.
+// The agreement on the survivors of a team, and what they need to make a team of their own. All
+// that may fail comes before the agreement, so that after it every rank can do its part alone.
 #include <string>
 
 #include "session/team/make_team.hpp"

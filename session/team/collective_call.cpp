@@ -31,7 +31,7 @@ std::string describe(const collective_call& c) {
 
 namespace {
 
-// What tells a call from another that is described by the same words.
+// What distinguishes a call from another that is described by the same words.
 std::string beyond_words(const collective_call& c) {
   switch (c.kind) {
     case collective::subset:

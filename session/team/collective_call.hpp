@@ -29,7 +29,7 @@ enum class collective : std::uint8_t {
 
 struct collective_call {
   // Notes are not compared.
-  static constexpr std::uint8_t bereaved = 1;  // this rank has been told that some rank is gone
+  static constexpr std::uint8_t bereaved = 1;  // this rank has returned peer_failed before
 
   collective kind = collective::none;
   atomic_op op = {};    // of allreduce
@@ -77,7 +77,7 @@ struct different_calls {
   };
   of_rank first;
   of_rank other;               // none while all are alike
-  std::uint64_t bereaved = 0;  // some rank has been told that one is gone
+  std::uint64_t bereaved = 0;  // some rank has returned peer_failed before
 
   [[nodiscard]] bool found() const noexcept { return other.rank >= 0; }
   void add(std::int32_t rank, const collective_call&) noexcept;

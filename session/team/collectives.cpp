@@ -9,8 +9,8 @@ namespace oriel::sessions {
 
 namespace {
 
-// The block: who has departed, the barrier, what each rank has called, two slots a rank, what each
-// has made for the others, and who is left.
+// The block: the ranks that have departed, the barrier, each rank's call, two slots a rank, each
+// rank's published result, and the agreement on the survivors.
 constexpr std::size_t barrier_at(int ranks) noexcept {
   return (sync::last_out::bytes(ranks) + 127) / 128 * 128;
 }

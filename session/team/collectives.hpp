@@ -14,12 +14,13 @@
 
 namespace oriel::sessions {
 
-// A rank that has no memory for its part takes part none the less, so that nobody waits for it.
+// A rank that has no memory for its part takes part none the less, so that no rank waits for it.
 // Where others need what it cannot hold, all ranks fail alike, with no_mem, and stay in step.
 //
-// Each rank says what it calls, and gives as many bytes as all others. When all have come and their
-// calls differ, all fail with mismatched_collective; who has died before it came is peer_failed. An
-// object that has failed so, or with anything but no_mem, must not be used again.
+// Each rank publishes which collective it calls, with as many bytes as all others. When all have
+// arrived and their calls differ, all fail with mismatched_collective; where one has died before,
+// with peer_failed. An object that has failed so, or with anything but no_mem, must not be used
+// again.
 class collectives {
  public:
   // Longest value that combine() takes.
@@ -36,11 +37,11 @@ class collectives {
   // `data` may be null on ranks that receive: they have no memory for it.
   virtual errc broadcast(const collective_call&, void* data, std::size_t bytes,
                          int root) noexcept = 0;
-  // Merges one value of each rank into everyone's. Takes no memory.
+  // Merges one value of each rank into that of every rank. Takes no memory.
   virtual errc combine(const collective_call&, void* value, std::size_t bytes,
                        merge_function merge) noexcept = 0;
 
-  // After mismatched_collective: who called what, by rank of the team.
+  // After mismatched_collective: the calls, by rank of the team.
   [[nodiscard]] const different_calls& found() const noexcept { return found_; }
   // After timed_out: a rank that has not come; -1 where that is not known.
   [[nodiscard]] virtual int awaited() const noexcept = 0;
@@ -76,12 +77,12 @@ class node_collectives final : public collectives {
   [[nodiscard]] bool stays_out(int r) const noexcept;
   [[nodiscard]] bool any_stays_out() const noexcept;
 
-  // What rank `r` has made for the others.
+  // Returns what rank `r` has published for the others.
   [[nodiscard]] sync::published_result& made_by(int r) const noexcept;
   [[nodiscard]] node_shrink_agreement shrink_agreement() const noexcept;
 
  private:
-  // Where each rank keeps what it has called: nobody looks before there is a mismatch.
+  // Each rank's call, which the others read only after a mismatch.
   struct alignas(64) record {
     collective_call call[2];
   };

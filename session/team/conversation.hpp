@@ -1,17 +1,17 @@
-// How the ranks of a team that spans nodes agree who of them is left: the lowest rank that lives,
-// the coordinator, hears of all others whether they are ready, and tells them the answer. When it
-// dies the next one coordinates, and asks again.
+// The agreement on the survivors of a team that spans nodes, with a rotating coordinator: the
+// lowest rank that is alive collects from all others whether they are ready, and sends them the
+// answer. When it dies the next one coordinates, and collects again.
 //
-// There is one answer, though a coordinator may die while it tells it. Who has the answer passes it
-// on before using it: to those between the coordinator and itself, who may come to coordinate and
-// then repeat it, and, as the next in line, to those above, who may come to wait for its word. Who
-// has found a coordinator dead takes no answer of that one any more. (This is how consensus is
-// reached with a rotating coordinator where failures are detected for certain: Chandra and Toueg,
+// There is one answer, though a coordinator may die while it sends it. A rank that has the answer
+// passes it on before using it: to the ranks between the coordinator and itself, which may become
+// coordinators and then repeat it, and, where it is the next coordinator, to those above, which may
+// wait for its answer. A rank that has found a coordinator dead accepts no answer of that one any
+// more. (Consensus with a rotating coordinator and a perfect failure detector: Chandra and Toueg,
 // 1996.)
 //
-// A network that has fallen apart could leave an answer in each part. The part that lost more ranks
-// to silence than are left in it, or as many and the lowest of them, gives no team: it may be the
-// one that was cut off.
+// A network partition could leave an answer in each part. The part that lost more ranks to silence
+// than are left in it, or as many and the lowest of them, makes no team: it may be the one that was
+// cut off.
 #pragma once
 
 #include <cstddef>
@@ -37,14 +37,14 @@ class conversation {
   // of the job shall give no team.
   conversation(messenger& messages, std::uint64_t group, agreeing a, std::function<bool()> cut_off);
 
-  // May be called again after timed_out: what was heard is kept, and the others may have agreed
-  // meanwhile. peer_failed: the answer leaves this rank out. `living`, by rank of the team, is
-  // written with verdict::agreed.
+  // May be called again after timed_out: the reports received are kept, and the others may have
+  // agreed meanwhile. peer_failed: the answer leaves this rank out. `living`, by rank of the team,
+  // is written with verdict::agreed.
   errc run(bool ready, verdict& found, std::vector<bool>& living);
 
  private:
   enum class report : std::uint8_t { none, ready, unready };
-  // Coordinators that may die during one agreement after somebody has heard from the first.
+  // Coordinators that may die during one agreement after some rank has received from the first.
   static constexpr int successors = 8;
 
   [[nodiscard]] int world(int r) const { return (*a_.world)[static_cast<std::size_t>(r)]; }
@@ -73,7 +73,7 @@ class conversation {
   std::uint64_t group_;
   agreeing a_;
   std::function<bool()> cut_off_;
-  std::vector<report> reports_;    // heard as coordinator
+  std::vector<report> reports_;    // received as coordinator
   std::vector<std::byte> answer_;  // empty: none yet
   std::vector<std::byte> heard_;
 };

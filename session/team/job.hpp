@@ -1,5 +1,5 @@
-// Who takes part: every rank of the job, where it runs, and whether it still does. Constant once
-// the session is open, but for liveness.
+// The ranks of the job: where each runs, and whether it still does. Constant once the session is
+// open, but for liveness.
 #pragma once
 
 #include <sys/types.h>
@@ -26,7 +26,7 @@ class messenger;
 
 class job {
  public:
-  // `patience`: how long a wait for a rank that is alive may take; nothing for any time.
+  // `patience`: the time-out of a wait for a rank that is alive; an empty optional means none.
   job(int rank, std::vector<job_member> members, node_memory& memory,
       std::optional<std::chrono::milliseconds> patience);
 
@@ -40,17 +40,19 @@ class job {
   [[nodiscard]] int ranks_on_node() const noexcept { return ranks_on_node_; }
   // More ranks than processors, among those that one kernel runs: hosts may be containers.
   [[nodiscard]] bool oversubscribed() const noexcept { return oversubscribed_; }
-  // False once rank `r` has died or left, as far as is known here. A system call for ranks of this
-  // node, none for others.
+  // Returns false once rank `r` has died or left, as far as this process has found. A system call
+  // for ranks of this node, none for others.
   [[nodiscard]] bool alive(int r) const noexcept;
-  // The same, and tells the other nodes when a rank of this one has gone.
+  // The same, and announces to the other nodes when a rank of this one has gone.
   bool look(int r) noexcept;
-  // Rank `r`, of this node, may still touch the node's memory, whatever others take it for.
+  // Returns whether rank `r`, of this node, may still access the node's memory, whatever fate
+  // others have announced.
   [[nodiscard]] bool runs(int r) const noexcept { return memory_->alive(member(r).node_rank); }
   // What is known of rank `r`, and the same for messages, behind "rank 3 ": "has died".
   [[nodiscard]] fate fate_of(int r) const noexcept;
   [[nodiscard]] std::string fate_in_words(int r) const;
-  // The others take this rank for dead, since it was cut off: it works with nobody any more.
+  // Returns whether the other ranks have declared this one failed, since it was cut off: no rank
+  // communicates with it any more.
   [[nodiscard]] bool estranged() const noexcept {
     return others_ != nullptr && others_->known().estranged();
   }
@@ -59,7 +61,7 @@ class job {
   // Most of the job is out of reach and not known to have ended, or as many ranks as are left and
   // the lowest of all among them (partition::larger_part).
   [[nodiscard]] bool in_smaller_part() const noexcept;
-  // How many ranks have gone that were learnt of through other nodes, and which, in that order.
+  // How many ranks have gone of which other nodes sent the news, and which, in that order.
   [[nodiscard]] std::size_t losses() const noexcept {
     return others_ == nullptr ? 0 : others_->known().losses();
   }
@@ -68,7 +70,7 @@ class job {
   [[nodiscard]] std::chrono::milliseconds silence() const noexcept {
     return others_ == nullptr ? liveness::settings{}.silence : others_->silence();
   }
-  // Rank `r` says that it closes its session.
+  // Rank `r` announces that it closes its session.
   void note_left(int r) noexcept {
     if (others_ != nullptr) others_->report(r, fate::leaving);
   }
@@ -76,8 +78,8 @@ class job {
     return patience_;
   }
 
-  // The program has been told that a rank is gone: from then on it may call what ranks that have
-  // not heard of it do not.
+  // A call has returned peer_failed to the program: from then on it may call other collectives than
+  // the ranks where none has.
   void note_bereaved() noexcept { bereaved_.store(true, std::memory_order_relaxed); }
   [[nodiscard]] bool bereaved() const noexcept { return bereaved_.load(std::memory_order_relaxed); }
 
@@ -146,11 +148,11 @@ class rank_watch : public job_watch {
   int rank_;
 };
 
-// What tells a running kernel from others.
+// Returns what identifies the running kernel.
 std::string kernel_identity();
 
-// What tells this node from others: ORIEL_NODE_ID, or else the running kernel and the namespaces
-// that memory is shared within.
+// Returns what identifies this node: ORIEL_NODE_ID, or else the running kernel and the namespaces
+// within which memory is shared.
 std::string node_identity(const std::optional<std::string>& overridden);
 
 }  // namespace oriel::sessions

@@ -26,9 +26,8 @@ std::span<const std::byte> payload_of(std::span<const std::byte> message) noexce
 
 }  // namespace
 
-// What a message says of calls. It speaks for its sender and for the leaders that this one has
-// heard of: as many as `distance`, all alike unless it says otherwise, and so do those that this
-// one has heard of.
+// Merges what a message states of calls. It stands for its sender and for the leaders whose calls
+// the sender has received: as many as `distance`, all alike unless the message names a difference.
 void leader_exchange::hear(int from, int distance, const collective_call& mine,
                            std::span<const std::byte> received) noexcept {
   const auto lowest = [&](int last) { return named(std::max(last - distance + 1, 0)); };
@@ -47,8 +46,9 @@ void leader_exchange::hear(int from, int distance, const collective_call& mine,
     found_.add(lowest(from), m.head);
 }
 
-// give(distance) is the message to whom is so far ahead, take(distance, payload) uses that of whom
-// is so far behind; neither is called any more once calls have been found to differ.
+// give(distance) returns the message to the leader that is so far ahead, take(distance, payload)
+// uses that of the one that is so far behind; neither is called once calls have been found to
+// differ.
 template <class Give, class Take>
 errc leader_exchange::disseminate(const collective_call& call, Give give, Take take) noexcept {
   const int n = size();
@@ -89,8 +89,8 @@ errc leader_exchange::report(const different_calls& known) noexcept {
   return barrier({});
 }
 
-// All memory is taken before the first step. A list without blocks says that some leader before has
-// none, and is passed on in every step, so that it comes to all.
+// All memory is taken before the first step. A list without blocks means that some leader before
+// has none, and is passed on in every step, so that it reaches all.
 errc leader_exchange::allgather(const collective_call& call, const std::byte* mine,
                                 std::span<const std::size_t> sizes,
                                 std::vector<std::vector<std::byte>>& all) noexcept {
@@ -152,8 +152,8 @@ errc leader_exchange::combine(const collective_call& call, void* value, std::siz
 }
 
 // Counted from the root, the leaders before `distance` have the data in the step of that distance,
-// and those before twice that receive them; other messages carry none. So everyone waits for
-// everyone, as in a barrier, but the data take the ways of a binomial tree.
+// and those before twice that receive them; other messages carry none. So all wait for all, as in a
+// barrier, but the data travel along a binomial tree.
 errc leader_exchange::broadcast(const collective_call& call, void* data, std::size_t bytes,
                                 int root) noexcept {
   const int n = size();

@@ -1,7 +1,7 @@
 // Collectives among one rank of each node, in steps that double the distance: O(log nodes) messages
-// a rank (dissemination: Hensgen, Finkel and Manber, 1988). All go by the same steps, whatever they
-// are, so that leaders that have called different ones meet all the same: every message says first
-// what its sender has called, or whose calls differ as far as it has heard.
+// a rank (dissemination: Hensgen, Finkel and Manber, 1988). All collectives take the same steps, so
+// that leaders that have called different ones meet all the same: every message begins with its
+// sender's call, or with the ranks whose calls differ as far as the sender has received.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +32,8 @@ class leader_exchange {
 
   // All return mismatched_collective, on all leaders, when the calls differ.
   errc barrier(const collective_call&) noexcept;
-  // Leader i's block, of sizes[i] bytes, becomes part i of everyone's `all`. no_mem, everywhere,
-  // when some leader has no memory for it, or has given no block (null; `sizes` may be empty then).
+  // Leader i's block, of sizes[i] bytes, becomes part i of `all` on every leader. no_mem, on every
+  // leader, when one has no memory for it, or has given no block (null; `sizes` may be empty then).
   errc allgather(const collective_call&, const std::byte* mine, std::span<const std::size_t> sizes,
                  std::vector<std::vector<std::byte>>& all) noexcept;
   using merge_function = collectives::merge_function;
@@ -41,7 +41,7 @@ class leader_exchange {
                merge_function merge) noexcept;
   // no_mem, everywhere, when a leader has no memory to pass the data on.
   errc broadcast(const collective_call&, void* data, std::size_t bytes, int root) noexcept;
-  // This leader's ranks have called different ones: all leaders hear of it.
+  // This leader's ranks have called different ones: reports that to all leaders.
   errc report(const different_calls& known) noexcept;
 
   // What was found, by the ranks' names.

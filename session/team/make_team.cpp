@@ -79,7 +79,7 @@ team session::team_of(std::span<const rank> chosen, const allgather_function& al
   std::vector<made> all(members.size());
   const status gathered = allgather(&mine, sizeof mine, all.data());
   if (!gathered.ok()) {
-    // Who else has heard of the block cannot be told.
+    // Other ranks may have received the block's address, so it is not released.
     sessions::collective_failed(world, gathered.code(), "making a team in a job");
   }
   const auto leader =

@@ -1,5 +1,5 @@
 // The steps that every way to make a team shares: on each node the first member makes the block of
-// the collectives, the others learn where it is, and each builds its own state.
+// the collectives, the others receive its address, and each builds its own state.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace oriel::sessions {
 
-// Throws `code` with a text that says what failed, and who is gone.
+// Throws `code` with a text that states what failed, and which ranks are gone.
 [[noreturn]] void collective_failed(const detail::team_state&, errc code, const char* what);
 
 // For the collectives of the ranks `node_members`, of `parent` and on this node. Throws no_mem.

@@ -34,11 +34,12 @@ class messenger {
   virtual ~messenger() = default;
   // The bytes may be reused on return. peer_failed when `to` is known to have gone.
   virtual errc send(int to, const message_tag&, std::span<const std::byte> bytes) noexcept = 0;
-  // Waits for the message. peer_failed when a watched rank has gone, timed_out as `watch` says.
+  // Blocks until the message has arrived. peer_failed when a watched rank has gone, timed_out by
+  // the time-out of `watch`.
   virtual errc receive(int from, const message_tag&, std::vector<std::byte>& bytes,
                        const sync::peer_watch& watch) noexcept = 0;
-  // Whether the rank, and whether any, has said by message_tag::not_joining that it will never take
-  // part in the group.
+  // Whether the rank, and whether any, has announced by message_tag::not_joining that it will never
+  // take part in the group.
   [[nodiscard]] virtual bool stays_out(std::uint64_t /*group*/, int /*rank*/) const noexcept {
     return false;
   }

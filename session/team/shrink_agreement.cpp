@@ -7,7 +7,7 @@ namespace oriel::sessions {
 struct node_shrink_agreement::head {
   sync::wait_word word;               // bumped with every change
   std::atomic<std::uint32_t> agreed;  // the latest turn that has an answer
-  std::atomic<std::uint64_t> writer;  // turn and rank + 1 of who writes it down
+  std::atomic<std::uint64_t> writer;  // turn and rank + 1 of the rank that writes it
 };
 
 namespace {
@@ -52,7 +52,7 @@ errc node_shrink_agreement::agree(const agreeing& a, std::vector<bool>& living) 
   changed();
   while (!agreed()) {
     if (!complete()) {
-      // Ends as well when somebody absent has died, who is then not waited for any more.
+      // Ends as well when an absent rank has died, which is then not waited for any more.
       const sync::conditional_watch watch(*a.waits, [&] {
         bool news = false;
         for (int r = 0; r < ranks_; ++r)
@@ -83,7 +83,7 @@ errc node_shrink_agreement::agree(const agreeing& a, std::vector<bool>& living) 
     s.agreed.store(a.turn, std::memory_order_release);
     changed();
   }
-  // Who is left in a later answer was left in this one.
+  // A rank that survives in a later answer survives in this one.
   living.resize(static_cast<std::size_t>(ranks_));
   for (int r = 0; r < ranks_; ++r)
     living[static_cast<std::size_t>(r)] = left(r).load(std::memory_order_relaxed) >= a.turn;

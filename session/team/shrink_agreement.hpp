@@ -1,5 +1,5 @@
-// Which ranks of a team are left, agreed among them: every rank that returns has the same answer,
-// whoever dies meanwhile. Bounded by how soon deaths are noticed, once all that live take part.
+// The agreement of a team on its survivors: every rank that returns has the same answer, whichever
+// rank dies meanwhile. Bounded by the time to detect deaths, once all living ranks take part.
 #pragma once
 
 #include <atomic>
@@ -20,19 +20,19 @@ struct agreeing {
   int me = 0;
   std::uint32_t turn = 0;                   // counts the agreements of this team, from 1
   const sync::peer_watch* waits = nullptr;  // as all of the job do
-  std::function<bool(int)> look;            // whether a rank of the team is here: asks the kernels
+  std::function<bool(int)> look;            // whether a rank of the team is alive, by its kernel
 
   [[nodiscard]] int size() const noexcept { return static_cast<int>(world->size()); }
 };
 
-// All on one node: in shared memory, zeroed at first. Ranks sign in; when everyone has who lives,
-// one of them writes down who did. Should it die while it writes, the next does.
+// All on one node: in shared memory, zeroed at first. Ranks sign in; when every living rank has,
+// one of them writes the list. Where it dies while it writes, the next does.
 class node_shrink_agreement {
  public:
   static std::size_t bytes(int ranks) noexcept;
   node_shrink_agreement(std::byte* block, int ranks) noexcept : block_(block), ranks_(ranks) {}
-  // `living` is by rank of the team. timed_out as the job's patience says: the others may still
-  // agree with this rank among them, and it learns so when it asks again with the same turn.
+  // `living` is by rank of the team. timed_out after the job's time-out: the others may still agree
+  // with this rank among them, and a second call with the same turn returns what they agreed.
   errc agree(const agreeing&, std::vector<bool>& living);
 
  private:

@@ -19,8 +19,8 @@ using sessions::collective_failed;
 using sessions::give_up_block;
 using sessions::join;
 
-// Of a call that this rank cannot make with these arguments: the others see that theirs differ, and
-// need not wait for it. Where all ranks call alike, all refuse it.
+// Joins a call that this rank refuses for its arguments: the others find that theirs differ, and do
+// not wait. Where all ranks call alike, all refuse.
 void show_the_others(detail::team_state& p, const collective_call& call) noexcept {
   static_cast<void>(p.barrier(call));
 }

@@ -155,10 +155,10 @@ errc team_state::failed_now(const collective_call& call, errc code) noexcept {
   return code;
 }
 
-// Of this node at once; of others a while after some rank has heard of it.
+// Of this node at once; of others a while after some rank has received the news.
 bool team_state::has_lost_members() const noexcept {
   const sessions::job& job = session_->job();
-  // Who has closed its session may have done so after this very call.
+  // A rank that has closed its session may have done so after this very call.
   const auto known = [&] {
     return watch_.lacks_a_member() || std::any_of(ranks_.begin(), ranks_.end(), [&](int r) {
              const sessions::fate f = job.fate_of(r);
@@ -207,7 +207,7 @@ std::string team_state::failure() const {
   return failure_;
 }
 
-// " (has died)"; nothing where all are told the same.
+// " (has died)"; empty where one text for all follows.
 std::string team_state::what_became_of(int r) const {
   const sessions::job& job = session_->job();
   const int world = world_rank(r);

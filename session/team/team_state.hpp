@@ -55,7 +55,7 @@ class team_state {
   [[nodiscard]] int me() const noexcept { return me_; }
   [[nodiscard]] int size() const noexcept { return static_cast<int>(ranks_.size()); }
   [[nodiscard]] bool has(rank r) const noexcept { return r.value >= 0 && r.value < size(); }
-  // What every refusal of a rank says of the team.
+  // The part of a refusal's text that names the ranks of the team.
   [[nodiscard]] std::string ranks_in_words() const {
     return "the team has ranks 0 to " + std::to_string(size() - 1);
   }
@@ -87,7 +87,8 @@ class team_state {
   // A name for the next thing that this team makes: the same on all ranks, since making is
   // collective.
   [[nodiscard]] std::uint64_t next_id() noexcept;
-  // A name for what ranks of this team make without the others, given out by one of them.
+  // Returns an id for an object that some ranks of this team make without the others; one of them
+  // calls this.
   [[nodiscard]] std::uint64_t next_id_of_my_own() noexcept;
 
   // This rank cannot join the team of `members` that is being made under `name`. Ranks of other
@@ -95,9 +96,9 @@ class team_state {
   // this rank in the team's collectives: those fail now.
   void stay_out_of(std::uint64_t name, const std::vector<int>& members) noexcept;
 
-  // Collectives. Each rank says what it has called: mismatched_collective, on all ranks, when these
-  // differ. Once one has failed here all others do, with the same code: ranks leave a failed one at
-  // different points, and would take the next of one rank for something else of another.
+  // Collectives. Each rank publishes its call: mismatched_collective, on all ranks, when these
+  // differ. Once one has failed here all later ones do, with the same code: ranks leave a failed
+  // one at different points, and their next ones would not match.
   errc barrier(collective_call call) noexcept {
     return unless_failed(call, [&] { return collectives_->barrier(call); });
   }
@@ -107,7 +108,7 @@ class team_state {
   errc broadcast(collective_call call, void* data, std::size_t bytes, int root) noexcept {
     return unless_failed(call, [&] { return collectives_->broadcast(call, data, bytes, root); });
   }
-  // Merges one value of each rank into everyone's: O(log nodes) messages, and no memory.
+  // Merges one value of each rank into that of every rank: O(log nodes) messages, and no memory.
   template <class T>
   errc combine(collective_call call, T& value,
                sessions::collectives::merge_function merge) noexcept {
@@ -135,10 +136,10 @@ class team_state {
     node_collectives_->made_by(node_rank(me_)).offer(id, made);
   }
   errc collect(int r, std::uint64_t id, sync::published_result::content& made);
-  // Whether the rank lives, and could join when the team was made. Asks the kernel.
+  // Whether the rank is alive, by its kernel, and could join when the team was made.
   [[nodiscard]] bool takes_part(int r) noexcept;
-  // The same in a collective that has failed with `code`. Who makes something does so before it can
-  // fail; but `r` may have called something else, and then there is nothing.
+  // The same in a collective that has failed with `code`. A rank publishes its result before the
+  // collective can fail; but `r` may have called another one, and then there is none.
   void salvage(errc code, int r, std::uint64_t id, sync::published_result::content& made);
 
   // Collective over the ranks that are alive: which they are, agreed, in order; a name for what
@@ -196,7 +197,7 @@ class team_state {
   mutable std::mutex failure_mutex_;
   std::string failure_;
   const std::uint64_t notes_ = new_note_owner();
-  // The agreement under way, kept where it timed out: the others may still come to it.
+  // The agreement under way, kept where it timed out: the others may still complete it.
   struct shrinking {
     std::uint64_t id = 0;
     std::uint64_t block = 0;  // 0: there is no memory for it on this node
@@ -204,7 +205,7 @@ class team_state {
     std::unique_ptr<sessions::conversation> talk;
   };
   [[nodiscard]] std::uint64_t id_of_next_shrink() const noexcept;
-  // The block, made by the first rank of this node that lives, and found by the others.
+  // The block, made by the first living rank of this node, and found by the others.
   void prepare(shrinking&);
   sessions::verdict hold(shrinking&, partition policy, std::vector<bool>& living);
   std::optional<shrinking> shrinking_;

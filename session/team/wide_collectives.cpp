@@ -74,7 +74,7 @@ errc wide_collectives::allgather(const collective_call& call, const void* mine, 
   try {
     if (between_ != nullptr) of_node.resize(my_node().size() * bytes);
   } catch (const std::bad_alloc&) {
-    // The exchange tells the others.
+    // The exchange reports it to the others.
   }
   const errc on_node =
       node_->allgather(call, mine, bytes, of_node.empty() ? nullptr : of_node.data());
@@ -96,7 +96,7 @@ errc wide_collectives::broadcast(const collective_call& call, void* data, std::s
   const int node = split_->node_of[static_cast<std::size_t>(root)];
   const bool here = node == split_->node_of[static_cast<std::size_t>(me_)];
   const int node_rank = split_->node_rank[static_cast<std::size_t>(root)];
-  // Roots on other nodes have nothing to say here, but ranks have to meet.
+  // A root on another node has no data here, but the ranks have to meet.
   const errc on_node =
       here ? node_->broadcast(call, data, bytes, node_rank) : node_->barrier(call.of(bytes));
   const errc e = between_nodes(

@@ -1,7 +1,7 @@
 // The collectives of a team that spans nodes: within each node through shared memory, between them
-// by the lowest rank of each. All go by the same three steps, whatever they are, so that ranks
-// which have called different ones meet all the same: the ranks of a node say what they have
-// called, the leaders exchange it, each tells its node.
+// by the lowest rank of each. All collectives take the same three steps, so that ranks which have
+// called different ones meet all the same: the ranks of a node publish their calls, the leaders
+// exchange them, each leader publishes the outcome on its node.
 #pragma once
 
 #include <memory>
@@ -41,10 +41,9 @@ class wide_collectives final : public collectives {
   // After the node's own step, which has come to `on_node`: lead() is the leader's exchange.
   template <class Lead>
   errc between_nodes(errc on_node, Lead lead) noexcept;
-  // What the leader's part has come to, told to the other ranks of the node.
+  // Publishes the outcome of the leader's part to the other ranks of the node.
   errc agree_on_node(errc mine) noexcept;
-  // The leader's part: the blocks of all nodes, of whom this one's is `of_node`, taken apart by
-  // rank.
+  // The leader's part: the blocks of all nodes, of which this one's is `of_node`, split by rank.
   errc exchange(const collective_call&, const std::vector<std::byte>& of_node, std::size_t bytes,
                 std::byte* all) noexcept;
 
