@@ -19,7 +19,7 @@
 
 namespace oriel::capi {
 
-// What ORIEL_CHECK=1 prints for operations from here: C has no way to tell where it calls from.
+// What ORIEL_CHECK=1 prints for operations from here: C has no default arguments for call sites.
 inline constexpr call_site c_caller{"a caller of the C face", 0};
 
 // Keeps `text` for oriel_last_error and returns the code.
@@ -68,8 +68,8 @@ void give_array(const Range& from, To* to, std::size_t capacity, std::size_t* nu
   *number = from.size();
 }
 
-// The caller's options as this version knows them: what an older caller's struct lacks is 0, and
-// what a newer one's has beyond must be 0. Throws errc::arg.
+// Returns the caller's options as this version's struct: members that an older caller's lacks are
+// 0, and those that a newer one's has beyond must be 0 (else throws arg).
 template <class Options>
 Options read_options(const Options* given) {
   Options known{};

@@ -142,7 +142,7 @@ int oriel_window_wait_notify(oriel_window* window, size_t counter, uint64_t at_l
   return capi::code_of(window->any, window->any.wait_notify(counter, at_least, capi::c_caller));
 }
 
-// Through the table, which tells a failure from a count of 0.
+// Through the table, whose code distinguishes a failure from a count of 0.
 int oriel_window_notified(oriel_window* window, size_t counter, uint64_t* value) {
   const oriel::detail::window_view& view = window->any.view();
   return capi::code_of(window->any,

@@ -47,7 +47,7 @@ int oriel_window_wait(oriel_window* window) {
   return capi::code_of(window->any, window->any.wait(capi::c_caller));
 }
 
-// Through the table, which tells a failure from "not yet".
+// Through the table, whose code distinguishes a failure from "not yet".
 int oriel_window_test(oriel_window* window, int* done) {
   const oriel::detail::window_view& view = window->any.view();
   bool ended = false;

@@ -1,4 +1,4 @@
-# oriel_pkg_config(<name>): configures and installs cmake/<name>.pc.in. Its folders are told from where
+# oriel_pkg_config(<name>): configures and installs cmake/<name>.pc.in. Its folders are derived from where
 # the .pc file lies, so that an installed tree may be moved and `cmake --install --prefix` may name
 # another; those that are not below the prefix stay as they are.
 set(oriel_pc_folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -22,7 +22,7 @@ int number_at(std::size_t place) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  session job{argc, argv};  // requests nothing, so what the launcher was told counts
+  session job{argc, argv};  // requests nothing, so the launcher's option counts
   const team world = job.world();
   const std::string provided = *job.hints().get("mpi_memory_alloc_kinds");
   const bool on_device = memory_kind_list::parse(provided).contains("rocm:device");

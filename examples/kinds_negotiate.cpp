@@ -22,7 +22,7 @@ struct chosen_memory {
   std::span<std::byte> bytes;
 };
 
-// Ranks may provide different kinds, so each choice is everyone's. The system's memory is always
+// Ranks may provide different kinds, so they choose together. The system's memory is always
 // provided when it is requested.
 chosen_memory choose(session& job, const team& world) {
   for (const char* kind : preferred) {

@@ -116,7 +116,7 @@ int wait(mpi_window& w) noexcept {
 
 int test(mpi_window& w, int* done) noexcept {
   if (!w.posted) return out_of_epoch(w, "MPI_Win_test", "MPI_Win_post did not precede it");
-  // Through the table, which tells a failure from "not yet".
+  // Through the table, whose code distinguishes a failure from "not yet".
   const detail::window_view& view = w.any.view();
   bool ended = false;
   const status s = view.ops->wait(*view.core, &ended, call_site{});

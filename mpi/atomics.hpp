@@ -54,7 +54,7 @@ struct swap {
       type.size > t.bytes - offset || (w.only_bytes != 0 && type.size != w.only_bytes)) [[unlikely]]
     return nullptr;
   std::byte* const there = t.atomics + offset;
-  // What is not aligned would straddle cache lines; the window's own functions say what they do.
+  // Unaligned elements may straddle cache lines, which only the window's own functions serve.
   return (reinterpret_cast<std::uintptr_t>(there) & (type.size - 1)) == 0 ? there : nullptr;
 }
 

@@ -1,6 +1,6 @@
-// The hints that one window is made with. MPI lets each rank give its own (MPI-4.1 §10, §12.2.1),
-// and a hint is a promise or a permission of those who give it: the window honours what all of its
-// ranks can rely on.
+// The hints with which one window is made. MPI lets each rank give its own (MPI-4.1 §10, §12.2.1),
+// and a hint is a promise or a permission of the rank that gives it: the window uses those on which
+// all of its ranks can rely.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace oriel::mpi {
 
-// What the hints of a rank come to, of those that the window as a whole has; or what those of
-// several ranks come to together. Plain bytes, for it travels to the others. Hints about a
-// process's own buffers (mpi_assert_memory_alloc_kinds) and devices stay that process's own.
+// The effect of one rank's hints, or of several ranks' together, of those that hold for the window
+// as a whole. Plain bytes, which ranks exchange. Hints about a process's own buffers
+// (mpi_assert_memory_alloc_kinds) and devices stay with that process.
 struct common_hints {
   // Promises and permissions: in force where every rank gives them.
   bool no_locks = false;
@@ -28,8 +28,8 @@ struct common_hints {
   static common_hints of(const info& given);
   // With those of one more rank.
   void merge(const common_hints&) noexcept;
-  // The hints of a rank that gave `own`, with these in place of its own. A malformed alignment
-  // stays as it was given, for its rank to be told of.
+  // Returns the hints of a rank that gave `own`, with these in their place. A malformed alignment
+  // stays as it was given, so that its rank gets the error.
   [[nodiscard]] info in_place_of(const info& own) const;
 };
 

@@ -15,8 +15,8 @@
 namespace oriel::mpi {
 namespace {
 
-// A poll is a look at two networks, some 100 ns or more, so this spins for some microseconds; after
-// that whoever shares this core may be the one that is waited for. It does not sleep, since a
+// A poll looks at two networks, some 100 ns or more, so this spins for some microseconds; after
+// that another process on this core may be the one that is waited for. It does not sleep, since a
 // message of the host's would not wake it.
 constexpr int polls_before_yielding = 20;
 

@@ -21,8 +21,8 @@ assertion_set assertions_of(const window_request& asked, const common_hints& hin
   assertion_set all = every_assertion.without(assertion::attach | assertion::remote_load_store);
   if (asked.flavor == MPI_WIN_FLAVOR_SHARED) all = all | assertion::remote_load_store;
   if (asked.flavor == MPI_WIN_FLAVOR_DYNAMIC) all = all | assertion::attach;
-  // Shared locks, which alone exclude nobody and have no words, are what MPI_MODE_NOCHECK needs:
-  // programs lock all so, whatever they have hinted, and MPICH lets them.
+  // Shared locks alone exclude no rank and have no words. Locks with MPI_MODE_NOCHECK need them:
+  // programs call lock_all so, whatever they have hinted, and MPICH allows it.
   if (hints.no_locks) all = all.without(assertion::exclusive_lock);
   if (hints.unordered)
     all = all.without(assertion::ordered_replace | assertion::ordered_accumulate);

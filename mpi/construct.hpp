@@ -24,14 +24,15 @@ struct window_request {
   std::optional<assertion_set> asserted{};
   MPI_Datatype base_type = MPI_BYTE;
   bool may_attach = false;
-  // What is wrong on this rank already, for all to hear: errc::type or unsupported_assertion.
+  // A failure of this rank's arguments, which all ranks return: errc::type or
+  // unsupported_assertion.
   errc wrong = errc::success;
 };
 
-// Collective. Sets `made`, or returns the code of an error that the communicator's handler has
-// heard, the same on all ranks. Null in `made` after success: the window is the host's to make,
-// because its hint `oriel` says false, or because oriel cannot have it (processes of another job,
-// no session, something that it cannot provide).
+// Collective. Sets `made`, or returns the code of an error for which the communicator's handler was
+// called, the same on all ranks. A null `made` after success: the host must make the window,
+// because its hint `oriel` is false, or because oriel cannot provide it (processes of another job,
+// no session, an assertion).
 int construct(const window_request&, mpi_window*& made) noexcept;
 
 }  // namespace oriel::mpi

@@ -17,9 +17,9 @@ std::size_t size_of_type(MPI_Datatype type) {
   return static_cast<std::size_t>(size);
 }
 
-// The layout with the bounds that MPI reports. They are the library's to choose where the standard
-// leaves them open, as it does with the alignment of structures, and whoever places the type in
-// another must step as the library does.
+// Returns the layout with the bounds that MPI reports. The library chooses them where the standard
+// leaves them open, as it does with the alignment of structures, and a type that contains this one
+// must have the library's steps.
 datatype with_bounds_of(MPI_Datatype type, datatype layout) {
   MPI_Aint lb = 0;
   MPI_Aint extent = 0;
@@ -90,7 +90,7 @@ datatype derived(type_contents& made) {
   const datatype old = elements_of(made.types().front());
   switch (combiner) {
     case MPI_COMBINER_DUP:
-    case MPI_COMBINER_RESIZED:  // whose new bounds are MPI's to tell, as all bounds are
+    case MPI_COMBINER_RESIZED:  // whose new bounds are read from MPI, as all bounds are
       return old;
     case MPI_COMBINER_CONTIGUOUS:
       return blocks_of(old, 1, made.next_count(), 0);

@@ -1,5 +1,5 @@
-// Which calls an open epoch allows (MPI-4.1 §12.5), so that a program hears MPI_ERR_RMA_SYNC where
-// it has a call too many or too few; and what opening and closing one changes.
+// Which calls an open epoch allows (MPI-4.1 §12.5), so that a call too many or too few raises
+// MPI_ERR_RMA_SYNC; and what opening and closing one changes.
 #pragma once
 
 #include <mpi.h>

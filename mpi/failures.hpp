@@ -1,4 +1,4 @@
-// Raising errors: MPI's error handlers, and what is said when one ends the job.
+// Raising errors: MPI's error handlers, and the text that is printed when one ends the job.
 #pragma once
 
 #include <mpi.h>
@@ -12,8 +12,8 @@ namespace oriel::mpi {
 
 class mpi_window;
 
-// Calls the window's error handler with the class of `failed`, and returns that. A handler that
-// ends the job hears `what` first, on standard error: "window 'x', rank 1: …"; where that is empty,
+// Calls the window's error handler with the class of `failed`, and returns that. Where the handler
+// ends the job, `what` goes to standard error first: "window 'x', rank 1: …"; where that is empty,
 // the window's own failure. Clears the window's failure.
 int raise(mpi_window&, errc failed, const std::string& what = {}) noexcept;
 int raise_class(mpi_window&, int error_class, const std::string& what) noexcept;

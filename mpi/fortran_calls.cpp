@@ -19,7 +19,7 @@
 namespace oriel::mpi {
 namespace {
 
-// MPICH's keys are the C ones and 1, which tells it that values are wanted, not their addresses.
+// MPICH's keys are the C ones plus 1, by which it returns values and not their addresses.
 constexpr MPI_Fint in_fortran(int key) noexcept {
 #ifdef MPICH
   return key + 1;
@@ -28,7 +28,7 @@ constexpr MPI_Fint in_fortran(int key) noexcept {
 #endif
 }
 
-// The values that this library answers for its windows: the base is an address, others are numbers.
+// The values that this library returns for its windows: the base is an address, others are numbers.
 bool answer(const mpi_window& w, MPI_Fint key, MPI_Aint& value) noexcept {
   if (key == in_fortran(MPI_WIN_BASE)) return value = reinterpret_cast<MPI_Aint>(w.base), true;
   if (key == in_fortran(MPI_WIN_SIZE)) return value = w.size, true;
@@ -50,8 +50,8 @@ void blank_after(char* text, int room, int length) noexcept {
 }  // namespace
 }  // namespace oriel::mpi
 
-// The host is asked first, and has every key: what remains is its form of .true., its errors, and
-// the attributes that programs have set.
+// The host's function is called first, which has every key: its form of .true., its errors, and the
+// attributes that programs have set remain.
 ORIEL_EXPORT void pmpi_win_get_attr_(MPI_Fint* win, MPI_Fint* key, MPI_Aint* value, MPI_Fint* found,
                                      MPI_Fint* ierror) {
   using namespace oriel::mpi;  // NOLINT: the function itself has a name of MPI's

@@ -1,9 +1,9 @@
-// The way past this library to the MPI that it stands before.
+// Calls of the host: the MPI before which this library is loaded.
 //
 // The library defines MPI_X, which programs call, and PMPI_X, which Open MPI's Fortran bindings
-// call; the host's own functions are found behind them, by the name PMPI_X. Everything here that
-// means the host says so with ORIEL_HOST; functions that the library does not define
-// (PMPI_Comm_dup) are called as they are.
+// call; the host's own functions are found behind them, by the name PMPI_X. Calls of those are
+// marked with ORIEL_HOST; functions that the library does not define (PMPI_Comm_dup) are called as
+// they are.
 #pragma once
 
 #include <dlfcn.h>

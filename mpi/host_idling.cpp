@@ -1,9 +1,9 @@
-// MPICH waits by asking UCX for progress, forever and without a pause: more ranks than cores, and
-// each message between them takes a time slice of the scheduler, milliseconds. The constructors of
-// windows are collective in the host, and so are most programs around their transfers, so a
-// preloaded face stands before UCX's progress too, and offers the core to others when it finds none
-// for long. Four ranks on two busy cores, MPICH 4.0.2: MPI_Allreduce 11 ms without this, 1 ms with
-// it; NWChem's water more than 200 s, and 35 s.
+// MPICH waits by polling UCX's progress without a pause: with more ranks than cores, each message
+// between them takes a time slice of the scheduler, milliseconds. The constructors of windows are
+// collective in the host, and programs call collectives around their transfers, so a preloaded face
+// interposes UCX's progress too, and yields the core when there is none for long. Four ranks on two
+// busy cores, MPICH 4.0.2: MPI_Allreduce 11 ms without this, 1 ms with it; NWChem's water more than
+// 200 s, and 35 s.
 #include <dlfcn.h>
 #include <sched.h>
 

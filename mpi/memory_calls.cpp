@@ -12,7 +12,7 @@
 namespace oriel::mpi {
 namespace {
 
-// Null where the host is to serve: no session, nothing asked for, or no room in the node's memory.
+// Returns null where the host must allocate: no session, 0 bytes, or no room in the node's memory.
 void* allocate(MPI_Aint size, MPI_Info hints) noexcept {
   process* const p = process::get();
   if (p == nullptr || size <= 0) return nullptr;

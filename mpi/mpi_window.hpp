@@ -1,5 +1,5 @@
-// One of MPI's windows: an oriel window on bytes, the host's handle that names it, and what MPI
-// says of it beyond that: displacement units, flavor, and which epochs are open.
+// One of MPI's windows: an oriel window on bytes, the host's handle that names it, and MPI's state
+// beyond that: displacement units, flavor, and which epochs are open.
 #pragma once
 
 #include <mpi.h>
@@ -25,14 +25,14 @@ namespace oriel::mpi {
 
 // What operations need to know of one target, in one place.
 struct target_entry {
-  std::byte* mapped = nullptr;   // where this process may copy to and from; null: ask the window
-  std::byte* atomics = nullptr;  // where this process's atomic instructions may go; likewise
-  std::uint64_t bytes = 0;       // of its memory; the largest number for dynamic windows
-  std::uint32_t unit = 1;        // of its displacements, in bytes
+  std::byte* mapped = nullptr;        // where this process may copy; null: through the window
+  std::byte* atomics = nullptr;       // where this process's atomic instructions may go; likewise
+  std::uint64_t bytes = 0;            // of its memory; the largest number for dynamic windows
+  std::uint32_t unit = 1;             // of its displacements, in bytes
   std::atomic<std::uint8_t> open{0};  // it is locked, or named by the group of an open start
 };
 
-// What a rank told when the window was made.
+// What a rank announced when the window was made.
 struct rank_memory {
   std::int64_t bytes = 0;
   std::int64_t unit = 1;
@@ -45,8 +45,8 @@ class mpi_window {
   // The handle is the host's window on no memory, which lends this one its attributes, name, group
   // and error handler. `memory`: of each rank.
   mpi_window(any_window&& made, MPI_Win handle, int flavor, const std::vector<rank_memory>& memory);
-  // Frees the handle, and then the window: the program's own attributes go with the handle, and
-  // what MPI calls for those may still ask for the window's.
+  // Frees the handle, and then the window: the program's own attributes are deleted with the
+  // handle, and their deletion functions may still query the window.
   ~mpi_window();
   mpi_window(const mpi_window&) = delete;
   mpi_window& operator=(const mpi_window&) = delete;
@@ -78,7 +78,7 @@ class mpi_window {
   // multi_element.
   std::uint64_t only_bytes = 0;
 
-  // --- Epochs, for the errors that MPI wants found (MPI_ERR_RMA_SYNC)
+  // --- Epochs, for the errors that MPI requires (MPI_ERR_RMA_SYNC)
   std::atomic<std::uint8_t> all_open{0};  // a fence or a lock_all has opened every target
   std::atomic<bool> fenced{false};
   std::atomic<bool> all_locked{false};
@@ -123,8 +123,8 @@ class mpi_window {
 [[nodiscard]] inline mpi_window* find_window(MPI_Win win) noexcept {
   return windows.find(win);
 }
-// The window whose handle this thread is freeing, if it is this one: for calls that are allowed
-// from within the deletion of attributes, when nobody else finds the window any more.
+// Returns the window whose handle this thread is freeing, if it is this one: for calls that are
+// allowed from within the deletion of attributes, when other threads no longer find the window.
 [[nodiscard]] mpi_window* find_ending_window(MPI_Win) noexcept;
 
 }  // namespace oriel::mpi

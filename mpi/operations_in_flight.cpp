@@ -79,7 +79,7 @@ void operations_in_flight::complete(queue& done) noexcept {
     pending_operation* const one = done.pop();
     one->outcome_ = one->wait();
     PMPI_Grequest_complete(one->completes_);
-    // Last of what others see: whoever finds nothing pending leaves the request to the host's wait.
+    // The last store that others see: a thread that finds nothing pending waits in the host.
     count_.fetch_sub(1, std::memory_order_relaxed);
     one->let_go();
   }

@@ -23,7 +23,7 @@ class pending_operation {
   // Waits until locally complete; returns an error code of MPI.
   virtual int wait() noexcept = 0;
 
-  // What wait() has returned; for those who know that the request is complete.
+  // Returns what wait() has returned. Requires: the request is complete.
   [[nodiscard]] int outcome() const noexcept { return outcome_; }
   void let_go() noexcept {
     if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;

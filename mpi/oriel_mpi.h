@@ -8,7 +8,7 @@
  *   count  MPI_Win_allocate_new has no size. Elements of `base`; ranks may differ; 0 is allowed.
  *   info   hints that are no assertions (names of memory kinds, alignment) need a place.
  *
- * Errors are raised on the communicator, on every rank alike, and name what cannot be had:
+ * Errors are raised on the communicator, on every rank alike:
  *   MPI_ERR_ASSERT  an asserted feature cannot be provided, or the ranks assert differently
  *   MPI_ERR_TYPE    `base` cannot be a base type; MPI_ERR_SIZE a negative count
  *   MPI_ERR_NO_MEM, MPI_ERR_INFO_VALUE
@@ -48,12 +48,13 @@ typedef struct MPIX_Segment {
   void* base;
 } MPIX_Segment;
 
-/* Collective over `comm`: `count` elements of `base`, zeroed. `baseptr` is the address of a
- * pointer, set to this rank's memory. The displacement unit is the extent of `base`. */
+/* Collective over `comm`; blocks until every rank has called it. A window on `count` elements of
+ * `base`, zeroed. `baseptr` is the address of a pointer, which is set to this rank's memory. The
+ * displacement unit is the extent of `base`. */
 int MPIX_Win_allocate_new(MPI_Datatype base, MPI_Aint count, MPIX_Window_assertions assertions,
                           MPI_Info info, MPI_Comm comm, void* baseptr, MPI_Win* win);
 
-/* The same on memory of the caller's, which must outlive the window: `count` elements at `memory`.
+/* The same on `count` elements of the caller's memory at `memory`, which must outlive the window.
  * With MPIX_WINDOW_ATTACH the window is a dynamic one, to which `memory`, unless it is NULL, is
  * attached at once: displacements are addresses (MPI_Get_address), in bytes, as in windows of
  * MPI_Win_create_dynamic. */
@@ -62,11 +63,13 @@ int MPIX_Win_create_new(MPI_Datatype base, void* memory, MPI_Aint count,
                         MPI_Win* win);
 
 /* Local: every buffer that rank `rank` exposes, by displacement. Sets `*found` to their number and
- * fills the first `most` of `segments`; most = 0 asks for the number alone. */
+ * fills the first `most` of `segments`; most = 0 returns the number alone. Raises MPI_ERR_RANK for
+ * a rank that the window does not have. */
 int MPIX_Win_segments(MPI_Win win, int rank, int most, MPIX_Segment segments[], int* found);
 
-/* Local: why the window is as fast as it is, for people. At most `room` characters, the terminating
- * zero among them, go to `text`; `*length` is the length of all of it without the zero. */
+/* Local: lines for people, with the route to each rank and why it is no faster one. At most `room`
+ * characters, the terminating zero among them, go to `text`; `*length` is the length of the whole
+ * text without the zero. */
 int MPIX_Win_explain(MPI_Win win, int room, char* text, int* length);
 
 #ifdef __cplusplus

@@ -16,8 +16,8 @@ namespace oriel::mpi {
 // it; a LOGICAL is the integer of its size.
 primitive primitive_of(MPI_Datatype, std::size_t size) noexcept;
 
-// The same for the types of MPI_Type_create_f90_real, _integer and _complex: `combiner` says which
-// and `precision` is the one that was asked for.
+// The same for the types of MPI_Type_create_f90_real, _integer and _complex: `combiner` names the
+// constructor and `precision` is its argument.
 primitive primitive_of_f90(int combiner, int precision, std::size_t size) noexcept;
 
 // Bytes of data in one element: its size, without the padding that pairs have.

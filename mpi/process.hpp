@@ -25,7 +25,7 @@ class process {
   // ORIEL_MPI=off, and where the session could not be opened.
   [[nodiscard]] static process* get() noexcept;
   // Collective over MPI_COMM_WORLD, after the host's MPI_Init and before its MPI_Finalize. Rank 0
-  // says on standard error why a session could not be opened.
+  // prints to standard error why a session could not be opened.
   static void open() noexcept;
   static void close() noexcept;
 
@@ -46,7 +46,7 @@ class process {
   std::map<void*, std::size_t> given;
   // Never two threads in MPI at once: what only they would need costs nothing then.
   const bool one_thread;
-  const bool explains;  // ORIEL_EXPLAIN=1: says of every window where it went, and why
+  const bool explains;  // ORIEL_EXPLAIN=1: prints of every window who serves it, and why
 
  private:
   process(MPI_Comm everyone, const session_options&);

@@ -1,5 +1,5 @@
-// What a program asks of a window: attributes, info, the shared query; and the kinds of memory that
-// a communicator provides (MPI-4.1 §12.2.6, §12.2.7, §12.2.3, §11.4.3).
+// Queries of a window: attributes, info, the shared query; and the kinds of memory that a
+// communicator provides (MPI-4.1 §12.2.6, §12.2.7, §12.2.3, §11.4.3).
 #include <string>
 
 #include "mpi/failures.hpp"
@@ -11,8 +11,8 @@
 namespace oriel::mpi {
 namespace {
 
-// Whether the key is one of MPI's own, which the host would answer for its window on no memory. The
-// base is the value itself, all others are pointed to.
+// Returns whether the key is one of MPI's own, whose values in the host are those of a window on no
+// memory. The base is the value itself, all others are pointed to.
 bool answer_attribute(mpi_window& w, int key, void* value) noexcept {
   const auto tell = [value](void* answer) {
     *static_cast<void**>(value) = answer;
@@ -59,7 +59,7 @@ int shared_query(mpi_window& w, int r, MPI_Aint* size, Unit* unit, void* base) n
                        "MPI_Win_shared_query: rank " + std::to_string(r) +
                            " is not one of the window's, 0 to " + std::to_string(w.ranks() - 1));
   const auto found = w.any.shared_query(r == MPI_PROC_NULL ? any_rank : rank{r});
-  // An empty segment between others still tells where it lies; one that stands alone lies nowhere.
+  // An empty segment between others has an address; one that stands alone has none.
   *static_cast<void**>(base) = found.count == 0 && w.apart ? nullptr : found.base;
   *size = static_cast<MPI_Aint>(found.count * w.element);
   *unit = found.of == any_rank ? 1 : static_cast<Unit>(w.target(found.of.value).unit);

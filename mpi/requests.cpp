@@ -23,8 +23,8 @@ class operation_of_oriel final : public pending_operation {
 // The source in the status of an operation that failed, whose tag is the error code.
 constexpr int failed_operation = MPI_UNDEFINED - 1;
 
-// What the host asks of a generalized request. A status says nothing of a one-sided operation
-// except whether it failed (MPI-4.1 §12.3.5): source and tag are free to carry the code to
+// The query function of a generalized request. Of the status of a one-sided operation only the
+// error is defined (MPI-4.1 §12.3.5): source and tag are free to carry the code to
 // with_errors_of_operations.
 int describe(int outcome, MPI_Status* status) noexcept {
   PMPI_Status_set_elements(status, MPI_BYTE, 0);

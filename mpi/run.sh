@@ -3,9 +3,9 @@
 #
 #   run.sh [--faces FOLDER | --which] [--mpi mpich|openmpi] [-n N] [--] PROGRAM [ARGUMENTS…]
 #
-# FOLDER holds liboriel-mpich.so and liboriel-openmpi.so. Without --mpi the program's own libraries
-# tell which MPI it needs; --which prints that and runs nothing. Scripts do not tell, so they need
-# --mpi. ./run mpi is the way in for people.
+# FOLDER holds liboriel-mpich.so and liboriel-openmpi.so. Without --mpi the MPI is that among the
+# program's own libraries; --which prints it and runs nothing. Scripts have none, so they need --mpi.
+# ./run mpi is the way in for people.
 set -euo pipefail
 
 say() {
@@ -64,6 +64,6 @@ if [ "$mpi" = mpich ]; then
 fi
 launch=("$launcher" --oversubscribe -x "$preload")
 [ "$(id -u)" -ne 0 ] || launch+=(--allow-run-as-root)
-# Open MPI gives other nodes only the variables that it is told to; MPICH gives them all.
+# Open MPI passes only the variables of its -x options to other nodes; MPICH passes them all.
 for variable in ${!ORIEL_@} IPATH_NO_BACKTRACE HFI_NO_BACKTRACE; do launch+=(-x "$variable"); done
 exec "${launch[@]}" -n "$ranks" "$@"

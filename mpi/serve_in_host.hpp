@@ -1,11 +1,11 @@
-// Serving other ranks from the host's own progress. A rank that waits in a call of the host's, a
-// receive say, looks for messages all the time: it looks then for what other ranks ask of its
+// Serves other ranks from the host's own progress. A rank that waits in a call of the host's, a
+// receive say, polls for messages all the time: it then polls for other ranks' requests to its
 // windows too, and answers sooner than its agents, which need a core and a wake. The agents serve
-// while the program computes, and where a host cannot be met: every window that is served here has
-// one.
+// while the program computes, and where the host's progress cannot be interposed: every window that
+// is served here has one.
 //
-// Open MPI calls whoever has registered with its progress engine; MPICH is met on its way to UCX's
-// progress (host_idling.cpp), and where it was built for another network, not at all.
+// Open MPI calls functions that are registered with its progress engine; for MPICH, UCX's progress
+// is interposed (host_idling.cpp), and where it was built for another network, nothing is.
 #pragma once
 
 #include "session/team/messenger.hpp"
@@ -13,7 +13,7 @@
 
 namespace oriel::mpi {
 
-// Who has requests of other ranks in this process; null: none does now.
+// The windows of this process that other ranks may send requests to; null: none now.
 struct servers {
   transport::agent* on_node = nullptr;    // of mail from ranks of this node
   sessions::messenger* remote = nullptr;  // of other nodes

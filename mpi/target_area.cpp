@@ -42,7 +42,7 @@ int find_area(mpi_window& w, const char* what, int target, MPI_Aint displacement
   std::int64_t offset = 0;
   if (__builtin_mul_overflow(displacement, static_cast<std::int64_t>(t.unit), &offset))
     return raise_class(w, MPI_ERR_DISP, std::string(what) + ": the displacement overflows");
-  // A dynamic window's displacements are addresses, and its own table tells what is attached.
+  // A dynamic window's displacements are addresses, and its own table has what is attached.
   if (w.flavor != MPI_WIN_FLAVOR_DYNAMIC) {
     if (displacement < 0)
       return raise_class(w, MPI_ERR_DISP,

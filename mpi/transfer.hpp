@@ -27,7 +27,7 @@ struct transfer {
   MPI_Datatype target_type;
 };
 
-// Every case and every error. `made` is null where no request is wanted.
+// Every case and every error. `made` is null for operations without a request.
 template <way Way>
 int transfer_slowly(mpi_window&, const transfer&, MPI_Request* made) noexcept;
 

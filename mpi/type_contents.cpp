@@ -23,7 +23,7 @@ struct envelope {
 envelope envelope_of(MPI_Datatype type) {
   envelope e;
 #if MPI_VERSION >= 4
-  // This form answers for types made with large counts and for all others.
+  // This form describes types made with large counts and all others.
   const int rc =
       PMPI_Type_get_envelope_c(type, &e.integers, &e.addresses, &e.counts, &e.types, &e.combiner);
 #else

@@ -13,7 +13,7 @@ namespace oriel::mpi {
 // MPI_COMBINER_NAMED, MPI_COMBINER_VECTOR, …; throws errc::type where MPI refuses the handle.
 int combiner_of(MPI_Datatype);
 
-// Of combiners that make predefined types, which nobody may free.
+// Returns whether the combiner makes predefined types, which must not be freed.
 bool predefined_combiner(int combiner) noexcept;
 
 // The arguments of the constructor, in its order and as MPI-4.1 §5.1.13 lists them. A type made by

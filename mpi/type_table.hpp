@@ -2,9 +2,9 @@
 //
 // Threads: any number look up while others insert and erase; the latter take turns on a lock that
 // is never held across a call of MPI's, because `erase` is called from within MPI_Type_free.
-// A lookup compares handles and nothing else: it never follows the pointer of an entry that it was
-// not asked for, so that entries of other types may be destroyed under it. MPI forbids the rest,
-// namely to free a type that another thread is handing to a call.
+// A lookup compares handles and nothing else: it never dereferences an entry of another handle, so
+// that those may be destroyed meanwhile. MPI forbids the rest: to free a type that another thread
+// is passing to a call.
 #pragma once
 
 #include <mpi.h>

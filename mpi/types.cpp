@@ -29,7 +29,7 @@ bool watch(MPI_Datatype type) {
   return PMPI_Type_set_attr(type, keyval, nullptr) == MPI_SUCCESS;
 }
 
-// What MPI says of the type; false where it refuses to.
+// Reads the bounds that MPI reports; returns false where it reports an error.
 bool ask_bounds(type_entry& e) {
   MPI_Count size = 0;
   MPI_Aint lb = 0, extent = 0, true_lb = 0, true_extent = 0;
@@ -45,8 +45,8 @@ bool ask_bounds(type_entry& e) {
   return true;
 }
 
-// The library's own figures for the type check ours. The bytes of ours may be fewer at either end:
-// MPICH 4.0 takes some distributed arrays for as long as the whole array.
+// Returns whether the decoded layout agrees with the library's own figures. Its bytes may be fewer
+// at either end: MPICH 4.0 reports some distributed arrays as long as the whole array.
 bool agrees(const type_entry& e, const datatype& bytes) {
   if (bytes.size() != e.size || bytes.lb() != e.lb || bytes.extent() != e.extent) return false;
   const std::ptrdiff_t end = bytes.true_lb() + static_cast<std::ptrdiff_t>(bytes.true_extent());
@@ -83,7 +83,7 @@ const type_entry* enter_type(MPI_Datatype type) noexcept try {
   try {
     decode(*entry);
   } catch (const error&) {
-    // The entry stays unknown, which says so.
+    // The entry stays unknown, which is the failure.
   }
   if (!predefined && !watch(type)) return nullptr;
   return seen_types.insert(std::move(entry));

@@ -1,5 +1,5 @@
-// What the layer knows of MPI's datatypes: each is decoded once, at its first use, and found again
-// by its handle until MPI frees it.
+// MPI's datatypes, decoded: each once, at its first use, and found again by its handle until MPI
+// frees it.
 //
 // Threads: every function here may be called by any thread at any time between MPI_Init and
 // close_types; a type that was seen before costs one lookup that takes no lock.
@@ -19,8 +19,9 @@ namespace oriel::mpi {
 // an operation that outlives the call that started it keeps copies of the layouts, not the entry.
 struct type_entry {
   MPI_Datatype handle = MPI_DATATYPE_NULL;
-  // Whether the layout could be decoded and agrees with what the MPI library says of the type. When
-  // not, the sizes and bounds are still the library's and the layouts are empty: refuse the type.
+  // Whether the layout could be decoded and agrees with what the MPI library reports of the type.
+  // If not, the sizes and bounds are still the library's and the layouts are empty: refuse the
+  // type.
   bool known = false;
   // The data are one run from displacement 0 and elements follow each other without gaps, so that
   // `count` of the type are count * size bytes. True of types without data.
@@ -51,8 +52,9 @@ struct type_entry {
 // Decodes a type seen for the first time; find_type calls it.
 const type_entry* enter_type(MPI_Datatype) noexcept;
 
-// The entry of `type`. Null for MPI_DATATYPE_NULL, for handles that MPI refuses and when memory is
-// short. MPI does not tell whether a type is committed, so uncommitted types have entries too.
+// Returns the entry of `type`; null for MPI_DATATYPE_NULL, for handles that MPI refuses and when
+// memory is short. MPI has no query for whether a type is committed, so uncommitted types have
+// entries too.
 inline const type_entry* find_type(MPI_Datatype type) noexcept {
   const type_entry* const seen = seen_types.find(type);
   return seen != nullptr ? seen : enter_type(type);

@@ -1,6 +1,6 @@
-// From MPI's handles to the windows behind them. Looked up by every operation, so reading takes no
-// lock and asks nothing else first: open addressing over atomic pointers, in memory that is there
-// before MPI is. One for the process, since handles are the process's.
+// From MPI's handles to the windows behind them. Every operation looks its window up, so reading
+// takes no lock and has no other test before it: open addressing over atomic pointers, in memory
+// that exists before MPI does. One for the process, since handles are the process's.
 #pragma once
 
 #include <mpi.h>

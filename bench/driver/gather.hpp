@@ -15,7 +15,7 @@ class gatherer {
   explicit gatherer(const options& o) : options_(o) {}
 
   // Every round measures each of `everyone` ("limits", "oriel", peers) once; each comes first,
-  // second, … as often as the others, so that what the machine does meanwhile falls on all alike.
+  // second, … as often as the others, so that disturbances of the machine fall on all alike.
   void run(const std::vector<std::string>& everyone);
 
   // Empty of those that were not measured.
@@ -24,7 +24,7 @@ class gatherer {
     return found == measured_.end() ? samples{} : found->second;
   }
   [[nodiscard]] const std::map<std::string, samples>& everyone() const { return measured_; }
-  // Why a case has no row, by "who/ranks/case".
+  // Why a case has no row, by "program/ranks/case".
   [[nodiscard]] const std::map<std::string, std::string>& failures() const { return failures_; }
   static std::string place(const std::string& who, int ranks, const std::string& name);
 

@@ -59,7 +59,7 @@ bool can_measure_net(const options& o) {
   return true;
 }
 
-// Whom oriel and the limits are measured with.
+// The peers that are measured beside oriel and the limits.
 std::vector<std::string> peers_of(const options& o) {
   std::vector<std::string> peers = o.against;
   // Open MPI is measured as it comes and with its faster component.

@@ -1,5 +1,5 @@
-// The results of --mpi: each MPI as it comes beside the same program with oriel preloaded, with the
-// factors that the project wants between them.
+// The results of --mpi: each MPI in its default configuration beside the same program with oriel
+// preloaded, with the project's aims for the ratio.
 #pragma once
 
 #include <map>
@@ -17,22 +17,22 @@ struct mpi_row {
   std::optional<double> host_ns;
   std::optional<double> oriel_ns;
   std::string host_failure, oriel_failure;  // empty: none
-  double wanted = 0;                        // of the ratio; 0: nothing is asked
+  double wanted = 0;                        // the aim for the ratio; 0: none
 
   // How many times faster the program is with oriel.
   [[nodiscard]] std::optional<double> ratio() const {
     if (!host_ns || !oriel_ns) return std::nullopt;
     return *host_ns / *oriel_ns;
   }
-  // Nothing where nothing is asked. What oriel cannot finish is not met.
+  // Empty where there is no aim. A case that oriel cannot finish has not met it.
   [[nodiscard]] std::optional<bool> met() const {
     if (wanted == 0 || (!ratio() && oriel_failure.empty())) return std::nullopt;
     return ratio() && *ratio() >= wanted;
   }
 };
 
-// Of the measurements of each who ("mpich", "mpich+oriel", …): a row for each MPI and case. What is
-// asked of Open MPI is asked of its component `sm` in cases that it cannot finish without.
+// Of the measurements of each program ("mpich", "mpich+oriel", …): a row for each MPI and case.
+// Open MPI's row is that of its component `sm` in cases that it cannot finish without.
 std::vector<mpi_row> join_hosts(const std::map<std::string, samples>& measured,
                                 const std::map<std::string, std::string>& failures);
 std::string print_table(const std::vector<mpi_row>&);

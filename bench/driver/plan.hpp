@@ -37,7 +37,7 @@ std::vector<job_size> job_sizes(const options&);
 std::vector<std::string> mpi_hosts(const options&);
 // The library that `who` preloads.
 std::filesystem::path face_of(const options&, const std::string& mpi);
-// Of `job_size::cases`, those that are asked for (none: all).
+// Of `job_size::cases`, those in `asked` (empty: all).
 std::vector<std::string> chosen(const std::string& asked, const std::string& measured);
 
 // The command line of `who` ("limits", "oriel" or a peer) for these cases.

@@ -13,7 +13,7 @@ struct result_row {
   row_key key;
   std::optional<double> oriel_ns;
   std::optional<double> limit_ns;
-  std::string peer;  // empty: none was asked for
+  std::string peer;  // empty: none was requested
   std::optional<double> peer_ns;
   std::string peer_failure;
 
@@ -23,7 +23,7 @@ struct result_row {
   }
 };
 
-// What a row should reach; 0 where nothing is asked.
+// A row's aim; 0 where there is none.
 struct aim {
   double speedup_over_openmpi = 0;
   double at_most_times_limit = 0;

@@ -92,7 +92,7 @@ seconds one_round(word* const* parts, std::uint32_t ranks, std::uint64_t slots, 
   return took;
 }
 
-// What is wanted, in G/s; 0: the rate is for information.
+// Aims in G/s; 0: the rate is for information.
 struct wanted_rates {
   double find, insert;
 };

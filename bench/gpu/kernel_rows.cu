@@ -62,7 +62,7 @@ __device__ void at_random(std::size_t words, Add add) {
 __global__ void raw_additions(word* memory, std::size_t words, word* sum) {
   word total = 0;
   at_random(words, [&](word i) { total += atomicAdd_system(memory + i, word{1}); });
-  if (total == ~word{0}) *sum = total;  // so that the results are wanted
+  if (total == ~word{0}) *sum = total;  // so that the results are used
 }
 __global__ void additions_by_view(window_view<word> view, std::size_t words, word* sum) {
   word total = 0;

@@ -131,8 +131,7 @@ void sum_row(alone& all, const bench::arguments& a) {
             }));
 }
 
-// Random places of a table that no cache holds: each address known at once (prefetched), or only
-// when asked for.
+// Random places of a table that no cache holds, with and without prefetching.
 void random_rows(alone& all, const bench::arguments& a) {
   constexpr std::size_t slots = 1u << 24;  // 256 MiB of 8 + 8 bytes
   if (!a.wants("hash_find") && !a.wants("hash_find_batch") && !a.wants("map_find")) return;

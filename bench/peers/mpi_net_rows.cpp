@@ -1,4 +1,5 @@
-// The MPI twin of oriel's net rows, for ranks that the MPI is told to treat as on different nodes.
+// The MPI twin of oriel's net rows, for ranks that the MPI is configured to treat as on different
+// nodes.
 #include "bench/peers/mpi_harness.hpp"
 
 namespace bench {

@@ -20,7 +20,7 @@ class oriel_party final : public party {
   }
   [[nodiscard]] oriel::session& job() const { return *job_; }
   [[nodiscard]] const oriel::team& world() const { return team_; }
-  // Whom rank 0 accesses.
+  // The rank that rank 0 accesses.
   [[nodiscard]] oriel::rank target() const { return oriel::rank{team_.size() > 1 ? 1 : 0}; }
 
  private:

@@ -14,7 +14,7 @@
 
 namespace bench {
 
-// The ranks of a measurement. `agree` gives everyone rank 0's value.
+// The ranks of a measurement. `agree` returns rank 0's value on every rank.
 struct party {
   virtual ~party() = default;
   virtual int rank() const = 0;
@@ -23,8 +23,8 @@ struct party {
   virtual double agree(double mine) = 0;
 };
 
-// Repeats `run(n)` with growing n until it takes `seconds` on rank 0; the time of one of the n, in
-// nanoseconds. All ranks call it; what only rank 0 does is for `run` to say.
+// Repeats `run(n)` with growing n until it takes `seconds` on rank 0; returns the time of one of
+// the n, in nanoseconds. All ranks call it; `run` itself restricts work to rank 0.
 template <class Run>
 double nanoseconds_each(party& all, double seconds, Run run) {
   for (double n = 8;;) {
@@ -32,7 +32,7 @@ double nanoseconds_each(party& all, double seconds, Run run) {
     const auto start = std::chrono::steady_clock::now();
     run(static_cast<long>(n));
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    // Whoever is only a target waits in this barrier, in which it makes progress.
+    // A rank that is only a target waits in this barrier, in which it makes progress.
     all.barrier();
     const double t = all.agree(took.count());
     if (t >= seconds * 0.6 || n > 2e9) return t / n * 1e9;
@@ -74,7 +74,7 @@ inline void print_row(party& all, const std::string& name, std::size_t bytes, do
   std::fflush(stdout);
 }
 
-// --case A,B --seconds S --net; no --case: all. Other words are for whoever knows them.
+// --case A,B --seconds S --net; no --case: all. Other words are ignored here.
 struct arguments {
   std::vector<std::string> cases;
   double seconds = 0.2;

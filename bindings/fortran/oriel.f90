@@ -1,6 +1,6 @@
 ! What halo.f90 uses of oriel.h, for Fortran 2008. A C handle is a type(c_ptr); C's size_t is
 ! integer(c_size_t), int64_t integer(c_int64_t), ptrdiff_t integer(c_intptr_t); what a function gives
-! back comes as an argument without VALUE. docs/C.md tells how to add further functions.
+! back comes as an argument without VALUE. docs/C.md describes how to add further functions.
 module oriel
   use, intrinsic :: iso_c_binding
   implicit none

@@ -88,7 +88,7 @@ counted gather(const oriel::team& world, table& counts, int k) {
   return all;
 }
 
-// Collective. Whether every rank has a device; a rank that has none says why.
+// Collective. Returns whether every rank has a device; a rank that has none prints why.
 bool all_have_devices(oriel::session& job) {
   const auto provided = oriel::memory_kind_list::parse(*job.hints().get("mpi_memory_alloc_kinds"));
   const bool has = provided.contains(kind);

@@ -1,5 +1,5 @@
-! A window that says what it is used for: each rank asks rank 0's counter for the places of its items
-! in one shared array, and puts them there. mpiexec -n 4 oriel-mpi-<host>-allocate-new-fortran
+! A window with assertions: each rank takes the places of its items in one shared array from rank 0's
+! counter, and puts them there. mpiexec -n 4 oriel-mpi-<host>-allocate-new-fortran
 ! Programs of the module mpi use oriel_mpi, and INTEGERs for handles.
 program allocate_new
   use mpi_f08
@@ -22,7 +22,7 @@ program allocate_new
   call MPI_Comm_size(MPI_COMM_WORLD, ranks)
 
   ! Element 0 of rank 0 counts; those after it hold the items. Fetch-and-add and single puts under
-  ! lock_all are all that is asked for.
+  ! lock_all are all that is asserted.
   count = merge(1 + items * ranks, 0, me == 0)
   call MPIX_Win_allocate_new(MPI_INTEGER8, count, MPIX_WINDOW_SHARED_LOCK + &
                              MPIX_WINDOW_LOCAL_LOAD_STORE, MPI_INFO_NULL, MPI_COMM_WORLD, base, win)

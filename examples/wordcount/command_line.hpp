@@ -1,4 +1,4 @@
-// What both counting programs are asked by their command lines, and how they end.
+// The command line of both counting programs, and how they end.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct program {
   const char* files;  // what they are
   bool files_required;
   options defaults;
-  // Returns the exit code; what it throws is told, and then that is 1.
+  // Returns the exit code; what it throws is printed, and the code is then 1.
   int (*run)(const options&, int argc, char** argv);
 };
 

@@ -38,7 +38,7 @@ void require_regular(const std::filesystem::path& path, mode_t mode) {
 
 class open_file {
  public:
-  // Without waiting for whoever writes to a pipe.
+  // Without waiting for the writer of a pipe.
   explicit open_file(const std::filesystem::path& path)
       : number_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
     if (number_ < 0) refuse(path, std::strerror(errno));

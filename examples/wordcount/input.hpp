@@ -47,9 +47,9 @@ class input {
   std::uint64_t bytes_ = 0;
 };
 
-// Collective. The files on every rank, or nothing on every rank when one of them cannot read them:
-// the lowest such rank has then said why, on standard error, as `program`. Without `paths`: the
-// licences that Debian carries.
+// Collective. Returns the files on every rank, or nothing on every rank when one of them cannot
+// read them: the lowest such rank has then printed why to standard error, as `program`. Without
+// `paths`: the licences that Debian carries.
 std::optional<input> open_input(const oriel::team&, const char* program,
                                 const std::vector<std::filesystem::path>& paths);
 

@@ -12,7 +12,7 @@ class progress {
  public:
   // Collective. `total`: bytes that all ranks read together.
   progress(const oriel::team&, std::uint64_t total);
-  // This rank has read `bytes` more. Cheap: tells rank 0 now and then.
+  // This rank has read `bytes` more. Cheap: reports to rank 0 now and then.
   void advance(std::uint64_t bytes);
   // Takes the bar away.
   void finish();

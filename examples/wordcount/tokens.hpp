@@ -21,7 +21,7 @@ template <class Take>
 void each_word(const part& p, Take take) {
   std::string word;
   std::size_t i = p.begin;
-  // A word that began before belongs to whoever reads its beginning.
+  // A word that began before belongs to the piece that has its beginning.
   if (i > 0 && is_letter(p.text[i - 1]))
     while (i < p.end && is_letter(p.text[i])) ++i;
   while (i < p.end) {

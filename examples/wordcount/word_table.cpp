@@ -10,7 +10,7 @@ namespace {
 
 using namespace oriel;
 
-constexpr std::uint64_t code_mark = std::uint64_t{1} << 62;  // tells codes from empty slots
+constexpr std::uint64_t code_mark = std::uint64_t{1} << 62;  // distinguishes codes from empty slots
 
 // A bijection that spreads neighbouring codes (the finalizer of splitmix64).
 std::uint64_t mixed(std::uint64_t x) noexcept {

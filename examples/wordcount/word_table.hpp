@@ -43,7 +43,7 @@ class word_table {
   // What this rank has counted is in the table.
   void settle();
 
-  // Keys counted by anybody, one by one; after everyone has settled. `text` is empty for codes.
+  // The keys of all ranks, one by one; after every rank has settled. `text` is empty for codes.
   struct entry {
     std::string text;
     std::uint64_t code = 0;

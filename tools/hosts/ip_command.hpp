@@ -11,7 +11,7 @@ namespace oriel::tools {
 std::string name_of(const network_namespace& other);
 
 // Runs `commands`, one a line as `ip -batch` takes them, inside `where`. Ends within ten seconds.
-// Throws errc::system with what `ip` says when one fails; the later ones are then not done.
+// Throws system with the output of `ip` when one fails; the later ones are then left out.
 void run_ip(const network_namespace& where, const std::string& commands,
             const network_namespace* other = nullptr);
 

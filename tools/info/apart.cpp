@@ -46,7 +46,7 @@ void report(stage& shared, int side, const json& said) {
 [[noreturn]] void be(int side, pid_t parent, stage& shared, const side_work& work) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);
-  // Providers print when they abort; the report says so in its own words.
+  // Providers print when they abort; the report states that in its own words.
   if (const int null = open("/dev/null", O_WRONLY); null >= 0) {
     dup2(null, STDOUT_FILENO);
     dup2(null, STDERR_FILENO);
@@ -77,7 +77,7 @@ bool look(std::vector<child>& children) {
   return all;
 }
 
-// Asks first: some providers have files to remove.
+// SIGTERM first: some providers have files to remove.
 void end(std::vector<child>& children) {
   constexpr milliseconds grace{300};
   for (const int signal : {SIGTERM, SIGKILL}) {

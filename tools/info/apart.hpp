@@ -1,5 +1,4 @@
-// Work in processes of its own, so that what a provider does to it, a crash or a hang, happens to
-// nobody else.
+// Work in processes of its own, so that a crash or a hang of a provider stays there.
 #pragma once
 
 #include <chrono>
@@ -14,8 +13,9 @@ using json = nlohmann::ordered_json;
 // Side 0 is the origin, 1 the target. What the origin returns is the result.
 using side_work = std::function<json(int side, stage&)>;
 
-// Forks `sides` processes (1 or 2), each of which does `work`; all have ended on return. The result
-// of side 0, or {"failed": "…"} telling who threw what, crashed, or had not ended within `limit`.
+// Forks `sides` processes (1 or 2), each of which does `work`; all have ended on return. Returns
+// the result of side 0, or {"failed": "…"} with the side that threw, crashed, or had not ended
+// within `limit`.
 json apart(int sides, std::chrono::milliseconds limit, const side_work& work);
 
 }  // namespace oriel::tools

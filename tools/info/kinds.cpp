@@ -1,4 +1,4 @@
-// The section "kinds". Runtimes of devices are asked in processes of their own.
+// The section "kinds". Runtimes of devices are loaded in processes of their own.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -55,7 +55,7 @@ json ask_apart(std::string_view kind) {
                          told["failed"].get<std::string>()}};
 }
 
-// What the answers say, for a negotiation that asks no runtime again.
+// Returns the answers as a provider, for a negotiation that loads no runtime again.
 std::optional<kinds::provider> provider_of(const json& answers, std::string_view kind) {
   const auto told = std::find_if(answers.begin(), answers.end(),
                                  [kind](const json& a) { return a["kind"] == kind; });

@@ -40,14 +40,14 @@ std::string progress(fi_progress p) {
   return p == FI_PROGRESS_AUTO ? "auto" : p == FI_PROGRESS_MANUAL ? "manual" : "unspecified";
 }
 
-// Providers offer no more than is asked for, and some not all of it at once: several questions
-// together tell what each could do.
+// Providers offer no more than is requested, and some not all of it at once: several requests
+// together show what each could do.
 std::map<std::string, std::uint64_t> all_capabilities() {
   std::map<std::string, std::uint64_t> caps;
   for (const std::uint64_t more : std::initializer_list<std::uint64_t>{0, FI_ATOMIC, FI_HMEM}) {
     const info_list wanted = transport::hints();
     if (wanted == nullptr) return {};
-    // Asked for nothing, they tell of all that costs them nothing.
+    // Where nothing is requested, they list all that costs them nothing.
     wanted->caps = more == 0 ? 0 : wanted->caps | more;
     const info_list all = ask(wanted.get());
     for (const fi_info* i = all.get(); i != nullptr; i = i->next)

@@ -1,4 +1,4 @@
-// What providers say of themselves.
+// What providers claim.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace oriel::tools {
 
-// Every provider that libfabric lists for what oriel asks, in libfabric's order, those first that a
-// session would choose from by itself: {"version", "choice", "providers": [{"name", "says"}]}.
+// Returns every provider that libfabric lists for oriel's request, in libfabric's order, those
+// first among which a session would choose: {"version", "choice", "providers": [{"name", "says"}]}.
 nlohmann::ordered_json list_providers();
 
-// As a session would ask for it, and with more. Null when there is no such provider.
+// Returns the provider as a session would request it, and with more; null where there is none.
 transport::info_list find_provider(const std::string& name, std::uint64_t more_caps = 0,
                                    fi_progress data_progress = FI_PROGRESS_UNSPEC);
 

@@ -1,4 +1,4 @@
-// oriel-info: what oriel finds on this host. docs/PROVIDERS.md tells how to read its first section.
+// oriel-info: what oriel finds on this host. docs/PROVIDERS.md describes its first section.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t page = 4096;
 
-// One that does not offer FI_HMEM may be asked all the same: it should refuse.
+// A provider that does not offer FI_HMEM is tried all the same: it should refuse.
 transport::info_list with_or_without_devices(const std::string& provider) {
   transport::info_list info = find_provider(provider, FI_HMEM);
   return info != nullptr ? std::move(info) : find_provider(provider);
@@ -42,7 +42,7 @@ json device_memory_trial(const std::string& provider, kinds::vendor whose) {
   json result{{"works", why_not.empty()}, {"offered", trial.claimed}};
   if (why_not.empty()) return result;
   result["why_not"] = why_not;
-  // Host memory passed off as a device's: whoever takes that has not looked.
+  // Host memory declared as a device's: a provider that takes it has not tested it.
   const std::unique_ptr<void, decltype(&free)> memory(aligned_alloc(page, page), free);
   const transport::device_place pretended{whose, kinds::residence::device, 0};
   const int code = port.try_to_register(memory.get(), page, pretended);

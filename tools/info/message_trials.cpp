@@ -10,10 +10,10 @@
 namespace oriel::tools {
 namespace {
 
-// Words of the window that the target tells its counts by.
+// Words of the window in which the target reports its counts.
 constexpr std::size_t first_count = 0, second_count = 1, last_length = 2;
 
-// Messages go out of and into memory that is registered where the provider wants that.
+// Messages go out of and into memory that is registered where the provider requires that.
 struct message_buffer {
   message_buffer(pair& p, std::size_t bytes)
       : memory(bytes), region(p.port().expose_locally(memory.data(), bytes)) {}
@@ -157,7 +157,7 @@ json inject_trial(pair& p, bool beyond) {
   int refusal = 0;
   const auto takes = [&](std::size_t length) {
     std::fill_n(message.begin(), length, filling(length));
-    // Some refuse what is too long by asking for ever to be tried again.
+    // Some refuse what is too long by returning FI_EAGAIN for ever.
     const int code = p.post([&] { return p.port().inject(p.other(), message.data(), length); },
                             beyond ? std::chrono::milliseconds(100) : pair::patience);
     std::fill_n(message.begin(), length, static_cast<unsigned char>(0));

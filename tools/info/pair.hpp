@@ -62,7 +62,7 @@ class pair {
   // The transfer's outcome; FI_ETIMEDOUT when it has none within `limit`.
   int wait(transfer&, std::chrono::milliseconds limit = patience);
 
-  // One word, from post to completion, as `wait` tells it.
+  // One word, from post to the completion that `wait` reports.
   int write(std::size_t word, std::uint64_t value, std::uint64_t flags,
             std::chrono::milliseconds limit = patience);
   int read(std::size_t word, std::uint64_t& value, std::chrono::milliseconds limit = patience);

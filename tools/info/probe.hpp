@@ -8,8 +8,8 @@
 
 namespace oriel::tools {
 
-// The section "providers": all that are listed, or those of `names` among them, with what each says
-// and does. Every trial runs in processes of its own for at most `limit`.
+// Returns the section "providers": all that are listed, or those of `names` among them, with what
+// each claims and does. Every trial runs in processes of its own for at most `limit`.
 nlohmann::ordered_json providers_section(const std::vector<std::string>& names,
                                          std::chrono::milliseconds limit);
 

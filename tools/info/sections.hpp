@@ -1,4 +1,4 @@
-// What oriel-info tells without touching the network.
+// The sections of oriel-info that do not use the network.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

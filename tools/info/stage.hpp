@@ -23,7 +23,7 @@ struct stage {
   std::array<std::atomic<int>, 2> turns;  // how many meeting points each side has reached
   // The target's memory, on pages of its own: it is registered.
   alignas(4096) std::array<std::atomic<std::uint64_t>, words> window;
-  // What each side has to say at its end; complete once `reported` is set.
+  // Each side's report at its end; complete once `reported` is set.
   alignas(4096) std::array<std::array<char, longest_report>, 2> reports;
   std::array<std::atomic<bool>, 2> reported;
 };

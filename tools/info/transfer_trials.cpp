@@ -22,7 +22,7 @@ int warm_up(pair& p) {
 }  // namespace
 
 json arrival_trial(pair& p, how_complete how) {
-  constexpr std::size_t writes = 500;  // or what there is time for
+  constexpr std::size_t writes = 500;  // or as many as the time allows
   if (!p.origin()) {
     p.meet(pair::progress::slow);
     return json::object();
@@ -39,8 +39,7 @@ json arrival_trial(pair& p, how_complete how) {
       pair::transfer& w = p.make_transfer();
       pair::transfer& r = p.make_transfer();
       w.word = value;
-      code =
-          p.post([&] { return p.port().write(p.place(i), &w.word, 8, p.descriptor(), 0, w); });
+      code = p.post([&] { return p.port().write(p.place(i), &w.word, 8, p.descriptor(), 0, w); });
       if (code == 0)
         code = p.post([&] { return p.port().read(p.place(i), &r.word, 8, p.descriptor(), r); });
       if (code == 0) code = p.wait(w);

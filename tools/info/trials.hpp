@@ -21,8 +21,8 @@ json sleeping_target_trial(pair&);
 
 // 1000 messages of several lengths: which receive did each meet?
 json order_trial(pair&);
-// Injected messages whose buffer is overwritten at once: do they arrive as they were? Of the length
-// that the provider says; or, `beyond`, up to the first that it refuses.
+// Tries whether injected messages whose buffer is overwritten at once arrive as they were: of the
+// length that the provider claims, or, `beyond`, up to the first that it refuses.
 json inject_trial(pair&, bool beyond);
 
 // A fetch-add, and which operations there are on which types. The pair's provider has FI_ATOMIC.

@@ -1,4 +1,4 @@
-// What a launcher was asked to do, beside where the ranks run.
+// The options of a launcher, beside where the ranks run.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ struct planned_death {
 };
 
 struct options {
-  std::string program = "oriel-run";  // who speaks in messages
+  std::string program = "oriel-run";  // the name that begins messages
   bool tag = false;
   std::optional<std::string> memory_alloc_kinds;
   std::vector<std::string> command;

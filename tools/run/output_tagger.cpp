@@ -25,7 +25,7 @@ void output_tagger::write_line(std::string_view line) {
   whole += '\n';
   for (std::string_view left = whole; !left.empty();) {
     const ssize_t n = write(to_, left.data(), left.size());
-    if (n < 0 && errno != EINTR) return;  // nobody reads any more
+    if (n < 0 && errno != EINTR) return;  // no process reads any more
     if (n > 0) left.remove_prefix(static_cast<std::size_t>(n));
   }
 }

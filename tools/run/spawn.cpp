@@ -37,7 +37,8 @@ channel make_channel() {
   return {sessions::socket_fd(ends[0]), sessions::socket_fd(ends[1])};
 }
 
-// The launcher's own environment without what is said anew: of two values programs see the first.
+// The launcher's own environment without the variables that are set anew: of two values programs
+// see the first.
 std::vector<std::string> environment_of(const options& o, int rank, int ranks,
                                         const rank_placement& place, const meeting_point& m) {
   std::vector<std::string> mine{"ORIEL_RANK=" + std::to_string(rank),
@@ -50,12 +51,12 @@ std::vector<std::string> environment_of(const options& o, int rank, int ranks,
   // as soon as they are loaded and end the rank with status 1.
   for (const char* const name : {"IPATH_NO_BACKTRACE", "HFI_NO_BACKTRACE"})
     if (std::getenv(name) == nullptr) mine.push_back(std::string(name) + "=1");
-  // Ranks that share this machine's network need nobody outside of it.
+  // Ranks that share this machine's network communicate within it.
   if (place.network < 0 && std::getenv("ORIEL_INTERFACE") == nullptr)
     mine.emplace_back("ORIEL_INTERFACE=lo");
 
   std::vector<std::string_view> hidden{"ORIEL_ROOT_FD="};
-  // A network namespace is a host of its own, whatever the launcher was told of the one it runs on.
+  // A network namespace is a host of its own, whatever ORIEL_NODE_ID the launcher itself has.
   if (place.network >= 0) hidden.emplace_back("ORIEL_NODE_ID=");
   for (const std::string_view text : mine) hidden.push_back(text.substr(0, text.find('=') + 1));
 
@@ -121,7 +122,7 @@ struct child_plan {
   _exit(failure == ENOENT ? 127 : 126);
 }
 
-// Waits until the child has become the command, or tells why it could not: once for the job, and
+// Waits until the child has become the command, or reports why it could not: once for the job, and
 // before another rank's end can end this one.
 void report_failure(const options& o, int rank, channel&& failure) {
   failure.write = {};
@@ -160,7 +161,7 @@ rank_process spawn(const options& o, int rank, int ranks, const rank_placement& 
   const pid_t pid = fork();
   if (pid < 0) system_failure("fork");
   if (pid == 0) become_rank(plan);
-  setpgid(pid, pid);  // in both, so that the group exists whoever is first
+  setpgid(pid, pid);  // in both, so that the group exists whichever runs first
   rank_process p;
   p.pid = pid;
   p.handle = sessions::socket_fd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));

@@ -59,7 +59,8 @@ class supervisor {
     sigset_t set;
     sigemptyset(&set);
     for (const int s : forwarded) sigaddset(&set, s);
-    // Blocked rather than ignored, which the ranks would inherit: nobody may read our output.
+    // Blocked rather than ignored, which the ranks would inherit: the reader of our output may have
+    // gone.
     sigset_t blocked = set;
     sigaddset(&blocked, SIGPIPE);
     sigprocmask(SIG_BLOCK, &blocked, nullptr);
@@ -173,7 +174,7 @@ class supervisor {
     --running_;
     const int status = WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
     if (status == 0 || (r.to_be_killed && status == 128 + SIGKILL)) return;
-    if (ending_) return;  // whose end has been asked for decides nothing
+    if (ending_) return;  // the status of a rank that was ended decides nothing
     fmt::print(stderr, "{}: rank {} {} {}{}\n", options_.program, rank,
                WIFEXITED(how) ? "exited with status" : "was killed by signal",
                WIFEXITED(how) ? status : WTERMSIG(how),
