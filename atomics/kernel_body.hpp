@@ -215,8 +215,8 @@ constexpr accumulate_fn kernel_of(kernel_mode mode) noexcept {
 template <class T>
 const kernel_row& row(kernel_mode mode) noexcept {
   static constexpr auto table = []<std::size_t... I>(std::index_sequence<I...>) {
-    return std::array{kernel_row{kernel_of<T, static_cast<atomic_op>(I)>(kernel_mode::atomic)...},
-                      kernel_row{kernel_of<T, static_cast<atomic_op>(I)>(kernel_mode::plain)...}};
+    return std::array{kernel_row{kernel_of<T, all_atomic_ops[I]>(kernel_mode::atomic)...},
+                      kernel_row{kernel_of<T, all_atomic_ops[I]>(kernel_mode::plain)...}};
   }
   (std::make_index_sequence<atomic_op_count>{});
   return table[static_cast<std::size_t>(mode)];

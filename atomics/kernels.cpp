@@ -12,10 +12,10 @@ table table_of(kernel_mode mode) noexcept {
   static constexpr kernel_row none{};
   table rows;
   rows.fill(&none);
-  for (std::size_t p = 0; p < rows.size(); ++p)
+  for (const primitive p : all_primitives)
     for (const auto group :
          {small_integer_kernels, integer_kernels, real_kernels, complex_kernels, pair_kernels})
-      if (const kernel_row* const found = group(static_cast<primitive>(p), mode)) rows[p] = found;
+      if (const kernel_row* const found = group(p, mode)) rows[static_cast<std::size_t>(p)] = found;
   return rows;
 }
 

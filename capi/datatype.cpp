@@ -1,6 +1,7 @@
 #include <span>
 #include <vector>
 
+#include "capi/enumerators.hpp"
 #include "capi/guard.hpp"
 #include "capi/handles.hpp"
 
@@ -15,15 +16,6 @@ int construct(oriel_datatype** type, Make make) noexcept {
   return capi::guarded([&] { *type = new oriel_datatype{make()}; });
 }
 
-oriel::storage_order order_from(int order) {
-  if (order != ORIEL_ORDER_C && order != ORIEL_ORDER_FORTRAN)
-    throw oriel::error(
-        oriel::errc::arg,
-        std::to_string(order) +
-            " is no storage order; valid: ORIEL_ORDER_C (0), ORIEL_ORDER_FORTRAN (1)");
-  return static_cast<oriel::storage_order>(order);
-}
-
 }  // namespace
 
 extern "C" {
@@ -34,7 +26,8 @@ int oriel_datatype_free(oriel_datatype* type) {
 }
 
 int oriel_datatype_of(int primitive, oriel_datatype** type) {
-  return construct(type, [&] { return datatype::of(capi::primitive_from(primitive)); });
+  return construct(type,
+                   [&] { return datatype::of(capi::enumerator<oriel::primitive>(primitive)); });
 }
 
 int oriel_datatype_bytes(size_t n, size_t alignment, oriel_datatype** type) {
@@ -90,7 +83,7 @@ int oriel_datatype_subarray(size_t dimensions, const size_t* sizes, const size_t
                             oriel_datatype** type) {
   return construct(type, [&] {
     return datatype::subarray({sizes, dimensions}, {subsizes, dimensions}, {starts, dimensions},
-                              order_from(order), old->type);
+                              capi::enumerator<oriel::storage_order>(order), old->type);
   });
 }
 

@@ -56,17 +56,6 @@ int explain_window(const any_window& window, errc code) noexcept {
   });
 }
 
-int refuse_op(int op) noexcept {
-  return guarded([op] {
-    throw error(errc::op, std::to_string(op) + " is no operation; valid: 0 to " +
-                              std::to_string(atomic_op_count - 1));
-  });
-}
-
-int refuse_primitive(int number) noexcept {
-  return guarded([number] { primitive_from(number); });
-}
-
 const char* explanation() noexcept {
   return shown;
 }
@@ -78,13 +67,6 @@ void give_text(std::string_view from, char* text, std::size_t capacity,
   const std::size_t fitting = std::min(capacity - 1, from.size());
   std::copy_n(from.data(), fitting, text);
   text[fitting] = '\0';
-}
-
-primitive primitive_from(int number) {
-  if (!is_primitive(number))
-    throw error(errc::type, std::to_string(number) + " is no element type; valid: 0 to " +
-                                std::to_string(primitive_count - 1));
-  return static_cast<primitive>(number);
 }
 
 }  // namespace oriel::capi

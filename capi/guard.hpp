@@ -1,5 +1,5 @@
 // Between C and C++: exceptions become codes and kept sentences, strings and vectors go to callers'
-// buffers, options of any version become this one's, numbers become enumerations.
+// buffers, options of any version become this one's.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +11,8 @@
 #include <utility>
 
 #include "oriel/any_window.hpp"
-#include "oriel/atomic_op.hpp"
 #include "oriel/call_site.hpp"
 #include "oriel/errc.hpp"
-#include "oriel/primitive.hpp"
 #include "oriel/rank.hpp"
 
 namespace oriel::capi {
@@ -89,24 +87,9 @@ Options read_options(const Options* given) {
   return known;
 }
 
-// Operations look their table up by `op`, so that a number beyond it must not get there.
-inline bool is_op(int op) noexcept {
-  return static_cast<unsigned>(op) < static_cast<unsigned>(atomic_op_count);
-}
-
-int refuse_op(int op) noexcept;
-
-inline bool is_primitive(int number) noexcept {
-  return static_cast<unsigned>(number) < static_cast<unsigned>(primitive_count);
-}
-int refuse_primitive(int number) noexcept;
-
 // A negative number becomes a displacement beyond every segment.
 inline disp disp_at(std::int64_t number) noexcept {
   return disp{static_cast<std::uint64_t>(number)};
 }
-
-// Throws errc::type.
-primitive primitive_from(int number);
 
 }  // namespace oriel::capi

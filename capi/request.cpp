@@ -2,11 +2,13 @@
 #include <new>
 #include <span>
 
+#include "capi/enumerators.hpp"
 #include "capi/guard.hpp"
 #include "capi/handles.hpp"
 
 namespace capi = oriel::capi;
 using oriel::atomic_op;
+using oriel::primitive;
 using oriel::rank;
 using oriel::shape;
 
@@ -52,12 +54,12 @@ int oriel_window_raccumulate(oriel_window* window, int op, int target, int64_t d
 int oriel_window_rget_accumulate(oriel_window* window, int op, int target, int64_t disp,
                                  const void* operands, void* results, size_t n,
                                  oriel_request** request) {
-  if (!capi::is_op(op)) return capi::refuse_op(op);
-  return give(
-      window->any,
-      window->any.rget_accumulate(static_cast<atomic_op>(op), rank{target}, capi::disp_at(disp),
-                                  operands, results, n, capi::c_caller),
-      request);
+  return capi::with<atomic_op>(op, [&](atomic_op o) {
+    return give(window->any,
+                window->any.rget_accumulate(o, rank{target}, capi::disp_at(disp), operands, results,
+                                            n, capi::c_caller),
+                request);
+  });
 }
 
 int oriel_window_rput_typed(oriel_window* window, int target, int64_t disp, const void* origin,
@@ -86,12 +88,13 @@ int oriel_window_raccumulate_typed(oriel_window* window, int op, int target, int
                                    const void* origin, size_t origin_count,
                                    const oriel_datatype* origin_type, size_t target_count,
                                    const oriel_datatype* target_type, oriel_request** request) {
-  if (!capi::is_op(op)) return capi::refuse_op(op);
-  return give(window->any,
-              window->any.raccumulate(static_cast<atomic_op>(op), rank{target}, capi::disp_at(disp),
-                                      origin, shape{origin_type->type, origin_count},
-                                      shape{target_type->type, target_count}, capi::c_caller),
-              request);
+  return capi::with<atomic_op>(op, [&](atomic_op o) {
+    return give(window->any,
+                window->any.raccumulate(o, rank{target}, capi::disp_at(disp), origin,
+                                        shape{origin_type->type, origin_count},
+                                        shape{target_type->type, target_count}, capi::c_caller),
+                request);
+  });
 }
 
 int oriel_window_rget_accumulate_typed(oriel_window* window, int op, int target, int64_t disp,
@@ -100,26 +103,25 @@ int oriel_window_rget_accumulate_typed(oriel_window* window, int op, int target,
                                        size_t result_count, const oriel_datatype* result_type,
                                        size_t target_count, const oriel_datatype* target_type,
                                        oriel_request** request) {
-  if (!capi::is_op(op)) return capi::refuse_op(op);
-  return give(
-      window->any,
-      window->any.rget_accumulate(static_cast<atomic_op>(op), rank{target}, capi::disp_at(disp),
-                                  origin, shape{origin_type->type, origin_count}, result,
-                                  shape{result_type->type, result_count},
-                                  shape{target_type->type, target_count}, capi::c_caller),
-      request);
+  return capi::with<atomic_op>(op, [&](atomic_op o) {
+    return give(window->any,
+                window->any.rget_accumulate(o, rank{target}, capi::disp_at(disp), origin,
+                                            shape{origin_type->type, origin_count}, result,
+                                            shape{result_type->type, result_count},
+                                            shape{target_type->type, target_count}, capi::c_caller),
+                request);
+  });
 }
 
-int oriel_window_rget_accumulate_as(oriel_window* window, int op, int primitive, int target,
+int oriel_window_rget_accumulate_as(oriel_window* window, int op, int type, int target,
                                     int64_t disp, const void* operands, void* results, size_t n,
                                     oriel_request** request) {
-  if (!capi::is_op(op)) return capi::refuse_op(op);
-  if (!capi::is_primitive(primitive)) return capi::refuse_primitive(primitive);
-  return give(window->any,
-              window->any.rget_accumulate(
-                  static_cast<atomic_op>(op), static_cast<oriel::primitive>(primitive),
-                  rank{target}, capi::disp_at(disp), operands, results, n, capi::c_caller),
-              request);
+  return capi::with_op_on(op, type, [&](atomic_op o, primitive p) {
+    return give(window->any,
+                window->any.rget_accumulate(o, p, rank{target}, capi::disp_at(disp), operands,
+                                            results, n, capi::c_caller),
+                request);
+  });
 }
 
 int oriel_request_test(const oriel_request* request, int* done) {

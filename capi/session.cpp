@@ -1,3 +1,4 @@
+#include "capi/enumerators.hpp"
 #include "capi/guard.hpp"
 #include "capi/handles.hpp"
 #include "oriel/memory_kinds.hpp"
@@ -6,27 +7,14 @@ namespace capi = oriel::capi;
 
 namespace {
 
-// The C face's levels are one higher, so that 0 is the default.
-constexpr int level_number(oriel::thread_level level) {
-  return static_cast<int>(level) + 1;
-}
-static_assert(level_number(oriel::thread_level::single) == ORIEL_THREAD_SINGLE);
-static_assert(level_number(oriel::thread_level::serialized) == ORIEL_THREAD_SERIALIZED);
-static_assert(level_number(oriel::thread_level::multiple) == ORIEL_THREAD_MULTIPLE);
-
 oriel::thread_level level_from(int number) {
-  if (number == ORIEL_THREAD_DEFAULT) return oriel::session_options{}.threads;
-  if (number < ORIEL_THREAD_SINGLE || number > ORIEL_THREAD_MULTIPLE)
-    throw oriel::error(oriel::errc::arg, std::to_string(number) +
-                                             " is no thread level; valid: ORIEL_THREAD_DEFAULT to "
-                                             "ORIEL_THREAD_MULTIPLE, 0 to 3");
-  return static_cast<oriel::thread_level>(number - 1);
+  return number == ORIEL_THREAD_DEFAULT ? oriel::session_options{}.threads
+                                        : capi::enumerator<oriel::thread_level>(number);
 }
 
 // What a program's function returned; a number that is no code is a failure all the same.
 oriel::status status_from(int code) {
-  const bool known = code >= ORIEL_SUCCESS && code <= static_cast<int>(oriel::last_errc);
-  return known ? static_cast<oriel::errc>(code) : oriel::errc::system;
+  return capi::numbered<oriel::errc>(code).value_or(oriel::errc::system);
 }
 
 oriel::session_options options_from(const oriel_session_options* given) {

@@ -1,18 +1,16 @@
 #include <span>
 #include <type_traits>
 
+#include "capi/enumerators.hpp"
 #include "capi/guard.hpp"
 #include "capi/handles.hpp"
 
 namespace capi = oriel::capi;
 using oriel::flush_scope;
 using oriel::rank;
+using oriel::sync_mode;
 
 namespace {
-
-oriel::sync_mode mode_from(int mode) {
-  return oriel::sync_mode{static_cast<std::uint32_t>(mode)};
-}
 
 // A `rank` is its number and nothing else, so that a list of numbers can be read as ranks without
 // copying it, which would take memory in every epoch.
@@ -26,17 +24,21 @@ std::span<const rank> ranks_from(const int* ranks, std::size_t n) {
 extern "C" {
 
 int oriel_window_fence(oriel_window* window, int mode) {
-  return capi::code_of(window->any, window->any.fence(mode_from(mode), capi::c_caller));
+  return capi::with_mode(mode, [&](sync_mode m) {
+    return capi::code_of(window->any, window->any.fence(m, capi::c_caller));
+  });
 }
 
 int oriel_window_post(oriel_window* window, size_t n, const int* origins, int mode) {
-  return capi::code_of(window->any,
-                       window->any.post(ranks_from(origins, n), mode_from(mode), capi::c_caller));
+  return capi::with_mode(mode, [&](sync_mode m) {
+    return capi::code_of(window->any, window->any.post(ranks_from(origins, n), m, capi::c_caller));
+  });
 }
 
 int oriel_window_start(oriel_window* window, size_t n, const int* targets, int mode) {
-  return capi::code_of(window->any,
-                       window->any.start(ranks_from(targets, n), mode_from(mode), capi::c_caller));
+  return capi::with_mode(mode, [&](sync_mode m) {
+    return capi::code_of(window->any, window->any.start(ranks_from(targets, n), m, capi::c_caller));
+  });
 }
 
 int oriel_window_complete(oriel_window* window) {
@@ -57,13 +59,11 @@ int oriel_window_test(oriel_window* window, int* done) {
 }
 
 int oriel_window_lock(oriel_window* window, int kind, int target, int mode) {
-  if (kind != ORIEL_LOCK_SHARED && kind != ORIEL_LOCK_EXCLUSIVE)
-    return capi::explain_failure(oriel::errc::locktype,
-                                 "no such kind of lock; valid: ORIEL_LOCK_SHARED (0), "
-                                 "ORIEL_LOCK_EXCLUSIVE (1)");
-  return capi::code_of(window->any,
-                       window->any.lock(static_cast<oriel::lock_kind>(kind), rank{target},
-                                        mode_from(mode), capi::c_caller));
+  return capi::with<oriel::lock_kind>(kind, [&](oriel::lock_kind k) {
+    return capi::with_mode(mode, [&](sync_mode m) {
+      return capi::code_of(window->any, window->any.lock(k, rank{target}, m, capi::c_caller));
+    });
+  });
 }
 
 int oriel_window_unlock(oriel_window* window, int target) {
@@ -71,7 +71,9 @@ int oriel_window_unlock(oriel_window* window, int target) {
 }
 
 int oriel_window_lock_all(oriel_window* window, int mode) {
-  return capi::code_of(window->any, window->any.lock_all(mode_from(mode), capi::c_caller));
+  return capi::with_mode(mode, [&](sync_mode m) {
+    return capi::code_of(window->any, window->any.lock_all(m, capi::c_caller));
+  });
 }
 
 int oriel_window_unlock_all(oriel_window* window) {

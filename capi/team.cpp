@@ -2,6 +2,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "capi/enumerators.hpp"
 #include "capi/guard.hpp"
 #include "capi/handles.hpp"
 
@@ -65,15 +66,16 @@ int oriel_team_allgather(const oriel_team* team, const void* mine, size_t bytes,
 int oriel_team_allreduce(const oriel_team* team, int op, int primitive, const void* mine,
                          void* result) {
   return capi::guarded([&] {
-    const oriel::primitive type = capi::primitive_from(primitive);
-    if (!capi::is_op(op) || type == oriel::primitive::opaque)
+    const auto type = capi::enumerator<oriel::primitive>(primitive);
+    const auto known = capi::numbered<oriel::atomic_op>(op);
+    if (!known || type == oriel::primitive::opaque)
       throw oriel::error(oriel::errc::op, std::string(oriel_op_name(op)) + " (" +
                                               std::to_string(op) + ") is not defined on " +
                                               oriel_primitive_name(primitive) + " elements");
     oriel::with_type(type, [&]<class T>(std::type_identity<T>) {
       T value;
       std::memcpy(&value, mine, sizeof value);
-      value = team->team.allreduce(value, static_cast<oriel::atomic_op>(op));
+      value = team->team.allreduce(value, *known);
       std::memcpy(result, &value, sizeof value);
     });
   });

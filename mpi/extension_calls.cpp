@@ -9,23 +9,10 @@
 #include "mpi/oriel_mpi.h"
 #include "mpi/process.hpp"
 #include "mpi/types.hpp"
+#include "oriel/detail/numbered.hpp"
 
 namespace oriel::mpi {
 namespace {
-
-static_assert(int{MPIX_WINDOW_LOCAL_LOAD_STORE} == ORIEL_ASSERT_LOCAL_LOAD_STORE);
-static_assert(int{MPIX_WINDOW_REMOTE_LOAD_STORE} == ORIEL_ASSERT_REMOTE_LOAD_STORE);
-static_assert(int{MPIX_WINDOW_PSCW} == ORIEL_ASSERT_PSCW);
-static_assert(int{MPIX_WINDOW_FENCE} == ORIEL_ASSERT_FENCE);
-static_assert(int{MPIX_WINDOW_SHARED_LOCK} == ORIEL_ASSERT_SHARED_LOCK);
-static_assert(int{MPIX_WINDOW_EXCLUSIVE_LOCK} == ORIEL_ASSERT_EXCLUSIVE_LOCK);
-static_assert(int{MPIX_WINDOW_ORDERED_REPLACE} == ORIEL_ASSERT_ORDERED_REPLACE);
-static_assert(int{MPIX_WINDOW_ORDERED_ACCUMULATE} == ORIEL_ASSERT_ORDERED_ACCUMULATE);
-static_assert(int{MPIX_WINDOW_MULTI_ELEMENT} == ORIEL_ASSERT_MULTI_ELEMENT);
-static_assert(int{MPIX_WINDOW_USER_DATATYPE} == ORIEL_ASSERT_USER_DATATYPE);
-static_assert(int{MPIX_WINDOW_ATTACH} == ORIEL_ASSERT_ATTACH);
-
-constexpr std::uint32_t every_mpix_assertion = 2 * MPIX_WINDOW_ATTACH - 1;
 
 // The host has no such constructor to fall back to.
 int make(window_request asked, MPI_Datatype base, MPI_Aint count, MPIX_Window_assertions wanted,
@@ -38,7 +25,7 @@ int make(window_request asked, MPI_Datatype base, MPI_Aint count, MPIX_Window_as
     asked.base_type = base;
     asked.unit = asked.flavor == MPI_WIN_FLAVOR_DYNAMIC ? 1 : type->extent;
     asked.bytes = count < 0 ? count : count * type->extent;
-    if ((static_cast<std::uint32_t>(wanted) & ~every_mpix_assertion) != 0)
+    if ((static_cast<std::uint32_t>(wanted) & ~every_assertion.bits) != 0)
       asked.wrong = errc::unsupported_assertion;
   }
   const int bad = construct(asked, made);
@@ -98,7 +85,9 @@ ORIEL_EXPORT int MPIX_Win_segments(MPI_Win win, int rank, int most, MPIX_Segment
   oriel_window_segments(&w->face, rank, nullptr, 0, &number);
   std::vector<oriel_segment> all(number);
   const int code = oriel_window_segments(&w->face, rank, all.data(), all.size(), &number);
-  if (code != ORIEL_SUCCESS) return oriel::mpi::raise(*w, static_cast<oriel::errc>(code));
+  if (code != ORIEL_SUCCESS)
+    return oriel::mpi::raise(
+        *w, oriel::detail::numbered<oriel::errc>(code).value_or(oriel::errc::system));
   const auto element = static_cast<MPI_Aint>(w->element);
   const auto unit = static_cast<MPI_Aint>(w->target(rank).unit);
   for (std::size_t i = 0; i < std::min(number, all.size()) && static_cast<int>(i) < most; ++i)

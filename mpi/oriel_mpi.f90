@@ -14,17 +14,8 @@ module oriel_mpi_constants
   private :: c_int, c_intptr_t, c_ptr
 
   ! A set of assertions is the sum of different ones, or their ior.
-  integer(c_int), parameter :: MPIX_WINDOW_LOCAL_LOAD_STORE = 1
-  integer(c_int), parameter :: MPIX_WINDOW_REMOTE_LOAD_STORE = 2
-  integer(c_int), parameter :: MPIX_WINDOW_PSCW = 4
-  integer(c_int), parameter :: MPIX_WINDOW_FENCE = 8
-  integer(c_int), parameter :: MPIX_WINDOW_SHARED_LOCK = 16
-  integer(c_int), parameter :: MPIX_WINDOW_EXCLUSIVE_LOCK = 32
-  integer(c_int), parameter :: MPIX_WINDOW_ORDERED_REPLACE = 64
-  integer(c_int), parameter :: MPIX_WINDOW_ORDERED_ACCUMULATE = 128
-  integer(c_int), parameter :: MPIX_WINDOW_MULTI_ELEMENT = 256
-  integer(c_int), parameter :: MPIX_WINDOW_USER_DATATYPE = 512
-  integer(c_int), parameter :: MPIX_WINDOW_ATTACH = 1024
+  ! MPIX_WINDOW_FENCE and so on, as oriel_mpi.h has them.
+  include 'oriel_mpi_constants.inc'
 
   ! One buffer that a rank exposes: displacement, bytes, and where this process reaches it by load and
   ! store, which is null where it cannot.

@@ -26,18 +26,13 @@ extern "C" {
 /* A set of the constants below, joined by |. They state the intent to use a feature. */
 typedef int MPIX_Window_assertions;
 
+/* MPIX_WINDOW_LOCAL_LOAD_STORE, MPIX_WINDOW_REMOTE_LOAD_STORE, MPIX_WINDOW_PSCW, MPIX_WINDOW_FENCE,
+ * MPIX_WINDOW_SHARED_LOCK, … as assertion.def lists and explains them. MPIX_WINDOW_ATTACH is for
+ * MPIX_Win_create_new only. */
 enum {
-  MPIX_WINDOW_LOCAL_LOAD_STORE = 1,     /* the owner reads and writes its own memory directly */
-  MPIX_WINDOW_REMOTE_LOAD_STORE = 2,    /* every rank does so with every rank's */
-  MPIX_WINDOW_PSCW = 4,                 /* post, start, complete, wait */
-  MPIX_WINDOW_FENCE = 8,                /* fence */
-  MPIX_WINDOW_SHARED_LOCK = 16,         /* lock with MPI_LOCK_SHARED, lock_all */
-  MPIX_WINDOW_EXCLUSIVE_LOCK = 32,      /* lock with MPI_LOCK_EXCLUSIVE */
-  MPIX_WINDOW_ORDERED_REPLACE = 64,     /* accumulates that are NO_OP or REPLACE are ordered */
-  MPIX_WINDOW_ORDERED_ACCUMULATE = 128, /* all accumulates are ordered */
-  MPIX_WINDOW_MULTI_ELEMENT = 256,      /* operations on more than one element */
-  MPIX_WINDOW_USER_DATATYPE = 512,      /* operations with derived datatypes */
-  MPIX_WINDOW_ATTACH = 1024             /* attach and detach: MPIX_Win_create_new only */
+#define ORIEL_ASSERTION(bit, cpp_name, name) MPIX_WINDOW_##name = 1 << bit,
+#define ORIEL_EXTENSION(bit, cpp_name, name)
+#include <oriel/enumerations/assertion.def>
 };
 
 /* One buffer that a rank exposes: `size` bytes, reached at displacement `disp` in operations on

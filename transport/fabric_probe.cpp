@@ -84,8 +84,9 @@ completion probe_completion(libfabric& f, sessions::job& all, std::chrono::milli
 
   // Both rungs are tried by all, so that no rank waits for one that has stopped.
   std::uint8_t arrived[2]{};
-  for (std::uint32_t rung = 0; rung < 2; ++rung) {
-    const auto how = static_cast<completion>(rung);
+  constexpr std::array rungs{completion::delivery, completion::read_back};
+  for (std::uint32_t rung = 0; rung < rungs.size(); ++rung) {
+    const completion how = rungs[rung];
     const std::uint64_t value = 0x6f7269656cu + rung;
     const remote_place at{next, there.base + rung * sizeof value, there.key};
     f.settle_for(how);

@@ -171,9 +171,12 @@ std::unique_ptr<sessions::messenger> sessions::open_messenger(bootstrap& launche
     return std::string(
         1, static_cast<char>('0' + static_cast<int>(probe_completion(*made, all, about.timeout))));
   });
-  char worst = '0';
-  for (const std::string& r : rungs) worst = std::max(worst, r.empty() ? '2' : r[0]);
-  made->settle_for(static_cast<completion>(worst - '0'));
+  constexpr std::array ladder{completion::delivery, completion::read_back,
+                              completion::acknowledged};
+  std::size_t worst = 0;
+  for (const std::string& r : rungs)
+    worst = std::max(worst, r.empty() ? ladder.size() - 1 : static_cast<std::size_t>(r[0] - '0'));
+  made->settle_for(ladder[std::min(worst, ladder.size() - 1)]);
   return made;
 }
 

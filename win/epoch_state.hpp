@@ -120,7 +120,7 @@ class epoch_state {
   }
   static held_lock decode(std::uint64_t code) noexcept {
     return {rank{static_cast<std::int32_t>(static_cast<std::uint32_t>(code >> 2) - 1)},
-            static_cast<lock_kind>(code >> 1 & 1), (code & 1) != 0,
+            (code >> 1 & 1) != 0 ? lock_kind::exclusive : lock_kind::shared, (code & 1) != 0,
             static_cast<std::uint32_t>(code >> 34)};
   }
   bool is_held(rank target) const noexcept {

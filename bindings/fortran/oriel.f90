@@ -5,12 +5,8 @@ module oriel
   use, intrinsic :: iso_c_binding
   implicit none
 
-  integer(c_int), parameter :: oriel_success = 0
-  integer(c_int), parameter :: oriel_assert_local_load_store = 1
-  integer(c_int), parameter :: oriel_assert_fence = 8
-  integer(c_int), parameter :: oriel_assert_multi_element = 256
-  integer(c_int), parameter :: oriel_op_max = 5
-  integer(c_int), parameter :: oriel_float64 = 12
+  ! oriel_success, oriel_err_…, oriel_assert_…, oriel_op_…, oriel_float64, oriel_mode_…, oriel_lock_….
+  include 'oriel_constants.inc'
   integer(c_int), parameter :: oriel_mode_none = 0
 
   interface

@@ -10,38 +10,15 @@
 
 namespace oriel {
 
+// Which assertions there are, and what each states: oriel/enumerations/assertion.def.
 enum class assertion : std::uint32_t {
-  // The proposal's list (MPI_Win_allocate_new, MPI_Win_create_new).
-  local_load_store = 1u << 0,    // the owner reads and writes its own memory directly
-  remote_load_store = 1u << 1,   // every rank reads and writes every segment directly
-  pscw = 1u << 2,                // post, start, complete, wait
-  fence = 1u << 3,               // fence epochs
-  shared_lock = 1u << 4,         // lock(shared) and lock_all
-  exclusive_lock = 1u << 5,      // lock(exclusive)
-  ordered_replace = 1u << 6,     // accumulates that are no_op or replace are ordered
-  ordered_accumulate = 1u << 7,  // all accumulates are ordered
-  multi_element = 1u << 8,       // operations on more than one element
-  user_datatype = 1u << 9,       // operations that take a derived datatype
-  attach = 1u << 10,             // attach and detach (create only)
-  // oriel's own extensions.
-  node_load_store = 1u << 16,  // as remote_load_store, among ranks that share a node
-  notify = 1u << 17,           // put_notify and its counters
+#define ORIEL_ASSERTION(bit, name, c_name) name = 1u << bit,
+#include "oriel/enumerations/assertion.def"
 };
 
 inline constexpr std::array all_assertions{
-    assertion::local_load_store,
-    assertion::remote_load_store,
-    assertion::pscw,
-    assertion::fence,
-    assertion::shared_lock,
-    assertion::exclusive_lock,
-    assertion::ordered_replace,
-    assertion::ordered_accumulate,
-    assertion::multi_element,
-    assertion::user_datatype,
-    assertion::attach,
-    assertion::node_load_store,
-    assertion::notify,
+#define ORIEL_ASSERTION(bit, name, c_name) assertion::name,
+#include "oriel/enumerations/assertion.def"
 };
 
 // Returns "fence", "shared_lock", …
@@ -99,7 +76,11 @@ std::string to_string(assertion_set set);
 inline constexpr assertion_set no_assertions{};
 
 // Everything the proposal lists, for a window that `allocate` or `create` makes.
-inline constexpr assertion_set every_assertion{0x7ffu};
+inline constexpr assertion_set every_assertion{0u
+#define ORIEL_ASSERTION(bit, name, c_name) | 1u << bit
+#define ORIEL_EXTENSION(bit, name, c_name)
+#include "oriel/enumerations/assertion.def"
+};
 
 // Not a set but the absence of one: a `window<T>` is given its assertions at construction.
 inline constexpr assertion_set at_run_time{1u << 31};

@@ -2,6 +2,7 @@
 // element types each accepts (MPI-4.1 §6.9.2).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,23 +11,16 @@
 
 namespace oriel {
 
+// replace, no_op, sum, …: oriel/enumerations/atomic_op.def.
 enum class atomic_op : std::uint8_t {
-  replace,
-  no_op,
-  sum,
-  prod,
-  min,
-  max,
-  land,
-  lor,
-  lxor,
-  band,
-  bor,
-  bxor,
-  minloc,
-  maxloc,
+#define ORIEL_ATOMIC_OP(number, name, c_name) name = number,
+#include "oriel/enumerations/atomic_op.def"
 };
-inline constexpr int atomic_op_count = static_cast<int>(atomic_op::maxloc) + 1;
+inline constexpr std::array all_atomic_ops{
+#define ORIEL_ATOMIC_OP(number, name, c_name) atomic_op::name,
+#include "oriel/enumerations/atomic_op.def"
+};
+inline constexpr int atomic_op_count = static_cast<int>(all_atomic_ops.size());
 
 std::string_view name(atomic_op op) noexcept;
 

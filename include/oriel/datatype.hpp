@@ -17,7 +17,11 @@
 
 namespace oriel {
 
-enum class storage_order : std::uint8_t { c, fortran };
+// Which index of a subarray runs fastest: c, the last; fortran, the first.
+enum class storage_order : std::uint8_t {
+#define ORIEL_STORAGE_ORDER(number, name, c_name) name = number,
+#include "oriel/enumerations/storage_order.def"
+};
 
 // An immutable value; copies share one description. The functions that return one throw count for
 // sizes or displacements that overflow, arg for arrays of different lengths and for subarrays that

@@ -10,45 +10,13 @@
 
 namespace oriel {
 
+// Which codes there are, and what each means: oriel/enumerations/errc.def.
 enum class errc : std::int32_t {
-  success = 0,
-  // The window's promises.
-  not_asserted,           // the operation needs an assertion that the window does not carry
-  unsupported_assertion,  // an asserted feature cannot be provided for a pair of ranks
-  mismatched_assertions,  // the ranks requested different windows
-  unsupported_kind,       // the requested kind of memory cannot be provided
-  // The job.
-  peer_failed,  // a rank that the call needs has died, has left the job, or is cut off from it
-  timed_out,    // a rank that is alive did not do its part within ORIEL_TIMEOUT
-  // MPI's RMA classes.
-  rma_sync,      // no epoch, or the wrong one
-  rma_range,     // target memory is not part of the window
-  rma_conflict,  // conflicting accesses to the window
-  rma_attach,    // memory cannot be attached, or is not attached
-  rma_shared,    // memory cannot be shared
-  rma_flavor,    // the window was built another way; no function returns it today
-  locktype,
-  disp,
-  size,
-  no_mem,
-  base,
-  // MPI's argument classes.
-  rank,
-  op,
-  type,
-  count,
-  info,
-  arg,
-  // The machine.
-  system,  // a system call failed; the message carries its name and errno
-  // Numbers never change, so what is new comes last.
-  mismatched_collective,  // the ranks called different collectives, or one with different arguments
-  win,                    // the window has been freed or moved from, or was never made
+#define ORIEL_ERRC(number, name, c_name) name = number,
+#include "oriel/enumerations/errc.def"
 };
 
-inline constexpr errc last_errc = errc::win;
-
-// Returns the name of a code as written above: "rma_sync"; "unknown" for what is no code.
+// Returns the name of a code as its list writes it: "rma_sync"; "unknown" for what is no code.
 std::string_view name(errc code) noexcept;
 
 // What construction and `status::or_throw` throw. what() is a full sentence with ranks and values.

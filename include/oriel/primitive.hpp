@@ -2,6 +2,7 @@
 // stand for.
 #pragma once
 
+#include <array>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -20,34 +21,16 @@ struct value_index {
   friend constexpr bool operator==(const value_index&, const value_index&) noexcept = default;
 };
 
+// Which element types there are: oriel/enumerations/primitive.def.
 enum class primitive : std::uint8_t {
-  opaque,  // bytes without arithmetic: put, get, and nothing else
-  byte,    // MPI_BYTE: bitwise operations only
-  boolean,
-  int8,
-  int16,
-  int32,
-  int64,
-  uint8,
-  uint16,
-  uint32,
-  uint64,
-  float32,
-  float64,
-  float_long,
-  complex32,
-  complex64,
-  complex_long,
-  float_int,
-  double_int,
-  long_int,
-  int_int,
-  short_int,
-  long_double_int,
-  float_float,    // MPI_2REAL
-  double_double,  // MPI_2DOUBLE_PRECISION
+#define ORIEL_PRIMITIVE(number, name, c_name, text, ...) name = number,
+#include "oriel/enumerations/primitive.def"
 };
-inline constexpr int primitive_count = static_cast<int>(primitive::double_double) + 1;
+inline constexpr std::array all_primitives{
+#define ORIEL_PRIMITIVE(number, name, c_name, text, ...) primitive::name,
+#include "oriel/enumerations/primitive.def"
+};
+inline constexpr int primitive_count = static_cast<int>(all_primitives.size());
 
 // Returns the bytes of one element in memory, padding included; 1 for opaque (a run of bytes).
 std::size_t size_of(primitive p) noexcept;
@@ -113,55 +96,10 @@ template <class F>
 constexpr decltype(auto) with_type(primitive p, F&& f) {
   using std::type_identity;
   switch (p) {
-    case primitive::boolean:
-      return f(type_identity<bool>{});
-    case primitive::int8:
-      return f(type_identity<std::int8_t>{});
-    case primitive::int16:
-      return f(type_identity<std::int16_t>{});
-    case primitive::int32:
-      return f(type_identity<std::int32_t>{});
-    case primitive::int64:
-      return f(type_identity<std::int64_t>{});
-    case primitive::uint8:
-      return f(type_identity<std::uint8_t>{});
-    case primitive::uint16:
-      return f(type_identity<std::uint16_t>{});
-    case primitive::uint32:
-      return f(type_identity<std::uint32_t>{});
-    case primitive::uint64:
-      return f(type_identity<std::uint64_t>{});
-    case primitive::float32:
-      return f(type_identity<float>{});
-    case primitive::float64:
-      return f(type_identity<double>{});
-    case primitive::float_long:
-      return f(type_identity<long double>{});
-    case primitive::complex32:
-      return f(type_identity<std::complex<float>>{});
-    case primitive::complex64:
-      return f(type_identity<std::complex<double>>{});
-    case primitive::complex_long:
-      return f(type_identity<std::complex<long double>>{});
-    case primitive::float_int:
-      return f(type_identity<value_index<float>>{});
-    case primitive::double_int:
-      return f(type_identity<value_index<double>>{});
-    case primitive::long_int:
-      return f(type_identity<value_index<long>>{});
-    case primitive::int_int:
-      return f(type_identity<value_index<int>>{});
-    case primitive::short_int:
-      return f(type_identity<value_index<short>>{});
-    case primitive::long_double_int:
-      return f(type_identity<value_index<long double>>{});
-    case primitive::float_float:
-      return f(type_identity<value_index<float, float>>{});
-    case primitive::double_double:
-      return f(type_identity<value_index<double, double>>{});
-    case primitive::opaque:
-    case primitive::byte:
-      break;
+#define ORIEL_PRIMITIVE(number, name, c_name, text, ...) \
+  case primitive::name:                                  \
+    return f(type_identity<__VA_ARGS__>{});
+#include "oriel/enumerations/primitive.def"
   }
   return f(type_identity<std::byte>{});
 }

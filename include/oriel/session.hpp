@@ -19,10 +19,11 @@ namespace detail {
 class session_state;
 }
 
+// single: one thread; serialized: several threads, one at a time inside oriel; multiple: any thread
+// at any time.
 enum class thread_level {
-  single,      // one thread
-  serialized,  // several threads, one at a time inside oriel
-  multiple,    // any thread at any time
+#define ORIEL_THREAD_LEVEL(number, name, c_name) name = number,
+#include "oriel/enumerations/thread_level.def"
 };
 
 // How an embedding program, whose ranks can communicate already (by MPI, say), lends that to a

@@ -6,7 +6,11 @@
 
 namespace oriel {
 
-enum class lock_kind : std::uint8_t { shared, exclusive };
+// shared, exclusive.
+enum class lock_kind : std::uint8_t {
+#define ORIEL_LOCK_KIND(number, name, c_name) name = number,
+#include "oriel/enumerations/lock_kind.def"
+};
 
 enum class flush_scope : std::uint8_t {
   local,   // sources reusable, results usable
@@ -25,10 +29,13 @@ struct sync_mode {
 };
 
 inline constexpr sync_mode no_mode{};
-inline constexpr sync_mode nocheck{1};  // lock: no conflicting lock is held; post, start: matched
-inline constexpr sync_mode nostore{2};  // fence, post: no local stores since the last one
-inline constexpr sync_mode noput{4};    // fence, post: nothing will be put here until the next one
-inline constexpr sync_mode noprecede{8};   // fence: it ends no epoch with operations of this rank
-inline constexpr sync_mode nosucceed{16};  // fence: it begins no epoch with operations of this rank
+// nocheck, nostore, …, and what each promises: oriel/enumerations/sync_mode.def.
+#define ORIEL_SYNC_MODE(bit, name, c_name) inline constexpr sync_mode name{1u << bit};
+#include "oriel/enumerations/sync_mode.def"
+// All of them.
+inline constexpr sync_mode every_mode{0u
+#define ORIEL_SYNC_MODE(bit, name, c_name) | 1u << bit
+#include "oriel/enumerations/sync_mode.def"
+};
 
 }  // namespace oriel

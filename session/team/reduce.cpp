@@ -7,12 +7,12 @@
 namespace oriel::sessions {
 namespace {
 
-template <class T, int Op = 0>
+template <class T, std::size_t Op = 0>
 void apply(T& into, const T& value, atomic_op op) noexcept {
-  if constexpr (Op < atomic_op_count) {
-    if (static_cast<int>(op) != Op) return apply<T, Op + 1>(into, value, op);
-    if constexpr (defined(static_cast<atomic_op>(Op), primitive_of<T>()))
-      into = detail::combine<static_cast<atomic_op>(Op)>(into, value);
+  if constexpr (Op < all_atomic_ops.size()) {
+    constexpr atomic_op this_op = all_atomic_ops[Op];
+    if (op != this_op) return apply<T, Op + 1>(into, value, op);
+    if constexpr (defined(this_op, primitive_of<T>())) into = detail::combine<this_op>(into, value);
   }
 }
 

@@ -126,7 +126,11 @@ static void test_locks(const struct world* w) {
   OK(oriel_window_unlock(window, 0));
   CHECK(value == 50 * w->ranks);
   CHECK_CODE(ORIEL_ERR_LOCKTYPE, oriel_window_lock(window, 2, 0, ORIEL_MODE_NONE));
-  CHECK_SAYS(oriel_last_error(), "no such kind of lock");
+  CHECK_SAYS(oriel_last_error(), "2 is no kind of lock");
+  CHECK_CODE(ORIEL_ERR_ARG, oriel_window_lock(window, ORIEL_LOCK_SHARED, 0, 32));
+  CHECK_SAYS(oriel_last_error(), "the mode 32");
+  CHECK_CODE(ORIEL_ERR_ARG, oriel_window_lock_all(window, -1));
+  CHECK_SAYS(oriel_last_error(), "the mode -1");
   OK(oriel_team_barrier(w->team));
   OK(oriel_window_free(window));
 }

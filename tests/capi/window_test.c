@@ -82,6 +82,12 @@ static void test_refused(const struct world* w, const oriel_datatype* base) {
   CHECK_CODE(ORIEL_ERR_UNSUPPORTED_KIND,
              oriel_window_allocate(w->team, 4, base, ORIEL_ASSERT_FENCE, &options, &window));
   CHECK_SAYS(oriel_last_error(), "abacus:device");
+  options = (oriel_window_options){.struct_size = sizeof options, .ops = 1 << 20};
+  CHECK_CODE(ORIEL_ERR_ARG,
+             oriel_window_allocate(w->team, 4, base, ORIEL_ASSERT_FENCE, &options, &window));
+  CHECK_SAYS(oriel_last_error(), "name no operation: 1048576");
+  CHECK_CODE(ORIEL_ERR_ARG, oriel_window_allocate(w->team, 4, base, 1 << 20, NULL, &window));
+  CHECK_SAYS(oriel_last_error(), "name no assertion: 1048576");
   options.struct_size = 1;
   CHECK_CODE(ORIEL_ERR_ARG,
              oriel_window_allocate(w->team, 4, base, ORIEL_ASSERT_FENCE, &options, &window));

@@ -27,7 +27,11 @@ bool flag(const info& hints, const char* key) {
 
 void check_arguments(const construction& c) {
   if (c.promised == at_run_time || !known.contains(c.promised))
-    throw error(errc::arg, "the assertion set has bits that name no assertion");
+    throw error(errc::arg, "the assertion set has bits that name no assertion: " +
+                               std::to_string(c.promised.without(known).bits));
+  if ((c.options->ops.bits & ~any_op.bits) != 0)
+    throw error(errc::arg, "the set of operations has bits that name no operation: " +
+                               std::to_string(c.options->ops.bits & ~any_op.bits));
   if (c.base.extent() <= 0)
     throw error(errc::type, "the base datatype " + c.base.describe() + " has extent " +
                                 std::to_string(c.base.extent()) + "; valid: more than 0 bytes");

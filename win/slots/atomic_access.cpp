@@ -24,9 +24,10 @@ errc refuse_on_device(window_core& core, atomic_op op, primitive type) noexcept 
 }  // namespace
 
 void choose_kernels(window_core& core) noexcept {
-  for (std::size_t p = 0; p < core.kernel_rows.size(); ++p) {
-    core.kernel_rows[p] = &atomics::kernels_of(static_cast<primitive>(p), core.arithmetic);
-    core.swap_kernels[p] = atomics::compare_swap_kernel(static_cast<primitive>(p));
+  for (const primitive p : all_primitives) {
+    const auto at = static_cast<std::size_t>(p);
+    core.kernel_rows[at] = &atomics::kernels_of(p, core.arithmetic);
+    core.swap_kernels[at] = atomics::compare_swap_kernel(p);
   }
 }
 

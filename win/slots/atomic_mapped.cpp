@@ -13,10 +13,10 @@ T* element_at(const window_core& core, rank r, disp i) noexcept {
   return reinterpret_cast<T*>(core.view.base + core.view.segments[r.value].offset) + i.value;
 }
 
-template <class T, int Op = 0>
+template <class T, std::size_t Op = 0>
 T apply(atomic_op op, T* target, T operand) noexcept {
-  if constexpr (Op < atomic_op_count) {
-    constexpr auto this_op = static_cast<atomic_op>(Op);
+  if constexpr (Op < all_atomic_ops.size()) {
+    constexpr atomic_op this_op = all_atomic_ops[Op];
     if constexpr (defined(this_op, primitive_of<T>())) {
       if (op == this_op) return detail::cpu_fetch_op<this_op>(target, operand);
     }
