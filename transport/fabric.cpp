@@ -139,15 +139,14 @@ bool libfabric::arrived(std::span<const std::byte> bytes) noexcept {
   switch (h.kind) {
     case message_kind::collective:
       try {
-        const sessions::message_tag tag{h.id, static_cast<std::uint32_t>(h.argument >> 32),
-                                        static_cast<std::uint32_t>(h.argument)};
-        inbox_.put(h.from, tag, m->payload, h.count);
+        const auto part = h.carried<collective_part>();
+        inbox_.put(h.from, {h.addressee, part.turn, part.round}, m->payload, part.total_bytes);
       } catch (const std::bad_alloc&) {
         return false;
       }
       return true;
     case message_kind::request: {
-      const auto found = services_.find(h.id);
+      const auto found = services_.find(h.addressee);
       if (found == services_.end()) {
         reply(h, errc::rma_sync, {});
         return true;
@@ -157,7 +156,8 @@ bool libfabric::arrived(std::span<const std::byte> bytes) noexcept {
       return true;
     }
     case message_kind::reply:
-      operations_.answer(h.cookie, h.from, m->payload.data(), m->payload.size(), h.outcome);
+      operations_.answer(h.cookie, h.from, m->payload.data(), m->payload.size(),
+                         h.carried<reply_outcome>().outcome);
       return true;
     case message_kind::bye: {
       job_.note_left(h.from);

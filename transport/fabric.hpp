@@ -69,7 +69,7 @@ class fabric : public sessions::messenger {
   virtual errc get(const remote_place&, void* to, std::size_t bytes, pending_ops&,
                    pending_ops* second = nullptr,
                    const device_place* device = nullptr) noexcept = 0;
-  // Sends `head` (id, what, place, count, op, type) with the payload; the answer's bytes go to
+  // Sends `head` (addressee, call, body) with the payload; the answer's bytes go to
   // `result`. The source may be reused on return.
   virtual errc request(int to, message_head head, std::span<const std::byte> payload, void* result,
                        std::size_t result_bytes, pending_ops&,

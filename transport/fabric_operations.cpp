@@ -163,9 +163,8 @@ errc libfabric::send(int to, const sessions::message_tag& tag,
                      std::span<const std::byte> bytes) noexcept {
   message_head head;
   head.kind = message_kind::collective;
-  head.id = tag.group;
-  head.argument = static_cast<std::uint64_t>(tag.turn) << 32 | tag.round;
-  head.count = static_cast<std::uint32_t>(bytes.size());
+  head.addressee = tag.group;
+  head.carry(collective_part{tag.turn, tag.round, bytes.size()});
   do {
     const std::size_t part = std::min(bytes.size(), longest_payload);
     const errc e = send_message(to, stamped(head, part), bytes.first(part));
@@ -200,7 +199,7 @@ void libfabric::reply(const message_head& asked, errc outcome,
   message_head head;
   head.kind = message_kind::reply;
   head.cookie = asked.cookie;
-  head.outcome = outcome;
+  head.carry(reply_outcome{outcome});
   send_or_defer(asked.from, stamped(head, payload.size()), payload);
 }
 

@@ -1,41 +1,68 @@
 // What processes of different nodes say to each other: one head, then a payload. Bytes from
-// outside: `parse` says whether they are a message of this job before anything is believed.
+// outside: `parse` finds out whether they are a message of this job before anything is used.
+//
+// The head has a body of 16 bytes, which holds one struct: that of the message's kind here, or that
+// of the call where it is a request (win/route/remote_call.hpp). So no field means two things.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <optional>
 #include <span>
+#include <type_traits>
 
-#include "oriel/atomic_op.hpp"
+#include "oriel/detail/numbered.hpp"
 #include "oriel/errc.hpp"
-#include "oriel/primitive.hpp"
 
 namespace oriel::transport {
 
 enum class message_kind : std::uint8_t {
-  collective,  // a step of one; `id`: the group, `argument`: turn and round
-  request,     // for the service named by `id`, which answers with a reply
-  reply,       // to the request that had this cookie
-  bye,         // the sender closes its session and wants to know that all it sent has arrived
+  collective,  // a part of what one step of a collective sends: collective_part
+  request,     // for a service, which answers with a reply: what its call takes
+  reply,       // to the request that had this cookie: reply_outcome
+  bye,         // the sender closes its session and waits until all that it sent has arrived
   bye_back,    // it has
   last = bye_back,
 };
 
+// Bodies. None has undefined bytes.
+struct collective_part {
+  std::uint32_t turn = 0;         // which collective of the team or window
+  std::uint32_t round = 0;        // which of its steps
+  std::uint64_t total_bytes = 0;  // of all parts
+};
+struct reply_outcome {
+  errc outcome = errc::success;
+};
+
 struct message_head {
-  std::uint64_t job = 0;       // a number that only the job's ranks know
-  std::uint64_t id = 0;        // of a group or a service
-  std::uint64_t argument = 0;  // as the kind or the service understands it
-  std::uint32_t cookie = 0;    // of the request; 0: no reply is wanted
-  std::int32_t from = 0;       // world rank
-  std::uint32_t bytes = 0;     // of the payload
-  std::uint32_t count = 0;     // as the service understands it; of a collective, bytes in all
+  static constexpr std::size_t body_bytes = 16;
+
+  std::uint64_t job = 0;        // a number that only the job's ranks know
+  std::uint64_t addressee = 0;  // of a collective, the group; of a request, the service
+  std::uint32_t cookie = 0;     // of a request and its reply; 0: no reply is wanted
+  std::int32_t from = 0;        // world rank
+  std::uint32_t bytes = 0;      // of the payload
   message_kind kind = message_kind::collective;
-  std::uint8_t what = 0;  // as the service understands it
-  atomic_op op = atomic_op::no_op;
-  primitive type = primitive::opaque;
-  errc outcome = errc::success;  // of a reply, or of what a request tells of
+  std::uint8_t call = 0;  // of a request: which of the service's
+  std::uint16_t unused = 0;
+  std::array<std::byte, body_bytes> body{};
+
+  template <class Body>
+  void carry(const Body& b) noexcept {
+    static_assert(std::is_trivially_copyable_v<Body> && sizeof(Body) <= body_bytes);
+    std::memcpy(body.data(), &b, sizeof b);
+  }
+  // What the sender wrote there, whatever that is.
+  template <class Body>
+  [[nodiscard]] Body carried() const noexcept {
+    static_assert(std::is_trivially_copyable_v<Body> && sizeof(Body) <= body_bytes);
+    Body b;
+    std::memcpy(&b, body.data(), sizeof b);
+    return b;
+  }
 };
 static_assert(sizeof(message_head) == 48);
 
@@ -48,8 +75,14 @@ struct message {
   std::span<const std::byte> payload;
 };
 
+// Whether what came from outside is one of the enumerators.
+template <class Enumeration>
+constexpr bool is_known(Enumeration e) noexcept {
+  return detail::numbered<Enumeration>(static_cast<int>(e)).has_value();
+}
+
 // Nothing when the bytes are not a message of `job`, whose ranks are 0 to ranks - 1. The payload
-// points into `bytes`.
+// points into `bytes`. A request's call and body are for its service to check.
 inline std::optional<message> parse(std::span<const std::byte> bytes, std::uint64_t job,
                                     int ranks) noexcept {
   message m;
@@ -57,9 +90,9 @@ inline std::optional<message> parse(std::span<const std::byte> bytes, std::uint6
   std::memcpy(&m.head, bytes.data(), sizeof m.head);
   const message_head& h = m.head;
   if (h.job != job || h.from < 0 || h.from >= ranks || h.kind > message_kind::last ||
-      static_cast<int>(h.op) >= atomic_op_count || static_cast<int>(h.type) >= primitive_count ||
-      static_cast<std::uint32_t>(h.outcome) > static_cast<std::uint32_t>(last_errc) ||
       h.bytes != bytes.size() - sizeof h)
+    return std::nullopt;
+  if (h.kind == message_kind::reply && !is_known(h.carried<reply_outcome>().outcome))
     return std::nullopt;
   m.payload = bytes.subspan(sizeof h);
   return m;

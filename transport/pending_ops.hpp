@@ -23,7 +23,7 @@ inline constexpr std::size_t most_kept = 64;
 // A number of operations that somebody waits for: those to one target, or one request.
 struct pending_ops {
   std::atomic<std::uint32_t> count{0};
-  std::atomic<std::int32_t> failed{0};          // an errc: of the first that failed
+  std::atomic<errc> failed{errc::success};      // of the first that failed
   std::atomic<std::uint32_t> failures{0};       // not taken yet
   std::atomic<std::uint32_t>* total = nullptr;  // of the window, counted along
 
@@ -33,11 +33,11 @@ struct pending_ops {
     if (total != nullptr) total->fetch_add(1, std::memory_order_relaxed);
   }
   void end(errc result) noexcept {
-    std::int32_t none = 0;
+    errc none = errc::success;
     if (result != errc::success) {
       // Counted until somebody takes it, so that no flush finds the window idle before.
       failures.fetch_add(1, std::memory_order_relaxed);
-      failed.compare_exchange_strong(none, static_cast<std::int32_t>(result));
+      failed.compare_exchange_strong(none, result);
     } else if (total != nullptr) {
       total->fetch_sub(1, std::memory_order_release);
     }
@@ -52,10 +52,10 @@ struct pending_ops {
   }
   // The first failure since it was asked last.
   errc take_failure() noexcept {
-    if (failed.load(std::memory_order_relaxed) == 0) return errc::success;
+    if (failed.load(std::memory_order_relaxed) == errc::success) return errc::success;
     const std::uint32_t taken = failures.exchange(0);
     if (total != nullptr) total->fetch_sub(taken, std::memory_order_release);
-    return static_cast<errc>(failed.exchange(0));
+    return failed.exchange(errc::success);
   }
 };
 

@@ -14,7 +14,10 @@ namespace oriel::fuzz {
 namespace {
 
 using transport::message_head;
-using win::remote_request;
+using win::access_request;
+using win::accessing;
+using win::lock_request;
+using win::remote_call;
 using buffer = std::vector<std::byte>;
 
 constexpr std::uint64_t job = 1;
@@ -34,9 +37,8 @@ std::unique_ptr<transport::fabric> open_fabric(sessions::job& all) {
 
 // A window on two buffers, which are one range of displacements: all of the first and none of the
 // second for a window that is created on memory, both when they are attached.
-std::string lock_payload(win::lock_word word, sync::lock_group group, std::uint32_t epoch) {
-  const win::lock_request r{.epoch = epoch, .word = word, .group = group};
-  return {reinterpret_cast<const char*>(&r), sizeof r};
+constexpr std::uint8_t number(remote_call call) {
+  return static_cast<std::uint8_t>(call);
 }
 
 class served_window {
@@ -69,16 +71,20 @@ class served_window {
     far_->serve(*m);
     far_->tick();
     check_memory(before, *m);
-    if (head.what == static_cast<std::uint8_t>(remote_request::lock)) locks_.emplace_back(payload);
+    if (head.call == number(remote_call::lock)) locks_.push_back(head.carried<lock_request>());
   }
   // Undoes all locks, those that wait for their turn first; after that none must be left.
   void unlock_all() {
     message_head h;
-    h.what = static_cast<std::uint8_t>(remote_request::unlock);
-    for (const std::string& asked : locks_) request(h, asked);
+    h.call = number(remote_call::unlock);
+    const auto unlock = [&](const lock_request& held) {
+      h.carry(held);
+      request(h, "");
+    };
+    for (const lock_request& asked : locks_) unlock(asked);
     for (const auto word : {win::lock_word::target, win::lock_word::all})
       for (const auto group : {sync::lock_group::shared, sync::lock_group::exclusive})
-        for (std::size_t i = 0; i < locks_.size(); ++i) request(h, lock_payload(word, group, 0));
+        for (std::size_t i = 0; i < locks_.size(); ++i) unlock({.word = word, .group = group});
     locks_.clear();
     require(!far_->tick(), "nobody waits for a lock that all have left");
     if (!core_->promised.has(assertion::exclusive_lock)) return;
@@ -125,14 +131,17 @@ class served_window {
     return std::string(reinterpret_cast<const char*>(&head), sizeof head) + std::string(payload);
   }
   void check_memory(buffer before, const transport::message& m) const {
-    const auto what = static_cast<remote_request>(m.head.what);
-    const bool puts = what == remote_request::put || what == remote_request::put_notify;
-    const bool writes = puts || what == remote_request::accumulate ||
-                        what == remote_request::get_accumulate ||
-                        what == remote_request::compare_swap;
+    const std::uint8_t what = m.head.call;
+    const auto is = [what](auto... calls) { return ((what == number(calls)) || ...); };
+    const bool notifies = is(remote_call::put_notify);
+    const bool writes = notifies || is(remote_call::put, remote_call::accumulate,
+                                       remote_call::get_accumulate, remote_call::compare_swap);
+    const auto access = m.head.carried<access_request>();
     const buffer after = all();
-    const std::size_t bytes = puts ? m.payload.size() : m.head.count;
-    const auto place = inside(m.head.argument, bytes);
+    const std::size_t bytes = notifies ? m.payload.size() : access.bytes;
+    const std::uint64_t displacement =
+        notifies ? m.head.carried<win::notify_request>().displacement : access.displacement;
+    const auto place = inside(displacement, bytes);
     if (!writes || !place) {
       require(after == before, "what is refused, or only reads, changes nothing");
       return;
@@ -142,18 +151,19 @@ class served_window {
     require(std::equal(before.begin(), before.begin() + at, after.begin()) &&
                 std::equal(before.begin() + end, before.end(), after.begin() + end),
             "a request changes the place that it names");
-    if (what == remote_request::put)
+    if (is(remote_call::put) && bytes == m.payload.size())
       require(std::equal(m.payload.begin(), m.payload.end(), after.begin() + at),
               "what was put is there");
-    if (what == remote_request::compare_swap && m.payload.size() != 2 * bytes)
-      require(after == before, "half a compare_swap changes nothing");
+    const std::size_t wanted = is(remote_call::compare_swap) ? 2 * bytes : bytes;
+    if (is(remote_call::put, remote_call::compare_swap) && m.payload.size() != wanted)
+      require(after == before, "half a put or compare_swap changes nothing");
   }
 
   bool attached_;
   // Buffers of their own, so that the address sanitizer sees accesses beyond them.
   buffer first_ = buffer(window_bytes, std::byte{0x11});
   buffer second_ = buffer(window_bytes, std::byte{0x22});
-  std::vector<std::string> locks_;  // as they were asked for
+  std::vector<lock_request> locks_;  // as they were asked for
   std::unique_ptr<detail::window_core> core_;
   std::unique_ptr<win::remote_window> far_;
 };
@@ -174,12 +184,15 @@ owner& this_rank() {
   return one;
 }
 
-std::string asked(int window, remote_request what, std::uint64_t place, std::uint32_t count,
-                  const std::string& payload, atomic_op op = atomic_op::no_op,
-                  primitive type = primitive::opaque) {
-  return raw(static_cast<std::uint8_t>(window)) + raw(static_cast<std::uint8_t>(what)) +
-         raw(static_cast<std::uint8_t>(op)) + raw(static_cast<std::uint8_t>(type)) + raw(place) +
-         raw(count) + raw(static_cast<std::uint8_t>(payload.size())) + payload;
+// A request as an input has it: the window, the call, the body and the payload.
+template <class Body = std::uint64_t>
+std::string asked(int window, remote_call call, const Body& body = {},
+                  const std::string& payload = "") {
+  message_head h;
+  h.carry(body);
+  return raw(static_cast<std::uint8_t>(window)) + raw(number(call)) +
+         std::string(reinterpret_cast<const char*>(h.body.data()), h.body.size()) +
+         raw(static_cast<std::uint8_t>(payload.size())) + payload;
 }
 
 }  // namespace
@@ -189,28 +202,36 @@ std::vector<std::string> seeds() {
   std::vector<std::string> all;
   for (const int w : {0, 1}) {
     const std::string eight = "8 bytes.";
-    all.push_back(asked(w, remote_request::put, 16, 0, eight) +
-                  asked(w, remote_request::get, 16, 8, ""));
-    all.push_back(asked(w, remote_request::put, window_bytes - 4, 0, eight));
-    all.push_back(asked(w, remote_request::get, window_bytes, window_bytes, ""));
+    const std::string sixteen = eight + eight;
+    all.push_back(asked(w, remote_call::put, accessing(16, 8), eight) +
+                  asked(w, remote_call::get, accessing(16, 8)));
+    all.push_back(asked(w, remote_call::put, accessing(window_bytes - 4, 8), eight));
+    all.push_back(asked(w, remote_call::put, accessing(16, 16), eight));
+    all.push_back(asked(w, remote_call::get, accessing(window_bytes, window_bytes)));
     for (const primitive p : {primitive::int32, primitive::float64, primitive::boolean})
       for (const atomic_op op : {atomic_op::sum, atomic_op::replace, atomic_op::lor})
-        all.push_back(asked(w, remote_request::accumulate, 8, 8, eight, op, p) +
-                      asked(w, remote_request::get_accumulate, 12, 8, eight, op, p));
+        all.push_back(asked(w, remote_call::accumulate, accessing(8, 8, op, p), eight) +
+                      asked(w, remote_call::get_accumulate, accessing(12, 8, op, p), eight));
     all.push_back(
-        asked(w, remote_request::get_accumulate, 0, 8, "", atomic_op::no_op, primitive::int64));
-    all.push_back(asked(w, remote_request::compare_swap, 32, 8, eight + eight));
-    all.push_back(asked(w, remote_request::compare_swap, 33, 16, eight + eight + eight + eight));
-    all.push_back(asked(w, remote_request::put_notify, 0, 3, eight));
+        asked(w, remote_call::get_accumulate, accessing(0, 8, atomic_op::no_op, primitive::int64)));
+    access_request unknown = accessing(0, 8, atomic_op::sum, primitive::int64);
+    unknown.op = atomic_op{200};
+    all.push_back(asked(w, remote_call::accumulate, unknown, eight));
+    all.push_back(asked(w, remote_call::compare_swap, accessing(32, 8), sixteen));
+    all.push_back(asked(w, remote_call::compare_swap, accessing(33, 16), sixteen + sixteen));
+    all.push_back(asked(w, remote_call::put_notify, win::notify_request{0, 3}, eight));
+    all.push_back(asked(w, remote_call::refuse_notify, win::refusal_notice{0, errc::rma_range}) +
+                  asked(w, remote_call::refuse_notify, win::refusal_notice{0, errc{-1}}));
     for (const auto group : {sync::lock_group::shared, sync::lock_group::exclusive})
-      for (const auto word : {win::lock_word::target, win::lock_word::all})
-        all.push_back(asked(w, remote_request::lock, 0, 0, lock_payload(word, group, 1)) +
-                      asked(w, remote_request::lock, 0, 0,
-                            lock_payload(word, sync::lock_group::exclusive, 2)) +
-                      asked(w, remote_request::unlock, 0, 0, lock_payload(word, group, 1)));
-    all.push_back(asked(w, remote_request::post, 0, 0, "") +
-                  asked(w, remote_request::complete, 0, 0, "") +
-                  asked(w, remote_request::segments, 0, 0, ""));
+      for (const auto word : {win::lock_word::target, win::lock_word::all}) {
+        const lock_request first{1, word, group};
+        const lock_request second{2, word, sync::lock_group::exclusive};
+        all.push_back(asked(w, remote_call::lock, first) + asked(w, remote_call::lock, second) +
+                      asked(w, remote_call::unlock, first));
+      }
+    all.push_back(asked(w, remote_call::post, win::post_notice{0}) +
+                  asked(w, remote_call::complete) +
+                  asked(w, remote_call::segments, win::segments_request{0}));
   }
   return all;
 }
@@ -222,11 +243,9 @@ void check(std::string_view input) {
   while (!in.empty()) {
     served_window& w = *me.windows[in.take<std::uint8_t>() % 2];
     message_head h;
-    h.what = in.take<std::uint8_t>();
-    h.op = static_cast<atomic_op>(in.take<std::uint8_t>() % atomic_op_count);
-    h.type = static_cast<primitive>(in.take<std::uint8_t>() % primitive_count);
-    h.argument = in.take<std::uint64_t>();
-    h.count = in.take<std::uint32_t>();
+    h.call = in.take<std::uint8_t>();
+    const std::string_view body = in.take_bytes(h.body.size());
+    std::memcpy(h.body.data(), body.data(), body.size());
     const auto length = in.take<std::uint8_t>();
     w.request(h, in.take_bytes(length));
   }

@@ -39,7 +39,7 @@ TEST(Handlers, ComeBackNeitherToTheFabricNorToAnEmbeddingProgram) {
   const team world = testing::world();
   if (testing::me() == 0) {
     message_head head;
-    head.id = name_of_service;
+    head.addressee = name_of_service;
     pending_ops asked;
     EXPECT_EQ(way.request(last, head, {}, nullptr, 0, asked), errc::success);
     EXPECT_EQ(way.wait(asked, last, world.state()->watch()), errc::success);

@@ -20,8 +20,7 @@ errc remote_window::ask(rank r, const message_head& h, std::span<const std::byte
 
 errc remote_window::compare_swap(rank r, std::uint64_t at, const swap& s) noexcept {
   const swap_operands both(s);
-  message_head h = head(remote_request::compare_swap, at);
-  h.count = static_cast<std::uint32_t>(s.bytes);
+  const message_head h = head(remote_call::compare_swap, accessing(at, s.bytes));
   return ask(r, h, {both.data(), both.bytes()}, s.result, s.bytes);
 }
 
@@ -29,17 +28,14 @@ errc remote_window::notify(rank r, std::uint64_t at, std::span<const std::byte> 
                            std::size_t counter) noexcept {
   target_state* const t = state_of(r);
   if (t == nullptr) return errc::no_mem;
-  message_head h = head(remote_request::put_notify, at);
-  h.count = static_cast<std::uint32_t>(counter);
+  const message_head h = head(remote_call::put_notify, notify_request{at, counter});
   return fabric_.request(world(r), h, bytes, nullptr, 0, t->ops);
 }
 
 void remote_window::refuse_notify(rank r, std::size_t counter, errc why) noexcept {
   target_state* const t = state_of(r);
   if (t == nullptr) return;
-  message_head h = head(remote_request::refuse_notify, 0);
-  h.count = static_cast<std::uint32_t>(counter);
-  h.outcome = why;
+  const message_head h = head(remote_call::refuse_notify, refusal_notice{counter, why});
   // A rank that is not reached has gone; the caller returns a failure of its own.
   static_cast<void>(fabric_.request(world(r), h, {}, nullptr, 0, t->ops));
 }
@@ -47,24 +43,21 @@ void remote_window::refuse_notify(rank r, std::size_t counter, errc why) noexcep
 // Not bounded by the time an answer may take: the lock may be held for long by a rank that lives;
 // but when one has died it may have been the holder. Who gives up may have been let in meanwhile.
 errc remote_window::lock(rank r, const lock_request& wanted) noexcept {
-  const errc e = ask(r, head(remote_request::lock, 0), std::as_bytes(std::span(&wanted, 1)),
-                     nullptr, 0, depends_on::all);
+  const errc e = ask(r, head(remote_call::lock, wanted), {}, nullptr, 0, depends_on::all);
   if (e == errc::timed_out || e == errc::peer_failed) unlock(r, wanted);
   return e;
 }
 
 errc remote_window::unlock(rank r, const lock_request& held) noexcept {
-  return fabric_.tell(world(r), head(remote_request::unlock, 0),
-                      std::as_bytes(std::span(&held, 1)));
+  return fabric_.tell(world(r), head(remote_call::unlock, held));
 }
 
 errc remote_window::post(rank origin) noexcept {
-  return fabric_.tell(world(origin),
-                      head(remote_request::post, static_cast<std::uint64_t>(core_.me())));
+  return fabric_.tell(world(origin), head(remote_call::post, post_notice{core_.me()}));
 }
 
 errc remote_window::complete(rank target) noexcept {
-  return fabric_.tell(world(target), head(remote_request::complete, 0));
+  return fabric_.tell(world(target), head(remote_call::complete));
 }
 
 errc remote_window::await_posts(std::span<const rank> targets) noexcept {
@@ -95,7 +88,7 @@ errc remote_window::revoke(const sync::peer_watch& watch) noexcept {
     std::vector<pending_ops> asked(static_cast<std::size_t>(core_.ranks()));
     for (int r = 0; r < core_.ranks(); ++r)
       if (others(r))
-        fabric_.request(world(rank{r}), head(remote_request::revoke, 0), {}, nullptr, 0,
+        fabric_.request(world(rank{r}), head(remote_call::revoke), {}, nullptr, 0,
                         asked[static_cast<std::size_t>(r)]);
     errc first = errc::success;
     for (int r = 0; r < core_.ranks(); ++r) {
@@ -116,7 +109,7 @@ std::vector<segment_record> remote_window::segments(rank r) {
     std::vector<segment_record> some(at_a_time);
     // From there on; records of no elements mark the end.
     const std::uint64_t from = all.empty() ? 0 : all.back().first + all.back().count;
-    const errc e = ask(r, head(remote_request::segments, from), {}, some.data(),
+    const errc e = ask(r, head(remote_call::segments, segments_request{from}), {}, some.data(),
                        at_a_time * sizeof(segment_record));
     if (e != errc::success)
       throw error(e, "window '" + core_.name + "': rank " + std::to_string(r.value) +

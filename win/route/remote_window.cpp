@@ -90,11 +90,10 @@ transport::remote_place remote_window::place_of(rank r, std::uint64_t at) const 
   return {world(r), t.base + at, t.key};
 }
 
-message_head remote_window::head(remote_request what, std::uint64_t argument) const noexcept {
+message_head remote_window::head(remote_call call) const noexcept {
   message_head h;
-  h.id = id_;
-  h.what = static_cast<std::uint8_t>(what);
-  h.argument = argument;
+  h.addressee = id_;
+  h.call = static_cast<std::uint8_t>(call);
   return h;
 }
 
@@ -128,8 +127,8 @@ errc remote_window::put_by_owner(rank r, std::uint64_t at, const void* from, std
   if (t == nullptr) return errc::no_mem;
   const auto* const source = static_cast<const std::byte*>(from);
   return in_pieces(bytes, longest_payload, [&](std::size_t done, std::size_t piece) noexcept {
-    return fabric_.request(world(r), head(remote_request::put, at + done), {source + done, piece},
-                           nullptr, 0, t->ops, also);
+    const message_head h = head(remote_call::put, accessing(at + done, piece));
+    return fabric_.request(world(r), h, {source + done, piece}, nullptr, 0, t->ops, also);
   });
 }
 
@@ -139,8 +138,7 @@ errc remote_window::get_by_owner(rank r, std::uint64_t at, void* to, std::size_t
   if (t == nullptr) return errc::no_mem;
   auto* const sink = static_cast<std::byte*>(to);
   return in_pieces(bytes, longest_payload, [&](std::size_t done, std::size_t piece) noexcept {
-    message_head h = head(remote_request::get, at + done);
-    h.count = static_cast<std::uint32_t>(piece);
+    const message_head h = head(remote_call::get, accessing(at + done, piece));
     return fabric_.request(world(r), h, {}, sink + done, piece, t->ops, also);
   });
 }
@@ -155,11 +153,8 @@ errc remote_window::accumulate(rank r, std::uint64_t at, atomic_op op, primitive
   auto* const sink = static_cast<std::byte*>(results);
   const std::size_t bytes = elements * size_of(type);
   return in_pieces(bytes, most, [&](std::size_t done, std::size_t piece) noexcept {
-    message_head h = head(
-        sink != nullptr ? remote_request::get_accumulate : remote_request::accumulate, at + done);
-    h.op = op;
-    h.type = type;
-    h.count = static_cast<std::uint32_t>(piece);
+    const auto call = sink != nullptr ? remote_call::get_accumulate : remote_call::accumulate;
+    const message_head h = head(call, accessing(at + done, piece, op, type));
     std::span<const std::byte> sent;
     if (op != atomic_op::no_op) sent = {source + done, piece};
     return fabric_.request(world(r), h, sent, sink == nullptr ? nullptr : sink + done,

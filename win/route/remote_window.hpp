@@ -26,6 +26,7 @@
 #include "win/construct/control_block.hpp"
 #include "win/construct/own_memory.hpp"
 #include "win/epoch_state.hpp"
+#include "win/route/remote_call.hpp"
 #include "win/route/route.hpp"
 #include "win/segment_book.hpp"
 #include "win/serve/device_staging.hpp"
@@ -37,38 +38,6 @@ class window_core;
 namespace oriel::win {
 
 using transport::pending_ops;
-
-// Which lock of a target is meant.
-enum class lock_word : std::uint8_t { target, all };
-
-// The payload of lock and unlock. A process may request one word several times at once: its threads
-// open epochs on several targets, and each exclusive one takes the window-wide word; one thread may
-// lock again before another's unlock has left. So each epoch has a number, and an unlock leaves, or
-// withdraws, what was taken or requested for its own epoch and no other.
-struct lock_request {
-  std::uint32_t epoch = 0;  // of the sender, on this window
-  lock_word word = lock_word::target;
-  sync::lock_group group = sync::lock_group::shared;
-  std::uint16_t unused = 0;  // no byte is left undefined
-};
-
-// The kinds of request.
-enum class remote_request : std::uint8_t {
-  put,
-  get,
-  accumulate,
-  get_accumulate,
-  compare_swap,
-  put_notify,
-  refuse_notify,  // a put_notify to this rank was refused at its origin: `outcome` says why
-  lock,
-  unlock,
-  post,
-  complete,
-  segments,
-  revoke,  // the sender takes its memory away, after a death
-  last = revoke,
-};
 
 class remote_window final : public transport::service {
  public:
@@ -188,7 +157,13 @@ class remote_window final : public transport::service {
   target_state* state_of(rank r) noexcept;
   [[nodiscard]] transport::remote_place place_of(rank r, std::uint64_t at) const noexcept;
   errc read_back(rank, target_state&) noexcept;
-  [[nodiscard]] transport::message_head head(remote_request, std::uint64_t argument) const noexcept;
+  [[nodiscard]] transport::message_head head(remote_call) const noexcept;
+  template <class Body>
+  [[nodiscard]] transport::message_head head(remote_call call, const Body& body) const noexcept {
+    transport::message_head h = head(call);
+    h.carry(body);
+    return h;
+  }
   // Asks and waits for the answer; gives up when the owner has died, or any rank of the team, since
   // an answer may depend on others than the owner.
   enum class depends_on : std::uint8_t { owner, all };
@@ -202,9 +177,10 @@ class remote_window final : public transport::service {
   std::byte* exposed(std::uint64_t at, std::size_t bytes) noexcept;
   errc serve_access(sync::am_kind, const transport::message&) noexcept;
   errc serve_notify(const transport::message&) noexcept;
-  void serve_lock(const transport::message&) noexcept;
-  errc serve_unlock(const transport::message&) noexcept;
-  void note_post(std::uint64_t target) noexcept;
+  errc serve_refusal(const transport::message&) noexcept;
+  void serve_lock(const transport::message_head&) noexcept;
+  errc serve_unlock(const transport::message_head&) noexcept;
+  void note_post(const transport::message_head&) noexcept;
   void serve_segments(const transport::message_head&) noexcept;
   void serve_revoke(const transport::message_head&) noexcept;
   sync::group_lock_state* lock_of(lock_word) noexcept;

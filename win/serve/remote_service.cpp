@@ -11,6 +11,7 @@
 namespace oriel::win {
 
 using sync::am_kind;
+using transport::is_known;
 using transport::longest_payload;
 using transport::message;
 using transport::message_head;
@@ -32,51 +33,59 @@ std::byte* remote_window::exposed(std::uint64_t at, std::size_t bytes) noexcept 
 
 errc remote_window::serve_access(am_kind what, const message& m) noexcept {
   const message_head& h = m.head;
-  const bool puts = what == am_kind::put;
+  const auto wanted = h.carried<access_request>();
+  if (!is_known(wanted.op) || !is_known(wanted.type)) return errc::arg;
+  const std::size_t bytes = wanted.bytes;
   const bool atomic = what == am_kind::accumulate || what == am_kind::get_accumulate;
-  const std::size_t bytes = puts ? m.payload.size() : h.count;
   if (bytes > longest_payload) return errc::size;
-  if (atomic && (h.type == primitive::opaque || bytes % size_of(h.type) != 0)) return errc::type;
-  const std::size_t expected = what == am_kind::get                 ? 0
-                               : what == am_kind::compare_swap      ? 2 * bytes
-                               : atomic && h.op == atomic_op::no_op ? 0
-                                                                    : bytes;
+  if (atomic && (wanted.type == primitive::opaque || bytes % size_of(wanted.type) != 0))
+    return errc::type;
+  const std::size_t expected = what == am_kind::get                      ? 0
+                               : what == am_kind::compare_swap           ? 2 * bytes
+                               : atomic && wanted.op == atomic_op::no_op ? 0
+                                                                         : bytes;
   if (m.payload.size() != expected) return errc::count;
-  std::byte* const location = exposed(h.argument, bytes);
+  std::byte* const location = exposed(wanted.displacement, bytes);
   if (location == nullptr && bytes != 0) return errc::rma_range;
   if (bytes == 0 && what != am_kind::compare_swap) {  // of nothing, `location` may be null
     fabric_.reply(h, errc::success, {});
     return errc::success;
   }
-  if (staging_ && (puts || what == am_kind::get)) return stage(what, m, location, bytes);
+  if (staging_ && (what == am_kind::put || what == am_kind::get))
+    return stage(what, m, location, bytes);
   std::array<std::byte, longest_payload> results;
-  const errc e =
-      apply_request(core_, {what, h.op, h.type, location, m.payload.data(), results.data(), bytes});
-  const bool answers = !puts && what != am_kind::accumulate;
+  const errc e = apply_request(
+      core_, {what, wanted.op, wanted.type, location, m.payload.data(), results.data(), bytes});
+  const bool answers = what != am_kind::put && what != am_kind::accumulate;
   if (e == errc::success) fabric_.reply(h, e, {results.data(), answers ? bytes : 0});
   return e;
 }
 
 // The bytes, if any, and then one more on the counter; or nothing, and why.
 errc remote_window::serve_notify(const message& m) noexcept {
-  const message_head& h = m.head;
-  if (h.count >= core_.notify_counters) return errc::arg;
-  sync::notify_counter_state& counter = core_.counter(core_.me(), h.count);
-  if (static_cast<remote_request>(h.what) == remote_request::refuse_notify) {
-    if (h.outcome == errc::success || !m.payload.empty()) return errc::arg;
-    counter.refuse(h.outcome);
-  } else {
-    const std::size_t bytes = m.payload.size();
-    std::byte* const location = bytes == 0 ? nullptr : exposed(h.argument, bytes);
-    if (location == nullptr && bytes != 0) return errc::rma_range;
-    if (bytes != 0)
-      if (const errc e = apply_request(
-              core_, {am_kind::put, {}, {}, location, m.payload.data(), nullptr, bytes});
-          e != errc::success)
-        return e;
-    counter.add(1);
+  const auto wanted = m.head.carried<notify_request>();
+  if (wanted.counter >= core_.notify_counters) return errc::arg;
+  const std::size_t bytes = m.payload.size();
+  if (bytes != 0) {
+    std::byte* const location = exposed(wanted.displacement, bytes);
+    if (location == nullptr) return errc::rma_range;
+    if (const errc e = apply_request(
+            core_, {am_kind::put, {}, {}, location, m.payload.data(), nullptr, bytes});
+        e != errc::success)
+      return e;
   }
-  fabric_.reply(h, errc::success, {});
+  core_.counter(core_.me(), wanted.counter).add(1);
+  fabric_.reply(m.head, errc::success, {});
+  return errc::success;
+}
+
+errc remote_window::serve_refusal(const message& m) noexcept {
+  const auto notice = m.head.carried<refusal_notice>();
+  if (notice.counter >= core_.notify_counters || !is_known(notice.why) ||
+      notice.why == errc::success || !m.payload.empty())
+    return errc::arg;
+  core_.counter(core_.me(), notice.counter).refuse(notice.why);
+  fabric_.reply(m.head, errc::success, {});
   return errc::success;
 }
 
@@ -96,10 +105,13 @@ void remote_window::answer_staged() noexcept {
 
 namespace {
 
-std::optional<lock_request> parse_lock(const message& m) noexcept {
-  lock_request wanted;
-  if (m.payload.size() != sizeof wanted) return std::nullopt;
-  std::memcpy(&wanted, m.payload.data(), sizeof wanted);
+std::optional<remote_call> call_of(const message_head& h) noexcept {
+  const remote_call call{h.call};
+  return call <= remote_call::last ? std::optional(call) : std::nullopt;
+}
+
+std::optional<lock_request> parse_lock(const message_head& h) noexcept {
+  const auto wanted = h.carried<lock_request>();
   if (wanted.word > lock_word::all || wanted.group > sync::lock_group::exclusive)
     return std::nullopt;
   return wanted;
@@ -114,28 +126,26 @@ sync::group_lock_state* remote_window::lock_of(lock_word word) noexcept {
   return core_.layout.all_lock != 0 && core_.me() == 0 ? &core_.all_lock_word() : nullptr;
 }
 
-void remote_window::serve_lock(const message& m) noexcept {
-  const auto wanted = parse_lock(m);
+void remote_window::serve_lock(const message_head& h) noexcept {
+  const auto wanted = parse_lock(h);
   sync::group_lock_state* const lock = wanted ? lock_of(wanted->word) : nullptr;
-  if (lock == nullptr) return fabric_.reply(m.head, errc::locktype, {});
+  if (lock == nullptr) return fabric_.reply(h, errc::locktype, {});
   const auto capacity =
       wanted->word == lock_word::target ? sync::capacity::one : sync::capacity::many;
   try {
-    waiters_.push_back(
-        {m.head, *wanted, sync::group_queue(*lock, wanted->group, capacity, m.head.from)});
+    waiters_.push_back({h, *wanted, sync::group_queue(*lock, wanted->group, capacity, h.from)});
   } catch (const std::bad_alloc&) {
-    fabric_.reply(m.head, errc::no_mem, {});
+    fabric_.reply(h, errc::no_mem, {});
   }
 }
 
-errc remote_window::serve_unlock(const message& m) noexcept {
-  const auto held = parse_lock(m);
+errc remote_window::serve_unlock(const message_head& h) noexcept {
+  const auto held = parse_lock(h);
   sync::group_lock_state* const lock = held ? lock_of(held->word) : nullptr;
   if (lock == nullptr) return errc::locktype;
   // The origin may have lost its patience before it was let in.
   const auto waits = std::find_if(waiters_.begin(), waiters_.end(), [&](const waiter& w) {
-    return w.asked.from == m.head.from && w.wanted.word == held->word &&
-           w.wanted.epoch == held->epoch;
+    return w.asked.from == h.from && w.wanted.word == held->word && w.wanted.epoch == held->epoch;
   });
   if (waits != waiters_.end()) {
     waits->turn.withdraw();
@@ -146,12 +156,13 @@ errc remote_window::serve_unlock(const message& m) noexcept {
 }
 
 void remote_window::serve_segments(const message_head& h) noexcept {
+  const std::uint64_t first = h.carried<segments_request>().first;
   constexpr std::size_t at_a_time = longest_payload / sizeof(segment_record);
   std::array<segment_record, at_a_time> page{};
   try {
     if (core_.own_book) {
-      std::ranges::copy(core_.book(rank{core_.me()}).from(h.argument, at_a_time), page.begin());
-    } else if (h.argument == 0 && core_.local_count != 0) {
+      std::ranges::copy(core_.book(rank{core_.me()}).from(first, at_a_time), page.begin());
+    } else if (first == 0 && core_.local_count != 0) {
       page[0].count = core_.local_count;
     }
   } catch (const std::bad_alloc&) {
@@ -174,17 +185,17 @@ void remote_window::serve_revoke(const message_head& h) noexcept {
   }
 }
 
-void remote_window::note_post(std::uint64_t target) noexcept {
-  if (target >= static_cast<std::uint64_t>(core_.ranks())) return;
+void remote_window::note_post(const message_head& h) noexcept {
+  const std::int32_t target = h.carried<post_notice>().target;
+  if (target < 0 || target >= core_.ranks()) return;
   const std::lock_guard hold(posts_mutex_);
-  const auto known = std::find_if(posts_.begin(), posts_.end(), [target](const auto& p) {
-    return static_cast<std::uint64_t>(p.first) == target;
-  });
+  const auto known = std::find_if(posts_.begin(), posts_.end(),
+                                  [target](const auto& p) { return p.first == target; });
   try {
     if (known != posts_.end())
       ++known->second;
     else
-      posts_.emplace_back(static_cast<int>(target), 1);
+      posts_.emplace_back(target, 1);
   } catch (const std::bad_alloc&) {
     // Lost: its start gives up in time.
   }
@@ -192,40 +203,41 @@ void remote_window::note_post(std::uint64_t target) noexcept {
 
 void remote_window::serve(const message& m) noexcept {
   const message_head& h = m.head;
-  if (h.what > static_cast<std::uint8_t>(remote_request::last))
-    return fabric_.reply(h, errc::arg, {});
   const auto answer_failure = [&](errc e) {
     if (e != errc::success) fabric_.reply(h, e, {});
   };
-  switch (static_cast<remote_request>(h.what)) {
-    case remote_request::put:
+  const auto call = call_of(h);
+  if (!call) return answer_failure(errc::arg);
+  switch (*call) {
+    case remote_call::put:
       return answer_failure(serve_access(am_kind::put, m));
-    case remote_request::get:
+    case remote_call::get:
       return answer_failure(serve_access(am_kind::get, m));
-    case remote_request::accumulate:
+    case remote_call::accumulate:
       return answer_failure(serve_access(am_kind::accumulate, m));
-    case remote_request::get_accumulate:
+    case remote_call::get_accumulate:
       return answer_failure(serve_access(am_kind::get_accumulate, m));
-    case remote_request::compare_swap:
+    case remote_call::compare_swap:
       return answer_failure(serve_access(am_kind::compare_swap, m));
-    case remote_request::put_notify:
-    case remote_request::refuse_notify:
+    case remote_call::put_notify:
       return answer_failure(serve_notify(m));
-    case remote_request::lock:
-      serve_lock(m);
+    case remote_call::refuse_notify:
+      return answer_failure(serve_refusal(m));
+    case remote_call::lock:
+      serve_lock(h);
       tick();  // most locks are free
       return;
-    case remote_request::unlock:
-      serve_unlock(m);
+    case remote_call::unlock:
+      serve_unlock(h);
       return;
-    case remote_request::post:
-      return note_post(h.argument);
-    case remote_request::complete:
+    case remote_call::post:
+      return note_post(h);
+    case remote_call::complete:
       if (core_.pscw) core_.pscw->completed_elsewhere();
       return;
-    case remote_request::segments:
+    case remote_call::segments:
       return serve_segments(h);
-    case remote_request::revoke:
+    case remote_call::revoke:
       serve_revoke(h);
       tick();
       return;
