@@ -1,75 +1,53 @@
 #include "transport/agent.hpp"
 
-#include <algorithm>
-
-#include "session/node/signal_masked_thread.hpp"
+#include "sync/wait.hpp"
 
 namespace oriel::transport {
 namespace {
 
-// Keeps serving whoever has died.
+// Keeps serving whoever has died. Others compute on these cores: as if oversubscribed, so that the
+// agent soon sleeps.
 class nobody final : public sync::peer_watch {
  public:
-  explicit nobody(bool oversubscribed) noexcept : oversubscribed_(oversubscribed) {}
   [[nodiscard]] bool any_failed() const noexcept override { return false; }
-  [[nodiscard]] bool oversubscribed() const noexcept override { return oversubscribed_; }
-
- private:
-  bool oversubscribed_;
+  [[nodiscard]] bool oversubscribed() const noexcept override { return true; }
 };
 
 }  // namespace
 
-agent::~agent() {
-  if (!thread_.joinable()) return;
-  stop_.store(true, std::memory_order_seq_cst);
-  doorbell().value.fetch_add(1, std::memory_order_seq_cst);
-  sync::wake_all(doorbell());
-  thread_.join();
-}
+// Asleep until the doorbell rings.
+class agent::at_doorbell final : public service_thread::rest {
+ public:
+  explicit at_doorbell(sync::wait_word& doorbell) noexcept : doorbell_(doorbell) {}
 
-sync::wait_word& agent::doorbell() const noexcept {
-  return session_.job().doorbell(session_.job().rank());
-}
-
-void agent::add(const void* key, std::function<void()> serve) {
-  const std::lock_guard hold(clients_mutex_);
-  clients_.push_back({key, std::move(serve)});
-  if (thread_.joinable()) return;
-  thread_ = sessions::start_quietly([this] { run(); });
-}
-
-void agent::remove(const void* key) {
-  const std::lock_guard hold(clients_mutex_);
-  std::erase_if(clients_, [key](const client& c) { return c.key == key; });
-}
-
-void agent::run() noexcept {
-  // Others compute on these cores: as if oversubscribed, so that it soon sleeps.
-  const nobody watch(true);
-  while (!stop_.load(std::memory_order_acquire)) {
-    sync::wait_for(doorbell(), watch, [this](std::uint32_t rung) {
-      return rung != served_.load(std::memory_order_relaxed) || stop_.load();
-    });
-    const std::lock_guard hold(clients_mutex_);
-    serve_all();
+  void begin_round() noexcept override {
+    served_.store(doorbell_.value.load(std::memory_order_acquire), std::memory_order_relaxed);
   }
-}
+  void until_next(bool, const std::atomic<bool>& stop) noexcept override {
+    sync::wait_for(doorbell_, nobody{}, [&](std::uint32_t rung) {
+      return rung != served_.load(std::memory_order_relaxed) || stop.load();
+    });
+  }
+  void end_early() noexcept override {
+    doorbell_.value.fetch_add(1, std::memory_order_seq_cst);
+    sync::wake_all(doorbell_);
+  }
+  [[nodiscard]] bool has_rung() const noexcept {
+    return doorbell_.value.load(std::memory_order_relaxed) !=
+           served_.load(std::memory_order_relaxed);
+  }
 
-// Under the mutex.
-void agent::serve_all() noexcept {
-  served_.store(doorbell().value.load(std::memory_order_acquire), std::memory_order_relaxed);
-  for (const client& c : clients_) c.serve();
-}
+ private:
+  sync::wait_word& doorbell_;
+  std::atomic<std::uint32_t> served_{0};  // what the doorbell showed when it was served last
+};
+
+agent::agent(detail::session_state& session)
+    : service_thread(std::make_unique<at_doorbell>(session.job().doorbell(session.job().rank()))),
+      doorbell_(static_cast<const at_doorbell&>(resting())) {}
 
 bool agent::serve_rung() noexcept {
-  if (doorbell().value.load(std::memory_order_relaxed) == served_.load(std::memory_order_relaxed))
-    return false;
-  const std::unique_lock hold(clients_mutex_, std::try_to_lock);
-  if (!hold) return false;
-  const sync::working_while_waiting alone(nullptr);
-  serve_all();
-  return true;
+  return doorbell_.has_rung() && serve_here();
 }
 
 }  // namespace oriel::transport

@@ -3,50 +3,23 @@
 // session. The program's own threads may serve in its place where they pass by.
 #pragma once
 
-#include <atomic>
-#include <functional>
-#include <mutex>
-#include <thread>
-#include <vector>
-
 #include "session/session_state.hpp"
-#include "sync/wait.hpp"
+#include "transport/service_thread.hpp"
 
 namespace oriel::transport {
 
 // Lives as `session_state::extension<agent>()`.
-class agent {
+class agent : public service_thread {
  public:
-  explicit agent(detail::session_state& session) noexcept : session_(session) {}
-  ~agent();
-  agent(const agent&) = delete;
-  agent& operator=(const agent&) = delete;
+  explicit agent(detail::session_state&);
 
-  // `serve` is called whenever the doorbell has rung, until `remove`: on the agent's thread or by
-  // serve_rung, one at a time. It must not call an embedding program.
-  void add(const void* key, std::function<void()> serve);
-  // On return `serve` is not running and will not be called again.
-  void remove(const void* key);
-  // Serves now what the doorbell has rung for, unless a thread is at it. Whether there was
+  // Serves now what the doorbell has rung for, unless a thread is at it. Returns whether there was
   // anything; two loads where there was nothing. Any thread.
   bool serve_rung() noexcept;
-  [[nodiscard]] bool running() const noexcept { return thread_.joinable(); }
 
  private:
-  struct client {
-    const void* key;
-    std::function<void()> serve;
-  };
-  void run() noexcept;
-  void serve_all() noexcept;
-  [[nodiscard]] sync::wait_word& doorbell() const noexcept;
-
-  detail::session_state& session_;
-  std::mutex clients_mutex_;
-  std::vector<client> clients_;
-  std::atomic<std::uint32_t> served_{0};  // what the doorbell showed when it was served last
-  std::atomic<bool> stop_{false};
-  std::thread thread_;
+  class at_doorbell;
+  const at_doorbell& doorbell_;
 };
 
 }  // namespace oriel::transport

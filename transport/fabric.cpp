@@ -31,11 +31,7 @@ libfabric::libfabric(std::unique_ptr<endpoint> port, sessions::job& job, setting
 }
 
 libfabric::~libfabric() {
-  if (agent_.joinable()) {
-    stop_ = true;
-    port_->wake();
-    agent_.join();
-  }
+  agent_.end();
   say_farewell();
   // The provider may still be writing into what is destroyed next.
   port_->shut();

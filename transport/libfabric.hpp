@@ -25,6 +25,7 @@
 #include "transport/fabric.hpp"
 #include "transport/inbox.hpp"
 #include "transport/operation_pool.hpp"
+#include "transport/service_thread.hpp"
 
 namespace oriel::transport {
 
@@ -160,7 +161,8 @@ class libfabric final : public fabric {
   void lose_the_gone() noexcept;
   // Asks after all ranks that owe an answer, and gives up on those that have died.
   void look_at_debtors() noexcept;
-  void run_agent() noexcept;
+  class at_descriptor;
+  std::unique_ptr<service_thread::rest> make_rest();
   void say_farewell() noexcept;
 
   std::unique_ptr<endpoint> port_;
@@ -196,9 +198,8 @@ class libfabric final : public fabric {
   std::atomic<std::int64_t> next_tested_look_{0};  // in nanoseconds of the steady clock
   std::atomic<int> agent_users_{0};
   std::atomic<std::uint64_t> polls_{0};  // of the application's threads
-  std::atomic<bool> stop_{false};
   std::mutex agent_mutex_;
-  std::thread agent_;
+  service_thread agent_{make_rest()};
 };
 
 }  // namespace oriel::transport
