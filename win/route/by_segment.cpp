@@ -49,13 +49,7 @@ shared_segment<std::byte> query(const window_core& core, rank r) noexcept {
 }  // namespace
 
 // `find` names the route of the segment, whose put and get are called.
-constinit const route routes::by_segment = [] {
-  route r = mapped_route;
-  r.name = "by segment";
-  r.probe = probe;
-  r.find = find;
-  r.query = query;
-  return r;
-}();
+constinit const route routes::by_segment =
+    refine(mapped_route, {.name = "by segment", .probe = probe, .find = find, .query = query});
 
 }  // namespace oriel::win

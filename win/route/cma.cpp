@@ -41,13 +41,7 @@ errc get(window_core& core, const target& at, std::ptrdiff_t offset, void* to, s
 
 }  // namespace
 
-constinit const route routes::cma = [] {
-  route r = mail_route;
-  r.name = "cma";
-  r.probe = probe;
-  r.put = put;
-  r.get = get;
-  return r;
-}();
+constinit const route routes::cma =
+    refine(mail_route, {.name = "cma", .probe = probe, .put = put, .get = get});
 
 }  // namespace oriel::win

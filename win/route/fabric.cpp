@@ -15,13 +15,7 @@ offer probe(assertion_set promised, const peer_facts& peer) noexcept {
 
 }  // namespace
 
-constinit const route routes::fabric = [] {
-  route r = remote_route;
-  r.name = "fabric";
-  r.probe = probe;
-  r.put = put_remote<&remote_window::put>;
-  r.get = get_remote<&remote_window::get>;
-  return r;
-}();
+constinit const route routes::fabric =
+    remote_route<&remote_window::put, &remote_window::get>("fabric", probe);
 
 }  // namespace oriel::win

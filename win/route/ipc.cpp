@@ -74,33 +74,19 @@ shared_segment<std::byte> query(const window_core& core, rank r) noexcept {
   return {r, core.on_device(r), core.shared_entry(r).count};
 }
 
-constexpr route to_neighbour{
-    .name = "ipc",
-    .probe = probe,
-    .find = find,
-    .put = put,
-    .get = get,
-    .accumulate = accumulate,
-    .compare_swap = compare_swap,
-    .notify = notify_on_node,
-    .refuse_notify = refuse_notify_on_node,
-    .flush = flush,
-    .query = query,
-    .segments = segments_on_node,
-    .reaches_devices = true,
-};
-
-constexpr route to_itself() {
-  route r = to_neighbour;
-  r.name = "self";
-  r.probe = probe_own;
-  r.query = query_own;
-  return r;
-}
+constexpr route device_route = refine(on_node_route, {.find = find,
+                                                      .put = put,
+                                                      .get = get,
+                                                      .accumulate = accumulate,
+                                                      .compare_swap = compare_swap,
+                                                      .flush = flush,
+                                                      .query = query,
+                                                      .reaches_devices = true});
 
 }  // namespace
 
-constinit const route routes::ipc = to_neighbour;
-constinit const route routes::own_device = to_itself();
+constinit const route routes::ipc = refine(device_route, {.name = "ipc", .probe = probe});
+constinit const route routes::own_device =
+    refine(device_route, {.name = "self", .probe = probe_own, .query = query_own});
 
 }  // namespace oriel::win

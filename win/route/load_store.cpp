@@ -54,12 +54,7 @@ shared_segment<std::byte> query(const window_core& core, rank r) noexcept {
 
 }  // namespace
 
-constinit const route routes::load_store = [] {
-  route r = mapped_route;
-  r.name = "load_store";
-  r.probe = probe;
-  r.query = query;
-  return r;
-}();
+constinit const route routes::load_store =
+    refine(mapped_route, {.name = "load_store", .probe = probe, .query = query});
 
 }  // namespace oriel::win

@@ -15,16 +15,10 @@ errc accumulate_mapped(window_core&, const target&, std::ptrdiff_t offset, const
 errc swap_mapped(window_core&, const target&, const swap&) noexcept;
 
 // Lacks a name, a probe, and how it is seen.
-inline constexpr route mapped_route{
-    .find = find_mapped,
-    .put = put_mapped,
-    .get = get_mapped,
-    .accumulate = accumulate_mapped,
-    .compare_swap = swap_mapped,
-    .notify = notify_on_node,
-    .refuse_notify = refuse_notify_on_node,
-    .flush = nothing_to_flush,
-    .segments = segments_on_node,
-};
+inline constexpr route mapped_route = refine(on_node_route, {.find = find_mapped,
+                                                             .put = put_mapped,
+                                                             .get = get_mapped,
+                                                             .accumulate = accumulate_mapped,
+                                                             .compare_swap = swap_mapped});
 
 }  // namespace oriel::win

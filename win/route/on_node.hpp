@@ -18,6 +18,15 @@ errc nothing_to_flush(window_core&, rank) noexcept;
 // Of this rank's own memory, wherever that is.
 shared_segment<std::byte> query_own(const window_core&, rank) noexcept;
 std::vector<segment<std::byte>> segments_on_node(const window_core&, rank);
+// Lacks a name, a probe, and how elements are found and moved.
+inline constexpr route on_node_route{
+    .notify = notify_on_node,
+    .refuse_notify = refuse_notify_on_node,
+    .flush = nothing_to_flush,
+    .query = query_unmapped,
+    .segments = segments_on_node,
+};
+
 // Where this process can load and store a record of rank `r`; null where it cannot.
 std::byte* base_of(const window_core&, rank r, const segment_record&) noexcept;
 

@@ -35,30 +35,35 @@ errc origin_staging::finish(detail::window_core& core, const target& at, piece& 
   return sink == nullptr ? ended : copied(core, at, runtime_.copy(sink, p.memory, p.bytes));
 }
 
-errc origin_staging::put(detail::window_core& core, const target& at, const std::byte* from,
-                         std::size_t bytes) noexcept {
+// Piece by piece: `transfer(piece, done, bytes)` once what the piece carried before is complete.
+template <class Transfer>
+errc origin_staging::in_turns(detail::window_core& core, const target& at, std::size_t bytes,
+                              Transfer transfer) noexcept {
   const std::lock_guard hold(one_at_a_time_);
   std::size_t turn = 0;
   errc e = transport::in_pieces(bytes, piece_bytes, [&](std::size_t done, std::size_t n) noexcept {
     piece& p = pieces_[turn++ % pieces_.size()];
-    if (const errc sent = finish(core, at, p); sent != errc::success) return sent;
+    const errc before = finish(core, at, p);
+    return before != errc::success ? before : transfer(p, done, n);
+  });
+  for (piece& p : pieces_)
+    if (const errc ended = finish(core, at, p); e == errc::success) e = ended;
+  return e;
+}
+
+errc origin_staging::put(detail::window_core& core, const target& at, const std::byte* from,
+                         std::size_t bytes) noexcept {
+  return in_turns(core, at, bytes, [&](piece& p, std::size_t done, std::size_t n) noexcept {
     if (const errc e = copied(core, at, runtime_.copy(p.memory, from + done, n));
         e != errc::success)
       return e;
     return at.by->put(core, at, static_cast<std::ptrdiff_t>(done), p.memory, n, &p.under_way);
   });
-  for (piece& p : pieces_)
-    if (const errc sent = finish(core, at, p); e == errc::success) e = sent;
-  return e;
 }
 
 errc origin_staging::get(detail::window_core& core, const target& at, std::byte* to,
                          std::size_t bytes) noexcept {
-  const std::lock_guard hold(one_at_a_time_);
-  std::size_t turn = 0;
-  errc e = transport::in_pieces(bytes, piece_bytes, [&](std::size_t done, std::size_t n) noexcept {
-    piece& p = pieces_[turn++ % pieces_.size()];
-    if (const errc before = finish(core, at, p); before != errc::success) return before;
+  return in_turns(core, at, bytes, [&](piece& p, std::size_t done, std::size_t n) noexcept {
     const errc begun =
         at.by->get(core, at, static_cast<std::ptrdiff_t>(done), p.memory, n, &p.under_way);
     if (begun == errc::success) {
@@ -67,9 +72,6 @@ errc origin_staging::get(detail::window_core& core, const target& at, std::byte*
     }
     return begun;
   });
-  for (piece& p : pieces_)
-    if (const errc ended = finish(core, at, p); e == errc::success) e = ended;
-  return e;
 }
 
 }  // namespace oriel::win

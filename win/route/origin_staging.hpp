@@ -35,6 +35,8 @@ class origin_staging {
     tracker under_way;
   };
   errc finish(detail::window_core&, const target& at, piece&) noexcept;
+  template <class Transfer>
+  errc in_turns(detail::window_core&, const target& at, std::size_t bytes, Transfer) noexcept;
 
   kinds::device_runtime& runtime_;
   std::mutex one_at_a_time_;

@@ -104,11 +104,7 @@ errc swap_by_mail(window_core& core, const target& at, const swap& s) noexcept {
                  an_atomic);
 }
 
-constinit const route routes::owner_mail = [] {
-  route r = mail_route;
-  r.name = "owner_mail";
-  r.probe = probe;
-  return r;
-}();
+constinit const route routes::owner_mail =
+    refine(mail_route, {.name = "owner_mail", .probe = probe});
 
 }  // namespace oriel::win

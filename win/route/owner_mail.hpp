@@ -16,17 +16,10 @@ errc accumulate_by_mail(window_core&, const target&, std::ptrdiff_t offset, cons
 errc swap_by_mail(window_core&, const target&, const swap&) noexcept;
 
 // Lacks a name and a probe.
-inline constexpr route mail_route{
-    .find = find_in_book,
-    .put = put_by_mail,
-    .get = get_by_mail,
-    .accumulate = accumulate_by_mail,
-    .compare_swap = swap_by_mail,
-    .notify = notify_on_node,
-    .refuse_notify = refuse_notify_on_node,
-    .flush = nothing_to_flush,
-    .query = query_unmapped,
-    .segments = segments_on_node,
-};
+inline constexpr route mail_route = refine(on_node_route, {.find = find_in_book,
+                                                           .put = put_by_mail,
+                                                           .get = get_by_mail,
+                                                           .accumulate = accumulate_by_mail,
+                                                           .compare_swap = swap_by_mail});
 
 }  // namespace oriel::win

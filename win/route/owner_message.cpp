@@ -24,14 +24,8 @@ offer probe_nowhere(assertion_set, const peer_facts&) noexcept {
   return {1, "it exposes no memory"};
 }
 
-constexpr route by_messages(std::string_view name, decltype(route::probe) probe) noexcept {
-  route r = remote_route;
-  r.name = name;
-  r.probe = probe;
-  r.put = put_remote<&remote_window::put_by_owner>;
-  r.get = get_remote<&remote_window::get_by_owner>;
-  return r;
-}
+constexpr auto by_messages =
+    remote_route<&remote_window::put_by_owner, &remote_window::get_by_owner>;
 
 }  // namespace
 

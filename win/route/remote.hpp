@@ -33,17 +33,22 @@ errc get_remote(window_core& core, const target& at, std::ptrdiff_t offset, void
   return latched(core, ((*core.remote).*Get)(at.owner, address, to, bytes, also), at.owner, "get");
 }
 
-// Lacks a name, a probe, put and get.
-inline constexpr route remote_route{
-    .find = find_remote,
-    .accumulate = accumulate_remote,
-    .compare_swap = swap_remote,
-    .notify = notify_remote,
-    .refuse_notify = refuse_notify_remote,
-    .flush = flush_remote,
-    .query = query_unmapped,
-    .segments = segments_remote,
-    .tracked = true,
-};
+// A route by the two functions of remote_window that put and get.
+template <auto Put, auto Get>
+constexpr route remote_route(std::string_view name, decltype(route::probe) probe) noexcept {
+  return {.name = name,
+          .probe = probe,
+          .find = find_remote,
+          .put = put_remote<Put>,
+          .get = get_remote<Get>,
+          .accumulate = accumulate_remote,
+          .compare_swap = swap_remote,
+          .notify = notify_remote,
+          .refuse_notify = refuse_notify_remote,
+          .flush = flush_remote,
+          .query = query_unmapped,
+          .segments = segments_remote,
+          .tracked = true};
+}
 
 }  // namespace oriel::win

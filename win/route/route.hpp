@@ -142,6 +142,28 @@ struct route {
   bool reaches_devices = false;  // it moves buffers in device memory as it does others
 };
 
+// `base` with all that `own` sets in its place.
+constexpr route refine(route base, const route& own) noexcept {
+  const auto take = [](auto& known, auto given) {
+    if (given != nullptr) known = given;
+  };
+  if (!own.name.empty()) base.name = own.name;
+  take(base.probe, own.probe);
+  take(base.find, own.find);
+  take(base.put, own.put);
+  take(base.get, own.get);
+  take(base.accumulate, own.accumulate);
+  take(base.compare_swap, own.compare_swap);
+  take(base.notify, own.notify);
+  take(base.refuse_notify, own.refuse_notify);
+  take(base.flush, own.flush);
+  take(base.query, own.query);
+  take(base.segments, own.segments);
+  base.tracked = base.tracked || own.tracked;
+  base.reaches_devices = base.reaches_devices || own.reaches_devices;
+  return base;
+}
+
 // The query of memory that cannot be loaded and stored here.
 inline shared_segment<std::byte> query_unmapped(const window_core&, rank r) noexcept {
   return {r, nullptr, 0};

@@ -12,12 +12,7 @@ offer probe(assertion_set promised, const peer_facts& peer) noexcept {
 
 }  // namespace
 
-constinit const route routes::self = [] {
-  route r = mapped_route;
-  r.name = "self";
-  r.probe = probe;
-  r.query = query_own;
-  return r;
-}();
+constinit const route routes::self =
+    refine(mapped_route, {.name = "self", .probe = probe, .query = query_own});
 
 }  // namespace oriel::win

@@ -49,10 +49,6 @@ errc compare_swap_as(window_core& core, primitive type, rank r, disp i, const vo
 
 // --- Mapped everywhere
 
-std::byte* mapped_at(const window_core& core, rank r, disp i) noexcept {
-  return core.view.base + core.view.segments[r.value].offset + i.value * core.extent;
-}
-
 errc with_kernel(window_core& core, atomics::accumulate_fn kernel, atomic_op op, primitive type,
                  rank r, disp i, const void* operands, void* results, std::size_t n) noexcept {
   if (kernel == nullptr) [[unlikely]]

@@ -12,10 +12,6 @@ namespace {
 
 using detail::request_state;
 
-std::byte* mapped_at(const window_core& core, rank r, disp i) noexcept {
-  return core.view.base + core.view.segments[r.value].offset + i.value * core.extent;
-}
-
 // Mapped everywhere, one element of a size that one instruction moves.
 template <class Word>
 errc put_word(window_core& core, rank r, disp i, const void* value, call_site) noexcept {
@@ -124,19 +120,15 @@ errc get_layout(window_core& core, rank r, disp i, const detail::typed_operands&
 errc put_sparse(window_core& core, rank r, disp i, const void* values, std::size_t n,
                 tracker* also) noexcept {
   const shape both{core.base, n};
-  detail::typed_operands x;
-  x.origin = values;
-  x.origin_shape = x.target_shape = &both;
-  return put_layout(core, r, i, x, also);
+  return put_layout(core, r, i, {.origin = values, .origin_shape = &both, .target_shape = &both},
+                    also);
 }
 
 errc get_sparse(window_core& core, rank r, disp i, void* values, std::size_t n,
                 tracker* also) noexcept {
   const shape both{core.base, n};
-  detail::typed_operands x;
-  x.result = values;
-  x.result_shape = x.target_shape = &both;
-  return get_layout(core, r, i, x, also);
+  return get_layout(core, r, i, {.result = values, .result_shape = &both, .target_shape = &both},
+                    also);
 }
 
 // One element: its source is reusable, and its result usable, on return. Short ones are as soon as

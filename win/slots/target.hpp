@@ -46,6 +46,11 @@ inline errc latched(detail::window_core& core, errc outcome, rank r, const char*
 // which is latched already.
 errc wait_for(detail::window_core&, tracker& one, rank r, errc begun, const char* what) noexcept;
 
+// Element `i` of a window whose segments are all mapped.
+inline std::byte* mapped_at(const detail::window_core& core, rank r, disp i) noexcept {
+  return core.view.base + core.view.segments[r.value].offset + i.value * core.extent;
+}
+
 // How many elements of the base type `bytes` bytes reach into.
 inline std::uint64_t covering(const detail::window_core& core, std::size_t bytes) noexcept {
   return (bytes + core.extent - 1) / core.extent;
