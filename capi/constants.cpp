@@ -9,7 +9,6 @@
 namespace {
 
 static_assert(ORIEL_ANY_RANK == oriel::any_rank.value);
-static_assert(ORIEL_THREAD_DEFAULT == 0 && !oriel::capi::numbered<oriel::thread_level>(0));
 
 // The names are literals, and so end with a null.
 template <class Enumeration>

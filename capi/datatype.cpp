@@ -8,6 +8,15 @@
 namespace capi = oriel::capi;
 using oriel::datatype;
 
+template <>
+inline constexpr auto oriel::detail::entries_of<oriel::storage_order> = std::array{
+#define ORIEL_STORAGE_ORDER(number, name, c_name) oriel::storage_order::name,
+#include "oriel/enumerations/storage_order.def"
+};
+template <>
+inline constexpr capi::enumeration_text capi::text_of<oriel::storage_order>{
+    oriel::errc::arg, "storage order", "ORIEL_ORDER_C (0), ORIEL_ORDER_FORTRAN (1)"};
+
 namespace {
 
 // Runs `make`, which returns a datatype.

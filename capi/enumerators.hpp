@@ -7,58 +7,17 @@
 
 #include "capi/guard.hpp"
 #include "oriel/atomic_op.hpp"
-#include "oriel/datatype.hpp"
 #include "oriel/detail/numbered.hpp"
 #include "oriel/errc.hpp"
 #include "oriel/primitive.hpp"
-#include "oriel/session.hpp"
 #include "oriel/sync_mode.hpp"
-
-namespace oriel::detail {
-
-template <>
-constexpr std::optional<lock_kind> numbered<lock_kind>(int number) noexcept {
-  switch (number) {
-#define ORIEL_LOCK_KIND(n, name, c_name) \
-  case n:                                \
-    return lock_kind::name;
-#include "oriel/enumerations/lock_kind.def"
-    default:
-      return std::nullopt;
-  }
-}
-
-template <>
-constexpr std::optional<storage_order> numbered<storage_order>(int number) noexcept {
-  switch (number) {
-#define ORIEL_STORAGE_ORDER(n, name, c_name) \
-  case n:                                    \
-    return storage_order::name;
-#include "oriel/enumerations/storage_order.def"
-    default:
-      return std::nullopt;
-  }
-}
-
-template <>
-constexpr std::optional<thread_level> numbered<thread_level>(int number) noexcept {
-  switch (number) {
-#define ORIEL_THREAD_LEVEL(n, name, c_name) \
-  case n:                                   \
-    return thread_level::name;
-#include "oriel/enumerations/thread_level.def"
-    default:
-      return std::nullopt;
-  }
-}
-
-}  // namespace oriel::detail
 
 namespace oriel::capi {
 
 using detail::numbered;
 
 // What messages call a number of each enumeration, what would be valid, and the class of the error.
+// Those of enumerations that one family of functions takes stand there.
 struct enumeration_text {
   errc code;
   const char* what;
@@ -71,15 +30,6 @@ inline constexpr enumeration_text text_of<atomic_op>{errc::op, "operation", "an 
 template <>
 inline constexpr enumeration_text text_of<primitive>{
     errc::type, "element type", "ORIEL_BYTE, ORIEL_INT64, … of enum oriel_primitive"};
-template <>
-inline constexpr enumeration_text text_of<lock_kind>{
-    errc::locktype, "kind of lock", "ORIEL_LOCK_SHARED (0), ORIEL_LOCK_EXCLUSIVE (1)"};
-template <>
-inline constexpr enumeration_text text_of<storage_order>{
-    errc::arg, "storage order", "ORIEL_ORDER_C (0), ORIEL_ORDER_FORTRAN (1)"};
-template <>
-inline constexpr enumeration_text text_of<thread_level>{
-    errc::arg, "thread level", "ORIEL_THREAD_DEFAULT to ORIEL_THREAD_MULTIPLE, 0 to 3"};
 
 [[noreturn]] void refuse_number(const enumeration_text&, int number);
 

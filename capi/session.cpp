@@ -5,6 +5,15 @@
 
 namespace capi = oriel::capi;
 
+template <>
+inline constexpr auto oriel::detail::entries_of<oriel::thread_level> = std::array{
+#define ORIEL_THREAD_LEVEL(number, name, c_name) oriel::thread_level::name,
+#include "oriel/enumerations/thread_level.def"
+};
+template <>
+inline constexpr capi::enumeration_text capi::text_of<oriel::thread_level>{
+    oriel::errc::arg, "thread level", "ORIEL_THREAD_DEFAULT to ORIEL_THREAD_MULTIPLE, 0 to 3"};
+
 namespace {
 
 oriel::thread_level level_from(int number) {
@@ -55,7 +64,7 @@ int oriel_session_node(const oriel_session* session, oriel_team** team) {
 }
 
 int oriel_session_threads(const oriel_session* session, int* threads) {
-  *threads = level_number(session->session.threads());
+  *threads = static_cast<int>(session->session.threads());
   return ORIEL_SUCCESS;
 }
 

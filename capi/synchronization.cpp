@@ -10,6 +10,15 @@ using oriel::flush_scope;
 using oriel::rank;
 using oriel::sync_mode;
 
+template <>
+inline constexpr auto oriel::detail::entries_of<oriel::lock_kind> = std::array{
+#define ORIEL_LOCK_KIND(number, name, c_name) oriel::lock_kind::name,
+#include "oriel/enumerations/lock_kind.def"
+};
+template <>
+inline constexpr capi::enumeration_text capi::text_of<oriel::lock_kind>{
+    oriel::errc::locktype, "kind of lock", "ORIEL_LOCK_SHARED (0), ORIEL_LOCK_EXCLUSIVE (1)"};
+
 namespace {
 
 // A `rank` is its number and nothing else, so that a list of numbers can be read as ranks without

@@ -32,6 +32,7 @@ mpi_window::mpi_window(any_window&& made, MPI_Win win, int how,
       service_(servers_of(any)) {
   PMPI_Win_get_group(handle, &group);
   const detail::window_view& view = any.view();
+  const detail::window_core& core = *view.core;
   const bool dynamic = flavor == MPI_WIN_FLAVOR_DYNAMIC;
   for (int r = 0; r < ranks_; ++r) {
     target_entry& t = targets_[r];
@@ -40,8 +41,13 @@ mpi_window::mpi_window(any_window&& made, MPI_Win win, int how,
       t.bytes = std::numeric_limits<std::uint64_t>::max();
       continue;
     }
-    const auto at = [&view, r](const detail::segment_entry* entries) -> std::byte* {
-      return entries[r].offset == detail::unmapped ? nullptr : view.base + entries[r].offset;
+    // The route knows where the memory is; the window's tables, which of its own inlined operations
+    // go there: none where they are checked, say.
+    win::target memory_of;
+    const auto at = [&](const detail::segment_entry* entries) -> std::byte* {
+      const bool goes = entries[r].offset != detail::unmapped &&
+                        core.routes.to(rank{r}).find(core, rank{r}, disp{0}, 0, memory_of);
+      return goes ? memory_of.mapped : nullptr;
     };
     t.mapped = at(view.runs);
     t.atomics = at(view.atomics);

@@ -1,11 +1,5 @@
 // Must not compile: only mixed phases erase.
-#include "oriel/hash_map.hpp"
-
-using namespace oriel;
-
-void use(hash_map<int, int>& map) {
-  auto p = map.insert_only();
-#ifndef ORIEL_EXPECT_SUCCESS
-  (void)p.erase(1);
-#endif
-}
+#define MAP hash_map<int, int>
+#define PHASE insert_only()
+#define OFFENCE erase(1)
+#include "offence.hpp"

@@ -1,11 +1,5 @@
 // Must not compile: nothing is added to while all find.
-#include "oriel/hash_map.hpp"
-
-using namespace oriel;
-
-void use(hash_map<int, int>& map) {
-  auto p = map.find_only();
-#ifndef ORIEL_EXPECT_SUCCESS
-  (void)p.fetch_add(1, 2);
-#endif
-}
+#define MAP hash_map<int, int>
+#define PHASE find_only()
+#define OFFENCE fetch_add(1, 2)
+#include "offence.hpp"

@@ -44,11 +44,5 @@ program allocatable_coarrays
   sync all
   if (me == 1) print '("allocatable: right on ", i0, " images")', images
 contains
-  subroutine expect(right, what)
-    logical, intent(in) :: right
-    character(len=*), intent(in) :: what
-    if (right) return
-    print '("allocatable: wrong on image ", i0, ": ", a)', me, what
-    error stop 1
-  end subroutine
+  include 'expect.inc'
 end program

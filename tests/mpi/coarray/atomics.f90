@@ -73,11 +73,5 @@ program atomics
   sync all
   if (me == 1) print '("atomics: right on ", i0, " images")', images
 contains
-  subroutine expect(right, what)
-    logical, intent(in) :: right
-    character(len=*), intent(in) :: what
-    if (right) return
-    print '("atomics: wrong on image ", i0, ": ", a)', me, what
-    error stop 1
-  end subroutine
+  include 'expect.inc'
 end program

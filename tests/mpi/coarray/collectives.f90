@@ -53,11 +53,5 @@ contains
     integer :: product
     product = a * b
   end function
-  subroutine expect(right, what)
-    logical, intent(in) :: right
-    character(len=*), intent(in) :: what
-    if (right) return
-    print '("collectives: wrong on image ", i0, ": ", a)', me, what
-    error stop 1
-  end subroutine
+  include 'expect.inc'
 end program

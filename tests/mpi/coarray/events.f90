@@ -48,11 +48,5 @@ program events
   sync all
   if (me == 1) print '("events: right on ", i0, " images")', images
 contains
-  subroutine expect(right, what)
-    logical, intent(in) :: right
-    character(len=*), intent(in) :: what
-    if (right) return
-    print '("events: wrong on image ", i0, ": ", a)', me, what
-    error stop 1
-  end subroutine
+  include 'expect.inc'
 end program

@@ -55,11 +55,5 @@ program locks
   sync all
   if (me == 1) print '("locks: right on ", i0, " images")', images
 contains
-  subroutine expect(right, what)
-    logical, intent(in) :: right
-    character(len=*), intent(in) :: what
-    if (right) return
-    print '("locks: wrong on image ", i0, ": ", a)', me, what
-    error stop 1
-  end subroutine
+  include 'expect.inc'
 end program
