@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "kinds/negotiate.hpp"
+#include "session/bootstrap/together.hpp"
 #include "session/crash_signals.hpp"
 #include "session/team/collectives.hpp"
 
@@ -27,26 +28,23 @@ struct entry_claim {
   bool kept = false;
 };
 
-// What each rank announces to the others while the node opens. `text` holds a failure.
+// What each rank announces to the others while the node opens.
 struct opening {
   pid_t pid = 0;
   sessions::memory_file::identity file;
   std::uint64_t world_block = 0;
   std::uint64_t node_block = 0;
-  errc failed = errc::success;
 };
 
-std::string encode(const opening& o, const std::string& text) {
-  return std::string(reinterpret_cast<const char*>(&o), sizeof o) + text;
+std::string encode(const opening& o) {
+  return {reinterpret_cast<const char*>(&o), sizeof o};
 }
 
-opening decode(const std::string& bytes, int from) {
+opening decode(const std::string& bytes, std::size_t from) {
   opening o;
-  if (bytes.size() < sizeof o)
+  if (bytes.size() != sizeof o)
     throw error(errc::peer_failed, "rank " + std::to_string(from) + " has sent what it should not");
   std::memcpy(&o, bytes.data(), sizeof o);
-  if (o.failed != errc::success)
-    throw error(o.failed, "rank " + std::to_string(from) + ": " + bytes.substr(sizeof o));
   return o;
 }
 
@@ -101,18 +99,9 @@ void session_state::open_node(const std::string& identity) {
   const int population = populations[my_node];
   const int node_rank = members[static_cast<std::size_t>(me)].node_rank;
 
-  opening mine{getpid(), {}, 0, 0, errc::success};
-  std::string failure;
-  const auto attempt = [&](auto work) {
-    try {
-      work();
-    } catch (const error& e) {
-      mine.failed = e.code();
-      failure = e.what();
-    }
-  };
-  if (me == leader)
-    attempt([&] {
+  const auto openings = sessions::together(*launcher_, "", [&] {
+    opening mine{getpid(), {}, 0, 0};
+    if (me == leader) {
       memory_ = sessions::node_memory::make(population, node_rank);
       mine.file = memory_->file();
       mine.world_block = memory_->allocate(sessions::node_collectives::bytes(population),
@@ -120,19 +109,20 @@ void session_state::open_node(const std::string& identity) {
       if (nodes.size() > 1)
         mine.node_block = memory_->allocate(sessions::node_collectives::bytes(population),
                                             sessions::node_collectives::alignment);
-    });
-  const auto first = launcher_->allgather(encode(mine, failure));
+    }
+    return encode(mine);
+  });
   opening led;
-  for (std::size_t r = 0; r < first.size(); ++r) {
-    const opening o = decode(first[r], static_cast<int>(r));
+  for (std::size_t r = 0; r < openings.size(); ++r) {
+    const opening o = decode(openings[r], r);
     members[r].pid = o.pid;
     if (static_cast<int>(r) == leader) led = o;
   }
-  if (me != leader)
-    attempt([&] { memory_ = sessions::node_memory::open(led.pid, led.file, node_rank); });
-  const auto second = launcher_->allgather(encode(mine, failure));
-  for (std::size_t r = 0; r < second.size(); ++r) decode(second[r], static_cast<int>(r));
-  memory_->member(node_rank).pid = mine.pid;
+  sessions::together(*launcher_, "", [&] {
+    if (me != leader) memory_ = sessions::node_memory::open(led.pid, led.file, node_rank);
+    return std::string();
+  });
+  memory_->member(node_rank).pid = getpid();
   node_rank_ = node_rank;
   world_block_ = led.world_block;
   node_block_ = led.node_block;

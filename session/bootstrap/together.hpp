@@ -1,31 +1,35 @@
-// A collective step that may fail on some ranks, while a session opens.
+// A collective step that may fail on some ranks, while a session opens: every rank's outcome, or
+// what its part gives, over a bootstrap.
 #pragma once
 
-#include <exception>
 #include <string>
 #include <vector>
 
-#include "oriel/errc.hpp"
 #include "session/bootstrap/bootstrap.hpp"
+#include "session/outcome.hpp"
 
 namespace oriel::sessions {
 
-// What `part()` gives on every rank, in rank order. Where it throws on some, errc::system with the
-// same text on all: the first such rank, `what` cannot be done, and why. Throws as allgather does.
+// What `part()` gives on every rank, in rank order. Where it throws on some, the same error on all:
+// the code of the first such rank, and a text with that rank, `what` cannot be done (unless empty),
+// and why. Throws as allgather does.
 template <class Part>
 std::vector<std::string> together(bootstrap& launcher, const std::string& what, Part part) {
+  // A byte for the code; then a text of any length, or what the part gives.
+  const auto coded = [](errc code, const std::string& rest) {
+    return static_cast<char>(code) + rest;
+  };
   std::string mine;
-  try {
-    mine = "+" + part();
-  } catch (const std::exception& e) {
-    mine = std::string("-") + e.what();
-  }
+  attempt_or([&] { mine = coded(errc::success, part()); },
+             [&](errc code, const char* why) { mine = coded(code, why); });
   std::vector<std::string> all = launcher.allgather(mine);
   for (std::size_t r = 0; r < all.size(); ++r) {
-    if (all[r].empty() || all[r][0] != '+')
-      throw error(errc::system, "rank " + std::to_string(r) + ": " + what + ": " +
-                                    (all[r].empty() ? "" : all[r].substr(1)));
+    const std::string who = "rank " + std::to_string(r) + ": ";
+    const auto code = static_cast<errc>(all[r].empty() ? -1 : all[r][0]);
+    if (code < errc::success || code > last_errc)
+      throw error(errc::peer_failed, who + "its answer is not understood");
     all[r].erase(0, 1);
+    if (code != errc::success) throw error(code, who + (what.empty() ? "" : what + ": ") + all[r]);
   }
   return all;
 }

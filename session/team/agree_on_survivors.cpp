@@ -26,11 +26,8 @@ void team_state::prepare(shrinking& s) {
                "rank " + std::to_string(maker) + " did not take part within ORIEL_TIMEOUT");
       break;
     }
-    try {
-      made.first = sessions::allocate_block(*this, node_members());
-    } catch (const error&) {
-      // The others of this node find that there is none.
-    }
+    // Where there is no memory for it, the others of this node find that there is none.
+    made.first = sessions::make_block(*this, node_members()).block;
     offer(s.id, made);
     break;
   }

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "session/outcome.hpp"
 #include "session/session_state.hpp"
 #include "session/team/collectives.hpp"
 
@@ -14,9 +15,16 @@ void collective_failed(const detail::team_state& t, errc code, const char* what)
                         std::to_string(t.size()) + " failed: " + t.reason(code));
 }
 
-std::uint64_t allocate_block(detail::team_state& p, const std::vector<int>& node_members) {
-  return p.session().memory().allocate(
-      node_collectives::bytes(static_cast<int>(node_members.size())), node_collectives::alignment);
+block_offer make_block(detail::team_state& p, const std::vector<int>& node_members) noexcept {
+  block_offer mine;
+  outcome made;
+  attempt(made, [&] {
+    mine.block = p.session().memory().allocate(
+        node_collectives::bytes(static_cast<int>(node_members.size())),
+        node_collectives::alignment);
+  });
+  mine.failed = made.code;
+  return mine;
 }
 
 void give_up_block(detail::team_state& p, const std::vector<int>& node_members,
@@ -43,15 +51,28 @@ team join(detail::team_state& p, const std::vector<int>& members, std::uint64_t 
   return team(std::move(state));
 }
 
+team join(detail::team_state& p, const std::vector<int>& members,
+          const std::vector<int>& node_members, const std::vector<block_offer>& offers,
+          std::uint64_t id, const char* what) {
+  const auto leader =
+      std::find(members.begin(), members.end(), node_members.front()) - members.begin();
+  const std::uint64_t block = offers[static_cast<std::size_t>(leader)].block;
+  for (const block_offer& o : offers) {
+    if (o.failed == errc::success) continue;
+    give_up_block(p, node_members, block);
+    collective_failed(p, o.failed, what);
+  }
+  return join(p, members, block, id);
+}
+
 }  // namespace oriel::sessions
 
 namespace oriel {
 
 team session::team_of(std::span<const rank> chosen, const allgather_function& allgather) const {
   struct made {
-    std::uint64_t block = 0;
+    sessions::block_offer offer;
     std::uint64_t id = 0;
-    errc failed = errc::success;
   } mine;
   detail::team_state& world = *world_.state();
   std::vector<int> members;
@@ -69,28 +90,17 @@ team session::team_of(std::span<const rank> chosen, const allgather_function& al
   for (const int r : members)
     if (world.on_node(r)) node_members.push_back(r);
   if (members.front() == world.me()) mine.id = world.next_id_of_my_own();
-  if (node_members.front() == world.me()) {
-    try {
-      mine.block = sessions::allocate_block(world, node_members);
-    } catch (const error& e) {
-      mine.failed = e.code();
-    }
-  }
+  if (node_members.front() == world.me()) mine.offer = sessions::make_block(world, node_members);
   std::vector<made> all(members.size());
   const status gathered = allgather(&mine, sizeof mine, all.data());
   if (!gathered.ok()) {
     // Other ranks may have received the block's address, so it is not released.
     sessions::collective_failed(world, gathered.code(), "making a team in a job");
   }
-  const auto leader =
-      std::find(members.begin(), members.end(), node_members.front()) - members.begin();
-  const std::uint64_t block = all[static_cast<std::size_t>(leader)].block;
-  for (const made& m : all) {
-    if (m.failed == errc::success) continue;
-    sessions::give_up_block(world, node_members, block);
-    sessions::collective_failed(world, m.failed, "making a team in a job");
-  }
-  return sessions::join(world, members, block, all.front().id);
+  std::vector<sessions::block_offer> offers;
+  for (const made& m : all) offers.push_back(m.offer);
+  return sessions::join(world, members, node_members, offers, all.front().id,
+                        "making a team in a job");
 }
 
 }  // namespace oriel

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "oriel/errc.hpp"
 #include "oriel/team.hpp"
 #include "session/team/team_state.hpp"
 
@@ -13,8 +14,15 @@ namespace oriel::sessions {
 // Throws `code` with a text that states what failed, and which ranks are gone.
 [[noreturn]] void collective_failed(const detail::team_state&, errc code, const char* what);
 
-// For the collectives of the ranks `node_members`, of `parent` and on this node. Throws no_mem.
-std::uint64_t allocate_block(detail::team_state& parent, const std::vector<int>& node_members);
+// What a rank gives the others while a team is made: the outcome of its part, without a text, which
+// would be most of what travels and says no more than the code.
+struct block_offer {
+  std::uint64_t block = 0;  // of the first rank of each node
+  errc failed = errc::success;
+};
+
+// For the collectives of the ranks `node_members`, of `parent` and on this node.
+block_offer make_block(detail::team_state& parent, const std::vector<int>& node_members) noexcept;
 // This rank, one of `node_members`, does not take part in the block; the last that does not gives
 // it back.
 void give_up_block(detail::team_state& parent, const std::vector<int>& node_members,
@@ -22,5 +30,10 @@ void give_up_block(detail::team_state& parent, const std::vector<int>& node_memb
 // The team of `members`, ranks of `parent`, whose part on this node has its collectives in `block`.
 team join(detail::team_state& parent, const std::vector<int>& members, std::uint64_t block,
           std::uint64_t id);
+// The same, once every one of `members` has given its offer, in their order. Where one has failed,
+// gives the block up and throws, on all of them, which and why; `what` makes the team.
+team join(detail::team_state& parent, const std::vector<int>& members,
+          const std::vector<int>& node_members, const std::vector<block_offer>& offers,
+          std::uint64_t id, const char* what);
 
 }  // namespace oriel::sessions

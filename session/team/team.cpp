@@ -12,12 +12,13 @@
 namespace oriel {
 namespace {
 
-using sessions::allocate_block;
+using sessions::block_offer;
 using sessions::collective;
 using sessions::collective_call;
 using sessions::collective_failed;
 using sessions::give_up_block;
 using sessions::join;
+using sessions::make_block;
 
 // Joins a call that this rank refuses for its arguments: the others find that theirs differ, and do
 // not wait. Where all ranks call alike, all refuse.
@@ -28,24 +29,17 @@ void show_the_others(detail::team_state& p, const collective_call& call) noexcep
 // Builds the team of `members` (ranks of `parent`, in order). Collective over `parent`, whose every
 // rank is in at most one of the teams being built; on each node the first member makes the block.
 team build(detail::team_state& p, const collective_call& call, const std::vector<int>& members) {
-  struct made {
-    std::uint64_t block = 0;
-    errc failed = errc::success;
-  } mine;
   const char* const what = call.kind == collective::split ? "split" : "subset";
   const std::uint64_t id = p.next_id();
   std::vector<int> node_members;
   for (const int r : members)
     if (p.on_node(r)) node_members.push_back(r);
+  block_offer mine;
   if (!node_members.empty() && node_members.front() == p.me()) {
-    try {
-      mine.block = allocate_block(p, node_members);
-    } catch (const error& e) {
-      mine.failed = e.code();
-    }
+    mine = make_block(p, node_members);
     p.offer(id, {mine.block, 0});
   }
-  std::vector<made> all(static_cast<std::size_t>(p.size()));
+  std::vector<block_offer> all(static_cast<std::size_t>(p.size()));
   if (const errc e = p.allgather(call, &mine, sizeof mine, all.data()); e != errc::success) {
     sync::published_result::content made{mine.block, 0};
     if (!node_members.empty() && node_members.front() != p.me())
@@ -57,13 +51,9 @@ team build(detail::team_state& p, const collective_call& call, const std::vector
   if (members.empty()) return {};
   if (std::find(node_members.begin(), node_members.end(), p.me()) == node_members.end())
     collective_failed(p, errc::mismatched_collective, what);
-  const made& led = all[static_cast<std::size_t>(node_members.front())];
-  for (const int r : members)
-    if (const errc e = all[static_cast<std::size_t>(r)].failed; e != errc::success) {
-      give_up_block(p, node_members, led.block);
-      collective_failed(p, e, what);
-    }
-  return join(p, members, led.block, id);
+  std::vector<block_offer> offers;
+  for (const int r : members) offers.push_back(all[static_cast<std::size_t>(r)]);
+  return join(p, members, node_members, offers, id, what);
 }
 
 }  // namespace

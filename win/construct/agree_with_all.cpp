@@ -1,9 +1,9 @@
 #include "win/construct/agree_with_all.hpp"
 
 #include <algorithm>
-#include <new>
 #include <string>
 
+#include "session/team/collective_attempt.hpp"
 #include "win/construct/agreement.hpp"
 #include "win/construct/request_digest.hpp"
 
@@ -28,18 +28,10 @@ constexpr const char* no_room = "there is no memory for what the other ranks ask
 
 // Room for the requests of `n` ranks. A rank without it refuses, and takes part all the same.
 bool make_room(agreed_requests& agreed, std::size_t n, construction_request& mine) noexcept {
-  try {
-    agreed.requests.resize(n);
-    return true;
-  } catch (const std::bad_alloc&) {
-    if (mine.refused == errc::success) keep_text(mine.text, no_room);
-    if (mine.refused == errc::success) mine.refused = errc::no_mem;
-    return false;
-  }
-}
-
-[[noreturn]] void all_lack_room(const construction_request& mine, const std::string& who) {
-  throw error(errc::no_mem, "window '" + std::string(mine.window()) + "': " + who + ": " + no_room);
+  sessions::outcome made;
+  sessions::attempt(made, [&] { agreed.requests.resize(n); });
+  if (!made.ok()) mine.arguments.fail(errc::no_mem, no_room);
+  return made.ok();
 }
 
 // False when requests differ, or cannot be granted: the same on every rank.
@@ -64,15 +56,19 @@ bool agree_by_digest(detail::team_state& group, construction_request& mine,
   return true;
 }
 
+std::string title(const construction_request& mine) {
+  return "window '" + std::string(mine.window()) + "'";
+}
+
 // Between nodes the requests of a node go through the rank that leads, so all must have room.
 void make_room_everywhere(detail::team_state& group, construction_request& mine,
                           agreed_requests& agreed) {
-  std::uint8_t lacking = make_room(agreed, static_cast<std::size_t>(group.size()), mine) ? 0 : 1;
-  const errc e = group.combine(call_of(mine), lacking, [](void* into, const void* from) {
-    *static_cast<std::uint8_t*>(into) |= *static_cast<const std::uint8_t*>(from);
-  });
-  if (e != errc::success) cannot_construct(group, mine.window(), e);
-  if (lacking != 0) all_lack_room(mine, "some rank");
+  sessions::outcome room;
+  if (!make_room(agreed, static_cast<std::size_t>(group.size()), mine))
+    room.fail(errc::no_mem, no_room);
+  if (const errc e = sessions::settle(group, call_of(mine), room); e != errc::success)
+    cannot_construct(group, mine.window(), e);
+  if (!room.ok()) sessions::fail_alike(title(mine), room);
 }
 
 }  // namespace
@@ -95,7 +91,7 @@ agreed_requests agree_with_all(detail::team_state& group, construction_request m
                                      room ? agreed.requests.data() : nullptr);
       e != errc::success)
     cannot_construct(group, mine.window(), e);
-  if (!room) all_lack_room(mine, "rank " + std::to_string(group.me()));
+  if (!room) sessions::fail_alike(title(mine), {errc::no_mem, group.me(), mine.arguments.text});
   const std::vector<int>& nodes = group.split().node_of;
   const verdict v = agree(agreed.requests, nodes);
   if (v.code != errc::success) throw error(v.code, v.text);

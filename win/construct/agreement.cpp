@@ -54,9 +54,9 @@ const difference differences[] = {
 
 verdict refusals_of_arguments(std::span<const request> requests) {
   for (std::size_t r = 0; r < requests.size(); ++r)
-    if (requests[r].refused != errc::success)
-      return {requests[r].refused, title(requests) + "rank " + std::to_string(r) + ": " +
-                                       std::string(requests[r].reason())};
+    if (const sessions::outcome& own = requests[r].arguments; !own.ok())
+      return {own.code,
+              title(requests) + "rank " + std::to_string(r) + ": " + std::string(own.reason())};
   return {};
 }
 

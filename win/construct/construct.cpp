@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string>
 
+#include "session/team/collective_attempt.hpp"
 #include "transport/agent.hpp"
 #include "win/construct/agree_with_all.hpp"
 #include "win/construct/dismantle.hpp"
@@ -27,13 +28,13 @@ namespace {
 using detail::segment_entry;
 using detail::window_core;
 
-struct outcome {
-  errc failed = errc::success;
+// What the first rank of a node has reserved there.
+struct reserved {
   std::uint64_t block = 0;
   std::uint64_t memory = 0;
-  remote_ticket ticket;  // how other nodes name this rank's memory
-  std::array<char, 200> text{};
 };
+using sessions::attempt;
+using sessions::outcome;
 
 // Up to here the arena makes a block's pages itself; those of larger segments are reserved by their
 // owners, for their placement, and left to be touched.
@@ -58,7 +59,7 @@ class builder {
     if (needs_third_step()) {
       outcome mine;
       exposed_ = true;
-      attempt(mine, [&] { prepare_own_part(mine); });
+      attempt(mine, [&] { prepare_own_part(); });
       if (core_->plan.device) open_devices(mine);
       settle(mine);
       probe_peers(*core_, agreed_, mine_);
@@ -138,63 +139,45 @@ class builder {
       attempt(laid_out_, [&] { segments_ = lay_out_segments(agreed_, group_); });
   }
 
-  template <class Work>
-  void attempt(outcome& mine, Work work) {
-    try {
-      work();
-    } catch (const error& e) {
-      mine.failed = e.code();
-      keep_text(mine.text, e.what());
-    } catch (const std::exception& e) {
-      mine.failed = errc::no_mem;
-      keep_text(mine.text, e.what());
-    }
-  }
-
-  [[noreturn]] void all_fail(errc failed, int at, const char* text) {
-    throw error(failed, "window '" + core_->name + "': rank " + std::to_string(at) + ": " + text);
-  }
-
   void reserve() {
-    outcome led;
+    sessions::led<reserved> led;
+    auto& [how, made] = led;
     sessions::node_memory& memory = group_.session().memory();
     if (group_.leads()) {
-      led = laid_out_;
-      if (led.failed == errc::success)
-        attempt(led, [&] {
-          led.block = memory.allocate(core_->block_bytes, has_devices_ ? page : 128);
-          if (segments_.bytes != 0)
-            led.memory = memory.allocate(segments_.bytes, segments_.alignment,
-                                         segments_.bytes <= made_by_rank_0);
-          write_segments(led);
-        });
-      if (led.failed != errc::success && led.block != 0) memory.release(led.block);
-      if (led.failed != errc::success) led.block = led.memory = 0;
-      group_.offer(id_, {led.block, led.memory});
+      how = laid_out_;
+      attempt(how, [&] {
+        made.block = memory.allocate(core_->block_bytes, has_devices_ ? page : 128);
+        if (segments_.bytes != 0)
+          made.memory = memory.allocate(segments_.bytes, segments_.alignment,
+                                        segments_.bytes <= made_by_rank_0);
+        write_segments(made);
+      });
+      if (!how.ok() && made.block != 0) memory.release(made.block);
+      if (!how.ok()) made = {};
+      group_.offer(id_, {made.block, made.memory});
     }
-    if (const errc e = group_.node_broadcast(call_, &led, sizeof led, 0); e != errc::success) {
+    if (const errc e = sessions::share_with_node(group_, call_, led); e != errc::success) {
       // Somebody has died, but the first rank has come this far, and may have made something.
-      sync::published_result::content made{led.block, led.memory};
-      if (!group_.leads()) group_.salvage(e, group_.node_members().front(), id_, made);
-      core_->block = made.first;
-      core_->memory = made.second;
+      sync::published_result::content found{made.block, made.memory};
+      if (!group_.leads()) group_.salvage(e, group_.node_members().front(), id_, found);
+      core_->block = found.first;
+      core_->memory = found.second;
       lost_a_peer(e);
     }
     // With several nodes the others learn of it in the third step.
-    if (led.failed != errc::success && core_->plan.remote) settle(led);
-    if (led.failed != errc::success)
-      all_fail(led.failed, group_.node_members().front(), led.text.data());
-    core_->block = led.block;
-    core_->memory = led.memory;
+    if (!how.ok() && core_->plan.remote) settle(how);
+    if (!how.ok()) all_fail(how);
+    core_->block = made.block;
+    core_->memory = made.memory;
   }
 
-  void write_segments(const outcome& led) {
+  void write_segments(const reserved& led) {
     auto* const table = reinterpret_cast<segment_entry*>(group_.session().memory().base() +
                                                          led.block + core_->layout.segments);
     for (int r = 0; r < group_.size(); ++r) table[r] = entry(r, led);
   }
 
-  [[nodiscard]] segment_entry entry(int r, const outcome& led) const {
+  [[nodiscard]] segment_entry entry(int r, const reserved& led) const {
     const construction_request& q = request(r);
     if (!group_.on_node(r)) return {detail::unmapped, q.count};
     if (q.where == place::device_memory || q.where == place::managed_memory)
@@ -264,7 +247,7 @@ class builder {
     return has_books_ || has_devices_ || core_->plan.remote || segments_.bytes > made_by_rank_0;
   }
 
-  void prepare_own_part(outcome& mine) {
+  void prepare_own_part() {
     window_core& core = *core_;
     prepare_devices(core, agreed_, mine_, asked_, segments_.bytes);
     if (segments_.bytes > made_by_rank_0 && mine_.where == place::node_memory)
@@ -272,7 +255,7 @@ class builder {
     if (core.plan.remote) {
       core.remote = std::make_unique<remote_window>(core, fabric(), id_, core.plan.remote_agent);
       if (!core.promised.has(assertion::attach))
-        mine.ticket = core.remote->expose(core.local, asked_.count * core.extent, mine_);
+        ticket_ = core.remote->expose(core.local, asked_.count * core.extent, mine_);
       core.remote->open();
     }
     if (!has_books_) return;
@@ -293,41 +276,35 @@ class builder {
   // not, nobody opens anything, and settle() fails on every rank.
   void open_devices(outcome& mine) {
     std::vector<errc> on_node(group_.node_members().size());
-    const errc e = group_.node_allgather(call_, &mine.failed, sizeof mine.failed, on_node.data());
+    const errc e = group_.node_allgather(call_, &mine.code, sizeof mine.code, on_node.data());
     if (e != errc::success) lost_a_peer(e);
     if (std::all_of(on_node.begin(), on_node.end(), [](errc r) { return r == errc::success; }))
       attempt(mine, [&] { open_neighbours(*core_, agreed_); });
   }
 
-  // The failure of the lowest rank that has one, for all; it takes no memory.
-  struct report {
-    errc failed = errc::success;
-    int rank = 0;
-    std::array<char, 200> text{};
-    static void merge(void* into, const void* from) {
-      auto& a = *static_cast<report*>(into);
-      report b;
-      std::memcpy(&b, from, sizeof b);
-      if (b.failed != errc::success && (a.failed == errc::success || b.rank < a.rank)) a = b;
-    }
-  };
+  [[noreturn]] void all_fail(const outcome& all) {
+    sessions::fail_alike("window '" + core_->name + "'", all);
+  }
 
-  void settle(outcome& mine) {
+  void settle(outcome& all) {
     std::vector<remote_ticket> tickets;
-    if (core_->layout.tickets != 0)
-      attempt(mine, [&] { tickets.resize(static_cast<std::size_t>(group_.size())); });
-    report first{mine.failed, group_.me(), mine.text};
-    if (const errc e = group_.combine(call_, first, report::merge); e != errc::success)
+    if (const errc e = sessions::collective_attempt(
+            group_, call_, all,
+            [&] {
+              if (core_->layout.tickets != 0)
+                tickets.resize(static_cast<std::size_t>(group_.size()));
+            });
+        e != errc::success)
       lost_a_peer(e);
-    if (first.failed != errc::success) {
+    if (!all.ok()) {
       // Owners free what the others have closed; ranks without a device meet them too.
       if (core_->device != nullptr) core_->device->close();
       const bool met = !core_->plan.device || group_.barrier(call_) == errc::success;
       if (core_->block != 0 && met) depart(*core_);
       if (core_->block != 0 && !met) give_up_after_a_death(*core_);
-      all_fail(first.failed, first.rank, first.text.data());
+      all_fail(all);
     }
-    if (core_->layout.tickets != 0) share_tickets(mine.ticket, tickets);
+    if (core_->layout.tickets != 0) share_tickets(ticket_, tickets);
   }
 
   // One copy a node; nobody uses it before all of the node have come to the end of this.
@@ -355,6 +332,7 @@ class builder {
   agreed_requests agreed_;
   segment_layout segments_;  // of this node
   outcome laid_out_;         // nodes differ in it, so it travels with the reservation
+  remote_ticket ticket_;     // how other nodes name this rank's memory
   std::uint64_t id_ = 0;
   bool has_books_ = false;
   bool has_stripes_ = false;

@@ -66,14 +66,14 @@ void describe_device(const own_memory& m, detail::session_state& s, construction
 construction_request describe_locally(const construction& c, detail::team_state& group,
                                       own_memory& mine) noexcept {
   construction_request r;
-  keep_text(r.name, c.options->name);
+  sessions::keep_text(r.name, c.options->name);
   r.assertions = c.promised.bits;
   r.ops = c.options->ops.bits;
   r.how = c.how;
   r.asynchronous = c.options->asynchronous_progress;
   r.notify_counters = static_cast<std::uint32_t>(c.options->notify_counters);
   r.count = c.count;
-  try {
+  sessions::attempt(r.arguments, [&] {
     check_arguments(c);
     r.able = known.without(read_left_out().assertions).bits;
     r.extent = static_cast<std::uint64_t>(c.base.extent());
@@ -91,13 +91,7 @@ construction_request describe_locally(const construction& c, detail::team_state&
     }
     // Something to try the kernel's permission on, where there is no memory yet.
     if (r.address == 0) r.address = reinterpret_cast<std::uintptr_t>(environ);
-  } catch (const error& e) {
-    r.refused = e.code();
-    keep_text(r.text, e.what());
-  } catch (const std::exception& e) {
-    r.refused = errc::no_mem;
-    keep_text(r.text, e.what());
-  }
+  });
   return r;
 }
 

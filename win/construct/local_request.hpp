@@ -7,8 +7,8 @@
 
 namespace oriel::win {
 
-// Never throws: what is wrong with the arguments travels in `refused` and `text`, so that every
-// rank fails alike. `mine` becomes what this rank's memory is.
+// Never throws: what is wrong with the arguments travels with the request, so that every rank
+// fails alike. `mine` becomes what this rank's memory is.
 construction_request describe_locally(const construction&, detail::team_state&,
                                       own_memory& mine) noexcept;
 

@@ -3,14 +3,13 @@
 
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 
 #include "kinds/device_runtime.hpp"
 #include "oriel/assertion.hpp"
 #include "oriel/atomic_op.hpp"
-#include "oriel/errc.hpp"
 #include "oriel/primitive.hpp"
+#include "session/outcome.hpp"
 #include "session/team/collective_call.hpp"
 #include "win/construct/window_plan.hpp"
 
@@ -31,7 +30,6 @@ struct construction_request {
   bool registered = false;             // device memory that the fabric reads and writes
   kinds::vendor vendor = {};           // of device and managed memory
   primitive base = primitive::opaque;  // that all elements of the base datatype are; for messages
-  errc refused = errc::success;        // this rank's own arguments are bad; `text` says why
   std::uint32_t notify_counters = 0;
   std::uint64_t count = 0;      // elements
   std::uint64_t extent = 0;     // bytes of one element of the base datatype
@@ -40,25 +38,16 @@ struct construction_request {
   std::uint64_t offset = 0;     // in node memory, when it lies there
   std::uint64_t address = 0;    // in the owner's address space
   std::array<char, 64> name{};
-  std::array<char, 192> text{};
+  sessions::outcome arguments;  // this rank's own, checked
 
   [[nodiscard]] assertion_set promised() const noexcept { return assertion_set{assertions}; }
   [[nodiscard]] std::string_view window() const noexcept { return name.data(); }
-  [[nodiscard]] std::string_view reason() const noexcept { return text.data(); }
 };
 
 // What every step of a construction says that it is.
 constexpr sessions::collective_call construction_call(flavor how) noexcept {
   return {.kind = how == flavor::create ? sessions::collective::create
                                         : sessions::collective::allocate};
-}
-
-// Keeps what fits; always terminated.
-template <std::size_t N>
-void keep_text(std::array<char, N>& where, std::string_view what) noexcept {
-  const std::size_t n = what.size() < N - 1 ? what.size() : N - 1;
-  std::memcpy(where.data(), what.data(), n);
-  where[n] = '\0';
 }
 
 }  // namespace oriel::win

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 
 #include "win/construct/request.hpp"
 
@@ -23,7 +24,7 @@ struct request_digest {
           static_cast<std::uint64_t>(r.where), std::uint64_t{r.notify_counters}, r.count, r.extent,
           r.base_hash, std::uint64_t{r.asynchronous}, device_facts(r)})
       h = (h ^ field) * 0x100000001b3u + (h >> 29);
-    return {h, h, r.able, r.refused == errc::success ? 0u : 1u};
+    return {h, h, r.able, r.arguments.ok() ? 0u : 1u};
   }
   static std::uint64_t device_facts(const construction_request& r) noexcept {
     return std::uint64_t{r.pinned} | std::uint64_t{r.openable} << 1 |
