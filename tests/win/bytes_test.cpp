@@ -24,11 +24,13 @@ disp at(std::size_t bytes) {
 // Three elements a operation: one for fetch_op, two for several at once, all from `shift` on.
 constexpr std::size_t each = 3;
 
-void check_every_op(made how, primitive p, std::size_t shift) {
-  SCOPED_TRACE(name(how) + ", " + std::string(oriel::name(p)) + " at " + std::to_string(shift));
-  const std::size_t size = size_of(p), count = each * atomic_op_count;
-  made_window m(how, count * size + shift, datatype::bytes(1), promised);
-  any_window& w = m.window;
+constexpr std::size_t count = each * atomic_op_count;
+constexpr std::size_t largest_shift = 8, largest_element = 32;
+
+void check_every_op(any_window& w, primitive p, std::size_t shift) {
+  SCOPED_TRACE(std::string(oriel::name(p)) + " at " + std::to_string(shift));
+  const std::size_t size = size_of(p);
+  ASSERT_LE(size, largest_element);
   const rank target = world().next();
   std::mt19937_64 random(static_cast<unsigned>(me() * 100 + static_cast<int>(p)));
   std::string before, operand, fetched(count * size, '\0'), after(count * size, '\0');
@@ -74,8 +76,10 @@ void check_every_op(made how, primitive p, std::size_t shift) {
 class Bytes : public ::testing::TestWithParam<made> {};
 
 TEST_P(Bytes, EveryOperationOnEveryTypeAtAnyDisplacement) {
-  for_each_type([](primitive p) {
-    for (const std::size_t shift : {0, 3, 8}) check_every_op(GetParam(), p, shift);
+  made_window m(GetParam(), count * largest_element + largest_shift, datatype::bytes(1), promised);
+  for_each_type([&](primitive p) {
+    for (const std::size_t shift : {std::size_t{0}, std::size_t{3}, largest_shift})
+      check_every_op(m.window, p, shift);
   });
 }
 
@@ -122,16 +126,19 @@ TEST_P(Bytes, AccumulatesOfAllRanksAreAtomic) {
 }
 
 TEST_P(Bytes, CompareSwapOnEveryType) {
-  for_each_type([](primitive p) {
+  made_window m(GetParam(), largest_element + 1, datatype::bytes(1), promised);
+  any_window& w = m.window;
+  for_each_type([&](primitive p) {
     for (const std::size_t shift : {0, 1}) {
       SCOPED_TRACE(std::string(name(p)) + " at " + std::to_string(shift));
       const std::size_t size = size_of(p);
-      made_window m(GetParam(), size + shift, datatype::bytes(1), promised);
-      any_window& w = m.window;
+      ASSERT_LE(size, largest_element);
       const std::string zero(size, '\0'), desired(size, '\1');
       std::string found(size, '\7'), then(size, '\7'), last(size, '\7');
       const rank target = world().next();
       w.lock_all().or_throw();
+      w.put(target, at(shift), zero.data(), size).or_throw();
+      w.flush(target).or_throw();
       const auto hit =
           w.compare_swap(p, target, at(shift), zero.data(), desired.data(), found.data());
       const auto miss = w.compare_swap(p, target, at(shift), zero.data(), zero.data(), then.data());

@@ -1,9 +1,11 @@
 // The ways in which a window can be had and used: what the conformance suite crosses.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,11 @@
 
 namespace oriel::testing {
 
+// Whose memory a window stands on.
+enum class source { window, session, program, attached };
+
+// A row of the matrix, which all suites that cross ways take from here: a new way is a line in
+// `made` and one in `ways`, and a new kind of a vendor's one where CMakeLists.txt names its driver.
 enum class made {
   allocated,
   shared_memory,
@@ -24,17 +31,32 @@ enum class made {
   managed,
   pinned
 };
+struct way {
+  made how;
+  const char* name;
+  source from;
+  std::optional<kinds::residence> kind;  // of the tested vendor's memory; none for the host's
+  const char* without = nullptr;
+};
+inline constexpr std::array ways{
+    way{made::allocated, "allocate", source::window, {}},
+    way{made::shared_memory, "create on alloc_mem", source::session, {}},
+    way{made::private_memory, "create on private memory", source::program, {}},
+    way{made::private_without_cma,
+        "create on private memory without cma",
+        source::program,
+        {},
+        "cma"},
+    way{made::attached, "create and attach", source::attached, {}},
+    way{made::device, "allocate device memory", source::window, kinds::residence::device},
+    way{made::device_given, "create on device memory", source::session, kinds::residence::device},
+    way{made::managed, "allocate managed memory", source::window, kinds::residence::managed},
+    way{made::pinned, "allocate pinned memory", source::window, kinds::residence::host}};
+inline const way& way_of(made m) {
+  return *std::find_if(ways.begin(), ways.end(), [m](const way& w) { return w.how == m; });
+}
 inline std::string name(made m) {
-  const char* const names[] = {"allocate",
-                               "create on alloc_mem",
-                               "create on private memory",
-                               "create on private memory without cma",
-                               "create and attach",
-                               "allocate device memory",
-                               "create on device memory",
-                               "allocate managed memory",
-                               "allocate pinned memory"};
-  return names[static_cast<int>(m)];
+  return way_of(m).name;
 }
 
 // The kind of device memory to test: "cuda". Null where none is.
@@ -42,26 +64,25 @@ inline const char* tested_kind() {
   return std::getenv("ORIEL_TEST_KIND");
 }
 inline std::vector<made> all_made() {
-  if (tested_kind() != nullptr)
-    return {made::device, made::device_given, made::managed, made::pinned};
-  return {made::allocated, made::shared_memory, made::private_memory, made::private_without_cma,
-          made::attached};
+  std::vector<made> all;
+  for (const way& w : ways)
+    if (w.kind.has_value() == (tested_kind() != nullptr)) all.push_back(w.how);
+  return all;
 }
 inline bool on_device(made m) {
-  return m == made::device || m == made::device_given;
+  return way_of(m).kind == kinds::residence::device;
 }
 // Whether the tested kind has kernels that do atomics.
 inline bool has_kernels() {
-  const auto v = kinds::vendor_named(tested_kind() == nullptr ? "" : tested_kind());
-  return v && kinds::runtime(*v)->lacks_atomics(0).empty();
+  static const bool has = [] {  // a driver is asked a dozen questions for this
+    const auto v = kinds::vendor_named(tested_kind() == nullptr ? "" : tested_kind());
+    return v && kinds::runtime(*v)->lacks_atomics(0).empty();
+  }();
+  return has;
 }
 // "cuda:device".
 inline std::string kind_of(made m) {
-  using kinds::residence;
-  const auto v = kinds::vendor_named(tested_kind());
-  return kinds::kind_text(*v, on_device(m)        ? residence::device
-                              : m == made::pinned ? residence::host
-                                                  : residence::managed);
+  return kinds::kind_text(*kinds::vendor_named(tested_kind()), *way_of(m).kind);
 }
 
 enum class synced { fence, pscw, shared_lock, exclusive_lock, lock_all };
@@ -99,37 +120,25 @@ class made_window {
  public:
   made_window(made how, std::size_t count, const datatype& base, assertion_set promised) {
     const std::size_t bytes = count * static_cast<std::size_t>(base.extent());
-    switch (how) {
-      case made::allocated:
-        window = any_window::allocate(world(), count, base, promised);
-        return;
-      case made::shared_memory:
-        shared_ = job().alloc_mem(bytes);
-        window = any_window::create(world(), shared_.data(), count, base, promised);
-        return;
-      case made::private_without_cma: {
-        const scoped_variable without("ORIEL_WITHOUT", "cma");
-        private_.reset(new (std::align_val_t(64)) std::byte[bytes]());
-        window = any_window::create(world(), private_.get(), count, base, promised);
-        return;
-      }
-      case made::private_memory:
-        private_.reset(new (std::align_val_t(64)) std::byte[bytes]());
-        window = any_window::create(world(), private_.get(), count, base, promised);
-        return;
-      case made::device:
-      case made::managed:
-      case made::pinned: {
+    const way& w = way_of(how);
+    std::optional<scoped_variable> without;
+    if (w.without != nullptr) without.emplace("ORIEL_WITHOUT", w.without);
+    switch (w.from) {
+      case source::window: {
         window_options options;
-        options.memory_kind = kind_of(how);
+        if (w.kind) options.memory_kind = kind_of(how);
         window = any_window::allocate(world(), count, base, promised, options);
         return;
       }
-      case made::device_given:
-        shared_ = job().alloc_mem(bytes, kind_of(how));
+      case source::session:
+        shared_ = w.kind ? job().alloc_mem(bytes, kind_of(how)) : job().alloc_mem(bytes);
         window = any_window::create(world(), shared_.data(), count, base, promised);
         return;
-      case made::attached:
+      case source::program:
+        private_.reset(new (std::align_val_t(64)) std::byte[bytes]());
+        window = any_window::create(world(), private_.get(), count, base, promised);
+        return;
+      case source::attached:
         private_.reset(new (std::align_val_t(64)) std::byte[bytes]());
         window = any_window::create(world(), base, promised | assertion::attach);
         window.attach(private_.get(), count);

@@ -13,6 +13,9 @@ constexpr std::size_t several = 5;
 // get_accumulate, several for accumulate.
 constexpr std::size_t span_of_op = 2 + 2 * several;
 constexpr std::size_t count = span_of_op * atomic_op_count;
+// Behind them, one for a compare_swap that finds what it compares with, and one for one that does
+// not.
+constexpr std::size_t hit_at = count, miss_at = count + 1, all = count + 2;
 
 struct buffers {
   explicit buffers(primitive p) : type(p), size(size_of(p)) {}
@@ -36,21 +39,61 @@ bool applies(made how, atomic_op op, primitive p) {
   return on_device(how) ? has_kernels() && kinds::kernels_apply(op, p) : defined(op, p);
 }
 
+// What a compare_swap must have done that found what it compares with, and one that did not.
+struct swaps {
+  swaps(primitive p, const buffers& before, std::mt19937_64& random)
+      : desired(p), other(p), result(p) {
+    desired.add(some_element(p, random, true));
+    other.add(before.bytes.substr(hit_at * before.size, before.size));
+    other.bytes[0] = static_cast<char>(other.bytes[0] ^ 1);
+    result.bytes.resize(2 * before.size);
+  }
+  void issue(any_window& w, rank target, const buffers& before) {
+    hit =
+        w.compare_swap(target, disp{hit_at}, before.at(hit_at), desired.at(0), result.at(0)).code();
+    miss = w.compare_swap(target, disp{miss_at}, other.at(0), desired.at(0), result.at(1)).code();
+    w.clear_failure();
+  }
+  void check(made how, const buffers& before, const buffers& after) const {
+    const primitive p = desired.type;
+    if (on_device(how) && !has_kernels() && size_of(p) <= 16) {
+      EXPECT_EQ(hit, errc::op);
+      return;
+    }
+    if (size_of(p) > (on_device(how) ? 8 : 16)) {
+      EXPECT_EQ(hit, errc::type);
+      return;
+    }
+    EXPECT_EQ(hit, errc::success);
+    EXPECT_EQ(miss, errc::success);
+    EXPECT_EQ(after.get(hit_at), desired.get(0));
+    EXPECT_EQ(result.get(0), before.get(hit_at));
+    EXPECT_EQ(result.get(1), before.get(miss_at));
+    // What was compared was before[hit_at]; before[miss_at] may by chance equal `other`.
+    if (before.get(miss_at) != read_element(p, other.at(0))) {
+      EXPECT_EQ(after.get(miss_at), before.get(miss_at));
+    }
+  }
+  buffers desired, other, result;
+  errc hit = errc::success, miss = errc::success;
+};
+
 void check_type(made how, synced sync, primitive p) {
   SCOPED_TRACE(name(how) + ", " + name(sync) + ", " + std::string(oriel::name(p)));
-  made_window m(how, count, datatype::of(p), promise_of(sync) | assertion::multi_element);
+  made_window m(how, all, datatype::of(p), promise_of(sync) | assertion::multi_element);
   any_window& w = m.window;
   const rank target = world().next(), origin = world().previous();
   std::mt19937_64 random(static_cast<unsigned>(me() * 100 + static_cast<int>(p)));
-  const buffers before = random_elements(p, count, random);
+  const buffers before = random_elements(p, all, random);
   const buffers operand = random_elements(p, count, random);
+  swaps swapped(p, before, random);
   buffers fetched(p), after(p);
   fetched.bytes.resize(before.bytes.size());
   after.bytes.resize(before.bytes.size());
 
   in_epoch(w, sync, target, origin, [&] {
     EXPECT_TRUE(w.put(target, disp{0}, before.at(0), 1).ok()) << w.failure();
-    EXPECT_TRUE(w.put(target, disp{1}, before.at(1), count - 1).ok()) << w.failure();
+    EXPECT_TRUE(w.put(target, disp{1}, before.at(1), all - 1).ok()) << w.failure();
   });
   in_epoch(w, sync, target, origin, [&] {
     for (int o = 0; o < atomic_op_count; ++o) {
@@ -71,9 +114,10 @@ void check_type(made how, synced sync, primitive p) {
               .ok());
     }
     EXPECT_EQ(w.failure(), "");
+    swapped.issue(w, target, before);
   });
   in_epoch(w, sync, target, origin,
-           [&] { EXPECT_TRUE(w.get(target, disp{0}, after.at(0), count).ok()) << w.failure(); });
+           [&] { EXPECT_TRUE(w.get(target, disp{0}, after.at(0), all).ok()) << w.failure(); });
   for (std::size_t i = 0; i < count; ++i) {
     const auto op = static_cast<atomic_op>(i / span_of_op);
     const std::size_t within = i % span_of_op;
@@ -89,48 +133,7 @@ void check_type(made how, synced sync, primitive p) {
       EXPECT_EQ(fetched.get(i), before.get(i)) << oriel::name(op) << " fetches " << within;
     }
   }
-}
-
-void check_compare_swap(made how, synced sync, primitive p) {
-  SCOPED_TRACE("compare_swap: " + name(how) + ", " + name(sync) + ", " +
-               std::string(oriel::name(p)));
-  made_window m(how, 2, datatype::of(p), promise_of(sync) | assertion::multi_element);
-  any_window& w = m.window;
-  const rank target = world().next(), origin = world().previous();
-  std::mt19937_64 random(static_cast<unsigned>(me() + 7));
-  const buffers before = random_elements(p, 2, random);
-  buffers desired(p), other(p), result(p);
-  desired.add(some_element(p, random, true));
-  other.add(before.bytes.substr(0, before.size));
-  other.bytes[0] = static_cast<char>(other.bytes[0] ^ 1);
-  result.bytes.resize(2 * before.size);
-  in_epoch(w, sync, target, origin, [&] { w.put(target, disp{0}, before.at(0), 2).or_throw(); });
-  errc hit = errc::success, miss = errc::success;
-  in_epoch(w, sync, target, origin, [&] {
-    hit = w.compare_swap(target, disp{0}, before.at(0), desired.at(0), result.at(0)).code();
-    miss = w.compare_swap(target, disp{1}, other.at(0), desired.at(0), result.at(1)).code();
-    w.clear_failure();
-  });
-  if (on_device(how) && !has_kernels() && size_of(p) <= 16) {
-    EXPECT_EQ(hit, errc::op);
-    return;
-  }
-  if (size_of(p) > (on_device(how) ? 8 : 16)) {
-    EXPECT_EQ(hit, errc::type);
-    return;
-  }
-  EXPECT_EQ(hit, errc::success);
-  EXPECT_EQ(miss, errc::success);
-  buffers after(p);
-  after.bytes.resize(2 * before.size);
-  in_epoch(w, sync, target, origin, [&] { w.get(target, disp{0}, after.at(0), 2).or_throw(); });
-  EXPECT_EQ(after.get(0), desired.get(0));
-  EXPECT_EQ(result.get(0), before.get(0));
-  EXPECT_EQ(result.get(1), before.get(1));
-  // What was compared was before[0]; before[1] may by chance equal `other`.
-  if (before.get(1) != read_element(p, other.at(0))) {
-    EXPECT_EQ(after.get(1), before.get(1));
-  }
+  swapped.check(how, before, after);
 }
 
 class Conformance : public ::testing::TestWithParam<std::tuple<made, synced>> {};
@@ -139,12 +142,6 @@ TEST_P(Conformance, EveryOperationOnEveryType) {
   const auto [how, sync] = GetParam();
   for (int p = static_cast<int>(primitive::byte); p < primitive_count; ++p)
     check_type(how, sync, static_cast<primitive>(p));
-}
-
-TEST_P(Conformance, CompareSwapOnEveryType) {
-  const auto [how, sync] = GetParam();
-  for (int p = static_cast<int>(primitive::byte); p < primitive_count; ++p)
-    check_compare_swap(how, sync, static_cast<primitive>(p));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Conformance,
