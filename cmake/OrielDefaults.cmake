@@ -71,6 +71,14 @@ function(oriel_common_headers target)
   endif()
 endfunction()
 
+# oriel_command_line(<file>…): sources that read a command line with CLI11, whose templates take 15 s
+# each to optimize, for what a program does once. They are not.
+function(oriel_command_line)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O0)
+  endif()
+endfunction()
+
 # oriel_floor(<name> <sources…>): the object library of one folder.
 function(oriel_floor name)
   add_library(oriel_${name} OBJECT ${ARGN})
