@@ -9,35 +9,12 @@
 template <class T, int Dimensions, cudaTextureReadMode Mode>
 struct texture {};
 
-template <class... Any>
-cudaError_t cudaGraphAddDependencies(Any...) {
-  return cudaErrorNotSupported;
-}
-
-template <class... Any>
-cudaError_t cudaGraphRemoveDependencies(Any...) {
-  return cudaErrorNotSupported;
-}
-
-template <class... Any>
-cudaError_t cudaGraphGetEdges(Any...) {
-  return cudaErrorNotSupported;
-}
-
-template <class... Any>
-cudaError_t cudaGraphNodeGetDependencies(Any...) {
-  return cudaErrorNotSupported;
-}
-
-template <class... Any>
-cudaError_t cudaGraphNodeGetDependentNodes(Any...) {
-  return cudaErrorNotSupported;
-}
-
-template <class... Any>
-cudaError_t cudaStreamGetCaptureInfo_v2(Any...) {
-  return cudaErrorNotSupported;
-}
+ORIEL_DROPPED(cudaGraphAddDependencies)
+ORIEL_DROPPED(cudaGraphRemoveDependencies)
+ORIEL_DROPPED(cudaGraphGetEdges)
+ORIEL_DROPPED(cudaGraphNodeGetDependencies)
+ORIEL_DROPPED(cudaGraphNodeGetDependentNodes)
+ORIEL_DROPPED(cudaStreamGetCaptureInfo_v2)
 
 template <class... Any>
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t, cudaGraphNode_t*, size_t, Any...) {

@@ -124,12 +124,16 @@ std::uint64_t device_heap::used(int device) const {
   return sum;
 }
 
-const heap_allocation* device_heap::containing(const void* pointer) const {
+const heap_allocation* device_heap::containing(const allocations& all, const void* pointer) {
   auto* const p = static_cast<std::byte*>(const_cast<void*>(pointer));
-  auto after = live_.upper_bound(p);
-  if (after == live_.begin()) return nullptr;
+  auto after = all.upper_bound(p);
+  if (after == all.begin()) return nullptr;
   const heap_allocation& a = std::prev(after)->second;
   return p < a.base + a.bytes ? &a : nullptr;
+}
+
+const heap_allocation* device_heap::containing(const void* pointer) const {
+  return containing(live_, pointer);
 }
 
 heap_status device_heap::allocate(residence where, int device, std::uint64_t bytes, void** base) {

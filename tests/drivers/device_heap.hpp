@@ -104,6 +104,8 @@ class device_heap {
   std::byte* free_slots(std::uint64_t bytes) const;
   std::uint64_t used(int device) const;
   void let_kernels_access(bool allowed) const;
+  using allocations = std::map<std::byte*, heap_allocation>;
+  static const heap_allocation* containing(const allocations&, const void* pointer);
   const heap_allocation* containing(const void* pointer) const;
   const heap_allocation* pinned_containing(const void* pointer) const;
 
@@ -111,8 +113,8 @@ class device_heap {
   std::byte* region_ = nullptr;  // reserved, PROT_NONE
   std::uint64_t next_id_ = 1;
   int kernels_ = 0;  // that run
-  std::map<std::byte*, heap_allocation> live_;
-  std::map<std::byte*, heap_allocation> pinned_;
+  allocations live_;
+  allocations pinned_;
   std::set<std::byte*> freed_;  // bases not given out again since
 };
 

@@ -30,25 +30,16 @@ inline CUresult cuCtxCreate_v4(CUcontext* context, unsigned flags, CUdevice devi
   return cuCtxCreate_v4(context, nullptr, flags, device);
 }
 
-template <class... Any>
-cudaError_t cudaBindTexture(Any...) {
-  return cudaErrorNotSupported;
-}
-
-template <class... Any>
-cudaError_t cudaBindTexture2D(Any...) {
-  return cudaErrorNotSupported;
-}
-
-template <class... Any>
-cudaError_t cudaGetTextureAlignmentOffset(Any...) {
-  return cudaErrorNotSupported;
-}
-
-template <class... Any>
-cudaError_t cudaLaunchCooperativeKernelMultiDevice(Any...) {
-  return cudaErrorNotSupported;
-}
+// A function of these names that takes anything.
+#define ORIEL_DROPPED(name)       \
+  template <class... Any>         \
+  cudaError_t name(Any...) {      \
+    return cudaErrorNotSupported; \
+  }
+ORIEL_DROPPED(cudaBindTexture)
+ORIEL_DROPPED(cudaBindTexture2D)
+ORIEL_DROPPED(cudaGetTextureAlignmentOffset)
+ORIEL_DROPPED(cudaLaunchCooperativeKernelMultiDevice)
 
 // The fields that are attributes now.
 struct oriel_device_properties : cudaDeviceProp {

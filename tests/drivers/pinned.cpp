@@ -7,11 +7,7 @@
 namespace oriel::test_driver {
 
 const heap_allocation* device_heap::pinned_containing(const void* pointer) const {
-  auto* const p = static_cast<std::byte*>(const_cast<void*>(pointer));
-  auto after = pinned_.upper_bound(p);
-  if (after == pinned_.begin()) return nullptr;
-  const heap_allocation& a = std::prev(after)->second;
-  return p < a.base + a.bytes ? &a : nullptr;
+  return containing(pinned_, pointer);
 }
 
 heap_status device_heap::pin(void* memory, std::uint64_t bytes) {

@@ -18,16 +18,8 @@ struct peer_state {
 
   peer_answer add(const peer_request& r) {
     peer_answer answer;
-    const std::uint64_t one = 1;
     std::uint64_t before = 0;
-    kinds::atomic_task task;
-    task.op = atomic_op::sum;
-    task.type = primitive::uint64;
-    task.width = 8;
-    task.n = 1;
-    task.location = place(r);
-    task.operands = &one;
-    task.results = &before;
+    const kinds::atomic_task task = adding_one(place(r), &before);
     for (std::uint64_t i = 0; i < r.value && answer.code == errc::success; ++i) {
       answer.code = runtime.apply(0, task);
       answer.value += before;

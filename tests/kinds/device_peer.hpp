@@ -37,6 +37,20 @@ struct peer_answer {
   kinds::ipc_ticket ticket;
 };
 
+// Adds 1 to the word at `location`, and returns by `before` what it was.
+inline kinds::atomic_task adding_one(void* location, std::uint64_t* before) {
+  static constexpr std::uint64_t one = 1;
+  kinds::atomic_task task;
+  task.op = atomic_op::sum;
+  task.type = primitive::uint64;
+  task.width = 8;
+  task.n = 1;
+  task.location = location;
+  task.operands = &one;
+  task.results = before;
+  return task;
+}
+
 class device_peer {
  public:
   // Starts the program that ORIEL_TEST_PEER names.

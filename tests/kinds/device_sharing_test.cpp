@@ -122,17 +122,9 @@ TEST_F(device_sharing_test, AtomicsOfTwoProcessesLoseNoUpdate) {
   const auto opened = peer.ask(open_of(runtime().export_memory(m.get())));
   ASSERT_EQ(opened.code, errc::success);
   peer.send(access(peer_verb::add, opened.value, 8, times));
-  const std::uint64_t one = 1;
   std::uint64_t before = 0;
   std::uint64_t sum_before = 0;
-  kinds::atomic_task task;
-  task.op = atomic_op::sum;
-  task.type = primitive::uint64;
-  task.width = 8;
-  task.n = 1;
-  task.location = m.get() + 8;
-  task.operands = &one;
-  task.results = &before;
+  const kinds::atomic_task task = adding_one(m.get() + 8, &before);
   for (std::uint64_t i = 0; i < times; ++i) {
     ASSERT_EQ(runtime().apply(0, task), errc::success);
     sum_before += before;
