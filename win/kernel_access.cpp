@@ -41,7 +41,7 @@ kernel_access::kernel_access(window_core& core)
                                 "': kernels give it buffers in device memory, "
                                 "which mpi_assert_memory_alloc_kinds leaves out");
   if (pins_counters())
-    counters_ = std::make_unique<pinned_memory>(*runtime_, core.node_memory().base() + core.block,
+    counters_ = std::make_unique<pinned_memory>(*runtime_, core.node_memory().base() + core.room.block(),
                                                 core.block_bytes);
   const auto ranks = static_cast<std::size_t>(core.ranks());
   const std::size_t peers_bytes = ranks * sizeof(device_peer);

@@ -20,6 +20,7 @@
 #include "sync/mailbox.hpp"
 #include "sync/pscw.hpp"
 #include "win/construct/control_block.hpp"
+#include "win/construct/reservation.hpp"
 #include "win/construct/window_plan.hpp"
 #include "win/device_window.hpp"
 #include "win/epoch_state.hpp"
@@ -59,9 +60,8 @@ class window_core {
   bool bare = false;  // the caller's loads and stores call nothing: ORIEL_CHECK=1 does not see them
 
   // --- Memory
-  std::uint64_t block = 0;  // control block, in node memory
-  std::uint64_t block_bytes = 0;
-  std::uint64_t memory = 0;  // the segments of allocate; 0 when there are none
+  win::reservation room;  // in the node's memory: the control block, and the segments of allocate
+  std::uint64_t block_bytes = 0;  // of the former
   win::control_layout layout;
   std::byte* local = nullptr;
   std::uint64_t local_count = 0;
@@ -109,7 +109,7 @@ class window_core {
   }
   template <class State>
   [[nodiscard]] State* shared(std::size_t part, std::size_t i = 0) const noexcept {
-    return reinterpret_cast<State*>(node_memory().base() + block + part) + i;
+    return reinterpret_cast<State*>(node_memory().base() + room.block() + part) + i;
   }
   [[nodiscard]] bool is_remote(rank r) const noexcept {
     return remote != nullptr && !group->on_node(r.value);

@@ -126,6 +126,10 @@ class team_state {
     return unless_failed(call,
                          [&] { return node_collectives_->allgather(call, mine, bytes, all); });
   }
+  // What the first collective that failed here has come to; success while none has.
+  [[nodiscard]] errc first_failure() const noexcept {
+    return failed_.load(std::memory_order_relaxed);
+  }
   // Why a collective has just failed here with `code`, for messages: "gone are rank 2, rank 5".
   [[nodiscard]] std::string reason(errc code) const;
   // The text of the last failure, with the team and the call; empty when none has failed.

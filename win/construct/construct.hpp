@@ -1,11 +1,17 @@
 // Building a window, collectively.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 
+#include "oriel/datatype.hpp"
 #include "oriel/team.hpp"
 #include "oriel/window_options.hpp"
-#include "win/window_core.hpp"
+#include "win/construct/window_plan.hpp"
+
+namespace oriel::detail {
+class window_core;
+}
 
 namespace oriel::win {
 
@@ -16,7 +22,7 @@ struct construction {
   datatype base;
   assertion_set promised;
   const window_options* options = nullptr;
-  bool bare = false;  // see window_core
+  bool bare = false;  // the caller's loads and stores call nothing
 };
 
 // Throws the same error on every rank.

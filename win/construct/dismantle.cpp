@@ -1,12 +1,10 @@
 #include "win/construct/dismantle.hpp"
 
-#include "sync/last_out.hpp"
 #include "transport/agent.hpp"
 #include "win/closed_window.hpp"
 
 namespace oriel::win {
 
-using detail::team_state;
 using detail::window_core;
 using sessions::collective;
 using sessions::collective_call;
@@ -17,20 +15,8 @@ void depart(window_core& core, afterwards who) noexcept {
   if (core.remote != nullptr) core.remote->close();
   if (core.plan.agent) core.group->session().extension<transport::agent>().remove(&core);
   core.own_book.reset();
-  if (who == afterwards::somebody) return;
-  sessions::node_memory& memory = core.node_memory();
-  const std::uint64_t block = core.block;
-  const std::uint64_t data = core.memory;
-  const team_state& group = *core.group;
-  const bool last =
-      sync::last_out(core.shared<std::byte>(0), static_cast<int>(group.node_members().size()))
-          .depart(group.node_rank(core.me()), [&group](int node_rank) {
-            const int r = group.node_members()[static_cast<std::size_t>(node_rank)];
-            return group.session().job().runs(group.world_rank(r));
-          });
-  if (!last) return;
-  memory.release(block);
-  if (data != 0) memory.release(data);
+  if (who == afterwards::somebody) core.room.leave_behind();
+  core.room.give_back();
 }
 
 void give_up_after_a_death(window_core& core) noexcept {

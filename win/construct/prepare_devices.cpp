@@ -13,7 +13,7 @@ kinds::ipc_ticket& ticket_of(window_core& core, int r) {
 }
 
 // The first rank of this node that exposes a device's memory; -1 when none does.
-int first_on_device(const detail::team_state& group, const agreed_requests& agreed) {
+int first_on_device(const detail::team_state& group, const agreement& agreed) {
   const auto& node = group.node_members();
   const auto found = std::find_if(node.begin(), node.end(), [&](int r) {
     return agreed.request(group, r).where == place::device_memory;
@@ -23,13 +23,13 @@ int first_on_device(const detail::team_state& group, const agreed_requests& agre
 
 }  // namespace
 
-void prepare_devices(window_core& core, const agreed_requests& agreed, const own_memory& mine,
+void prepare_devices(window_core& core, const agreement& agreed, const own_memory& mine,
                      const construction& asked, std::uint64_t node_bytes) {
   const detail::team_state& group = *core.group;
   const int node_rank = group.node_rank(group.me());
   if (mine.pinned() && node_bytes != 0)
     core.pinned = std::make_unique<pinned_memory>(
-        *mine.runtime, core.node_memory().base() + core.memory, node_bytes);
+        *mine.runtime, core.node_memory().base() + core.room.segments(), node_bytes);
   const int other = first_on_device(group, agreed);
   if (!mine.of_a_device() && other < 0) return;
   kinds::device_runtime* runtime = mine.runtime;
@@ -54,7 +54,7 @@ void prepare_devices(window_core& core, const agreed_requests& agreed, const own
       asked.how == flavor::allocate ? runtime->export_memory(core.local) : mine.ticket;
 }
 
-void open_neighbours(window_core& core, const agreed_requests& agreed) {
+void open_neighbours(window_core& core, const agreement& agreed) {
   const detail::team_state& group = *core.group;
   for (const int r : group.node_members()) {
     const construction_request& q = agreed.request(group, r);

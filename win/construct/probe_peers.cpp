@@ -41,7 +41,7 @@ void write_own_entries(window_core& core, const own_memory& mine) {
 
 }  // namespace
 
-void probe_peers(window_core& core, const agreed_requests& agreed, const own_memory& mine) {
+void probe_peers(window_core& core, const agreement& agreed, const own_memory& mine) {
   if (!core.plan.all_mapped) {
     const auto& known = core.group->session().extension<known_routes>();
     const bool without_cma = read_left_out().cma;

@@ -16,7 +16,7 @@ constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
 
-segment_layout lay_out_segments(const agreed_requests& agreed, const detail::team_state& group) {
+segment_layout lay_out_segments(const agreement& agreed, const detail::team_state& group) {
   segment_layout made;
   std::uint64_t alignment = 1;
   bool apart = false;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "session/team/team_state.hpp"
-#include "win/construct/agree_with_all.hpp"
+#include "win/construct/agree.hpp"
 
 namespace oriel::win {
 
@@ -17,6 +17,6 @@ struct segment_layout {
 
 // The segments follow each other in rank order, unless a hint sets them apart. Memory of devices
 // lies elsewhere and takes no room here. Throws errc::size when they exceed any memory.
-segment_layout lay_out_segments(const agreed_requests&, const detail::team_state&);
+segment_layout lay_out_segments(const agreement&, const detail::team_state&);
 
 }  // namespace oriel::win

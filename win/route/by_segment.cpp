@@ -38,7 +38,7 @@ bool find(const window_core& core, rank r, disp i, std::uint64_t n, target& foun
 shared_segment<std::byte> query(const window_core& core, rank r) noexcept {
   try {
     const auto records = core.book(r).from(0, 1);
-    if (records.empty()) return {r, core.node_memory().base() + core.block, 0};
+    if (records.empty()) return {r, core.node_memory().base() + core.room.block(), 0};
     std::byte* const base = base_of(core, r, records.front());
     return {r, base, base == nullptr ? 0 : records.front().count};
   } catch (const std::bad_alloc&) {

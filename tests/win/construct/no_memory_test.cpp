@@ -4,8 +4,9 @@
 #include <new>
 
 #include "tests/support/job.hpp"
-#include "win/construct/agree_with_all.hpp"
-#include "win/construct/local_request.hpp"
+#include "win/construct/agree.hpp"
+#include "win/construct/ask.hpp"
+#include "win/window_core.hpp"
 
 namespace {
 
@@ -52,12 +53,11 @@ errc agree(std::size_t count, long failing, bool& failed) {
   c.base = datatype::of<std::uint64_t>();
   c.promised = assertion::fence;
   c.options = &options;
-  win::own_memory mine;
-  const win::construction_request request = win::describe_locally(c, group, mine);
+  const win::question asked = win::ask(c, group);
   allowed = failing;
   errc outcome = errc::success;
   try {
-    static_cast<void>(win::agree_with_all(group, request));
+    static_cast<void>(win::agree(group, asked.request));
   } catch (const error& e) {
     outcome = e.code();
   } catch (const std::bad_alloc&) {

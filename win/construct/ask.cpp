@@ -1,4 +1,4 @@
-#include "win/construct/local_request.hpp"
+#include "win/construct/ask.hpp"
 
 #include <unistd.h>
 
@@ -8,6 +8,7 @@
 #include "session/alignment_hint.hpp"
 #include "transport/fabric.hpp"
 #include "win/construct/left_out.hpp"
+#include "win/window_core.hpp"
 
 namespace oriel::win {
 namespace {
@@ -63,9 +64,9 @@ void describe_device(const own_memory& m, detail::session_state& s, construction
 
 }  // namespace
 
-construction_request describe_locally(const construction& c, detail::team_state& group,
-                                      own_memory& mine) noexcept {
-  construction_request r;
+question ask(const construction& c, detail::team_state& group) noexcept {
+  question q;
+  construction_request& r = q.request;
   sessions::keep_text(r.name, c.options->name);
   r.assertions = c.promised.bits;
   r.ops = c.options->ops.bits;
@@ -74,6 +75,8 @@ construction_request describe_locally(const construction& c, detail::team_state&
   r.notify_counters = static_cast<std::uint32_t>(c.options->notify_counters);
   r.count = c.count;
   sessions::attempt(r.arguments, [&] {
+    // Its members set themselves; two kilobytes of zeros before that take time.
+    q.core = std::make_unique_for_overwrite<detail::window_core>();
     check_arguments(c);
     r.able = known.without(read_left_out().assertions).bits;
     r.extent = static_cast<std::uint64_t>(c.base.extent());
@@ -82,9 +85,9 @@ construction_request describe_locally(const construction& c, detail::team_state&
     r.alignment = sessions::alignment_hint(c.options->hints, 1);
     r.noncontiguous = flag(c.options->hints, "alloc_shared_noncontig");
     detail::session_state& session = group.session();
-    mine = find_out(c, session, group.node_rank(group.me()));
-    r.where = mine.where;
-    describe_device(mine, session, r);
+    q.mine = find_out(c, session, group.node_rank(group.me()));
+    r.where = q.mine.where;
+    describe_device(q.mine, session, r);
     if (c.memory != nullptr) {
       r.offset = session.memory().offset_of(c.memory, c.count * r.extent).value_or(0);
       r.address = reinterpret_cast<std::uintptr_t>(c.memory);
@@ -92,7 +95,7 @@ construction_request describe_locally(const construction& c, detail::team_state&
     // Something to try the kernel's permission on, where there is no memory yet.
     if (r.address == 0) r.address = reinterpret_cast<std::uintptr_t>(environ);
   });
-  return r;
+  return q;
 }
 
 }  // namespace oriel::win

@@ -17,7 +17,7 @@ struct verdict {
 };
 
 // `nodes[r]`: the number of the node that rank r is on.
-verdict agree(std::span<const construction_request> requests, std::span<const int> nodes);
+verdict judge(std::span<const construction_request> requests, std::span<const int> nodes);
 
 // One rank's memory, among the facts. `alone`: no other rank of the team is on its node.
 void add_to(window_facts&, const construction_request&, bool alone) noexcept;

@@ -1,4 +1,4 @@
-#include "win/construct/agreement.hpp"
+#include "win/construct/verdict.hpp"
 
 #include <algorithm>
 #include <string>
@@ -141,7 +141,7 @@ window_facts facts_of(std::span<const construction_request> requests, std::span<
   return facts;
 }
 
-verdict agree(std::span<const construction_request> requests, std::span<const int> nodes) {
+verdict judge(std::span<const construction_request> requests, std::span<const int> nodes) {
   if (verdict v = refusals_of_arguments(requests); v.code != errc::success) return v;
   if (verdict v = mismatches(requests); v.code != errc::success) return v;
   return unsupported(requests, nodes);

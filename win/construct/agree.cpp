@@ -1,11 +1,11 @@
-#include "win/construct/agree_with_all.hpp"
+#include "win/construct/agree.hpp"
 
 #include <algorithm>
 #include <string>
 
 #include "session/team/collective_attempt.hpp"
-#include "win/construct/agreement.hpp"
 #include "win/construct/request_digest.hpp"
+#include "win/construct/verdict.hpp"
 
 namespace oriel::win {
 namespace {
@@ -27,7 +27,7 @@ window_facts facts_if_alike(const detail::team_state& group, const construction_
 constexpr const char* no_room = "there is no memory for what the other ranks ask for";
 
 // Room for the requests of `n` ranks. A rank without it refuses, and takes part all the same.
-bool make_room(agreed_requests& agreed, std::size_t n, construction_request& mine) noexcept {
+bool make_room(agreement& agreed, std::size_t n, construction_request& mine) noexcept {
   sessions::outcome made;
   sessions::attempt(made, [&] { agreed.requests.resize(n); });
   if (!made.ok()) mine.arguments.fail(errc::no_mem, no_room);
@@ -35,8 +35,7 @@ bool make_room(agreed_requests& agreed, std::size_t n, construction_request& min
 }
 
 // False when requests differ, or cannot be granted: the same on every rank.
-bool agree_by_digest(detail::team_state& group, construction_request& mine,
-                     agreed_requests& agreed) {
+bool agree_by_digest(detail::team_state& group, construction_request& mine, agreement& agreed) {
   make_room(agreed, group.node_members().size(), mine);
   request_digest all = request_digest::of(mine);
   if (const errc e = group.combine(call_of(mine), all, request_digest::merge); e != errc::success)
@@ -62,7 +61,7 @@ std::string title(const construction_request& mine) {
 
 // Between nodes the requests of a node go through the rank that leads, so all must have room.
 void make_room_everywhere(detail::team_state& group, construction_request& mine,
-                          agreed_requests& agreed) {
+                          agreement& agreed) {
   sessions::outcome room;
   if (!make_room(agreed, static_cast<std::size_t>(group.size()), mine))
     room.fail(errc::no_mem, no_room);
@@ -78,8 +77,8 @@ void cannot_construct(const detail::team_state& group, std::string_view window, 
                         " cannot construct it: " + group.reason(code));
 }
 
-agreed_requests agree_with_all(detail::team_state& group, construction_request mine) {
-  agreed_requests agreed;
+agreement agree(detail::team_state& group, construction_request mine) {
+  agreement agreed;
   bool room = true;
   if (group.all_on_node())
     room = make_room(agreed, static_cast<std::size_t>(group.size()), mine);
@@ -93,7 +92,7 @@ agreed_requests agree_with_all(detail::team_state& group, construction_request m
     cannot_construct(group, mine.window(), e);
   if (!room) sessions::fail_alike(title(mine), {errc::no_mem, group.me(), mine.arguments.text});
   const std::vector<int>& nodes = group.split().node_of;
-  const verdict v = agree(agreed.requests, nodes);
+  const verdict v = judge(agreed.requests, nodes);
   if (v.code != errc::success) throw error(v.code, v.text);
   agreed.plan = plan_window(mine.promised(), facts_of(agreed.requests, nodes));
   return agreed;

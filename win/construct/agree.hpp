@@ -1,4 +1,4 @@
-// The first step of a construction: all gather the requests and abilities of every rank, and come
+// The second stage of a construction: all gather the requests and abilities of every rank, and come
 // to the same verdict.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace oriel::win {
 
-struct agreed_requests {
+struct agreement {
   window_plan plan;
   bool uniform = false;                        // `requests` holds those of this node only
   std::vector<construction_request> requests;  // by rank, or by node rank
@@ -26,7 +26,7 @@ struct agreed_requests {
 // Collective. On one node everyone reads everyone's request. Between nodes a digest of constant
 // size goes first, and suffices when all requests are alike and none is refused. Throws the same
 // error on every rank.
-agreed_requests agree_with_all(detail::team_state&, construction_request mine);
+agreement agree(detail::team_state&, construction_request mine);
 // Throws `code`, with which a collective of the construction of `window` has failed, and why.
 [[noreturn]] void cannot_construct(const detail::team_state&, std::string_view window, errc code);
 

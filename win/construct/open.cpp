@@ -1,0 +1,105 @@
+#include "win/construct/open.hpp"
+
+#include <algorithm>
+
+#include "session/team/collective_attempt.hpp"
+#include "transport/agent.hpp"
+#include "win/construct/describe.hpp"
+#include "win/construct/dismantle.hpp"
+#include "win/construct/prepare_devices.hpp"
+#include "win/construct/prepare_view.hpp"
+#include "win/construct/probe_peers.hpp"
+#include "win/serve/serve_mail.hpp"
+#include "win/slots/slots.hpp"
+
+namespace oriel::win {
+namespace {
+
+using detail::window_core;
+
+void add_own_record(const blueprint& b, window_core& core) {
+  const bool brings_memory = b.asked.memory != nullptr || b.mine.of_a_device();
+  if (!brings_memory || b.asked.count == 0) return;
+  segment_record record;
+  core.own_book->add(reinterpret_cast<std::uintptr_t>(core.local),
+                     b.mine.where == place::node_memory
+                         ? static_cast<std::int64_t>(b.request(core.me()).offset)
+                         : detail::unmapped,
+                     b.asked.count, core.extent, record);
+}
+
+// What others reach this rank's memory by.
+void expose(const blueprint& b, window_core& core, opened& part) {
+  prepare_devices(core, b.agreed, b.mine, b.asked, b.segments.bytes);
+  if (b.segments.bytes > made_by_first_rank && b.mine.where == place::node_memory)
+    core.node_memory().reserve(core.room.segments() + b.start_of(core.me()),
+                               b.asked.count * core.extent);
+  if (core.plan.remote) {
+    transport::fabric& fabric = transport::fabric_of(b.group().session().job());
+    core.remote = std::make_unique<remote_window>(core, fabric, b.id, core.plan.remote_agent);
+    if (!core.promised.has(assertion::attach))
+      part.ticket = core.remote->expose(core.local, b.asked.count * core.extent, b.mine);
+    core.remote->open();
+  }
+  if (b.books) add_own_record(b, core);
+  if (core.plan.agent)
+    b.group().session().extension<transport::agent>().add(&core, [&core] { serve_mail(core); });
+  if (b.layout.tickets != 0) part.tickets.resize(static_cast<std::size_t>(core.ranks()));
+}
+
+// The neighbours' tickets are there once all of the node have exposed their memory. Where one of
+// them could not, nobody opens anything, and all fail when they meet.
+void open_devices(const blueprint& b, window_core& core, sessions::outcome& how) {
+  detail::team_state& group = b.group();
+  std::vector<errc> on_node;
+  sessions::attempt(how, [&] { on_node.resize(group.node_members().size()); });
+  const errc e = group.node_allgather(b.call(), &how.code, sizeof how.code,
+                                      on_node.empty() ? nullptr : on_node.data());
+  if (e != errc::success) cannot_construct(group, b.asked.options->name, e);
+  if (std::all_of(on_node.begin(), on_node.end(), [](errc r) { return r == errc::success; }))
+    sessions::attempt(how, [&] { open_neighbours(core, b.agreed); });
+}
+
+// Operations of this process, which read all the rest.
+void fill_operations(window_core& core) {
+  prepare_view(core);
+  assemble(core);
+}
+
+}  // namespace
+
+unfinished_window::~unfinished_window() {
+  if (core_ == nullptr) return;
+  if (core_->device != nullptr) core_->device->close();
+  detail::team_state& group = blueprint_->group();
+  errc met = errc::success;
+  // Owners free what the others have closed; ranks without a device, or room, meet them too.
+  if (exposed_)
+    met = blueprint_->window().device ? group.barrier(blueprint_->call()) : group.first_failure();
+  if (!core_->room.held()) return;
+  met == errc::success ? depart(*core_) : give_up_after_a_death(*core_);
+}
+
+opened open(const blueprint& b, std::unique_ptr<window_core> empty, reserved room) {
+  opened part{{b, std::move(empty)}, room.how, {}, {}};
+  window_core& core = *part.window;
+  core.room = std::move(room.room);
+  if (!b.needs_settling()) {
+    describe(b, core);
+    fill_operations(core);
+    return part;
+  }
+  part.window.expose();  // every rank of the node knows the blocks
+  sessions::attempt(part.how, [&] {
+    describe(b, core);
+    expose(b, core, part);
+  });
+  if (b.window().device) open_devices(b, core, part.how);
+  sessions::attempt(part.how, [&] {
+    probe_peers(core, b.agreed, b.mine);
+    fill_operations(core);
+  });
+  return part;
+}
+
+}  // namespace oriel::win
