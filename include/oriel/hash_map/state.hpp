@@ -104,7 +104,7 @@ class hash_map_state {
       hash_part<Slot, host_words> part(host_words(s.part), shape_);
       answer = work(part, s.h);
     } else {
-      hash_part<Slot, far_words> part(far_words(window_, owner(s.h)), shape_);
+      hash_part<Slot, remote_words> part(remote_words(window_, owner(s.h)), shape_);
       answer = work(part, s.h);
     }
     bulk_result result{answer == counted ? std::size_t{1} : 0, {}};
@@ -140,7 +140,7 @@ class hash_map_state {
         answer = work(part, s.key, s.h, i);
       } else {
         remote = true;
-        hash_part<Slot, far_words> part(far_words(window_, owner(s.h)), shape_);
+        hash_part<Slot, remote_words> part(remote_words(window_, owner(s.h)), shape_);
         answer = work(part, s.key, s.h, i);
       }
       result.count += answer == counted ? 1 : 0;

@@ -1,5 +1,5 @@
 // The operations on one rank's part of a distributed hash table. `Words` accesses its words: by
-// load and store (host_words, device_words of the .cuh) or through a window (far_words).
+// load and store (host_words, device_words of the .cuh) or through a window (remote_words).
 //
 //   load(i)               one word, with acquire: what was written before it was published is seen
 //   read(i, n, to)        n words, each of them whole

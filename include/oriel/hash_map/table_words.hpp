@@ -55,11 +55,11 @@ using hash_map_window = window<std::uint64_t>;
 // §12.7). Results are usable on return. The window latches a failure, which its next flush returns;
 // a read that failed returns 0, an empty slot, so that no thread waits for a word that never
 // changes.
-class far_words {
+class remote_words {
  public:
   static constexpr bool tries_first = true;  // a look is a round trip too
 
-  far_words(hash_map_window& window, rank owner) noexcept : window_(&window), owner_(owner) {}
+  remote_words(hash_map_window& window, rank owner) noexcept : window_(&window), owner_(owner) {}
 
   [[nodiscard]] std::uint64_t load(std::uint64_t i) const noexcept {
     return window_->fetch_op<atomic_op::no_op>(owner_, disp{i}, 0);
