@@ -10,8 +10,8 @@
 // parts of a partitioned job the larger goes on, or of equal ones that with the lowest rank, and
 // the ranks of the other become `estranged`.
 //
-// Incoming connections are accepted at once, and closed where they do not prove within `hello` that
-// they belong to the job.
+// Incoming connections are accepted at once, and closed where no hello of the job arrives within
+// `hello`.
 #pragma once
 
 #include <netinet/in.h>
