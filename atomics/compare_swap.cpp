@@ -13,7 +13,7 @@ namespace {
 template <std::size_t Bytes>
 constexpr bool one_instruction = Bytes == 1 || Bytes == 2 || Bytes == 4 || Bytes == 8;
 
-// REQUIRES: the target lies aligned to Bytes.
+// Requires: the target lies aligned to Bytes.
 template <std::size_t Bytes>
 void swap_natively(void* target, const void* expected, const void* desired, void* result) noexcept {
   if constexpr (one_instruction<Bytes>) {

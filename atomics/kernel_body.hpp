@@ -165,7 +165,7 @@ void wide_run(std::byte* target, const std::byte* origin, std::byte* result,
 }
 #endif
 
-// REQUIRES: locks.
+// Requires: locks.
 template <atomic_op Op, class T>
 errc locked_run(std::byte* target, const std::byte* origin, std::byte* result, std::size_t n,
                 stripes& locks, std::uint64_t key) noexcept {

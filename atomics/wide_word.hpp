@@ -15,7 +15,7 @@ inline constexpr std::size_t wide_bytes = 16;
 inline constexpr bool has_wide_swap = true;
 __extension__ using wide_word [[gnu::may_alias]] = unsigned __int128;
 
-// REQUIRES: 16-byte alignment. Returns the value before; writes in any case. Written out because
+// Requires: 16-byte alignment. Returns the value before; writes in any case. Written out because
 // the compilers' builtins become calls where it matters: __atomic to libatomic, and both kinds,
 // under the thread sanitizer, to a lock that is private to the process.
 inline wide_word swap_wide(void* target, wide_word expected, wide_word desired) noexcept {
@@ -37,7 +37,7 @@ inline bool wide_is_atomic() noexcept {
          (__builtin_cpu_is("intel") != 0 || __builtin_cpu_is("amd") != 0);
 }
 
-// REQUIRES: 16-byte alignment, wide_is_atomic().
+// Requires: 16-byte alignment, wide_is_atomic().
 inline wide_word load_wide(const void* target) noexcept {
   using halves [[gnu::vector_size(wide_bytes)]] = long long;
   halves seen;

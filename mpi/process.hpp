@@ -58,7 +58,7 @@ class process {
   std::vector<std::unique_ptr<team>> teams_;  // the communicators' attributes point to them
 };
 
-// One look by the host for what it has to do. REQUIRES: process::get() is not null.
+// One look by the host for what it has to do. Requires: process::get() is not null.
 void make_host_progress() noexcept;
 
 // For as long as it lives, waiting in oriel makes the host's progress too: a rank that has sent a

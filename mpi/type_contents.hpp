@@ -18,10 +18,10 @@ bool predefined_combiner(int combiner) noexcept;
 
 // The arguments of the constructor, in its order and as MPI-4.1 §5.1.13 lists them. A type made by
 // a constructor with large counts has those in a list of their own; the readers know where to look,
-// so that callers see one form. REQUIRES: no more is read than the constructor has.
+// so that callers see one form. Requires: no more is read than the constructor has.
 class type_contents {
  public:
-  // Throws errc::type where MPI refuses the handle. REQUIRES: not MPI_COMBINER_NAMED.
+  // Throws errc::type where MPI refuses the handle. Requires: not MPI_COMBINER_NAMED.
   explicit type_contents(MPI_Datatype);
   type_contents(const type_contents&) = delete;
   type_contents& operator=(const type_contents&) = delete;

@@ -39,13 +39,13 @@ class type_table {
     }
   }
 
-  // REQUIRES: the type has no entry. Throws std::bad_alloc, and the table is as it was.
+  // Requires: the type has no entry. Throws std::bad_alloc, and the table is as it was.
   const type_entry* insert(std::unique_ptr<const type_entry>);
   // Destroys the entry of `type`, if there is one.
   void erase(MPI_Datatype type) noexcept;
-  // Destroys all entries. REQUIRES: no thread looks up meanwhile.
+  // Destroys all entries. Requires: no thread looks up meanwhile.
   void clear() noexcept;
-  // Slots, of which at most half are taken. REQUIRES: no other thread inserts meanwhile.
+  // Slots, of which at most half are taken. Requires: no other thread inserts meanwhile.
   [[nodiscard]] std::size_t capacity() const noexcept {
     return current_.load(std::memory_order_relaxed)->mask + 1;
   }

@@ -46,7 +46,7 @@ class window_table {
   void insert(MPI_Win handle, std::unique_ptr<mpi_window>);
   // Gives the window back; null when there is none.
   std::unique_ptr<mpi_window> remove(MPI_Win handle) noexcept;
-  // Destroys every window; none is found any more while they go. REQUIRES: no thread looks up.
+  // Destroys every window; none is found any more while they go. Requires: no thread looks up.
   void clear() noexcept;
 
  private:

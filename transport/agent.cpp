@@ -5,8 +5,8 @@
 namespace oriel::transport {
 namespace {
 
-// Keeps serving whoever has died. Others compute on these cores: as if oversubscribed, so that the
-// agent soon sleeps.
+// Watches no peer: the agent serves on whichever rank dies. Ranks compute on these cores, so it is
+// as if oversubscribed, and the agent soon sleeps.
 class nobody final : public sync::peer_watch {
  public:
   [[nodiscard]] bool any_failed() const noexcept override { return false; }

@@ -38,7 +38,7 @@ constexpr std::string_view interface_name(kinds::vendor v) noexcept {
   }
 }
 
-// Fills in the interface and the device; returns the flags that fi_mr_regattr wants with them.
+// Fills in the interface and the device; returns the flags that fi_mr_regattr needs with them.
 // ROCr finds the device by the address. Level Zero's ordinals are those of its first driver, the
 // only one that libfabric 1.17 opens.
 constexpr std::uint64_t describe(const device_place& at, fi_mr_attr& to) noexcept {

@@ -1,5 +1,4 @@
-// Memory of a device kind as the way to other nodes is told of it: which vendor's, where it lives,
-// on which device.
+// Memory of a device kind as libfabric needs it: the vendor, the residence, the device.
 #pragma once
 
 #include "kinds/device_runtime.hpp"

@@ -1,9 +1,9 @@
-// Whether a provider takes memory of a device kind: what it claims, and what a real registration of
-// a little of that memory comes to.
+// Whether a provider registers memory of a device kind: what it claims, and the result of a real
+// registration of a little of that memory.
 //
-// A provider that does not claim FI_HMEM is never believed, whatever fi_mr_regattr returns: some
-// ignore the interface they are given (sockets does, and so does libfabric's common code for any
-// domain that was opened without FI_HMEM), and would then copy device memory as if it were the
+// A provider that does not claim FI_HMEM is not used for it, whatever fi_mr_regattr returns: some
+// ignore the interface in their arguments (sockets does, and so does libfabric's common code for
+// any domain that was opened without FI_HMEM), and would then copy device memory as if it were the
 // host's.
 #pragma once
 

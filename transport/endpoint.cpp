@@ -131,8 +131,8 @@ memory_region endpoint::expose(void* memory, std::size_t bytes, std::uint64_t ke
 memory_region endpoint::expose_locally(void* memory, std::size_t bytes,
                                        const std::optional<device_place>& device) {
   if (!(device ? wants_local_registration_of_devices() : wants_local_registration())) return {};
-  // Where keys are the application's, two registrations of one buffer must not share one; from the
-  // top, they keep clear of small numbers that others choose.
+  // Where keys are the application's, two registrations of one buffer must not share one; counted
+  // down from the top, they differ from the small numbers that callers choose.
   const std::uint64_t key = ~local_keys_.fetch_add(1, std::memory_order_relaxed);
   handle<fid_mr> made;
   const char* call = nullptr;

@@ -1,5 +1,5 @@
 // One libfabric endpoint of reliable datagrams and all that it needs, as objects that close
-// themselves. Knows ranks as places in its address table, and nothing of windows.
+// themselves. Ranks are indices of its address table; there are no windows here.
 //
 // Every posting call returns 0, -FI_EAGAIN (make progress and try again) or another negative
 // libfabric code. Threads: any (FI_THREAD_SAFE).
@@ -31,7 +31,8 @@ struct close_fid {
 template <class Fid>
 using handle = std::unique_ptr<Fid, close_fid<Fid>>;
 
-// Memory that others, or this process's own operations, may name. Empty: none was needed.
+// A registration of memory, for other processes or this one's own operations. Empty: none was
+// needed.
 class memory_region {
  public:
   memory_region() = default;
@@ -47,7 +48,7 @@ class memory_region {
   handle<fid_mr> mr_;
 };
 
-// What every asynchronous call is told by: libfabric owns the first 64 bytes until it completes.
+// The context of an asynchronous call: libfabric owns the first 64 bytes until it completes.
 enum class context_kind : std::uint8_t { operation, receive, send };
 struct context {
   fi_context2 owned_by_libfabric;
@@ -56,23 +57,23 @@ struct context {
 
 class endpoint {
  public:
-  // `sleeps`: somebody may want to sleep until something arrives. Being wakeable costs some
-  // providers a quarter of their speed. Throws errc::system, naming the call that failed.
+  // `sleeps`: threads may sleep until something arrives. Being wakeable costs some providers a
+  // quarter of their speed. Throws system, with the call that failed.
   explicit endpoint(const fi_info& provider, bool sleeps = true);
 
   [[nodiscard]] std::string address() const;
   // The address table: rank r is addresses[r]. Once. Throws errc::system.
   void know(const std::vector<std::string>& addresses);
 
-  // For remote reads and writes. `key` is a wish: key() tells, where the provider chooses itself or
-  // has shorter keys.
+  // For remote reads and writes. `key` is a request: where the provider chooses itself or has
+  // shorter keys, key() returns the key.
   // `device`: where memory of a device kind lives; nothing for the host's. Throws errc::no_mem when
   // a limit on registered memory (RLIMIT_MEMLOCK) is in the way, else errc::system.
   [[nodiscard]] memory_region expose(void* memory, std::size_t bytes, std::uint64_t key,
                                      const std::optional<device_place>& device = {});
-  // For this process's own buffers, where the provider wants that (FI_MR_LOCAL; of device memory
-  // FI_MR_HMEM too); else empty. Memory of a device must be known to libfabric by the descriptor,
-  // or it would be taken for the host's.
+  // For this process's own buffers, where the provider requires that (FI_MR_LOCAL; of device memory
+  // FI_MR_HMEM too); else empty. Memory of a device needs the descriptor, without which libfabric
+  // would copy it as the host's.
   [[nodiscard]] memory_region expose_locally(void* memory, std::size_t bytes,
                                              const std::optional<device_place>& device = {});
   // What registering comes to: 0 or fi_mr_regattr's code. Nothing stays registered.
@@ -83,7 +84,7 @@ class endpoint {
                ? reinterpret_cast<std::uintptr_t>(memory)
                : 0;
   }
-  // Peers need not be told keys and addresses: they can be agreed.
+  // Returns whether keys and addresses follow from what all ranks have, so that none is exchanged.
   [[nodiscard]] bool keys_are_agreed() const noexcept {
     return (info_->domain_attr->mr_mode & (FI_MR_VIRT_ADDR | FI_MR_PROV_KEY)) == 0 &&
            info_->domain_attr->mr_key_size >= sizeof(std::uint64_t);
@@ -131,21 +132,21 @@ class endpoint {
   }
   // Nothing is sent or received any more: buffers may go. The first thing to do on the way out.
   void shut() noexcept { ep_.reset(); }
-  // Wakes who sleeps, where the provider can.
+  // Wakes the threads that sleep, where the provider can.
   void wake() noexcept {
     if (can_sleep()) fi_cq_signal(cq_.get());
   }
   // There is a descriptor that wakes a sleeper at once; else sleep() naps.
   [[nodiscard]] bool can_sleep() const noexcept { return wait_fd_ >= 0; }
-  // Sleeps until something has happened, at most `milliseconds`; false when nothing has, as far as
-  // the provider tells.
+  // Sleeps until something has happened, at most `milliseconds`; returns false when nothing has, as
+  // far as the provider reports.
   bool sleep(int milliseconds) noexcept;
 
  private:
   struct transfer;
 
-  // One registration, bound where the provider wants that. Returns libfabric's code, and in
-  // `call` who gave it.
+  // One registration, bound where the provider requires that. Returns libfabric's code, and in
+  // `call` the function that returned it.
   int enter(void* memory, std::size_t bytes, std::uint64_t access, std::uint64_t key,
             const std::optional<device_place>&, handle<fid_mr>& made, const char*& call) noexcept;
 
@@ -157,7 +158,7 @@ class endpoint {
   handle<fid_ep> ep_;
   int wait_fd_ = -1;  // the completion queue's; -1 when the provider has none
   std::vector<fi_addr_t> peers_;
-  std::atomic<std::uint64_t> local_keys_{0};  // told to nobody, but to differ from each other
+  std::atomic<std::uint64_t> local_keys_{0};  // not exchanged, but different from each other
   std::atomic<std::uint64_t> short_keys_{
       0};  // of all registrations, where keys are shorter than ours
 };

@@ -188,9 +188,9 @@ void libfabric::look_at_debtors() noexcept {
 
 template <class Done>
 errc libfabric::wait_until(Done done, const sync::peer_watch& watch, int target) noexcept {
-  // A look at the provider costs about a microsecond; loopback answers within 10. A rank that
-  // others write to sees nothing of it but the wakes, so whoever was woken stays awake for a while:
-  // to sleep and wake for each write would triple its time.
+  // A look at the provider costs about a microsecond; loopback answers within 10. To a rank that
+  // others write to only the wakes show, so a thread that was woken stays awake for a while: to
+  // sleep and wake for each write would triple its time.
   constexpr int looks = 50;
   constexpr int yields = 500;
   const sync::waiting_work work = sync::while_waiting();
@@ -290,7 +290,7 @@ void libfabric::remove_service(std::uint64_t id) noexcept {
 }
 
 // What this process has sent may still be on its way, and closing the endpoint would lose it: it
-// waits until all whom it has spoken to have answered a last message.
+// waits until all ranks to which it has sent have answered a last message.
 void libfabric::say_farewell() noexcept {
   constexpr std::chrono::seconds patience{2};
   message_head bye;

@@ -60,7 +60,7 @@ class fabric : public sessions::messenger {
   // --- Reads, writes and requests: each begins both waiters and ends them when it is complete
   // at the target. Ranks are world ranks. A failure to start is returned and not counted.
   // `keep`: the source may be reused on return (at most most_kept bytes of the host's memory).
-  // `to` is null where nobody wants what is read (at most most_kept bytes).
+  // `to` is null where what is read is dropped (at most most_kept bytes).
   // `device`: where the buffer lives when it is a device kind's, of a vendor whose memory is
   // registered here; null for the host's.
   virtual errc put(const remote_place&, const void* from, std::size_t bytes, bool keep,
@@ -77,9 +77,9 @@ class fabric : public sessions::messenger {
   // Without an answer.
   virtual errc tell(int to, message_head head,
                     std::span<const std::byte> payload = {}) noexcept = 0;
-  // Until `ops` is idle. Returns its first failure; peer_failed when `target` has died
-  // (any_watched: when a watched rank has), timed_out when the watch's patience is over: then
-  // nothing is pending any more.
+  // Blocks until `ops` is idle. Returns its first failure; peer_failed when `target` has died
+  // (any_watched: when a watched rank has), timed_out after the watch's time-out: then nothing is
+  // pending any more.
   static constexpr int any_watched = -1;
   virtual errc wait(pending_ops& ops, int target, const sync::peer_watch&) noexcept = 0;
   // Whether `ops` is idle; makes progress and does not wait. True in bounded time when `target` has
@@ -94,9 +94,10 @@ class fabric : public sessions::messenger {
   // memory (RLIMIT_MEMLOCK) is in the way, else errc::system.
   virtual std::unique_ptr<exposure> expose(void* memory, std::size_t bytes, std::uint64_t window,
                                            const std::optional<device_place>& device) = 0;
-  // Memory that somebody may still access stays exposed until the session ends.
+  // Memory that ranks may still access stays exposed until the session ends.
   virtual void keep(std::unique_ptr<exposure>) noexcept = 0;
-  // Peers need not be told keys and addresses: key_of is every rank's key, and bases are 0.
+  // Returns whether no keys and addresses need to be exchanged: key_of is every rank's key, and
+  // bases are 0.
   [[nodiscard]] virtual bool keys_are_agreed() const noexcept = 0;
   [[nodiscard]] virtual std::uint64_t key_of(std::uint64_t window) const noexcept = 0;
 
@@ -104,7 +105,7 @@ class fabric : public sessions::messenger {
   virtual void add_service(std::uint64_t id, service&) = 0;
   // On return it is not being called and will not be.
   virtual void remove_service(std::uint64_t id) noexcept = 0;
-  // To whoever sent `asked`. From a service.
+  // Answers `asked` to its sender. Called by a service.
   virtual void reply(const message_head& asked, errc outcome,
                      std::span<const std::byte> payload) noexcept = 0;
   // From now on a thread makes progress whatever the application does; counted.

@@ -56,8 +56,8 @@ ssize_t libfabric::try_message(int to, const message_head& head,
   return code;
 }
 
-// Not from handlers. Gives up when the target has died. A connection that has ended says that it
-// may have: it is tried anew until the target's kernel has confirmed or denied it.
+// Not from handlers. Gives up when the target has died. A connection that has ended may mean that:
+// it is tried anew until the failure detector has decided.
 template <class Post>
 errc libfabric::until_posted(int to, Post attempt) noexcept {
   constexpr std::chrono::seconds confirmed_within{2};
@@ -89,7 +89,7 @@ errc libfabric::until_room(int to, std::size_t most,
     progress();
     sync::wait_ladder::yield();
     if (!job_.alive(to)) return errc::peer_failed;
-    // The dead answer nothing, and would be waited for here for ever.
+    // A rank that has died answers nothing, and would be waited for here for ever.
     const auto now = std::chrono::steady_clock::now();
     if (now < next_look) continue;
     look_at_debtors();
@@ -118,7 +118,7 @@ bool libfabric::defer(int to, std::initializer_list<std::span<const std::byte>> 
   }
 }
 
-// Without memory to keep it, it is lost: whoever waits for it gives up in time.
+// Without memory to keep it, it is lost: a wait for it ends by its time-out.
 void libfabric::send_or_defer(int to, const message_head& head,
                               std::span<const std::byte> payload) noexcept {
   // Behind what waits already, so that answers keep their order.
@@ -126,8 +126,8 @@ void libfabric::send_or_defer(int to, const message_head& head,
   defer(to, {std::as_bytes(std::span(&head, 1)), payload});
 }
 
-// Once through the queue: one target that cannot take more does not hold up the others. A
-// connection that fails is tried anew for as long as its target lives.
+// Once through the queue: one target that cannot take more does not delay the others. A connection
+// that fails is tried anew for as long as its target is alive.
 void libfabric::drain_deferred() noexcept {
   constexpr std::chrono::milliseconds pause{1};
   const auto now = std::chrono::steady_clock::now();

@@ -32,7 +32,7 @@ std::optional<completion> forced() {
                              "'; valid: delivery, read, acknowledge");
 }
 
-// What the neighbour is told and shown: where to write, and what it should find.
+// What the neighbour gets: where to write, and what it should find there.
 struct remote_area {
   std::uint64_t key;
   std::uint64_t base;
@@ -71,7 +71,7 @@ completion probe_completion(libfabric& f, sessions::job& all, std::chrono::milli
     std::memcpy(&value, bytes.data(), sizeof value);
   };
 
-  // Each tells the one before where it may write here.
+  // Each sends the one before the place where it may write here.
   std::atomic<std::uint64_t> landing[2]{};
   std::uint64_t returned = 0;
   const memory_region region = f.port().expose(landing, sizeof landing, f.key_of_probe());
@@ -100,7 +100,7 @@ completion probe_completion(libfabric& f, sessions::job& all, std::chrono::milli
     heard(1 + rung, previous, arrived[rung]);
     if (landing[rung].load() != value) arrived[rung] = 0;
   }
-  // What the one before me wrote has arrived here: it wants to know.
+  // Reports to the one before whether what it wrote has arrived here.
   if (f.send(previous, {group, 3, 0}, std::as_bytes(std::span(arrived))) != errc::success)
     return completion::acknowledged;
   std::array<std::uint8_t, 2> worked{};

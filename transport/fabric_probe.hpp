@@ -1,4 +1,4 @@
-// What a provider does, as opposed to what it says.
+// What a provider does, as opposed to what it claims.
 #pragma once
 
 #include <chrono>

@@ -22,7 +22,7 @@ inline errc code_of(int failure) noexcept {
     case FI_EOPNOTSUPP:
     case FI_ENOSYS:
       return errc::system;
-    default:  // all others are ways for a connection to end
+    default:  // with all others a connection ends
       return errc::peer_failed;
   }
 }

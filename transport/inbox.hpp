@@ -1,5 +1,5 @@
-// Messages of collectives that have arrived, until somebody receives them. Long ones arrive in
-// several parts, in order. Any thread.
+// Messages of collectives that have arrived, until they are received. Long ones arrive in several
+// parts, in order. Any thread.
 #pragma once
 
 #include <atomic>
@@ -45,7 +45,7 @@ class inbox {
     arrived_.erase(found);
     return true;
   }
-  // Whether the rank, and whether any, has said that it will never take part in `group`.
+  // Whether the rank, and whether any, has announced that it will never take part in `group`.
   [[nodiscard]] bool stays_out(std::uint64_t group, int rank) const {
     if (!any_outside_.load(std::memory_order_relaxed)) return false;
     const std::lock_guard hold(mutex_);

@@ -1,8 +1,8 @@
 // The host's side of the ring by which kernels reach other nodes (oriel/detail/kernel_ring.hpp). It
-// knows requests and no windows.
+// has requests, and no windows.
 //
-// Threads: one at a time calls serve_pending, a progress agent or whoever waits for a kernel.
-// Devices wake nobody, so while kernels that use the ring may run, it is to be polled.
+// Threads: one at a time calls serve_pending, a progress agent or a thread that waits for a kernel.
+// Devices wake no thread, so the ring is polled while kernels that use it may run.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@
 
 namespace oriel::transport {
 
-// Who performs the requests.
+// Performs the requests.
 class kernel_requests {
  public:
   virtual ~kernel_requests() = default;
   // Begins one request: put, get, accumulate, fetch_op, compare_swap or put_notify. Its source and
   // sink are set. A source of at most detail::kernel_inline_bytes is reusable on return, a larger
-  // one and every sink belong to the request until `complete`. Nothing may be assumed of what the
-  // request asks for: it comes from a kernel.
+  // one and every sink belong to the request until `complete`. Every field must be verified: it
+  // comes from a kernel.
   virtual errc serve(const detail::kernel_request&) noexcept = 0;
   // Every request served before is complete at its target, and its result in the sink.
   virtual errc complete() noexcept = 0;
@@ -29,15 +29,15 @@ class kernel_requests {
 
 class kernel_ring_server {
  public:
-  // All three outlive the server. REQUIRES: a ring with slots, zeroed, that no other server had.
+  // All three outlive the server. Requires: a ring with slots, zeroed, that no other server had.
   kernel_ring_server(const detail::kernel_ring& ring, detail::device_state& state,
                      kernel_requests& requests);
 
-  // Serves what is in the ring, one lap at most, in the order of tickets, and answers who waits:
-  // one `complete` for all that wait together. Whether anything was done.
+  // Serves what is in the ring, one lap at most, in the order of tickets, and answers those that
+  // wait: one `complete` for all that wait together. Returns whether anything was done.
   bool serve_pending() noexcept;
 
-  // Ends every wait of kernels: nobody will serve them any more.
+  // Ends every wait of kernels: they are served no more.
   void close() noexcept;
 
  private:

@@ -1,7 +1,7 @@
 // The fabric over libfabric: one endpoint, the operations under way, and what arrives.
 //
-// What handlers have to say and cannot send at once is queued, so no call ever waits for another
-// inside a handler.
+// Messages that handlers cannot send at once are queued, so no call ever waits for another inside a
+// handler.
 //
 // Threads: any.
 #pragma once
@@ -94,7 +94,7 @@ class libfabric final : public fabric {
     return settings_.devices[v];
   }
   [[nodiscard]] endpoint& port() noexcept { return *port_; }
-  // Before anything is put by others than the probe.
+  // Requires: only the probe has put anything.
   void settle_for(completion how) noexcept { settings_.how = how; }
   // A key for the probe's memory, which no window's is.
   [[nodiscard]] std::uint64_t key_of_probe() const noexcept { return settings_.job; }
@@ -157,9 +157,9 @@ class libfabric final : public fabric {
   void send_again(send_buffer&, errc failure) noexcept;
   void drain_deferred() noexcept;
   void lose(int rank) noexcept;
-  // What is under way to those who have gone since the last time.
+  // Fails what is under way to the ranks that have gone since the last call.
   void lose_the_gone() noexcept;
-  // Asks after all ranks that owe an answer, and gives up on those that have died.
+  // Tests all ranks that owe an answer, and gives up on those that have died.
   void look_at_debtors() noexcept;
   class at_descriptor;
   std::unique_ptr<service_thread::rest> make_rest();
@@ -183,8 +183,8 @@ class libfabric final : public fabric {
   operation_pool operations_;
   inbox inbox_;
   std::atomic<std::uint64_t> messages_{0};
-  std::vector<std::atomic<bool>> spoken_to_;  // by rank: bye is said to them
-  std::vector<std::atomic<bool>> parted_;     // they have answered, or said bye themselves
+  std::vector<std::atomic<bool>> spoken_to_;  // by rank: a last message goes to them
+  std::vector<std::atomic<bool>> parted_;     // they have answered it, or sent theirs
 
   std::mutex progress_mutex_;               // one thread makes progress, and runs the services
   std::atomic<std::thread::id> serving_{};  // that thread

@@ -1,5 +1,5 @@
-// What processes of different nodes say to each other: one head, then a payload. Bytes from
-// outside: `parse` finds out whether they are a message of this job before anything is used.
+// The messages between processes of different nodes: one head, then a payload. Bytes from outside:
+// `parse` verifies that they are a message of this job before anything is used.
 //
 // The head has a body of 16 bytes, which holds one struct: that of the message's kind here, or that
 // of the call where it is a request (win/route/remote_call.hpp). So no field means two things.
@@ -42,7 +42,7 @@ struct message_head {
 
   std::uint64_t job = 0;        // a number that only the job's ranks know
   std::uint64_t addressee = 0;  // of a collective, the group; of a request, the service
-  std::uint32_t cookie = 0;     // of a request and its reply; 0: no reply is wanted
+  std::uint32_t cookie = 0;     // of a request and its reply; 0: there is no reply
   std::int32_t from = 0;        // world rank
   std::uint32_t bytes = 0;      // of the payload
   message_kind kind = message_kind::collective;

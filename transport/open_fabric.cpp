@@ -107,8 +107,8 @@ bool told_to_poll() {
   return how == "poll";
 }
 
-// Providers connect to a rank when it is first spoken to, which is too late for a window to fail on
-// every rank alike. So the descriptors for it are tried here: for each of the first ranks a
+// Providers connect to a rank with the first message to it, which is too late for a window to fail
+// on every rank alike. So the descriptors for it are tried here: for each of the first ranks a
 // connection from either side, and a few for the waits.
 void want_descriptors(int remote_ranks) {
   const int wanted = 8 + 2 * std::min(remote_ranks, 16);

@@ -87,7 +87,7 @@ void operation_pool::end(operation& op, errc result) noexcept {
     if (waiter != nullptr) std::exchange(waiter, nullptr)->end(result);
 }
 
-// Waiters are told under the mutex, so that none is touched once give_up() has returned.
+// Waiters are ended under the mutex, so that none is accessed once give_up() has returned.
 void operation_pool::finish(operation& op, errc result) noexcept {
   const std::lock_guard hold(mutex_);
   end(op, result);

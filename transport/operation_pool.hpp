@@ -1,5 +1,5 @@
-// Operations under way on the fabric: who is to be told when each completes. Slots are reused, and
-// their number grows to the most that were ever under way at once.
+// Operations under way on the fabric, and the waiters that each ends when it completes. Slots are
+// reused, and their number grows to the most that were ever under way at once.
 #pragma once
 
 #include <array>
@@ -18,16 +18,16 @@
 namespace oriel::transport {
 
 struct operation : context {
-  std::array<pending_ops*, 2> waiters{};  // who is told; null: nobody (any more)
+  std::array<pending_ops*, 2> waiters{};  // null: none, or none any more
   std::int32_t target = 0;                // world rank
-  std::uint32_t generation = 0;           // tells late replies from those that are awaited
+  std::uint32_t generation = 0;           // distinguishes late replies from awaited ones
   std::uint32_t index = 0;                // in the pool
   bool busy = false;
   bool counted = false;                    // among those under way; not so once it is given up
   bool by_reply = false;                   // completed by the peer's answer, not by libfabric
   std::span<std::byte> result;             // of a request: where its reply goes
   std::array<std::byte, most_kept> value;  // a source that the caller may reuse at once
-  memory_region region;                    // of the caller's buffer, where the provider wants one
+  memory_region region;                    // of the caller's buffer, where the provider needs one
 
   // Names the operation to a peer; never 0.
   [[nodiscard]] std::uint32_t cookie() const noexcept {
@@ -55,7 +55,7 @@ class operation_pool {
   // A read or a write, whose slot is its own until finish(). Begins the waiters. Null when memory
   // is short or `most` are under way.
   operation* take_transfer(int target, pending_ops* first, pending_ops* second) noexcept;
-  // Tells the waiters and frees the slot. With success also for what could not be started.
+  // Ends the waiters and frees the slot. With success also for what could not be started.
   void finish(operation&, errc result) noexcept;
   // A reply: copies at most what is awaited. False when no operation awaits this cookie.
   bool answer(std::uint32_t cookie, int from, const void* bytes, std::size_t size,

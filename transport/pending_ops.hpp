@@ -20,7 +20,7 @@ struct remote_place {
 // Sources of at most so many bytes can be kept, so that the caller may reuse them at once.
 inline constexpr std::size_t most_kept = 64;
 
-// A number of operations that somebody waits for: those to one target, or one request.
+// A number of operations that are waited for together: those to one target, or of one request.
 struct pending_ops {
   std::atomic<std::uint32_t> count{0};
   std::atomic<errc> failed{errc::success};      // of the first that failed
@@ -35,7 +35,7 @@ struct pending_ops {
   void end(errc result) noexcept {
     errc none = errc::success;
     if (result != errc::success) {
-      // Counted until somebody takes it, so that no flush finds the window idle before.
+      // Counted until it is taken, so that no flush finds the window idle before.
       failures.fetch_add(1, std::memory_order_relaxed);
       failed.compare_exchange_strong(none, result);
     } else if (total != nullptr) {
@@ -43,14 +43,14 @@ struct pending_ops {
     }
     count.fetch_sub(1, std::memory_order_release);  // last: the waiter may be gone after it
   }
-  // Around the beginning of an operation: who stores a word (seq_cst) and then finds nobody here
-  // knows that whoever enters later sees the word.
+  // Around the beginning of an operation: where a thread stores a word (seq_cst) and then finds the
+  // count 0, every thread that enters later sees the word.
   void enter() noexcept { count.fetch_add(1, std::memory_order_seq_cst); }
   void leave() noexcept { count.fetch_sub(1, std::memory_order_release); }
   [[nodiscard]] bool nobody_here() const noexcept {
     return count.load(std::memory_order_seq_cst) == 0;
   }
-  // The first failure since it was asked last.
+  // Returns the first failure since the last call.
   errc take_failure() noexcept {
     if (failed.load(std::memory_order_relaxed) == errc::success) return errc::success;
     const std::uint32_t taken = failures.exchange(0);

@@ -1,6 +1,6 @@
-// A thread that looks where nobody can ring: kernels of devices wake no process. One a process,
-// started with the first client and ended with the session. It looks often while there is work, and
-// the longer there is none the longer it sleeps, up to 100 µs.
+// A thread that polls, since kernels of devices wake no process. One a process, started with the
+// first client and ended with the session. It polls often while there is work, and the longer there
+// is none the longer it sleeps, up to 100 µs.
 #pragma once
 
 #include "session/session_state.hpp"

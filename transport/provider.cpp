@@ -24,8 +24,8 @@ bool is_over_sockets(const fi_info& i) {
           i.addr_format == FI_SOCKADDR_IN6);
 }
 
-// Of several interfaces that a provider offers, the one that ORIEL_INTERFACE names. Null when it
-// offers others alone; adapters of a fabric's own are no interfaces.
+// Returns, of several interfaces that a provider offers, the one that ORIEL_INTERFACE names; null
+// when it offers only others. Adapters of a fabric's own are no interfaces.
 info_list on_wanted_interface(info_list all) {
   const char* const wanted = std::getenv("ORIEL_INTERFACE");
   if (wanted == nullptr || !is_over_sockets(*all)) return all;
@@ -116,7 +116,7 @@ info_list with_device_memory(const fi_info& plain) {
 }
 
 // udpx_ep_progress wrote what it had received into a completion queue that it shares, without
-// asking whether there was room: old completions came again and new ones were lost.
+// testing whether there was room: old completions came again and new ones were lost.
 std::string known_fault(std::string_view provider, std::uint32_t libfabric) {
   if (provider != "udp;ofi_rxd" || FI_VERSION_GE(libfabric, FI_VERSION(2, 4))) return "";
   return "libfabric " + std::to_string(FI_MAJOR(libfabric)) + "." +

@@ -1,4 +1,4 @@
-// Which libfabric provider a job uses, and what it says of itself.
+// Which libfabric provider a job uses, and what it claims.
 #pragma once
 
 #include <rdma/fabric.h>
@@ -16,7 +16,8 @@ struct free_info {
 };
 using info_list = std::unique_ptr<fi_info, free_info>;
 
-// What oriel asks of every provider: reliable datagrams with messages and RMA, messages in order.
+// What oriel requests of every provider: reliable datagrams with messages and RMA, messages in
+// order.
 info_list hints();
 
 // Providers of this host with reliable datagrams, messages and RMA, best first: those that
@@ -25,9 +26,9 @@ info_list hints();
 // interface that ORIEL_INTERFACE names, if it does. Empty when there is none.
 std::vector<info_list> usable_providers();
 
-// The same provider and domain, asked to move device memory too (FI_HMEM); null when it does not
-// offer that. Asked for only when it is needed: with it, providers leave out other things, such as
-// atomics, and inject less.
+// The same provider and domain with device memory (FI_HMEM); null when it does not offer that.
+// Requested only when it is needed: with it, providers leave out other things, such as atomics, and
+// inject less.
 info_list with_device_memory(const fi_info& plain);
 
 // As users write it: "tcp;ofi_rxm".
@@ -38,7 +39,7 @@ std::string provider_name(const fi_info&);
 // and the job's first rank warns then.
 std::string known_fault(std::string_view provider, std::uint32_t libfabric);
 
-// What ORIEL_FABRIC says, split at commas; empty for "choose".
+// Returns ORIEL_FABRIC, split at commas; empty where it is not set.
 std::vector<std::string> wanted_providers();
 
 }  // namespace oriel::transport

@@ -8,7 +8,7 @@
 namespace oriel::transport {
 namespace {
 
-// With a round every 100 µs, each operation of those who serve meanwhile took 3 µs more.
+// With a round every 100 µs, each operation of the threads that serve meanwhile took 3 µs more.
 constexpr std::chrono::microseconds aside{1000};
 
 }  // namespace

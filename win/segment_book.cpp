@@ -78,7 +78,7 @@ std::uint64_t segment_book_owner::end_of_last(std::uint64_t address, std::uint64
     const auto after = ends_.upper_bound(address);
     return after == ends_.begin() ? 0 : std::prev(after)->second;
   }
-  // Nobody else writes, so what is read is good.
+  // No other thread writes, so what is read is consistent.
   const segment_snapshot now = records_.now();
   segment_snapshot::cursor at;
   segment_record r;

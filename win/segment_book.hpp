@@ -1,7 +1,7 @@
-// Which buffers a rank exposes, for windows whose memory is not all mapped or not all known at
-// construction. One book a rank, in shared memory (segment_tree.hpp): its owner writes it, everyone
-// on the node reads it without a request to the owner and without waiting for it, dead or alive.
-// Reading and changing it take time that grows with the logarithm of the number of buffers.
+// The segment book: the buffers that a rank exposes, for windows whose memory is not all mapped or
+// not all known at construction. One book a rank, in shared memory (segment_tree.hpp): its owner
+// writes it, all ranks of the node read it, without a request to the owner and without waiting for
+// it, also after its death. Reads and changes take time logarithmic in the number of buffers.
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 // Publication. Nodes that readers can reach are not written. A change writes copies of the nodes
 // between the root and a leaf, and one store of the root puts them in the old ones' place. So an
 // owner that dies, at whatever instruction, leaves the tree as it was before the change or after
-// it, and readers wait for nobody.
+// it, and readers never wait.
 //
 // Reuse. A node that change number k replaced is written again later. Before the owner does that it
 // stores k, or a later number, into `overwritten`, and fences. A reader takes the number of the
@@ -96,7 +96,7 @@ class segment_snapshot {
   [[nodiscard]] bool seek(std::uint64_t first, cursor&) const noexcept;
   // To the next record; `more` is false when there is none, and the cursor stays.
   [[nodiscard]] bool advance(cursor&, bool& more) const noexcept;
-  // REQUIRES: at_record().
+  // Requires: at_record().
   [[nodiscard]] bool read(const cursor&, segment_record&) const noexcept;
 
  private:
@@ -116,15 +116,15 @@ class segment_tree {
  public:
   segment_tree(sessions::node_memory& memory, segment_book_state& state) noexcept
       : memory_(&memory), state_(&state) {}
-  // Gives the memory back. Nobody reads the tree any more.
+  // Releases the memory. Requires: no process reads the tree any more.
   ~segment_tree();
   segment_tree(const segment_tree&) = delete;
   segment_tree& operator=(const segment_tree&) = delete;
 
   [[nodiscard]] segment_snapshot now() const noexcept { return {memory_->base(), *state_}; }
-  // REQUIRES: no record has this `first`. Throws no_mem, and nothing has changed.
+  // Requires: no record has this `first`. Throws no_mem, and nothing has changed.
   void insert(const segment_record&);
-  // REQUIRES: a record has this `first`. Needs no memory.
+  // Requires: a record has this `first`. Needs no memory.
   void erase(std::uint64_t first) noexcept;
 
  private:
@@ -165,7 +165,7 @@ class segment_tree {
   std::size_t height_ = 0;
   std::uint64_t published_ = 0;
   std::vector<std::uint64_t> blocks_;              // of node memory
-  std::vector<segment_node::reference> fresh_;     // nodes that readers who count do not meet
+  std::vector<segment_node::reference> fresh_;     // nodes that no consistent read reaches
   std::vector<segment_node::reference> replaced_;  // by the change that is under way
   // In the order of their replacement: a ring with room for every node.
   std::vector<retired_node> retired_;

@@ -27,7 +27,7 @@ class admission {
   static constexpr std::chrono::seconds patience{5};
   static constexpr std::chrono::milliseconds least_stay{100};
 
-  // REQUIRES that `listening` listens and does not block, and that `job` outlives this.
+  // Requires: `listening` listens and does not block, and that `job` outlives this.
   admission(const job_description& job, socket_fd listening);
 
   [[nodiscard]] bool complete() const noexcept { return joined_ == job_.size - 1; }

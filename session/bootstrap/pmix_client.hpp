@@ -19,7 +19,7 @@ namespace oriel::sessions {
 
 class pmix_client {
  public:
-  // REQUIRES: PMIX_NAMESPACE and PMIX_RANK are set. Throws system when libpmix is missing or
+  // Requires: PMIX_NAMESPACE and PMIX_RANK are set. Throws system when libpmix is missing or
   // refuses to start, peer_failed when the server gives no job.
   explicit pmix_client(std::chrono::milliseconds timeout);
   ~pmix_client();

@@ -65,7 +65,7 @@ class block_table {
   [[nodiscard]] std::uint64_t tags_below(const fit& f) const noexcept {
     return std::uint64_t{f.start} + f.granules + 1;
   }
-  // REQUIRES: nothing has been taken or given back since `look`.
+  // Requires: nothing has been taken or given back since `look`.
   void take(block_tag* tags, const fit&) noexcept;
 
   // The size of the taken block at `offset`; nothing when there is none.

@@ -185,7 +185,7 @@ void node_memory::extend(std::uint64_t& mark, std::uint64_t end, std::size_t ste
   mark = next;
 }
 
-// Nothing when no free block is large enough. REQUIRES: the lock. Throws no_mem, and nothing is
+// Nothing when no free block is large enough. Requires: the lock. Throws no_mem, and nothing is
 // taken.
 std::optional<block_table::fit> node_memory::take(zone& z, std::size_t bytes,
                                                   std::size_t alignment) {

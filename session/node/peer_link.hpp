@@ -29,7 +29,7 @@ struct peer_link {
   [[nodiscard]] int connected() const noexcept;
   // Takes in some of what has come: how many bytes, 0 when there is nothing now, and the negative
   // of an errno when the connection has ended; of ECONNRESET too when the other side has closed it.
-  // REQUIRES room in `in`.
+  // Requires: room in `in`.
   [[nodiscard]] ssize_t receive() noexcept;
   // Sends as much of `out` as goes now. 0, or the errno that has ended the connection.
   [[nodiscard]] int send_out() noexcept;

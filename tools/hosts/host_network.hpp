@@ -14,7 +14,7 @@ constexpr int most_hosts = 254;  // that the addresses of the network have room 
 
 class host_network {
  public:
-  // Hosts 0 to `hosts` - 1. Throws errc::system. REQUIRES obtain_right_to_namespaces and
+  // Hosts 0 to `hosts` - 1. Throws errc::system. Requires: obtain_right_to_namespaces and
   // 1 <= hosts <= most_hosts.
   explicit host_network(int hosts);
 

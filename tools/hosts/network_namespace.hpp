@@ -10,7 +10,7 @@ namespace oriel::tools {
 
 // Lets this process make network namespaces: nothing to do for those with CAP_SYS_ADMIN, else by
 // entering a user namespace of its own, where it keeps its numbers as user and group. Throws
-// errc::system, and changes nothing, where neither is permitted. REQUIRES one thread.
+// errc::system, and changes nothing, where neither is permitted. Requires: one thread.
 void obtain_right_to_namespaces();
 
 class network_namespace {

@@ -16,7 +16,7 @@ enum class binding { automatic, core, none };
 
 // Places on this machine. `automatic` binds each rank to a core when there are enough cores. More
 // than one node are pretended ones, which divide the ranks in rank order as evenly as they can.
-// REQUIRES 1 <= nodes <= ranks.
+// Requires: 1 <= nodes <= ranks.
 std::vector<rank_placement> places_here(int ranks, binding bind, int nodes);
 
 }  // namespace oriel::tools

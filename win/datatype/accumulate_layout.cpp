@@ -11,7 +11,7 @@ using detail::window_core;
 
 namespace {
 
-// Where the results of the elements at hand go, in typemap order; null: they are not wanted.
+// Where the results of the current elements go, in typemap order; null: there are none.
 class result_run {
  public:
   explicit result_run(std::byte* at) noexcept : at_(at) {}
