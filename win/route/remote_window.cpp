@@ -202,7 +202,7 @@ errc remote_window::make_arrive(rank r) noexcept {
 errc remote_window::flush(rank r) noexcept {
   page* const p =
       pages_[static_cast<std::size_t>(r.value) / page_targets].load(std::memory_order_acquire);
-  if (p == nullptr) return errc::success;  // never spoken to
+  if (p == nullptr) return errc::success;  // nothing was ever sent to it
   target_state& t = (*p)[static_cast<std::size_t>(r.value) % page_targets];
   errc e = fabric_.wait(t.ops, world(r), *core_.watch);
   if (const errc back = read_back(r, t); e == errc::success) e = back;

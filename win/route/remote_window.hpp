@@ -75,7 +75,7 @@ class remote_window final : public transport::service {
   // At most transport::longest_payload bytes, and then one more on the counter.
   errc notify(rank, std::uint64_t at, std::span<const std::byte> bytes,
               std::size_t counter) noexcept;
-  // Tells rank `r` of one that was refused here.
+  // Notifies rank `r` of one that was refused here.
   void refuse_notify(rank, std::size_t counter, errc why) noexcept;
   // Every operation to `r` is complete there; returns the first failure of any.
   errc flush(rank r) noexcept;
@@ -164,8 +164,8 @@ class remote_window final : public transport::service {
     h.carry(body);
     return h;
   }
-  // Asks and waits for the answer; gives up when the owner has died, or any rank of the team, since
-  // an answer may depend on others than the owner.
+  // Sends a request and waits for the answer. Fails when the owner has died, or any rank of the team,
+  // since an answer may depend on others than the owner.
   enum class depends_on : std::uint8_t { owner, all };
   errc ask(rank, const transport::message_head&, std::span<const std::byte> payload, void* result,
            std::size_t result_bytes, depends_on whom = depends_on::owner) noexcept;

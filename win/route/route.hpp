@@ -126,7 +126,7 @@ struct route {
   // One element; the result is usable on return.
   errc (*compare_swap)(window_core&, const target& at, const swap&) noexcept = nullptr;
 
-  // A put, and then one more on a counter of the target's; and what the target learns of one that
+  // A put, and then one more on a counter of the target's; and the notice to the target of one that
   // was refused.
   errc (*notify)(window_core&, const notification&, call_site) noexcept = nullptr;
   void (*refuse_notify)(window_core&, rank, std::size_t counter, errc why) noexcept = nullptr;

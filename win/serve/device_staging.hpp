@@ -32,7 +32,7 @@ class device_staging {
            std::size_t bytes) noexcept;
   [[nodiscard]] bool full() const noexcept { return used_ == slots; }
 
-  // Waits for what was begun, and calls answer(asked, outcome, bytes that it gets) for each.
+  // Waits for what was begun, and calls answer(asked, outcome, bytes to return) for each.
   template <class Answer>
   void settle(Answer answer) noexcept {
     if (used_ == 0) return;

@@ -143,7 +143,7 @@ errc remote_window::serve_unlock(const message_head& h) noexcept {
   const auto held = parse_lock(h);
   sync::group_lock_state* const lock = held ? lock_of(held->word) : nullptr;
   if (lock == nullptr) return errc::locktype;
-  // The origin may have lost its patience before it was let in.
+  // The origin's wait may have timed out before the lock was granted.
   const auto waits = std::find_if(waiters_.begin(), waiters_.end(), [&](const waiter& w) {
     return w.asked.from == h.from && w.wanted.word == held->word && w.wanted.epoch == held->epoch;
   });

@@ -21,7 +21,7 @@ void fill_passive_slots(operation_table&);                 // slots_passive.cpp:
 void fill_notify_slots(operation_table&);                  // slots_notify.cpp
 // What a put_notify needs whatever its route: the rank, the counter, the promise.
 errc check_notification(window_core&, rank, std::size_t n, std::size_t counter) noexcept;
-// A refused one is not counted, but its target learns of it: it may be waiting for the count.
+// A refused one is not counted, but its target is notified: it may be waiting for the count.
 void refuse_notification(window_core&, rank, std::size_t counter, errc why) noexcept;
 void fill_attach_slots(operation_table&);  // slots_attach.cpp
 // In place of what was not promised: every one returns not_asserted and names the assertion.

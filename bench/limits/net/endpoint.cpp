@@ -46,7 +46,7 @@ fid_ptr<Fid> opened(const char* name, Open open) {
 }  // namespace
 
 endpoint::endpoint(const std::string& provider, processes& all) : all_(all) {
-  // Rank 0 first, so that a provider that cannot is told of once.
+  // Rank 0 first, so that a provider that cannot is reported once.
   if (all.rank() == 0) open(provider);
   all.barrier();
   if (all.rank() != 0) open(provider);
