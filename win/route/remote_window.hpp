@@ -164,8 +164,8 @@ class remote_window final : public transport::service {
     h.carry(body);
     return h;
   }
-  // Sends a request and waits for the answer. Fails when the owner has died, or any rank of the team,
-  // since an answer may depend on others than the owner.
+  // Sends a request and waits for the answer. Fails when the owner has died, or any rank of the
+  // team, since an answer may depend on others than the owner.
   enum class depends_on : std::uint8_t { owner, all };
   errc ask(rank, const transport::message_head&, std::span<const std::byte> payload, void* result,
            std::size_t result_bytes, depends_on whom = depends_on::owner) noexcept;
