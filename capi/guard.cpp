@@ -18,7 +18,7 @@ int explain_failure(errc code, const char* text) noexcept {
     last = text;
     shown = last.c_str();
   } catch (const std::bad_alloc&) {
-    shown = "no memory is left to tell what failed";
+    shown = "no memory is left for the text of what failed";
   }
   return static_cast<int>(code);
 }

@@ -29,7 +29,7 @@ kinds::element to_allocate(std::string_view kind) {
     std::string valid;
     for (const kinds::residence r : kinds::all_residences)
       valid += (valid.empty() ? "" : ", ") + kinds::kind_text(*v, r);
-    throw error(errc::arg, "alloc_mem was asked for '" + e.text +
+    throw error(errc::arg, "alloc_mem was called for '" + e.text +
                                "', which does not name one sort of memory; valid: " + valid);
   }
   return e;

@@ -67,7 +67,7 @@ completion probe_completion(libfabric& f, sessions::job& all, std::chrono::milli
     if (f.receive(from, {group, turn, 0}, bytes, watch) != errc::success ||
         bytes.size() != sizeof value)
       throw error(errc::timed_out,
-                  "rank " + std::to_string(from) + " was not heard through " + f.provider());
+                  "rank " + std::to_string(from) + " did not answer through " + f.provider());
     std::memcpy(&value, bytes.data(), sizeof value);
   };
 

@@ -35,7 +35,7 @@ void findings::report(const std::string& text, std::uint32_t line) noexcept {
     const std::string whole = "oriel: ORIEL_CHECK: " + text + "\n";
     std::fputs(whole.c_str(), stderr);
   } catch (const std::bad_alloc&) {
-    std::fputs("oriel: ORIEL_CHECK: a finding, and no memory to tell which\n", stderr);
+    std::fputs("oriel: ORIEL_CHECK: a finding, and no memory for its text\n", stderr);
   }
   if (how_ != checking::abort) return;
   // Not exit(): what it would run may wait for other ranks, which the launcher is about to end.

@@ -38,7 +38,7 @@ pmi_connection::pmi_connection(int fd, int rank, deadline until)
   const std::string hello = "cmd=init pmi_version=1 pmi_subversion=1";
   const pmi_message greeting = ask(hello, "response_to_init", until);
   if (greeting.number("rc", 0, 0) != 0 || greeting.number("pmi_version", 1, 1) != 1)
-    give_up(errc::peer_failed, "speaks another protocol than PMI version 1");
+    give_up(errc::peer_failed, "uses another protocol than PMI version 1");
   const pmi_message limits = ask("cmd=get_maxes", "maxes", until);
   // The announced length counts a final zero.
   const auto value = limits.number("vallen_max", 32, 1 << 30);

@@ -46,11 +46,11 @@ inline std::string in_words(fate f, std::chrono::milliseconds silence) {
     case fate::left:
       return "has closed its session";
     case fate::silent:
-      return "was not heard of for " + std::to_string(silence.count() / 1000) + " s";
+      return "was not reached for " + std::to_string(silence.count() / 1000) + " s";
     case fate::ended:
       return "has died";
     case fate::estranged:
-      return "takes this rank for dead";
+      return "has declared this rank failed";
   }
   return "";
 }

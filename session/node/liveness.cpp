@@ -57,7 +57,7 @@ liveness::liveness(bootstrap& launcher, const settings& how)
     for (std::string& p : places) {
       sockaddr_in where{};
       if (p.size() != sizeof self.job + sizeof where)
-        throw error(errc::system, "an address of a wrong length was told");
+        throw error(errc::system, "a rank announced an address of a wrong length");
       std::memcpy(&where, p.data() + sizeof self.job, sizeof where);
       self.places.push_back(where);
     }

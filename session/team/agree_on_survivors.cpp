@@ -56,13 +56,13 @@ sessions::verdict team_state::hold(shrinking& s, partition policy, std::vector<b
     failed(
         *this, e,
         "a rank that is alive did not take part within ORIEL_TIMEOUT; the others may still agree "
-        "with this one, and to call it again tells");
+        "with this one, and a second call returns what they agreed");
   if (e == errc::success && !job.estranged()) return found;
   ++shrinks_;
   shrinking_.reset();
   failed(*this, errc::peer_failed,
          "the others " + (job.estranged() ? job.estrangement_in_words()
-                                          : std::string("take this rank for dead")));
+                                          : std::string("have declared this rank failed")));
 }
 
 team_state::agreed_survivors team_state::agree_on_survivors(partition policy) {

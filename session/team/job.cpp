@@ -46,7 +46,7 @@ std::string job::fate_in_words(int r) const {
 }
 
 std::string job::estrangement_in_words() const {
-  return "take this rank for dead: it was not heard of for " +
+  return "have declared this rank failed: it was not reached for " +
          std::to_string(silence().count() / 1000) + " s";
 }
 

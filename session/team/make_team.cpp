@@ -85,7 +85,7 @@ team session::team_of(std::span<const rank> chosen, const allgather_function& al
   }
   if (std::find(members.begin(), members.end(), world.me()) == members.end())
     throw error(errc::rank, "rank " + std::to_string(world.me()) +
-                                " is not a member of the team that it asks for");
+                                " is not a member of the team that it makes");
   std::vector<int> node_members;
   for (const int r : members)
     if (world.on_node(r)) node_members.push_back(r);

@@ -24,7 +24,7 @@ TEST_P(CutFor, IsAnErrorOnBothSides) {
     const std::string text = job.line(r, "met ");
     EXPECT_EQ(text.find("has died"), std::string::npos) << "nobody has: " << text;
     if (work == "fence" || work == "lock" || work == "flush") {
-      EXPECT_NE(text.find("was not heard of for"), std::string::npos) << text;
+      EXPECT_NE(text.find("was not reached for"), std::string::npos) << text;
     }
     EXPECT_TRUE(job.said(r, "left nothing")) << job.output;
   }
@@ -78,7 +78,7 @@ TEST(Cut, ThatIsLongerIsToldToTheHostThatComesBack) {
   }
   const std::string came = job.line(2, "came to ");
   EXPECT_NE(came.find("peer_failed"), std::string::npos) << job.output;
-  EXPECT_NE(came.find("take this rank for dead"), std::string::npos) << job.output;
+  EXPECT_NE(came.find("have declared this rank failed"), std::string::npos) << job.output;
 }
 
 INSTANTIATE_TEST_SUITE_P(Works, CutFor,

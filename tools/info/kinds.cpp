@@ -51,7 +51,7 @@ json ask_apart(std::string_view kind) {
   if (!told.contains("failed")) return told;
   return {{"kind", kind},
           {"available", false},
-          {"reason", "its runtime was asked in a process apart, which failed: " +
+          {"reason", "its runtime was loaded in a process of its own, which failed: " +
                          told["failed"].get<std::string>()}};
 }
 

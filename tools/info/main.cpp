@@ -15,9 +15,10 @@ int main(int argc, char** argv) {
   bool providers = false, kinds = false, topology = false, environment = false, as_json = false;
   std::vector<std::string> names;
   double patience = 4;
-  CLI::App app{"Tells what oriel finds on this host; without an option for a section, all of them.",
-               "oriel-info"};
-  app.add_flag("--providers", providers, "libfabric's providers: what they say and what they do");
+  CLI::App app{
+      "Reports what oriel finds on this host; without an option for a section, all of them.",
+      "oriel-info"};
+  app.add_flag("--providers", providers, "libfabric's providers: what they claim and what they do");
   app.add_flag("--kinds", kinds, "kinds of memory");
   app.add_flag("--topology", topology, "processors and memory");
   app.add_flag("--environment", environment, "variables that oriel reads");

@@ -373,7 +373,7 @@ class hash_map_state {
     const std::string map = "hash_map '" + options.name + "': ";
     if (least != most)
       throw error(errc::mismatched_assertions,
-                  map + "the ranks ask for parts of " + std::to_string(least) + " to " +
+                  map + "the ranks request parts of " + std::to_string(least) + " to " +
                       std::to_string(most) + " slots; give all the same expectation and load");
     if (mine == 0)
       throw error(errc::arg, map + "no table holds " + std::to_string(expected) +

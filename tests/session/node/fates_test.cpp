@@ -54,7 +54,7 @@ TEST(Fates, HaveWordsOfTheirOwn) {
   for (const fate f : {fate::here, fate::left, fate::silent, fate::ended, fate::estranged})
     words.insert(in_words(f, std::chrono::seconds(6)));
   EXPECT_EQ(words.size(), 5u);
-  EXPECT_EQ(in_words(fate::silent, std::chrono::seconds(20)), "was not heard of for 20 s");
+  EXPECT_EQ(in_words(fate::silent, std::chrono::seconds(20)), "was not reached for 20 s");
 }
 
 }  // namespace
