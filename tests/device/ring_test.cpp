@@ -74,7 +74,7 @@ TEST(ring, completes_once_for_all_who_wait) {
   for (std::thread& r : readers) r.join();
   EXPECT_EQ(world.remote.completed, calls);
   EXPECT_LE(calls, 4);
-  // quiet needs no more when nothing was asked since.
+  // quiet needs no more when nothing was requested since.
   world.start();
   EXPECT_EQ(world.view().quiet(scope::thread{}), errc::success);
   world.stop();

@@ -10,7 +10,7 @@
 namespace oriel::testing {
 namespace {
 
-// Something that nobody asked for.
+// Something that no request precedes.
 std::string nonsense(std::mt19937& dice) {
   std::string words;
   switch (dice() % 4) {

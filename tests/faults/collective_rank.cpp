@@ -1,6 +1,6 @@
 // A job in which the last rank dies between two collectives, and the others call more of them,
-// until they leave, each at another one, to free their window, as programs do that learn of the
-// death elsewhere: collective_rank SEED.
+// until they leave, each at another one, to free their window, as programs do that get the
+// error elsewhere: collective_rank SEED.
 #include <array>
 #include <cstdlib>
 #include <vector>

@@ -1,5 +1,5 @@
-// Every collective of a team that has lost a rank is told peer_failed: none succeeds because
-// somebody has left to free a window, or hands out anything else. ORIEL_TEST_SEED=N has other
+// Every collective of a team that has lost a rank returns peer_failed: none succeeds because a rank
+// has left to free a window, or returns anything else. ORIEL_TEST_SEED=N has other
 // orders.
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Many ranks wait for one that computes, on a host whose listening queues hold few connections: it
-// lives, and is believed to.
+// lives, and is not declared failed.
 #include <gtest/gtest.h>
 
 #include "tests/faults/fault_driver.hpp"

@@ -1,6 +1,6 @@
-// A host is cut off from the others: both sides are told, within about the time that keepalive
-// takes. One of them goes on, or both where they say so. A link that comes back in time has done no
-// harm.
+// A host is cut off from the others: both sides detect it, within about the time that keepalive
+// takes. One of them goes on, or both where they pass every_part. A link that comes back in time
+// has done no harm.
 #include <gtest/gtest.h>
 
 #include "tests/faults/fault_driver.hpp"
@@ -46,8 +46,8 @@ TEST(Cut, LetsEachPartGoOnWhereBothSaySo) {
   for (int r = 0; r < 4; ++r) EXPECT_TRUE(job.said(r, "went on")) << job.output;
 }
 
-// As plain TCP would: for as long as the program says that it waits. The ranks work while the link
-// goes down, or speak to each other for the first time while it is.
+// As plain TCP would: for as long as the program waits. The ranks work while the link goes down, or
+// communicate for the first time while it is.
 TEST(Cut, ThatIsShorterThanTheTimeOutIsRiddenOut) {
   if (!namespaces_permitted()) GTEST_SKIP() << "network namespaces are not permitted";
   const scoped_variable timeout("ORIEL_TIMEOUT", "20");
@@ -63,7 +63,7 @@ TEST(Cut, ThatIsShorterThanTheTimeOutIsRiddenOut) {
   }
 }
 
-// Without ORIEL_TIMEOUT the others go on without the host; its rank learns that when it is back.
+// Without ORIEL_TIMEOUT the others go on without the host; its rank gets the error when it is back.
 TEST(Cut, ThatIsLongerIsToldToTheHostThatComesBack) {
   if (!namespaces_permitted()) GTEST_SKIP() << "network namespaces are not permitted";
   faulty_job job({"--hosts", "3", "--cut", "2@2-11"}, {ORIEL_MENDED_LINK, "0", "15"});

@@ -1,4 +1,4 @@
-// One rank of four, on two hosts, dies at every kind of moment. The others are told which, soon;
+// One rank of four, on two hosts, dies at every kind of moment. The others get its number, soon;
 // they free the window, leave no memory behind, and go on without it.
 #include <gtest/gtest.h>
 
@@ -61,7 +61,7 @@ INSTANTIATE_TEST_SUITE_P(
                       death{"before_complete_tested", 3, 2}, death{"after_post", 3, 2},
                       death{"free", 3, 2}, death{"free", 0, 2}),
     label);
-// Nobody there shares a node with the victim, and nobody waits who would tell the others.
+// No rank there shares a node with the victim, and none waits that would detect the death.
 INSTANTIATE_TEST_SUITE_P(OnFourHosts, Death, ::testing::Values(death{"requests_tested", 3, 4}),
                          label);
 // Freeing waits for nobody there, so it fails for nobody.

@@ -154,7 +154,7 @@ outcome before_complete(scene& a, const std::function<status(scene&)>& end) {
 status wait_in(scene& a) {
   return a.w.wait();
 }
-// Who tests is told as who waits: `test` has nothing left to say "not yet" of.
+// A test fails as a wait does: it does not return "not yet" for ever.
 status test_in(scene& a) {
   while (!a.w.test()) pause(0.001);
   return a.w.wait();
@@ -186,7 +186,7 @@ outcome testing_requests(scene& a) {
   return o;
 }
 
-// The victim has posted and dies; it is not there to be told, or to post again.
+// The victim has posted and dies; it cannot be notified, or post again.
 outcome after_post(scene& a) {
   a.make();
   const rank target{a.victim};

@@ -81,7 +81,7 @@ int run(const std::string& access, const std::string& memory, const std::string&
   if (me == 1) once(w, rank{0}).or_throw();
   world.barrier().or_throw();
   switch (me) {
-    case 0:  // knows of the death, and frees
+    case 0:  // has detected the death, and frees
       while (!marked("dies")) pause(0.001);
       pause(0.2);
       static_cast<void>(all.end());

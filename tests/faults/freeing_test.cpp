@@ -1,6 +1,6 @@
 // One rank of three dies. The first survivor frees the window at once; the second goes on accessing
-// the first through it until it knows. It is never told that the first has died, changes nothing of
-// what the first does with its memory after free, and both go on together.
+// the first through it until it has detected the death. It never gets an error that names the first
+// as dead, changes nothing in the first one's memory after free, and both go on together.
 #include <gtest/gtest.h>
 
 #include <deque>

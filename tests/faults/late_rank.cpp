@@ -1,5 +1,5 @@
-// A rank of a job whose last one calls shrink long after the others, who lose their patience
-// meanwhile and call it again: late_rank SECONDS.
+// A rank of a job whose last one calls shrink long after the others, whose calls time out
+// meanwhile and are repeated: late_rank SECONDS.
 #include <cstdlib>
 
 #include "tests/faults/scenario.hpp"

@@ -1,5 +1,4 @@
-// Ranks that lose their patience in shrink and ask again come to one team with the one that was
-// late.
+// Ranks whose shrink times out and that call it again come to one team with the one that was late.
 #include <gtest/gtest.h>
 
 #include "tests/faults/fault_driver.hpp"

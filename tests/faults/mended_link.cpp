@@ -1,6 +1,7 @@
 // A rank of a job on several hosts, one of which is cut off for a while: mended_link SECONDS. The
-// ranks put, accumulate and fence for that long, in rounds whose sums are known. A rank that is
-// told that others have gone tries, once all links are up again, to go on with those that are left.
+// ranks put, accumulate and fence for that long, in rounds whose sums are known. A rank that
+// gets the error that others have gone tries, once all links are up again, to go on with those that
+// are left.
 #include <cstdlib>
 #include <numeric>
 #include <vector>

@@ -44,7 +44,7 @@ TEST(Partition, ThatEndsEstrangesTheSmallerPart) {
   for (int r = 4; r < 24; ++r) expect_known(job, r, 20, 4, 0);
 }
 
-// Who is cut does not matter, since neither part can tell.
+// Which host is cut does not matter, since neither part can observe that.
 TEST(Partition, InHalvesEstrangesTheOneWithoutTheLowestRank) {
   if (!namespaces_permitted()) GTEST_SKIP() << "network namespaces are not permitted";
   split_job job(2, 2, "0@2-6", std::to_string(silence), "10");

@@ -1,6 +1,6 @@
-// A job of three ranks, each on a host of its own, in which the last one dies and the first learns
-// so while it posts an operation to it: posting_rank OPERATION. The second lives and is far away in
-// a computation; operations to it go on as before.
+// A job of three ranks, each on a host of its own, in which the last one dies and the first detects
+// that while it posts an operation to it: posting_rank OPERATION. The second lives and is far away
+// in a computation; operations to it go on as before.
 #include <functional>
 #include <map>
 #include <vector>

@@ -42,7 +42,7 @@ outcome timed(Call call) {
   return o;
 }
 
-// What every such program's main does: ends in bounded time, and tells what stopped it.
+// What every such program's main does: ends in bounded time, and prints what stopped it.
 template <class Run>
 int play(Run run) {
   alarm(50);

@@ -1,5 +1,5 @@
 // A job of three ranks in which the last one dies while the first is stopped for a second, and the
-// second asks the first for something meanwhile: served_rank OPERATION.
+// second sends the first a request meanwhile: served_rank OPERATION.
 #include <csignal>
 #include <functional>
 #include <map>

@@ -1,5 +1,5 @@
-// A rank that does nothing but watch over the others and be watched, on hosts whose links are cut:
-// watching_rank SILENCE SECONDS. When SECONDS have gone by it tells what it knows of them.
+// A rank that runs the failure detector alone, on hosts whose links are cut: watching_rank SILENCE
+// SECONDS. After SECONDS it prints the fates of the others.
 #include <array>
 #include <cstdlib>
 
@@ -35,7 +35,7 @@ int run(int silence_s, double seconds) {
                            count(sessions::fate::ended) + " ended, " +
                            count(sessions::fate::estranged) + " estranged, the last after " +
                            std::to_string(last_loss) + " s");
-  pause(1);  // the others tell, before this one has left
+  pause(1);  // the others print, before this one has left
   return 0;
 }
 

@@ -32,7 +32,7 @@ void check_news(const link_news& n) {
   require(n.what != link_news::about::present || n.turn != 0, "answers are to a roll call");
 }
 
-// Everything that is heard, written again; and whether the reader has refused the rest.
+// Everything that is read, written again; and whether the reader has refused the rest.
 std::string heard(std::string_view bytes, std::size_t portion, bool& malformed) {
   link_reader in(job, ranks);
   std::string again;

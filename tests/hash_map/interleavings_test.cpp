@@ -357,7 +357,7 @@ TEST(HashInterleavings, SumsAreExact) {
   expect_sums<general>();
 }
 
-// The value that tells whose a packed tombstone is may be an element's own.
+// The value that identifies a packed tombstone may be an element's own.
 TEST(HashInterleavings, AValueMayBeTheKeysHash) {
   using enum act;
   const word h = hash(k);

@@ -1,4 +1,4 @@
-// What tells ranks of each other without MPI: a word that all of them map. They run on one machine,
+// How ranks synchronize without MPI: a word that all of them map. They run on one machine,
 // whatever nodes they pretend to be on. Made by all together.
 #pragma once
 

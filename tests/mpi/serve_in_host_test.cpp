@@ -1,4 +1,4 @@
-// The host's own progress comes to what other ranks have asked for, as long as a service lives and
+// The host's own progress serves other ranks' requests, as long as a service lives and
 // no longer. Run with the face's files in the program, and in place of the way to other nodes one
 // that counts.
 #include "mpi/serve_in_host.hpp"

@@ -35,7 +35,7 @@ bool all_zero(session& job, std::span<const std::byte> memory) {
   return std::all_of(seen.begin(), seen.end(), [](std::byte b) { return b == std::byte{0}; });
 }
 
-// First of all, while no session of this process has asked for more; a driver may be on the path.
+// First of all, while no session of this process has requested more; a driver may be on the path.
 TEST(Session, OfMpiAndSystemLoadsNoVendorsLibrary) {
   session job;
   EXPECT_EQ(job.hints().get("mpi_memory_alloc_kinds"), "mpi,system");
@@ -75,7 +75,7 @@ std::size_t touched() {
   throw std::runtime_error("/proc/self/status has no line RssShmem");
 }
 
-// Programs ask for much and use little of it, so pages are made when they are touched.
+// Programs allocate much and use little of it, so pages are made when they are touched.
 TEST(AllocMem, MakesPagesWhenTheyAreTouched) {
   constexpr std::size_t bytes = 256u << 20;
   session job;
@@ -275,7 +275,7 @@ TEST_F(DeviceKind, ThreadsAllocateAndCopyAtOnce) {
   for (std::thread& t : threads) t.join();
 }
 
-// Run apart, with ORIEL_TEST_REFUSE=managed: what a runtime lacks is asked once in a process.
+// Run apart, with ORIEL_TEST_REFUSE=managed: what a runtime lacks is queried once in a process.
 TEST_F(DeviceKind, LacksWhatTheRuntimeLacks) {
   if (std::getenv("ORIEL_TEST_REFUSE") == nullptr) GTEST_SKIP() << "this driver lacks nothing";
   const std::string kind(kinds::name(vendor_));
@@ -290,7 +290,7 @@ TEST_F(DeviceKind, LacksWhatTheRuntimeLacks) {
     const auto memory = job.alloc_mem(8, had);
     EXPECT_TRUE(job.free_mem(memory).ok());
   }
-  // Memory of the device is there, and was not provided because more was asked for.
+  // Memory of the device is there, and was not provided because more was requested.
   session job = opened(kind);
   EXPECT_EQ(job.hints().get("mpi_memory_alloc_kinds"), "");
   const thrown t = catch_error([&] { (void)job.alloc_mem(8, had); });

@@ -6,7 +6,7 @@
 
 namespace {
 
-// As any launcher tells it; null when none has.
+// As any launcher sets it; null when none has.
 const char* rank_of_job() {
   for (const char* name : {"ORIEL_RANK", "PMIX_RANK", "PMI_RANK"})
     if (const char* rank = std::getenv(name)) return rank;

@@ -1,5 +1,5 @@
 // Preloaded in tests. libfabric's provider for verbs reads the kernel's list of symbols twice as a
-// process opens its first endpoint, whatever provider is wanted (kernel_sym_exists), to learn how
+// process opens its first endpoint, whatever provider is used (kernel_sym_exists), to find how
 // adapters reach the memory of devices. That is a hundred thousand lines, and half of the processor
 // time of a test with several nodes. No list is an answer that it is written for: no adapter does.
 #define _GNU_SOURCE

@@ -43,7 +43,7 @@ class shared {
   T* at_;
 };
 
-// Says what the test tells it to; `failed` may lie in shared memory.
+// Returns what the test sets; `failed` may lie in shared memory.
 class told_watch final : public sync::peer_watch {
  public:
   explicit told_watch(const std::atomic<std::uint32_t>* failed = nullptr, bool crowded = true,

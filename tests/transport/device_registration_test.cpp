@@ -1,4 +1,4 @@
-// What is believed of a provider's claims about device memory, and what the libfabric at hand does.
+// What is accepted of a provider's claims about device memory, and what the libfabric at hand does.
 #include "transport/device_registration.hpp"
 
 #include <gmock/gmock.h>

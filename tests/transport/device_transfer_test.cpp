@@ -92,7 +92,7 @@ class Transfer : public ::testing::TestWithParam<vendor> {
   libfabric& through() { return static_cast<libfabric&>(*messenger_); }
   [[nodiscard]] int other() const { return 1 - me_; }
 
-  // Tells the other rank `mine`, and returns its own: a barrier too.
+  // Sends the other rank `mine`, and returns its own: a barrier too.
   template <class T>
   T exchange(const T& mine) {
     const sessions::message_tag tag{group, turn_++, 0};

@@ -1,5 +1,5 @@
 // Registering memory with a provider whose keys are shorter than oriel's. Debian has none: a
-// provider at hand is told to be one, and refuses keys that are in use as any does.
+// provider at hand is configured as one, and refuses keys that are in use as any does.
 #include "transport/endpoint.hpp"
 
 #include <gtest/gtest.h>

@@ -98,7 +98,7 @@ class without_ptrace_capability {
   __user_cap_data_struct before_[2]{};
 };
 
-// A window on which every rank has attached `many` integers of its own, told to all.
+// A window on which every rank has attached `many` integers of its own, gathered by all.
 struct attached_window {
   std::vector<int> memory = std::vector<int>(many, 1000 * me());
   window<int> w = window<int>::create(world(), promise);

@@ -104,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(All, DeviceEpochs,
 
 class DeviceFlushes : public ::testing::TestWithParam<std::size_t> {};
 
-// By the face of typed windows, which asks nobody when there is nothing to wait for.
+// By typed windows, which call no slot when there is nothing to wait for.
 TEST_P(DeviceFlushes, CompleteWhatWasBegun) {
   const std::size_t n = GetParam();
   window_options options;

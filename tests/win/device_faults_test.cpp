@@ -1,4 +1,4 @@
-// Constructions over device memory that fail on one rank: all ranks are told the same, nothing is
+// Constructions over device memory that fail on one rank: all ranks get the same error, nothing is
 // left, and the team makes the next window. The drivers' ledgers are judged at the end.
 #include <dlfcn.h>
 
@@ -45,7 +45,7 @@ thrown expect_same_error(const thrown& mine) {
   return mine;
 }
 
-// What the driver is asked for while a window is made, in each step.
+// The driver's calls while a window is made, in each step.
 struct step {
   const char* what;
   made how;
@@ -171,8 +171,8 @@ TEST(DeviceFaults, RanksMayBringNothing) {
   EXPECT_TRUE(none.free().ok());
 }
 
-// Some have asked for host memory, and what fails on a rank of those with device memory, or on one
-// with none, is told all the same.
+// Some have requested host memory, and what fails on a rank with device memory, or on one with
+// none, is reported all the same.
 TEST(DeviceFaults, MixedMemoryFailsTogether) {
   for (int victim = 0; victim < ranks(); ++victim) {
     const auto make = [&] {
@@ -274,8 +274,8 @@ TEST(DeviceFaults, MemoryThatIsNotExportedIsServedByItsOwner) {
   }
 }
 
-// A static window that maps everything asks nobody, not even a flush; so what its other operations
-// do is not checked either (ORIEL_CHECK=1), or a correct program would be accused.
+// A static window that maps everything calls no slot, not even for a flush; so what its other
+// operations do is not checked either (ORIEL_CHECK=1), or a correct program would be accused.
 TEST(DeviceFaults, BareWindowsRaiseNoFalseAlarms) {
   if (spans_nodes()) GTEST_SKIP() << "the window promises remote_load_store";
   constexpr auto all = promise | assertion::remote_load_store;

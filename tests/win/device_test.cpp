@@ -1,5 +1,6 @@
 // Windows over memory of devices, with a test driver in the vendor's place (ORIEL_TEST_KIND): what
-// is refused, what a query tells, and buffers in device memory. The conformance suite has the rest.
+// is refused, what a query returns, and buffers in device memory. The conformance suite has the
+// rest.
 #include <unistd.h>
 
 #include <fstream>

@@ -1,4 +1,4 @@
-// Locks of ranks on other nodes, asked for by several threads of one rank at once. Four ranks on
+// Locks of ranks on other nodes, requested by several threads of one rank at once. Four ranks on
 // two nodes.
 #include <atomic>
 #include <chrono>
@@ -20,7 +20,7 @@ void pause(int milliseconds) {
 }
 
 // The window-wide word is kept by rank 0. Rank 3 holds it for one target while its other thread
-// asks for it for another target, behind rank 1, whose lock_all keeps the door shut: the unlock of
+// requests it for another target, behind rank 1, whose lock_all keeps the door shut: the unlock of
 // the first must not be taken for the second thread's giving up.
 TEST(FarLocks, AnUnlockLeavesTheOtherThreadsRequestAlone) {
   constexpr int rounds = 5;

@@ -12,7 +12,7 @@ rank lowest_on_node() {
   return rank{r};
 }
 
-// Of an operation to `r`: between nodes what the owner finds is told by the flush.
+// Of an operation to `r`: between nodes the flush returns what the owner finds.
 template <class Window>
 errc outcome(Window& w, rank r, status begun) {
   const status flushed = w.flush(r);

@@ -64,7 +64,7 @@ TEST(Nodes, FenceAndPscwAloneStartNoThread) {
     EXPECT_NE(w.explain().find("the owner applies CPU atomics while it waits"), std::string::npos)
         << w.explain();
   }
-  // Asked for by one rank, it is there on all.
+  // Requested by one rank, it is there on all.
   window_options options;
   options.asynchronous_progress = me() == 0;
   auto w = window<int, assertion::fence>::allocate(world(), 8, options);
@@ -72,7 +72,7 @@ TEST(Nodes, FenceAndPscwAloneStartNoThread) {
   EXPECT_NE(w.explain().find("one agent thread"), std::string::npos) << w.explain();
 }
 
-// No thread serves here, and nobody waits: what asks makes the progress.
+// No thread serves here, and none waits: the test itself makes the progress.
 TEST(Nodes, TestsSeeCompletionsOfOtherNodes) {
   auto w = window<int, assertion::pscw>::allocate(world(), 1);
   const rank target{0}, origin{ranks() - 1};

@@ -168,8 +168,8 @@ TEST(ComplexAndPairs, InlineAndOutOfLineAgree) {
   world().barrier().or_throw();
 }
 
-// libfabric's shm (1.17) takes about one write for each look of the target's agent, to which it
-// does not tell that something has come and which looks every millisecond: a hundred thousand took
+// libfabric's shm (1.17) takes about one write for each look of the target's agent, which it
+// does not wake and which looks every millisecond: a hundred thousand took
 // 124 s, the origin polling and the target asleep all the while.
 std::size_t many_requests() {
   const char* const way = std::getenv("ORIEL_FABRIC");

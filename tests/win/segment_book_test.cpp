@@ -40,7 +40,7 @@ word seed() {
   return chosen;
 }
 
-// Node memory with one book, and what a test's processes tell each other.
+// Node memory with one book, and what a test's processes exchange.
 struct shared_book {
   struct notes {
     segment_book_state state;

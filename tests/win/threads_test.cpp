@@ -197,7 +197,7 @@ TEST(ThreadsAndNodes, NoNotificationIsLostAndEachComesAfterItsPut) {
       if (i % 10 != 0) continue;
       if (const status e = w.wait_notify(counter, i * static_cast<std::uint64_t>(ranks())); !e.ok())
         return e;
-      // Those who have told have put: at least so much, on the whole.
+      // The ranks that have notified have put: at least so much, on the whole.
       std::uint64_t sum = 0;
       for (int r = 0; r < ranks(); ++r)
         sum += std::atomic_ref(w.local()[static_cast<std::size_t>(r * threads + t)]).load();

@@ -1,5 +1,5 @@
-// Where each rank of a job tells what it does, without oriel: a file that the driver makes and
-// everyone maps. The driver tells from it who hangs where, and whether all have the same team.
+// Where each rank of a job reports what it does, without oriel: a file that the driver makes and
+// all map. The driver reads from it which rank hangs where, and whether all have the same team.
 #pragma once
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-// Numbers that look random and are the same wherever and whenever they are asked for: by a seed and
-// what they are for.
+// Numbers that look random and are the same wherever and whenever they are drawn: by a seed and
+// their purpose.
 #pragma once
 
 #include <cstdint>

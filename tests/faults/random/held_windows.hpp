@@ -49,7 +49,7 @@ class graveyard {
   graveyard& operator=(const graveyard&) = delete;
   void bury(held_window&&);
   void bury(std::deque<std::vector<element>>&& buffers);
-  // What is not as it was buried; empty when all is.
+  // What differs from the pattern that was written; empty where nothing does.
   [[nodiscard]] std::string disturbed() const;
 
  private:

@@ -1,5 +1,5 @@
-// One rank of a job of the random-fault suite: tells what it does, dies where the plan has it, and
-// judges what its calls come to. The judge knows who is dying from the board, not from oriel.
+// One rank of a job of the random-fault suite: reports what it does, dies where the plan has it,
+// and judges what its calls return. It reads from the board, not from oriel, which ranks are dying.
 #pragma once
 
 #include <atomic>

@@ -121,7 +121,7 @@ std::optional<judgement> running_job::poll() {
     return judged(false);
   }
   if (any_finding()) {
-    // The others may have something to tell as well.
+    // The others may have something to report as well.
     if (!found_) found_ = clock::now();
     if (clock::now() - *found_ < std::chrono::milliseconds(300)) return std::nullopt;
     return judged(false);

@@ -73,7 +73,7 @@ class running_job {
   bool ended_ = false;
   clock::time_point began_ = clock::now();
   std::vector<sighting> sightings_;
-  std::optional<clock::time_point> found_;  // since when a rank has something to tell
+  std::optional<clock::time_point> found_;  // since when a rank has something to report
 };
 
 }  // namespace oriel::testing

@@ -2,7 +2,7 @@
 // turn; what is accumulated, swapped or added under a lock is conserved.
 //
 // Collective over the round's team. Each is a series of steps, drawn from the seed, so that every
-// rank can tell what every other has done; it begins and ends with a meeting of all. Throws
+// rank can compute what every other has done; it begins and ends with a meeting of all. Throws
 // team_has_lost_a_rank.
 #pragma once
 

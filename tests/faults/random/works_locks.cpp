@@ -7,7 +7,7 @@
 namespace oriel::testing::works {
 namespace {
 
-// What one rank does, in order, as all can tell.
+// What one rank does, in order, as all can compute.
 struct act {
   int target;
   int kind;

@@ -1,5 +1,5 @@
-// Keeps the tests, runs those that --gtest_filter or GTEST_FILTER names, and tells of each. Of the
-// ranks of a job, rank 0 alone tells what passes.
+// Keeps the tests, runs those that --gtest_filter or GTEST_FILTER names, and reports each. Of the
+// ranks of a job, rank 0 alone reports what passes.
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -49,7 +49,7 @@ struct memo {
   MPI_Win* window = nullptr;
 };
 
-// The window is still one when MPI tells of its end.
+// The window is still valid when MPI deletes its attributes.
 int forget(MPI_Win win, int, void* value, void* extra) {
   auto* const m = static_cast<memo*>(extra);
   ++m->deleted;

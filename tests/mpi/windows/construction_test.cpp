@@ -7,7 +7,7 @@
 namespace oriel::mpi_test {
 namespace {
 
-// Every rank tells every rank of the window's own number in `comm`, and reads it back.
+// Every rank sends every rank of the window its number in `comm`, and reads it back.
 void greet_all(MPI_Win win, const int* mine, MPI_Comm comm) {
   const int me = rank_in(comm), n = size_of(comm);
   MPI_Win_fence(MPI_MODE_NOPRECEDE, win);

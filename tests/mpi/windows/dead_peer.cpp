@@ -1,5 +1,5 @@
-// dead_peer test|request: the last rank dies while rank 0 asks, without ever waiting, whether it
-// has done its part. Rank 0 prints what it was told and ends without MPI_Finalize, which may not
+// dead_peer test|request: the last rank dies while rank 0 tests, without ever waiting, whether it
+// has done its part. Rank 0 prints the error and ends without MPI_Finalize, which may not
 // end any more. Run with a launcher that lets the others live.
 #include <mpi.h>
 #include <unistd.h>
@@ -10,8 +10,8 @@
 
 namespace {
 
-constexpr unsigned most_seconds = 40;  // what asks for ever is ended by its alarm
-int raised = 0;                        // errors that the window's handler has heard
+constexpr unsigned most_seconds = 40;  // a test that never ends is ended by its alarm
+int raised = 0;                        // errors with which the window's handler was called
 
 void hear(MPI_Win*, int*, ...) {
   ++raised;
@@ -68,7 +68,7 @@ void ask_a_request(MPI_Win win, int me, int victim) {
 
 int main(int argc, char** argv) {
   alarm(most_seconds);
-  signal(SIGUSR1, SIG_IGN);  // by which MPICH's launcher tells of a death
+  signal(SIGUSR1, SIG_IGN);  // by which MPICH's launcher reports a death
   MPI_Init(&argc, &argv);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   int me = 0, ranks = 1;

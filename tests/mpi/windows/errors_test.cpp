@@ -1,5 +1,5 @@
-// Errors of arguments: each has the class that the standard names, and whoever handles errors of
-// the window hears of it.
+// Errors of arguments: each has the class that the standard names, and the window's error
+// handler is called.
 #include <vector>
 
 #include "tests/mpi/windows/harness.hpp"
@@ -20,7 +20,7 @@ void listen(MPI_Win* win, int* code, ...) {
   last_heard.window = *win;
 }
 
-// The class is returned, and told to the handler, once.
+// The class is returned, and passed to the handler, once.
 void wrong(MPI_Win win, int code, int error_class, const std::string& what,
            place at = place::current()) {
   refused(code, error_class, what, at);

@@ -14,7 +14,7 @@ namespace oriel::mpi_test {
 
 using place = std::source_location;
 
-// A case, by the name that the first argument of the program may ask for.
+// A case, by the name that the first argument of the program may select.
 struct test_case {
   test_case(const char* name, void (*run)());
 };

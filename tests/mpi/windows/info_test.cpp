@@ -89,7 +89,7 @@ const test_case no_locks("info.no_locks", [] {
   ok(MPI_Win_fence(0, made.win));
 });
 
-// As MPI_MODE_NOCHECK says that nobody holds a conflicting lock, it asks no protocol of the window.
+// MPI_MODE_NOCHECK promises that no conflicting lock is held, so the window runs no protocol.
 const test_case no_locks_no_check("info.no_locks, and locks that check nothing", [] {
   if (!served()) return;
   hints given;

@@ -8,7 +8,7 @@
 namespace oriel::mpi_test {
 namespace {
 
-// More than any MPI sends before its receiver has asked for it.
+// More than any MPI sends before its receiver has posted a receive.
 constexpr int large = 4 << 20;
 
 // Rank 0 begins to send to rank 1, then waits in `waits`; rank 1 receives, then does `frees`, which

@@ -97,7 +97,7 @@ const test_case locks("threads.locks on different ranks", [] {
   same(made.at[0], long{rounds() / 4} * size_of(), "what was counted here");
 });
 
-// Each exclusive lock excludes every lock_all by a word that rank 0 keeps: both threads ask for it,
+// Each exclusive lock excludes every lock_all by a word that rank 0 keeps: both threads request it,
 // and to other nodes as the same rank.
 const test_case two_targets("threads.two targets locked while the others lock all", [] {
   if (!can_thread() || size_of() < 3) return;

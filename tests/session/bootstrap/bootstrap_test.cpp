@@ -1,4 +1,4 @@
-// Which launcher a session believes when several have left their variables.
+// Which launcher a session uses when several have left their variables.
 #include "session/bootstrap/bootstrap.hpp"
 
 #include <list>

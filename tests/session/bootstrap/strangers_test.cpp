@@ -1,5 +1,5 @@
-// Outsiders at the socket where a job meets: what they learn, what they can pretend, and what they
-// cost. (At the sockets of other nodes: faults/strangers_test.cpp.)
+// Outsiders at the socket of a job's rendezvous: what is revealed to them, what they can pretend,
+// and what they cost. (At the sockets of other nodes: faults/strangers_test.cpp.)
 #include <sys/resource.h>
 
 #include <atomic>
@@ -107,7 +107,7 @@ TEST(Strangers, ThatComeWithoutEndDoNotShutMembersOut) {
   flood.join();
 }
 
-// One side of a conversation, spoken by hand.
+// One side of a handshake, written by hand.
 std::string converse(const sessions::socket_fd& with, const std::string& message) {
   std::string heard;
   EXPECT_EQ(sessions::send_message(with.get(), message, in(milliseconds(2000))),

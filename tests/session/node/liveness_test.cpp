@@ -1,5 +1,5 @@
-// Ranks that watch over each other, a process each: deaths are learnt by all who live, whatever
-// they do, and nobody who lives is taken for dead. (What a network does to them: tests/faults.)
+// The failure detector, in a process a rank: all living ranks detect deaths, whatever they do, and
+// no living rank is declared failed. (What a network does to them: tests/faults.)
 #include "session/node/liveness.hpp"
 
 #include <poll.h>
@@ -60,7 +60,7 @@ TEST(Liveness, ADeathIsLearntByAllThoughNobodyWaits) {
   for (int r = 0; r < ranks; ++r) EXPECT_EQ(job.status(r), r == victim ? 128 + SIGKILL : 0) << r;
 }
 
-// Those that are left close their ring, so that the next death is learnt too.
+// Those that are left close their ring, so that the next death is detected too.
 TEST(Liveness, ManyDeathsAtOnceAreLearntAndThenAnother) {
   constexpr int ranks = 36, first = 3, last = 32;
   watched_job job(ranks, {}, [](watched_job::place& p) {
@@ -240,7 +240,7 @@ TEST(Liveness, StrangersAreHungUpOnAndKeepNobodyOut) {
   for (int r = 0; r < ranks; ++r) EXPECT_EQ(job.status(r), r == victim ? 128 + SIGKILL : 0) << r;
 }
 
-// Ranks of a job that are threads of one process. `lie` changes what all are told.
+// Ranks of a job that are threads of one process. `lie` changes what all receive.
 class told_by_memory {
  public:
   using lie = std::function<void(std::vector<std::string>&)>;

@@ -15,7 +15,7 @@ using std::chrono::seconds;
 
 const news_log::clock::time_point start{};
 
-// What `peer` is told of all that is released.
+// What `peer` gets of all that is released.
 std::vector<link_news> told(const news_log& log, int peer, std::size_t at = 0) {
   std::string out = encode(link_hello{1, 1, 0, 1, 0, fate::here});
   for (std::size_t next = log.append_to(out, at, peer, 7); next != at;

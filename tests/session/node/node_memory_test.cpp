@@ -162,7 +162,7 @@ long faults() {
   return used.ru_minflt;
 }
 
-// Reserved pages are there for good, and are left to whoever uses them.
+// Reserved pages stay, and are left to the first touch.
 TEST(NodeMemory, ReservesPagesAndLeavesThemUntouched) {
   std::ifstream huge("/sys/kernel/mm/transparent_hugepage/shmem_enabled");
   std::string line;

@@ -32,7 +32,7 @@ links_by_rank links_of_all(int n) {
   return links;
 }
 
-// How many steps news takes from rank 0 to the last that hears of it; -1 when some never do.
+// How many steps news takes from rank 0 to the last that receives it; -1 when some never do.
 int steps_to_all(const links_by_rank& links) {
   std::vector<int> reached(links.size(), -1);
   std::vector<int> front{0};

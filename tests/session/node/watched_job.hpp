@@ -40,7 +40,7 @@ bool becomes_true(Done done, milliseconds within = seconds(10)) {
 class watched_job {
  public:
   // What rank `r` does once all are linked, and what it found wrong; empty when all was well. `end`
-  // tells that the parent has done its part.
+  // reports that the parent has done its part.
   struct place {
     int rank;
     sessions::liveness& others;

@@ -1,5 +1,5 @@
-// Ranks that call different collectives of a team, or one with different arguments, all hear of it
-// and none waits for ever. One and several nodes.
+// Ranks that call different collectives of a team, or one with different arguments, all get the
+// error and none waits for ever. One and several nodes.
 #include <functional>
 #include <numeric>
 
@@ -12,7 +12,7 @@ namespace {
 struct call {
   std::string name;
   std::function<status(const team&)> run;
-  // Two calls of one name differ in what only the list tells.
+  // Two calls of one name differ in their lists alone.
   [[nodiscard]] std::string words() const { return name.substr(0, name.find(" of other")); }
 };
 
@@ -85,7 +85,7 @@ void expect_mismatch(const call& one, const call& other, int odd) {
     const std::string told = "rank " + std::to_string(r) + " " + (r == odd ? other : one).words();
     EXPECT_NE(text.find(told), std::string::npos) << told << " in: " << text;
   }
-  // For good.
+  // And so do all later ones.
   EXPECT_EQ(name(t.barrier().code()), "mismatched_collective");
 }
 
@@ -110,8 +110,8 @@ TEST(MismatchedCollectives, MayBeFreesOfDifferentWindows) {
   EXPECT_NE(t.failure().find("window::free of another window"), std::string::npos) << t.failure();
 }
 
-// Ranks of one node need not wait for each other to free memory of oriel's, unless they are asked
-// to check.
+// Ranks of one node need not wait for each other to free memory of oriel's, except under
+// ORIEL_CHECK.
 TEST(MismatchedCollectives, MayBeFreesOfDifferentAllocatedWindowsUnderTheChecks) {
   if (ranks() < 2) GTEST_SKIP() << "needs two ranks";
   if (!checking()) GTEST_SKIP() << "needs ORIEL_CHECK";
@@ -122,7 +122,7 @@ TEST(MismatchedCollectives, MayBeFreesOfDifferentAllocatedWindowsUnderTheChecks)
   EXPECT_EQ(name(mine.free().code()), "mismatched_collective");
 }
 
-// Who calls what cannot be called learns that; the others need not wait for it.
+// A rank with arguments that are not valid gets their code; the others need not wait for it.
 TEST(MismatchedCollectives, MayBeArgumentsThatOneRankCannotGive) {
   if (ranks() < 2) GTEST_SKIP() << "needs two ranks";
   const bool wrong = me() == ranks() - 1;

@@ -190,7 +190,7 @@ TEST(Conversation, TellsAllThatOneIsNotReady) {
   }
 }
 
-// Whoever loses patience asks again, and comes to the answer that the others may have by then.
+// A rank whose call times out calls again, and gets the answer that the others may have by then.
 TEST(Conversation, GoesOnAfterATimeOut) {
   world_of_threads all(3, 1);
   const std::vector<int> world{0, 1, 2};

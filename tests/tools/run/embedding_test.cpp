@@ -1,5 +1,5 @@
-// A program that embeds oriel and has its own way between the ranks: here a rendezvous of its own,
-// with the ranks in reverse, so that nothing but the callbacks can have told a session its place.
+// A program that embeds oriel and lends its ranks' communication: here a rendezvous of its own,
+// with the ranks in reverse, so that a session's rank can come from the callbacks alone.
 #include <cstring>
 
 #include "session/bootstrap/rendezvous.hpp"

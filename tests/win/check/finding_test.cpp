@@ -1,5 +1,5 @@
-// ORIEL_CHECK tells of misuse although the program does not ask: once each, and with abort it ends
-// the job.
+// ORIEL_CHECK prints misuse although the program ignores the code: once each, and with abort it
+// ends the job.
 #include <gtest/gtest.h>
 
 #include <string>
