@@ -23,7 +23,7 @@ struct agreement {
   }
 };
 
-// Collective. On one node everyone reads everyone's request. Between nodes a digest of constant
+// Collective. On one node every rank reads every rank's request. Between nodes a digest of constant
 // size goes first, and suffices when all requests are alike and none is refused. Throws the same
 // error on every rank.
 agreement agree(detail::team_state&, construction_request mine);

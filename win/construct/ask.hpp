@@ -13,7 +13,7 @@ namespace oriel::win {
 struct question {
   construction_request request;
   own_memory mine;  // what this rank's memory is, or will be
-  // Empty yet. Made before anything is agreed to, since a rank without room for it has to refuse.
+  // Empty yet. Made before the agreement, since a rank without memory for it has to refuse.
   std::unique_ptr<detail::window_core> core;
 };
 

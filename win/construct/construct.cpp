@@ -1,6 +1,5 @@
-// Construction in six stages. The first three compute values, of what this rank has been given and
-// of what all have said; the others make something, and give it back on the way out where they
-// fail.
+// Construction in six stages. The first three compute values, from this rank's arguments and from
+// all ranks' requests; the others make something, and release it where they fail.
 #include "win/construct/construct.hpp"
 
 #include "win/construct/ask.hpp"

@@ -41,12 +41,12 @@ struct control_needs {
   std::size_t notify_counters = 0;
 };
 
-// The block starts with who has departed; the other parts follow.
+// The block starts with the ranks that have departed; the other parts follow.
 struct control_layout {
   std::size_t segments = 0;  // one a rank of the team; all else is for this node's ranks
   std::size_t tickets = 0;   // likewise
   std::size_t barrier = 0;
-  std::size_t between = 0;   // what the fence has come to between the nodes: an errc, for good
+  std::size_t between = 0;   // the outcome of fences between the nodes: an errc, latched
   std::size_t locks = 0;     // one a rank
   std::size_t all_lock = 0;  // lock_all against exclusive locks
   std::size_t pscw = 0;
@@ -80,7 +80,7 @@ inline control_layout lay_out(const control_needs& need) {
     at.barrier = part(sync::node_barrier::bytes(need.node_ranks));
     if (need.remote) at.between = part(sizeof(std::atomic<std::int32_t>));
   }
-  // Shared locks alone exclude nobody, so they need no word.
+  // Shared locks alone exclude no rank, so they need no word.
   if (need.promised.has(assertion::exclusive_lock)) {
     at.locks = part(ranks * sizeof(sync::group_lock_state));
     if (need.promised.has(assertion::shared_lock))

@@ -12,9 +12,9 @@ namespace oriel::win {
 // core is gone afterwards. Returns its first failure.
 status dismantle(std::unique_ptr<detail::window_core>) noexcept;
 
-// Its last step, also for a construction that fails half-way: takes back what others may reach, and
-// gives the shared memory back when no other living rank of this node has it. Memory that somebody
-// may still access stays until the session ends.
+// Its last step, also for a construction that fails half-way: withdraws what others may reach, and
+// releases the shared memory when no other living rank of this node uses it. Memory that a rank may
+// still access stays until the session ends.
 void depart(detail::window_core&, afterwards = afterwards::nobody) noexcept;
 
 // Of a construction that fails half-way because some rank has died.

@@ -1,5 +1,5 @@
-// The fifth stage of a construction: this rank's own part, its memory, what others reach it by, and
-// how it reaches them. All that may fail is done here, so that all ranks fail alike where one does.
+// The fifth stage of a construction: this rank's own part: its memory, how others reach it, and how
+// it reaches them. All that may fail is done here, so that all ranks fail alike where one does.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace oriel::win {
 
-// A window that nobody has been given yet: its part is given up again, unless it is finished.
+// A window under construction: the destructor gives its part up again, unless it is finished.
 class unfinished_window {
  public:
   unfinished_window(const blueprint& b, std::unique_ptr<detail::window_core> core) noexcept

@@ -1,4 +1,4 @@
-// The memory that a rank brings to a window, as it is before anybody has agreed to anything.
+// The memory that a rank brings to a window, as it is before the agreement.
 #pragma once
 
 #include <string>

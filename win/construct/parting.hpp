@@ -1,13 +1,13 @@
-// How ranks part from a window when some of them have died. A barrier does not bring the others
-// together any more, and a rank that has not noticed yet may go on accessing the window while
-// another frees it: nothing is taken away from those who live before they have done with it.
+// How ranks free a window when some of them have died. The team's barrier fails then, and a rank
+// that has not detected the death yet may go on accessing the window while another frees it:
+// nothing is released before all living ranks no longer use it.
 #pragma once
 
 #include "win/window_core.hpp"
 
 namespace oriel::win {
 
-// Who may still access this rank's memory when it gives up the window.
+// Which ranks may still access this rank's memory when it gives up the window.
 enum class afterwards : std::uint8_t {
   nobody,    // it may go
   somebody,  // it must stay: exposed by the fabric, and in the node's memory

@@ -35,7 +35,7 @@ struct blueprint {
   control_layout layout{};
   std::uint64_t block_bytes = 0;  // of the control block
   segment_layout segments{};      // of this node, in its memory
-  sessions::outcome laid_out{};   // of these: nodes differ in it, so all learn of it by `reserve`
+  sessions::outcome laid_out{};   // of these: nodes differ in it, so `reserve` reports it to all
 
   [[nodiscard]] detail::team_state& group() const noexcept { return *members.state(); }
   [[nodiscard]] const construction_request& request(int r) const {
@@ -52,7 +52,7 @@ struct blueprint {
   [[nodiscard]] std::uint64_t start_of(int r) const {
     return segments.starts[static_cast<std::size_t>(group().node_rank(r))];
   }
-  // Ranks do more than compute where everything is: all have to hear how that has ended.
+  // Returns whether ranks do more than compute addresses, so that all must agree on the outcome.
   [[nodiscard]] bool needs_settling() const noexcept {
     return books || devices || window().remote || segments.bytes > made_by_first_rank;
   }

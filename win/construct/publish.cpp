@@ -11,7 +11,7 @@ void require_success(const blueprint& b, errc met) {
   if (met != errc::success) cannot_construct(b.group(), b.asked.options->name, met);
 }
 
-// One copy a node; nobody uses it before all of the node have come to the end of this.
+// One copy a node; no rank uses it before all of the node have returned from this.
 void share_tickets(const blueprint& b, opened& part) {
   detail::team_state& group = b.group();
   std::vector<remote_ticket>& all = part.tickets;

@@ -1,4 +1,4 @@
-// The last stage of a construction: all learn whether every rank has opened its part, and exchange
+// The last stage of a construction: all agree whether every rank has opened its part, and exchange
 // what they need of each other.
 #pragma once
 

@@ -44,7 +44,7 @@ struct construction_request {
   [[nodiscard]] std::string_view window() const noexcept { return name.data(); }
 };
 
-// What every step of a construction says that it is.
+// Returns the call that every step of a construction publishes.
 constexpr sessions::collective_call construction_call(flavor how) noexcept {
   return {.kind = how == flavor::create ? sessions::collective::create
                                         : sessions::collective::allocate};

@@ -1,6 +1,5 @@
-// What is left of the requests of all ranks when these are alike: of constant size, so that windows
-// that are alike everywhere are agreed on with O(log nodes) short messages. What it cannot say
-// takes a full exchange.
+// The digest of the requests of all ranks: of constant size, so that requests that are alike on all
+// ranks are agreed on with O(log nodes) short messages. Others take a full exchange.
 #pragma once
 
 #include <algorithm>

@@ -12,8 +12,8 @@ namespace oriel::win {
 class reservation {
  public:
   reservation() = default;
-  // `block`: of control, which starts with who has departed. `segments`: of the ranks' memory; 0
-  // when there is none.
+  // `block`: of control, which starts with the ranks that have departed. `segments`: of the ranks'
+  // memory; 0 when there is none.
   reservation(detail::team_state& group, std::uint64_t block, std::uint64_t segments) noexcept
       : group_(&group), block_(block), segments_(segments) {}
   reservation(reservation&& other) noexcept

@@ -61,8 +61,8 @@ reserved reserve(const blueprint& b) {
   sessions::led<blocks> led;
   if (group.leads()) led = take(b);
   if (const errc e = sessions::share_with_node(group, b.call(), led); e != errc::success) {
-    // Somebody has died, but the first rank has come this far, and may have made something, which
-    // goes back on the way out.
+    // A rank has died, but the first rank may have taken blocks before, which are released on the
+    // way out.
     sync::published_result::content found{led.made.control, led.made.segments};
     if (!group.leads()) group.salvage(e, group.node_members().front(), b.id, found);
     const reservation salvaged(group, found.first, found.second);

@@ -1,5 +1,5 @@
 // The fourth stage of a construction: on each node the first rank takes the window's blocks from
-// the node's memory, and the others learn where they are, or why not.
+// the node's memory, and the others receive their addresses, or the failure.
 #pragma once
 
 #include "session/outcome.hpp"
@@ -10,7 +10,7 @@ namespace oriel::win {
 
 struct reserved {
   reservation room;
-  // Of this node, the same on all its ranks. The other nodes learn of a failure when all meet.
+  // Of this node, the same on all its ranks. `publish` reports a failure to the other nodes.
   sessions::outcome how;
 };
 

@@ -22,7 +22,7 @@ enum class place : std::uint8_t {
   device_memory,   // of a device: the host cannot load or store it
 };
 
-// Who performs the atomics of a window, the same for all ranks (DESIGN §5).
+// The atomicity domain: who performs the atomics of a window, the same for all ranks.
 enum class domain : std::uint8_t {
   cpu,     // atomic instructions on mapped memory
   owner,   // the owner's agent; ranks that map the memory use the same instructions directly
