@@ -28,8 +28,8 @@
 //
 // Throws: construction throws `error`, the same on every rank; operations are noexcept.
 //
-// Every call on a window that has been freed or moved from returns or throws errc::win; spans,
-// kernels' views and addresses that it gave out are dangling.
+// Every call on a window that has been freed or moved from returns or throws errc::win (valid() has
+// the exceptions); spans, kernels' views and addresses that it gave out are dangling.
 //
 // Threads: at thread_level::multiple any thread may operate on any window, in epochs that any
 // thread of the process has opened, and accumulates are atomic among them too. Construction, fence,
