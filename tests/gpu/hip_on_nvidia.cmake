@@ -9,7 +9,7 @@ find_library(ORIEL_CUDA_STUB cuda HINTS ${ORIEL_CUDA_INCLUDE_DIR}/.. PATH_SUFFIX
 
 set(kinds ${PROJECT_SOURCE_DIR}/kinds)
 add_library(oriel_gpu_rocm OBJECT
-  ${PROJECT_SOURCE_DIR}/include/names.cpp
+  ${PROJECT_SOURCE_DIR}/include/failure_note.cpp ${PROJECT_SOURCE_DIR}/include/names.cpp
   ${kinds}/classify.cpp ${kinds}/copy.cpp ${kinds}/device_kind.cpp ${kinds}/runtimes.cpp
   ${kinds}/rocm/kernels.cpp ${kinds}/rocm/library.cpp
   ${kinds}/rocm/runtime.cpp ${kinds}/vendor_library.cpp)
