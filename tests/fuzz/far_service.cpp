@@ -142,7 +142,9 @@ class served_window {
     const std::uint64_t displacement =
         notifies ? m.head.carried<win::notify_request>().displacement : access.displacement;
     const auto place = inside(displacement, bytes);
-    if (!writes || !place) {
+    const bool known =
+        notifies || (transport::is_known(access.op) && transport::is_known(access.type));
+    if (!writes || !place || !known) {
       require(after == before, "what is refused, or only reads, changes nothing");
       return;
     }
