@@ -15,8 +15,8 @@ servers servers_of(const any_window& any) {
   const detail::window_core& core = *any.view().core;
   detail::session_state& session = core.group->session();
   servers needed;
-  if (core.plan.agent) needed.on_node = &session.extension<transport::agent>();
-  if (core.plan.remote) needed.remote = session.job().messages();
+  if (core.agreed.plan.agent) needed.on_node = &session.extension<transport::agent>();
+  if (core.agreed.plan.remote) needed.remote = session.job().messages();
   return needed;
 }
 

@@ -62,13 +62,13 @@ team any_window::members() const {
   return valid() ? team(view_.core->group) : team();
 }
 const datatype& any_window::base() const noexcept {
-  return view_.core->base;
+  return view_.core->agreed.base;
 }
 assertion_set any_window::assertions() const noexcept {
-  return view_.core->promised;
+  return view_.core->agreed.promised;
 }
 const std::string& any_window::name() const noexcept {
-  return view_.core->name;
+  return view_.core->agreed.name;
 }
 info any_window::hints() const {
   return valid() ? win::hints_in_force(*view_.core) : info();
@@ -77,14 +77,14 @@ std::string any_window::explain() const {
   return valid() ? win::explain(*view_.core) : closed;
 }
 std::size_t any_window::metadata_bytes() const noexcept {
-  return view_.core->layout.bytes;
+  return view_.core->memory.layout.bytes;
 }
 // A closed window has no memory. It throws nothing here, where windows with fixed assertions ask
 // from functions that are noexcept.
 std::byte* any_window::local() const {
   if (!valid()) return nullptr;
   win::require_promise(*view_.core, assertion::local_load_store, "local()");
-  return view_.core->local;
+  return view_.core->memory.local;
 }
 shared_segment<std::byte> any_window::remote(rank r) const {
   if (!valid()) return {};
@@ -93,13 +93,13 @@ shared_segment<std::byte> any_window::remote(rank r) const {
   return shared_query(r);
 }
 std::uint64_t any_window::local_count() const noexcept {
-  return view_.core->local_count;
+  return view_.core->memory.local_count;
 }
 std::string any_window::failure() const {
-  return valid() ? view_.core->failure() : closed;
+  return valid() ? view_.core->failure.last() : closed;
 }
 std::string any_window::first_failure() const {
-  return valid() ? view_.core->first_failure() : closed;
+  return valid() ? view_.core->failure.first() : closed;
 }
 void any_window::clear_failure() noexcept {
   if (valid()) view_.core->clear_failure();
@@ -152,9 +152,10 @@ status any_window::compare_swap(rank r, disp i, const void* expected, const void
 detail::device_view any_window::kernel_view() {
   if (!valid()) throw error(errc::win, closed);
   window_core& core = *view_.core;
-  const std::lock_guard one_at_a_time(core.late_mutex);
-  if (core.kernels == nullptr) core.kernels = std::make_unique<win::kernel_access>(core);
-  return core.kernels->view();
+  const std::lock_guard one_at_a_time(core.devices.late);
+  if (core.devices.kernels == nullptr)
+    core.devices.kernels = std::make_unique<win::kernel_access>(core);
+  return core.devices.kernels->view();
 }
 
 namespace {
@@ -164,7 +165,8 @@ template <class Begin>
 request begin_request(const window_core& core, rank r, Begin begin) noexcept {
   if (!core.routes.to(r).tracked) {
     const errc e = begin(nullptr);
-    return request(e == errc::success && core.device != nullptr ? core.device->drain() : e);
+    return request(
+        e == errc::success && core.devices.memory != nullptr ? core.devices.memory->drain() : e);
   }
   try {
     auto state = std::make_shared<detail::request_state>(core.group, r);

@@ -42,7 +42,7 @@ constinit never_destroyed no_window;
 class ended_window {
  public:
   explicit ended_window(window_core* core) noexcept : core_(core) {
-    operation_table* const table = &core->table;
+    operation_table* const table = &core->operations.table;
     std::destroy_at(core);
     ::new (table) operation_table(closed_operations);
   }

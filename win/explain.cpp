@@ -45,41 +45,43 @@ std::string routes_in_words(const window_core& core) {
 
 // Who does the atomics on memory that is not mapped at the origin, and why it is not.
 std::string by_owners(const window_core& core) {
-  const bool thread = core.plan.agent || core.plan.remote_agent;
-  const bool waits = core.plan.remote && !core.plan.remote_agent;
+  const bool thread = core.agreed.plan.agent || core.agreed.plan.remote_agent;
+  const bool waits = core.agreed.plan.remote && !core.agreed.plan.remote_agent;
   return std::string(thread  ? "the owner's agent applies CPU atomics"
                      : waits ? "the owner applies CPU atomics while it waits (fence, wait, barrier)"
                              : "the owner applies CPU atomics") +
          (thread && waits ? ", for other nodes while it waits" : "") + " (" +
-         (core.plan.remote ? "some ranks are on other nodes"
-                           : "some memory is private or may be attached") +
+         (core.agreed.plan.remote ? "some ranks are on other nodes"
+                                  : "some memory is private or may be attached") +
          ")";
 }
 
 std::string atomicity(const window_core& core) {
-  if (core.arithmetic == atomics::kernel_mode::plain)
+  if (core.operations.arithmetic == atomics::kernel_mode::plain)
     return "cpu, plain arithmetic: only exclusive locks open epochs" +
-           (core.plan.atomics == domain::owner
+           (core.agreed.plan.atomics == domain::owner
                 ? "; on memory that is not mapped here " + by_owners(core)
                 : std::string());
-  if (core.plan.atomics == domain::device) {
+  if (core.agreed.plan.atomics == domain::device) {
     const std::string lacks =
-        core.device == nullptr ? "" : core.device->runtime().lacks_atomics(core.device->device());
+        core.devices.memory == nullptr
+            ? ""
+            : core.devices.memory->runtime().lacks_atomics(core.devices.memory->device());
     return "device: kernels, of system scope, on device memory" +
            (lacks.empty() ? "" : "; none from this rank: " + lacks);
   }
   const std::string why_not_plain =
-      detail::exclusive_only(core.promised)
+      detail::exclusive_only(core.agreed.promised)
           ? ", since threads of a rank may share an epoch (thread_level::multiple)"
           : "";
-  if (core.plan.atomics == domain::cpu)
+  if (core.agreed.plan.atomics == domain::cpu)
     return "cpu: atomic instructions on mapped memory" + why_not_plain;
   return "owner: " + by_owners(core) + "; mapped memory is reached directly" + why_not_plain;
 }
 
 std::string locks(const window_core& core) {
-  const bool shared = core.promised.has(assertion::shared_lock);
-  const bool exclusive = core.promised.has(assertion::exclusive_lock);
+  const bool shared = core.agreed.promised.has(assertion::shared_lock);
+  const bool exclusive = core.agreed.promised.has(assertion::exclusive_lock);
   if (shared && exclusive) return "a word a rank and one for lock_all";
   if (exclusive) return "a word a rank";
   if (shared) return "none needed: shared locks exclude nobody without assertion::exclusive_lock";
@@ -87,40 +89,42 @@ std::string locks(const window_core& core) {
 }
 
 std::string why_unregistered(const window_core& core) {
-  if (core.device == nullptr) return "this rank has none";
-  const std::string& why = core.remote->way().registers(core.device->runtime().whose());
+  if (core.devices.memory == nullptr) return "this rank has none";
+  const std::string& why =
+      core.routes.remote->way().registers(core.devices.memory->runtime().whose());
   return why.empty() ? "another rank's provider does not" : why;
 }
 
 // Of this rank's memory, by MPI's name; there is no kind where there is no memory.
 std::string kind(const window_core& core) {
-  if (core.local_count == 0) return "";
+  if (core.memory.local_count == 0) return "";
   // Once pinned, the node's memory is also a kind's `host`, which is what was requested.
-  if (core.pinned != nullptr)
-    return ", kind " + kinds::kind_text(core.pinned->runtime().whose(), kinds::residence::host);
-  return ", kind " + core.group->session().kind_of(core.local);
+  if (core.devices.pinned != nullptr)
+    return ", kind " +
+           kinds::kind_text(core.devices.pinned->runtime().whose(), kinds::residence::host);
+  return ", kind " + core.group->session().kind_of(core.memory.local);
 }
 
 std::string progress(const window_core& core) {
   std::string text;
-  if (core.plan.agent)
+  if (core.agreed.plan.agent)
     text += line("progress", "one agent thread per process serves requests to private memory");
-  if (core.plan.remote_agent)
+  if (core.agreed.plan.remote_agent)
     text += line("progress", "one agent thread per process serves the other nodes");
-  else if (core.plan.remote)
+  else if (core.agreed.plan.remote)
     text += line("progress",
                  "targets serve other nodes while they wait (fence, wait, barrier); no thread");
   if (text.empty()) text = line("progress", "nobody needs to make progress");
-  if (core.remote != nullptr) {
-    const transport::fabric& way = core.remote->way();
+  if (core.routes.remote != nullptr) {
+    const transport::fabric& way = core.routes.remote->way();
     text += line("fabric",
                  way.provider() + "; puts are made complete by " + std::string(name(way.how())));
-    if (core.plan.device)
-      text += line("registration", core.plan.registered
+    if (core.agreed.plan.device)
+      text += line("registration", core.agreed.plan.registered
                                        ? "the fabric reads and writes device memory"
                                        : "none of device memory: " + why_unregistered(core));
-    text += line("keys", core.layout.tickets == 0 ? "agreed: none was exchanged"
-                                                  : "one copy of the table a node");
+    text += line("keys", core.memory.layout.tickets == 0 ? "agreed: none was exchanged"
+                                                         : "one copy of the table a node");
   }
   return text;
 }
@@ -128,14 +132,14 @@ std::string progress(const window_core& core) {
 std::string cost_of_promises(const window_core& core) {
   std::string text;
   const auto note = [&](assertion a, const char* why) {
-    if (core.promised.has(a))
+    if (core.agreed.promised.has(a))
       text += line("costs", "assertion::" + std::string(name(a)) + ": " + why);
   };
   note(assertion::attach, "every access looks its segment up");
-  if (core.promised.has(assertion::shared_lock))
+  if (core.agreed.promised.has(assertion::shared_lock))
     note(assertion::exclusive_lock,
          "with shared_lock, exclusive locks take two words and accumulates stay atomic");
-  if (!core.promised.has(assertion::remote_load_store) && core.plan.all_mapped)
+  if (!core.agreed.promised.has(assertion::remote_load_store) && core.agreed.plan.all_mapped)
     text += line("could",
                  "assertion::remote_load_store would let a static window store without "
                  "testing whether the target is mapped");
@@ -143,28 +147,28 @@ std::string cost_of_promises(const window_core& core) {
 }
 
 std::string checking(const window_core& core) {
-  if (!core.checked) return "off (ORIEL_CHECK=1 checks bounds, epochs and conflicts)";
-  return core.bare ? "not compiled in: this static window's accesses are bare; build with "
-                     "-DORIEL_CHECKED"
-                   : "on: bounds, epochs, and conflicts within the node";
+  if (!core.agreed.checked) return "off (ORIEL_CHECK=1 checks bounds, epochs and conflicts)";
+  return core.agreed.bare ? "not compiled in: this static window's accesses are bare; build with "
+                            "-DORIEL_CHECKED"
+                          : "on: bounds, epochs, and conflicts within the node";
 }
 
 }  // namespace
 
 std::string explain(const window_core& core) {
-  std::string text = "window '" + core.name + "' on rank " + std::to_string(core.me()) + " of " +
-                     std::to_string(core.ranks()) + ", by " +
-                     (core.how == flavor::allocate ? "allocate" : "create") + "\n";
-  text += line("base datatype", core.base.describe());
-  text += line("assertions", to_string(core.promised));
+  std::string text = "window '" + core.agreed.name + "' on rank " + std::to_string(core.me()) +
+                     " of " + std::to_string(core.ranks()) + ", by " +
+                     (core.agreed.how == flavor::allocate ? "allocate" : "create") + "\n";
+  text += line("base datatype", core.agreed.base.describe());
+  text += line("assertions", to_string(core.agreed.promised));
   text += routes_in_words(core);
   text += line("atomics", atomicity(core));
-  if (core.ops != any_op) text += line("op set", to_string(core.ops));
+  if (core.agreed.ops != any_op) text += line("op set", to_string(core.agreed.ops));
   text += line("locks", locks(core));
   text += progress(core);
-  text += line("memory", std::to_string(core.local_count) + " elements here" + kind(core) +
-                             (core.plan.all_mapped ? ", mapped by every rank" : ""));
-  text += line("metadata", std::to_string(core.layout.bytes) + " bytes on this node");
+  text += line("memory", std::to_string(core.memory.local_count) + " elements here" + kind(core) +
+                             (core.agreed.plan.all_mapped ? ", mapped by every rank" : ""));
+  text += line("metadata", std::to_string(core.memory.layout.bytes) + " bytes on this node");
   text += line("checking", checking(core));
   return text + cost_of_promises(core);
 }

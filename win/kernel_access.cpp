@@ -20,29 +20,30 @@ constexpr std::size_t slots_bytes = (std::size_t{1} << log2_slots) * sizeof(deta
 constexpr std::size_t state_bytes = sizeof(detail::kernel_slot);  // keeps the slots aligned
 
 kinds::device_runtime& runtime_for(const window_core& core) {
-  if (core.device != nullptr) return core.device->runtime();
-  if (core.pinned != nullptr) return core.pinned->runtime();
+  if (core.devices.memory != nullptr) return core.devices.memory->runtime();
+  if (core.devices.pinned != nullptr) return core.devices.pinned->runtime();
   throw error(errc::unsupported_kind,
-              "window '" + core.name + "', rank " + std::to_string(core.me()) +
+              "window '" + core.agreed.name + "', rank " + std::to_string(core.me()) +
                   ": kernels see windows whose memory, here or on another rank of the node, is a "
                   "device's, managed or pinned (window_options::memory_kind)");
 }
 
 int device_for(const window_core& core, const kinds::device_runtime& runtime) {
-  return core.device != nullptr ? core.device->device() : runtime.current_device().value_or(0);
+  return core.devices.memory != nullptr ? core.devices.memory->device()
+                                        : runtime.current_device().value_or(0);
 }
 
 }  // namespace
 
 kernel_access::kernel_access(window_core& core)
     : core_(core), runtime_(&runtime_for(core)), device_(device_for(core, *runtime_)) {
-  if (!core.stages)
-    throw error(errc::info, "window '" + core.name +
+  if (!core.devices.stages)
+    throw error(errc::info, "window '" + core.agreed.name +
                                 "': kernels give it buffers in device memory, "
                                 "which mpi_assert_memory_alloc_kinds leaves out");
   if (pins_counters())
-    counters_ = std::make_unique<pinned_memory>(*runtime_, core.node_memory().base() + core.room.block(),
-                                                core.block_bytes);
+    counters_ = std::make_unique<pinned_memory>(
+        *runtime_, core.node_memory().base() + core.memory.room.block(), core.memory.control_bytes);
   const auto ranks = static_cast<std::size_t>(core.ranks());
   const std::size_t peers_bytes = ranks * sizeof(device_peer);
   table_ = make(kinds::residence::device, peers_bytes + sizeof(std::uint64_t));
@@ -50,7 +51,7 @@ kernel_access::kernel_access(window_core& core)
   std::vector<device_peer> peers;
   for (int r = 0; r < core.ranks(); ++r) peers.push_back(peer(r));
   if (const errc e = runtime_->copy(table_.get(), peers.data(), peers_bytes); e != errc::success)
-    throw error(e, "window '" + core.name + "': " + runtime_->last_failure());
+    throw error(e, "window '" + core.agreed.name + "': " + runtime_->last_failure());
   view_.peers = reinterpret_cast<const device_peer*>(table_.get());
   view_.state = reinterpret_cast<detail::device_state*>(shared_.get());
   view_.ring = {reinterpret_cast<detail::kernel_slot*>(shared_.get() + state_bytes),
@@ -84,12 +85,12 @@ void kernel_access::load_atomics() const {
   nothing.location = view_.ring.tickets;
   nothing.results = &before;
   if (const errc e = runtime_->apply(device_, nothing); e != errc::success)
-    throw error(e, "window '" + core_.name + "': " + runtime_->last_failure());
+    throw error(e, "window '" + core_.agreed.name + "': " + runtime_->last_failure());
 }
 
 // This rank's counters are read by its kernels, which wait for them.
 bool kernel_access::pins_counters() const noexcept {
-  return core_.notify_counters != 0;
+  return core_.agreed.notify_counters != 0;
 }
 
 // Counters of others go through the ring: the host's atomics add to them and wake who waits.
@@ -106,7 +107,7 @@ device_peer kernel_access::peer(int r) const noexcept {
     p.memory = at.device;
   } else if (core_.routes.where(rank{r}) == place::managed_memory) {
     p.memory = at.mapped;
-  } else if (core_.pinned != nullptr) {
+  } else if (core_.devices.pinned != nullptr) {
     p.memory = at.mapped;
     return p;
   }
@@ -117,7 +118,7 @@ device_peer kernel_access::peer(int r) const noexcept {
 // Every field of a request is checked.
 errc kernel_access::serve(const kernel_request& asked) noexcept {
   if (asked.target < 0 || asked.target >= core_.ranks()) return errc::rank;
-  if (asked.element_bytes != core_.extent) return errc::type;
+  if (asked.element_bytes != core_.agreed.extent) return errc::type;
   const rank r{asked.target};
   const disp i{asked.first};
   const std::uint64_t count = core_.shared_entry(r).count;
@@ -131,14 +132,14 @@ errc kernel_access::serve(const kernel_request& asked) noexcept {
       return to.get_n(core_, r, i, asked.sink, asked.n, nullptr, site);
     case kernel_action::accumulate:
     case kernel_action::fetch_op:
-      if (asked.type != core_.element) return errc::type;
+      if (asked.type != core_.agreed.element) return errc::type;
       return to.accumulate_n(core_, asked.op, r, i, asked.source,
                              asked.action == kernel_action::fetch_op ? asked.sink : nullptr,
                              asked.n, nullptr, site);
     case kernel_action::compare_swap:
       return to.compare_swap(core_, r, i, asked.source,
-                             static_cast<const std::byte*>(asked.source) + core_.extent, asked.sink,
-                             site);
+                             static_cast<const std::byte*>(asked.source) + core_.agreed.extent,
+                             asked.sink, site);
     case kernel_action::put_notify:
       return to.put_notify(core_, r, i, asked.source, asked.n, asked.counter, site);
     case kernel_action::fence:
@@ -149,8 +150,10 @@ errc kernel_access::serve(const kernel_request& asked) noexcept {
 }
 
 errc kernel_access::complete() noexcept {
-  const errc copied = core_.device == nullptr ? errc::success : core_.device->drain();
-  const errc arrived = core_.remote == nullptr ? errc::success : core_.remote->flush_all();
+  const errc copied =
+      core_.devices.memory == nullptr ? errc::success : core_.devices.memory->drain();
+  const errc arrived =
+      core_.routes.remote == nullptr ? errc::success : core_.routes.remote->flush_all();
   std::atomic_thread_fence(std::memory_order_seq_cst);
   return copied == errc::success ? arrived : copied;
 }

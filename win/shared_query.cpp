@@ -20,7 +20,7 @@ std::vector<segment<std::byte>> any_window::segments(rank r) const {
   if (!valid()) throw error(errc::win, failure());
   const window_core& core = *view_.core;
   if (!core.group->has(r))
-    throw error(errc::rank, "window '" + core.name + "': segments of rank " +
+    throw error(errc::rank, "window '" + core.agreed.name + "': segments of rank " +
                                 std::to_string(r.value) + ": " + core.group->ranks_in_words());
   return core.routes.to(r).segments(core, r);
 }

@@ -87,7 +87,7 @@ class served_window {
         for (std::size_t i = 0; i < locks_.size(); ++i) unlock({.word = word, .group = group});
     locks_.clear();
     require(!far_->tick(), "nobody waits for a lock that all have left");
-    if (!core_->promised.has(assertion::exclusive_lock)) return;
+    if (!core_->agreed.promised.has(assertion::exclusive_lock)) return;
     for (sync::group_lock_state* lock : {&core_->lock_word(0), &core_->all_lock_word()}) {
       require(sync::try_enter(*lock, sync::lock_group::exclusive, sync::capacity::one, 0),
               "a lock that all have left is free");

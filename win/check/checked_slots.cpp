@@ -26,11 +26,12 @@ constexpr assertion_set synchronization_asserted =
     assertion::fence | assertion::pscw | assertion::shared_lock | assertion::exclusive_lock;
 
 errc check_epoch(window_core& core, rank r, const char* what, call_site at) noexcept {
-  if (!core.promised.has_any(synchronization_asserted)) return errc::success;
-  if (core.epochs.all() || core.epochs.holds(r) || core.fence_open.load(std::memory_order_relaxed))
+  if (!core.agreed.promised.has_any(synchronization_asserted)) return errc::success;
+  if (core.epochs.passive.all() || core.epochs.passive.holds(r) ||
+      core.epochs.fence_open.load(std::memory_order_relaxed))
     return errc::success;
-  if (core.pscw && core.pscw->accessing())
-    for (const rank t : core.started)
+  if (core.epochs.pscw && core.epochs.pscw->accessing())
+    for (const rank t : core.epochs.started)
       if (t == r) return errc::success;
   return complain(core, errc::rma_sync,
                   std::string(what) + " to rank " + std::to_string(r.value) +
@@ -46,7 +47,7 @@ errc check_bounds(window_core& core, rank r, std::uint64_t first, std::uint64_t 
                     std::string(what) + " to rank " + std::to_string(r.value) + ": " +
                         core.group->ranks_in_words(),
                     at);
-  if (core.promised.has(assertion::attach)) return errc::success;
+  if (core.agreed.promised.has(assertion::attach)) return errc::success;
   const std::uint64_t count = core.shared_entry(r).count;
   if (first <= count && n <= count - first) return errc::success;
   return complain(core, errc::rma_range,
@@ -57,13 +58,14 @@ errc check_bounds(window_core& core, rank r, std::uint64_t first, std::uint64_t 
 }
 
 std::atomic<std::uint64_t>& clock_of(const window_core& core) noexcept {
-  return core.shared<shadow_log_state>(core.layout.shadow)->clock;
+  return core.shared<shadow_log_state>(core.memory.layout.shadow)->clock;
 }
 
 // Who has seen a notification, or calls for its memory to be in order, may have learnt of anything
 // that was accessed before: nobody knows by whom he was notified, and after whom that one.
 void order(window_core& core) noexcept {
-  core.ordered.store(clock_of(core).load(std::memory_order_relaxed), std::memory_order_relaxed);
+  core.epochs.ordered.store(clock_of(core).load(std::memory_order_relaxed),
+                            std::memory_order_relaxed);
 }
 
 errc check_conflict(window_core& core, rank r, std::uint64_t low, std::uint64_t high,
@@ -74,13 +76,13 @@ errc check_conflict(window_core& core, rank r, std::uint64_t low, std::uint64_t 
   made.low = low;
   made.high = high;
   made.origin = core.me();
-  made.fences = core.fences.load(std::memory_order_relaxed);
+  made.fences = core.epochs.fences.load(std::memory_order_relaxed);
   made.kind = kind;
   made.type = type;
   made.time = 1 + clock_of(core).fetch_add(1, std::memory_order_relaxed);
   keep_site(made, at);
   shadow_log log(*state, core.group->world_rank(core.me()), core.group->watch());
-  const auto other = log.note(made, core.ordered.load(std::memory_order_relaxed));
+  const auto other = log.note(made, core.epochs.ordered.load(std::memory_order_relaxed));
   if (!other) return errc::success;
   return complain(core, errc::rma_conflict,
                   std::string(what) + " to bytes [" + std::to_string(low) + ", " +
@@ -92,7 +94,7 @@ errc check_conflict(window_core& core, rank r, std::uint64_t low, std::uint64_t 
 // The runs that a shape covers at the target.
 errc check_shape(window_core& core, rank r, disp i, const shape& s, access_kind kind,
                  const char* what, call_site at) noexcept {
-  const auto origin = static_cast<std::ptrdiff_t>(i.value * core.extent);
+  const auto origin = static_cast<std::ptrdiff_t>(i.value * core.agreed.extent);
   for (std::size_t k = 0; k < s.count; ++k) {
     for (const auto& run : s.type.runs()) {
       for (std::size_t b = 0; b < run.blocks; ++b) {
@@ -101,8 +103,9 @@ errc check_shape(window_core& core, rank r, disp i, const shape& s, access_kind 
         const auto bytes = run.elements * size_of(run.type);
         if (low < 0)
           return complain(core, errc::rma_range, std::string(what) + " before the window", at);
-        const auto first = static_cast<std::uint64_t>(low) / core.extent;
-        const auto last = (static_cast<std::uint64_t>(low) + bytes + core.extent - 1) / core.extent;
+        const auto first = static_cast<std::uint64_t>(low) / core.agreed.extent;
+        const auto last =
+            (static_cast<std::uint64_t>(low) + bytes + core.agreed.extent - 1) / core.agreed.extent;
         if (const errc e = check_bounds(core, r, first, last - first, what, at); e != errc::success)
           return e;
         if (const errc e = check_epoch(core, r, what, at); e != errc::success) return e;
@@ -124,7 +127,7 @@ errc check(window_core& core, const operands& x, access_kind kind, const char* w
       e != errc::success)
     return e;
   if (const errc e = check_epoch(core, x.to, what, x.at); e != errc::success) return e;
-  const std::uint64_t low = x.first.value * core.extent;
+  const std::uint64_t low = x.first.value * core.agreed.extent;
   return check_conflict(core, x.to, low, low + x.bytes, kind, x.type, what, x.at);
 }
 
@@ -132,7 +135,7 @@ errc check(window_core& core, const operands& x, access_kind kind, const char* w
 template <auto Slot, access_kind Kind, words What, class... Args>
 errc checked(window_core& core, Args... args) noexcept {
   const errc e = check(core, operands(core, args...), Kind, What.text);
-  return e == errc::success ? (core.unchecked.*Slot)(core, args...) : e;
+  return e == errc::success ? (core.operations.unchecked.*Slot)(core, args...) : e;
 }
 
 template <auto Slot, access_kind Kind, words What, class... Args>
@@ -151,7 +154,7 @@ errc put_notify(window_core& c, rank r, disp i, const void* v, std::size_t n, st
   errc e = check_notification(c, r, n, counter);
   if (e == errc::success)
     e = check(c, operands(c, r, i, v, n, counter, at), access_kind::put, "put_notify");
-  if (e == errc::success) return c.unchecked.put_notify(c, r, i, v, n, counter, at);
+  if (e == errc::success) return c.operations.unchecked.put_notify(c, r, i, v, n, counter, at);
   refuse_notification(c, r, counter, e);
   return e;
 }
@@ -166,20 +169,21 @@ void forget(window_core& core, rank r) noexcept {
 }
 
 errc unlock(window_core& c, rank r, call_site at) noexcept {
-  if (c.epochs.holds(r)) forget(c, r);
-  return c.unchecked.unlock(c, r, at);
+  if (c.epochs.passive.holds(r)) forget(c, r);
+  return c.operations.unchecked.unlock(c, r, at);
 }
 errc unlock_all(window_core& c, call_site at) noexcept {
-  if (c.epochs.all()) forget(c, any_rank);
-  return c.unchecked.unlock_all(c, at);
+  if (c.epochs.passive.all()) forget(c, any_rank);
+  return c.operations.unchecked.unlock_all(c, at);
 }
 errc flush(window_core& c, rank r, flush_scope scope, call_site at) noexcept {
-  if (!c.epochs.any()) return complain(c, errc::rma_sync, "flush outside of any lock epoch", at);
+  if (!c.epochs.passive.any())
+    return complain(c, errc::rma_sync, "flush outside of any lock epoch", at);
   if (scope == flush_scope::target) forget(c, r);
-  return c.unchecked.flush(c, r, scope, at);
+  return c.operations.unchecked.flush(c, r, scope, at);
 }
 errc wait(window_core& c, bool* done, call_site at) noexcept {
-  const errc e = c.unchecked.wait(c, done, at);
+  const errc e = c.operations.unchecked.wait(c, done, at);
   if (e == errc::success && (done == nullptr || *done)) {
     shadow_log(*log_of(c, rank{c.me()}), c.group->world_rank(c.me()), c.group->watch())
         .forget_all();
@@ -189,18 +193,18 @@ errc wait(window_core& c, bool* done, call_site at) noexcept {
 
 errc wait_notify(window_core& c, std::size_t counter, std::uint64_t at_least,
                  call_site at) noexcept {
-  const errc e = c.unchecked.wait_notify(c, counter, at_least, at);
+  const errc e = c.operations.unchecked.wait_notify(c, counter, at_least, at);
   order(c);
   return e;
 }
 errc read_notify(window_core& c, std::size_t counter, std::uint64_t* value, call_site at) noexcept {
-  const errc e = c.unchecked.read_notify(c, counter, value, at);
+  const errc e = c.operations.unchecked.read_notify(c, counter, value, at);
   order(c);
   return e;
 }
 errc sync_memory(window_core& c, call_site at) noexcept {
   order(c);
-  return c.unchecked.sync(c, at);
+  return c.operations.unchecked.sync(c, at);
 }
 
 }  // namespace

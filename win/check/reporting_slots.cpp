@@ -11,7 +11,7 @@ namespace {
 void report(window_core& core, errc code, call_site at) noexcept {
   if (!sessions::is_misuse(code)) return;
   try {
-    std::string text = core.failure();
+    std::string text = core.failure.last();
     const std::string site =
         at.line == 0 ? at.file : std::string(at.file) + ":" + std::to_string(at.line);
     if (text.find(site) == std::string::npos) text += " (" + site + ")";
@@ -34,7 +34,7 @@ call_site site_of(const First&, const Rest&... rest) noexcept {
 template <auto Slot, class... Args>
 errc reporting(window_core& core, Args... args) noexcept {
   const std::uint64_t before = detail::failures_noted();
-  const errc e = (core.unreported.*Slot)(core, args...);
+  const errc e = (core.operations.unreported.*Slot)(core, args...);
   if (e != errc::success && detail::failures_noted() != before) report(core, e, site_of(args...));
   return e;
 }

@@ -10,17 +10,18 @@ using sessions::collective;
 using sessions::collective_call;
 
 void depart(window_core& core, afterwards who) noexcept {
-  core.pinned.reset();
-  if (core.remote != nullptr && who == afterwards::somebody) core.remote->stay_exposed();
-  if (core.remote != nullptr) core.remote->close();
-  if (core.plan.agent) core.group->session().extension<transport::agent>().remove(&core);
-  core.own_book.reset();
-  if (who == afterwards::somebody) core.room.leave_behind();
-  core.room.give_back();
+  core.devices.pinned.reset();
+  if (core.routes.remote != nullptr && who == afterwards::somebody)
+    core.routes.remote->stay_exposed();
+  if (core.routes.remote != nullptr) core.routes.remote->close();
+  if (core.agreed.plan.agent) core.group->session().extension<transport::agent>().remove(&core);
+  core.memory.own_book.reset();
+  if (who == afterwards::somebody) core.memory.room.leave_behind();
+  core.memory.room.give_back();
 }
 
 void give_up_after_a_death(window_core& core) noexcept {
-  if (core.device != nullptr) core.device->close();
+  if (core.devices.memory != nullptr) core.devices.memory->close();
   depart(core, part_from_survivors(core, errc::peer_failed));
 }
 
@@ -31,17 +32,17 @@ namespace {
 // fence of a program opens as it ends the one before.
 bool end_epochs(window_core& core) noexcept {
   const detail::operation_table& ops = *core.view.ops;
-  const bool exposed = core.pscw && core.pscw->exposing();
-  const bool accessing = core.pscw && core.pscw->accessing();
-  if (!core.epochs.any() && !accessing && !exposed) return false;
+  const bool exposed = core.epochs.pscw && core.epochs.pscw->exposing();
+  const bool accessing = core.epochs.pscw && core.epochs.pscw->accessing();
+  if (!core.epochs.passive.any() && !accessing && !exposed) return false;
   static_cast<void>(core.fail(errc::rma_sync, std::string("free inside an open epoch (") +
-                                                  (core.epochs.all()   ? "lock_all"
-                                                   : core.epochs.any() ? "a lock"
-                                                   : accessing         ? "start without complete"
-                                                                       : "post without wait") +
+                                                  (core.epochs.passive.all()   ? "lock_all"
+                                                   : core.epochs.passive.any() ? "a lock"
+                                                   : accessing ? "start without complete"
+                                                               : "post without wait") +
                                                   "), which free has ended"));
-  if (core.epochs.all()) static_cast<void>(ops.unlock_all(core, call_site{}));
-  while (const auto target = core.epochs.some_target())
+  if (core.epochs.passive.all()) static_cast<void>(ops.unlock_all(core, call_site{}));
+  while (const auto target = core.epochs.passive.some_target())
     static_cast<void>(ops.unlock(core, *target, call_site{}));
   if (accessing) static_cast<void>(ops.complete(core, call_site{}));
   return true;
@@ -55,24 +56,25 @@ status dismantle(std::unique_ptr<window_core> core) noexcept {
   // Memory of the caller's may be freed on return, so nobody may be accessing it. Memory of oriel's
   // lives until the last rank has departed, so nobody on the node needs to wait; but other nodes
   // reach it through this process, and so do all where an agent serves or memory is a device's.
-  if (core->remote != nullptr)
-    if (const errc e = core->remote->flush_all(); result == errc::success) result = e;
-  core->kernels.reset();
-  if (core->device != nullptr)
-    if (const errc e = core->device->drain(); result == errc::success) result = e;
+  if (core->routes.remote != nullptr)
+    if (const errc e = core->routes.remote->flush_all(); result == errc::success) result = e;
+  core->devices.kernels.reset();
+  if (core->devices.memory != nullptr)
+    if (const errc e = core->devices.memory->drain(); result == errc::success) result = e;
   const collective_call freeing{.kind = collective::free,
-                                .subject = static_cast<std::uint32_t>(core->id)};
-  const bool served = core->remote != nullptr || core->plan.agent || core->plan.device;
+                                .subject = static_cast<std::uint32_t>(core->agreed.id)};
+  const bool served =
+      core->routes.remote != nullptr || core->agreed.plan.agent || core->agreed.plan.device;
   errc met = errc::success;
   // Under the checks the ranks see that they free the same window.
-  if ((core->how == flavor::create && core->ranks() > 1) || served || core->checked)
+  if ((core->agreed.how == flavor::create && core->ranks() > 1) || served || core->agreed.checked)
     met = core->group->barrier(freeing);
   // Owners free memory of devices after all have closed it.
-  if (core->plan.device && core->device != nullptr) core->device->close();
-  if (core->plan.device && met == errc::success) met = core->group->barrier(freeing);
+  if (core->agreed.plan.device && core->devices.memory != nullptr) core->devices.memory->close();
+  if (core->agreed.plan.device && met == errc::success) met = core->group->barrier(freeing);
   const afterwards who =
       met == errc::success ? afterwards::nobody : part_from_survivors(*core, met);
-  if (who == afterwards::somebody && core->how == flavor::create &&
+  if (who == afterwards::somebody && core->agreed.how == flavor::create &&
       met != errc::mismatched_collective)
     met = errc::timed_out;
   depart(*core, who);

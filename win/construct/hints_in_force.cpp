@@ -16,16 +16,16 @@ constexpr const char* kinds_asserted = "mpi_assert_memory_alloc_kinds";
 
 info hints_in_force(const detail::window_core& core) {
   info in_force;
-  const info& asked = core.asked_hints;
-  if (core.how == flavor::allocate) {
+  const info& asked = core.agreed.asked_hints;
+  if (core.agreed.how == flavor::allocate) {
     in_force.set("alloc_shared_noncontig", asked.get("alloc_shared_noncontig").value_or("false"));
     in_force.set("mpi_minimum_memory_alignment",
                  std::to_string(sessions::alignment_hint(asked, 1)));
   }
   const bool ordered =
-      core.promised.has_any(assertion::ordered_accumulate | assertion::ordered_replace);
+      core.agreed.promised.has_any(assertion::ordered_accumulate | assertion::ordered_replace);
   in_force.set("accumulate_ordering", ordered ? "rar,raw,war,waw" : "none");
-  const info& team_hints = *core.team_hints;
+  const info& team_hints = *core.agreed.team_hints;
   for (const char* key : {"mpi_memory_alloc_kinds", kinds_asserted})
     if (const auto value = team_hints.get(key)) in_force.set(key, *value);
   // The window's own assertion beats its team's, unless it is to be ignored.

@@ -21,28 +21,30 @@ void add_own_record(const blueprint& b, window_core& core) {
   const bool brings_memory = b.asked.memory != nullptr || b.mine.of_a_device();
   if (!brings_memory || b.asked.count == 0) return;
   segment_record record;
-  core.own_book->add(reinterpret_cast<std::uintptr_t>(core.local),
-                     b.mine.where == place::node_memory
-                         ? static_cast<std::int64_t>(b.request(core.me()).offset)
-                         : detail::unmapped,
-                     b.asked.count, core.extent, record);
+  core.memory.own_book->add(reinterpret_cast<std::uintptr_t>(core.memory.local),
+                            b.mine.where == place::node_memory
+                                ? static_cast<std::int64_t>(b.request(core.me()).offset)
+                                : detail::unmapped,
+                            b.asked.count, core.agreed.extent, record);
 }
 
 // What others reach this rank's memory by.
 void expose(const blueprint& b, window_core& core, opened& part) {
   prepare_devices(core, b.agreed, b.mine, b.asked, b.segments.bytes);
   if (b.segments.bytes > made_by_first_rank && b.mine.where == place::node_memory)
-    core.node_memory().reserve(core.room.segments() + b.start_of(core.me()),
-                               b.asked.count * core.extent);
-  if (core.plan.remote) {
+    core.node_memory().reserve(core.memory.room.segments() + b.start_of(core.me()),
+                               b.asked.count * core.agreed.extent);
+  if (core.agreed.plan.remote) {
     transport::fabric& fabric = transport::fabric_of(b.group().session().job());
-    core.remote = std::make_unique<remote_window>(core, fabric, b.id, core.plan.remote_agent);
-    if (!core.promised.has(assertion::attach))
-      part.ticket = core.remote->expose(core.local, b.asked.count * core.extent, b.mine);
-    core.remote->open();
+    core.routes.remote =
+        std::make_unique<remote_window>(core, fabric, b.id, core.agreed.plan.remote_agent);
+    if (!core.agreed.promised.has(assertion::attach))
+      part.ticket =
+          core.routes.remote->expose(core.memory.local, b.asked.count * core.agreed.extent, b.mine);
+    core.routes.remote->open();
   }
   if (b.books) add_own_record(b, core);
-  if (core.plan.agent)
+  if (core.agreed.plan.agent)
     b.group().session().extension<transport::agent>().add(&core, [&core] { serve_mail(core); });
   if (b.layout.tickets != 0) part.tickets.resize(static_cast<std::size_t>(core.ranks()));
 }
@@ -70,20 +72,20 @@ void fill_operations(window_core& core) {
 
 unfinished_window::~unfinished_window() {
   if (core_ == nullptr) return;
-  if (core_->device != nullptr) core_->device->close();
+  if (core_->devices.memory != nullptr) core_->devices.memory->close();
   detail::team_state& group = blueprint_->group();
   errc met = errc::success;
   // Owners free what the others have closed; ranks without a device, or room, meet them too.
   if (exposed_)
     met = blueprint_->window().device ? group.barrier(blueprint_->call()) : group.first_failure();
-  if (!core_->room.held()) return;
+  if (!core_->memory.room.held()) return;
   met == errc::success ? depart(*core_) : give_up_after_a_death(*core_);
 }
 
 opened open(const blueprint& b, std::unique_ptr<window_core> empty, reserved room) {
   opened part{{b, std::move(empty)}, room.how, {}, {}};
   window_core& core = *part.window;
-  core.room = std::move(room.room);
+  core.memory.room = std::move(room.room);
   if (!b.needs_settling()) {
     describe(b, core);
     fill_operations(core);

@@ -21,7 +21,7 @@ constexpr std::chrono::seconds after_mismatch{1};
 
 std::optional<std::chrono::milliseconds> at_most(const window_core& core, errc met) noexcept {
   if (met == errc::mismatched_collective) return after_mismatch;
-  if (core.how == flavor::create) return std::nullopt;
+  if (core.agreed.how == flavor::create) return std::nullopt;
   return core.group->session().job().silence() + after_silence;
 }
 
@@ -52,8 +52,8 @@ afterwards part_from_survivors(window_core& core, errc met) noexcept {
   const sync::limited_watch watch(group.watch(), at_most(core, met));
   sync::last_out(core.shared<std::byte>(0), static_cast<int>(group.node_members().size()))
       .leave(group.node_rank(core.me()));
-  errc e = core.remote == nullptr ? errc::success : core.remote->revoke(watch);
-  if (core.how == flavor::create || core.plan.device)
+  errc e = core.routes.remote == nullptr ? errc::success : core.routes.remote->revoke(watch);
+  if (core.agreed.how == flavor::create || core.agreed.plan.device)
     if (const errc on_node = until_neighbours_have_left(core, watch); e == errc::success)
       e = on_node;
   return e == errc::success ? afterwards::nobody : afterwards::somebody;

@@ -9,7 +9,7 @@ namespace {
 using detail::window_core;
 
 kinds::ipc_ticket& ticket_of(window_core& core, int r) {
-  return core.shared<kinds::ipc_ticket>(core.layout.ipc)[core.group->node_rank(r)];
+  return core.shared<kinds::ipc_ticket>(core.memory.layout.ipc)[core.group->node_rank(r)];
 }
 
 // The first rank of this node that exposes a device's memory; -1 when none does.
@@ -28,8 +28,8 @@ void prepare_devices(window_core& core, const agreement& agreed, const own_memor
   const detail::team_state& group = *core.group;
   const int node_rank = group.node_rank(group.me());
   if (mine.pinned() && node_bytes != 0)
-    core.pinned = std::make_unique<pinned_memory>(
-        *mine.runtime, core.node_memory().base() + core.room.segments(), node_bytes);
+    core.devices.pinned = std::make_unique<pinned_memory>(
+        *mine.runtime, core.node_memory().base() + core.memory.room.segments(), node_bytes);
   const int other = first_on_device(group, agreed);
   if (!mine.of_a_device() && other < 0) return;
   kinds::device_runtime* runtime = mine.runtime;
@@ -43,15 +43,17 @@ void prepare_devices(window_core& core, const agreement& agreed, const own_memor
                                               kinds::why_absent(whose));
     device = runtime->current_device().value_or(node_rank % runtime->devices());
   }
-  core.device = std::make_unique<device_window>(*runtime, device, group.node_members().size());
+  core.devices.memory =
+      std::make_unique<device_window>(*runtime, device, group.node_members().size());
   if (!mine.of_a_device()) return;
   if (asked.how == flavor::allocate)
-    core.local = core.device->allocate(node_rank, mine.residence, asked.count * core.extent);
+    core.memory.local =
+        core.devices.memory->allocate(node_rank, mine.residence, asked.count * core.agreed.extent);
   else if (mine.where == place::device_memory)
-    core.device->adopt(node_rank, core.local);
+    core.devices.memory->adopt(node_rank, core.memory.local);
   if (!mine.openable) return;
   ticket_of(core, group.me()) =
-      asked.how == flavor::allocate ? runtime->export_memory(core.local) : mine.ticket;
+      asked.how == flavor::allocate ? runtime->export_memory(core.memory.local) : mine.ticket;
 }
 
 void open_neighbours(window_core& core, const agreement& agreed) {
@@ -60,7 +62,7 @@ void open_neighbours(window_core& core, const agreement& agreed) {
     const construction_request& q = agreed.request(group, r);
     if (r == group.me() || q.where != place::device_memory || !q.openable) continue;
     try {
-      core.device->open(group.node_rank(r), ticket_of(core, r));
+      core.devices.memory->open(group.node_rank(r), ticket_of(core, r));
     } catch (const error&) {
       if (group.session().job().look(group.world_rank(r))) throw;
       throw error(errc::peer_failed, "the device memory of rank " + std::to_string(r) + ", " +

@@ -7,21 +7,21 @@ namespace oriel::win {
 void prepare_view(detail::window_core& core) {
   detail::session_state& session = core.group->session();
   detail::window_view& view = core.view;
-  if (core.promised.has(assertion::attach))
-    core.own_entries.assign(static_cast<std::size_t>(core.ranks()), {detail::unmapped, 0});
-  view.segments = core.own_entries.empty()
-                      ? core.shared<detail::segment_entry>(core.layout.segments)
-                      : core.own_entries.data();
-  if (core.checked && !core.bare) {
+  if (core.agreed.promised.has(assertion::attach))
+    core.memory.own_entries.assign(static_cast<std::size_t>(core.ranks()), {detail::unmapped, 0});
+  view.segments = core.memory.own_entries.empty()
+                      ? core.shared<detail::segment_entry>(core.memory.layout.segments)
+                      : core.memory.own_entries.data();
+  if (core.agreed.checked && !core.agreed.bare) {
     view.segments = session.extension<hidden_table>().entries();
     core.hot.pending = 1;
   }
   view.atomics = view.segments;
-  if (core.device != nullptr) core.hot.pending = 1;  // a flush waits for copies
-  core.stages = origins_may_be_on_device(core);
-  view.runs = core.stages ? session.extension<hidden_table>().entries() : view.segments;
+  if (core.devices.memory != nullptr) core.hot.pending = 1;  // a flush waits for copies
+  core.devices.stages = origins_may_be_on_device(core);
+  view.runs = core.devices.stages ? session.extension<hidden_table>().entries() : view.segments;
   view.one_thread = session.threads() != thread_level::multiple;
-  view.ops = &core.table;
+  view.ops = &core.operations.table;
   view.core = &core;
   view.hot = &core.hot;
 }

@@ -10,7 +10,7 @@ using detail::window_core;
 
 // What the rank exposes, or may attach later, only it may be able to map.
 bool may_be_private(const window_core& core, const construction_request& asked) {
-  return asked.where == place::private_memory || core.promised.has(assertion::attach);
+  return asked.where == place::private_memory || core.agreed.promised.has(assertion::attach);
 }
 
 peer_facts facts_of(const window_core& core, rank r, const construction_request& asked,
@@ -23,9 +23,9 @@ peer_facts facts_of(const window_core& core, rank r, const construction_request&
   f.where = asked.where;
   f.cma = !without_cma && !f.same_process && f.same_node && may_be_private(core, asked) &&
           transport::cma_allowed(process, asked.address);
-  f.rma = f.same_node || core.remote->way().how() != transport::completion::acknowledged;
+  f.rma = f.same_node || core.routes.remote->way().how() != transport::completion::acknowledged;
   f.ipc = core.on_device(r) != nullptr;
-  f.registered = core.plan.registered;
+  f.registered = core.agreed.plan.registered;
   return f;
 }
 
@@ -34,23 +34,23 @@ void write_own_entries(window_core& core, const own_memory& mine) {
   for (int r = 0; r < core.ranks(); ++r) {
     detail::segment_entry seen = core.shared_entry(rank{r});
     if (r == core.me() && mine.where != place::device_memory)
-      seen.offset = core.local - core.node_memory().base();
-    core.own_entries.push_back(seen);
+      seen.offset = core.memory.local - core.node_memory().base();
+    core.memory.own_entries.push_back(seen);
   }
 }
 
 }  // namespace
 
 void probe_peers(window_core& core, const agreement& agreed, const own_memory& mine) {
-  if (!core.plan.all_mapped) {
+  if (!core.agreed.plan.all_mapped) {
     const auto& known = core.group->session().extension<known_routes>();
     const bool without_cma = read_left_out().cma;
     for (int r = 0; r < core.ranks(); ++r)
-      core.routes.add(known, core.promised,
+      core.routes.add(known, core.agreed.promised,
                       facts_of(core, rank{r}, agreed.request(*core.group, r), without_cma));
   }
   const bool own_alone = mine.where == place::managed_memory || mine.where == place::private_memory;
-  if ((core.plan.agent || own_alone) && !core.promised.has(assertion::attach))
+  if ((core.agreed.plan.agent || own_alone) && !core.agreed.promised.has(assertion::attach))
     write_own_entries(core, mine);
 }
 

@@ -21,9 +21,9 @@ offer probe(assertion_set promised, const peer_facts& peer) noexcept {
 }
 
 bool find(const window_core& core, rank r, disp i, std::uint64_t n, target& found) noexcept {
-  const auto record = core.book(r).find(i.value, n, core.extent);
+  const auto record = core.book(r).find(i.value, n, core.agreed.extent);
   if (!record) return false;
-  const std::uint64_t within = (i.value - record->first) * core.extent;
+  const std::uint64_t within = (i.value - record->first) * core.agreed.extent;
   if (std::byte* const base = base_of(core, r, *record)) {
     found.by = &routes::load_store;
     found.mapped = base + within;
@@ -38,7 +38,7 @@ bool find(const window_core& core, rank r, disp i, std::uint64_t n, target& foun
 shared_segment<std::byte> query(const window_core& core, rank r) noexcept {
   try {
     const auto records = core.book(r).from(0, 1);
-    if (records.empty()) return {r, core.node_memory().base() + core.room.block(), 0};
+    if (records.empty()) return {r, core.node_memory().base() + core.memory.room.block(), 0};
     std::byte* const base = base_of(core, r, records.front());
     return {r, base, base == nullptr ? 0 : records.front().count};
   } catch (const std::bad_alloc&) {

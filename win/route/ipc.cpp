@@ -19,7 +19,7 @@ offer probe_own(assertion_set promised, const peer_facts& peer) noexcept {
 }
 
 bool find(const window_core& core, rank r, disp i, std::uint64_t, target& found) noexcept {
-  found.device = core.on_device(r) + i.value * core.extent;
+  found.device = core.on_device(r) + i.value * core.agreed.extent;
   found.in_device_memory = true;
   return true;
 }
@@ -28,17 +28,17 @@ errc by_device(window_core& core, const target& at, errc e, const char* what) no
   if (e == errc::success) return e;
   return core.fail(e, std::string(what) + " with the device memory of rank " +
                           std::to_string(at.owner.value) +
-                          " failed: " + core.device->runtime().last_failure());
+                          " failed: " + core.devices.memory->runtime().last_failure());
 }
 
 errc put(window_core& core, const target& at, std::ptrdiff_t offset, const void* from,
          std::size_t bytes, tracker*) noexcept {
-  return by_device(core, at, core.device->copy(at.device + offset, from, bytes), "put");
+  return by_device(core, at, core.devices.memory->copy(at.device + offset, from, bytes), "put");
 }
 
 errc get(window_core& core, const target& at, std::ptrdiff_t offset, void* to, std::size_t bytes,
          tracker*) noexcept {
-  return by_device(core, at, core.device->copy(to, at.device + offset, bytes), "get");
+  return by_device(core, at, core.devices.memory->copy(to, at.device + offset, bytes), "get");
 }
 
 errc accumulate(window_core& core, const target& at, std::ptrdiff_t offset, const accumulation& a,
@@ -51,7 +51,7 @@ errc accumulate(window_core& core, const target& at, std::ptrdiff_t offset, cons
   task.location = at.device + offset;
   task.operands = a.op == atomic_op::no_op ? nullptr : a.operands;
   task.results = a.results;
-  return by_device(core, at, core.device->apply(task), "accumulate");
+  return by_device(core, at, core.devices.memory->apply(task), "accumulate");
 }
 
 errc compare_swap(window_core& core, const target& at, const swap& s) noexcept {
@@ -63,11 +63,11 @@ errc compare_swap(window_core& core, const target& at, const swap& s) noexcept {
   task.location = at.device;
   task.operands = both.data();
   task.results = s.result;
-  return by_device(core, at, core.device->apply(task), "compare_swap");
+  return by_device(core, at, core.devices.memory->apply(task), "compare_swap");
 }
 
 errc flush(window_core& core, rank r) noexcept {
-  return latched(core, core.device->drain(), r, "a device's copy");
+  return latched(core, core.devices.memory->drain(), r, "a device's copy");
 }
 
 shared_segment<std::byte> query(const window_core& core, rank r) noexcept {

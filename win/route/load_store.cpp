@@ -10,7 +10,7 @@
 namespace oriel::win {
 
 bool find_mapped(const window_core& core, rank r, disp i, std::uint64_t, target& found) noexcept {
-  found.mapped = core.view.base + core.seen_entry(r).offset + i.value * core.extent;
+  found.mapped = core.view.base + core.seen_entry(r).offset + i.value * core.agreed.extent;
   return true;
 }
 

@@ -26,7 +26,7 @@ errc nothing_to_flush(window_core&, rank) noexcept {
 }
 
 shared_segment<std::byte> query_own(const window_core& core, rank r) noexcept {
-  return {r, core.local, core.local_count};
+  return {r, core.memory.local, core.memory.local_count};
 }
 
 std::byte* base_of(const window_core& core, rank r, const segment_record& record) noexcept {
@@ -37,7 +37,7 @@ std::byte* base_of(const window_core& core, rank r, const segment_record& record
 
 std::vector<segment<std::byte>> segments_on_node(const window_core& core, rank r) {
   std::vector<segment<std::byte>> found;
-  if (core.own_book) {
+  if (core.memory.own_book) {
     for (const segment_record& record : core.book(r).all())
       found.push_back({static_cast<segment_handle>(record.handle), disp{record.first}, record.count,
                        base_of(core, r, record)});

@@ -29,7 +29,7 @@ errc copied(detail::window_core& core, const target& at, errc e) noexcept {
 
 // The piece may be used again: what it sent has left, what it received is where it was to end.
 errc origin_staging::finish(detail::window_core& core, const target& at, piece& p) noexcept {
-  const errc ended = core.remote->wait(p.under_way, at.owner);
+  const errc ended = core.routes.remote->wait(p.under_way, at.owner);
   std::byte* const sink = std::exchange(p.sink, nullptr);
   if (ended != errc::success) return fail_with(core, ended, at.owner, "a transfer in pieces");
   return sink == nullptr ? ended : copied(core, at, runtime_.copy(sink, p.memory, p.bytes));

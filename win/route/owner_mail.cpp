@@ -12,9 +12,9 @@ using sync::am_request;
 
 bool find_in_book(const window_core& core, rank r, disp i, std::uint64_t n,
                   target& found) noexcept {
-  const auto record = core.book(r).find(i.value, n, core.extent);
+  const auto record = core.book(r).find(i.value, n, core.agreed.extent);
   if (!record) return false;
-  found.address = record->address + (i.value - record->first) * core.extent;
+  found.address = record->address + (i.value - record->first) * core.agreed.extent;
   found.in_device_memory = core.routes.where(r) == place::device_memory;
   return true;
 }
@@ -32,8 +32,8 @@ am_request make_request(am_kind kind, const target& at, std::ptrdiff_t offset, s
 
 errc ask(window_core& core, const target& at, const am_request& m, const void* sent,
          std::size_t bytes, void* replied, std::size_t reply_bytes) noexcept {
-  return core.mailbox->ask(static_cast<int>(core.node_rank(at.owner)), m, sent, bytes, replied,
-                           reply_bytes);
+  return core.routes.mailbox->ask(static_cast<int>(core.node_rank(at.owner)), m, sent, bytes,
+                                  replied, reply_bytes);
 }
 
 constexpr const char* an_atomic = "an atomic operation, by its agent,";

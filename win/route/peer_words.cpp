@@ -16,8 +16,9 @@ std::string holder_of(const window_core& core, rank target) {
 }
 
 shadow_log_state* log_of(const window_core& core, rank r) noexcept {
-  return core.is_remote(r) ? nullptr
-                           : core.shared<shadow_log_state>(core.layout.shadow, core.node_rank(r));
+  return core.is_remote(r)
+             ? nullptr
+             : core.shared<shadow_log_state>(core.memory.layout.shadow, core.node_rank(r));
 }
 
 namespace {
@@ -48,29 +49,29 @@ divided_group divide(const window_core& core, std::span<const rank> group) {
 }  // namespace
 
 errc post_to(window_core& core, std::span<const rank> origins) {
-  if (core.remote == nullptr) return core.pscw->post(origins);
+  if (core.routes.remote == nullptr) return core.epochs.pscw->post(origins);
   if (!valid_group(core, origins)) return errc::rank;
   const divided_group d = divide(core, origins);
-  errc e = core.pscw->post(d.on_node, static_cast<std::uint32_t>(d.remote.size()));
+  errc e = core.epochs.pscw->post(d.on_node, static_cast<std::uint32_t>(d.remote.size()));
   for (const rank r : d.remote)
-    if (e == errc::success) e = core.remote->post(r);
+    if (e == errc::success) e = core.routes.remote->post(r);
   return e;
 }
 
 errc await_posts_of(window_core& core, std::span<const rank> targets) {
-  if (core.remote == nullptr) return core.pscw->start(targets);
+  if (core.routes.remote == nullptr) return core.epochs.pscw->start(targets);
   if (!valid_group(core, targets)) return errc::rank;
   const divided_group d = divide(core, targets);
-  const errc e = core.remote->await_posts(d.remote);
-  return e == errc::success ? core.pscw->start(d.on_node) : e;
+  const errc e = core.routes.remote->await_posts(d.remote);
+  return e == errc::success ? core.epochs.pscw->start(d.on_node) : e;
 }
 
 errc complete_at(window_core& core, std::span<const rank> targets) {
   errc e = errc::success;
   for (const rank r : targets)
     if (core.is_remote(r))
-      if (const errc told = core.remote->complete(r); e == errc::success) e = told;
-  const errc on_node = core.pscw->complete();
+      if (const errc told = core.routes.remote->complete(r); e == errc::success) e = told;
+  const errc on_node = core.epochs.pscw->complete();
   return e == errc::success ? on_node : e;
 }
 

@@ -15,18 +15,19 @@ namespace oriel::win {
                                               lock_word which, sync::lock_group group,
                                               std::uint32_t epoch) noexcept {
   if (core.is_remote(holder))
-    return core.remote->lock(holder, {.epoch = epoch, .word = which, .group = group});
-  return which == lock_word::all ? sync::enter(core.all_lock_word(), group, sync::capacity::many,
-                                               core.world_me, *core.watch)
-                                 : sync::enter(core.lock_word(holder.value), group,
-                                               sync::capacity::one, core.world_me, *core.watch);
+    return core.routes.remote->lock(holder, {.epoch = epoch, .word = which, .group = group});
+  return which == lock_word::all
+             ? sync::enter(core.all_lock_word(), group, sync::capacity::many, core.epochs.world_me,
+                           *core.epochs.watch)
+             : sync::enter(core.lock_word(holder.value), group, sync::capacity::one,
+                           core.epochs.world_me, *core.epochs.watch);
 }
 
 [[gnu::always_inline]] inline void leave_word(detail::window_core& core, rank holder,
                                               lock_word which, sync::lock_group group,
                                               std::uint32_t epoch) noexcept {
   if (core.is_remote(holder))
-    core.remote->unlock(holder, {.epoch = epoch, .word = which, .group = group});
+    core.routes.remote->unlock(holder, {.epoch = epoch, .word = which, .group = group});
   else
     sync::leave(which == lock_word::all ? core.all_lock_word() : core.lock_word(holder.value),
                 group);

@@ -23,14 +23,15 @@ template <auto Put>
 errc put_remote(window_core& core, const target& at, std::ptrdiff_t offset, const void* from,
                 std::size_t bytes, tracker* also) noexcept {
   const std::uint64_t address = at.address + static_cast<std::uint64_t>(offset);
-  return latched(core, ((*core.remote).*Put)(at.owner, address, from, bytes, also), at.owner,
+  return latched(core, ((*core.routes.remote).*Put)(at.owner, address, from, bytes, also), at.owner,
                  "put");
 }
 template <auto Get>
 errc get_remote(window_core& core, const target& at, std::ptrdiff_t offset, void* to,
                 std::size_t bytes, tracker* also) noexcept {
   const std::uint64_t address = at.address + static_cast<std::uint64_t>(offset);
-  return latched(core, ((*core.remote).*Get)(at.owner, address, to, bytes, also), at.owner, "get");
+  return latched(core, ((*core.routes.remote).*Get)(at.owner, address, to, bytes, also), at.owner,
+                 "get");
 }
 
 // A route by the two functions of remote_window that put and get.

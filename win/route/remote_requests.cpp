@@ -14,7 +14,7 @@ errc remote_window::ask(rank r, const message_head& h, std::span<const std::byte
   pending_ops one;
   const errc e = fabric_.request(world(r), h, payload, result, result_bytes, one);
   const int target = whom == depends_on::all ? transport::fabric::any_watched : world(r);
-  const errc waited = fabric_.wait(one, target, *core_.watch);
+  const errc waited = fabric_.wait(one, target, *core_.epochs.watch);
   return e != errc::success ? e : waited;
 }
 
@@ -73,7 +73,7 @@ errc remote_window::await_posts(std::span<const rank> targets) noexcept {
       return posts != nullptr && *posts > 0;
     });
   };
-  const errc e = fabric_.wait_for(all_posted, *core_.watch);
+  const errc e = fabric_.wait_for(all_posted, *core_.epochs.watch);
   if (e != errc::success) return e;
   const std::lock_guard hold(posts_mutex_);
   for (const rank t : targets) --*count(t);
@@ -112,7 +112,7 @@ std::vector<segment_record> remote_window::segments(rank r) {
     const errc e = ask(r, head(remote_call::segments, segments_request{from}), {}, some.data(),
                        at_a_time * sizeof(segment_record));
     if (e != errc::success)
-      throw error(e, "window '" + core_.name + "': rank " + std::to_string(r.value) +
+      throw error(e, "window '" + core_.agreed.name + "': rank " + std::to_string(r.value) +
                          " did not tell its segments");
     const auto end = std::find_if(some.begin(), some.end(),
                                   [](const segment_record& s) { return s.count == 0; });

@@ -35,7 +35,7 @@ remote_ticket remote_window::expose(void* memory, std::size_t bytes, const own_m
     return {};
   std::optional<transport::device_place> device;
   if (about.where == place::device_memory) {
-    if (!core_.plan.registered) {
+    if (!core_.agreed.plan.registered) {
       staging_.emplace(*about.runtime, about.device);
       return {};
     }
@@ -84,9 +84,9 @@ remote_window::target_state* remote_window::state_of(rank r) noexcept {
 }
 
 transport::remote_place remote_window::place_of(rank r, std::uint64_t at) const noexcept {
-  if (core_.layout.tickets == 0) return {world(r), at, fabric_.key_of(id_)};
+  if (core_.memory.layout.tickets == 0) return {world(r), at, fabric_.key_of(id_)};
   const remote_ticket& t =
-      core_.shared<remote_ticket>(core_.layout.tickets)[static_cast<std::size_t>(r.value)];
+      core_.shared<remote_ticket>(core_.memory.layout.tickets)[static_cast<std::size_t>(r.value)];
   return {world(r), t.base + at, t.key};
 }
 
@@ -163,7 +163,7 @@ errc remote_window::accumulate(rank r, std::uint64_t at, atomic_op op, primitive
 }
 
 errc remote_window::wait(pending_ops& also, rank r) noexcept {
-  return fabric_.wait(also, world(r), *core_.watch);
+  return fabric_.wait(also, world(r), *core_.epochs.watch);
 }
 
 void remote_window::forget_failures() noexcept {
@@ -182,7 +182,7 @@ errc remote_window::read_back(rank r, target_state& t) noexcept {
   if (begun.refused()) return errc::rma_sync;
   pending_ops one;
   errc e = fabric_.get(place_of(r, 0), nullptr, 1, one);
-  const errc waited = fabric_.wait(one, world(r), *core_.watch);
+  const errc waited = fabric_.wait(one, world(r), *core_.epochs.watch);
   if (e == errc::success) e = waited;
   if (e == errc::timed_out) return e;  // the next flush reads again
   // Signed, since the counts wrap.
@@ -204,7 +204,7 @@ errc remote_window::flush(rank r) noexcept {
       pages_[static_cast<std::size_t>(r.value) / page_targets].load(std::memory_order_acquire);
   if (p == nullptr) return errc::success;  // nothing was ever sent to it
   target_state& t = (*p)[static_cast<std::size_t>(r.value) % page_targets];
-  errc e = fabric_.wait(t.ops, world(r), *core_.watch);
+  errc e = fabric_.wait(t.ops, world(r), *core_.epochs.watch);
   if (const errc back = read_back(r, t); e == errc::success) e = back;
   return e;
 }

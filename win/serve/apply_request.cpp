@@ -12,7 +12,7 @@ namespace {
 
 // This rank's memory is a device's: its runtime carries requests out.
 errc apply_on_device(detail::window_core& core, const owner_request& asked) noexcept {
-  kinds::device_runtime& runtime = core.device->runtime();
+  kinds::device_runtime& runtime = core.devices.memory->runtime();
   kinds::atomic_task task;
   task.location = asked.location;
   task.operands = asked.operands;
@@ -30,13 +30,13 @@ errc apply_on_device(detail::window_core& core, const owner_request& asked) noex
       task.width = static_cast<std::uint8_t>(size_of(asked.type));
       task.n = asked.bytes / task.width;
       if (asked.kind == am_kind::get_accumulate) task.results = asked.results;
-      return core.device->apply(task);
+      return core.devices.memory->apply(task);
     case am_kind::compare_swap:
       if (asked.bytes > 8) return errc::type;
       task.action = kinds::atomic_action::compare_swap;
       task.width = static_cast<std::uint8_t>(asked.bytes);
       task.results = asked.results;
-      return core.device->apply(task);
+      return core.devices.memory->apply(task);
   }
   return errc::arg;
 }
@@ -44,8 +44,9 @@ errc apply_on_device(detail::window_core& core, const owner_request& asked) noex
 }  // namespace
 
 errc apply_request(detail::window_core& core, const owner_request& asked) noexcept {
-  if (core.device != nullptr && core.device->holds_own()) return apply_on_device(core, asked);
-  atomics::stripes* const stripes = core.stripes ? &*core.stripes : nullptr;
+  if (core.devices.memory != nullptr && core.devices.memory->holds_own())
+    return apply_on_device(core, asked);
+  atomics::stripes* const stripes = core.operations.stripes ? &*core.operations.stripes : nullptr;
   switch (asked.kind) {
     case am_kind::put:
       std::memcpy(asked.location, asked.operands, asked.bytes);

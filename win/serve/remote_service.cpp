@@ -18,8 +18,8 @@ using transport::message_head;
 
 // Where [at, at + bytes) lies; null when it is not all exposed by one buffer.
 std::byte* remote_window::exposed(std::uint64_t at, std::size_t bytes) noexcept {
-  const std::uint64_t extent = core_.extent;
-  if (core_.promised.has(assertion::attach)) {
+  const std::uint64_t extent = core_.agreed.extent;
+  if (core_.agreed.promised.has(assertion::attach)) {
     const std::uint64_t first = at / extent;
     const std::uint64_t end = (at + bytes + extent - 1) / extent;
     if (at + bytes < at) return nullptr;
@@ -27,8 +27,8 @@ std::byte* remote_window::exposed(std::uint64_t at, std::size_t bytes) noexcept 
     if (!record) return nullptr;
     return reinterpret_cast<std::byte*>(record->address) + (at - record->first * extent);  // NOLINT
   }
-  const std::uint64_t size = core_.local_count * extent;
-  return at <= size && bytes <= size - at ? core_.local + at : nullptr;
+  const std::uint64_t size = core_.memory.local_count * extent;
+  return at <= size && bytes <= size - at ? core_.memory.local + at : nullptr;
 }
 
 errc remote_window::serve_access(am_kind what, const message& m) noexcept {
@@ -64,7 +64,7 @@ errc remote_window::serve_access(am_kind what, const message& m) noexcept {
 // The bytes, if any, and then one more on the counter; or nothing, and why.
 errc remote_window::serve_notify(const message& m) noexcept {
   const auto wanted = m.head.carried<notify_request>();
-  if (wanted.counter >= core_.notify_counters) return errc::arg;
+  if (wanted.counter >= core_.agreed.notify_counters) return errc::arg;
   const std::size_t bytes = m.payload.size();
   if (bytes != 0) {
     std::byte* const location = exposed(wanted.displacement, bytes);
@@ -81,7 +81,7 @@ errc remote_window::serve_notify(const message& m) noexcept {
 
 errc remote_window::serve_refusal(const message& m) noexcept {
   const auto notice = m.head.carried<refusal_notice>();
-  if (notice.counter >= core_.notify_counters || !is_known(notice.why) ||
+  if (notice.counter >= core_.agreed.notify_counters || !is_known(notice.why) ||
       notice.why == errc::success || !m.payload.empty())
     return errc::arg;
   core_.counter(core_.me(), notice.counter).refuse(notice.why);
@@ -121,9 +121,9 @@ std::optional<lock_request> parse_lock(const message_head& h) noexcept {
 
 // The window-wide word is kept by the team's first rank.
 sync::group_lock_state* remote_window::lock_of(lock_word word) noexcept {
-  if (!core_.promised.has(assertion::exclusive_lock)) return nullptr;
+  if (!core_.agreed.promised.has(assertion::exclusive_lock)) return nullptr;
   if (word == lock_word::target) return &core_.lock_word(core_.me());
-  return core_.layout.all_lock != 0 && core_.me() == 0 ? &core_.all_lock_word() : nullptr;
+  return core_.memory.layout.all_lock != 0 && core_.me() == 0 ? &core_.all_lock_word() : nullptr;
 }
 
 void remote_window::serve_lock(const message_head& h) noexcept {
@@ -160,10 +160,10 @@ void remote_window::serve_segments(const message_head& h) noexcept {
   constexpr std::size_t at_a_time = longest_payload / sizeof(segment_record);
   std::array<segment_record, at_a_time> page{};
   try {
-    if (core_.own_book) {
+    if (core_.memory.own_book) {
       std::ranges::copy(core_.book(rank{core_.me()}).from(first, at_a_time), page.begin());
-    } else if (first == 0 && core_.local_count != 0) {
-      page[0].count = core_.local_count;
+    } else if (first == 0 && core_.memory.local_count != 0) {
+      page[0].count = core_.memory.local_count;
     }
   } catch (const std::bad_alloc&) {
     return fabric_.reply(h, errc::no_mem, {});
@@ -233,7 +233,7 @@ void remote_window::serve(const message& m) noexcept {
     case remote_call::post:
       return note_post(h);
     case remote_call::complete:
-      if (core_.pscw) core_.pscw->completed_elsewhere();
+      if (core_.epochs.pscw) core_.epochs.pscw->completed_elsewhere();
       return;
     case remote_call::segments:
       return serve_segments(h);

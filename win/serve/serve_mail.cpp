@@ -23,7 +23,8 @@ errc apply(window_core& core, sync::mailbox::slot& s) noexcept {
   const am_request& m = s.head;
   const std::size_t bytes = bytes_of(m);
   // Another process wrote the request: it reaches exposed memory or nothing.
-  if (bytes > sync::mail_payload || !core.own_book->exposes(m.address, bytes, core.extent))
+  if (bytes > sync::mail_payload ||
+      !core.memory.own_book->exposes(m.address, bytes, core.agreed.extent))
     return errc::rma_range;
   auto* const location = reinterpret_cast<std::byte*>(m.address);  // NOLINT: checked just above
   return apply_request(core,
@@ -33,7 +34,7 @@ errc apply(window_core& core, sync::mailbox::slot& s) noexcept {
 }  // namespace
 
 void serve_mail(window_core& core) noexcept {
-  core.mailbox->serve_pending(
+  core.routes.mailbox->serve_pending(
       [&core](sync::mailbox::slot& s) noexcept { s.head.outcome = apply(core, s); });
 }
 

@@ -35,18 +35,19 @@ errc synchronized(window_core& core, errc result, const char* what,
 
 // What is under way to other nodes, and by devices.
 errc settle(window_core& core) noexcept {
-  if (core.device != nullptr)
-    if (const errc e = core.device->drain(); e != errc::success) return e;
-  return core.remote == nullptr ? errc::success : core.remote->flush_all();
+  if (core.devices.memory != nullptr)
+    if (const errc e = core.devices.memory->drain(); e != errc::success) return e;
+  return core.routes.remote == nullptr ? errc::success : core.routes.remote->flush_all();
 }
 
 // Whom a fence that has timed out waited for, as far as this rank knows.
 std::string awaited_by_fence(const window_core& core) {
   const team_state& group = *core.group;
-  if (const int node_rank = core.barrier->absent(); node_rank >= 0)
+  if (const int node_rank = core.epochs.barrier->absent(); node_rank >= 0)
     return "rank " + std::to_string(group.node_members()[static_cast<std::size_t>(node_rank)]);
-  if (!core.between) return core.remote == nullptr ? "a rank" : "a rank of another node";
-  const auto node = static_cast<std::size_t>(core.between->awaited());
+  if (!core.epochs.between)
+    return core.routes.remote == nullptr ? "a rank" : "a rank of another node";
+  const auto node = static_cast<std::size_t>(core.epochs.between->awaited());
   const std::vector<int>& ranks = group.split().nodes[node];
   return ranks.size() == 1 ? "rank " + std::to_string(ranks.front())
                            : "some rank of the node of rank " + std::to_string(ranks.front());
@@ -54,21 +55,21 @@ std::string awaited_by_fence(const window_core& core) {
 
 // The failure of the rank that leads must not be lost in the node's own barrier.
 errc meet_other_nodes(window_core& core) noexcept {
-  auto& outcome = *core.shared<std::atomic<std::int32_t>>(core.layout.between);
-  if (core.between)
-    if (const errc e = core.between->barrier({}); e != errc::success)
+  auto& outcome = *core.shared<std::atomic<std::int32_t>>(core.memory.layout.between);
+  if (core.epochs.between)
+    if (const errc e = core.epochs.between->barrier({}); e != errc::success)
       outcome.store(static_cast<std::int32_t>(e), std::memory_order_release);
-  const errc met = core.barrier->arrive_and_wait();
+  const errc met = core.epochs.barrier->arrive_and_wait();
   return met != errc::success ? met : static_cast<errc>(outcome.load(std::memory_order_acquire));
 }
 
 errc meet(window_core& core) noexcept {
-  if (const errc before = core.fences_failed.load(std::memory_order_relaxed);
+  if (const errc before = core.epochs.fences_failed.load(std::memory_order_relaxed);
       before != errc::success)
     return before;
-  errc met = core.barrier->arrive_and_wait();
-  if (core.remote != nullptr && met == errc::success) met = meet_other_nodes(core);
-  if (met != errc::success) core.fences_failed.store(met, std::memory_order_relaxed);
+  errc met = core.epochs.barrier->arrive_and_wait();
+  if (core.routes.remote != nullptr && met == errc::success) met = meet_other_nodes(core);
+  if (met != errc::success) core.epochs.fences_failed.store(met, std::memory_order_relaxed);
   return met;
 }
 
@@ -76,30 +77,30 @@ errc meet(window_core& core) noexcept {
 // full fence inside the barrier has drained this core's stores; so a fence is a barrier. Between
 // nodes operations are made complete first.
 errc fence(window_core& core, sync_mode mode, call_site) noexcept {
-  if (core.epochs.any()) return synchronized(core, errc::rma_sync, "fence");
+  if (core.epochs.passive.any()) return synchronized(core, errc::rma_sync, "fence");
   errc e = settle(core);
   // An operation of this rank's that has failed is no reason to let the others wait.
   if (e != errc::timed_out) {
     const errc met = meet(core);
     if (e == errc::success) e = met;
   }
-  core.fences.fetch_add(1, std::memory_order_relaxed);
-  core.fence_open.store(!mode.has(nosucceed), std::memory_order_relaxed);
+  core.epochs.fences.fetch_add(1, std::memory_order_relaxed);
+  core.epochs.fence_open.store(!mode.has(nosucceed), std::memory_order_relaxed);
   return synchronized(core, e, "fence", e == errc::timed_out ? awaited_by_fence(core) : "");
 }
 
 errc start_epoch(window_core& core, std::span<const rank> targets) {
-  if (core.pscw->accessing()) return errc::rma_sync;
+  if (core.epochs.pscw->accessing()) return errc::rma_sync;
   const errc e = await_posts_of(core, targets);
-  if (e == errc::success) core.started.assign(targets.begin(), targets.end());
+  if (e == errc::success) core.epochs.started.assign(targets.begin(), targets.end());
   return e;
 }
 
 errc complete_epoch(window_core& core) {
-  if (!core.pscw->accessing()) return errc::rma_sync;
+  if (!core.epochs.pscw->accessing()) return errc::rma_sync;
   const errc e = settle(core);
-  const errc told = complete_at(core, core.started);
-  core.started.clear();
+  const errc told = complete_at(core, core.epochs.started);
+  core.epochs.started.clear();
   return e == errc::success ? told : e;
 }
 
@@ -126,8 +127,8 @@ errc complete(window_core& core, call_site) noexcept {
 
 errc wait(window_core& core, bool* done, call_site) noexcept {
   // A wait makes progress; so does a test, since nobody else may.
-  if (done != nullptr && core.remote != nullptr) core.remote->way().progress();
-  return synchronized(core, core.pscw->wait(done), done == nullptr ? "wait" : "test");
+  if (done != nullptr && core.routes.remote != nullptr) core.routes.remote->way().progress();
+  return synchronized(core, core.epochs.pscw->wait(done), done == nullptr ? "wait" : "test");
 }
 
 }  // namespace

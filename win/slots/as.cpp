@@ -72,7 +72,7 @@ errc fetch_op_mapped(window_core& core, atomic_op op, primitive type, rank r, di
 
 errc compare_swap_mapped(window_core& core, primitive type, rank r, disp i, const void* expected,
                          const void* desired, void* result, call_site) noexcept {
-  const atomics::compare_swap_fn kernel = core.swap_kernels[static_cast<std::size_t>(type)];
+  const atomics::compare_swap_fn kernel = core.operations.swaps[static_cast<std::size_t>(type)];
   if (kernel == nullptr) [[unlikely]]
     return compare_swap_as(core, type, r, i, expected, desired, result, {});
   std::byte* const location = mapped_at(core, r, i);
@@ -84,7 +84,7 @@ errc compare_swap_mapped(window_core& core, primitive type, rank r, disp i, cons
 }  // namespace
 
 void fill_as_slots(operation_table& table, const window_core& core) {
-  const bool mapped = core.plan.all_mapped && !core.checked;
+  const bool mapped = core.agreed.plan.all_mapped && !core.agreed.checked;
   table.accumulate_as = mapped ? accumulate_mapped : accumulate_as;
   table.fetch_op_as = mapped ? fetch_op_mapped : fetch_op_as;
   table.compare_swap_as = mapped ? compare_swap_mapped : compare_swap_as;

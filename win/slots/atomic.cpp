@@ -14,13 +14,13 @@ errc accumulate_dense(window_core& core, atomic_op op, rank r, disp i, const voi
   target at;
   if (n == 0) return errc::success;
   if (const errc e = find_target(core, r, i, n, at); e != errc::success) return e;
-  return accumulate_at(core, at, 0, op, core.element, operands, results, n, also);
+  return accumulate_at(core, at, 0, op, core.agreed.element, operands, results, n, also);
 }
 
 // A derived base type: element by element of its typemap.
 errc accumulate_sparse(window_core& core, atomic_op op, rank r, disp i, const void* operands,
                        void* results, std::size_t n, tracker* also) noexcept {
-  const shape each{core.base, n};
+  const shape each{core.agreed.base, n};
   typed_operands x;
   x.origin = operands;
   x.result = results;
@@ -59,11 +59,12 @@ errc fetch_one(window_core& core, atomic_op op, rank r, disp i, const void* oper
 
 errc compare_swap(window_core& core, rank r, disp i, const void* expected, const void* desired,
                   void* result, call_site) noexcept {
-  if (!core.base.contiguous())
-    return core.fail(errc::type, "compare_swap takes dense elements, not " + core.base.describe());
+  if (!core.agreed.base.contiguous())
+    return core.fail(errc::type,
+                     "compare_swap takes dense elements, not " + core.agreed.base.describe());
   target at;
   if (const errc e = find_target(core, r, i, 1, at); e != errc::success) return e;
-  return compare_swap_at(core, at, core.extent, expected, desired, result);
+  return compare_swap_at(core, at, core.agreed.extent, expected, desired, result);
 }
 
 }  // namespace
@@ -73,7 +74,7 @@ errc compare_swap(window_core& core, rank r, disp i, const void* expected, const
 void fill_atomic_slots(operation_table& table, const window_core& core) {
   table.accumulate_typed = accumulate_typed;
   table.compare_swap = compare_swap;
-  if (core.element != primitive::opaque) {
+  if (core.agreed.element != primitive::opaque) {
     table.accumulate_n = accumulate_several<accumulate_dense>;
     table.accumulate = accumulate_one<accumulate_dense>;
     table.fetch_op = fetch_one<accumulate_dense>;

@@ -10,13 +10,15 @@ namespace {
 
 errc no_kernels(window_core& core) noexcept {
   const std::string why =
-      core.device == nullptr ? "" : core.device->runtime().lacks_atomics(core.device->device());
+      core.devices.memory == nullptr
+          ? ""
+          : core.devices.memory->runtime().lacks_atomics(core.devices.memory->device());
   return core.fail(errc::op, "some rank's device memory has no atomics: " +
                                  (why.empty() ? "its owner's build or device lacks them" : why));
 }
 
 errc refuse_on_device(window_core& core, atomic_op op, primitive type) noexcept {
-  if (!core.plan.kernels) return no_kernels(core);
+  if (!core.agreed.plan.kernels) return no_kernels(core);
   return core.fail(errc::op, "kernels do no " + std::string(name(op)) + " on " +
                                  std::string(name(type)) + " elements in device memory");
 }
@@ -26,15 +28,15 @@ errc refuse_on_device(window_core& core, atomic_op op, primitive type) noexcept 
 void choose_kernels(window_core& core) noexcept {
   for (const primitive p : all_primitives) {
     const auto at = static_cast<std::size_t>(p);
-    core.kernel_rows[at] = &atomics::kernels_of(p, core.arithmetic);
-    core.swap_kernels[at] = atomics::compare_swap_kernel(p);
+    core.operations.rows[at] = &atomics::kernels_of(p, core.operations.arithmetic);
+    core.operations.swaps[at] = atomics::compare_swap_kernel(p);
   }
 }
 
 errc refuse_op(window_core& core, atomic_op op, primitive type) noexcept {
-  if (!core.ops.has(op))
+  if (!core.agreed.ops.has(op))
     return core.fail(errc::op, std::string(name(op)) + " is not in the window's op set (" +
-                                   to_string(core.ops) + ")");
+                                   to_string(core.agreed.ops) + ")");
   return core.fail(errc::op, std::string(name(op)) + " is not defined on " +
                                  std::string(name(type)) + " elements");
 }
@@ -44,7 +46,7 @@ errc accumulate_at(window_core& core, const target& at, std::ptrdiff_t offset, a
                    tracker* also) noexcept {
   const auto kernel = kernel_for(core, op, type, at.owner, n * size_of(type));
   if (kernel == nullptr) return refuse_op(core, op, type);
-  if (at.in_device_memory && !(core.plan.kernels && kinds::kernels_apply(op, type)))
+  if (at.in_device_memory && !(core.agreed.plan.kernels && kinds::kernels_apply(op, type)))
     return refuse_on_device(core, op, type);
   return at.by->accumulate(core, at, offset, {op, type, operands, results, n, kernel}, also);
 }
@@ -55,7 +57,7 @@ errc compare_swap_at(window_core& core, const target& at, std::size_t bytes, con
   if (kernel == nullptr)
     return core.fail(errc::type, "compare_swap takes elements of 1 to 16 bytes, not of " +
                                      std::to_string(bytes));
-  if (at.in_device_memory && !core.plan.kernels) return no_kernels(core);
+  if (at.in_device_memory && !core.agreed.plan.kernels) return no_kernels(core);
   if (at.in_device_memory && bytes > 8)
     return core.fail(errc::type, "compare_swap in device memory takes elements of at most 8 bytes");
   return at.by->compare_swap(core, at, {expected, desired, result, bytes, kernel});

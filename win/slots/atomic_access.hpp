@@ -9,22 +9,22 @@
 
 namespace oriel::win {
 
-// Fills `kernel_rows` and `swap_kernels`.
+// Fills the loops of `operations`.
 void choose_kernels(detail::window_core&) noexcept;
 
 // The loop for elements in mapped memory; null where `op` is not in the window's op set or not
 // defined on `type`: what refuse_op says.
 inline atomics::accumulate_fn kernel_for(const detail::window_core& core, atomic_op op,
                                          primitive type) noexcept {
-  if (!core.ops.has(op)) return nullptr;
-  return (*core.kernel_rows[static_cast<std::size_t>(type)])[static_cast<std::size_t>(op)];
+  if (!core.agreed.ops.has(op)) return nullptr;
+  return (*core.operations.rows[static_cast<std::size_t>(type)])[static_cast<std::size_t>(op)];
 }
 // The same for `bytes` bytes of rank `r`: plain loops, which the processor does several elements
 // at a time, while this process, of which no two threads are in oriel at once, holds the target's
 // exclusive lock. A 256 x 256 tile of doubles then takes 16 us instead of 169.
 inline atomics::accumulate_fn kernel_for(const detail::window_core& core, atomic_op op,
                                          primitive type, rank r, std::size_t bytes) noexcept {
-  const bool alone = bytes >= 128 && core.epochs.exclusive(r);
+  const bool alone = bytes >= 128 && core.epochs.passive.exclusive(r);
   const atomics::accumulate_fn careful = kernel_for(core, op, type);
   return !alone || careful == nullptr
              ? careful
@@ -32,7 +32,7 @@ inline atomics::accumulate_fn kernel_for(const detail::window_core& core, atomic
 }
 errc refuse_op(detail::window_core&, atomic_op, primitive) noexcept;
 inline atomics::stripes* stripes_of(detail::window_core& core) noexcept {
-  return core.stripes ? &*core.stripes : nullptr;
+  return core.operations.stripes ? &*core.operations.stripes : nullptr;
 }
 
 // `n` elements of `type` at `at` + `offset`. `results` may be null. Complete on return within the

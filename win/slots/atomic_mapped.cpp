@@ -27,16 +27,16 @@ T apply(atomic_op op, T* target, T operand) noexcept {
 }
 
 errc refuse(window_core& core, atomic_op op) noexcept {
-  return core.fail(errc::op,
-                   std::string(name(op)) +
-                       (core.ops.has(op) ? " is not defined on " : " is not in the op set, for ") +
-                       std::string(name(core.element)) + " elements");
+  return core.fail(errc::op, std::string(name(op)) +
+                                 (core.agreed.ops.has(op) ? " is not defined on "
+                                                          : " is not in the op set, for ") +
+                                 std::string(name(core.agreed.element)) + " elements");
 }
 
 template <class T>
 errc fetch_op(window_core& core, atomic_op op, rank r, disp i, const void* operand, void* result,
               call_site) noexcept {
-  if (!defined(op, primitive_of<T>()) || !core.ops.has(op)) return refuse(core, op);
+  if (!defined(op, primitive_of<T>()) || !core.agreed.ops.has(op)) return refuse(core, op);
   T value{};
   if (op != atomic_op::no_op) std::memcpy(&value, operand, sizeof value);
   const T before = apply<T>(op, element_at<T>(core, r, i), value);
@@ -65,10 +65,11 @@ errc compare_swap(window_core& core, rank r, disp i, const void* expected, const
 }  // namespace
 
 void fill_mapped_atomic_slots(operation_table& table, const window_core& core) {
-  if (!core.plan.all_mapped || core.checked || core.element == primitive::opaque ||
-      core.arithmetic == atomics::kernel_mode::plain)
+  if (!core.agreed.plan.all_mapped || core.agreed.checked ||
+      core.agreed.element == primitive::opaque ||
+      core.operations.arithmetic == atomics::kernel_mode::plain)
     return;
-  with_type(core.element, [&](auto tag) {
+  with_type(core.agreed.element, [&](auto tag) {
     using T = typename decltype(tag)::type;
     if constexpr (detail::cpu_atomic_inline<T>) {
       table.accumulate = accumulate<T>;

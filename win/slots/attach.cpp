@@ -18,18 +18,18 @@ errc attach(window_core& core, void* base, std::uint64_t count, segment<std::byt
             call_site) noexcept {
   if (const auto found = kinds::classify(base); found && found->where != kinds::residence::host)
     return refuse_device(core, *found);
-  const auto offset = core.node_memory().offset_of(base, count * core.extent);
+  const auto offset = core.node_memory().offset_of(base, count * core.agreed.extent);
   if (!offset && core.ranks() > 1 &&
-      core.promised.has_any(assertion::remote_load_store | assertion::node_load_store))
+      core.agreed.promised.has_any(assertion::remote_load_store | assertion::node_load_store))
     return core.fail(errc::rma_shared,
                      "attach: the window promises load and store by its peers, and this memory is "
                      "private; session::alloc_mem gives memory that is mapped");
   segment_record record;
   errc e = errc::success;
   try {
-    e = core.own_book->add(reinterpret_cast<std::uint64_t>(base),
-                           offset ? static_cast<std::int64_t>(*offset) : detail::unmapped, count,
-                           core.extent, record);
+    e = core.memory.own_book->add(reinterpret_cast<std::uint64_t>(base),
+                                  offset ? static_cast<std::int64_t>(*offset) : detail::unmapped,
+                                  count, core.agreed.extent, record);
   } catch (const error& failure) {
     return core.fail(failure.code(), std::string("attach: ") + failure.what());
   }
@@ -41,7 +41,7 @@ errc attach(window_core& core, void* base, std::uint64_t count, segment<std::byt
 }
 
 errc detach(window_core& core, segment_handle handle, call_site) noexcept {
-  const errc e = core.own_book->remove(static_cast<std::uint64_t>(handle));
+  const errc e = core.memory.own_book->remove(static_cast<std::uint64_t>(handle));
   return e == errc::success ? e
                             : core.fail(e, "detach: no buffer has the handle " +
                                                std::to_string(static_cast<std::uint32_t>(handle)));

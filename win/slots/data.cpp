@@ -31,12 +31,12 @@ errc get_word(window_core& core, rank r, disp i, void* value, call_site) noexcep
 // Mapped everywhere, any dense element type.
 errc put_mapped(window_core& core, rank r, disp i, const void* values, std::size_t n,
                 tracker*) noexcept {
-  if (n != 0) std::memcpy(mapped_at(core, r, i), values, n * core.extent);
+  if (n != 0) std::memcpy(mapped_at(core, r, i), values, n * core.agreed.extent);
   return errc::success;
 }
 
 errc get_mapped(window_core& core, rank r, disp i, void* values, std::size_t n, tracker*) noexcept {
-  if (n != 0) std::memcpy(values, mapped_at(core, r, i), n * core.extent);
+  if (n != 0) std::memcpy(values, mapped_at(core, r, i), n * core.agreed.extent);
   return errc::success;
 }
 
@@ -46,7 +46,7 @@ errc put_dense(window_core& core, rank r, disp i, const void* values, std::size_
   target at;
   if (n == 0) return errc::success;
   if (const errc e = find_target(core, r, i, n, at); e != errc::success) return e;
-  return at.by->put(core, at, 0, values, n * core.extent, also);
+  return at.by->put(core, at, 0, values, n * core.agreed.extent, also);
 }
 
 errc get_dense(window_core& core, rank r, disp i, void* values, std::size_t n,
@@ -54,7 +54,7 @@ errc get_dense(window_core& core, rank r, disp i, void* values, std::size_t n,
   target at;
   if (n == 0) return errc::success;
   if (const errc e = find_target(core, r, i, n, at); e != errc::success) return e;
-  return at.by->get(core, at, 0, values, n * core.extent, also);
+  return at.by->get(core, at, 0, values, n * core.agreed.extent, also);
 }
 
 errc check_shapes(window_core& core, const shape& here, const shape& there, const char* what) {
@@ -119,14 +119,14 @@ errc get_layout(window_core& core, rank r, disp i, const detail::typed_operands&
 // A derived base type: its gaps are not moved.
 errc put_sparse(window_core& core, rank r, disp i, const void* values, std::size_t n,
                 tracker* also) noexcept {
-  const shape both{core.base, n};
+  const shape both{core.agreed.base, n};
   return put_layout(core, r, i, {.origin = values, .origin_shape = &both, .target_shape = &both},
                     also);
 }
 
 errc get_sparse(window_core& core, rank r, disp i, void* values, std::size_t n,
                 tracker* also) noexcept {
-  const shape both{core.base, n};
+  const shape both{core.agreed.base, n};
   return get_layout(core, r, i, {.result = values, .result_shape = &both, .target_shape = &both},
                     also);
 }
@@ -137,7 +137,7 @@ template <auto Begin, bool Reads, class Buffer>
 errc finish_one(window_core& core, rank r, disp i, Buffer value) noexcept {
   static_assert(transport::most_kept <= device_window::at_once);
   const route& by = core.routes.to(r);
-  const bool is_short = core.extent <= transport::most_kept;
+  const bool is_short = core.agreed.extent <= transport::most_kept;
   if (!by.tracked || (is_short && !Reads)) {
     const errc e = Begin(core, r, i, value, 1, nullptr);
     return e != errc::success || is_short ? e : by.flush(core, r);
@@ -198,12 +198,12 @@ void fill_word(operation_table& table) {
 void fill_data_slots(operation_table& table, const window_core& core) {
   table.put_typed = put_typed;
   table.get_typed = get_typed;
-  if (!core.base.contiguous()) return fill<put_sparse, get_sparse>(table);
-  if (!core.plan.all_mapped || core.checked) return fill<put_dense, get_dense>(table);
+  if (!core.agreed.base.contiguous()) return fill<put_sparse, get_sparse>(table);
+  if (!core.agreed.plan.all_mapped || core.agreed.checked) return fill<put_dense, get_dense>(table);
   fill<put_mapped, get_mapped>(table);
-  const bool aligned = core.element != primitive::opaque;
+  const bool aligned = core.agreed.element != primitive::opaque;
   if (!aligned) return;
-  switch (core.extent) {
+  switch (core.agreed.extent) {
     case 1:
       return fill_word<std::uint8_t>(table);
     case 2:

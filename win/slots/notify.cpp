@@ -6,9 +6,10 @@ namespace oriel::win {
 namespace {
 
 errc check_counter(window_core& core, std::size_t counter) noexcept {
-  if (counter < core.notify_counters) return errc::success;
+  if (counter < core.agreed.notify_counters) return errc::success;
   return core.fail(errc::arg, "notification counter " + std::to_string(counter) +
-                                  "; the window has " + std::to_string(core.notify_counters) +
+                                  "; the window has " +
+                                  std::to_string(core.agreed.notify_counters) +
                                   " (window_options::notify_counters)");
 }
 
@@ -46,16 +47,16 @@ errc check_notification(window_core& core, rank r, std::size_t n, std::size_t co
     return core.fail(errc::rank, "put_notify to rank " + std::to_string(r.value) + ": " +
                                      core.group->ranks_in_words());
   if (const errc e = check_counter(core, counter); e != errc::success) return e;
-  if (n <= 1 || core.promised.has(assertion::multi_element)) return errc::success;
+  if (n <= 1 || core.agreed.promised.has(assertion::multi_element)) return errc::success;
   return core.fail(errc::not_asserted,
                    "put_notify of " + std::to_string(n) +
                        " elements needs assertion::multi_element, which was not asserted "
                        "(asserted: " +
-                       to_string(core.promised) + ")");
+                       to_string(core.agreed.promised) + ")");
 }
 
 void refuse_notification(window_core& core, rank r, std::size_t counter, errc why) noexcept {
-  if (core.group->has(r) && counter < core.notify_counters)
+  if (core.group->has(r) && counter < core.agreed.notify_counters)
     core.routes.to(r).refuse_notify(core, r, counter, why);
 }
 

@@ -16,8 +16,8 @@ class operands {
   template <class... Args>
   explicit operands(const detail::window_core& core, const Args&... args) noexcept {
     (note(args), ...);
-    if (base_typed_) type = core.element;
-    bytes = count_ * (base_typed_ ? core.extent : size_of(type));
+    if (base_typed_) type = core.agreed.element;
+    bytes = count_ * (base_typed_ ? core.agreed.extent : size_of(type));
     if (shapes == nullptr) return;
     there = shapes->target_shape;
     origins[0] = shapes->origin;
@@ -49,7 +49,7 @@ class operands {
   }
   // Results may have gaps, which are not written to.
   [[nodiscard]] bool sparse(const detail::window_core& core) const noexcept {
-    return shapes != nullptr || (base_typed_ && !core.base.contiguous());
+    return shapes != nullptr || (base_typed_ && !core.agreed.base.contiguous());
   }
 
  private:

@@ -13,10 +13,10 @@ namespace oriel::win {
 namespace {
 
 bool has_exclusive(const window_core& core) noexcept {
-  return core.promised.has(assertion::exclusive_lock);
+  return core.agreed.promised.has(assertion::exclusive_lock);
 }
 bool has_both(const window_core& core) noexcept {
-  return has_exclusive(core) && core.promised.has(assertion::shared_lock);
+  return has_exclusive(core) && core.agreed.promised.has(assertion::shared_lock);
 }
 
 errc lock_failed(window_core& core, errc e, rank target) noexcept {
@@ -62,48 +62,48 @@ void leave(window_core& core, const epoch_state::held_lock& lock) noexcept {
 
 // Owners on other nodes distinguish this process's epochs by it.
 [[gnu::always_inline]] inline std::uint32_t number_of_epoch(window_core& core) noexcept {
-  return core.remote == nullptr ? 0 : core.remote->next_epoch();
+  return core.routes.remote == nullptr ? 0 : core.routes.remote->next_epoch();
 }
 
 // What is under way to `target`, or to any rank, is complete there afterwards; copies of devices
 // are in any case.
 [[gnu::always_inline]] inline errc settle(window_core& core, rank target) noexcept {
-  if ((core.remote == nullptr && core.device == nullptr) ||
+  if ((core.routes.remote == nullptr && core.devices.memory == nullptr) ||
       core.hot.pending.load(std::memory_order_acquire) == 0)
     return errc::success;
-  if (core.device != nullptr)
-    if (const errc e = core.device->drain(); e != errc::success)
+  if (core.devices.memory != nullptr)
+    if (const errc e = core.devices.memory->drain(); e != errc::success)
       return fail_with(core, e, target, "a device's copy");
   if (target != any_rank) return core.routes.to(target).flush(core, target);
-  const errc e = core.remote == nullptr ? errc::success : core.remote->flush_all();
+  const errc e = core.routes.remote == nullptr ? errc::success : core.routes.remote->flush_all();
   return latched(core, e, target, "an operation");
 }
 
 errc lock(window_core& core, lock_kind kind, rank target, sync_mode mode, call_site) noexcept {
   const assertion needed =
       kind == lock_kind::shared ? assertion::shared_lock : assertion::exclusive_lock;
-  if (!core.promised.has(needed))
-    return core.fail(errc::not_asserted,
-                     "lock needs assertion::" + std::string(name(needed)) +
-                         ", which was not asserted (asserted: " + to_string(core.promised) + ")");
+  if (!core.agreed.promised.has(needed))
+    return core.fail(errc::not_asserted, "lock needs assertion::" + std::string(name(needed)) +
+                                             ", which was not asserted (asserted: " +
+                                             to_string(core.agreed.promised) + ")");
   if (!core.group->has(target))
     return core.fail(errc::rank, "lock of rank " + std::to_string(target.value) + ": " +
                                      core.group->ranks_in_words());
   const epoch_state::held_lock opened{target, kind, !mode.has(nocheck), number_of_epoch(core)};
-  if (!core.epochs.open(opened))
+  if (!core.epochs.passive.open(opened))
     return core.fail(errc::rma_sync, "lock of rank " + std::to_string(target.value) +
                                          ": this process has it locked already");
   if (!opened.entered) return errc::success;
   const errc e = enter(core, opened);
   if (e == errc::success) return e;
   epoch_state::held_lock closed;
-  core.epochs.close(target, closed);
+  core.epochs.passive.close(target, closed);
   return lock_failed(core, e, target);
 }
 
 errc unlock(window_core& core, rank target, call_site) noexcept {
   epoch_state::held_lock held;
-  if (!core.epochs.close(target, held))
+  if (!core.epochs.passive.close(target, held))
     return core.fail(errc::rma_sync, "unlock of rank " + std::to_string(target.value) +
                                          ", which this process has not locked");
   settle(core, target);
@@ -119,19 +119,20 @@ errc lock_all(window_core& core, sync_mode mode, call_site) noexcept {
   const epoch_state::held_lock opened{any_rank, lock_kind::shared,
                                       !mode.has(nocheck) && has_exclusive(core),
                                       number_of_epoch(core)};
-  if (!core.epochs.open_all(opened))
+  if (!core.epochs.passive.open_all(opened))
     return core.fail(errc::rma_sync, "lock_all: this process has locks on this window already");
   if (!opened.entered) return errc::success;
   const errc e = enter_word(core, keeper, lock_word::all, sync::lock_group::shared, opened.number);
   if (e == errc::success) return e;
   epoch_state::held_lock closed;
-  core.epochs.close_all(closed);
+  core.epochs.passive.close_all(closed);
   return lock_failed(core, e, keeper);
 }
 
 errc unlock_all(window_core& core, call_site) noexcept {
   epoch_state::held_lock held;
-  if (!core.epochs.close_all(held)) return core.fail(errc::rma_sync, "unlock_all without lock_all");
+  if (!core.epochs.passive.close_all(held))
+    return core.fail(errc::rma_sync, "unlock_all without lock_all");
   settle(core, any_rank);
   if (held.entered)
     leave_word(core, keeper, lock_word::all, sync::lock_group::shared, held.number);

@@ -10,9 +10,9 @@ namespace oriel::win {
 namespace {
 
 errc refuse(window_core& core, std::string_view what, std::string_view needed) noexcept {
-  return core.fail(errc::not_asserted,
-                   std::string(what) + " needs " + std::string(needed) +
-                       ", which was not asserted (asserted: " + to_string(core.promised) + ")");
+  return core.fail(errc::not_asserted, std::string(what) + " needs " + std::string(needed) +
+                                           ", which was not asserted (asserted: " +
+                                           to_string(core.agreed.promised) + ")");
 }
 
 // A function of the slot's own type that refuses.
@@ -70,17 +70,17 @@ void refuse_what_was_not_promised(operation_table& t, assertion_set promised) {
 }
 
 void require_promise(window_core& core, assertion_set any, std::string_view what) {
-  if (core.promised.has_any(any)) return;
+  if (core.agreed.promised.has_any(any)) return;
   std::string needed;
   for (const assertion a : all_assertions)
     if (any.has(a))
       needed += (needed.empty() ? "assertion::" : " or assertion::") + std::string(name(a));
   const errc e = refuse(core, what, needed);
-  throw error(e, core.failure());
+  throw error(e, core.failure.last());
 }
 
 void assemble(window_core& core) {
-  operation_table& table = core.table;
+  operation_table& table = core.operations.table;
   choose_kernels(core);
   fill_data_slots(table, core);
   fill_atomic_slots(table, core);
@@ -90,19 +90,19 @@ void assemble(window_core& core) {
   fill_passive_slots(table);
   fill_notify_slots(table);
   fill_attach_slots(table);
-  if (core.stages) {
-    core.unstaged = table;
+  if (core.devices.stages) {
+    core.operations.unstaged = table;
     fill_staged_slots(table);
   }
-  refuse_what_was_not_promised(table, core.promised);
-  if (core.checked) core.unchecked = table;
+  refuse_what_was_not_promised(table, core.agreed.promised);
+  if (core.agreed.checked) core.operations.unchecked = table;
   // Of a bare window's accesses and flushes the log would see some and not others.
-  if (core.checked && !core.bare) {
+  if (core.agreed.checked && !core.agreed.bare) {
     fill_checked_slots(table);
-    refuse_what_was_not_promised(table, core.promised);  // before any other check
+    refuse_what_was_not_promised(table, core.agreed.promised);  // before any other check
   }
-  if (core.checked) {
-    core.unreported = table;
+  if (core.agreed.checked) {
+    core.operations.unreported = table;
     fill_reporting_slots(table);
   }
 }

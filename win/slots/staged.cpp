@@ -98,8 +98,9 @@ class stand_ins {
 // Long and dense, to or from another node: piece by piece.
 constexpr std::size_t long_transfer = 64 * 1024;
 bool goes_in_pieces(const window_core& core, const operands& x, const void* buffer) noexcept {
-  return core.routes.to(x.to).tracked && core.base.contiguous() &&
-         !core.promised.has(assertion::attach) && x.bytes >= long_transfer && is_on_device(buffer);
+  return core.routes.to(x.to).tracked && core.agreed.base.contiguous() &&
+         !core.agreed.promised.has(assertion::attach) && x.bytes >= long_transfer &&
+         is_on_device(buffer);
 }
 
 errc in_pieces(window_core& core, const operands& x) noexcept {
@@ -111,13 +112,14 @@ errc in_pieces(window_core& core, const operands& x) noexcept {
     return e;
   try {
     {
-      const std::lock_guard hold(core.late_mutex);
-      if (core.staging == nullptr)
-        core.staging =
+      const std::lock_guard hold(core.devices.late);
+      if (core.devices.staging == nullptr)
+        core.devices.staging =
             std::make_unique<origin_staging>(*kinds::runtime(kinds::classify(buffer)->whose));
     }
-    return puts ? core.staging->put(core, at, static_cast<const std::byte*>(buffer), x.bytes)
-                : core.staging->get(core, at, static_cast<std::byte*>(x.result), x.bytes);
+    return puts
+               ? core.devices.staging->put(core, at, static_cast<const std::byte*>(buffer), x.bytes)
+               : core.devices.staging->get(core, at, static_cast<std::byte*>(x.result), x.bytes);
   } catch (const error& failure) {
     return fail_with(core, failure.code(), x.to, "staging a buffer in device memory");
   } catch (const std::bad_alloc&) {
@@ -140,20 +142,21 @@ constexpr bool moves_elements(Slot) noexcept {
 template <auto Slot, class... Args>
 errc staged(window_core& core, Args... args) noexcept {
   const operands x(core, args...);
-  if (!core.group->has(x.to)) return (core.unstaged.*Slot)(core, args...);  // some slots refuse it
+  if (!core.group->has(x.to))
+    return (core.operations.unstaged.*Slot)(core, args...);  // some slots refuse it
   const route& by = core.routes.to(x.to);
   if constexpr (moves_elements(Slot)) {
-    if (by.reaches_devices) return (core.unstaged.*Slot)(core, args...);
+    if (by.reaches_devices) return (core.operations.unstaged.*Slot)(core, args...);
     if (goes_in_pieces(core, x, x.result == nullptr ? x.origins[0] : x.result))
       return in_pieces(core, x);
   }
   stand_ins copies(core, x);
   if (copies.failed() != errc::success)
     return core.fail(copies.failed(), "a buffer in device memory could not be copied to the host");
-  if (!copies.any()) return (core.unstaged.*Slot)(core, args...);
+  if (!copies.any()) return (core.operations.unstaged.*Slot)(core, args...);
   // In braces the arguments are taken in order.
   std::tuple<window_core&, Args...> replaced{core, copies.in_place_of(args)...};
-  errc e = std::apply(core.unstaged.*Slot, replaced);
+  errc e = std::apply(core.operations.unstaged.*Slot, replaced);
   const errc ended = by.flush(core, x.to);
   if (e == errc::success) e = ended;
   return e == errc::success ? copies.deliver() : e;

@@ -18,7 +18,7 @@ bool look_up(const window_core& core, rank r, disp i, std::uint64_t n, target& f
 errc out_of_range(window_core& core, rank r, disp i, std::uint64_t n) noexcept {
   std::string text = "elements [" + std::to_string(i.value) + ", " + std::to_string(i.value + n) +
                      ") of rank " + std::to_string(r.value);
-  text += core.promised.has(assertion::attach)
+  text += core.agreed.promised.has(assertion::attach)
               ? " do not lie in one buffer that it exposes"
               : ", which exposes " + std::to_string(core.shared_entry(r).count);
   return core.fail(errc::rma_range, text);
@@ -34,19 +34,19 @@ errc find_target(window_core& core, rank r, disp i, std::uint64_t n, target& fou
 
 errc find_target(window_core& core, rank r, disp i, const shape& s, target& found) noexcept {
   // Within the node only what is attached is looked up.
-  if (!core.promised.has(assertion::attach) && !core.routes.to(r).tracked) {
+  if (!core.agreed.promised.has(assertion::attach) && !core.routes.to(r).tracked) {
     look_up(core, r, i, 1, found);
     return errc::success;
   }
   const stretch data = stretch_of(s);
-  const auto extent = static_cast<std::ptrdiff_t>(core.extent);
+  const auto extent = static_cast<std::ptrdiff_t>(core.agreed.extent);
   const std::ptrdiff_t end = data.first + static_cast<std::ptrdiff_t>(data.bytes);
   // Rounded down, also below 0.
   const std::ptrdiff_t first = (data.first - (data.first < 0 ? extent - 1 : 0)) / extent;
   const auto n = static_cast<std::uint64_t>((end - first * extent + extent - 1) / extent);
   const disp lowest{i.value + static_cast<std::uint64_t>(first)};
   if (!look_up(core, r, lowest, n, found)) {
-    if (!core.promised.has(assertion::attach)) return out_of_range(core, r, lowest, n);
+    if (!core.agreed.promised.has(assertion::attach)) return out_of_range(core, r, lowest, n);
     found.scattered = true;
     return errc::success;
   }
@@ -82,7 +82,7 @@ errc fail_with(window_core& core, errc code, rank r, const char* what) noexcept 
 }
 
 errc wait_for(window_core& core, tracker& one, rank r, errc begun, const char* what) noexcept {
-  const errc ended = core.remote->wait(one, r);
+  const errc ended = core.routes.remote->wait(one, r);
   return begun == errc::success ? latched(core, ended, r, what) : begun;
 }
 

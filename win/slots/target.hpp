@@ -24,14 +24,14 @@ errc at_piece(detail::window_core& core, const target& at, disp i, std::ptrdiff_
               std::size_t bytes, F f) noexcept {
   if (!at.scattered) [[likely]]
     return f(at, offset);
-  const std::uint64_t place = i.value * core.extent + static_cast<std::uint64_t>(offset);
-  const std::uint64_t first = place / core.extent;
-  const std::uint64_t end = (place + bytes + core.extent - 1) / core.extent;
+  const std::uint64_t place = i.value * core.agreed.extent + static_cast<std::uint64_t>(offset);
+  const std::uint64_t first = place / core.agreed.extent;
+  const std::uint64_t end = (place + bytes + core.agreed.extent - 1) / core.agreed.extent;
   target piece;
   if (const errc e = find_target(core, at.owner, disp{first}, end - first, piece);
       e != errc::success)
     return e;
-  return f(piece, static_cast<std::ptrdiff_t>(place - first * core.extent));
+  return f(piece, static_cast<std::ptrdiff_t>(place - first * core.agreed.extent));
 }
 
 // What to say of an operation with `r` that has failed; any_rank: with some rank.
@@ -48,12 +48,12 @@ errc wait_for(detail::window_core&, tracker& one, rank r, errc begun, const char
 
 // Element `i` of a window whose segments are all mapped.
 inline std::byte* mapped_at(const detail::window_core& core, rank r, disp i) noexcept {
-  return core.view.base + core.view.segments[r.value].offset + i.value * core.extent;
+  return core.view.base + core.view.segments[r.value].offset + i.value * core.agreed.extent;
 }
 
 // How many elements of the base type `bytes` bytes reach into.
 inline std::uint64_t covering(const detail::window_core& core, std::size_t bytes) noexcept {
-  return (bytes + core.extent - 1) / core.extent;
+  return (bytes + core.agreed.extent - 1) / core.agreed.extent;
 }
 
 }  // namespace oriel::win

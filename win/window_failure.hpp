@@ -1,0 +1,31 @@
+// The texts of one window's failures. Threads: any.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+#include "oriel/detail/failure_note.hpp"
+#include "oriel/errc.hpp"
+
+namespace oriel::win {
+
+class window_failure {
+ public:
+  // Notes a failure as the calling thread's last; as the window's, where none is latched.
+  void note(errc code, const std::string& text, bool first);
+  // The window's, returned once more, becomes the calling thread's last.
+  void recall(errc code) noexcept;
+  // As any_window's.
+  [[nodiscard]] std::string last() const;
+  [[nodiscard]] std::string first() const;
+  void clear() noexcept;
+
+ private:
+  mutable std::mutex mutex_;
+  std::string first_;
+  std::atomic<std::uint64_t> notes_{detail::new_note_owner()};  // whose the noted failures are
+};
+
+}  // namespace oriel::win

@@ -1,0 +1,28 @@
+// The memory of one window, as one process holds it: its node's blocks, and its own segment.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "oriel/detail/window_view.hpp"
+#include "win/construct/control_block.hpp"
+#include "win/construct/reservation.hpp"
+#include "win/segment_book.hpp"
+
+namespace oriel::win {
+
+struct window_memory {
+  reservation room;  // in the node's memory: the control block, and the segments of allocate
+  std::uint64_t control_bytes = 0;  // of the former
+  control_layout layout;            // likewise
+  std::byte* local = nullptr;
+  std::uint64_t local_count = 0;
+  // When not all is mapped, by rank: this process's own table, since only it knows its private
+  // memory.
+  std::vector<detail::segment_entry> own_entries;
+  std::optional<segment_book_owner> own_book;
+};
+
+}  // namespace oriel::win

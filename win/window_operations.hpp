@@ -1,0 +1,27 @@
+// What the operations of one window are made of, chosen once.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "atomics/kernels.hpp"
+#include "atomics/stripes.hpp"
+#include "oriel/detail/operation_table.hpp"
+#include "oriel/primitive.hpp"
+
+namespace oriel::win {
+
+struct window_operations {
+  // How this process does the atomics of mapped memory, and the loops that do so, by element type.
+  atomics::kernel_mode arithmetic = atomics::kernel_mode::atomic;
+  std::array<const atomics::kernel_row*, primitive_count> rows{};
+  std::array<atomics::compare_swap_fn, primitive_count> swaps{};
+  std::optional<atomics::stripes> stripes;
+  // Filled by assemble(), the last three where others call them.
+  detail::operation_table table;
+  detail::operation_table unstaged;    // what operations on origins in device memory call
+  detail::operation_table unchecked;   // what the checked operations call
+  detail::operation_table unreported;  // what those call that report what is found
+};
+
+}  // namespace oriel::win

@@ -1,0 +1,20 @@
+// How one process reaches the ranks of one window: their routes, and what these go by.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "sync/mailbox.hpp"
+#include "win/route/remote_window.hpp"
+#include "win/route/route_table.hpp"
+
+namespace oriel::win {
+
+struct window_routes : route_table {
+  using route_table::operator=;
+
+  std::optional<sync::mailbox> mailbox;   // of this node, where owners serve
+  std::unique_ptr<remote_window> remote;  // when some ranks are on other nodes
+};
+
+}  // namespace oriel::win
