@@ -18,7 +18,7 @@ function(oriel_embed_device_code target)
     return()
   endif()
   set(symbol ${arg_SYMBOL})
-  set(source ${CMAKE_CURRENT_SOURCE_DIR}/${arg_SOURCE})
+  cmake_path(ABSOLUTE_PATH arg_SOURCE NORMALIZE OUTPUT_VARIABLE source)
   set(fatbin ${CMAKE_CURRENT_BINARY_DIR}/${symbol}.fatbin)
   set(generate)
   foreach(architecture ${ORIEL_CUDA_ARCHITECTURES})
@@ -26,11 +26,20 @@ function(oriel_embed_device_code target)
   endforeach()
   list(GET ORIEL_CUDA_ARCHITECTURES -1 newest)
   list(APPEND generate -gencode arch=compute_${newest},code=compute_${newest})
-  add_custom_command(OUTPUT ${fatbin}
-    COMMAND ${ORIEL_NVCC} -fatbin ${oriel_nvcc_flags} ${generate} -MD -MF ${fatbin}.d -MT ${fatbin}
-            -o ${fatbin} ${source}
-    DEPENDS ${source} DEPFILE ${fatbin}.d
-    COMMENT "Compiling device code ${arg_SOURCE}" VERBATIM)
+  # A source that another target has embedded already is not compiled again.
+  get_property(compiled GLOBAL PROPERTY oriel_fatbin_of_${source})
+  if(compiled)
+    list(GET compiled 0 fatbin)
+    list(GET compiled 1 by)
+    add_dependencies(${target} ${by})
+  else()
+    set_property(GLOBAL PROPERTY oriel_fatbin_of_${source} ${fatbin} ${target})
+    add_custom_command(OUTPUT ${fatbin}
+      COMMAND ${ORIEL_NVCC} -fatbin ${oriel_nvcc_flags} ${generate} -MD -MF ${fatbin}.d -MT ${fatbin}
+              -o ${fatbin} ${source}
+      DEPENDS ${source} DEPFILE ${fatbin}.d
+      COMMENT "Compiling device code ${arg_SOURCE}" VERBATIM)
+  endif()
   configure_file(${PROJECT_SOURCE_DIR}/cmake/embedded.cpp.in
                  ${CMAKE_CURRENT_BINARY_DIR}/${symbol}.cpp @ONLY)
   set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/${symbol}.cpp PROPERTIES
