@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "oriel/detail/numbered.hpp"
 #include "session/bootstrap/bootstrap.hpp"
 #include "session/outcome.hpp"
 
@@ -25,11 +26,10 @@ std::vector<std::string> together(bootstrap& launcher, const std::string& what, 
   std::vector<std::string> all = launcher.allgather(mine);
   for (std::size_t r = 0; r < all.size(); ++r) {
     const std::string who = "rank " + std::to_string(r) + ": ";
-    const auto code = static_cast<errc>(all[r].empty() ? -1 : all[r][0]);
-    if (name(code) == "unknown")
-      throw error(errc::peer_failed, who + "its answer is not understood");
+    const auto code = detail::numbered<errc>(all[r].empty() ? -1 : all[r][0]);
+    if (!code) throw error(errc::peer_failed, who + "its answer is not understood");
     all[r].erase(0, 1);
-    if (code != errc::success) throw error(code, who + (what.empty() ? "" : what + ": ") + all[r]);
+    if (code != errc::success) throw error(*code, who + (what.empty() ? "" : what + ": ") + all[r]);
   }
   return all;
 }

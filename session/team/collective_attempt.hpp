@@ -18,14 +18,6 @@ inline errc settle(detail::team_state& team, const collective_call& call, outcom
   return team.combine(call, all, outcome::merge);
 }
 
-// The same, once every rank has run its part, or has found that an earlier one has failed.
-template <class Part>
-errc collective_attempt(detail::team_state& team, const collective_call& call, outcome& all,
-                        Part&& part) noexcept {
-  attempt(all, part);
-  return settle(team, call, all);
-}
-
 // What the first rank of a node makes for the others.
 template <class Made>
 struct led {

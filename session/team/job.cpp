@@ -98,7 +98,7 @@ std::string kernel_identity() {
 std::string node_identity(const std::optional<std::string>& overridden) {
   if (overridden) return *overridden;
   std::string id = kernel_identity();
-  // Another pid namespace has no messages to this one's descriptors, another network namespace is a
+  // Another pid namespace has no access to this one's descriptors, another network namespace is a
   // host of its own to everything that addresses hosts.
   for (const char* space : {"/proc/self/ns/pid", "/proc/self/ns/net"}) {
     struct stat about {};

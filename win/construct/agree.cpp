@@ -55,10 +55,6 @@ bool agree_by_digest(detail::team_state& group, construction_request& mine, agre
   return true;
 }
 
-std::string title(const construction_request& mine) {
-  return "window '" + std::string(mine.window()) + "'";
-}
-
 // Between nodes the requests of a node go through the rank that leads, so all must have room.
 void make_room_everywhere(detail::team_state& group, construction_request& mine,
                           agreement& agreed) {
@@ -67,7 +63,7 @@ void make_room_everywhere(detail::team_state& group, construction_request& mine,
     room.fail(errc::no_mem, no_room);
   if (const errc e = sessions::settle(group, call_of(mine), room); e != errc::success)
     cannot_construct(group, mine.window(), e);
-  if (!room.ok()) sessions::fail_alike(title(mine), room);
+  if (!room.ok()) sessions::fail_alike(mine.title(), room);
 }
 
 }  // namespace
@@ -90,7 +86,7 @@ agreement agree(detail::team_state& group, construction_request mine) {
                                      room ? agreed.requests.data() : nullptr);
       e != errc::success)
     cannot_construct(group, mine.window(), e);
-  if (!room) sessions::fail_alike(title(mine), {errc::no_mem, group.me(), mine.arguments.text});
+  if (!room) sessions::fail_alike(mine.title(), {errc::no_mem, group.me(), mine.arguments.text});
   const std::vector<int>& nodes = group.split().node_of;
   const verdict v = judge(agreed.requests, nodes);
   if (v.code != errc::success) throw error(v.code, v.text);

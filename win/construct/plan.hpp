@@ -45,9 +45,7 @@ struct blueprint {
   [[nodiscard]] sessions::collective_call call() const noexcept {
     return construction_call(asked.how);
   }
-  [[nodiscard]] std::string title() const {
-    return "window '" + std::string(request(0).window()) + "'";
-  }
+  [[nodiscard]] std::string title() const { return request(0).title(); }
   // Of the segment of a rank of this node, in the node's memory for this window.
   [[nodiscard]] std::uint64_t start_of(int r) const {
     return segments.starts[static_cast<std::size_t>(group().node_rank(r))];

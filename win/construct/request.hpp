@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "kinds/device_runtime.hpp"
@@ -42,6 +43,8 @@ struct construction_request {
 
   [[nodiscard]] assertion_set promised() const noexcept { return assertion_set{assertions}; }
   [[nodiscard]] std::string_view window() const noexcept { return name.data(); }
+  // The same for messages: "window 'name'".
+  [[nodiscard]] std::string title() const { return "window '" + std::string(window()) + "'"; }
 };
 
 // Returns the call that every step of a construction publishes.
