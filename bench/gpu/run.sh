@@ -49,7 +49,7 @@ say "building"
 log=$build/build.log
 if ! { cmake -S "$here" -B "$build" "${generator[@]}" -DCMAKE_BUILD_TYPE=Release \
          -DORIEL_NVCC="$nvcc" -DORIEL_CUDA_ARCHITECTURES="$architecture" -DORIEL_GPU=ON \
-         -DORIEL_TESTS=OFF -DORIEL_BENCH=OFF -DORIEL_EXAMPLES=OFF -DORIEL_TOOLS=OFF \
+         -DORIEL_TESTS=OFF -DORIEL_BENCH=OFF -DORIEL_EXAMPLES=OFF -DORIEL_TOOLS=OFF -DORIEL_MPI=OFF \
          -DORIEL_WITH_FABRIC=OFF -DORIEL_WITH_HWLOC=OFF -DORIEL_WITH_SODIUM=OFF \
          -DORIEL_WARNINGS_ARE_ERRORS=OFF &&
        cmake --build "$build" -j "$(nproc)"; } >"$log" 2>&1; then

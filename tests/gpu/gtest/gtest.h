@@ -227,10 +227,14 @@ int run_all();
 #define EXPECT_NE(a, b) GTEST_UNLESS_(GTEST_COMPARED_(!=, a, b), , failure)
 #define EXPECT_GE(a, b) GTEST_UNLESS_(GTEST_COMPARED_(>=, a, b), , failure)
 #define EXPECT_GT(a, b) GTEST_UNLESS_(GTEST_COMPARED_(>, a, b), , failure)
+#define EXPECT_LE(a, b) GTEST_UNLESS_(GTEST_COMPARED_(<=, a, b), , failure)
+#define EXPECT_LT(a, b) GTEST_UNLESS_(GTEST_COMPARED_(<, a, b), , failure)
 #define ASSERT_EQ(a, b) GTEST_UNLESS_(GTEST_COMPARED_(==, a, b), return, fatal_failure)
 #define ASSERT_NE(a, b) GTEST_UNLESS_(GTEST_COMPARED_(!=, a, b), return, fatal_failure)
 #define ASSERT_GE(a, b) GTEST_UNLESS_(GTEST_COMPARED_(>=, a, b), return, fatal_failure)
 #define ASSERT_GT(a, b) GTEST_UNLESS_(GTEST_COMPARED_(>, a, b), return, fatal_failure)
+#define ASSERT_LE(a, b) GTEST_UNLESS_(GTEST_COMPARED_(<=, a, b), return, fatal_failure)
+#define ASSERT_LT(a, b) GTEST_UNLESS_(GTEST_COMPARED_(<, a, b), return, fatal_failure)
 #define EXPECT_THROW(statement, type)                      \
   GTEST_UNLESS_(([&]() -> ::testing::verdict {             \
                   try {                                    \
