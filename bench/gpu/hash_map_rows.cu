@@ -1,6 +1,7 @@
 // How many finds and inserts of 8 + 8 bytes a second kernels do on a hash map at load 0.5 that is
 // much larger than any cache: one process alone, then both ranks at once on one GPU, on a table
-// whose parts are a window of both.
+// whose parts are a window of both. Beside them what the chip does at random places of the same
+// memory: one load of 16 bytes a key, and one store.
 #include <cstdint>
 #include <exception>
 #include <initializer_list>
@@ -37,9 +38,31 @@ __global__ void count_wrong(const word* keys, const word* values, const bool* fo
   if (i < n && (!found[i] || values[i] != keys[i] + 1)) atomicAdd(wrong, 1ull);
 }
 
+__device__ word* slot_of(word* table, word slots, word key) {
+  return table + (detail::mix(key) & (slots - 1)) * words_a_slot;
+}
+__global__ void gather(word* table, word slots, const word* keys, word* values, bool* found,
+                       std::size_t n) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const detail::packed_pair pair = detail::load_pair(slot_of(table, slots, keys[i]));
+  values[i] = pair.value;
+  found[i] = pair.key != 0;
+}
+__global__ void scatter(word* table, word slots, const word* keys, const word* values,
+                        std::size_t n) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  *reinterpret_cast<ulonglong2*>(slot_of(table, slots, keys[i])) = {keys[i], values[i]};
+}
+
 // Keys of one process: half as many as a part has slots.
 struct batch {
-  batch(std::size_t n, word first) : n(n), keys(n), values(n), found(n), failures(2) {
+  batch(std::size_t n, word first) : n(n), first(first), keys(n), values(n), found(n), failures(2) {
+    restore();
+  }
+  // Makes the values again, which a gather overwrites.
+  void restore() {
     const auto blocks = static_cast<unsigned>((n + 255) / 256);
     make_keys<<<blocks, 256>>>(keys.get(), values.get(), n, first);
     bench::finish();
@@ -53,6 +76,7 @@ struct batch {
       throw std::runtime_error("the table does not hold what was inserted");
   }
   std::size_t n;
+  word first;
   bench::device_array<word> keys, values;
   bench::device_array<bool> found;
   bench::device_array<unsigned long long> failures;
@@ -62,10 +86,10 @@ void launch(errc outcome) {
   if (outcome != errc::success) throw error(outcome, "a kernel of the hash map does not start");
 }
 
-// Seconds of one insertion of all keys, and of one find, as the host sees them: every rank's
-// kernels have ended.
+// Seconds of one insertion of all keys, of one find, and of the chip's own stores and loads in
+// their place, as the host sees them: every rank's kernels have ended.
 struct seconds {
-  double insert = 0, find = 0;
+  double insert = 0, find = 0, scatter = 0, gather = 0;
 };
 template <class Meet>
 seconds one_round(word* const* parts, std::uint32_t ranks, std::uint64_t slots, word* mine,
@@ -89,35 +113,55 @@ seconds one_round(word* const* parts, std::uint32_t ranks, std::uint64_t slots, 
   took.find =
       timed([&] { return find(out, b.keys.get(), b.values.get(), b.found.get(), b.n, stream); });
   b.judge();
+  const auto blocks = static_cast<unsigned>((b.n + 511) / 512);
+  const auto at_random = [&](auto work) {
+    return timed([&] {
+      work();
+      return errc::success;
+    });
+  };
+  took.gather = at_random([&] {
+    gather<<<blocks, 512>>>(mine, slots, b.keys.get(), b.values.get(), b.found.get(), b.n);
+  });
+  took.scatter =
+      at_random([&] { scatter<<<blocks, 512>>>(mine, slots, b.keys.get(), b.values.get(), b.n); });
+  b.restore();
   return took;
 }
 
-// Aims in G/s; 0: the rate is for information.
+// What is wanted of the rates, in G/s; 0: they are for information.
 struct wanted_rates {
   double find, insert;
 };
 template <class Meet>
 void measure(const std::string& suffix, wanted_rates wanted, gpu_report& report, word* const* parts,
              std::uint32_t ranks, std::uint64_t slots, word* mine, batch& b, Meet meet) {
-  std::vector<double> inserting, finding;
+  std::vector<seconds> rounds;
   const double keys = static_cast<double>(b.n) * ranks;
   one_round(parts, ranks, slots, mine, b, meet);  // not counted
-  for (int i = 0; i < report.rounds(); ++i) {
-    const seconds took = one_round(parts, ranks, slots, mine, b, meet);
-    inserting.push_back(keys / took.insert / 1e9);
-    finding.push_back(keys / took.find / 1e9);
-  }
-  const auto tell = [&](const char* name, double rate, double least) {
+  for (int i = 0; i < report.rounds(); ++i)
+    rounds.push_back(one_round(parts, ranks, slots, mine, b, meet));
+  const auto rate = [&](double seconds::*what) {
+    std::vector<double> of_rounds;
+    for (const seconds& took : rounds) of_rounds.push_back(keys / (took.*what) / 1e9);
+    return bench::median(of_rounds);
+  };
+  const auto add = [&](const char* name, double ours, double raw, double wanted_ratio) {
     gpu_row row;
     row.name = name + suffix;
     row.bytes = slots * words_a_slot * sizeof(word) * ranks;
-    row.ours = row.ratio = rate;
-    row.wanted = least;
+    row.ours = ours;
+    row.raw = raw;
+    row.ratio = raw == 0 ? ours : ours / raw;
+    row.wanted = wanted_ratio;
     row.unit = "G/s";
     report.add(row);
   };
-  tell("map_find", bench::median(finding), wanted.find);
-  tell("map_insert", bench::median(inserting), wanted.insert);
+  const double finds = rate(&seconds::find), inserts = rate(&seconds::insert);
+  add("map_find", finds, 0, wanted.find);
+  add("map_insert", inserts, 0, wanted.insert);
+  add("map_find_of_gather", finds, rate(&seconds::gather), 0.85);
+  add("map_insert_of_scatter", inserts, rate(&seconds::scatter), 0.75);
 }
 
 // The parts' addresses, where kernels read them.

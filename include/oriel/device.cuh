@@ -78,7 +78,7 @@ class window_view {
   [[nodiscard]] ORIEL_DEVICE T* local() const noexcept { return direct(rank()); }
   // Returns the memory of rank `r`, for loads and stores; null where the device does not reach it.
   [[nodiscard]] ORIEL_DEVICE T* direct(oriel::rank r) const noexcept {
-    return reinterpret_cast<T*>(peer(r).memory);
+    return reinterpret_cast<T*>(detail::device::load_constant(&peer(r).memory));
   }
 
   // --- put and get ------------------------------------------------------------------------------
@@ -86,20 +86,23 @@ class window_view {
   // operation writes the elements until the two are ordered.
   ORIEL_DEVICE void put(oriel::rank r, disp i, const T& value) const noexcept requires(small) {
     if constexpr (whole) {
-      if (T* const there = direct(r)) {
+      if (T* const there = direct(r))
         detail::device::store(there + i.value, value);
-        return;
-      }
+      else
+        detail::device::request_put_one<T>(view_, r, i, value);
+    } else {
+      put(scope::thread{}, r, i, &value, 1);
     }
-    put(scope::thread{}, r, i, &value, 1);
   }
   [[nodiscard]] ORIEL_DEVICE T get(oriel::rank r, disp i) const noexcept requires(small) {
     if constexpr (whole) {
       if (const T* const there = direct(r)) return detail::device::load(there + i.value);
+      return detail::device::request_get_one<T>(view_, r, i);
+    } else {
+      T value{};
+      get(scope::thread{}, r, i, &value, 1);
+      return value;
     }
-    T value{};
-    get(scope::thread{}, r, i, &value, 1);
-    return value;
   }
   // `n` elements. Requires: `from` and `to` do not overlap the target.
   template <detail::device::some_scope S>

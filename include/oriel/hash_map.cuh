@@ -18,11 +18,10 @@
 // warp may wait for each other, which CUDA allows from compute capability 7.0 on. Requires, on AMD:
 // the keys that one wave works on differ.
 //
-// Why it is fast. A find loads one packed slot in one 16-byte load, which at load 0.5 decides most
-// of them; the second slot is in the same line. One thread has one key: cooperating threads would
-// read a whole line at once, of which at this load most would be unused. Only the number of probes
-// diverges. `find` in bulk keeps two loads a thread in flight, so that a chip of 132
-// multiprocessors holds 400 thousand of them, more than bandwidth times latency requires.
+// Why it is fast. A find loads two packed slots at once, of 16 bytes each, that lie in one sector
+// of 32 bytes, the least that a device fetches; at load 0.5 they decide most finds. One thread has
+// one key: cooperating threads would read a whole line at once, of which at this load most would be
+// unused.
 #pragma once
 
 #include <cstddef>
@@ -69,7 +68,7 @@ class hash_map_ref {
     if constexpr (P == phase_kind::mixed)
       a = part<words>(h).find_among_writers(k, h, found);
     else if constexpr (slot::packed)
-      return find_from(0, key, h, value);
+      a = find_packed(k, h, found);
     else
       a = part<detail::quiet_words>(h).find(k, h, found);
     if (a == answer::present) value = found.value();
@@ -104,28 +103,6 @@ class hash_map_ref {
                 [](auto part, const key_image& k, std::uint64_t h) { return part.erase(k, h); });
   }
 
-  // --- For bulk finds of packed slots
-  // -------------------------------------------------------------
-  static constexpr bool splits = slot::packed && P == phase_kind::find_only;
-  struct begun {
-    std::uint64_t h;
-    detail::packed_pair first;
-  };
-  // Begins to load the first slot of a key, for `finish`; does not wait for it.
-  ORIEL_DEVICE begun begin(const K& key) const requires splits {
-    const std::uint64_t h = detail::hash_of(key_image::of(key));
-    return {h, pair(h, 0)};
-  }
-  ORIEL_DEVICE answer finish(const begun& b, const K& key, V& value) const requires splits {
-    const key_image k = key_image::of(key);
-    if (slot::reserved(k)) return answer::refused;
-    if (slot::matches(b.first.key, k, b.h)) {
-      value = value_image{{b.first.value}}.value();
-      return answer::present;
-    }
-    return b.first.key == slot::empty ? answer::absent : find_from(1, key, b.h, value);
-  }
-
  private:
   template <class Words>
   ORIEL_DEVICE detail::hash_part<slot, Words> part(std::uint64_t h) const {
@@ -138,21 +115,22 @@ class hash_map_ref {
     const std::uint64_t h = detail::hash_of(k);
     return work(part<words>(h), k, h);
   }
-  ORIEL_DEVICE detail::packed_pair pair(std::uint64_t h, std::uint64_t i) const {
-    return detail::load_pair(parts_[shape_.owner(h)] +
-                             shape_.template probe<slot::group>(h, i) * slot::words);
-  }
-  ORIEL_DEVICE answer find_from(std::uint64_t i, const K& key, std::uint64_t h, V& value) const {
-    const key_image k = key_image::of(key);
-    for (; i <= shape_.mask; ++i) {
-      const detail::packed_pair p = pair(h, i);
-      if (slot::matches(p.key, k, h)) {
-        value = value_image{{p.value}}.value();
-        return answer::present;
-      }
-      if (p.key == slot::empty) break;
+  // Reads the key's own slot and the one beside it, which lie in one sector of the device's memory,
+  // at once: together they decide most finds at load 0.5.
+  ORIEL_DEVICE answer find_packed(const key_image& k, std::uint64_t h, value_image& value) const {
+    const std::uint64_t* const part = parts_[shape_.owner(h)];
+    const auto pair = [&](std::uint64_t i) {
+      return detail::load_pair(part + shape_.template probe<slot::group>(h, i) * slot::words);
+    };
+    const detail::packed_pair first = pair(0);
+    detail::packed_pair now = pair(1);
+    if (first.key == slot::empty || slot::matches(first.key, k, h)) now = first;
+    for (std::uint64_t i = 2; i <= shape_.mask; ++i) {
+      if (now.key == slot::empty || slot::matches(now.key, k, h)) break;
+      now = pair(i);
     }
-    return answer::absent;
+    value.word[0] = now.value;
+    return slot::matches(now.key, k, h) ? answer::present : answer::absent;
   }
 
   std::uint64_t* const* parts_;

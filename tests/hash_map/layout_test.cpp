@@ -63,6 +63,9 @@ void expect_every_slot_once(std::uint64_t slots) {
     }
     EXPECT_EQ(seen.size(), slots);
     EXPECT_EQ(shape.probe<Slot::group>(h, 0), h & (slots - 1));
+    // The second one is the other half of a pair, which a device fetches at once.
+    const std::uint64_t beside = Slot::group > 1 ? h ^ 1 : h + 1;
+    EXPECT_EQ(shape.probe<Slot::group>(h, 1), beside & (slots - 1));
   }
 }
 

@@ -89,18 +89,19 @@ TEST(HashMapRef, FindsWhatThreadsInserted) {
   });
 }
 
-TEST(HashMapRef, ABulkFindIsBegunAndFinished) {
+// Two parts of 128 slots that are nearly full: finds pass several lines.
+TEST(HashMapRef, FindsInACrowdedTable) {
   const table<word, word> t(128);
   const auto in = t.in<phase_kind::insert_only>();
-  for (word k = 0; k < 150; ++k) ASSERT_EQ(in.insert(k, k * 2), answer::absent) << k;
+  for (word k = 0; k < 225; ++k) ASSERT_EQ(in.insert(k, k * 2), answer::absent) << k;
   const auto p = t.in<phase_kind::find_only>();
-  for (word k = 0; k < 300; ++k) {
+  for (word k = 0; k < 450; ++k) {
     word value = 1;
-    ASSERT_EQ(p.finish(p.begin(k), k, value), k < 150 ? answer::present : answer::absent) << k;
-    ASSERT_EQ(value, k < 150 ? k * 2 : 1);
+    ASSERT_EQ(p.find(k, value), k < 225 ? answer::present : answer::absent) << k;
+    ASSERT_EQ(value, k < 225 ? k * 2 : 1);
   }
   word value;
-  EXPECT_EQ(p.finish(p.begin(~word{0}), ~word{0}, value), answer::refused);
+  EXPECT_EQ(p.find(~word{0}, value), answer::refused);
 }
 
 template <class Table, phase_kind P>

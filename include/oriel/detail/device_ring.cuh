@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "oriel/detail/device_copy.cuh"
 #include "oriel/detail/device_view.hpp"
 #include "oriel/detail/device_word.cuh"
 
@@ -27,13 +26,31 @@ ORIEL_DEVICE inline bool is_closed(const device_state* state) noexcept {
   return load_relaxed(reinterpret_cast<const word32*>(&state->closed)) != 0;
 }
 
+// One piece after the other: registers that a faster copy takes are taken from every kernel that
+// may submit a request, and with them threads that could run.
+template <class Piece>
+ORIEL_DEVICE inline void copy_singly(void* to, const void* from, std::size_t bytes) noexcept {
+#if defined(ORIEL_DEVICE_CUDA) || defined(ORIEL_DEVICE_HIP)
+#pragma unroll 1
+#endif
+  for (std::size_t i = 0; i < bytes / sizeof(Piece); ++i)
+    static_cast<Piece*>(to)[i] = static_cast<const Piece*>(from)[i];
+}
+ORIEL_DEVICE inline void copy_inlined(void* to, const void* from, std::size_t bytes) noexcept {
+  const auto unaligned =
+      reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from) | bytes;
+  if (unaligned % sizeof(word64) == 0)
+    copy_singly<word64>(to, from, bytes);
+  else
+    copy_singly<word_t<1>>(to, from, bytes);
+}
 ORIEL_DEVICE inline void fill(kernel_slot& slot, const ring_call& call) noexcept {
   slot.request = call.request;
-  copy_share<1>(slot.inlined, call.payload, call.payload_bytes, {});
+  copy_inlined(slot.inlined, call.payload, call.payload_bytes);
 }
 ORIEL_DEVICE inline void read_reply(const kernel_slot& slot, const ring_call& call) noexcept {
   const std::size_t offset = call.request.action == kernel_action::get ? 0 : kernel_reply_offset;
-  copy_share<1>(call.reply, slot.inlined + offset, call.reply_bytes, {});
+  copy_inlined(call.reply, slot.inlined + offset, call.reply_bytes);
 }
 
 // How often a waiting thread polls before it tests whether the window was closed.

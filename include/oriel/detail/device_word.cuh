@@ -103,6 +103,18 @@ ORIEL_DEVICE inline void store_relaxed(W* at, std::type_identity_t<W> value) noe
 #endif
 }
 
+// Returns a pointer that nothing writes while a kernel runs that reads it. The compiler may keep it
+// in a register, where it would load another one again after every atomic.
+template <class T>
+ORIEL_DEVICE inline T* load_constant(T* const* at) noexcept {
+#if defined(ORIEL_DEVICE_CUDA)
+  static_assert(sizeof(T*) == sizeof(word64));
+  return reinterpret_cast<T*>(__ldg(reinterpret_cast<const word64*>(at)));
+#else
+  return *at;
+#endif
+}
+
 // From here on W is a word of 4 or 8 bytes: no device updates narrower ones.
 template <class W>
 ORIEL_DEVICE inline W load_acquire(const W* at) noexcept {

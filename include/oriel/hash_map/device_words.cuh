@@ -76,8 +76,8 @@ class quiet_words {
   const std::uint64_t* base_;
 };
 
-// A packed slot where nobody writes, in one load of 16 bytes. It is not kept in the first-level
-// cache, which no table of interest fits and which the arrays of keys can use.
+// A packed slot where nobody writes, in one load of 16 bytes. The first-level cache keeps it, so
+// that loads of two slots in one sector are one fetch.
 struct alignas(16) packed_pair {
   std::uint64_t key;
   std::uint64_t value;
@@ -85,7 +85,7 @@ struct alignas(16) packed_pair {
 ORIEL_DEVICE inline packed_pair load_pair(const std::uint64_t* slot) {
   packed_pair pair;
 #if defined(ORIEL_DEVICE_CUDA)
-  asm("ld.global.nc.L1::no_allocate.v2.u64 {%0, %1}, [%2];"
+  asm("ld.global.nc.v2.u64 {%0, %1}, [%2];"
       : "=l"(pair.key), "=l"(pair.value)
       : "l"(__cvta_generic_to_global(slot)));
 #elif defined(ORIEL_DEVICE_HIP)

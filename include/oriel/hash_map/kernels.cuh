@@ -11,40 +11,17 @@ namespace oriel {
 
 namespace detail {
 
-inline constexpr unsigned keys_a_block = 256;
-// Finds that a thread has in flight: see hash_map.cuh.
-inline constexpr unsigned finds_a_thread = 2;
+inline constexpr unsigned keys_a_block = 512;
 
 template <class Ref>
 __global__ void find_kernel(Ref table, const typename Ref::key_type* keys,
                             typename Ref::mapped_type* values, bool* found, std::size_t n) {
-  const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * finds_a_thread + threadIdx.x;
-  if constexpr (Ref::splits) {
-    typename Ref::begun begun[finds_a_thread];
-#pragma unroll
-    for (unsigned k = 0; k < finds_a_thread; ++k) {
-      const std::size_t i = first + k * blockDim.x;
-      if (i < n) begun[k] = table.begin(keys[i]);
-    }
-#pragma unroll
-    for (unsigned k = 0; k < finds_a_thread; ++k) {
-      const std::size_t i = first + k * blockDim.x;
-      if (i >= n) return;
-      typename Ref::mapped_type value;
-      const bool is = table.finish(begun[k], keys[i], value) == slot_answer::present;
-      if (is) values[i] = value;
-      if (found != nullptr) found[i] = is;
-    }
-  } else {
-    for (unsigned k = 0; k < finds_a_thread; ++k) {
-      const std::size_t i = first + k * blockDim.x;
-      if (i >= n) return;
-      typename Ref::mapped_type value;
-      const bool is = table.find(keys[i], value) == slot_answer::present;
-      if (is) values[i] = value;
-      if (found != nullptr) found[i] = is;
-    }
-  }
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  typename Ref::mapped_type value;
+  const bool is = table.find(keys[i], value) == slot_answer::present;
+  if (is) values[i] = value;
+  if (found != nullptr) found[i] = is;
 }
 
 template <class Ref, class Work>
@@ -116,7 +93,7 @@ template <class K, class V, phase_kind P, slot_layout L, class Stream>
 errc find(const hash_map_ref<K, V, P, L>& table, const K* keys, V* values, bool* found,
           std::size_t n, Stream stream) {
   if (n == 0) return errc::success;
-  const unsigned blocks = detail::blocks_of(n, detail::keys_a_block * detail::finds_a_thread);
+  const unsigned blocks = detail::blocks_of(n, detail::keys_a_block);
   detail::find_kernel<<<blocks, detail::keys_a_block, 0, stream>>>(table, keys, values, found, n);
   return detail::launched();
 }

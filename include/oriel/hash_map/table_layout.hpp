@@ -64,11 +64,12 @@ struct table_shape {
     return ((h >> 32) * ranks) >> 32;
   }
   // Returns the slot of probe number `i`. `Group` slots share a cache line; a probe sequence visits
-  // all of it, from the hash's own slot around, before it fetches the next line.
+  // all of it before it fetches the next line, and first the slot beside the hash's own, which a
+  // device fetches with it: 32 bytes at multiples of 32.
   template <unsigned Group>
   [[nodiscard]] constexpr ORIEL_DEVICE std::uint64_t probe(std::uint64_t h, std::uint64_t i) const {
     const std::uint64_t line = (h & ~std::uint64_t{Group - 1}) + (i & ~std::uint64_t{Group - 1});
-    return (line | ((h + i) & (Group - 1))) & mask;
+    return (line | ((h ^ i) & (Group - 1))) & mask;
   }
 };
 
