@@ -59,12 +59,14 @@ TEST(Device, QueriesGivePointersForKernels) {
 }
 
 TEST(Device, RanksMayBringDifferentMemory) {
-  std::vector<int> own(8);
+  const auto count = static_cast<std::size_t>(ranks()) + 1;  // one a rank, and one that all update
+  const disp last{count - 1};
+  std::vector<int> own(count);
   std::span<std::byte> lent;
   std::span<int> memory(own);
   if (me() % 2 == 1) {
-    lent = job().alloc_mem(8 * sizeof(int), device_kind());
-    memory = {reinterpret_cast<int*>(lent.data()), 8};
+    lent = job().alloc_mem(count * sizeof(int), device_kind());
+    memory = {reinterpret_cast<int*>(lent.data()), count};
   }
   {
     auto w = window<int>::create(world(), memory, promise);
@@ -77,12 +79,12 @@ TEST(Device, RanksMayBringDifferentMemory) {
       for (int o = 0; o < ranks(); ++o)
         EXPECT_EQ(w.get(rank{r}, disp{static_cast<unsigned>(o)}), 7 + o) << w.failure();
     for (int r = 0; r < ranks(); ++r)
-      if (r % 2 == 0 || has_kernels()) w.add(rank{r}, disp{7}, 1).or_throw();
+      if (r % 2 == 0 || has_kernels()) w.add(rank{r}, last, 1).or_throw();
     EXPECT_TRUE(w.flush_all().ok());
     EXPECT_TRUE(world().barrier().ok());
     for (int r = 0; r < ranks(); ++r)
       if (r % 2 == 0 || has_kernels()) {
-        EXPECT_EQ(w.get(rank{r}, disp{7}), ranks()) << w.failure();
+        EXPECT_EQ(w.get(rank{r}, last), ranks()) << w.failure();
       }
     EXPECT_EQ(w.failure(), "");
   }
