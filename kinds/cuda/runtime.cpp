@@ -78,8 +78,11 @@ class cuda_api {
   }
 
   [[nodiscard]] std::optional<int> current_device() const noexcept {
+    CUcontext context = nullptr;
     CUdevice found = 0;
-    if (cuda_.context_get_device(&found) != CUDA_SUCCESS) return std::nullopt;
+    if (cuda_.context_get_current(&context) != CUDA_SUCCESS || context == nullptr ||
+        cuda_.context_get_device(&found) != CUDA_SUCCESS)
+      return std::nullopt;
     for (int i = 0; i < devices(); ++i)
       if (at(i) == found) return i;
     return std::nullopt;

@@ -161,8 +161,12 @@ CUresult cuCtxGetCurrent(CUcontext* context) {
   return initialized() ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
 }
 
+// Whoever has no context need not ask: compute-sanitizer reports the error that this is.
 CUresult cuCtxGetDevice(CUdevice* device) {
-  if (current_context() == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
+  if (current_context() == nullptr) {
+    fault("cuCtxGetDevice without a context", "");
+    return CUDA_ERROR_INVALID_CONTEXT;
+  }
   *device = current_context()->device;
   return CUDA_SUCCESS;
 }
