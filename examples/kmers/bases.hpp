@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "examples/wordcount/input.hpp"
-#include "oriel/detail/device_marks.hpp"
+#include "oriel/device_marks.hpp"
 
 namespace kmers {
 

@@ -28,7 +28,7 @@ ORIEL_DEVICE inline counted_window count_at(const counts_ref& table, const std::
   const std::uint64_t code = kmer_at(bases, n, at, k);
   if (code == no_kmer) return {};
   std::uint64_t before;
-  return {true, table.fetch_add(code, 1, before) > oriel::detail::slot_answer::present};
+  return {true, table.fetch_add(code, 1, before) > oriel::slot_answer::present};
 }
 
 // Makes one of the machine's devices the calling thread's, in turn by `place`. Throws

@@ -28,6 +28,7 @@
 #include <cstdint>
 
 #include "oriel/errc.hpp"
+#include "oriel/hash_map/answer.hpp"
 #include "oriel/hash_map/device_words.cuh"
 #include "oriel/hash_map/options.hpp"
 #include "oriel/hash_map/table_layout.hpp"
@@ -50,7 +51,7 @@ class hash_map_ref {
   // What operations return. absent: the key was not in the table (and is now, if inserted);
   // present: it was; full, stalled: failed, as errc::no_mem and errc::timed_out; refused: the key
   // is reserved.
-  using answer = detail::slot_answer;
+  using answer = slot_answer;
   static constexpr std::size_t slot_bytes = slot::words * 8;
 
   ORIEL_DEVICE hash_map_ref(std::uint64_t* const* parts, std::uint32_t ranks,

@@ -4,7 +4,7 @@
 #include <compare>
 #include <cstdint>
 
-#include "oriel/detail/device_marks.hpp"
+#include "oriel/device_marks.hpp"
 
 namespace oriel {
 

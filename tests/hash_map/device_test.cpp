@@ -120,7 +120,7 @@ void expect_one_table(const std::string& kind) {
     as_kernel(kind, [&] {
       word before = 0;
       for (word k = 0; k < many; ++k)
-        EXPECT_LE(table.fetch_add(k, 1, before), detail::slot_answer::present);
+        EXPECT_LE(table.fetch_add(k, 1, before), slot_answer::present);
     });
     const std::vector<word> ones(many, 1);
     EXPECT_TRUE(p.fetch_add(from(0), ones).outcome.ok()) << map.failure();
@@ -135,7 +135,7 @@ void expect_one_table(const std::string& kind) {
     as_kernel(kind, [&] {
       for (word k = 0; k < 2 * many; ++k) {
         word value = 0;
-        const bool found = table.find(k, value) == detail::slot_answer::present;
+        const bool found = table.find(k, value) == slot_answer::present;
         EXPECT_EQ(found, k < many);
         EXPECT_EQ(value, found ? 2 * count : 0);
       }
@@ -146,8 +146,8 @@ void expect_one_table(const std::string& kind) {
   const auto table = p.ref();
   const word mine = 1000 + static_cast<word>(me());
   as_kernel(kind, [&] {
-    EXPECT_EQ(table.insert(mine, 5), detail::slot_answer::absent);
-    EXPECT_EQ(table.erase(static_cast<word>(me())), detail::slot_answer::present);
+    EXPECT_EQ(table.insert(mine, 5), slot_answer::absent);
+    EXPECT_EQ(table.erase(static_cast<word>(me())), slot_answer::present);
   });
   EXPECT_EQ(p.find(mine), word{5});
   EXPECT_EQ(p.erase(static_cast<word>(me())).count, 0u);

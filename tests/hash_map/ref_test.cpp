@@ -16,7 +16,7 @@ namespace oriel {
 namespace {
 
 using word = std::uint64_t;
-using answer = detail::slot_answer;
+using answer = slot_answer;
 struct triple {
   word a = 0, b = 0, c = 0;
   friend bool operator==(const triple&, const triple&) = default;

@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "oriel/atomic_op.hpp"
-#include "oriel/detail/device_marks.hpp"
+#include "oriel/device_marks.hpp"
 #include "oriel/primitive.hpp"
 
 namespace oriel::detail {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "oriel/detail/device_marks.hpp"
+#include "oriel/device_marks.hpp"
 #include "oriel/scope.hpp"
 
 namespace oriel::detail::device {

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "oriel/detail/device_marks.hpp"
+#include "oriel/device_marks.hpp"
 
 #if !defined(ORIEL_DEVICE_CUDA) && !defined(ORIEL_DEVICE_HIP)
 #include <thread>

@@ -16,7 +16,7 @@
 #include <cstdint>
 
 #include "oriel/atomic_op.hpp"
-#include "oriel/detail/device_marks.hpp"
+#include "oriel/device_marks.hpp"
 #include "oriel/primitive.hpp"
 
 namespace oriel::detail {

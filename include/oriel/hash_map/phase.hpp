@@ -29,7 +29,7 @@ class [[nodiscard]] hash_map_phase {
   using state = detail::hash_map_state<slot>;
   using key_image = typename slot::key_image;
   using value_image = typename slot::value_image;
-  using answer = detail::slot_answer;
+  using answer = slot_answer;
   static constexpr bool hidden = P == phase_kind::mixed;
 
  public:

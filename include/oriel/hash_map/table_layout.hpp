@@ -16,7 +16,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "oriel/detail/device_marks.hpp"
+#include "oriel/device_marks.hpp"
 #include "oriel/slot_layout.hpp"
 
 namespace oriel::detail {

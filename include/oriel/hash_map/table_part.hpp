@@ -39,18 +39,11 @@
 
 #include <cstdint>
 
-#include "oriel/detail/device_marks.hpp"
+#include "oriel/device_marks.hpp"
+#include "oriel/hash_map/answer.hpp"
 #include "oriel/hash_map/table_layout.hpp"
 
 namespace oriel::detail {
-
-enum class slot_answer : std::uint8_t {
-  absent,   // the key is not in the table, or was not until this call put it there
-  present,  // it was there
-  full,     // no slot is left for it; of a find in a few slots only: it is in none of them
-  stalled,  // a thread began to write the slot and has not finished
-  refused,  // the key is reserved
-};
 
 // With the host's `Words` these functions run on the host alone, which a template cannot declare to
 // nvcc, so it would warn.
