@@ -1,3 +1,4 @@
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -22,7 +23,8 @@ namespace {
 // Runs `make`, which returns a datatype.
 template <class Make>
 int construct(oriel_datatype** type, Make make) noexcept {
-  return capi::guarded([&] { *type = new oriel_datatype{make()}; });
+  return capi::guarded(
+      [&] { *type = std::make_unique<oriel_datatype>(oriel_datatype{make()}).release(); });
 }
 
 }  // namespace

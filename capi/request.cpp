@@ -17,14 +17,13 @@ namespace {
 // A null handle for an operation that is complete, so that nothing is allocated within a node. One
 // for which no handle can be made is waited for.
 int give(const oriel::any_window& window, oriel::request&& begun, oriel_request** handle) noexcept {
-  std::unique_ptr<oriel_request> pending;
-  if (!begun.test()) {
-    pending.reset(new (std::nothrow) oriel_request);
-    if (pending != nullptr) pending->request = std::move(begun);
+  oriel_request* pending = begun.test() ? nullptr : new (std::nothrow) oriel_request;
+  if (pending != nullptr) {
+    pending->request = std::move(begun);
+  } else if (const oriel::status ended = begun.wait(); !ended.ok()) {
+    return capi::code_of(window, ended);
   }
-  if (pending == nullptr)
-    if (const oriel::status ended = begun.wait(); !ended.ok()) return capi::code_of(window, ended);
-  *handle = pending.release();
+  *handle = pending;
   return ORIEL_SUCCESS;
 }
 

@@ -23,14 +23,6 @@ sync_mode mode_of(int given) noexcept {
   return mode;
 }
 
-int out_of_epoch(mpi_window& w, const char* what, const char* why) noexcept {
-  return raise_class(w, MPI_ERR_RMA_SYNC, std::string(what) + ": " + why);
-}
-
-int code_of(mpi_window& w, status s) noexcept {
-  return s.ok() ? MPI_SUCCESS : raise(w, s.code());
-}
-
 // The group's processes as ranks of the window.
 int members_of(mpi_window& w, const char* what, MPI_Group group, std::vector<rank>& members) {
   int n = 0;

@@ -11,14 +11,6 @@
 namespace oriel::mpi {
 namespace {
 
-int done(MPI_Request* made) noexcept {
-  return made == nullptr ? MPI_SUCCESS : make_request(request(status()), made);
-}
-
-int code_of(mpi_window& w, status s) noexcept {
-  return s.ok() ? MPI_SUCCESS : raise(w, s.code());
-}
-
 // What fails at once is an error of the call that began it.
 int hand_out(mpi_window& w, request begun, MPI_Request* made) noexcept {
   if (begun.test())
@@ -26,7 +18,7 @@ int hand_out(mpi_window& w, request begun, MPI_Request* made) noexcept {
   return make_request(std::move(begun), made);
 }
 
-constexpr const char* name_of(const accumulation& x) noexcept {
+constexpr const char* name_of_call(const accumulation& x) noexcept {
   return x.fetches ? "MPI_Get_accumulate" : "MPI_Accumulate";
 }
 
@@ -54,7 +46,7 @@ std::size_t dense_elements(const accumulation& x, const type_entry& here, const 
 [[gnu::noinline]] int accumulate_slowly(mpi_window& w, const accumulation& x,
                                         MPI_Request* made) noexcept {
   if (x.target == MPI_PROC_NULL) return done(made);
-  const char* const what = name_of(x);
+  const char* const what = name_of_call(x);
   const type_entry* const there = find_type(x.target_type);
   const type_entry* const here = x.reads() ? find_type(x.type) : there;
   const type_entry* const back = x.fetches ? find_type(x.result_type) : there;

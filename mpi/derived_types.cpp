@@ -87,7 +87,7 @@ int modern(int combiner) {
 datatype derived(type_contents& made) {
   const int combiner = modern(made.combiner());
   if (combiner == MPI_COMBINER_STRUCT) return structure_of(made);
-  const datatype old = elements_of(made.types().front());
+  datatype old = elements_of(made.types().front());
   switch (combiner) {
     case MPI_COMBINER_DUP:
     case MPI_COMBINER_RESIZED:  // whose new bounds are read from MPI, as all bounds are

@@ -27,6 +27,14 @@ int raise(mpi_window& w, errc failed, const std::string& what) noexcept {
   return raise_class(w, error_code_of(failed), what.empty() ? w.any.failure() : what);
 }
 
+int raise(mpi_window& w, errc failed) noexcept {
+  return raise_class(w, error_code_of(failed), w.any.failure());
+}
+
+int out_of_epoch(mpi_window& w, const char* call, const char* why) noexcept {
+  return raise_class(w, MPI_ERR_RMA_SYNC, std::string(call) + ": " + why);
+}
+
 int raise(MPI_Comm comm, errc failed, const std::string& what) noexcept {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   PMPI_Comm_get_errhandler(comm, &handler);

@@ -13,11 +13,19 @@ namespace oriel::mpi {
 class mpi_window;
 
 // Calls the window's error handler with the class of `failed`, and returns that. Where the handler
-// ends the job, `what` goes to standard error first: "window 'x', rank 1: …"; where that is empty,
-// the window's own failure. Clears the window's failure.
-int raise(mpi_window&, errc failed, const std::string& what = {}) noexcept;
+// ends the job, `what` goes to standard error first: "window 'x', rank 1: …"; without it, or where
+// it is empty, the window's own failure. Clears the window's failure. Out of line and cold, so that
+// calls that succeed set up nothing for it.
+[[gnu::cold]] int raise(mpi_window&, errc failed) noexcept;
+int raise(mpi_window&, errc failed, const std::string& what) noexcept;
+[[gnu::cold]] int out_of_epoch(mpi_window&, const char* call, const char* why) noexcept;
 int raise_class(mpi_window&, int error_class, const std::string& what) noexcept;
 // Of construction: the communicator's handler.
 int raise(MPI_Comm, errc failed, const std::string& what) noexcept;
+
+// What a call returns whose work ended so.
+inline int code_of(mpi_window& w, status s) noexcept {
+  return s.ok() ? MPI_SUCCESS : raise(w, s.code());
+}
 
 }  // namespace oriel::mpi

@@ -63,8 +63,10 @@ ORIEL_EXPORT void pmpi_win_get_attr_(MPI_Fint* win, MPI_Fint* key, MPI_Aint* val
   if (const auto* const w = find_window(MPI_Win_f2c(*win))) answer(*w, *key, *value);
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a name that is declared
 #define ORIEL_ALSO_NAMED(name) \
   ORIEL_EXPORT decltype(pmpi_win_get_attr_) name __attribute__((alias("pmpi_win_get_attr_")))
+// NOLINTEND(bugprone-macro-parentheses)
 ORIEL_ALSO_NAMED(mpi_win_get_attr_);
 ORIEL_ALSO_NAMED(mpi_win_get_attr__);
 ORIEL_ALSO_NAMED(mpi_win_get_attr);

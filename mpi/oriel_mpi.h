@@ -30,7 +30,7 @@ typedef int MPIX_Window_assertions;
  * MPIX_WINDOW_SHARED_LOCK, … as assertion.def lists and explains them. MPIX_WINDOW_ATTACH is for
  * MPIX_Win_create_new only. */
 enum {
-#define ORIEL_ASSERTION(bit, cpp_name, name) MPIX_WINDOW_##name = 1 << bit,
+#define ORIEL_ASSERTION(bit, cpp_name, name) MPIX_WINDOW_##name = 1 << (bit),
 #define ORIEL_EXTENSION(bit, cpp_name, name)
 #include <oriel/enumerations/assertion.def>
 };

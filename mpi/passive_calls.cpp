@@ -9,22 +9,8 @@
 namespace oriel::mpi {
 namespace {
 
-sync_mode mode_of(int given) noexcept {
+sync_mode lock_mode_of(int given) noexcept {
   return (given & MPI_MODE_NOCHECK) != 0 ? nocheck : no_mode;
-}
-
-// Out of line, so that calls that succeed set up nothing for it.
-[[gnu::cold, gnu::noinline]] int failed(mpi_window& w, errc e) noexcept {
-  return raise(w, e);
-}
-
-int code_of(mpi_window& w, status s) noexcept {
-  return s.ok() ? MPI_SUCCESS : failed(w, s.code());
-}
-
-[[gnu::cold, gnu::noinline]] int out_of_epoch(mpi_window& w, const char* what,
-                                              const char* why) noexcept {
-  return raise_class(w, MPI_ERR_RMA_SYNC, std::string(what) + ": " + why);
 }
 
 [[gnu::cold, gnu::noinline]] int no_such_rank(mpi_window& w, const char* what, int r) noexcept {
@@ -76,7 +62,7 @@ int lock(mpi_window& w, int type, int r, int assertions) noexcept {
   const lock_kind kind =
       type == MPI_LOCK_SHARED || w.no_locks ? lock_kind::shared : lock_kind::exclusive;
   const status s =
-      wait_in([&] { return w.any.lock(kind, rank{r}, mode_of(assertions), call_site{}); });
+      wait_in([&] { return w.any.lock(kind, rank{r}, lock_mode_of(assertions), call_site{}); });
   if (!s.ok()) return raise(w, s.code());
   forget_fence(w);
   t.open.store(1, std::memory_order_relaxed);
@@ -104,7 +90,7 @@ int lock_all(mpi_window& w, int assertions) noexcept {
     return ruled_out(w, "MPI_Win_lock_all");
   if (access_is_open(w))
     return out_of_epoch(w, "MPI_Win_lock_all", "an access epoch is open already");
-  const status s = wait_in([&] { return w.any.lock_all(mode_of(assertions), call_site{}); });
+  const status s = wait_in([&] { return w.any.lock_all(lock_mode_of(assertions), call_site{}); });
   if (!s.ok()) return raise(w, s.code());
   forget_fence(w);
   w.all_open.store(1, std::memory_order_relaxed);
@@ -129,7 +115,7 @@ int flush_some(mpi_window& w, rank r, flush_scope scope) noexcept {
     return code_of(w, w.any.flush(r, scope, call_site{}));
   if (scope == flush_scope::target) std::atomic_thread_fence(std::memory_order_seq_cst);
   const auto first = static_cast<errc>(hot.first_error.load(std::memory_order_relaxed));
-  return first == errc::success ? MPI_SUCCESS : failed(w, first);
+  return first == errc::success ? MPI_SUCCESS : raise(w, first);
 }
 
 int flush(mpi_window& w, const char* what, int r, flush_scope scope) noexcept {

@@ -187,7 +187,7 @@ datatype bytes_of(const datatype& elements) {
     for (std::size_t b = 0; b < r.blocks; ++b)
       padded(r, r.offset + static_cast<std::ptrdiff_t>(b) * r.stride);
   }
-  const datatype made = all.finish();
+  datatype made = all.finish();
   if (made.lb() == elements.lb() && made.extent() == elements.extent()) return made;
   return datatype::resized(made, elements.lb(), elements.extent());
 }

@@ -26,6 +26,10 @@ int make_request(oriel::request&& operation, MPI_Request* made) noexcept;
 int make_request(std::unique_ptr<pending_operation> operation, MPI_Request* made) noexcept;
 // Complete from the start. `outcome` is the error code of MPI that completing it returns.
 int make_complete_request(int outcome, MPI_Request* made) noexcept;
+// Of a call that had nothing left to wait for; `made` is null where it is not to return a request.
+inline int done(MPI_Request* made) noexcept {
+  return made == nullptr ? MPI_SUCCESS : make_complete_request(MPI_SUCCESS, made);
+}
 
 // Whether any request waits for an operation. One relaxed load.
 inline bool any_pending() noexcept {
@@ -37,10 +41,10 @@ inline bool any_pending() noexcept {
 inline void complete_done_requests(int count) noexcept {
   // A look at each operation is a look at the network. At all of 100,000 it would take longer than
   // the message that the caller waits for; but it may take as long as the host takes over `count`.
-  constexpr int always = 64;
-  constexpr int looks_of_the_host = 16;
-  in_flight.complete_done(
-      static_cast<std::size_t>(always + std::max(count, 0) / looks_of_the_host));
+  constexpr std::size_t always = 64;
+  constexpr std::size_t looks_of_the_host = 16;
+  in_flight.complete_done(always +
+                          static_cast<std::size_t>(std::max(count, 0)) / looks_of_the_host);
 }
 
 // What a call that the host has answered with `code` returns, after the errors of operations in the

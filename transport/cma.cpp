@@ -7,7 +7,7 @@
 namespace oriel::transport {
 namespace {
 
-errc code_of(int failure) noexcept {
+errc code_of_errno(int failure) noexcept {
   switch (failure) {
     case ESRCH:
       return errc::peer_failed;
@@ -27,7 +27,7 @@ errc move_all(Call call, std::uint64_t address, std::byte* local, std::size_t by
     const ssize_t moved = call(here, there);
     if (moved < 0) {
       if (errno == EINTR) continue;
-      return code_of(errno);
+      return code_of_errno(errno);
     }
     if (moved == 0) return errc::rma_range;
     local += moved;

@@ -4,6 +4,7 @@
 #include <rdma/fi_errno.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "transport/failure.hpp"
 
@@ -12,7 +13,7 @@ namespace oriel::transport {
 libfabric::libfabric(std::unique_ptr<endpoint> port, sessions::job& job, settings how)
     : port_(std::move(port)),
       job_(job),
-      settings_(how),
+      settings_(std::move(how)),
       receive_buffers_(new receive_buffer[receives]),
       send_buffers_(new send_buffer[sends]),
       spoken_to_(static_cast<std::size_t>(job.size())),

@@ -49,6 +49,7 @@ kernel_access::kernel_access(window_core& core)
   table_ = make(kinds::residence::device, peers_bytes + sizeof(std::uint64_t));
   shared_ = make(kinds::residence::host, state_bytes + slots_bytes);
   std::vector<device_peer> peers;
+  peers.reserve(ranks);
   for (int r = 0; r < core.ranks(); ++r) peers.push_back(peer(r));
   if (const errc e = runtime_->copy(table_.get(), peers.data(), peers_bytes); e != errc::success)
     throw error(e, "window '" + core.agreed.name + "': " + runtime_->last_failure());

@@ -35,12 +35,12 @@ unsigned keys_up_to(const word* node, unsigned entries, std::uint64_t key) noexc
 }
 
 segment_record load_record(const word* node, unsigned i) noexcept {
-  const word* const w = node + rest_at<leaf_entry> + i * leaf_entry::rest;
+  const word* const w = node + rest_at<leaf_entry> + std::size_t{i} * leaf_entry::rest;
   return {get(node[keys_at + i]), get(w[0]), static_cast<std::int64_t>(get(w[1])), get(w[2]),
           get(w[3])};
 }
 void store_entry(word* node, unsigned i, const leaf_entry& e) noexcept {
-  word* const w = node + rest_at<leaf_entry> + i * leaf_entry::rest;
+  word* const w = node + rest_at<leaf_entry> + std::size_t{i} * leaf_entry::rest;
   set(node[keys_at + i], e.record.first);
   set(w[0], e.record.count);
   set(w[1], static_cast<std::uint64_t>(e.record.offset));

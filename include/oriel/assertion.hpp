@@ -12,7 +12,7 @@ namespace oriel {
 
 // Which assertions there are, and what each states: oriel/enumerations/assertion.def.
 enum class assertion : std::uint32_t {
-#define ORIEL_ASSERTION(bit, name, c_name) name = 1u << bit,
+#define ORIEL_ASSERTION(bit, name, c_name) name = 1u << (bit),
 #include "oriel/enumerations/assertion.def"
 };
 
@@ -77,7 +77,7 @@ inline constexpr assertion_set no_assertions{};
 
 // Everything the proposal lists, for a window that `allocate` or `create` makes.
 inline constexpr assertion_set every_assertion{0u
-#define ORIEL_ASSERTION(bit, name, c_name) | 1u << bit
+#define ORIEL_ASSERTION(bit, name, c_name) | 1u << (bit)
 #define ORIEL_EXTENSION(bit, name, c_name)
 #include "oriel/enumerations/assertion.def"
 };

@@ -13,7 +13,7 @@ namespace oriel {
 
 // replace, no_op, sum, …: oriel/enumerations/atomic_op.def.
 enum class atomic_op : std::uint8_t {
-#define ORIEL_ATOMIC_OP(number, name, c_name) name = number,
+#define ORIEL_ATOMIC_OP(number, name, c_name) name = (number),
 #include "oriel/enumerations/atomic_op.def"
 };
 inline constexpr std::array all_atomic_ops{

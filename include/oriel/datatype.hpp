@@ -19,7 +19,7 @@ namespace oriel {
 
 // Which index of a subarray runs fastest: c, the last; fortran, the first.
 enum class storage_order : std::uint8_t {
-#define ORIEL_STORAGE_ORDER(number, name, c_name) name = number,
+#define ORIEL_STORAGE_ORDER(number, name, c_name) name = (number),
 #include "oriel/enumerations/storage_order.def"
 };
 

@@ -12,7 +12,7 @@ namespace oriel {
 
 // Which codes there are, and what each means: oriel/enumerations/errc.def.
 enum class errc : std::int32_t {
-#define ORIEL_ERRC(number, name, c_name) name = number,
+#define ORIEL_ERRC(number, name, c_name) name = (number),
 #include "oriel/enumerations/errc.def"
 };
 

@@ -22,7 +22,7 @@ class session_state;
 // single: one thread; serialized: several threads, one at a time inside oriel; multiple: any thread
 // at any time.
 enum class thread_level {
-#define ORIEL_THREAD_LEVEL(number, name, c_name) name = number,
+#define ORIEL_THREAD_LEVEL(number, name, c_name) name = (number),
 #include "oriel/enumerations/thread_level.def"
 };
 

@@ -8,7 +8,7 @@ namespace oriel {
 
 // shared, exclusive.
 enum class lock_kind : std::uint8_t {
-#define ORIEL_LOCK_KIND(number, name, c_name) name = number,
+#define ORIEL_LOCK_KIND(number, name, c_name) name = (number),
 #include "oriel/enumerations/lock_kind.def"
 };
 
@@ -30,11 +30,11 @@ struct sync_mode {
 
 inline constexpr sync_mode no_mode{};
 // nocheck, nostore, …, and what each promises: oriel/enumerations/sync_mode.def.
-#define ORIEL_SYNC_MODE(bit, name, c_name) inline constexpr sync_mode name{1u << bit};
+#define ORIEL_SYNC_MODE(bit, name, c_name) inline constexpr sync_mode name{1u << (bit)};
 #include "oriel/enumerations/sync_mode.def"
 // All of them.
 inline constexpr sync_mode every_mode{0u
-#define ORIEL_SYNC_MODE(bit, name, c_name) | 1u << bit
+#define ORIEL_SYNC_MODE(bit, name, c_name) | 1u << (bit)
 #include "oriel/enumerations/sync_mode.def"
 };
 

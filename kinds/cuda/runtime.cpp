@@ -18,6 +18,11 @@ CUdeviceptr address(const void* p) {
   return reinterpret_cast<CUdeviceptr>(p);
 }
 
+// CUDA's addresses are integers.
+void* address(CUdeviceptr of) noexcept {
+  return reinterpret_cast<void*>(of);  // NOLINT(performance-no-int-to-ptr)
+}
+
 std::string version(int capability) {
   return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
 }
@@ -175,7 +180,7 @@ class cuda_api {
             ? cuda_.failed("cuMemAlloc", cuda_.allocate(&memory, bytes))
             : cuda_.failed("cuMemAllocManaged",
                            cuda_.allocate_managed(&memory, bytes, CU_MEM_ATTACH_GLOBAL));
-    if (!failed) *made = reinterpret_cast<void*>(memory);
+    if (!failed) *made = address(memory);
     return !failed;
   }
 
@@ -223,7 +228,7 @@ class cuda_api {
     else if (type == CU_MEMORYTYPE_HOST)
       found.where = residence::host;
     found.device = exists(device) ? device : 0;
-    found.base = reinterpret_cast<std::byte*>(base);
+    found.base = static_cast<std::byte*>(address(base));
     found.bytes = bytes;
     found.id = id;
     return found;
@@ -259,7 +264,7 @@ class cuda_api {
     if (cuda_.failed("cuIpcOpenMemHandle",
                      cuda_.ipc_open_handle(&opened, given, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS)))
       return false;
-    *base = reinterpret_cast<void*>(opened);
+    *base = address(opened);
     return true;
   }
 

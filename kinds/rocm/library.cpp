@@ -12,7 +12,7 @@ namespace {
 #define ORIEL_HIP(member, name) \
   visit(                        \
       library.member, #name,    \
-      [](auto type) constexpr { return static_cast<typename decltype(type)::type>(&name); })
+      [](auto type) constexpr { return static_cast<typename decltype(type)::type>(&(name)); })
 
 template <class T>
 struct type_of {

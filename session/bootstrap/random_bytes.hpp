@@ -3,12 +3,9 @@
 
 #include <sys/random.h>
 
-#include <cerrno>
-#include <cstring>
-#include <string>
 #include <type_traits>
 
-#include "oriel/errc.hpp"
+#include "session/system_failure.hpp"
 
 namespace oriel::sessions {
 
@@ -18,7 +15,7 @@ template <class T>
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 256, "getrandom gives these whole");
   T value;
   if (getrandom(&value, sizeof value, 0) != static_cast<ssize_t>(sizeof value))
-    throw error(errc::system, std::string("getrandom: ") + std::strerror(errno));
+    system_failure("getrandom");
   return value;
 }
 

@@ -18,6 +18,7 @@
 #include "session/bootstrap/admission.hpp"
 #include "session/bootstrap/framing.hpp"
 #include "session/bootstrap/handshake.hpp"
+#include "session/system_failure.hpp"
 
 namespace oriel::sessions {
 namespace {
@@ -29,10 +30,6 @@ constexpr std::size_t longest_answer = 64u << 10;
 
 std::string root_address(const job_description& job) {
   return job.root_host + ":" + std::to_string(job.root_port);
-}
-
-[[noreturn]] void system_failure(const std::string& what) {
-  throw error(errc::system, what + ": " + std::strerror(errno));
 }
 
 using addresses = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;

@@ -29,7 +29,10 @@ std::vector<std::string> together(bootstrap& launcher, const std::string& what, 
     const auto code = detail::numbered<errc>(all[r].empty() ? -1 : all[r][0]);
     if (!code) throw error(errc::peer_failed, who + "its answer is not understood");
     all[r].erase(0, 1);
-    if (code != errc::success) throw error(*code, who + (what.empty() ? "" : what + ": ") + all[r]);
+    if (code == errc::success) continue;
+    std::string why = who;
+    if (!what.empty()) why.append(what).append(": ");
+    throw error(*code, why.append(all[r]));
   }
   return all;
 }

@@ -15,6 +15,7 @@
 
 #include "oriel/errc.hpp"
 #include "session/node/overlay_shape.hpp"
+#include "session/system_failure.hpp"
 
 namespace oriel::sessions {
 namespace {
@@ -35,8 +36,7 @@ failure_detector::failure_detector(membership self, listener where, fates& known
       woken_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       spare_(eventfd(0, EFD_CLOEXEC)),
       roll_(known.ranks()) {
-  if (!woken_.valid() || !spare_.valid())
-    throw error(errc::system, std::string("eventfd: ") + std::strerror(errno));
+  if (!woken_.valid() || !spare_.valid()) system_failure("eventfd");
 }
 
 // --- Other threads

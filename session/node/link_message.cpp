@@ -7,7 +7,7 @@
 namespace oriel::sessions {
 namespace {
 
-constexpr std::string_view protocol = "oriel/L1";
+constexpr std::string_view link_protocol = "oriel/L1";
 
 // As they travel. All ranks of a job run on one kind of processor.
 struct hello_frame {
@@ -41,7 +41,7 @@ bool all_zero(const std::uint8_t (&bytes)[N]) noexcept {
 
 std::string encode(const link_hello& h) {
   hello_frame f{};
-  std::memcpy(f.protocol, protocol.data(), sizeof f.protocol);
+  std::memcpy(f.protocol, link_protocol.data(), sizeof f.protocol);
   f.job = h.job;
   f.from = h.from;
   f.to = h.to;
@@ -63,8 +63,8 @@ void link_reader::drop(std::size_t n) noexcept {
 std::optional<link_hello> link_reader::hello() noexcept {
   if (greeted_ || malformed_) return std::nullopt;
   // A stranger is known by the first byte that is not ours.
-  const std::size_t begun = std::min(held_, protocol.size());
-  if (std::memcmp(bytes_.data(), protocol.data(), begun) != 0) malformed_ = true;
+  const std::size_t begun = std::min(held_, link_protocol.size());
+  if (std::memcmp(bytes_.data(), link_protocol.data(), begun) != 0) malformed_ = true;
   if (malformed_ || held_ < hello_bytes) return std::nullopt;
   hello_frame f;
   std::memcpy(&f, bytes_.data(), sizeof f);

@@ -13,16 +13,13 @@
 #include "oriel/errc.hpp"
 #include "session/bootstrap/random_bytes.hpp"
 #include "session/node/resource_limit.hpp"
+#include "session/system_failure.hpp"
 
 namespace oriel::sessions {
 namespace {
 
 // No process can remove pages that others have mapped, or the seals themselves.
 constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
-
-[[noreturn]] void system_failure(const std::string& what) {
-  throw error(errc::system, what + ": " + std::strerror(errno));
-}
 
 // Returns why an open file, or one of which only the path is open, is not the one that was made;
 // empty where it is.

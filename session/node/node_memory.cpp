@@ -13,6 +13,7 @@
 
 #include "oriel/errc.hpp"
 #include "session/node/resource_limit.hpp"
+#include "session/system_failure.hpp"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23  // Linux 5.14; older headers lack the name
@@ -33,10 +34,6 @@ constexpr std::size_t reserve_step = 16u << 20;
 
 constexpr std::size_t round_up(std::size_t n, std::size_t to) {
   return (n + to - 1) / to * to;
-}
-
-[[noreturn]] void system_failure(const std::string& what) {
-  throw error(errc::system, what + ": " + std::strerror(errno));
 }
 
 std::size_t physical_memory() {

@@ -67,7 +67,7 @@ sync::wait_word& job::doorbell(int r) const noexcept {
   return memory_->member(member(r).node_rank).doorbell;
 }
 
-member_watch::member_watch(job& whole, std::vector<int> world_ranks) : job_watch(whole) {
+member_watch::member_watch(job& whole, const std::vector<int>& world_ranks) : job_watch(whole) {
   for (const int r : world_ranks) (whole.on_my_node(r) ? on_node_ : remote_).push_back(r);
 }
 

@@ -130,7 +130,7 @@ class job_watch : public sync::peer_watch {
 // Gives up on some ranks of the job.
 class member_watch : public job_watch {
  public:
-  member_watch(job& whole, std::vector<int> world_ranks);
+  member_watch(job& whole, const std::vector<int>& world_ranks);
   [[nodiscard]] bool any_failed() const noexcept override;
 
  private:

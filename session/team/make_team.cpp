@@ -31,6 +31,7 @@ void give_up_block(detail::team_state& p, const std::vector<int>& node_members,
                    std::uint64_t block) {
   if (block == 0) return;
   std::vector<int> members;
+  members.reserve(node_members.size());
   for (const int r : node_members)
     members.push_back(p.session().job().node_rank_of(p.world_rank(r)));
   const auto me =
@@ -43,6 +44,7 @@ void give_up_block(detail::team_state& p, const std::vector<int>& node_members,
 team join(detail::team_state& p, const std::vector<int>& members, std::uint64_t block,
           std::uint64_t id) {
   std::vector<int> world;
+  world.reserve(members.size());
   for (const int r : members) world.push_back(p.world_rank(r));
   const auto me = std::find(members.begin(), members.end(), p.me()) - members.begin();
   auto state = std::make_shared<detail::team_state>(p.shared_session(), std::move(world),
@@ -98,6 +100,7 @@ team session::team_of(std::span<const rank> chosen, const allgather_function& al
     sessions::collective_failed(world, gathered.code(), "making a team in a job");
   }
   std::vector<sessions::block_offer> offers;
+  offers.reserve(all.size());
   for (const made& m : all) offers.push_back(m.offer);
   return sessions::join(world, members, node_members, offers, all.front().id,
                         "making a team in a job");

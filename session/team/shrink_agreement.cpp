@@ -12,20 +12,20 @@ struct node_shrink_agreement::head {
 
 namespace {
 
-constexpr std::size_t head_bytes = 64;
+constexpr std::size_t bytes_of_head = 64;
 
 }  // namespace
 
 std::size_t node_shrink_agreement::bytes(int ranks) noexcept {
-  static_assert(sizeof(head) <= head_bytes);
-  return head_bytes + 2 * sizeof(std::uint32_t) * static_cast<std::size_t>(ranks);
+  static_assert(sizeof(head) <= bytes_of_head);
+  return bytes_of_head + 2 * sizeof(std::uint32_t) * static_cast<std::size_t>(ranks);
 }
 
 node_shrink_agreement::head& node_shrink_agreement::state() const noexcept {
   return *reinterpret_cast<head*>(block_);
 }
 std::atomic<std::uint32_t>& node_shrink_agreement::signed_in(int r) const noexcept {
-  return reinterpret_cast<std::atomic<std::uint32_t>*>(block_ + head_bytes)[r];
+  return reinterpret_cast<std::atomic<std::uint32_t>*>(block_ + bytes_of_head)[r];
 }
 std::atomic<std::uint32_t>& node_shrink_agreement::left(int r) const noexcept {
   return signed_in(ranks_ + r);

@@ -52,6 +52,7 @@ team build(detail::team_state& p, const collective_call& call, const std::vector
   if (std::find(node_members.begin(), node_members.end(), p.me()) == node_members.end())
     collective_failed(p, errc::mismatched_collective, what);
   std::vector<block_offer> offers;
+  offers.reserve(members.size());
   for (const int r : members) offers.push_back(all[static_cast<std::size_t>(r)]);
   return join(p, members, node_members, offers, id, what);
 }

@@ -118,6 +118,7 @@ json apart(int sides, milliseconds limit, const side_work& work) {
     std::this_thread::sleep_for(milliseconds(1));
 
   std::vector<bool> in_time;
+  in_time.reserve(children.size());
   for (const child& c : children) in_time.push_back(c.ended);
   end(children);
   const auto said = [&](std::size_t s) {
@@ -126,10 +127,10 @@ json apart(int sides, milliseconds limit, const side_work& work) {
   const auto who = [&](std::size_t s) -> std::string {
     return sides == 1 ? "it" : s == 0 ? "the origin" : "the target";
   };
-  const json result = said(0);
+  json result = said(0);
   if (result.is_object() && !result.contains("failed")) return result;
   for (std::size_t s = 0; s < children.size(); ++s) {
-    if (const json j = said(s); j.is_object() && j.contains("failed")) return j;
+    if (json j = said(s); j.is_object() && j.contains("failed")) return j;
     const int how = children[s].how;
     if (!in_time[s] || how == 0) continue;
     if (WIFEXITED(how))

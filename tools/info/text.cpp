@@ -121,7 +121,7 @@ std::string what_it_does(const json& d) {
   add("beside the processor's", "coherent_atomics", coherence);
   if (d.contains("atomics") && d["atomics"].contains("valid"))
     for (const auto& [ops, types] : by_types(d["atomics"]["valid"]))
-      text += line("there are", ops + ": " + types);
+      text += line("there are", std::string(ops).append(": ").append(types));
   if (d.contains("memory"))
     for (const auto& [iface, t] : d["memory"].items())
       text += line((iface + " memory").c_str(), memory(t));

@@ -72,6 +72,7 @@ std::vector<std::string> environment_of(const options& o, int rank, int ranks,
 
 std::vector<char*> pointers(std::vector<std::string>& strings) {
   std::vector<char*> p;
+  p.reserve(strings.size() + 1);
   for (std::string& s : strings) p.push_back(s.data());
   p.push_back(nullptr);
   return p;

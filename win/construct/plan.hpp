@@ -14,7 +14,6 @@
 
 namespace oriel::win {
 
-constexpr std::uint64_t page = 4096;
 // Up to here the arena makes a block's pages itself; those of larger segments are reserved by their
 // owners, for their placement, and left to be touched.
 constexpr std::uint64_t made_by_first_rank = 1u << 20;

@@ -9,7 +9,6 @@
 namespace oriel::win {
 namespace {
 
-constexpr std::uint64_t page = 4096;
 constexpr std::uint64_t huge_page = 2u << 20;
 // Rounded up it is still a number of bytes.
 constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();

@@ -9,6 +9,9 @@
 
 namespace oriel::win {
 
+// What memory of the host is mapped and registered with devices in.
+inline constexpr std::uint64_t page = 4096;
+
 struct segment_layout {
   std::vector<std::uint64_t> starts;  // by node rank
   std::uint64_t bytes = 0;            // of all

@@ -9,7 +9,7 @@
 namespace oriel::win {
 namespace {
 
-offer probe(assertion_set promised, const peer_facts& peer) noexcept {
+offer probe_by_segment(assertion_set promised, const peer_facts& peer) noexcept {
   if (!peer.same_node || !promised.has(assertion::attach)) return {};
   if (peer.same_process || peer.cma)
     return {100,
@@ -20,7 +20,8 @@ offer probe(assertion_set promised, const peer_facts& peer) noexcept {
           "process copies, since the kernel refuses process_vm_readv"};
 }
 
-bool find(const window_core& core, rank r, disp i, std::uint64_t n, target& found) noexcept {
+bool find_by_segment(const window_core& core, rank r, disp i, std::uint64_t n,
+                     target& found) noexcept {
   const auto record = core.book(r).find(i.value, n, core.agreed.extent);
   if (!record) return false;
   const std::uint64_t within = (i.value - record->first) * core.agreed.extent;
@@ -35,7 +36,7 @@ bool find(const window_core& core, rank r, disp i, std::uint64_t n, target& foun
 }
 
 // The buffer given to create, or else the first that is attached.
-shared_segment<std::byte> query(const window_core& core, rank r) noexcept {
+shared_segment<std::byte> query_by_segment(const window_core& core, rank r) noexcept {
   try {
     const auto records = core.book(r).from(0, 1);
     if (records.empty()) return {r, core.node_memory().base() + core.memory.room.block(), 0};
@@ -49,7 +50,9 @@ shared_segment<std::byte> query(const window_core& core, rank r) noexcept {
 }  // namespace
 
 // `find` names the route of the segment, whose put and get are called.
-constinit const route routes::by_segment =
-    refine(mapped_route, {.name = "by segment", .probe = probe, .find = find, .query = query});
+constinit const route routes::by_segment = refine(mapped_route, {.name = "by segment",
+                                                                 .probe = probe_by_segment,
+                                                                 .find = find_by_segment,
+                                                                 .query = query_by_segment});
 
 }  // namespace oriel::win

@@ -10,7 +10,7 @@
 namespace oriel::win {
 namespace {
 
-offer probe(assertion_set promised, const peer_facts& peer) noexcept {
+offer probe_cma(assertion_set promised, const peer_facts& peer) noexcept {
   const bool allowed = peer.where == place::private_memory && peer.cma;
   return shares_node(promised, peer) && allowed
              ? offer{50, "its memory is private: use session::alloc_mem to have it mapped"}
@@ -23,16 +23,16 @@ pid_t process_of(const window_core& core, const target& at) noexcept {
 
 // The owner copies where the kernel refuses, but not memory that the kernel does not find:
 // its agent would fault on it.
-errc put(window_core& core, const target& at, std::ptrdiff_t offset, const void* from,
-         std::size_t bytes, tracker* also) noexcept {
+errc put_cma(window_core& core, const target& at, std::ptrdiff_t offset, const void* from,
+             std::size_t bytes, tracker* also) noexcept {
   const errc e = transport::cma_write(process_of(core, at),
                                       at.address + static_cast<std::uint64_t>(offset), from, bytes);
   if (e == errc::system) return put_by_mail(core, at, offset, from, bytes, also);
   return latched(core, e, at.owner, "put");
 }
 
-errc get(window_core& core, const target& at, std::ptrdiff_t offset, void* to, std::size_t bytes,
-         tracker* also) noexcept {
+errc get_cma(window_core& core, const target& at, std::ptrdiff_t offset, void* to,
+             std::size_t bytes, tracker* also) noexcept {
   const errc e = transport::cma_read(process_of(core, at),
                                      at.address + static_cast<std::uint64_t>(offset), to, bytes);
   if (e == errc::system) return get_by_mail(core, at, offset, to, bytes, also);
@@ -42,6 +42,6 @@ errc get(window_core& core, const target& at, std::ptrdiff_t offset, void* to, s
 }  // namespace
 
 constinit const route routes::cma =
-    refine(mail_route, {.name = "cma", .probe = probe, .put = put, .get = get});
+    refine(mail_route, {.name = "cma", .probe = probe_cma, .put = put_cma, .get = get_cma});
 
 }  // namespace oriel::win

@@ -5,7 +5,7 @@
 namespace oriel::win {
 namespace {
 
-offer probe(assertion_set promised, const peer_facts& peer) noexcept {
+offer probe_fabric(assertion_set promised, const peer_facts& peer) noexcept {
   const bool registered = peer.where != place::nowhere && peer.where != place::managed_memory &&
                           (peer.where != place::device_memory || peer.registered);
   return !peer.same_node && !promised.has(assertion::attach) && peer.rma && registered
@@ -16,6 +16,6 @@ offer probe(assertion_set promised, const peer_facts& peer) noexcept {
 }  // namespace
 
 constinit const route routes::fabric =
-    remote_route<&remote_window::put, &remote_window::get>("fabric", probe);
+    remote_route<&remote_window::put, &remote_window::get>("fabric", probe_fabric);
 
 }  // namespace oriel::win

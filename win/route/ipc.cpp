@@ -8,7 +8,7 @@
 namespace oriel::win {
 namespace {
 
-offer probe(assertion_set promised, const peer_facts& peer) noexcept {
+offer probe_ipc(assertion_set promised, const peer_facts& peer) noexcept {
   const bool open = peer.where == place::device_memory && peer.ipc && !peer.same_process;
   return shares_node(promised, peer) && open ? offer{80, ""} : offer{};
 }
@@ -18,7 +18,7 @@ offer probe_own(assertion_set promised, const peer_facts& peer) noexcept {
   return shares_node(promised, peer) && own ? offer{100, ""} : offer{};
 }
 
-bool find(const window_core& core, rank r, disp i, std::uint64_t, target& found) noexcept {
+bool find_ipc(const window_core& core, rank r, disp i, std::uint64_t, target& found) noexcept {
   found.device = core.on_device(r) + i.value * core.agreed.extent;
   found.in_device_memory = true;
   return true;
@@ -31,18 +31,18 @@ errc by_device(window_core& core, const target& at, errc e, const char* what) no
                           " failed: " + core.devices.memory->runtime().last_failure());
 }
 
-errc put(window_core& core, const target& at, std::ptrdiff_t offset, const void* from,
-         std::size_t bytes, tracker*) noexcept {
+errc put_ipc(window_core& core, const target& at, std::ptrdiff_t offset, const void* from,
+             std::size_t bytes, tracker*) noexcept {
   return by_device(core, at, core.devices.memory->copy(at.device + offset, from, bytes), "put");
 }
 
-errc get(window_core& core, const target& at, std::ptrdiff_t offset, void* to, std::size_t bytes,
-         tracker*) noexcept {
+errc get_ipc(window_core& core, const target& at, std::ptrdiff_t offset, void* to,
+             std::size_t bytes, tracker*) noexcept {
   return by_device(core, at, core.devices.memory->copy(to, at.device + offset, bytes), "get");
 }
 
-errc accumulate(window_core& core, const target& at, std::ptrdiff_t offset, const accumulation& a,
-                tracker*) noexcept {
+errc accumulate_ipc(window_core& core, const target& at, std::ptrdiff_t offset,
+                    const accumulation& a, tracker*) noexcept {
   kinds::atomic_task task;
   task.op = a.op;
   task.type = a.type;
@@ -54,7 +54,7 @@ errc accumulate(window_core& core, const target& at, std::ptrdiff_t offset, cons
   return by_device(core, at, core.devices.memory->apply(task), "accumulate");
 }
 
-errc compare_swap(window_core& core, const target& at, const swap& s) noexcept {
+errc compare_swap_ipc(window_core& core, const target& at, const swap& s) noexcept {
   const swap_operands both(s);
   kinds::atomic_task task;
   task.action = kinds::atomic_action::compare_swap;
@@ -66,26 +66,26 @@ errc compare_swap(window_core& core, const target& at, const swap& s) noexcept {
   return by_device(core, at, core.devices.memory->apply(task), "compare_swap");
 }
 
-errc flush(window_core& core, rank r) noexcept {
+errc flush_ipc(window_core& core, rank r) noexcept {
   return latched(core, core.devices.memory->drain(), r, "a device's copy");
 }
 
-shared_segment<std::byte> query(const window_core& core, rank r) noexcept {
+shared_segment<std::byte> query_ipc(const window_core& core, rank r) noexcept {
   return {r, core.on_device(r), core.shared_entry(r).count};
 }
 
-constexpr route device_route = refine(on_node_route, {.find = find,
-                                                      .put = put,
-                                                      .get = get,
-                                                      .accumulate = accumulate,
-                                                      .compare_swap = compare_swap,
-                                                      .flush = flush,
-                                                      .query = query,
+constexpr route device_route = refine(on_node_route, {.find = find_ipc,
+                                                      .put = put_ipc,
+                                                      .get = get_ipc,
+                                                      .accumulate = accumulate_ipc,
+                                                      .compare_swap = compare_swap_ipc,
+                                                      .flush = flush_ipc,
+                                                      .query = query_ipc,
                                                       .reaches_devices = true});
 
 }  // namespace
 
-constinit const route routes::ipc = refine(device_route, {.name = "ipc", .probe = probe});
+constinit const route routes::ipc = refine(device_route, {.name = "ipc", .probe = probe_ipc});
 constinit const route routes::own_device =
     refine(device_route, {.name = "self", .probe = probe_own, .query = query_own});
 

@@ -42,19 +42,19 @@ errc swap_mapped(window_core& core, const target& at, const swap& s) noexcept {
 
 namespace {
 
-offer probe(assertion_set promised, const peer_facts& peer) noexcept {
+offer probe_load_store(assertion_set promised, const peer_facts& peer) noexcept {
   const bool mapped = peer.where == place::node_memory || peer.where == place::nowhere;
   return shares_node(promised, peer) && mapped ? offer{90, ""} : offer{};
 }
 
-shared_segment<std::byte> query(const window_core& core, rank r) noexcept {
+shared_segment<std::byte> query_load_store(const window_core& core, rank r) noexcept {
   const detail::segment_entry& entry = core.shared_entry(r);
   return {r, core.node_memory().base() + entry.offset, entry.count};
 }
 
 }  // namespace
 
-constinit const route routes::load_store =
-    refine(mapped_route, {.name = "load_store", .probe = probe, .query = query});
+constinit const route routes::load_store = refine(
+    mapped_route, {.name = "load_store", .probe = probe_load_store, .query = query_load_store});
 
 }  // namespace oriel::win

@@ -27,7 +27,7 @@ class origin_staging {
   errc get(detail::window_core&, const target& at, std::byte* to, std::size_t bytes) noexcept;
 
  private:
-  static constexpr std::size_t piece_bytes = 512 * 1024;
+  static constexpr std::size_t piece_bytes = std::size_t{512} << 10;
   struct piece {
     std::byte* memory = nullptr;
     std::byte* sink = nullptr;  // where a get is to end; null: nothing is under way

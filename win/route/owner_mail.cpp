@@ -49,7 +49,7 @@ std::string_view why(const peer_facts& peer) noexcept {
   }
 }
 
-offer probe(assertion_set promised, const peer_facts& peer) noexcept {
+offer probe_owner_mail(assertion_set promised, const peer_facts& peer) noexcept {
   const bool mapped = peer.where == place::node_memory || peer.where == place::nowhere;
   return shares_node(promised, peer) && !mapped ? offer{10, why(peer)} : offer{};
 }
@@ -105,6 +105,6 @@ errc swap_by_mail(window_core& core, const target& at, const swap& s) noexcept {
 }
 
 constinit const route routes::owner_mail =
-    refine(mail_route, {.name = "owner_mail", .probe = probe});
+    refine(mail_route, {.name = "owner_mail", .probe = probe_owner_mail});
 
 }  // namespace oriel::win

@@ -5,7 +5,7 @@
 namespace oriel::win {
 namespace {
 
-offer probe(assertion_set promised, const peer_facts& peer) noexcept {
+offer probe_owner_message(assertion_set promised, const peer_facts& peer) noexcept {
   if (peer.same_node) return {};
   if (promised.has(assertion::attach))
     return {10, "assertion::attach: only the owner, on another node, knows its segments"};
@@ -29,7 +29,7 @@ constexpr auto by_messages =
 
 }  // namespace
 
-constinit const route routes::owner_message = by_messages("owner_message", probe);
+constinit const route routes::owner_message = by_messages("owner_message", probe_owner_message);
 constinit const route routes::nowhere = by_messages("none", probe_nowhere);
 
 }  // namespace oriel::win

@@ -5,7 +5,7 @@
 namespace oriel::win {
 namespace {
 
-offer probe(assertion_set promised, const peer_facts& peer) noexcept {
+offer probe_self(assertion_set promised, const peer_facts& peer) noexcept {
   const bool host = peer.where != place::device_memory;
   return shares_node(promised, peer) && peer.same_process && host ? offer{100, ""} : offer{};
 }
@@ -13,6 +13,6 @@ offer probe(assertion_set promised, const peer_facts& peer) noexcept {
 }  // namespace
 
 constinit const route routes::self =
-    refine(mapped_route, {.name = "self", .probe = probe, .query = query_own});
+    refine(mapped_route, {.name = "self", .probe = probe_self, .query = query_own});
 
 }  // namespace oriel::win

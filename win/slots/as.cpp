@@ -58,20 +58,21 @@ errc with_kernel(window_core& core, atomics::accumulate_fn kernel, atomic_op op,
   return e == errc::success ? e : core.fail(e, "accumulate on mapped memory failed");
 }
 
-errc accumulate_mapped(window_core& core, atomic_op op, primitive type, rank r, disp i,
-                       const void* operands, void* results, std::size_t n, detail::request_state*,
-                       call_site) noexcept {
+errc accumulate_all_mapped(window_core& core, atomic_op op, primitive type, rank r, disp i,
+                           const void* operands, void* results, std::size_t n,
+                           detail::request_state*, call_site) noexcept {
   return with_kernel(core, kernel_for(core, op, type, r, n * size_of(type)), op, type, r, i,
                      operands, results, n);
 }
 
-errc fetch_op_mapped(window_core& core, atomic_op op, primitive type, rank r, disp i,
-                     const void* operand, void* result, call_site) noexcept {
+errc fetch_op_all_mapped(window_core& core, atomic_op op, primitive type, rank r, disp i,
+                         const void* operand, void* result, call_site) noexcept {
   return with_kernel(core, kernel_for(core, op, type), op, type, r, i, operand, result, 1);
 }
 
-errc compare_swap_mapped(window_core& core, primitive type, rank r, disp i, const void* expected,
-                         const void* desired, void* result, call_site) noexcept {
+errc compare_swap_all_mapped(window_core& core, primitive type, rank r, disp i,
+                             const void* expected, const void* desired, void* result,
+                             call_site) noexcept {
   const atomics::compare_swap_fn kernel = core.operations.swaps[static_cast<std::size_t>(type)];
   if (kernel == nullptr) [[unlikely]]
     return compare_swap_as(core, type, r, i, expected, desired, result, {});
@@ -85,9 +86,9 @@ errc compare_swap_mapped(window_core& core, primitive type, rank r, disp i, cons
 
 void fill_as_slots(operation_table& table, const window_core& core) {
   const bool mapped = core.agreed.plan.all_mapped && !core.agreed.checked;
-  table.accumulate_as = mapped ? accumulate_mapped : accumulate_as;
-  table.fetch_op_as = mapped ? fetch_op_mapped : fetch_op_as;
-  table.compare_swap_as = mapped ? compare_swap_mapped : compare_swap_as;
+  table.accumulate_as = mapped ? accumulate_all_mapped : accumulate_as;
+  table.fetch_op_as = mapped ? fetch_op_all_mapped : fetch_op_as;
+  table.compare_swap_as = mapped ? compare_swap_all_mapped : compare_swap_as;
 }
 
 }  // namespace oriel::win

@@ -29,13 +29,14 @@ errc get_word(window_core& core, rank r, disp i, void* value, call_site) noexcep
 }
 
 // Mapped everywhere, any dense element type.
-errc put_mapped(window_core& core, rank r, disp i, const void* values, std::size_t n,
-                tracker*) noexcept {
+errc put_all_mapped(window_core& core, rank r, disp i, const void* values, std::size_t n,
+                    tracker*) noexcept {
   if (n != 0) std::memcpy(mapped_at(core, r, i), values, n * core.agreed.extent);
   return errc::success;
 }
 
-errc get_mapped(window_core& core, rank r, disp i, void* values, std::size_t n, tracker*) noexcept {
+errc get_all_mapped(window_core& core, rank r, disp i, void* values, std::size_t n,
+                    tracker*) noexcept {
   if (n != 0) std::memcpy(values, mapped_at(core, r, i), n * core.agreed.extent);
   return errc::success;
 }
@@ -200,7 +201,7 @@ void fill_data_slots(operation_table& table, const window_core& core) {
   table.get_typed = get_typed;
   if (!core.agreed.base.contiguous()) return fill<put_sparse, get_sparse>(table);
   if (!core.agreed.plan.all_mapped || core.agreed.checked) return fill<put_dense, get_dense>(table);
-  fill<put_mapped, get_mapped>(table);
+  fill<put_all_mapped, get_all_mapped>(table);
   const bool aligned = core.agreed.element != primitive::opaque;
   if (!aligned) return;
   switch (core.agreed.extent) {

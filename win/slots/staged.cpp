@@ -96,7 +96,7 @@ class stand_ins {
 };
 
 // Long and dense, to or from another node: piece by piece.
-constexpr std::size_t long_transfer = 64 * 1024;
+constexpr std::size_t long_transfer = std::size_t{64} << 10;
 bool goes_in_pieces(const window_core& core, const operands& x, const void* buffer) noexcept {
   return core.routes.to(x.to).tracked && core.agreed.base.contiguous() &&
          !core.agreed.promised.has(assertion::attach) && x.bytes >= long_transfer &&

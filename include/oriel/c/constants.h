@@ -11,17 +11,17 @@ extern "C" {
 
 // ORIEL_SUCCESS, ORIEL_ERR_RMA_SYNC, …: oriel::errc.
 enum oriel_errc {
-#define ORIEL_ERRC(number, cpp_name, name) ORIEL_##name = number,
+#define ORIEL_ERRC(number, cpp_name, name) ORIEL_##name = (number),
 #include "oriel/enumerations/errc.def"
 };
 
 // ORIEL_ASSERT_FENCE, …: oriel::assertion, to be added up.
 enum oriel_assertion {
-#define ORIEL_ASSERTION(bit, cpp_name, name) ORIEL_ASSERT_##name = 1 << bit,
+#define ORIEL_ASSERTION(bit, cpp_name, name) ORIEL_ASSERT_##name = 1 << (bit),
 #include "oriel/enumerations/assertion.def"
   // Everything that the proposal lists.
   ORIEL_ASSERT_EVERY = 0
-#define ORIEL_ASSERTION(bit, cpp_name, name) | 1 << bit
+#define ORIEL_ASSERTION(bit, cpp_name, name) | 1 << (bit)
 #define ORIEL_EXTENSION(bit, cpp_name, name)
 #include "oriel/enumerations/assertion.def"
 };
@@ -29,40 +29,40 @@ enum oriel_assertion {
 // ORIEL_OP_REPLACE, ORIEL_OP_SUM, …: oriel::atomic_op. A set of operations has bit 1 << op for
 // each.
 enum oriel_op {
-#define ORIEL_ATOMIC_OP(number, cpp_name, name) ORIEL_OP_##name = number,
+#define ORIEL_ATOMIC_OP(number, cpp_name, name) ORIEL_OP_##name = (number),
 #include "oriel/enumerations/atomic_op.def"
 };
 
 // ORIEL_INT64, ORIEL_FLOAT64, ORIEL_DOUBLE_INT, …: oriel::primitive. The pairs are structs, laid
 // out by C's rules, of a value and its index, which is an int or has the value's type.
 enum oriel_primitive {
-#define ORIEL_PRIMITIVE(number, cpp_name, name, text, ...) ORIEL_##name = number,
+#define ORIEL_PRIMITIVE(number, cpp_name, name, text, ...) ORIEL_##name = (number),
 #include "oriel/enumerations/primitive.def"
 };
 
 // ORIEL_MODE_NOCHECK, …: oriel::sync_mode, to be added up: promises about one synchronization call.
 enum oriel_mode {
   ORIEL_MODE_NONE = 0,
-#define ORIEL_SYNC_MODE(bit, cpp_name, name) ORIEL_MODE_##name = 1 << bit,
+#define ORIEL_SYNC_MODE(bit, cpp_name, name) ORIEL_MODE_##name = 1 << (bit),
 #include "oriel/enumerations/sync_mode.def"
 };
 
 // ORIEL_LOCK_SHARED, ORIEL_LOCK_EXCLUSIVE: oriel::lock_kind.
 enum oriel_lock_kind {
-#define ORIEL_LOCK_KIND(number, cpp_name, name) ORIEL_LOCK_##name = number,
+#define ORIEL_LOCK_KIND(number, cpp_name, name) ORIEL_LOCK_##name = (number),
 #include "oriel/enumerations/lock_kind.def"
 };
 
 // ORIEL_ORDER_C, ORIEL_ORDER_FORTRAN: oriel::storage_order.
 enum oriel_order {
-#define ORIEL_STORAGE_ORDER(number, cpp_name, name) ORIEL_ORDER_##name = number,
+#define ORIEL_STORAGE_ORDER(number, cpp_name, name) ORIEL_ORDER_##name = (number),
 #include "oriel/enumerations/storage_order.def"
 };
 
 // ORIEL_THREAD_SINGLE, ORIEL_THREAD_SERIALIZED, ORIEL_THREAD_MULTIPLE: oriel::thread_level.
 enum oriel_thread_level {
   ORIEL_THREAD_DEFAULT = 0,  // multiple
-#define ORIEL_THREAD_LEVEL(number, cpp_name, name) ORIEL_THREAD_##name = number,
+#define ORIEL_THREAD_LEVEL(number, cpp_name, name) ORIEL_THREAD_##name = (number),
 #include "oriel/enumerations/thread_level.def"
 };
 

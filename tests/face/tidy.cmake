@@ -1,0 +1,48 @@
+# face.tidy.<n>: the sources of the library keep the rules of .clang-tidy, where the tool is installed. Most of its
+# time goes to the standard library's headers, so it reads many sources as one.
+find_program(ORIEL_CLANG_TIDY NAMES clang-tidy-14 clang-tidy)
+if(NOT ORIEL_CLANG_TIDY OR ORIEL_SANITIZE)
+  return()
+endif()
+
+set(left)
+set(headers)
+set(definitions)
+foreach(floor kinds sync session transport atomics win capi)
+  get_target_property(sources oriel_${floor} SOURCES)
+  list(FILTER sources INCLUDE REGEX "^[^/].*\\.cpp$")
+  list(TRANSFORM sources PREPEND ${floor}/)
+  list(APPEND left ${sources})
+  list(APPEND headers $<TARGET_PROPERTY:oriel_${floor},INCLUDE_DIRECTORIES>)
+  list(APPEND definitions $<TARGET_PROPERTY:oriel_${floor},COMPILE_DEFINITIONS>)
+endforeach()
+if(TARGET oriel-mpich)
+  get_target_property(sources oriel-mpich SOURCES)
+  list(FILTER sources INCLUDE REGEX "^[^/].*\\.cpp$")
+  list(TRANSFORM sources PREPEND mpi/)
+  list(APPEND left ${sources})
+  list(APPEND headers $<TARGET_PROPERTY:oriel-mpich,INCLUDE_DIRECTORIES>)
+  list(APPEND definitions $<TARGET_PROPERTY:oriel-mpich,COMPILE_DEFINITIONS>)
+endif()
+set(headers "$<REMOVE_DUPLICATES:$<FILTER:${headers},EXCLUDE,^(${PROJECT_SOURCE_DIR}.*|/usr/include)?$>>")
+set(definitions "$<REMOVE_DUPLICATES:$<FILTER:${definitions},INCLUDE,.>>")
+
+# What matches one expression is read apart from the others, since it defines the same names.
+set(number 0)
+foreach(expression "^kinds/rocm" "^kinds/level_zero" "^win/check" "^mpi/" ".")
+  set(together ${left})
+  list(FILTER together INCLUDE REGEX "${expression}")
+  list(FILTER left EXCLUDE REGEX "${expression}")
+  math(EXPR number "${number} + 1")
+  list(TRANSFORM together REPLACE "(.+)" "#include \"\\1\"\n")
+  list(JOIN together "" includes)
+  set(file ${CMAKE_CURRENT_BINARY_DIR}/tidy/${number}.cpp)
+  file(CONFIGURE OUTPUT ${file} CONTENT
+       "// NOLINTBEGIN(bugprone-suspicious-include)\n${includes}// NOLINTEND(bugprone-suspicious-include)\n")
+  add_test(NAME face.tidy.${number} COMMAND ${ORIEL_CLANG_TIDY} --quiet
+    --config-file=${PROJECT_SOURCE_DIR}/.clang-tidy ${file} --
+    -std=c++20 -mcx16 -I${PROJECT_SOURCE_DIR} -I${PROJECT_SOURCE_DIR}/include
+    "$<$<BOOL:${headers}>:-isystem$<JOIN:${headers},;-isystem>>"
+    "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>" COMMAND_EXPAND_LISTS)
+  set_tests_properties(face.tidy.${number} PROPERTIES LABELS unit TIMEOUT 300)
+endforeach()
