@@ -50,7 +50,8 @@ target_include_directories(oriel_c INTERFACE
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(oriel_c PRIVATE ${oriel_links_to} Threads::Threads ${CMAKE_DL_LIBS})
 set(oriel_c_symbols ${CMAKE_CURRENT_LIST_DIR}/oriel_c.map)
-target_link_options(oriel_c PRIVATE -Wl,--version-script=${oriel_c_symbols})
+# nodelete: its threads, and calls on windows that were freed, may come after a dlclose.
+target_link_options(oriel_c PRIVATE -Wl,--version-script=${oriel_c_symbols} -Wl,-z,nodelete)
 set_target_properties(oriel_c PROPERTIES LINKER_LANGUAGE CXX LINK_DEPENDS ${oriel_c_symbols}
                       VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 
