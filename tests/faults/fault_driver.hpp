@@ -28,6 +28,12 @@ class faulty_job : public launched_program {
     const auto at = text.find(" after ");
     return at == std::string::npos ? -1 : std::stod(text.substr(at + 7));
   }
+  // By how much the first cut came late: what follows from it is later too.
+  [[nodiscard]] double late() const {
+    const std::string said_so = " went down late by ";
+    const auto at = output.find(said_so);
+    return at == std::string::npos ? 0 : std::stod(output.substr(at + said_so.size()));
+  }
 
  private:
   static std::vector<std::string> whole(std::vector<std::string> options,

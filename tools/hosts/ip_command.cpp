@@ -20,7 +20,8 @@
 namespace oriel::tools {
 namespace {
 
-constexpr unsigned patience_s = 10;
+// Where many namespaces have just ended, Linux has been seen to take ten seconds over one link.
+constexpr unsigned patience_s = 40;
 
 [[noreturn]] void system_failure(const char* what) {
   throw error(errc::system, std::string(what) + ": " + std::strerror(errno));

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <chrono>
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -105,6 +106,17 @@ meeting_point meet_on_first_host(const std::optional<host_network>& network) {
   return meeting;
 }
 
+// Says so where the kernel took long over a change of a link: what the ranks meet comes later then.
+template <class Change>
+void change_link(const moment& m, const char* how, Change change) {
+  const auto begun = std::chrono::steady_clock::now();
+  change();
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
+  if (took > std::chrono::milliseconds(500))
+    fmt::print(stderr, "oriel-hosts: the link of host {} went {} late by {:.1f} s\n", m.which, how,
+               took.count());
+}
+
 int run(request& r) {
   if (r.ranks() > most_ranks)
     throw error(errc::arg, fmt::format("{} hosts of {} ranks are more than {} ranks", r.hosts,
@@ -122,8 +134,11 @@ int run(request& r) {
   if (!network && !cuts.empty())
     throw error(errc::arg, "--cut needs network namespaces; pretended hosts have no links");
   for (const moment& m : cuts) {
-    r.job.faults.push_back({m.after, [&network, m] { network->cut(m.which); }});
-    if (m.until) r.job.faults.push_back({*m.until, [&network, m] { network->mend(m.which); }});
+    r.job.faults.push_back(
+        {m.after, [&network, m] { change_link(m, "down", [&] { network->cut(m.which); }); }});
+    if (m.until)
+      r.job.faults.push_back(
+          {*m.until, [&network, m] { change_link(m, "up", [&] { network->mend(m.which); }); }});
   }
   return supervise(r.job, places_on(r, network), meet_on_first_host(network));
 }
