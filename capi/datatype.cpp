@@ -1,4 +1,3 @@
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -23,8 +22,8 @@ namespace {
 // Runs `make`, which returns a datatype.
 template <class Make>
 int construct(oriel_datatype** type, Make make) noexcept {
-  return capi::guarded(
-      [&] { *type = std::make_unique<oriel_datatype>(oriel_datatype{make()}).release(); });
+  // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): guarded handles it
+  return capi::guarded([&] { *type = new oriel_datatype{make()}; });
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ int raise(mpi_window& w, errc failed, const std::string& what) noexcept {
 }
 
 int raise(mpi_window& w, errc failed) noexcept {
-  return raise_class(w, error_code_of(failed), w.any.failure());
+  return raise(w, failed, {});
 }
 
 int out_of_epoch(mpi_window& w, const char* call, const char* why) noexcept {

@@ -6,12 +6,12 @@
 #include <sys/socket.h>
 
 #include <array>
-#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 
 #include "oriel/errc.hpp"
+#include "session/system_failure.hpp"
 
 namespace oriel::sessions {
 namespace {
@@ -56,8 +56,7 @@ listener listen_for_other_nodes() {
   auto* const address = reinterpret_cast<sockaddr*>(&made.where);
   if (!made.fd.valid() || bind(made.fd.get(), address, length) != 0 ||
       listen(made.fd.get(), queue) != 0 || getsockname(made.fd.get(), address, &length) != 0)
-    throw error(errc::system,
-                std::string("cannot listen for the other nodes: ") + std::strerror(errno));
+    system_failure("cannot listen for the other nodes");
   return made;
 }
 

@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "oriel/errc.hpp"
+#include "session/system_failure.hpp"
 
 namespace oriel::tools {
 namespace {
@@ -23,16 +24,12 @@ namespace {
 // Where many namespaces have just ended, Linux has been seen to take ten seconds over one link.
 constexpr unsigned patience_s = 40;
 
-[[noreturn]] void system_failure(const char* what) {
-  throw error(errc::system, std::string(what) + ": " + std::strerror(errno));
-}
-
 sessions::socket_fd file_with(std::string_view text) {
   sessions::socket_fd file(memfd_create("ip", MFD_CLOEXEC));
   if (!file.valid() ||
       write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
       lseek(file.get(), 0, SEEK_SET) != 0)
-    system_failure("cannot keep a text in memory");
+    sessions::system_failure("cannot keep a text in memory");
   return file;
 }
 
@@ -86,13 +83,13 @@ void run_ip(const network_namespace& where, const std::string& commands,
   const sessions::socket_fd input = file_with(commands);
   const sessions::socket_fd errors = file_with("");
   const pid_t child = fork();
-  if (child < 0) system_failure("fork");
+  if (child < 0) sessions::system_failure("fork");
   if (child == 0)
     become_ip(where.descriptor(), other == nullptr ? -1 : other->descriptor(), input.get(),
               errors.get());
   int how = 0;
   while (waitpid(child, &how, 0) < 0)
-    if (errno != EINTR) system_failure("waitpid");
+    if (errno != EINTR) sessions::system_failure("waitpid");
   if (WIFEXITED(how) && WEXITSTATUS(how) == 0) return;
   std::string said = first_line_of(errors);
   if (said.empty())

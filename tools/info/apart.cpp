@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "oriel/errc.hpp"
+#include "session/system_failure.hpp"
 
 namespace oriel::tools {
 namespace {
@@ -30,8 +30,7 @@ struct unmap {
 std::unique_ptr<stage, unmap> make_stage() {
   void* const memory =
       mmap(nullptr, sizeof(stage), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED)
-    throw error(errc::system, std::string("mmap failed: ") + std::strerror(errno));
+  if (memory == MAP_FAILED) sessions::system_failure("mmap failed");
   return std::unique_ptr<stage, unmap>(new (memory) stage{});
 }
 
@@ -103,7 +102,7 @@ json apart(int sides, milliseconds limit, const side_work& work) {
     if (c.pid < 0) {
       children.resize(static_cast<std::size_t>(started));
       end(children);
-      throw error(errc::system, std::string("fork failed: ") + std::strerror(errno));
+      sessions::system_failure("fork failed");
     }
     ++started;
   }

@@ -5,12 +5,11 @@
 #include <sys/socket.h>
 
 #include <array>
-#include <cerrno>
-#include <cstring>
 
 #include "oriel/errc.hpp"
 #include "session/bootstrap/proof.hpp"
 #include "session/bootstrap/random_bytes.hpp"
+#include "session/system_failure.hpp"
 
 namespace oriel::tools {
 namespace {
@@ -37,7 +36,7 @@ meeting_point make_meeting_point(const std::string& host) {
   auto* const address = reinterpret_cast<sockaddr*>(&where);
   if (!m.socket.valid() || bind(m.socket.get(), address, sizeof where) != 0 ||
       listen(m.socket.get(), 4096) != 0 || getsockname(m.socket.get(), address, &length) != 0)
-    throw error(errc::system, "cannot listen on " + host + ": " + std::strerror(errno));
+    sessions::system_failure("cannot listen on " + host);
   m.address = host + ":" + std::to_string(ntohs(where.sin_port));
   return m;
 }

@@ -18,13 +18,10 @@
 #include <vector>
 
 #include "oriel/errc.hpp"
+#include "session/system_failure.hpp"
 
 namespace oriel::tools {
 namespace {
-
-[[noreturn]] void system_failure(const char* what) {
-  throw error(errc::system, std::string(what) + ": " + std::strerror(errno));
-}
 
 struct channel {
   sessions::socket_fd read, write;
@@ -32,7 +29,7 @@ struct channel {
 
 channel make_channel() {
   std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) system_failure("pipe2");
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) sessions::system_failure("pipe2");
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
   return {sessions::socket_fd(ends[0]), sessions::socket_fd(ends[1])};
 }
@@ -160,13 +157,13 @@ rank_process spawn(const options& o, int rank, int ranks, const rank_placement& 
                         argv.data(),
                         envp.data()};
   const pid_t pid = fork();
-  if (pid < 0) system_failure("fork");
+  if (pid < 0) sessions::system_failure("fork");
   if (pid == 0) become_rank(plan);
   setpgid(pid, pid);  // in both, so that the group exists whichever runs first
   rank_process p;
   p.pid = pid;
   p.handle = sessions::socket_fd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
-  if (!p.handle.valid()) system_failure("pidfd_open");
+  if (!p.handle.valid()) sessions::system_failure("pidfd_open");
   p.out = std::move(out.read);
   p.err = std::move(err.read);
   report_failure(o, rank, std::move(failure));
