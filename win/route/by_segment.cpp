@@ -50,9 +50,11 @@ shared_segment<std::byte> query_by_segment(const window_core& core, rank r) noex
 }  // namespace
 
 // `find` names the route of the segment, whose put and get are called.
-constinit const route routes::by_segment = refine(mapped_route, {.name = "by segment",
-                                                                 .probe = probe_by_segment,
-                                                                 .find = find_by_segment,
-                                                                 .query = query_by_segment});
+constinit const route routes::by_segment = refine(mapped_route, [](route& r) {
+  r.name = "by segment";
+  r.probe = probe_by_segment;
+  r.find = find_by_segment;
+  r.query = query_by_segment;
+});
 
 }  // namespace oriel::win

@@ -41,7 +41,11 @@ errc get_cma(window_core& core, const target& at, std::ptrdiff_t offset, void* t
 
 }  // namespace
 
-constinit const route routes::cma =
-    refine(mail_route, {.name = "cma", .probe = probe_cma, .put = put_cma, .get = get_cma});
+constinit const route routes::cma = refine(mail_route, [](route& r) {
+  r.name = "cma";
+  r.probe = probe_cma;
+  r.put = put_cma;
+  r.get = get_cma;
+});
 
 }  // namespace oriel::win

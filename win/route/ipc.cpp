@@ -74,19 +74,27 @@ shared_segment<std::byte> query_ipc(const window_core& core, rank r) noexcept {
   return {r, core.on_device(r), core.shared_entry(r).count};
 }
 
-constexpr route device_route = refine(on_node_route, {.find = find_ipc,
-                                                      .put = put_ipc,
-                                                      .get = get_ipc,
-                                                      .accumulate = accumulate_ipc,
-                                                      .compare_swap = compare_swap_ipc,
-                                                      .flush = flush_ipc,
-                                                      .query = query_ipc,
-                                                      .reaches_devices = true});
+constexpr route device_route = refine(on_node_route, [](route& r) {
+  r.find = find_ipc;
+  r.put = put_ipc;
+  r.get = get_ipc;
+  r.accumulate = accumulate_ipc;
+  r.compare_swap = compare_swap_ipc;
+  r.flush = flush_ipc;
+  r.query = query_ipc;
+  r.reaches_devices = true;
+});
 
 }  // namespace
 
-constinit const route routes::ipc = refine(device_route, {.name = "ipc", .probe = probe_ipc});
-constinit const route routes::own_device =
-    refine(device_route, {.name = "self", .probe = probe_own, .query = query_own});
+constinit const route routes::ipc = refine(device_route, [](route& r) {
+  r.name = "ipc";
+  r.probe = probe_ipc;
+});
+constinit const route routes::own_device = refine(device_route, [](route& r) {
+  r.name = "self";
+  r.probe = probe_own;
+  r.query = query_own;
+});
 
 }  // namespace oriel::win

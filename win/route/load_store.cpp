@@ -54,7 +54,10 @@ shared_segment<std::byte> query_load_store(const window_core& core, rank r) noex
 
 }  // namespace
 
-constinit const route routes::load_store = refine(
-    mapped_route, {.name = "load_store", .probe = probe_load_store, .query = query_load_store});
+constinit const route routes::load_store = refine(mapped_route, [](route& r) {
+  r.name = "load_store";
+  r.probe = probe_load_store;
+  r.query = query_load_store;
+});
 
 }  // namespace oriel::win

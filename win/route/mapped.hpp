@@ -15,10 +15,12 @@ errc accumulate_mapped(window_core&, const target&, std::ptrdiff_t offset, const
 errc swap_mapped(window_core&, const target&, const swap&) noexcept;
 
 // Lacks a name, a probe, and how it is seen.
-inline constexpr route mapped_route = refine(on_node_route, {.find = find_mapped,
-                                                             .put = put_mapped,
-                                                             .get = get_mapped,
-                                                             .accumulate = accumulate_mapped,
-                                                             .compare_swap = swap_mapped});
+inline constexpr route mapped_route = refine(on_node_route, [](route& r) {
+  r.find = find_mapped;
+  r.put = put_mapped;
+  r.get = get_mapped;
+  r.accumulate = accumulate_mapped;
+  r.compare_swap = swap_mapped;
+});
 
 }  // namespace oriel::win

@@ -104,7 +104,9 @@ errc swap_by_mail(window_core& core, const target& at, const swap& s) noexcept {
                  an_atomic);
 }
 
-constinit const route routes::owner_mail =
-    refine(mail_route, {.name = "owner_mail", .probe = probe_owner_mail});
+constinit const route routes::owner_mail = refine(mail_route, [](route& r) {
+  r.name = "owner_mail";
+  r.probe = probe_owner_mail;
+});
 
 }  // namespace oriel::win

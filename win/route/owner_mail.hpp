@@ -16,10 +16,12 @@ errc accumulate_by_mail(window_core&, const target&, std::ptrdiff_t offset, cons
 errc swap_by_mail(window_core&, const target&, const swap&) noexcept;
 
 // Lacks a name and a probe.
-inline constexpr route mail_route = refine(on_node_route, {.find = find_in_book,
-                                                           .put = put_by_mail,
-                                                           .get = get_by_mail,
-                                                           .accumulate = accumulate_by_mail,
-                                                           .compare_swap = swap_by_mail});
+inline constexpr route mail_route = refine(on_node_route, [](route& r) {
+  r.find = find_in_book;
+  r.put = put_by_mail;
+  r.get = get_by_mail;
+  r.accumulate = accumulate_by_mail;
+  r.compare_swap = swap_by_mail;
+});
 
 }  // namespace oriel::win

@@ -12,7 +12,10 @@ offer probe_self(assertion_set promised, const peer_facts& peer) noexcept {
 
 }  // namespace
 
-constinit const route routes::self =
-    refine(mapped_route, {.name = "self", .probe = probe_self, .query = query_own});
+constinit const route routes::self = refine(mapped_route, [](route& r) {
+  r.name = "self";
+  r.probe = probe_self;
+  r.query = query_own;
+});
 
 }  // namespace oriel::win
