@@ -86,7 +86,7 @@ TEST_P(Bytes, EveryOperationOnEveryTypeAtAnyDisplacement) {
 // All ranks add to the same elements of rank 0, in every way that there is: nothing may be lost,
 // neither where one instruction serves an element nor where the locks do.
 TEST_P(Bytes, AccumulatesOfAllRanksAreAtomic) {
-  constexpr int rounds = 200;
+  constexpr int rounds = 50;
   constexpr std::size_t room = 64;
   for (const std::size_t shift : {0, 4}) {
     made_window m(GetParam(), primitive_count * room, datatype::bytes(1), promised);
