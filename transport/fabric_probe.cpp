@@ -10,15 +10,15 @@ namespace {
 class patient final : public sync::peer_watch {
  public:
   patient(const sessions::job& all, std::chrono::milliseconds timeout)
-      : crowded_(all.oversubscribed()), timeout_(timeout) {}
-  [[nodiscard]] bool any_failed() const noexcept override { return false; }
-  [[nodiscard]] bool oversubscribed() const noexcept override { return crowded_; }
+      : all_(all), timeout_(timeout) {}
+  [[nodiscard]] bool any_failed() const noexcept override { return all_.losses() != 0; }
+  [[nodiscard]] bool oversubscribed() const noexcept override { return all_.oversubscribed(); }
   [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const noexcept override {
     return timeout_;
   }
 
  private:
-  bool crowded_;
+  const sessions::job& all_;
   std::chrono::milliseconds timeout_;
 };
 
@@ -40,6 +40,13 @@ struct remote_area {
 
 constexpr std::uint64_t group = 0;  // no team has this name
 
+// `what` of rank `r` failed. Where a rank has been lost, whichever, that is why.
+[[noreturn]] void fail(const sessions::job& all, int r, const std::string& what) {
+  if (all.losses() == 0) throw error(errc::timed_out, "rank " + std::to_string(r) + what);
+  const int lost = all.lost(0);
+  throw error(errc::peer_failed, "rank " + std::to_string(lost) + " " + all.fate_in_words(lost));
+}
+
 }  // namespace
 
 completion probe_completion(libfabric& f, sessions::job& all, std::chrono::milliseconds timeout) {
@@ -59,15 +66,13 @@ completion probe_completion(libfabric& f, sessions::job& all, std::chrono::milli
 
   const auto told = [&](std::uint32_t turn, const auto& value) {
     if (f.send(next, {group, turn, 0}, std::as_bytes(std::span(&value, 1))) != errc::success)
-      throw error(errc::timed_out,
-                  "rank " + std::to_string(next) + " cannot be reached through " + f.provider());
+      fail(all, next, " cannot be reached through " + f.provider());
   };
   const auto heard = [&](std::uint32_t turn, int from, auto& value) {
     std::vector<std::byte> bytes;
     if (f.receive(from, {group, turn, 0}, bytes, watch) != errc::success ||
         bytes.size() != sizeof value)
-      throw error(errc::timed_out,
-                  "rank " + std::to_string(from) + " did not answer through " + f.provider());
+      fail(all, from, " did not answer through " + f.provider());
     std::memcpy(&value, bytes.data(), sizeof value);
   };
 
@@ -78,8 +83,7 @@ completion probe_completion(libfabric& f, sessions::job& all, std::chrono::milli
   const remote_area here{region.key(), f.port().base_for_peers(landing)};
   remote_area there{};
   if (f.send(previous, {group, 0, 0}, std::as_bytes(std::span(&here, 1))) != errc::success)
-    throw error(errc::timed_out,
-                "rank " + std::to_string(previous) + " cannot be reached through " + f.provider());
+    fail(all, previous, " cannot be reached through " + f.provider());
   heard(0, next, there);
 
   // Both rungs are tried by all, so that no rank waits for one that has stopped.

@@ -123,6 +123,42 @@ void want_descriptors(int remote_ranks) {
   }
 }
 
+// This rank has done its part of a step, or has failed in it, and waits for the others, which may
+// need its progress for theirs.
+class progress_afterwards {
+ public:
+  explicit progress_afterwards(libfabric& f) : fabric_(f) {}
+  ~progress_afterwards() {
+    try {
+      fabric_.start_agent();
+    } catch (const std::exception&) {
+      // Without a thread the others wait until their time-out.
+    }
+  }
+  progress_afterwards(const progress_afterwards&) = delete;
+  progress_afterwards& operator=(const progress_afterwards&) = delete;
+
+ private:
+  libfabric& fabric_;
+};
+
+// A rank whose network is down when its endpoint opens is given the loopback, which other hosts do
+// not reach. Throws, on all ranks alike, where some have that and others do not.
+void check_places(const fi_info& provider, const std::vector<std::string>& places) {
+  std::string confined;
+  std::size_t n = 0;
+  for (std::size_t r = 0; r < places.size(); ++r) {
+    if (!loops_back(provider, places[r])) continue;
+    confined += (n++ == 0 ? "" : ", ") + std::to_string(r);
+  }
+  if (n == 0 || n == places.size()) return;
+  throw error(
+      errc::system,
+      "rank " + confined + ": the ranks are on several nodes, and " + provider_name(provider) +
+          " has nothing but the loopback there: is the network down? (ORIEL_INTERFACE names "
+          "the interface to use)");
+}
+
 void warn_of_faults(const std::string& provider) {
   const std::string fault = known_fault(provider, fi_version());
   if (!fault.empty())
@@ -160,6 +196,7 @@ std::unique_ptr<sessions::messenger> sessions::open_messenger(bootstrap& launche
   });
   std::memcpy(&how.job, places[0].data(), sizeof how.job);
   for (std::string& p : places) p.erase(0, sizeof how.job);
+  check_places(plain, places);
   std::unique_ptr<libfabric> made;
   const auto found = connect_together(launcher, [&] {
     port->know(places);
@@ -168,9 +205,11 @@ std::unique_ptr<sessions::messenger> sessions::open_messenger(bootstrap& launche
     return std::string();
   });
   const auto rungs = connect_together(launcher, [&] {
+    const progress_afterwards serving(*made);
     return std::string(
         1, static_cast<char>('0' + static_cast<int>(probe_completion(*made, all, about.timeout))));
   });
+  made->stop_agent();
   constexpr std::array ladder{completion::delivery, completion::read_back,
                               completion::acknowledged};
   std::size_t worst = 0;

@@ -1,11 +1,13 @@
 #include "transport/provider.hpp"
 
+#include <netinet/in.h>
 #include <rdma/fi_domain.h>
 #include <rdma/fi_endpoint.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
 
 #include "session/node/topology.hpp"
@@ -117,6 +119,18 @@ info_list with_device_memory(const fi_info& plain) {
 
 // udpx_ep_progress wrote what it had received into a completion queue that it shares, without
 // testing whether there was room: old completions came again and new ones were lost.
+bool loops_back(const fi_info& i, const std::string& address) noexcept {
+  if (!is_over_sockets(i)) return false;
+  sockaddr_storage at{};
+  std::memcpy(&at, address.data(), std::min(address.size(), sizeof at));
+  if (at.ss_family == AF_INET) {
+    const auto& v4 = reinterpret_cast<const sockaddr_in&>(at);
+    return ntohl(v4.sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+  }
+  return at.ss_family == AF_INET6 &&
+         IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6&>(at).sin6_addr) != 0;
+}
+
 std::string known_fault(std::string_view provider, std::uint32_t libfabric) {
   if (provider != "udp;ofi_rxd" || FI_VERSION_GE(libfabric, FI_VERSION(2, 4))) return "";
   return "libfabric " + std::to_string(FI_MAJOR(libfabric)) + "." +

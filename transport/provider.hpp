@@ -34,6 +34,9 @@ info_list with_device_memory(const fi_info& plain);
 // As users write it: "tcp;ofi_rxm".
 std::string provider_name(const fi_info&);
 
+// Whether an endpoint's `address` is one that only processes of this host reach: 127.0.0.1, ::1.
+bool loops_back(const fi_info&, const std::string& address) noexcept;
+
 // Why this provider is not to be relied on in libfabric of version `libfabric` (fi_version());
 // empty when nothing is known against it. Such a provider is used only when ORIEL_FABRIC names it,
 // and the job's first rank warns then.

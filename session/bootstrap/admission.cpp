@@ -1,12 +1,12 @@
 #include "session/bootstrap/admission.hpp"
 
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 
 #include <cerrno>
 #include <cstring>
+
+#include "session/bootstrap/keepalive.hpp"
 
 namespace oriel::sessions {
 namespace {
@@ -57,8 +57,7 @@ void admission::accept_strangers() {
         strangers_.erase(strangers_.begin());
       return;
     }
-    const int on = 1;
-    setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    keep_alive(fd.get(), silence_of(job_));
     if (full()) strangers_.erase(strangers_.begin());
     strangers_.emplace_back(std::move(fd));
   }

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <vector>
 
+#include "session/bootstrap/keepalive.hpp"
+
 namespace oriel::sessions {
 namespace {
 
@@ -27,7 +29,7 @@ io_result move_all(int fd, short events, std::size_t bytes, deadline until, Call
     } else if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
       if (const io_result r = wait_ready(fd, events, until); r != io_result::done) return r;
     } else if (n == 0 || errno != EINTR) {
-      return io_result::gone;
+      return n < 0 && is_silence(errno) ? io_result::silent : io_result::gone;
     }
   }
   return io_result::done;

@@ -17,7 +17,14 @@ using deadline = std::chrono::steady_clock::time_point;
 
 inline constexpr std::size_t longest_message = 64u << 20;
 
-enum class io_result { done, gone, late, malformed };
+enum class io_result {
+  done,
+  gone,    // the connection has ended
+  silent,  // the other side has not been reached for so long that the connection has
+           // (keepalive.hpp)
+  late,
+  malformed
+};
 
 // Until poll(2) reports one of `events`, or an error.
 io_result wait_ready(int fd, short events, deadline until);

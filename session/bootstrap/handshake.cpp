@@ -51,7 +51,7 @@ std::string encode(const answer& a) {
 }
 
 std::optional<answer> decode_answer(std::string_view bytes) {
-  if (bytes.empty() || std::string_view("cwnot").find(bytes[0]) == std::string_view::npos)
+  if (bytes.empty() || std::string_view("cwnotgb").find(bytes[0]) == std::string_view::npos)
     return std::nullopt;
   return answer{static_cast<answer_kind>(bytes[0]), std::string(bytes.substr(1))};
 }

@@ -32,11 +32,13 @@ bool is_some_hello(std::string_view bytes) noexcept;
 
 // What rank 0 answers, and what its bytes hold.
 enum class answer_kind : char {
-  challenge = 'c',  // its nonce
-  welcome = 'w',    // its proof
-  refusal = 'n',    // a text: the joiner gives up
-  complete = 'o',   // every rank has joined
-  incomplete = 't'  // a text: some rank did not appear in time
+  challenge = 'c',   // its nonce
+  welcome = 'w',     // its proof
+  refusal = 'n',     // a text: the joiner gives up
+  complete = 'o',    // every rank has joined
+  incomplete = 't',  // a text: some rank did not appear, or did not answer, in time
+  gathered = 'g',    // every rank's bytes
+  broken = 'b'       // a text: some rank has gone
 };
 struct answer {
   answer_kind kind{};

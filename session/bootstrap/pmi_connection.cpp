@@ -99,7 +99,7 @@ pmi_message pmi_connection::ask(const std::string& request, std::string_view ans
   if (r == io_result::late)
     give_up(errc::timed_out, "did not answer " + word_of(request) +
                                  " in time (ORIEL_TIMEOUT); has every rank opened its session?");
-  if (r == io_result::gone)
+  if (r == io_result::gone || r == io_result::silent)
     give_up(errc::peer_failed, "closed the connection before it answered " + word_of(request));
   auto message = r == io_result::done ? parse_pmi_message(line) : std::nullopt;
   if (!message || message->command != answer)

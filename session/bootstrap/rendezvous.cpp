@@ -18,6 +18,7 @@
 #include "session/bootstrap/admission.hpp"
 #include "session/bootstrap/framing.hpp"
 #include "session/bootstrap/handshake.hpp"
+#include "session/bootstrap/keepalive.hpp"
 #include "session/system_failure.hpp"
 
 namespace oriel::sessions {
@@ -43,11 +44,6 @@ addresses resolve(const job_description& job, int flags) {
   if (const int failure = getaddrinfo(job.root_host.c_str(), port.c_str(), &hints, &found))
     throw error(errc::arg, "ORIEL_ROOT is '" + root_address(job) + "': " + gai_strerror(failure));
   return {found, freeaddrinfo};
-}
-
-void send_at_once(int fd) {
-  const int on = 1;
-  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
 socket_fd listen_at(const job_description& job) {
@@ -80,7 +76,7 @@ bool is_connected_to_itself(int fd) {
 
 // Returns a socket that is not valid where no process listens there, or none has answered by
 // `until`.
-socket_fd connect_to(const addrinfo& where, deadline until) {
+socket_fd connect_to(const addrinfo& where, std::chrono::milliseconds silence, deadline until) {
   socket_fd s(socket(where.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!s.valid()) system_failure("cannot make a socket");
   if (connect(s.get(), where.ai_addr, where.ai_addrlen) != 0) {
@@ -91,13 +87,22 @@ socket_fd connect_to(const addrinfo& where, deadline until) {
       return {};
   }
   if (is_connected_to_itself(s.get())) return {};
-  send_at_once(s.get());
+  keep_alive(s.get(), silence);
   return s;
 }
 
-[[noreturn]] void give_up(io_result why, const std::string& whom) {
-  if (why == io_result::late) throw error(errc::timed_out, whom + " did not answer in time");
-  throw error(errc::peer_failed, whom + " has left or has sent what it should not");
+// What a call with another rank has come to, as all ranks are to see it.
+answer explained(io_result why, int whom, std::chrono::milliseconds silence) {
+  const std::string who = "rank " + std::to_string(whom);
+  if (why == io_result::late) return {answer_kind::incomplete, who + " did not answer in time"};
+  if (why == io_result::silent)
+    return {answer_kind::broken,
+            who + " was not reached for " + std::to_string(silence.count() / 1000) + " s"};
+  return {answer_kind::broken, who + " has left or has sent what it should not"};
+}
+
+[[noreturn]] void give_up(const answer& why) {
+  throw error(why.kind == answer_kind::incomplete ? errc::timed_out : errc::peer_failed, why.bytes);
 }
 
 }  // namespace
@@ -136,7 +141,7 @@ void rendezvous::join_root() {
   const addresses found = resolve(job_, 0);
   // Rank 0 closes connections when strangers leave it no room: then this rank comes again.
   for (;;) {
-    root_ = connect_to(*found, until);
+    root_ = connect_to(*found, silence_of(job_), until);
     if (root_.valid() && introduce(longer)) break;
     if (clock::now() >= until)
       throw error(errc::timed_out, "rank " + std::to_string(job_.rank) +
@@ -146,7 +151,8 @@ void rendezvous::join_root() {
   }
   const answer last = hear_root(longer);
   if (last.kind == answer_kind::incomplete) throw error(errc::timed_out, last.bytes);
-  if (last.kind != answer_kind::complete) give_up(io_result::malformed, "rank 0");
+  if (last.kind != answer_kind::complete)
+    give_up(explained(io_result::malformed, 0, silence_of(job_)));
 }
 
 bool rendezvous::introduce(deadline until) {
@@ -155,7 +161,7 @@ bool rendezvous::introduce(deadline until) {
   const auto ask = [&](const std::string& message) {
     io_result r = send_message(root_.get(), message, until);
     if (r == io_result::done) r = receive_message(root_.get(), bytes, longest_answer, until);
-    if (r == io_result::late) give_up(r, "rank 0");
+    if (r == io_result::late) give_up(explained(r, 0, silence_of(job_)));
     if (r == io_result::malformed) no_root_of_this_job();
     return r == io_result::done;
   };
@@ -172,7 +178,7 @@ bool rendezvous::introduce(deadline until) {
 answer rendezvous::hear_root(deadline until) {
   std::string bytes;
   const io_result r = receive_message(root_.get(), bytes, longest_answer, until);
-  if (r != io_result::done) give_up(r, "rank 0");
+  if (r != io_result::done) give_up(explained(r, 0, silence_of(job_)));
   return decode_answer(bytes).value_or(answer{});
 }
 
@@ -195,28 +201,44 @@ void rendezvous::no_root_of_this_job() const {
 std::vector<std::string> rendezvous::allgather(const std::string& mine) {
   if (job_.size == 1) return {mine};
   const auto until = clock::now() + job_.timeout;
-  if (job_.rank != 0) {
-    std::string bytes;
-    io_result r = send_message(root_.get(), mine, until);
-    if (r == io_result::done) r = receive_message(root_.get(), bytes, longest_message, until);
-    if (r != io_result::done) give_up(r, "rank 0");
-    auto all = decode_list(bytes);
-    if (!all || all->size() != static_cast<std::size_t>(job_.size))
-      give_up(io_result::malformed, "rank 0");
-    return std::move(*all);
-  }
+  return job_.rank == 0 ? gather(mine, until) : contribute(mine, until);
+}
+
+std::vector<std::string> rendezvous::gather(const std::string& mine, deadline until) {
   std::vector<std::string> all(peers_.size());
   all[0] = mine;
-  for (std::size_t r = 1; r < peers_.size(); ++r) {
+  answer outcome{answer_kind::gathered, {}};
+  for (std::size_t r = 1; r < peers_.size() && outcome.kind == answer_kind::gathered; ++r) {
     const io_result read = receive_message(peers_[r].get(), all[r], longest_message, until);
-    if (read != io_result::done) give_up(read, "rank " + std::to_string(r));
+    if (read != io_result::done) outcome = explained(read, static_cast<int>(r), silence_of(job_));
   }
-  const std::string bytes = encode_list(all);
+  if (outcome.kind != answer_kind::gathered) {
+    for (const socket_fd& p : peers_)
+      if (p.valid()) send_message(p.get(), encode(outcome), clock::now() + std::chrono::seconds(1));
+    give_up(outcome);
+  }
+  outcome.bytes = encode_list(all);
+  const std::string whole = encode(outcome);
   for (std::size_t r = 1; r < peers_.size(); ++r) {
-    const io_result sent = send_message(peers_[r].get(), bytes, until);
-    if (sent != io_result::done) give_up(sent, "rank " + std::to_string(r));
+    const io_result sent = send_message(peers_[r].get(), whole, until);
+    if (sent != io_result::done) give_up(explained(sent, static_cast<int>(r), silence_of(job_)));
   }
   return all;
+}
+
+std::vector<std::string> rendezvous::contribute(const std::string& mine, deadline until) {
+  std::string bytes;
+  io_result r = send_message(root_.get(), mine, until);
+  if (r == io_result::done) r = receive_message(root_.get(), bytes, longest_message, until);
+  if (r != io_result::done) give_up(explained(r, 0, silence_of(job_)));
+  const auto outcome = decode_answer(bytes);
+  if (outcome && (outcome->kind == answer_kind::incomplete || outcome->kind == answer_kind::broken))
+    give_up(*outcome);
+  auto all = outcome && outcome->kind == answer_kind::gathered ? decode_list(outcome->bytes)
+                                                               : std::nullopt;
+  if (!all || all->size() != static_cast<std::size_t>(job_.size))
+    give_up(explained(io_result::malformed, 0, silence_of(job_)));
+  return std::move(*all);
 }
 
 }  // namespace oriel::sessions

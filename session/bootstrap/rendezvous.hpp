@@ -3,8 +3,9 @@
 //
 // Ranks and rank 0 prove to each other that they know the job's secret (handshake.hpp); a rank that
 // joins must then have a number that is free and the job's size. Anything else is refused, and rank
-// 0 goes on waiting. Every call ends within twice the job's time-out. What is gathered afterwards
-// is neither encrypted nor signed (docs/SECURITY.md).
+// 0 goes on waiting. Every call ends within twice the job's time-out, and a few seconds after a
+// rank is no longer reached (keepalive.hpp), with the same error on all that are. What is gathered
+// afterwards is neither encrypted nor signed (docs/SECURITY.md).
 #pragma once
 
 #include <string>
@@ -32,6 +33,9 @@ class rendezvous final : public bootstrap {
  private:
   void gather_as_root();
   void join_root();
+  // The two sides of allgather: rank 0's and the others'.
+  std::vector<std::string> gather(const std::string& mine, deadline until);
+  std::vector<std::string> contribute(const std::string& mine, deadline until);
   // The joiner's part of the handshake. False when the other end has closed the connection.
   bool introduce(deadline until);
   [[nodiscard]] answer hear_root(deadline until);

@@ -29,6 +29,7 @@
 #include <utility>
 #include <vector>
 
+#include "session/bootstrap/keepalive.hpp"
 #include "session/node/fates.hpp"
 #include "session/node/listener.hpp"
 #include "session/node/news_log.hpp"
@@ -41,8 +42,8 @@ class failure_detector {
  public:
   using clock = std::chrono::steady_clock;
   struct settings {
-    std::chrono::milliseconds silence{6000};    // longer: cut off
-    std::chrono::milliseconds opening{30'000};  // in which the links must be made
+    std::chrono::milliseconds silence{shortest_silence};  // longer: cut off
+    std::chrono::milliseconds opening{30'000};            // in which the links must be made
     std::chrono::milliseconds hello{2000};
     // A rank may have left while others have not yet returned from their last collective with it.
     std::chrono::milliseconds grace{2000};

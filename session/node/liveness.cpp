@@ -34,7 +34,7 @@ class liveness::watching {
 
 liveness::settings liveness::settings_for(const job_description& job) noexcept {
   settings s;
-  s.silence = std::max(s.silence, job.patience.value_or(s.silence));
+  s.silence = silence_of(job);
   // The other ranks wait meanwhile for this one's outcome.
   s.opening = job.timeout / 2;
   return s;

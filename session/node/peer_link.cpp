@@ -1,38 +1,17 @@
 #include "session/node/peer_link.hpp"
 
-#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <cerrno>
 
+#include "session/bootstrap/keepalive.hpp"
+
 namespace oriel::sessions {
-namespace {
-
-// TCP keepalive: the kernel probes after so much idle time, and then every second, until `silence`
-// is over.
-constexpr std::chrono::seconds asks_after{2};
-constexpr int asks_every_s = 1;
-
-void prepare(const socket_fd& fd, std::chrono::milliseconds silence) noexcept {
-  const auto set = [&fd](int level, int name, int value) {
-    setsockopt(fd.get(), level, name, &value, sizeof value);
-  };
-  const auto idle_s = std::chrono::duration_cast<std::chrono::seconds>(silence / 3).count();
-  set(SOL_SOCKET, SO_KEEPALIVE, 1);
-  set(IPPROTO_TCP, TCP_KEEPIDLE,
-      static_cast<int>(std::clamp<std::int64_t>(idle_s, 1, asks_after.count())));
-  set(IPPROTO_TCP, TCP_KEEPINTVL, asks_every_s);
-  // Bounds what is sent and not acknowledged, too; without it that would be a quarter of an hour.
-  set(IPPROTO_TCP, TCP_USER_TIMEOUT, static_cast<int>(silence.count()));
-  set(IPPROTO_TCP, TCP_NODELAY, 1);
-}
-
-}  // namespace
 
 peer_link::peer_link(socket_fd accepted, std::chrono::milliseconds silence, link_reader reader)
     : fd(std::move(accepted)), at(stage::greeting), in(reader) {
-  prepare(fd, silence);
+  keep_alive(fd.get(), silence);
 }
 
 peer_link::peer_link(int to, const sockaddr_in& where, std::chrono::milliseconds silence,
@@ -43,7 +22,7 @@ peer_link::peer_link(int to, const sockaddr_in& where, std::chrono::milliseconds
       in(reader) {
   failure = fd.valid() ? 0 : errno;
   if (failure != 0) return;
-  prepare(fd, silence);
+  keep_alive(fd.get(), silence);
   if (connect(fd.get(), reinterpret_cast<const sockaddr*>(&where), sizeof where) != 0 &&
       errno != EINPROGRESS)
     failure = errno;
@@ -78,11 +57,6 @@ int peer_link::send_out() noexcept {
       return errno;
   }
   return 0;
-}
-
-bool is_silence(int failure) noexcept {
-  return failure == ETIMEDOUT || failure == EHOSTUNREACH || failure == ENETUNREACH ||
-         failure == EHOSTDOWN || failure == ENETDOWN;
 }
 
 }  // namespace oriel::sessions

@@ -48,7 +48,4 @@ struct peer_link {
   std::size_t called = 0;
 };
 
-// Nothing came from the other side's kernel, or nothing reaches it: no sign that its process ended.
-[[nodiscard]] bool is_silence(int failure) noexcept;
-
 }  // namespace oriel::sessions

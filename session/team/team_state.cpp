@@ -137,7 +137,7 @@ errc team_state::failed_before() noexcept {
 }
 
 errc team_state::failed_now(const collective_call& call, errc code) noexcept {
-  // Those that know of a death call other things than those that do not.
+  // Ranks that have detected a death make other calls than those that have not.
   if (code == errc::mismatched_collective && has_lost_members()) code = errc::peer_failed;
   if (code == errc::peer_failed) session_->job().note_bereaved();
   if (code != errc::no_mem) failed_.store(code, std::memory_order_relaxed);
