@@ -15,14 +15,14 @@ TEST_P(CutFor, IsAnErrorOnBothSides) {
   if (!namespaces_permitted()) GTEST_SKIP() << "network namespaces are not permitted";
   const std::string work = GetParam();
   // Well before those come, after 6 s, for whom the others wait.
-  const char* const cut = work == "waiting" ? "1@2" : "1@5";
+  const char* const cut = work == "waiting" ? "1@4" : "1@5";
   faulty_job job({"--hosts", "2", "--ranks-per-host", "2", "--cut", cut}, {ORIEL_CUT_HOST, work});
   EXPECT_EQ(job.status(), 0) << job.output;
   for (int r = 0; r < 4; ++r) {
     // Those who come late to a barrier that the others had entered before the cut have met them.
     const bool late = work == "waiting" && r >= 2;
     EXPECT_TRUE(late || job.said(r, "met peer_failed")) << job.output;
-    EXPECT_LT(job.seconds(r, "met "), job.late() + (work == "waiting" ? 13 : 11)) << job.output;
+    EXPECT_LT(job.seconds(r, "met "), job.late() + (work == "waiting" ? 14 : 11)) << job.output;
     const std::string text = job.line(r, "met ");
     EXPECT_EQ(text.find("has died"), std::string::npos) << "nobody has: " << text;
     if (work == "fence" || work == "lock" || work == "flush") {
@@ -68,7 +68,7 @@ TEST(Cut, ThatIsShorterThanTheTimeOutIsRiddenOut) {
 // Without ORIEL_TIMEOUT the others go on without the host; its rank gets the error when it is back.
 TEST(Cut, ThatIsLongerIsToldToTheHostThatComesBack) {
   if (!namespaces_permitted()) GTEST_SKIP() << "network namespaces are not permitted";
-  faulty_job job({"--hosts", "3", "--cut", "2@2-11"}, {ORIEL_MENDED_LINK, "0", "15"});
+  faulty_job job({"--hosts", "3", "--cut", "2@4-13"}, {ORIEL_MENDED_LINK, "0", "17"});
   EXPECT_EQ(job.status(), 0) << job.output;
   for (int r = 0; r < 3; ++r) {
     EXPECT_TRUE(job.said(r, "met peer_failed")) << job.output;

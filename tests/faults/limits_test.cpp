@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(Left, Descriptors, ::testing::Values(0, 2, 6, 11, 12, 1
 // The file that ranks of a node share and the addresses at which it is mapped: the poor rank makes
 // the one (0, 2), or only maps it (1, 3).
 TEST(Limits, OnFilesAndAddressesAreNamed) {
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the sanitizer takes more addresses than are left";
 #endif
   const scoped_variable timeout("ORIEL_TIMEOUT", "8");
