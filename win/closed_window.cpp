@@ -19,7 +19,7 @@ errc closed(window_core&, Rest...) noexcept {
   return errc::win;
 }
 
-// Of so many ranks. Zeros that nobody writes: address space, and no memory.
+// Of so many ranks. Zeros that are never written: address space, and no memory.
 constexpr std::size_t most_ranks = std::size_t{1} << 17;
 static_assert(detail::unmapped == 0);
 segment_entry all_unmapped[most_ranks];

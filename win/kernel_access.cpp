@@ -96,7 +96,7 @@ bool kernel_access::pins_counters() const noexcept {
 
 // Counters of others go through the ring: the host's atomics add to them and wake who waits.
 // Atomics on the host's memory do too, since devices' and processors' are not atomic with each
-// other there; managed memory moves to whoever updates it.
+// other there; managed memory migrates to the side that updates it.
 device_peer kernel_access::peer(int r) const noexcept {
   device_peer p;
   p.count = core_.shared_entry(rank{r}).count;

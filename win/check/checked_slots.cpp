@@ -61,8 +61,8 @@ std::atomic<std::uint64_t>& clock_of(const window_core& core) noexcept {
   return core.shared<shadow_log_state>(core.memory.layout.shadow)->clock;
 }
 
-// Who has seen a notification, or calls for its memory to be in order, may have learnt of anything
-// that was accessed before: nobody knows by whom he was notified, and after whom that one.
+// A rank that has seen a notification, or calls for its memory to be in order, may rely on any
+// access before: the ranks that notified it, and those that notified these, are not known.
 void order(window_core& core) noexcept {
   core.epochs.ordered.store(clock_of(core).load(std::memory_order_relaxed),
                             std::memory_order_relaxed);

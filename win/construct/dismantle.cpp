@@ -11,12 +11,12 @@ using sessions::collective_call;
 
 void depart(window_core& core, afterwards who) noexcept {
   core.devices.pinned.reset();
-  if (core.routes.remote != nullptr && who == afterwards::somebody)
+  if (core.routes.remote != nullptr && who == afterwards::some_rank)
     core.routes.remote->stay_exposed();
   if (core.routes.remote != nullptr) core.routes.remote->close();
   if (core.agreed.plan.agent) core.group->session().extension<transport::agent>().remove(&core);
   core.memory.own_book.reset();
-  if (who == afterwards::somebody) core.memory.room.leave_behind();
+  if (who == afterwards::some_rank) core.memory.room.leave_behind();
   core.memory.room.give_back();
 }
 
@@ -53,9 +53,10 @@ bool end_epochs(window_core& core) noexcept {
 status dismantle(std::unique_ptr<window_core> core) noexcept {
   const bool epochs_open = end_epochs(*core);
   errc result = core->first_error();
-  // Memory of the caller's may be freed on return, so nobody may be accessing it. Memory of oriel's
-  // lives until the last rank has departed, so nobody on the node needs to wait; but other nodes
-  // reach it through this process, and so do all where an agent serves or memory is a device's.
+  // Memory of the caller's may be freed on return, so no rank may be accessing it. Memory of
+  // oriel's lives until the last rank has departed, so no rank of the node needs to wait; but other
+  // nodes reach it through this process, and so do all where an agent serves or memory is a
+  // device's.
   if (core->routes.remote != nullptr)
     if (const errc e = core->routes.remote->flush_all(); result == errc::success) result = e;
   core->devices.kernels.reset();
@@ -73,8 +74,8 @@ status dismantle(std::unique_ptr<window_core> core) noexcept {
   if (core->agreed.plan.device && core->devices.memory != nullptr) core->devices.memory->close();
   if (core->agreed.plan.device && met == errc::success) met = core->group->barrier(freeing);
   const afterwards who =
-      met == errc::success ? afterwards::nobody : part_from_survivors(*core, met);
-  if (who == afterwards::somebody && core->agreed.how == flavor::create &&
+      met == errc::success ? afterwards::no_rank : part_from_survivors(*core, met);
+  if (who == afterwards::some_rank && core->agreed.how == flavor::create &&
       met != errc::mismatched_collective)
     met = errc::timed_out;
   depart(*core, who);

@@ -15,7 +15,7 @@ status dismantle(std::unique_ptr<detail::window_core>) noexcept;
 // Its last step, also for a construction that fails half-way: withdraws what others may reach, and
 // releases the shared memory when no other living rank of this node uses it. Memory that a rank may
 // still access stays until the session ends.
-void depart(detail::window_core&, afterwards = afterwards::nobody) noexcept;
+void depart(detail::window_core&, afterwards = afterwards::no_rank) noexcept;
 
 // Of a construction that fails half-way because some rank has died.
 void give_up_after_a_death(detail::window_core&) noexcept;

@@ -50,7 +50,7 @@ void expose(const blueprint& b, window_core& core, opened& part) {
 }
 
 // The neighbours' tickets are there once all of the node have exposed their memory. Where one of
-// them could not, nobody opens anything, and all fail when they meet.
+// them could not, none opens anything, and all fail when they meet.
 void open_devices(const blueprint& b, window_core& core, sessions::outcome& how) {
   detail::team_state& group = b.group();
   std::vector<errc> on_node;

@@ -56,7 +56,7 @@ afterwards part_from_survivors(window_core& core, errc met) noexcept {
   if (core.agreed.how == flavor::create || core.agreed.plan.device)
     if (const errc on_node = until_neighbours_have_left(core, watch); e == errc::success)
       e = on_node;
-  return e == errc::success ? afterwards::nobody : afterwards::somebody;
+  return e == errc::success ? afterwards::no_rank : afterwards::some_rank;
 }
 
 }  // namespace oriel::win

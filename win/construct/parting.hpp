@@ -9,8 +9,8 @@ namespace oriel::win {
 
 // Which ranks may still access this rank's memory when it gives up the window.
 enum class afterwards : std::uint8_t {
-  nobody,    // it may go
-  somebody,  // it must stay: exposed by the fabric, and in the node's memory
+  no_rank,    // it may be released
+  some_rank,  // it must stay: exposed by the fabric, and in the node's memory
 };
 
 // This rank begins nothing more and has nothing under way. Has the ranks of other nodes leave its

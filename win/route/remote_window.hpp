@@ -100,8 +100,8 @@ class remote_window final : public transport::service {
   // --- After a death
   // Has all that live on other nodes leave this rank's memory alone: what they have under way to it
   // completes first, and what they begin later is refused there with rma_sync. Ranks that have
-  // freed the window have nothing under way. timed_out as `watch` says, no_mem: somebody may still
-  // access.
+  // freed the window have nothing under way. timed_out as `watch` says, no_mem: a rank may still
+  // access it.
   errc revoke(const sync::peer_watch& watch) noexcept;
   // This rank's memory stays exposed until the session ends, though the window does not.
   void stay_exposed() noexcept;

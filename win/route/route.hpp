@@ -81,7 +81,7 @@ struct swap {
   atomics::compare_swap_fn on_mapped;
 };
 
-// What is sent to whoever compares and swaps.
+// The operands of a compare_swap as one message.
 class swap_operands {
  public:
   explicit swap_operands(const swap& s) noexcept : bytes_(2 * s.bytes) {
@@ -142,8 +142,8 @@ struct route {
   bool reaches_devices = false;  // it moves buffers in device memory as it does others
 };
 
-// `base` with what `change` sets in it. (A table of what differs would have to be asked what it
-// sets, and GCC's -fsanitize=undefined takes no comparison of a function with null for a constant.)
+// `base` with what `change` sets in it. A table of differences does not serve: GCC's
+// -fsanitize=undefined takes no comparison of a function with null for a constant.
 template <typename Change>
 constexpr route refine(route base, Change change) noexcept {
   change(base);

@@ -126,7 +126,7 @@ errc complete(window_core& core, call_site) noexcept {
 }
 
 errc wait(window_core& core, bool* done, call_site) noexcept {
-  // A wait makes progress; so does a test, since nobody else may.
+  // A wait makes progress; so does a test, since no other thread may.
   if (done != nullptr && core.routes.remote != nullptr) core.routes.remote->way().progress();
   return synchronized(core, core.epochs.pscw->wait(done), done == nullptr ? "wait" : "test");
 }

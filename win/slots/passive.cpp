@@ -1,6 +1,6 @@
 // Passive target: locks, flush and sync.
 //
-// Which words a lock takes was decided by the promises. Shared locks alone exclude nobody: none.
+// Which words a lock takes was decided by the promises. Shared locks alone exclude no rank: none.
 // Exclusive locks alone: one word a target. Both: the target's word, and for every exclusive lock
 // also the window's, where lock_all is the other group; so lock_all takes one word, not one a rank.
 #include <atomic>

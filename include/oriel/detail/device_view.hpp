@@ -23,7 +23,7 @@ inline constexpr std::size_t counter_stride = 64 / sizeof(std::uint64_t);
 // Written by the host, read by kernels that wait; in memory that both reach, zeroed at first.
 struct device_state {
   std::uint32_t failure = 0;  // the errc of the first request that failed
-  std::uint32_t closed = 0;   // not 0: nobody serves or notifies any more, so waits end
+  std::uint32_t closed = 0;   // not 0: no rank serves or notifies any more, so waits end
 };
 
 struct device_view {

@@ -142,22 +142,23 @@ class [[nodiscard]] hash_map_phase {
     return {0, errc::rma_sync};
   }
   template <class Work>
-  bulk_result one(const K& key, answer told, Work work) noexcept {
+  bulk_result one(const K& key, answer counted, Work work) noexcept {
     if (state_ == nullptr) return refused();
     const key_image k = key_image::of(key);
-    return state_->run_one(k, told, [&](auto& part, std::uint64_t h) { return work(part, k, h); });
+    return state_->run_one(k, counted,
+                           [&](auto& part, std::uint64_t h) { return work(part, k, h); });
   }
-  // Counts and flags the answers that are `told`.
+  // Counts and flags the answers that are `counted`.
   template <bool Writes, class Work>
-  bulk_result each(std::span<const K> keys, std::size_t values, std::span<bool> flags, answer told,
-                   Work work) noexcept {
+  bulk_result each(std::span<const K> keys, std::size_t values, std::span<bool> flags,
+                   answer counted, Work work) noexcept {
     if (const errc e = refusal(keys.size(), values, flags.size()); e != errc::success)
       return {0, e};
     for (bool& flag : flags) flag = false;
     return state_->template run<Writes>(
-        keys, told, [&](auto& part, const auto& key, std::uint64_t h, std::size_t i) {
+        keys, counted, [&](auto& part, const auto& key, std::uint64_t h, std::size_t i) {
           const answer a = work(part, key, h, i);
-          if (!flags.empty()) flags[i] = a == told;
+          if (!flags.empty()) flags[i] = a == counted;
           return a;
         });
   }

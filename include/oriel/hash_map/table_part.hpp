@@ -95,7 +95,7 @@ class hash_part {
     }
   }
 
-  // Leaves the value of a key that is present as it is. `Hidden`: nobody sees the key before its
+  // Leaves the value of a key that is present as it is. `Hidden`: no thread sees the key before its
   // value, which takes packed slots one more store; and others erase.
   template <bool Hidden>
   ORIEL_DEVICE slot_answer insert(const key_image& key, std::uint64_t h, const value_image& value) {
@@ -117,7 +117,7 @@ class hash_part {
         words_.replace(p.at + Slot::value_at, value.word[0]);
         return p.answer;
       } else if (words_.compare_swap(p.at, p.now, Slot::locked(p.now)) == p.now) {
-        words_.order();  // nobody sees a new word of the value under the old state
+        words_.order();  // no thread sees a new word of the value under the old state
         words_.write(p.at + Slot::value_at, width, value.word);
         words_.publish(p.at, Slot::assigned(p.now));
         return p.answer;
