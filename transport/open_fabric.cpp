@@ -14,6 +14,7 @@
 #include "session/bootstrap/random_bytes.hpp"
 #include "session/bootstrap/socket_fd.hpp"
 #include "session/bootstrap/together.hpp"
+#include "session/team/job.hpp"
 #include "transport/fabric_probe.hpp"
 #include "transport/libfabric.hpp"
 
@@ -123,40 +124,33 @@ void want_descriptors(int remote_ranks) {
   }
 }
 
-// This rank has done its part of a step, or has failed in it, and waits for the others, which may
-// need its progress for theirs.
-class progress_afterwards {
- public:
-  explicit progress_afterwards(libfabric& f) : fabric_(f) {}
-  ~progress_afterwards() {
-    try {
-      fabric_.start_agent();
-    } catch (const std::exception&) {
-      // Without a thread the others wait until their time-out.
-    }
-  }
-  progress_afterwards(const progress_afterwards&) = delete;
-  progress_afterwards& operator=(const progress_afterwards&) = delete;
-
- private:
-  libfabric& fabric_;
-};
-
-// A rank whose network is down when its endpoint opens is given the loopback, which other hosts do
-// not reach. Throws, on all ranks alike, where some have that and others do not.
-void check_places(const fi_info& provider, const std::vector<std::string>& places) {
+// A rank whose network is down when its endpoint opens is given the loopback, which no other
+// network reaches. Throws, on all ranks alike, where some have that and the ranks are in several
+// networks.
+void check_addresses(const fi_info& provider, const std::vector<std::string>& addresses,
+                     const std::vector<std::string>& networks) {
+  if (std::all_of(networks.begin(), networks.end(),
+                  [&](const std::string& n) { return n == networks[0]; }))
+    return;
   std::string confined;
-  std::size_t n = 0;
-  for (std::size_t r = 0; r < places.size(); ++r) {
-    if (!loops_back(provider, places[r])) continue;
-    confined += (n++ == 0 ? "" : ", ") + std::to_string(r);
+  for (std::size_t r = 0; r < addresses.size(); ++r)
+    if (loops_back(provider, addresses[r]))
+      confined += (confined.empty() ? "rank " : ", ") + std::to_string(r);
+  if (confined.empty()) return;
+  throw error(errc::system, confined + ": the ranks are on several nodes, and " +
+                                provider_name(provider) +
+                                " has nothing but the loopback there: is the network down? "
+                                "(ORIEL_INTERFACE names the interface to use)");
+}
+
+// Tries the fabric. A rank that fails waits for the others then, and these may need its progress.
+completion try_completion(libfabric& f, job& all, std::chrono::milliseconds timeout) {
+  try {
+    return probe_completion(f, all, timeout);
+  } catch (const std::exception&) {
+    f.start_agent();
+    throw;
   }
-  if (n == 0 || n == places.size()) return;
-  throw error(
-      errc::system,
-      "rank " + confined + ": the ranks are on several nodes, and " + provider_name(provider) +
-          " has nothing but the loopback there: is the network down? (ORIEL_INTERFACE names "
-          "the interface to use)");
 }
 
 void warn_of_faults(const std::string& provider) {
@@ -188,28 +182,26 @@ std::unique_ptr<sessions::messenger> sessions::open_messenger(bootstrap& launche
   std::unique_ptr<endpoint> port;
   libfabric::settings how;
   const std::uint64_t drawn = random_value<std::uint64_t>();
-  auto places = connect_together(launcher, [&] {
+  auto addresses = connect_together(launcher, [&] {
     how.polls = told_to_poll();
     port = std::make_unique<endpoint>(with_devices ? *with_devices : plain, !how.polls);
     how.devices = try_devices(*port, vendors, why_no_devices);
     return std::string(reinterpret_cast<const char*>(&drawn), sizeof drawn) + port->address();
   });
-  std::memcpy(&how.job, places[0].data(), sizeof how.job);
-  for (std::string& p : places) p.erase(0, sizeof how.job);
-  check_places(plain, places);
+  std::memcpy(&how.job, addresses[0].data(), sizeof how.job);
+  for (std::string& a : addresses) a.erase(0, sizeof how.job);
+  check_addresses(plain, addresses, connect_together(launcher, network_identity));
   std::unique_ptr<libfabric> made;
   const auto found = connect_together(launcher, [&] {
-    port->know(places);
+    port->know(addresses);
     made = std::make_unique<libfabric>(std::move(port), all, how);
     want_descriptors(all.size() - all.ranks_on_node());
     return std::string();
   });
   const auto rungs = connect_together(launcher, [&] {
-    const progress_afterwards serving(*made);
     return std::string(
-        1, static_cast<char>('0' + static_cast<int>(probe_completion(*made, all, about.timeout))));
+        1, static_cast<char>('0' + static_cast<int>(try_completion(*made, all, about.timeout))));
   });
-  made->stop_agent();
   constexpr std::array ladder{completion::delivery, completion::read_back,
                               completion::acknowledged};
   std::size_t worst = 0;

@@ -95,16 +95,26 @@ std::string kernel_identity() {
   return id;
 }
 
+namespace {
+
+// What identifies a namespace of this process, "net" say; empty where that is not known.
+std::string name_of_space(const char* space) {
+  struct stat about {};
+  if (stat(("/proc/self/ns/" + std::string(space)).c_str(), &about) != 0) return "";
+  return "/" + std::to_string(about.st_ino);
+}
+
+}  // namespace
+
+std::string network_identity() {
+  return kernel_identity() + name_of_space("net");
+}
+
 std::string node_identity(const std::optional<std::string>& overridden) {
   if (overridden) return *overridden;
-  std::string id = kernel_identity();
   // Another pid namespace has no access to this one's descriptors, another network namespace is a
   // host of its own to everything that addresses hosts.
-  for (const char* space : {"/proc/self/ns/pid", "/proc/self/ns/net"}) {
-    struct stat about {};
-    if (stat(space, &about) == 0) id += "/" + std::to_string(about.st_ino);
-  }
-  return id + "/" + std::to_string(getuid());
+  return network_identity() + name_of_space("pid") + "/" + std::to_string(getuid());
 }
 
 }  // namespace oriel::sessions

@@ -151,6 +151,9 @@ class rank_watch : public job_watch {
 // Returns what identifies the running kernel.
 std::string kernel_identity();
 
+// Returns what identifies the network that this process is in, which its own loopback spans.
+std::string network_identity();
+
 // Returns what identifies this node: ORIEL_NODE_ID, or else the running kernel and the namespaces
 // within which memory is shared.
 std::string node_identity(const std::optional<std::string>& overridden);

@@ -9,6 +9,8 @@
 namespace oriel::testing {
 namespace {
 
+using words = std::vector<std::string>;
+
 class CutFor : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(CutFor, IsAnErrorOnBothSides) {
@@ -16,7 +18,9 @@ TEST_P(CutFor, IsAnErrorOnBothSides) {
   const std::string work = GetParam();
   // Well before those come, after 6 s, for whom the others wait.
   const char* const cut = work == "waiting" ? "1@4" : "1@5";
-  faulty_job job({"--hosts", "2", "--ranks-per-host", "2", "--cut", cut}, {ORIEL_CUT_HOST, work});
+  const auto ended = cut_on_time(words{"--hosts", "2", "--ranks-per-host", "2", "--cut", cut},
+                                 words{ORIEL_CUT_HOST, work});
+  faulty_job& job = *ended;
   EXPECT_EQ(job.status(), 0) << job.output;
   for (int r = 0; r < 4; ++r) {
     // Those who come late to a barrier that the others had entered before the cut have met them.
@@ -42,8 +46,9 @@ TEST_P(CutFor, IsAnErrorOnBothSides) {
 
 TEST(Cut, LetsEachPartGoOnWhereBothSaySo) {
   if (!namespaces_permitted()) GTEST_SKIP() << "network namespaces are not permitted";
-  faulty_job job({"--hosts", "2", "--ranks-per-host", "2", "--cut", "1@5"},
-                 {ORIEL_CUT_HOST, "fence", "apart"});
+  const auto ended = cut_on_time(words{"--hosts", "2", "--ranks-per-host", "2", "--cut", "1@5"},
+                                 words{ORIEL_CUT_HOST, "fence", "apart"});
+  faulty_job& job = *ended;
   EXPECT_EQ(job.status(), 0) << job.output;
   for (int r = 0; r < 4; ++r) EXPECT_TRUE(job.said(r, "went on")) << job.output;
 }
@@ -57,8 +62,9 @@ TEST(Cut, ThatIsShorterThanTheTimeOutIsRiddenOut) {
     const char *cut, *from, *until;
   };
   for (const auto& [cut, from, until] : {plan{"1@2-10", "0", "12"}, plan{"1@2-6", "3", "8"}}) {
-    faulty_job job({"--hosts", "2", "--ranks-per-host", "2", "--cut", cut},
-                   {ORIEL_MENDED_LINK, from, until});
+    const auto ended = cut_on_time(words{"--hosts", "2", "--ranks-per-host", "2", "--cut", cut},
+                                   words{ORIEL_MENDED_LINK, from, until});
+    faulty_job& job = *ended;
     EXPECT_EQ(job.status(), 0) << job.output;
     for (int r = 0; r < 4; ++r) EXPECT_TRUE(job.said(r, "met success")) << job.output;
     EXPECT_NE(job.output.find(" 0 wrong"), std::string::npos) << job.output;
@@ -68,7 +74,9 @@ TEST(Cut, ThatIsShorterThanTheTimeOutIsRiddenOut) {
 // Without ORIEL_TIMEOUT the others go on without the host; its rank gets the error when it is back.
 TEST(Cut, ThatIsLongerIsToldToTheHostThatComesBack) {
   if (!namespaces_permitted()) GTEST_SKIP() << "network namespaces are not permitted";
-  faulty_job job({"--hosts", "3", "--cut", "2@4-13"}, {ORIEL_MENDED_LINK, "0", "17"});
+  const auto ended =
+      cut_on_time(words{"--hosts", "3", "--cut", "2@4-13"}, words{ORIEL_MENDED_LINK, "0", "17"});
+  faulty_job& job = *ended;
   EXPECT_EQ(job.status(), 0) << job.output;
   for (int r = 0; r < 3; ++r) {
     EXPECT_TRUE(job.said(r, "met peer_failed")) << job.output;

@@ -8,18 +8,19 @@
 namespace oriel::testing {
 namespace {
 
+// Cuts come 4 s after a job's start, by when its ranks are linked on a busy machine too.
 constexpr int silence = 2;
 
-struct split_job : faulty_job {
-  split_job(int hosts, int ranks_per_host, const std::string& cut, const std::string& silent_for,
-            const std::string& seconds)
-      : faulty_job({"--hosts", std::to_string(hosts), "--ranks-per-host",
-                    std::to_string(ranks_per_host), "--cut", cut},
-                   {ORIEL_WATCHING_RANK, silent_for, seconds}) {}
-};
+std::unique_ptr<faulty_job> split(int hosts, int ranks_per_host, const std::string& cut,
+                                  int silent_for, const std::string& seconds) {
+  using words = std::vector<std::string>;
+  return cut_on_time(words{"--hosts", std::to_string(hosts), "--ranks-per-host",
+                           std::to_string(ranks_per_host), "--cut", cut},
+                     words{ORIEL_WATCHING_RANK, std::to_string(silent_for), seconds});
+}
 
 // "rank 3: knows 20 here, 4 silent, 0 ended, 0 estranged, the last after 5.2 s"
-void expect_known(const split_job& job, int rank, int here, int silent, int estranged) {
+void expect_known(const faulty_job& job, int rank, int here, int silent, int estranged) {
   EXPECT_TRUE(job.said(rank, "knows " + std::to_string(here) + " here, " + std::to_string(silent) +
                                  " silent, 0 ended, " + std::to_string(estranged) + " estranged"))
       << job.output;
@@ -28,17 +29,19 @@ void expect_known(const split_job& job, int rank, int here, int silent, int estr
 // Ranks have eight links each here.
 TEST(Partition, IsKnownToBothPartsInFull) {
   if (!namespaces_permitted()) GTEST_SKIP() << "network namespaces are not permitted";
-  split_job job(6, 4, "5@2", std::to_string(silence), "9");
+  const auto ended = split(6, 4, "5@4", silence, "11");
+  faulty_job& job = *ended;
   EXPECT_EQ(job.status(), 0) << job.output;
   for (int r = 0; r < 24; ++r) {
     expect_known(job, r, r < 20 ? 20 : 4, r < 20 ? 4 : 20, 0);
-    EXPECT_LT(job.seconds(r, "knows "), job.late() + 2 + 2 * silence + 2) << job.output;
+    EXPECT_LT(job.seconds(r, "knows "), job.late() + 4 + 2 * silence + 2) << job.output;
   }
 }
 
 TEST(Partition, ThatEndsEstrangesTheSmallerPart) {
   if (!namespaces_permitted()) GTEST_SKIP() << "network namespaces are not permitted";
-  split_job job(6, 4, "0@2-7", std::to_string(silence), "11");
+  const auto ended = split(6, 4, "0@4-9", silence, "13");
+  faulty_job& job = *ended;
   EXPECT_EQ(job.status(), 0) << job.output;
   for (int r = 0; r < 4; ++r) EXPECT_TRUE(job.said(r, "knows 1 here")) << job.output;
   for (int r = 4; r < 24; ++r) expect_known(job, r, 20, 4, 0);
@@ -47,7 +50,8 @@ TEST(Partition, ThatEndsEstrangesTheSmallerPart) {
 // Which host is cut does not matter, since neither part can observe that.
 TEST(Partition, InHalvesEstrangesTheOneWithoutTheLowestRank) {
   if (!namespaces_permitted()) GTEST_SKIP() << "network namespaces are not permitted";
-  split_job job(2, 2, "0@2-6", std::to_string(silence), "10");
+  const auto ended = split(2, 2, "0@4-8", silence, "12");
+  faulty_job& job = *ended;
   EXPECT_EQ(job.status(), 0) << job.output;
   for (int r = 0; r < 2; ++r) expect_known(job, r, 2, 2, 0);
   for (int r = 2; r < 4; ++r) EXPECT_TRUE(job.said(r, "knows 1 here")) << job.output;
@@ -55,7 +59,8 @@ TEST(Partition, InHalvesEstrangesTheOneWithoutTheLowestRank) {
 
 TEST(Partition, ThatIsShortDoesNothing) {
   if (!namespaces_permitted()) GTEST_SKIP() << "network namespaces are not permitted";
-  split_job job(3, 8, "1@2-5", "6", "9");
+  const auto ended = split(3, 8, "1@4-6", 6, "11");
+  faulty_job& job = *ended;
   EXPECT_EQ(job.status(), 0) << job.output;
   for (int r = 0; r < 24; ++r) expect_known(job, r, 24, 0, 0);
 }

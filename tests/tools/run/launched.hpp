@@ -58,13 +58,13 @@ class launched_program {
     }
     return true;
   }
+  // Reads until the program has ended.
   int status() {
-    while (read_some()) {
+    while (!ended_ && read_some()) {
     }
-    int how = 0;
-    waitpid(pid_, &how, 0);
+    if (!ended_) waitpid(pid_, &how_, 0);
     ended_ = true;
-    return WIFEXITED(how) ? WEXITSTATUS(how) : -WTERMSIG(how);
+    return WIFEXITED(how_) ? WEXITSTATUS(how_) : -WTERMSIG(how_);
   }
   [[nodiscard]] pid_t pid() const { return pid_; }
   std::string output;
@@ -78,6 +78,7 @@ class launched_program {
   }
   pid_t pid_ = -1;
   bool ended_ = false;
+  int how_ = 0;
   int out_ = -1;
 };
 
