@@ -32,7 +32,7 @@ int run(const std::string& work, partition p) {
     if (sleeps) pause(6);
     if (work == "waiting") o = timed([&] { return world.barrier(); });
     for (const auto until = steady::now() + std::chrono::seconds(30);
-         work != "waiting" && o.code == errc::success && steady::now() < until;)
+         work != "waiting" && o.code == errc::success && steady::now() < until; pause(0.001))
       o = timed(once);
     o.text = w.failure();
     say(me, "met " + described(o));

@@ -137,7 +137,7 @@ TEST(Nodes, LocksAreServedByOneThread) {
 }
 
 TEST(Nodes, ManyRequestsAtOnce) {
-  constexpr std::size_t many = 100'000;
+  const std::size_t many = many_requests();
   auto w = window<std::uint32_t, assertion::shared_lock | assertion::multi_element>::allocate(
       world(), many);
   std::vector<std::uint32_t> sent(many), got(many);
