@@ -50,7 +50,7 @@ TEST(Partition, ThatEndsEstrangesTheSmallerPart) {
 // Which host is cut does not matter, since neither part can observe that.
 TEST(Partition, InHalvesEstrangesTheOneWithoutTheLowestRank) {
   if (!namespaces_permitted()) GTEST_SKIP() << "network namespaces are not permitted";
-  const auto ended = split(2, 2, "0@4-8", silence, "12");
+  const auto ended = split(2, 2, "0@4-8", silence, "14");
   faulty_job& job = *ended;
   EXPECT_EQ(job.status(), 0) << job.output;
   for (int r = 0; r < 2; ++r) expect_known(job, r, 2, 2, 0);
