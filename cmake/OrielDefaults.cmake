@@ -11,9 +11,11 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 find_program(ORIEL_CCACHE ccache)
 if(ORIEL_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # It keeps what was compiled with precompiled headers if it need not know every macro in them.
+  # It keeps what was compiled with precompiled headers if it need not know every macro in them. It
+  # compares files, not what the preprocessor makes of them: precompiled headers know the very bytes
+  # that they were made of, so one of before a comment changed does not fit.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
-                                  ${ORIEL_CCACHE})
+                                  CCACHE_DEPEND=1 ${ORIEL_CCACHE})
   set(CMAKE_C_COMPILER_LAUNCHER ${ORIEL_CCACHE})
 endif()
 

@@ -1,4 +1,4 @@
-// How a rank that is not reached is told from one that is slow: by TCP keepalive. The other side's
+// TCP keepalive distinguishes a rank that is not reached from one that is slow: the other side's
 // kernel answers even for a process that is stopped.
 #pragma once
 
