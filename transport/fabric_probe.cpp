@@ -7,18 +7,17 @@
 namespace oriel::transport {
 namespace {
 
-class patient final : public sync::peer_watch {
+// Gives up on all ranks when one of other nodes is lost, and after the time in which sessions open.
+class patient final : public sessions::job_watch {
  public:
-  patient(const sessions::job& all, std::chrono::milliseconds timeout)
-      : all_(all), timeout_(timeout) {}
-  [[nodiscard]] bool any_failed() const noexcept override { return all_.losses() != 0; }
-  [[nodiscard]] bool oversubscribed() const noexcept override { return all_.oversubscribed(); }
+  patient(sessions::job& all, std::chrono::milliseconds timeout)
+      : job_watch(all), timeout_(timeout) {}
+  [[nodiscard]] bool any_failed() const noexcept override { return job_->losses() != 0; }
   [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const noexcept override {
     return timeout_;
   }
 
  private:
-  const sessions::job& all_;
   std::chrono::milliseconds timeout_;
 };
 

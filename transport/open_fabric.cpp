@@ -11,6 +11,7 @@
 #include <string>
 
 #include "session/bootstrap/environment.hpp"
+#include "session/bootstrap/framing.hpp"
 #include "session/bootstrap/random_bytes.hpp"
 #include "session/bootstrap/socket_fd.hpp"
 #include "session/bootstrap/together.hpp"
@@ -182,15 +183,23 @@ std::unique_ptr<sessions::messenger> sessions::open_messenger(bootstrap& launche
   std::unique_ptr<endpoint> port;
   libfabric::settings how;
   const std::uint64_t drawn = random_value<std::uint64_t>();
-  auto addresses = connect_together(launcher, [&] {
+  const auto announced = connect_together(launcher, [&] {
     how.polls = told_to_poll();
     port = std::make_unique<endpoint>(with_devices ? *with_devices : plain, !how.polls);
     how.devices = try_devices(*port, vendors, why_no_devices);
-    return std::string(reinterpret_cast<const char*>(&drawn), sizeof drawn) + port->address();
+    const std::string number(reinterpret_cast<const char*>(&drawn), sizeof drawn);
+    return encode_list({number, network_identity(), port->address()});
   });
-  std::memcpy(&how.job, addresses[0].data(), sizeof how.job);
-  for (std::string& a : addresses) a.erase(0, sizeof how.job);
-  check_addresses(plain, addresses, connect_together(launcher, network_identity));
+  std::vector<std::string> addresses, networks;
+  for (const std::string& a : announced) {
+    const auto parts = decode_list(a);
+    if (!parts || parts->size() != 3 || parts->front().size() != sizeof how.job)
+      throw error(errc::system, "a rank announced what is no address of the fabric's");
+    if (addresses.empty()) std::memcpy(&how.job, parts->front().data(), sizeof how.job);
+    networks.push_back((*parts)[1]);
+    addresses.push_back((*parts)[2]);
+  }
+  check_addresses(plain, addresses, networks);
   std::unique_ptr<libfabric> made;
   const auto found = connect_together(launcher, [&] {
     port->know(addresses);

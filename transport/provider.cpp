@@ -117,8 +117,6 @@ info_list with_device_memory(const fi_info& plain) {
   return found;
 }
 
-// udpx_ep_progress wrote what it had received into a completion queue that it shares, without
-// testing whether there was room: old completions came again and new ones were lost.
 bool loops_back(const fi_info& i, const std::string& address) noexcept {
   if (!is_over_sockets(i)) return false;
   sockaddr_storage at{};
@@ -131,6 +129,8 @@ bool loops_back(const fi_info& i, const std::string& address) noexcept {
          IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6&>(at).sin6_addr) != 0;
 }
 
+// udpx_ep_progress wrote what it had received into a completion queue that it shares, without
+// testing whether there was room: old completions came again and new ones were lost.
 std::string known_fault(std::string_view provider, std::uint32_t libfabric) {
   if (provider != "udp;ofi_rxd" || FI_VERSION_GE(libfabric, FI_VERSION(2, 4))) return "";
   return "libfabric " + std::to_string(FI_MAJOR(libfabric)) + "." +

@@ -35,6 +35,10 @@ void keep_alive(int fd, std::chrono::milliseconds silence) noexcept {
   set(IPPROTO_TCP, TCP_NODELAY, 1);
 }
 
+std::string silence_in_words(std::chrono::milliseconds silence) {
+  return "was not reached for " + std::to_string(silence.count() / 1000) + " s";
+}
+
 bool is_silence(int failure) noexcept {
   return failure == ETIMEDOUT || failure == EHOSTUNREACH || failure == ENETUNREACH ||
          failure == EHOSTDOWN || failure == ENETDOWN;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <string>
 
 #include "session/bootstrap/environment.hpp"
 
@@ -16,6 +17,9 @@ std::chrono::milliseconds silence_of(const job_description&) noexcept;
 
 // The socket fails once the other kernel has been silent for so long, and sends at once.
 void keep_alive(int fd, std::chrono::milliseconds silence) noexcept;
+
+// For messages, behind "rank 3 ".
+std::string silence_in_words(std::chrono::milliseconds silence);
 
 // Returns whether `failure`, a socket's errno, means that the other side is not reached: no sign
 // that its process has ended.

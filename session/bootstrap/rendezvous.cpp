@@ -92,13 +92,12 @@ socket_fd connect_to(const addrinfo& where, std::chrono::milliseconds silence, d
 }
 
 // What a call with another rank has come to, as all ranks are to see it.
-answer explained(io_result why, int whom, std::chrono::milliseconds silence) {
-  const std::string who = "rank " + std::to_string(whom);
-  if (why == io_result::late) return {answer_kind::incomplete, who + " did not answer in time"};
+answer explained(io_result why, std::size_t whom, const job_description& job) {
+  const std::string who = "rank " + std::to_string(whom) + " ";
+  if (why == io_result::late) return {answer_kind::incomplete, who + "did not answer in time"};
   if (why == io_result::silent)
-    return {answer_kind::broken,
-            who + " was not reached for " + std::to_string(silence.count() / 1000) + " s"};
-  return {answer_kind::broken, who + " has left or has sent what it should not"};
+    return {answer_kind::broken, who + silence_in_words(silence_of(job))};
+  return {answer_kind::broken, who + "has left or has sent what it should not"};
 }
 
 [[noreturn]] void give_up(const answer& why) {
@@ -150,9 +149,8 @@ void rendezvous::join_root() {
     std::this_thread::sleep_for(retry_pause);
   }
   const answer last = hear_root(longer);
-  if (last.kind == answer_kind::incomplete) throw error(errc::timed_out, last.bytes);
-  if (last.kind != answer_kind::complete)
-    give_up(explained(io_result::malformed, 0, silence_of(job_)));
+  if (last.kind == answer_kind::incomplete) give_up(last);
+  if (last.kind != answer_kind::complete) give_up(explained(io_result::malformed, 0, job_));
 }
 
 bool rendezvous::introduce(deadline until) {
@@ -161,7 +159,7 @@ bool rendezvous::introduce(deadline until) {
   const auto ask = [&](const std::string& message) {
     io_result r = send_message(root_.get(), message, until);
     if (r == io_result::done) r = receive_message(root_.get(), bytes, longest_answer, until);
-    if (r == io_result::late) give_up(explained(r, 0, silence_of(job_)));
+    if (r == io_result::late) give_up(explained(r, 0, job_));
     if (r == io_result::malformed) no_root_of_this_job();
     return r == io_result::done;
   };
@@ -178,7 +176,7 @@ bool rendezvous::introduce(deadline until) {
 answer rendezvous::hear_root(deadline until) {
   std::string bytes;
   const io_result r = receive_message(root_.get(), bytes, longest_answer, until);
-  if (r != io_result::done) give_up(explained(r, 0, silence_of(job_)));
+  if (r != io_result::done) give_up(explained(r, 0, job_));
   return decode_answer(bytes).value_or(answer{});
 }
 
@@ -210,7 +208,7 @@ std::vector<std::string> rendezvous::gather(const std::string& mine, deadline un
   answer outcome{answer_kind::gathered, {}};
   for (std::size_t r = 1; r < peers_.size() && outcome.kind == answer_kind::gathered; ++r) {
     const io_result read = receive_message(peers_[r].get(), all[r], longest_message, until);
-    if (read != io_result::done) outcome = explained(read, static_cast<int>(r), silence_of(job_));
+    if (read != io_result::done) outcome = explained(read, r, job_);
   }
   if (outcome.kind != answer_kind::gathered) {
     for (const socket_fd& p : peers_)
@@ -221,7 +219,7 @@ std::vector<std::string> rendezvous::gather(const std::string& mine, deadline un
   const std::string whole = encode(outcome);
   for (std::size_t r = 1; r < peers_.size(); ++r) {
     const io_result sent = send_message(peers_[r].get(), whole, until);
-    if (sent != io_result::done) give_up(explained(sent, static_cast<int>(r), silence_of(job_)));
+    if (sent != io_result::done) give_up(explained(sent, r, job_));
   }
   return all;
 }
@@ -230,14 +228,14 @@ std::vector<std::string> rendezvous::contribute(const std::string& mine, deadlin
   std::string bytes;
   io_result r = send_message(root_.get(), mine, until);
   if (r == io_result::done) r = receive_message(root_.get(), bytes, longest_message, until);
-  if (r != io_result::done) give_up(explained(r, 0, silence_of(job_)));
+  if (r != io_result::done) give_up(explained(r, 0, job_));
   const auto outcome = decode_answer(bytes);
   if (outcome && (outcome->kind == answer_kind::incomplete || outcome->kind == answer_kind::broken))
     give_up(*outcome);
   auto all = outcome && outcome->kind == answer_kind::gathered ? decode_list(outcome->bytes)
                                                                : std::nullopt;
   if (!all || all->size() != static_cast<std::size_t>(job_.size))
-    give_up(explained(io_result::malformed, 0, silence_of(job_)));
+    give_up(explained(io_result::malformed, 0, job_));
   return std::move(*all);
 }
 

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "session/bootstrap/keepalive.hpp"
+
 namespace oriel::sessions {
 
 enum class fate : std::uint8_t {
@@ -46,7 +48,7 @@ inline std::string in_words(fate f, std::chrono::milliseconds silence) {
     case fate::left:
       return "has closed its session";
     case fate::silent:
-      return "was not reached for " + std::to_string(silence.count() / 1000) + " s";
+      return silence_in_words(silence);
     case fate::ended:
       return "has died";
     case fate::estranged:
