@@ -1,4 +1,5 @@
 // Opening and closing sessions leaves nothing behind.
+#include <filesystem>
 #include <optional>
 
 #include "tests/support/descriptors.hpp"
@@ -7,8 +8,15 @@
 namespace oriel::testing {
 namespace {
 
+std::size_t files_in(const char* folder) {
+  std::size_t n = 0;
+  std::error_code ignored;
+  for ([[maybe_unused]] const auto& e : std::filesystem::directory_iterator(folder, ignored)) ++n;
+  return n;
+}
+
 TEST(Lifetime, SessionsComeAndGo) {
-  std::size_t descriptors = 0;
+  std::size_t descriptors = 0, shared = 0;
   for (int i = 0; i < 5; ++i) {
     {
       session s;
@@ -16,8 +24,12 @@ TEST(Lifetime, SessionsComeAndGo) {
       EXPECT_TRUE(w.fence().ok());
       EXPECT_TRUE(s.world().barrier().ok());
     }
-    if (i == 0) descriptors = open_descriptors();
+    if (i == 0) {
+      descriptors = open_descriptors();
+      shared = files_in("/dev/shm");
+    }
     EXPECT_EQ(open_descriptors(), descriptors);
+    EXPECT_EQ(files_in("/dev/shm"), shared);
   }
 }
 
