@@ -9,8 +9,6 @@
 namespace oriel::testing {
 namespace {
 
-using words = std::vector<std::string>;
-
 class CutFor : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(CutFor, IsAnErrorOnBothSides) {

@@ -13,7 +13,6 @@ constexpr int silence = 3;  // two probes of keepalive: a busy machine may be la
 
 std::unique_ptr<faulty_job> split(int hosts, int ranks_per_host, const std::string& cut,
                                   int silent_for, const std::string& seconds) {
-  using words = std::vector<std::string>;
   return cut_on_time(words{"--hosts", std::to_string(hosts), "--ranks-per-host",
                            std::to_string(ranks_per_host), "--cut", cut},
                      words{ORIEL_WATCHING_RANK, std::to_string(silent_for), seconds});
@@ -59,7 +58,7 @@ TEST(Partition, InHalvesEstrangesTheOneWithoutTheLowestRank) {
 
 TEST(Partition, ThatIsShortDoesNothing) {
   if (!namespaces_permitted()) GTEST_SKIP() << "network namespaces are not permitted";
-  const auto ended = split(3, 8, "1@4-6", 6, "11");
+  const auto ended = split(3, 8, "1@4-7", 6, "11");
   faulty_job& job = *ended;
   EXPECT_EQ(job.status(), 0) << job.output;
   for (int r = 0; r < 24; ++r) expect_known(job, r, 24, 0, 0);
