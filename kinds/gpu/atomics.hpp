@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kinds/gpu/runtime.hpp"
+#include "kinds/gpu/gpu_runtime.hpp"
 
 namespace oriel::kinds {
 

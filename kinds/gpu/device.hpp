@@ -16,7 +16,7 @@
 
 namespace oriel::kinds {
 
-// `Api` is described in kinds/gpu/runtime.hpp.
+// `Api` is described in kinds/gpu/gpu_runtime.hpp.
 template <class Api>
 class gpu_device {
  public:

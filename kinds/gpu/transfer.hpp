@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "kinds/gpu/runtime.hpp"
+#include "kinds/gpu/gpu_runtime.hpp"
 
 namespace oriel::kinds {
 

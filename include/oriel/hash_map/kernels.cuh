@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "oriel/hash_map.cuh"
+#include "oriel/hash_map/ref.cuh"
 
 namespace oriel {
 

@@ -13,7 +13,7 @@
 namespace oriel {
 
 template <class K, class V, phase_kind P, slot_layout L>
-class hash_map_ref;  // hash_map.cuh
+class hash_map_ref;  // hash_map/ref.cuh
 
 template <phase_kind P>
 concept inserting_phase = P != phase_kind::find_only;
