@@ -1,5 +1,5 @@
 // A peer's memory, mapped here. Windows that are mapped everywhere do not come by: their operations
-// are loads and stores of their own (slots_data.cpp, slots_atomic_mapped.cpp).
+// are loads and stores of their own (win/slots/data.cpp, win/slots/atomic_mapped.cpp).
 #include <cstring>
 
 #include "win/datatype/layout_walk.hpp"

@@ -10,28 +10,28 @@ namespace oriel::win {
 using detail::operation_table;
 using detail::window_core;
 
-void fill_data_slots(operation_table&, const window_core&);    // slots_data.cpp
-void fill_atomic_slots(operation_table&, const window_core&);  // slots_atomic.cpp
+void fill_data_slots(operation_table&, const window_core&);    // data.cpp
+void fill_atomic_slots(operation_table&, const window_core&);  // atomic.cpp
 // Over the former: one element by one instruction, where all is mapped.
-void fill_mapped_atomic_slots(operation_table&, const window_core&);  // slots_atomic_mapped.cpp
+void fill_mapped_atomic_slots(operation_table&, const window_core&);  // atomic_mapped.cpp
 // Atomics on elements of other types than the base.
-void fill_as_slots(operation_table&, const window_core&);  // slots_as.cpp
-void fill_active_slots(operation_table&);                  // slots_active.cpp: fence, pscw
-void fill_passive_slots(operation_table&);                 // slots_passive.cpp: locks, flush
-void fill_notify_slots(operation_table&);                  // slots_notify.cpp
+void fill_as_slots(operation_table&, const window_core&);  // as.cpp
+void fill_active_slots(operation_table&);                  // active.cpp: fence, pscw
+void fill_passive_slots(operation_table&);                 // passive.cpp: locks, flush
+void fill_notify_slots(operation_table&);                  // notify.cpp
 // What a put_notify needs whatever its route: the rank, the counter, the promise.
 errc check_notification(window_core&, rank, std::size_t n, std::size_t counter) noexcept;
 // A refused one is not counted, but its target is notified: it may be waiting for the count.
 void refuse_notification(window_core&, rank, std::size_t counter, errc why) noexcept;
-void fill_attach_slots(operation_table&);  // slots_attach.cpp
+void fill_attach_slots(operation_table&);  // attach.cpp
 // In place of what was not promised: every one returns not_asserted and names the assertion.
-void refuse_what_was_not_promised(operation_table&, assertion_set promised);  // slots_refusing.cpp
+void refuse_what_was_not_promised(operation_table&, assertion_set promised);  // refusing.cpp
 // Around the operations with an origin, where that may lie in device memory.
-void fill_staged_slots(operation_table&);  // slots_staged.cpp
+void fill_staged_slots(operation_table&);  // staged.cpp
 // Around all of them when ORIEL_CHECK=1.
-void fill_checked_slots(operation_table&);  // slots_checked.cpp
+void fill_checked_slots(operation_table&);  // check/checked_slots.cpp
 // Around those, refusals too: what is found is reported (ORIEL_CHECK).
-void fill_reporting_slots(operation_table&);  // slots_reporting.cpp
+void fill_reporting_slots(operation_table&);  // check/reporting_slots.cpp
 // The same for what is no operation: throws, unless one of `any` was promised.
 void require_promise(window_core&, assertion_set any, std::string_view what);
 
