@@ -28,7 +28,7 @@ if(ORIEL_FUZZ)
   endif()
   add_compile_options(-fsanitize=fuzzer-no-link)  # the library tells the fuzzer where it has been
 endif()
-option(ORIEL_WARNINGS_ARE_ERRORS "Off for compilers whose warnings nobody has seen yet"
+option(ORIEL_WARNINGS_ARE_ERRORS "Off for compilers whose warnings have not been seen yet"
        ${PROJECT_IS_TOP_LEVEL})
 add_library(oriel_flags INTERFACE)
 target_compile_options(oriel_flags INTERFACE -Wall -Wextra)

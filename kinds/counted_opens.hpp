@@ -32,7 +32,7 @@ class counted_opens {
     return base + ticket.offset;
   }
 
-  // `undo(mapping)` unmaps when the last user is gone. It runs before anybody can open the same
+  // `undo(mapping)` unmaps when the last user is gone. It runs before a thread can open the same
   // memory again, which a vendor would refuse while it is mapped.
   template <class Undo>
   void close(const ipc_ticket& ticket, Undo&& undo) noexcept {

@@ -7,7 +7,7 @@ namespace {
 
 // Watches no peer: the agent serves on whichever rank dies. Ranks compute on these cores, so it is
 // as if oversubscribed, and the agent soon sleeps.
-class nobody final : public sync::peer_watch {
+class no_peers final : public sync::peer_watch {
  public:
   [[nodiscard]] bool any_failed() const noexcept override { return false; }
   [[nodiscard]] bool oversubscribed() const noexcept override { return true; }
@@ -24,7 +24,7 @@ class agent::at_doorbell final : public service_thread::rest {
     served_.store(doorbell_.value.load(std::memory_order_acquire), std::memory_order_relaxed);
   }
   void until_next(bool, const std::atomic<bool>& stop) noexcept override {
-    sync::wait_for(doorbell_, nobody{}, [&](std::uint32_t rung) {
+    sync::wait_for(doorbell_, no_peers{}, [&](std::uint32_t rung) {
       return rung != served_.load(std::memory_order_relaxed) || stop.load();
     });
   }

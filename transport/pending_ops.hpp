@@ -47,7 +47,7 @@ struct pending_ops {
   // count 0, every thread that enters later sees the word.
   void enter() noexcept { count.fetch_add(1, std::memory_order_seq_cst); }
   void leave() noexcept { count.fetch_sub(1, std::memory_order_release); }
-  [[nodiscard]] bool nobody_here() const noexcept {
+  [[nodiscard]] bool none_inside() const noexcept {
     return count.load(std::memory_order_seq_cst) == 0;
   }
   // Returns the first failure since the last call.

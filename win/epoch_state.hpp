@@ -84,7 +84,7 @@ class epoch_state {
     const guard hold(*this);
     return is_held(target);
   }
-  // Nobody else accesses `target` now, other threads of this process included. False where finding
+  // Whether no other thread, of this process or another, accesses `target` now. False where finding
   // out would take a while.
   [[nodiscard]] bool exclusive(rank target) const noexcept {
     const std::uint64_t one = one_.load(std::memory_order_relaxed);

@@ -84,7 +84,7 @@ std::string locks(const window_core& core) {
   const bool exclusive = core.agreed.promised.has(assertion::exclusive_lock);
   if (shared && exclusive) return "a word a rank and one for lock_all";
   if (exclusive) return "a word a rank";
-  if (shared) return "none needed: shared locks exclude nobody without assertion::exclusive_lock";
+  if (shared) return "none needed: shared locks exclude no rank without assertion::exclusive_lock";
   return "none: no lock was asserted";
 }
 
@@ -114,7 +114,7 @@ std::string progress(const window_core& core) {
   else if (core.agreed.plan.remote)
     text += line("progress",
                  "targets serve other nodes while they wait (fence, wait, barrier); no thread");
-  if (text.empty()) text = line("progress", "nobody needs to make progress");
+  if (text.empty()) text = line("progress", "no rank needs to make progress");
   if (core.routes.remote != nullptr) {
     const transport::fabric& way = core.routes.remote->way();
     text += line("fabric",

@@ -14,7 +14,7 @@ namespace {
 
 using namespace oriel;
 
-class nobody_fails final : public sync::peer_watch {
+class no_failures final : public sync::peer_watch {
  public:
   [[nodiscard]] bool any_failed() const noexcept override { return false; }
   [[nodiscard]] bool oversubscribed() const noexcept override { return false; }
@@ -51,7 +51,7 @@ BENCHMARK_CAPTURE(accumulate, plain, atomics::kernel_mode::plain)->Range(1, 64 <
 
 void lock_and_unlock(benchmark::State& state) {
   sync::group_lock_state lock{};
-  const nobody_fails watch;
+  const no_failures watch;
   for (auto _ : state) {
     sync::enter(lock, sync::lock_group::exclusive, sync::capacity::one, 0, watch);
     sync::leave(lock, sync::lock_group::exclusive);

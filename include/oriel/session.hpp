@@ -106,9 +106,9 @@ class session {
   // freed.
   status free_mem(std::span<std::byte> memory) noexcept;
 
-  // Copies `bytes` bytes between memory of any kinds that the session provides, whoever allocated
-  // it. Requires: the two do not overlap. Complete on return, and visible to kernels that start
-  // afterwards. Returns no_mem or system when the vendor's runtime fails.
+  // Copies `bytes` bytes between memory of any kinds that the session provides, however it was
+  // allocated. Requires: the two do not overlap. Complete on return, and visible to kernels that
+  // start afterwards. Returns no_mem or system when the vendor's runtime fails.
   status copy(void* to, const void* from, std::size_t bytes) noexcept;
   // Returns the kind of the memory at `memory`: "mpi:alloc_mem"; "mpi:win_allocate" (a window's); a
   // device kind of a runtime that is loaded, as "cuda:managed"; else "system".

@@ -29,10 +29,10 @@ std::vector<int> linked_after(int me, int n, Gone gone) {
 // Of those, while all live, the ones that rank `me` connects to itself: where two ranks see to one
 // link, the lower does.
 inline std::vector<int> connected_by(int me, int n) {
-  const auto nobody = [](int) { return false; };
-  std::vector<int> chosen = linked_after(me, n, nobody);
+  const auto none = [](int) { return false; };
+  std::vector<int> chosen = linked_after(me, n, none);
   std::erase_if(chosen, [&](int r) {
-    const std::vector<int> theirs = linked_after(r, n, nobody);
+    const std::vector<int> theirs = linked_after(r, n, none);
     return r < me && std::find(theirs.begin(), theirs.end(), me) != theirs.end();
   });
   return chosen;

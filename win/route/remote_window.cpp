@@ -29,7 +29,7 @@ remote_window::~remote_window() {
 }
 
 remote_ticket remote_window::expose(void* memory, std::size_t bytes, const own_memory& about) {
-  // Nobody reads or writes remotely then (route/owner_message.cpp).
+  // No rank reads or writes remotely then (route/owner_message.cpp).
   if (bytes == 0 || fabric_.how() == completion::acknowledged ||
       about.where == place::managed_memory)
     return {};

@@ -259,7 +259,7 @@ bool remote_window::tick() noexcept {
     waiters_.erase(waiters_.begin() + static_cast<std::ptrdiff_t>(i));
   }
   std::erase_if(revokers_, [this](const revoker& r) {
-    if (!r.target->ops.nobody_here()) return false;
+    if (!r.target->ops.none_inside()) return false;
     fabric_.reply(r.asked, errc::success, {});
     return true;
   });

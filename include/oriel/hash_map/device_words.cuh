@@ -76,7 +76,7 @@ class quiet_words {
   const std::uint64_t* base_;
 };
 
-// A packed slot where nobody writes, in one load of 16 bytes. The first-level cache keeps it, so
+// A packed slot where no thread writes, in one load of 16 bytes. The first-level cache keeps it, so
 // that loads of two slots in one sector are one fetch.
 struct alignas(16) packed_pair {
   std::uint64_t key;
