@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <thread>
 
 namespace bench {
 namespace {
@@ -25,7 +26,11 @@ constexpr const char* net_cases =
 constexpr const char* mpi_cases =
     "put_flush,put_rate,get_flush,fetch_add,compare_swap,accumulate,put_bw,get_bw,created_put,"
     "created_get,attached_put,attached_get,attach_detach,alloc_free,shared_1g,lock_put_unlock,"
-    "fence,pscw,rput_wait,lock_shared_put_unlock,tile_sum,tile_sum_both,tile_sum_locked,construct";
+    "fence,pscw,create_put_flush,create_put_rate,create_get_flush,create_fetch_add,"
+    "create_compare_swap,create_accumulate,create_fence,create_pscw,dynamic_put_flush,"
+    "dynamic_put_rate,dynamic_get_flush,dynamic_fetch_add,dynamic_compare_swap,dynamic_accumulate,"
+    "dynamic_fence,dynamic_pscw,sum_char,sum_int,sum_double,rput_wait,lock_shared_put_unlock,"
+    "tile_sum,tile_sum_both,tile_sum_locked,construct";
 constexpr const char* coarray_cases =
     "coarray_put,coarray_get,coarray_atomic_add,coarray_fetch_add";
 
@@ -41,7 +46,7 @@ std::vector<std::string> split(const std::string& list) {
 
 // mpiexec and its options, without the program.
 std::vector<std::string> start_mpi(const options& o, const std::string& peer,
-                                   const std::string& mpi) {
+                                   const std::string& mpi, int ranks) {
   std::vector<std::string> words;
   // Over TCP like oriel, and as on different nodes: its shared memory is not what is compared.
   if (o.net) words = {"env", "UCX_TLS=tcp", "UCX_NET_DEVICES=lo", "MPIR_CVAR_NOLOCAL=1"};
@@ -52,7 +57,9 @@ std::vector<std::string> start_mpi(const options& o, const std::string& peer,
     if (preloads) words.insert(words.end(), {"-genv", "LD_PRELOAD", face});
     return words;
   }
-  words.emplace_back("--oversubscribe");
+  // Where there are cores for all, Open MPI binds each rank to one, as it does for most users.
+  if (static_cast<unsigned>(ranks) > std::thread::hardware_concurrency())
+    words.emplace_back("--oversubscribe");
   if (preloads) words.insert(words.end(), {"-x", "LD_PRELOAD=" + face});
   if (geteuid() == 0) words.emplace_back("--allow-run-as-root");
   // Its shared-memory component, which is not the one that it chooses by itself.
@@ -74,7 +81,7 @@ std::vector<std::string> program(const options& o, const std::string& who, int r
     if (o.net) words.insert(words.end(), {"--nodes", "2"});
   } else {
     const std::string mpi = who.substr(0, who.find_first_of("-+"));
-    words = start_mpi(o, who, mpi);
+    words = start_mpi(o, who, mpi, ranks);
     words.insert(words.end(), {"-n", n});
     rows = (coarrays ? "oriel-coarray-" : "oriel-peer-") + mpi;
   }

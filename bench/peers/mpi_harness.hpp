@@ -35,7 +35,39 @@ struct mpi_window {
     std::memset(base, 0, bytes);
   }
   ~mpi_window() { MPI_Win_free(&win); }
+  // The displacement of the word that step `i` of a row works on.
+  [[nodiscard]] MPI_Aint at(long i) const { return i % walked; }
   void* base = nullptr;
+  MPI_Win win = MPI_WIN_NULL;
+};
+
+// On memory that the program had before.
+struct created_window {
+  explicit created_window(std::size_t bytes) : memory(bytes) {
+    MPI_Win_create(memory.data(), static_cast<MPI_Aint>(bytes), 8, MPI_INFO_NULL, MPI_COMM_WORLD,
+                   &win);
+  }
+  ~created_window() { MPI_Win_free(&win); }
+  [[nodiscard]] MPI_Aint at(long i) const { return i % walked; }
+  std::vector<char> memory;
+  MPI_Win win = MPI_WIN_NULL;
+};
+
+// The same, attached to a dynamic window; displacements are rank 1's addresses.
+struct dynamic_window {
+  explicit dynamic_window(std::size_t bytes) : memory(bytes) {
+    MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Win_attach(win, memory.data(), static_cast<MPI_Aint>(bytes));
+    MPI_Get_address(memory.data(), &first);
+    MPI_Bcast(&first, 1, MPI_AINT, 1, MPI_COMM_WORLD);
+  }
+  ~dynamic_window() {
+    MPI_Win_detach(win, memory.data());
+    MPI_Win_free(&win);
+  }
+  [[nodiscard]] MPI_Aint at(long i) const { return first + i % walked * 8; }
+  std::vector<char> memory;
+  MPI_Aint first = 0;
   MPI_Win win = MPI_WIN_NULL;
 };
 
@@ -50,14 +82,14 @@ struct context {
   static constexpr long no_flush = 1l << 62;
 
   // `op(window, place)` on rank 0 in a lock_all epoch, with a flush after every `flush_after`.
-  template <class Op>
-  void passive(const char* name, Op op, long flush_after = 1, std::size_t bytes = 8) {
-    mpi_window w(std::max<std::size_t>(walked * 8, bytes));
+  template <class Window = mpi_window, class Op>
+  void passive(const std::string& name, Op op, long flush_after = 1, std::size_t bytes = 8) {
+    Window w(std::max<std::size_t>(walked * 8, bytes));
     MPI_Win_lock_all(0, w.win);
     const double ns = nanoseconds_each(all, seconds, [&](long n) {
       if (all.rank() != 0) return;
       for (long i = 0; i < n; ++i) {
-        op(w.win, static_cast<MPI_Aint>(i % walked));
+        op(w.win, w.at(i));
         if (i % flush_after == flush_after - 1) MPI_Win_flush(target(), w.win);
       }
       MPI_Win_flush(target(), w.win);
@@ -72,7 +104,7 @@ struct context {
       if (all.rank() != 0) return;
       for (long i = 0; i < n; ++i) {
         MPI_Win_lock(type, target(), 0, w.win);
-        put(w.win, i);
+        put(w.win, w.at(i));
         MPI_Win_unlock(target(), w.win);
       }
     });
@@ -80,20 +112,46 @@ struct context {
   }
 
   // Collective: an epoch in which rank 0 puts.
-  void fence(const char* name) {
-    mpi_window w(walked * 8);
+  template <class Window = mpi_window>
+  void fence(const std::string& name) {
+    Window w(walked * 8);
     MPI_Win_fence(0, w.win);
     const double ns = nanoseconds_each(all, seconds, [&](long n) {
       for (long i = 0; i < n; ++i) {
-        if (all.rank() == 0) put(w.win, i);
+        if (all.rank() == 0) put(w.win, w.at(i));
         MPI_Win_fence(0, w.win);
       }
     });
     print_row(all, name, 8, ns);
   }
 
-  void put(MPI_Win w, long i) {
-    MPI_Put(&value, 1, MPI_UINT64_T, target(), i % walked, 1, MPI_UINT64_T, w);
+  // An epoch in which rank 0 puts to rank 1, of two.
+  template <class Window = mpi_window>
+  void pscw(const std::string& name) {
+    Window w(walked * 8);
+    MPI_Group world, other;
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    const int peer = 1 - all.rank();
+    MPI_Group_incl(world, 1, &peer, &other);
+    const double ns = nanoseconds_each(all, seconds, [&](long n) {
+      for (long i = 0; i < n; ++i) {
+        if (all.rank() == 0) {
+          MPI_Win_start(other, 0, w.win);
+          put(w.win, w.at(i));
+          MPI_Win_complete(w.win);
+        } else {
+          MPI_Win_post(other, 0, w.win);
+          MPI_Win_wait(w.win);
+        }
+      }
+    });
+    MPI_Group_free(&other);
+    MPI_Group_free(&world);
+    print_row(all, name, 8, ns);
+  }
+
+  void put(MPI_Win w, MPI_Aint at) {
+    MPI_Put(&value, 1, MPI_UINT64_T, target(), at, 1, MPI_UINT64_T, w);
   }
 };
 

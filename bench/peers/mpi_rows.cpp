@@ -1,5 +1,5 @@
-// The MPI twin of bench/rows: the same cases through MPI RMA on MPI_Win_allocate. Built once for
-// each MPI that is installed.
+// The MPI twin of bench/rows: the same cases through MPI RMA on MPI_Win_allocate; and, of MPI
+// alone, on memory that the program had before. Built once for each MPI that is installed.
 #include "bench/peers/mpi_harness.hpp"
 
 namespace {
@@ -11,58 +11,60 @@ using bench::nanoseconds_each;
 using bench::print_row;
 using bench::walked;
 
-void small_rows(context& c, const bench::arguments& a) {
+// Names begin with `kind`: the rows of MPI_Win_allocate with nothing.
+template <class Window>
+void small_rows(context& c, const bench::arguments& a, const std::string& kind) {
   std::uint64_t value = 1, expected = 1, result = 0;
   const int t = c.target();
-  const auto put = [&](MPI_Win w, MPI_Aint at) {
-    MPI_Put(&value, 1, MPI_UINT64_T, t, at, 1, MPI_UINT64_T, w);
+  const auto row = [&](const char* name, auto op, long flush_after = 1) {
+    if (a.wants(kind + name)) c.passive<Window>(kind + name, op, flush_after);
   };
-  if (a.wants("put_flush")) c.passive("put_flush", put);
-  if (a.wants("put_rate")) c.passive("put_rate", put, 1024);
-  if (a.wants("get_flush"))
-    c.passive("get_flush", [&](MPI_Win w, MPI_Aint at) {
-      MPI_Get(&result, 1, MPI_UINT64_T, t, at, 1, MPI_UINT64_T, w);
-    });
-  if (a.wants("fetch_add"))
-    c.passive("fetch_add", [&](MPI_Win w, MPI_Aint at) {
-      MPI_Fetch_and_op(&value, &result, MPI_UINT64_T, t, at, MPI_SUM, w);
-    });
-  if (a.wants("compare_swap"))
-    c.passive("compare_swap", [&](MPI_Win w, MPI_Aint at) {
-      MPI_Compare_and_swap(&value, &expected, &result, MPI_UINT64_T, t, at, w);
-    });
-  if (a.wants("accumulate"))
-    c.passive("accumulate", [&](MPI_Win w, MPI_Aint at) {
-      MPI_Accumulate(&value, 1, MPI_UINT64_T, t, at, 1, MPI_UINT64_T, MPI_SUM, w);
-    });
+  const auto put = [&](MPI_Win w, MPI_Aint at) { c.put(w, at); };
+  row("put_flush", put);
+  row("put_rate", put, 1024);
+  row("get_flush", [&](MPI_Win w, MPI_Aint at) {
+    MPI_Get(&result, 1, MPI_UINT64_T, t, at, 1, MPI_UINT64_T, w);
+  });
+  row("fetch_add", [&](MPI_Win w, MPI_Aint at) {
+    MPI_Fetch_and_op(&value, &result, MPI_UINT64_T, t, at, MPI_SUM, w);
+  });
+  row("compare_swap", [&](MPI_Win w, MPI_Aint at) {
+    MPI_Compare_and_swap(&value, &expected, &result, MPI_UINT64_T, t, at, w);
+  });
+  row("accumulate", [&](MPI_Win w, MPI_Aint at) {
+    MPI_Accumulate(&value, 1, MPI_UINT64_T, t, at, 1, MPI_UINT64_T, MPI_SUM, w);
+  });
 }
 
-void epoch_rows(context& c, const bench::arguments& a) {
-  if (a.wants("lock_put_unlock")) c.lock_put_unlock("lock_put_unlock");
-  const char* const fence = c.all.size() > 2 ? "fence4" : "fence";
-  if (a.wants(fence)) c.fence(fence);
-  if (a.wants("pscw") && c.all.size() == 2) {
-    mpi_window w(walked * 8);
-    MPI_Group world, other;
-    MPI_Comm_group(MPI_COMM_WORLD, &world);
-    const int peer = 1 - c.all.rank();
-    MPI_Group_incl(world, 1, &peer, &other);
-    const double ns = nanoseconds_each(c.all, c.seconds, [&](long n) {
-      for (long i = 0; i < n; ++i) {
-        if (c.all.rank() == 0) {
-          MPI_Win_start(other, 0, w.win);
-          c.put(w.win, i);
-          MPI_Win_complete(w.win);
-        } else {
-          MPI_Win_post(other, 0, w.win);
-          MPI_Win_wait(w.win);
-        }
-      }
-    });
-    MPI_Group_free(&other);
-    MPI_Group_free(&world);
-    print_row(c.all, "pscw", 8, ns);
-  }
+template <class Window>
+void active_rows(context& c, const bench::arguments& a, const std::string& kind) {
+  const std::string fence = kind + (c.all.size() > 2 ? "fence4" : "fence");
+  if (a.wants(fence)) c.fence<Window>(fence);
+  if (a.wants(kind + "pscw") && c.all.size() == 2) c.pscw<Window>(kind + "pscw");
+}
+
+// Contiguous sums, in an epoch that other ranks' atomics may share.
+void accumulate_rows(context& c, const bench::arguments& a) {
+  struct element {
+    const char* row;
+    MPI_Datatype type;
+    std::size_t bytes;
+  };
+  for (const element& e : {element{"sum_char", MPI_SIGNED_CHAR, 1},
+                           {"sum_int", MPI_INT, 4},
+                           {"sum_double", MPI_DOUBLE, 8}})
+    for (const std::size_t bytes : bench::sum_sizes) {
+      if (!a.wants(e.row)) continue;
+      const bench::page_buffer origin(bytes);
+      std::memset(origin.data(), 0, bytes);
+      const int n = static_cast<int>(bytes / e.bytes);
+      c.passive(
+          e.row,
+          [&](MPI_Win w, MPI_Aint) {
+            MPI_Accumulate(origin.data(), n, e.type, c.target(), 0, n, e.type, MPI_SUM, w);
+          },
+          1, bytes);
+    }
 }
 
 void large_rows(context& c, const bench::arguments& a) {
@@ -156,14 +158,26 @@ void construct_row(context& c, const bench::arguments& a) {
   print_row(c.all, "construct", 4096, ns);
 }
 
+template <class Window>
+void for_kind_of_window(context& c, const bench::arguments& a, const std::string& kind) {
+  small_rows<Window>(c, a, kind);
+  active_rows<Window>(c, a, kind);
+}
+
 void node_rows(context& c, const bench::arguments& a) {
   if (c.all.size() <= 2) {
-    small_rows(c, a);
+    small_rows<mpi_window>(c, a, "");
     large_rows(c, a);
     bench::memory_rows(c, a);
   }
-  epoch_rows(c, a);
-  if (c.all.size() == 2) bench::more_rows(c, a);
+  if (a.wants("lock_put_unlock")) c.lock_put_unlock("lock_put_unlock");
+  active_rows<mpi_window>(c, a, "");
+  if (c.all.size() == 2) {
+    for_kind_of_window<bench::created_window>(c, a, "create_");
+    for_kind_of_window<bench::dynamic_window>(c, a, "dynamic_");
+    accumulate_rows(c, a);
+    bench::more_rows(c, a);
+  }
   if (c.all.size() == 4) contended_rows(c, a);
   construct_row(c, a);
 }

@@ -111,6 +111,8 @@ inline constexpr long puts_a_stream = 64;
 inline constexpr long transfers_a_flush = 64;
 // Transfers to memory that the program had before its window.
 inline const std::vector<std::size_t> private_sizes{4u << 10, 64u << 10, 1u << 20};
+// Sums into a window.
+inline const std::vector<std::size_t> sum_sizes{4u << 10, 64u << 10, 1u << 20};
 // Buffers of 64 bytes that are attached, or allocated, while one more comes and goes.
 inline constexpr std::size_t many_buffers = 100'000;
 // A shared window that is made, touched by those whose parts they are, and freed.
