@@ -16,8 +16,27 @@ std::atomic<std::uint32_t>& mailbox::pending(int target, int word) const noexcep
   return bits[target * words(ranks_) + word];
 }
 
+namespace {
+
+// Waits for the owner alone, whose agent may need this core to answer.
+class owner_watch final : public like_watch {
+ public:
+  owner_watch(const mailbox_peers& peers, int owner) noexcept
+      : like_watch(*peers.waits), peers_(&peers), owner_(owner) {}
+  [[nodiscard]] bool any_failed() const noexcept override { return !peers_->alive(owner_); }
+  [[nodiscard]] bool oversubscribed() const noexcept override {
+    return oversubscribed_with_agents();
+  }
+
+ private:
+  const mailbox_peers* peers_;
+  int owner_;
+};
+
+}  // namespace
+
 errc mailbox::wait_for_answer(const debt& d) noexcept {
-  const conditional_watch owner(*peers_.waits, [this, &d] { return !peers_.alive(d.owner); });
+  const owner_watch owner(peers_, d.owner);
   return wait_for(slot_of(me_).state, owner, [&d](std::uint32_t now) { return now != d.asked; });
 }
 

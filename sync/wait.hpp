@@ -25,6 +25,10 @@ class peer_watch {
   [[nodiscard]] virtual bool any_failed() const noexcept = 0;
   // More ranks than cores on this node: spinning takes the core from the rank that is waited for.
   [[nodiscard]] virtual bool oversubscribed() const noexcept = 0;
+  // The same of ranks and their agents together, for waits that an agent ends.
+  [[nodiscard]] virtual bool oversubscribed_with_agents() const noexcept {
+    return oversubscribed();
+  }
   // How long to wait for ranks that are alive; nothing for any time.
   [[nodiscard]] virtual std::optional<std::chrono::milliseconds> patience() const noexcept {
     return std::nullopt;
@@ -43,6 +47,9 @@ class like_watch : public peer_watch {
   explicit like_watch(const peer_watch& like) noexcept : like_(&like) {}
   [[nodiscard]] bool any_failed() const noexcept override { return like_->any_failed(); }
   [[nodiscard]] bool oversubscribed() const noexcept override { return like_->oversubscribed(); }
+  [[nodiscard]] bool oversubscribed_with_agents() const noexcept override {
+    return like_->oversubscribed_with_agents();
+  }
   [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const noexcept override {
     return like_->patience();
   }

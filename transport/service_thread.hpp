@@ -1,5 +1,6 @@
 // A thread of the library's own that serves its clients while the program computes. It blocks all
-// signals, starts with the first client and ends with its owner. What it does between two rounds,
+// signals, is not bound to its rank's core (session/node/launcher_cores.hpp), starts with the first
+// client and ends with its owner. What it does between two rounds,
 // on what it sleeps, is its `rest`; the program's own threads may serve in its place, and then it
 // steps aside. Agent, poller and the fabric's progress thread are this.
 //
@@ -7,6 +8,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -32,6 +34,11 @@ class service_thread {
     // Returns whether other threads have served since the last call: no round follows then, but a
     // pause, since each round would cost them time.
     virtual bool others_serve() noexcept { return false; }
+    // How long that pause lasts. With a round every 100 µs, each operation of the threads that
+    // serve meanwhile took 3 µs more.
+    [[nodiscard]] virtual std::chrono::microseconds aside() const noexcept {
+      return std::chrono::milliseconds(1);
+    }
   };
 
   explicit service_thread(std::unique_ptr<rest> between) noexcept : rest_(std::move(between)) {}

@@ -22,6 +22,7 @@ job::job(int rank, std::vector<job_member> members, node_memory& memory,
     nodes_ = std::max(nodes_, node_of(r) + 1);
   }
   oversubscribed_ = together > get_nprocs();
+  oversubscribed_with_agents_ = 2 * together > get_nprocs();
 }
 
 bool job::alive(int r) const noexcept {

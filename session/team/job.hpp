@@ -40,6 +40,10 @@ class job {
   [[nodiscard]] int ranks_on_node() const noexcept { return ranks_on_node_; }
   // More ranks than processors, among those that one kernel runs: hosts may be containers.
   [[nodiscard]] bool oversubscribed() const noexcept { return oversubscribed_; }
+  // The same where each rank has an agent that needs a processor too.
+  [[nodiscard]] bool oversubscribed_with_agents() const noexcept {
+    return oversubscribed_with_agents_;
+  }
   // Returns false once rank `r` has died or left, as far as this process has found. A system call
   // for ranks of this node, none for others.
   [[nodiscard]] bool alive(int r) const noexcept;
@@ -105,6 +109,7 @@ class job {
   int nodes_ = 1;
   int ranks_on_node_ = 1;
   bool oversubscribed_ = false;
+  bool oversubscribed_with_agents_ = false;
   std::optional<std::chrono::milliseconds> patience_;
   liveness* others_ = nullptr;
   std::atomic<messenger*> messenger_{nullptr};
@@ -116,6 +121,9 @@ class job_watch : public sync::peer_watch {
  public:
   explicit job_watch(job& whole) noexcept : job_(&whole) {}
   [[nodiscard]] bool oversubscribed() const noexcept override { return job_->oversubscribed(); }
+  [[nodiscard]] bool oversubscribed_with_agents() const noexcept override {
+    return job_->oversubscribed_with_agents();
+  }
   [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const noexcept override {
     return job_->patience();
   }

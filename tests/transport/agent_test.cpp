@@ -70,6 +70,29 @@ TEST(Agent, AThreadThatPassesByServesInItsPlace) {
   a.remove(&a);
 }
 
+// So that requests cost no wake of an agent that is not needed; and it comes back when it is.
+TEST(Agent, StepsAsideWhileAThreadServes) {
+  agent a(session_here());
+  std::atomic<int> served{0};
+  a.add(&a, [&] { ++served; });
+  sync::wait_word& bell = session_here().job().doorbell(session_here().job().rank());
+  ASSERT_TRUE(soon([&] { return bell.sleepers != 0; }));
+  int rings = 0, wakes = 0;
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
+  while (std::chrono::steady_clock::now() < until) {
+    ++rings;
+    wakes += bell.sleepers != 0 ? 1 : 0;
+    ring();
+    soon([&] { return a.serve_rung() || bell.sleepers != 0; });
+  }
+  EXPECT_LT(wakes, rings / 10) << rings;
+  const int before = served;
+  ring();
+  EXPECT_TRUE(soon([&] { return served > before; }));
+  EXPECT_TRUE(soon([&] { return bell.sleepers != 0; }));
+  a.remove(&a);
+}
+
 TEST(Agent, NobodyWaitsForTheOneThatServes) {
   agent a(session_here());
   std::atomic<bool> serving{false}, may_end{false};

@@ -2,7 +2,9 @@
 #include "transport/service_thread.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <chrono>
 
@@ -88,6 +90,34 @@ TEST(ServiceThread, StepsAsideForThoseWhoServe) {
   EXPECT_EQ(served, 1);
   seen.others = false;
   EXPECT_TRUE(soon([&] { return served > 1; }));
+}
+
+// As a launcher does with a rank; the test's own launcher is bound to fewer cores where there is
+// but one.
+TEST(ServiceThread, IsNotBoundToItsRanksCore) {
+  cpu_set_t launcher, before, one;
+  ASSERT_EQ(sched_getaffinity(getppid(), sizeof launcher, &launcher), 0);
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  if (CPU_COUNT(&launcher) < 2) GTEST_SKIP() << "one core";
+  int first = 0;
+  while (!CPU_ISSET(first, &before)) ++first;
+  CPU_ZERO(&one);
+  CPU_SET(first, &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  noted seen;
+  open_thread t(seen);
+  std::atomic<int> served{0};
+  cpu_set_t found;
+  t.add(&served, [&] {
+    sched_getaffinity(0, sizeof found, &found);
+    ++served;
+  });
+  EXPECT_TRUE(soon([&] { return served > 0; }));
+  t.end();
+  CPU_OR(&launcher, &launcher, &one);
+  EXPECT_TRUE(CPU_EQUAL(&found, &launcher))
+      << CPU_COUNT(&found) << " cores of " << CPU_COUNT(&launcher);
+  sched_setaffinity(0, sizeof before, &before);
 }
 
 TEST(ServiceThread, EndsWithoutHavingStarted) {
