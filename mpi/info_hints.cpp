@@ -3,6 +3,8 @@
 #include <array>
 #include <vector>
 
+#include "session/move_hint.hpp"
+
 namespace oriel::mpi {
 
 info hints_of(MPI_Info object) {
@@ -37,7 +39,8 @@ info reported_hints(const info& given) {
              {"mpi_accumulate_granularity", "0"},
              {"same_size", "false"},
              {"same_disp_unit", "false"},
-             {"alloc_shared_noncontig", "false"}};
+             {"alloc_shared_noncontig", "false"},
+             {"oriel_move_private", sessions::moves_private(given) ? "true" : "false"}};
   info result;
   for (const auto& [key, usual] : known) result.set(key, given.get(key).value_or(usual));
   return result;

@@ -166,8 +166,12 @@ std::string explain(const window_core& core) {
   if (core.agreed.ops != any_op) text += line("op set", to_string(core.agreed.ops));
   text += line("locks", locks(core));
   text += progress(core);
-  text += line("memory", std::to_string(core.memory.local_count) + " elements here" + kind(core) +
-                             (core.agreed.plan.all_mapped ? ", mapped by every rank" : ""));
+  text +=
+      line("memory", std::to_string(core.memory.local_count) + " elements here" + kind(core) +
+                         (core.agreed.plan.all_mapped ? ", mapped by every rank" : "") +
+                         (core.memory.why_private.empty()
+                              ? ""
+                              : ", not moved into the node's memory: " + core.memory.why_private));
   text += line("metadata", std::to_string(core.memory.layout.bytes) + " bytes on this node");
   text += line("checking", checking(core));
   return text + cost_of_promises(core);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "oriel/detail/window_view.hpp"
@@ -19,6 +20,8 @@ struct window_memory {
   control_layout layout;            // likewise
   std::byte* local = nullptr;
   std::uint64_t local_count = 0;
+  bool moves_private = false;  // what is attached becomes the node's memory
+  std::string why_private;     // given to create and not moved into the node's memory
   // When not all is mapped, by rank: this process's own table, since only it knows its private
   // memory.
   std::vector<detail::segment_entry> own_entries;

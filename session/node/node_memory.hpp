@@ -54,6 +54,7 @@ class node_memory {
 
   [[nodiscard]] std::byte* base() const noexcept { return base_; }
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
+  [[nodiscard]] int descriptor() const noexcept { return fd_; }
   [[nodiscard]] const memory_file::identity& file() const noexcept { return file_.known(); }
 
   // The offset of `bytes` zeroed bytes. Alignment (a power of two) is at least 64, and 2 MiB for

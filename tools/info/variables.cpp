@@ -34,6 +34,9 @@ std::span<const variable_entry> variables() {
       variable_entry{"ORIEL_FABRIC_WAIT", "sleep",
                      "sleep, or poll: waits for other nodes never sleep, which is faster and "
                      "keeps the processor busy"},
+      variable_entry{"ORIEL_MOVE_PRIVATE", "0",
+                     "1: private memory that is given to create or attached is moved into the "
+                     "node's memory where it can be"},
       variable_entry{"ORIEL_WITHOUT", "",
                      "assertions that this rank shall not provide, and cma, separated by commas"},
       variable_entry{"PMIX_NAMESPACE", "", "the job, as a PMIx launcher names it"},

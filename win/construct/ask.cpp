@@ -88,10 +88,8 @@ question ask(const construction& c, detail::team_state& group) noexcept {
     q.mine = find_out(c, session, group.node_rank(group.me()));
     r.where = q.mine.where;
     describe_device(q.mine, session, r);
-    if (c.memory != nullptr) {
-      r.offset = session.memory().offset_of(c.memory, c.count * r.extent).value_or(0);
-      r.address = reinterpret_cast<std::uintptr_t>(c.memory);
-    }
+    r.offset = q.mine.offset;
+    r.address = reinterpret_cast<std::uintptr_t>(c.memory);
     // Something to try the kernel's permission on, where there is no memory yet.
     if (r.address == 0) r.address = reinterpret_cast<std::uintptr_t>(environ);
   });

@@ -30,6 +30,8 @@ void write_down(const blueprint& b, window_core& core) {
   core.agreed.team_hints = group.hints();
   core.memory.layout = b.layout;
   core.memory.control_bytes = b.block_bytes;
+  core.memory.moves_private = b.mine.moves_private;
+  core.memory.why_private = b.mine.why_private;
   const bool one_thread = group.session().threads() != thread_level::multiple;
   if (one_thread) core.epochs.passive.assume_one_thread();
   // No other process accesses the target meanwhile. The threads of this one may share an epoch.

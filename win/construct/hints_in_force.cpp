@@ -5,6 +5,7 @@
 #include "kinds/negotiate.hpp"
 #include "oriel/memory_kinds.hpp"
 #include "session/alignment_hint.hpp"
+#include "session/move_hint.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel::win {
@@ -22,6 +23,8 @@ info hints_in_force(const detail::window_core& core) {
     in_force.set("mpi_minimum_memory_alignment",
                  std::to_string(sessions::alignment_hint(asked, 1)));
   }
+  if (core.agreed.how == flavor::create)
+    in_force.set("oriel_move_private", sessions::moves_private(asked) ? "true" : "false");
   const bool ordered =
       core.agreed.promised.has_any(assertion::ordered_accumulate | assertion::ordered_replace);
   in_force.set("accumulate_ordering", ordered ? "rar,raw,war,waw" : "none");

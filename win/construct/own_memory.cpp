@@ -7,6 +7,8 @@
 #include "kinds/grammar.hpp"
 #include "oriel/memory_kinds.hpp"
 #include "session/device_hint.hpp"
+#include "session/move_hint.hpp"
+#include "session/node/moved_pages.hpp"
 #include "session/session_state.hpp"
 #include "win/construct/construct.hpp"
 #include "win/construct/hints_in_force.hpp"
@@ -79,17 +81,33 @@ own_memory to_allocate(const construction& c, detail::session_state& s, int node
   return m;
 }
 
+// Where that is wanted, and there are ranks that gain by it.
+void move_into_node(own_memory& m, const construction& c, detail::session_state& s,
+                    std::uint64_t bytes) {
+  if (bytes == 0 || !m.moves_private || s.job().ranks_on_node() == 1) return;
+  const auto moved = s.extension<sessions::moved_pages>().move(c.memory, bytes);
+  m.why_private = moved.why;
+  if (!moved.offset) return;
+  m.where = place::node_memory;
+  m.offset = *moved.offset;
+}
+
 own_memory given(const construction& c, detail::session_state& s) {
   own_memory m;
+  m.moves_private = sessions::moves_private(c.options->hints);
   if (c.memory == nullptr) return m;
   const auto bytes = c.count * static_cast<std::uint64_t>(c.base.extent());
-  if (s.memory().offset_of(c.memory, bytes)) {
+  if (const auto offset = s.memory().offset_of(c.memory, bytes)) {
     m.where = place::node_memory;
+    m.offset = *offset;
     return m;
   }
   m.where = place::private_memory;
   const auto found = kinds::classify(c.memory);
-  if (!found) return m;
+  if (!found) {
+    move_into_node(m, c, s, bytes);
+    return m;
+  }
   m.runtime = kinds::runtime(found->whose);
   m.residence = found->where;
   m.device = found->device;

@@ -1,6 +1,7 @@
 // The memory that a rank brings to a window, as it is before the agreement.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "kinds/device_runtime.hpp"
@@ -17,6 +18,9 @@ struct construction;
 
 struct own_memory {
   place where = place::nowhere;
+  bool moves_private = false;  // private memory becomes the node's where it can
+  std::uint64_t offset = 0;    // in the node's memory, of memory given to create that is there
+  std::string why_private;     // given to create and not moved into the node's memory
   // Of device kinds; null for the host's own memory.
   kinds::device_runtime* runtime = nullptr;
   kinds::residence residence = kinds::residence::host;

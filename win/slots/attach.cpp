@@ -1,6 +1,7 @@
 // attach and detach: local calls that change this rank's book.
 #include "kinds/classify.hpp"
 #include "kinds/device_kind.hpp"
+#include "session/node/moved_pages.hpp"
 #include "win/slots/slots.hpp"
 
 namespace oriel::win {
@@ -14,11 +15,25 @@ errc refuse_device(window_core& core, const kinds::device_allocation& found) noe
                        "windows over a device's");
 }
 
+// Of memory that is the node's, or becomes it.
+std::optional<std::uint64_t> offset_in_node(window_core& core, const void* base,
+                                            std::uint64_t bytes) {
+  if (const auto offset = core.node_memory().offset_of(base, bytes)) return offset;
+  detail::session_state& session = core.group->session();
+  if (bytes == 0 || !core.memory.moves_private || session.job().ranks_on_node() == 1)
+    return std::nullopt;
+  try {
+    return session.extension<sessions::moved_pages>().move(base, bytes).offset;
+  } catch (const error&) {
+    return std::nullopt;  // it is reached as other private memory
+  }
+}
+
 errc attach(window_core& core, void* base, std::uint64_t count, segment<std::byte>* attached,
             call_site) noexcept {
   if (const auto found = kinds::classify(base); found && found->where != kinds::residence::host)
     return refuse_device(core, *found);
-  const auto offset = core.node_memory().offset_of(base, count * core.agreed.extent);
+  const auto offset = offset_in_node(core, base, count * core.agreed.extent);
   if (!offset && core.ranks() > 1 &&
       core.agreed.promised.has_any(assertion::remote_load_store | assertion::node_load_store))
     return core.fail(errc::rma_shared,
