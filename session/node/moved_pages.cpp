@@ -99,7 +99,31 @@ bool moved_pages::is_moved(const mapping& m, const region& in, std::uint64_t fro
          m.file_offset + (from - m.begin) == in.offset_of(from);
 }
 
+// Gives back what the program has unmapped since it was moved.
+void moved_pages::reclaim() {
+  std::erase_if(regions_, [this](const region& r) {
+    std::uint64_t unused = r.begin;  // from here on
+    const auto give_back = [&](std::uint64_t until) {
+      if (until > unused) memory_->discard(r.offset_of(unused), until - unused);
+    };
+    const bool read = for_each_mapping(r.begin, r.end, [&](const mapping& m) {
+      const std::uint64_t from = std::max(m.begin, r.begin);
+      if (!is_moved(m, r, from)) return true;
+      give_back(from);
+      unused = std::min(m.end, r.end);
+      return true;
+    });
+    if (!read) return false;
+    if (unused == r.begin)
+      memory_->release(r.block);
+    else
+      give_back(r.end);
+    return unused == r.begin;
+  });
+}
+
 bool moved_pages::add_region(std::uint64_t begin, std::uint64_t end) {
+  reclaim();
   try {
     const std::uint64_t block = memory_->allocate(end - begin, granule, false);
     const auto after = std::find_if(regions_.begin(), regions_.end(),

@@ -5,7 +5,7 @@
 // whole at its first move, so that buffers beside one another can become the node's one by one.
 // What has been moved stays so, whatever becomes of a window: the kernel's list of mappings alone
 // says which pages are moved now, so memory that was unmapped since, and is something else, is what
-// it is.
+// it is. The node's pages of what was unmapped go back to the machine when the next region is made.
 //
 // A child of fork gets copies of the moved pages, as of all private memory: the parent waits in
 // fork until they are made. Children of vfork and posix_spawn share all memory until they exec.
@@ -59,6 +59,7 @@ class moved_pages {
   [[nodiscard]] survey look(std::uint64_t begin, std::uint64_t end) const;
   [[nodiscard]] bool is_moved(const mapping&, const region&, std::uint64_t from) const noexcept;
   const region* region_of(std::uint64_t begin, std::uint64_t end, const survey&, std::string& why);
+  void reclaim();
   bool add_region(std::uint64_t begin, std::uint64_t end);
   std::string move_part(const region&, std::uint64_t from, std::uint64_t to);
 

@@ -271,6 +271,11 @@ void node_memory::reserve(std::uint64_t offset, std::size_t bytes) {
   }
 }
 
+void node_memory::discard(std::uint64_t offset, std::size_t bytes) noexcept {
+  fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
+            static_cast<off_t>(bytes));
+}
+
 void node_memory::make_pages(std::uint64_t offset, std::size_t bytes) {
   if (bytes == 0) return;
   const std::uint64_t first = offset / page * page;
@@ -293,8 +298,7 @@ void node_memory::release(std::uint64_t offset) noexcept {
   // No other process takes the block meanwhile, and none waits for the lock.
   const auto bytes = locked([&] { return large.blocks.size_at(tags_of(large), offset); });
   if (!bytes) return;
-  fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
-            static_cast<off_t>(*bytes));
+  discard(offset, *bytes);
   locked([&] { large.blocks.give_back(tags_of(large), offset, false); });
 }
 

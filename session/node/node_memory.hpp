@@ -66,6 +66,8 @@ class node_memory {
   // Takes the pages of [offset, offset + bytes) from the machine, near the calling thread's core.
   // The first touch finds them, and clears them. Throws no_mem.
   void reserve(std::uint64_t offset, std::size_t bytes);
+  // Gives the pages that [offset, offset + bytes) covers back to the machine. They read as zeros.
+  void discard(std::uint64_t offset, std::size_t bytes) noexcept;
   // `offset` came from allocate, in any process of the node. Anything else is ignored.
   void release(std::uint64_t offset) noexcept;
 

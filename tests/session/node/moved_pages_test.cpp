@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <malloc.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -141,6 +142,31 @@ TEST(MovedPages, MayBeFreedAndTakenAgain) {
       std::free(grown);
       malloc_trim(0);
     }
+  });
+}
+
+// A program that makes window after window, each on memory of its own, keeps what one takes.
+TEST(MovedPages, GoBackToTheMachineWhenTheyWereUnmapped) {
+  in_child([] {
+    node n;
+    constexpr std::size_t bytes = 16u << 20;
+    const auto held = [&] {
+      struct stat file {};
+      fstat(n.memory->descriptor(), &file);
+      return static_cast<std::size_t>(file.st_blocks) * 512;
+    };
+    const std::size_t before = held(), used = n.memory->used();
+    for (int round = 0; round < 40; ++round) {
+      std::byte* const p = anonymous(bytes);
+      std::memset(p, 1, bytes);
+      ASSERT_NE(n.alias(p, bytes), nullptr);
+      EXPECT_GE(held(), before + bytes);
+      // Half of the time, a part stays; and the next one lies elsewhere.
+      munmap(p, round % 2 == 0 ? bytes : bytes - page);
+      mmap(p, page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    }
+    EXPECT_LT(held(), before + 2 * bytes + 40 * page);
+    EXPECT_LT(n.memory->used(), used + 25 * (bytes + (4u << 20)));
   });
 }
 
