@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace oriel::sessions {
@@ -20,6 +21,11 @@ struct mapping {
   bool heap = false;   // the kernel's [heap], which brk extends
   bool stack = false;  // the main thread's
 };
+
+// Of an address that the kernel has listed, which is where pointers to such memory come from.
+inline std::byte* at_address(std::uint64_t address) noexcept {
+  return reinterpret_cast<std::byte*>(address);  // NOLINT(performance-no-int-to-ptr)
+}
 
 // Calls each(mapping) for the mappings that [begin, end) touches, by address, until it returns
 // false. Returns false when the kernel's list could not be read.

@@ -9,6 +9,7 @@
 
 #include "oriel/errc.hpp"
 #include "session/node/page_mover.hpp"
+#include "session/node/page_sizes.hpp"
 #include "session/node/private_copies.hpp"
 #include "session/session_state.hpp"
 #include "session/system_failure.hpp"
@@ -16,18 +17,10 @@
 namespace oriel::sessions {
 namespace {
 
-constexpr std::uint64_t page = 4096;
-constexpr std::uint64_t granule = 2u << 20;  // of the node's large blocks
 // What is reserved for a heap to grow into, so that buffers on the border stay in one region.
 constexpr std::uint64_t growth = 64u << 20;
 constexpr const char* other_pages = "other pages of the node's memory lie there";
 
-constexpr std::uint64_t down(std::uint64_t at, std::uint64_t to) {
-  return at / to * to;
-}
-constexpr std::uint64_t up(std::uint64_t at, std::uint64_t to) {
-  return down(at + to - 1, to);
-}
 std::uint64_t address(const volatile void* p) {
   return reinterpret_cast<std::uintptr_t>(p);
 }
@@ -125,7 +118,7 @@ void moved_pages::reclaim() {
 bool moved_pages::add_region(std::uint64_t begin, std::uint64_t end) {
   reclaim();
   try {
-    const std::uint64_t block = memory_->allocate(end - begin, granule, false);
+    const std::uint64_t block = memory_->allocate(end - begin, huge_page, false);
     const auto after = std::find_if(regions_.begin(), regions_.end(),
                                     [&](const region& r) { return r.begin > begin; });
     regions_.insert(after, {begin, end, block});
@@ -150,7 +143,8 @@ const moved_pages::region* moved_pages::region_of(std::uint64_t begin, std::uint
     }
   }
   const auto make = [&](std::uint64_t from, std::uint64_t to) {
-    return add_region(std::max(low, down(from, granule)), std::min(high, up(to, granule)));
+    return add_region(std::max(low, round_down(from, huge_page)),
+                      std::min(high, round_up(to, huge_page)));
   };
   if (!make(std::min(found.from, begin), std::max(found.to, end)) && !make(begin, end)) {
     why = "the node's memory has no room for it";
@@ -161,7 +155,8 @@ const moved_pages::region* moved_pages::region_of(std::uint64_t begin, std::uint
 
 moved_pages::outcome moved_pages::move(const void* p, std::size_t bytes) {
   const std::lock_guard hold(changing_);
-  const std::uint64_t begin = down(address(p), page), end = up(address(p) + bytes, page);
+  const std::uint64_t begin = round_down(address(p), page),
+                      end = round_up(address(p) + bytes, page);
   const survey found = look(begin, end);
   if (!found.why.empty()) return {std::nullopt, found.why};
   std::string why;
@@ -184,9 +179,9 @@ std::string moved_pages::move_part(const region& in, std::uint64_t from, std::ui
     return e.what();
   }
   for (std::uint64_t next = 0; from < to; from = next) {
-    next = std::min(to, down(from, granule) + granule);
+    next = std::min(to, round_down(from, huge_page) + huge_page);
     const std::uint64_t offset = in.offset_of(from);
-    std::string why = move_pages(reinterpret_cast<std::byte*>(from), next - from,
+    std::string why = move_pages(at_address(from), next - from,
                                  {memory_->descriptor(), offset, memory_->base() + offset});
     if (!why.empty()) return why;
   }

@@ -12,6 +12,7 @@
 #include <new>
 
 #include "oriel/errc.hpp"
+#include "session/node/page_sizes.hpp"
 #include "session/node/resource_limit.hpp"
 #include "session/system_failure.hpp"
 
@@ -22,8 +23,6 @@
 namespace oriel::sessions {
 namespace {
 
-constexpr std::size_t page = 4096;
-constexpr std::size_t huge_page = 2u << 20;
 constexpr std::size_t largest_small = 1u << 20;
 constexpr std::size_t small_granule = 128;
 // Pages of the small zone and of its tags are made so many at a time.
@@ -31,10 +30,6 @@ constexpr std::size_t small_step = huge_page;
 constexpr std::size_t tags_step = small_step / small_granule * sizeof(block_tag);
 // So much at a time: a few milliseconds.
 constexpr std::size_t reserve_step = 16u << 20;
-
-constexpr std::size_t round_up(std::size_t n, std::size_t to) {
-  return (n + to - 1) / to * to;
-}
 
 std::size_t physical_memory() {
   return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *

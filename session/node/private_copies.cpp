@@ -66,7 +66,7 @@ void in_parent() noexcept {
 // own book-keeping between what is allocated.
 void copy(const mapping& m) noexcept {
   const std::size_t bytes = m.end - m.begin;
-  auto* const place = reinterpret_cast<void*>(m.begin);
+  std::byte* const place = at_address(m.begin);
   void* const made =
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   void* const again = mremap(place, 0, bytes, MREMAP_MAYMOVE);
