@@ -85,11 +85,15 @@ own_memory to_allocate(const construction& c, detail::session_state& s, int node
 void move_into_node(own_memory& m, const construction& c, detail::session_state& s,
                     std::uint64_t bytes) {
   if (bytes == 0 || !m.moves_private || s.job().ranks_on_node() == 1) return;
-  const auto moved = s.extension<sessions::moved_pages>().move(c.memory, bytes);
-  m.why_private = moved.why;
-  if (!moved.offset) return;
-  m.where = place::node_memory;
-  m.offset = *moved.offset;
+  try {
+    const auto moved = s.extension<sessions::moved_pages>().move(c.memory, bytes);
+    m.why_private = moved.why;
+    if (!moved.offset) return;
+    m.where = place::node_memory;
+    m.offset = *moved.offset;
+  } catch (const error& e) {
+    m.why_private = e.what();  // and then it is reached as other private memory
+  }
 }
 
 own_memory given(const construction& c, detail::session_state& s) {
