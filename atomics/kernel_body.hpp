@@ -9,69 +9,20 @@
 #include <type_traits>
 #include <utility>
 
+#include "atomics/kernel_groups.hpp"
 #include "atomics/kernels.hpp"
+#include "atomics/plain_loops.hpp"
 #include "atomics/wide_word.hpp"
 #include "oriel/detail/cpu_atomic.hpp"
 
 namespace oriel::atomics {
 
-// A bool's byte may be anything where bytes are put or come from other nodes: not 0 is true.
-template <class T>
-T load_at(const std::byte* run, std::size_t i) noexcept {
-  if constexpr (std::is_same_v<T, bool>) return run[i] != std::byte{0};
-  T value;
-  std::memcpy(static_cast<void*>(&value), run + i * sizeof(T), sizeof(T));
-  return value;
-}
-template <class T>
-void store_at(std::byte* run, std::size_t i, const T& value) noexcept {
-  std::memcpy(run + i * sizeof(T), static_cast<const void*>(&value), sizeof(T));
-}
 template <atomic_op Op, class T>
 T operand_at(const std::byte* origin, std::size_t i) noexcept {
   if constexpr (Op == atomic_op::no_op)
     return T{};
   else
     return load_at<T>(origin, i);
-}
-
-// For targets that no other thread accesses: loops that the compiler vectorizes. Elements go
-// through memcpy, so one loop serves every alignment; __restrict spares the overlap check.
-template <atomic_op Op, class T>
-void plain_update(std::byte* __restrict target, const std::byte* __restrict origin,
-                  std::size_t n) noexcept {
-  if constexpr (Op == atomic_op::no_op) return;
-  if constexpr (Op == atomic_op::replace) {
-    if (n != 0) std::memcpy(target, origin, n * sizeof(T));
-  } else {
-    for (std::size_t i = 0; i < n; ++i)
-      store_at<T>(target, i, detail::combine<Op>(load_at<T>(target, i), load_at<T>(origin, i)));
-  }
-}
-template <atomic_op Op, class T>
-void plain_fetch(std::byte* __restrict target, const std::byte* __restrict origin,
-                 std::byte* __restrict result, std::size_t n) noexcept {
-  if constexpr (Op == atomic_op::no_op || Op == atomic_op::replace) {
-    if (n != 0) std::memcpy(result, target, n * sizeof(T));
-    plain_update<Op, T>(target, origin, n);
-  } else {
-    for (std::size_t i = 0; i < n; ++i) {
-      const T before = load_at<T>(target, i);
-      store_at<T>(result, i, before);
-      store_at<T>(target, i, detail::combine<Op>(before, load_at<T>(origin, i)));
-    }
-  }
-}
-template <atomic_op Op, class T>
-errc plain_run(void* target, const void* origin, void* result, std::size_t n, stripes*,
-               std::uint64_t) noexcept {
-  auto* const t = static_cast<std::byte*>(target);
-  const auto* const o = static_cast<const std::byte*>(origin);
-  if (result == nullptr)
-    plain_update<Op, T>(t, o, n);
-  else
-    plain_fetch<Op, T>(t, o, static_cast<std::byte*>(result), n);
-  return errc::success;
 }
 
 // Elements that are only moved need not go one by one: words of 8 bytes are atomic for each of
@@ -203,30 +154,44 @@ errc atomic_run(void* target, const void* origin, void* result, std::size_t n, s
   return locked_run<Op, T>(t, o, r, n, *locks, key);
 }
 
+enum class loop : std::uint8_t { atomic, plain, plain_wide };
+
 template <class T, atomic_op Op>
-constexpr accumulate_fn kernel_of(kernel_mode mode) noexcept {
+constexpr accumulate_fn kernel_of(loop which) noexcept {
   if constexpr (!defined(Op, primitive_of<T>()))
     return nullptr;
   else
-    return mode == kernel_mode::atomic ? &atomic_run<Op, T> : &plain_run<Op, T>;
+    return which == loop::atomic  ? &atomic_run<Op, T>
+           : which == loop::plain ? &plain_run<Op, T>
+                                  : &plain_run_wide<Op, T>;
+}
+template <class T, atomic_op Op>
+constexpr blocks_fn blocks_of() noexcept {
+  if constexpr (!defined(Op, primitive_of<T>()))
+    return nullptr;
+  else
+    return &plain_blocks<Op, T>;
 }
 
-// The kernels of one element type, by operation.
+// All of one element type, by operation.
 template <class T>
-const kernel_row& row(kernel_mode mode) noexcept {
-  static constexpr auto table = []<std::size_t... I>(std::index_sequence<I...>) {
-    return std::array{kernel_row{kernel_of<T, all_atomic_ops[I]>(kernel_mode::atomic)...},
-                      kernel_row{kernel_of<T, all_atomic_ops[I]>(kernel_mode::plain)...}};
+constexpr type_kernels loops_of_type() noexcept {
+  return []<std::size_t... I>(std::index_sequence<I...>) {
+    return type_kernels{{kernel_of<T, all_atomic_ops[I]>(loop::atomic)...},
+                        {kernel_of<T, all_atomic_ops[I]>(loop::plain)...},
+                        {kernel_of<T, all_atomic_ops[I]>(loop::plain_wide)...},
+                        {blocks_of<T, all_atomic_ops[I]>()...}};
   }
   (std::make_index_sequence<atomic_op_count>{});
-  return table[static_cast<std::size_t>(mode)];
 }
+template <class T>
+inline constexpr type_kernels loops = loops_of_type<T>();
 
-// The kernels of whichever of `Ts` is `p`.
+// Those of whichever of `Ts` is `p`.
 template <class... Ts>
-const kernel_row* pick(primitive p, kernel_mode mode) noexcept {
-  const kernel_row* found = nullptr;
-  static_cast<void>(((primitive_of<Ts>() == p && (found = &row<Ts>(mode), true)) || ...));
+const type_kernels* pick(primitive p) noexcept {
+  const type_kernels* found = nullptr;
+  static_cast<void>(((primitive_of<Ts>() == p && (found = &loops<Ts>, true)) || ...));
   return found;
 }
 

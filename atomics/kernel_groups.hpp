@@ -6,10 +6,18 @@
 
 namespace oriel::atomics {
 
-const kernel_row* small_integer_kernels(primitive, kernel_mode) noexcept;  // and byte, bool
-const kernel_row* integer_kernels(primitive, kernel_mode) noexcept;
-const kernel_row* real_kernels(primitive, kernel_mode) noexcept;
-const kernel_row* complex_kernels(primitive, kernel_mode) noexcept;
-const kernel_row* pair_kernels(primitive, kernel_mode) noexcept;
+// All loops of one element type, by operation; null where it is not defined.
+struct type_kernels {
+  kernel_row atomic{};
+  kernel_row plain{};
+  kernel_row plain_wide{};  // for processors with wider vectors than the build asks for
+  blocks_row blocks{};
+};
+
+const type_kernels* small_integer_kernels(primitive) noexcept;  // and byte, bool
+const type_kernels* integer_kernels(primitive) noexcept;
+const type_kernels* real_kernels(primitive) noexcept;
+const type_kernels* complex_kernels(primitive) noexcept;
+const type_kernels* pair_kernels(primitive) noexcept;
 
 }  // namespace oriel::atomics

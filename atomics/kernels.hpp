@@ -37,6 +37,15 @@ const kernel_row& kernels_of(primitive p, kernel_mode mode) noexcept;
 // nullptr when !defined(op, p).
 accumulate_fn accumulate_kernel(atomic_op op, primitive p, kernel_mode mode) noexcept;
 
+// `blocks` blocks of `elements` each, strides in bytes, by plain loops, without results: for blocks
+// too short to be worth a call each. no_op touches nothing.
+using blocks_fn = void (*)(std::byte* target, std::ptrdiff_t target_stride, const std::byte* origin,
+                           std::ptrdiff_t origin_stride, std::size_t elements,
+                           std::size_t blocks) noexcept;
+using blocks_row = std::array<blocks_fn, atomic_op_count>;
+// nullptr when !defined(op, p).
+blocks_fn blocks_kernel(atomic_op op, primitive p) noexcept;
+
 // One element: stores `desired` if the target's bytes equal those of `expected`; `result` receives
 // the bytes that were there.
 using compare_swap_fn = errc (*)(void* target, const void* expected, const void* desired,

@@ -1,13 +1,12 @@
 // Accumulate kernels of values with their index (minloc and maxloc).
 #include "atomics/kernel_body.hpp"
-#include "atomics/kernel_groups.hpp"
 
 namespace oriel::atomics {
 
-const kernel_row* pair_kernels(primitive p, kernel_mode mode) noexcept {
+const type_kernels* pair_kernels(primitive p) noexcept {
   return pick<value_index<float>, value_index<double>, value_index<long>, value_index<int>,
               value_index<short>, value_index<long double>, value_index<float, float>,
-              value_index<double, double>>(p, mode);
+              value_index<double, double>>(p);
 }
 
 }  // namespace oriel::atomics

@@ -58,21 +58,35 @@ struct swap {
   return (reinterpret_cast<std::uintptr_t>(there) & (type.size - 1)) == 0 ? there : nullptr;
 }
 
+// Performs `step`, of one atomic instruction at the target, and returns true; false where a long
+// accumulate may have the target to itself.
+template <class Step>
+[[gnu::always_inline]] inline bool passes(const mpi_window& w, int target, Step step) noexcept {
+  if (w.gates.all == nullptr) [[unlikely]] {
+    step();
+    return true;
+  }
+  return detail::pass(w.gates, w.target(target).gate, step);
+}
+
 template <class T>
-[[gnu::always_inline]] inline bool apply_at_once(std::byte* there, const accumulation& x) noexcept {
+[[gnu::always_inline]] inline bool apply_at_once(const mpi_window& w, std::byte* there,
+                                                 const accumulation& x) noexcept {
   auto* const element = reinterpret_cast<T*>(there);
   T operand{}, before{};
+  bool passed = false;
   if (x.reads()) std::memcpy(&operand, x.origin, sizeof operand);
   if (x.op == MPI_SUM)
-    before = detail::cpu_fetch_op<atomic_op::sum>(element, operand);
+    passed = passes(w, x.target,
+                    [&] { before = detail::cpu_fetch_op<atomic_op::sum>(element, operand); });
   else if (x.op == MPI_REPLACE)
-    before = detail::cpu_fetch_op<atomic_op::replace>(element, operand);
+    passed = passes(w, x.target,
+                    [&] { before = detail::cpu_fetch_op<atomic_op::replace>(element, operand); });
   else if (x.op == MPI_NO_OP)
-    before = detail::cpu_fetch_op<atomic_op::no_op>(element, operand);
-  else
-    return false;
-  if (x.fetches) std::memcpy(x.result, &before, sizeof before);
-  return true;
+    passed = passes(w, x.target,
+                    [&] { before = detail::cpu_fetch_op<atomic_op::no_op>(element, operand); });
+  if (passed && x.fetches) std::memcpy(x.result, &before, sizeof before);
+  return passed;
 }
 
 // Whether it was done; not at the first use of a type, as with transfers.
@@ -88,14 +102,14 @@ template <class T>
   switch (type->element) {
     case primitive::int32:
     case primitive::uint32:
-      return apply_at_once<std::uint32_t>(there, x);
+      return apply_at_once<std::uint32_t>(w, there, x);
     case primitive::int64:
     case primitive::uint64:
-      return apply_at_once<std::uint64_t>(there, x);
+      return apply_at_once<std::uint64_t>(w, there, x);
     case primitive::float32:
-      return apply_at_once<float>(there, x);
+      return apply_at_once<float>(w, there, x);
     case primitive::float64:
-      return apply_at_once<double>(there, x);
+      return apply_at_once<double>(w, there, x);
     default:
       return false;
   }
@@ -111,9 +125,12 @@ template <class T>
     T desired;
     std::memcpy(&expected, x.expected, sizeof expected);
     std::memcpy(&desired, x.desired, sizeof desired);
-    const T before = detail::cpu_compare_swap(reinterpret_cast<T*>(there), expected, desired);
-    std::memcpy(x.result, &before, sizeof before);
-    return true;
+    T before{};
+    const bool passed = passes(w, x.target, [&] {
+      before = detail::cpu_compare_swap(reinterpret_cast<T*>(there), expected, desired);
+    });
+    if (passed) std::memcpy(x.result, &before, sizeof before);
+    return passed;
   };
   switch (type->element) {
     case primitive::int32:

@@ -34,8 +34,10 @@ mpi_window::mpi_window(any_window&& made, MPI_Win win, int how,
   const detail::window_view& view = any.view();
   const detail::window_core& core = *view.core;
   const bool dynamic = flavor == MPI_WIN_FLAVOR_DYNAMIC;
+  if (core.operations.gates) gates = core.operations.gates->view();
   for (int r = 0; r < ranks_; ++r) {
     target_entry& t = targets_[r];
+    if (core.group->on_node(r)) t.gate = static_cast<std::uint16_t>(core.node_rank(rank{r}));
     t.unit = static_cast<std::uint32_t>(memory[static_cast<std::size_t>(r)].unit);
     if (dynamic) {
       t.bytes = std::numeric_limits<std::uint64_t>::max();
@@ -50,7 +52,7 @@ mpi_window::mpi_window(any_window&& made, MPI_Win win, int how,
       return goes ? memory_of.mapped : nullptr;
     };
     t.mapped = at(view.runs);
-    t.atomics = at(view.atomics);
+    t.atomics = at(view.segments);
     t.bytes = static_cast<std::uint64_t>(memory[static_cast<std::size_t>(r)].bytes);
   }
 }

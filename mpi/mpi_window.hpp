@@ -29,6 +29,7 @@ struct target_entry {
   std::byte* atomics = nullptr;       // where this process's atomic instructions may go; likewise
   std::uint64_t bytes = 0;            // of its memory; the largest number for dynamic windows
   std::uint32_t unit = 1;             // of its displacements, in bytes
+  std::uint16_t gate = 0;             // which of the window's
   std::atomic<std::uint8_t> open{0};  // it is locked, or named by the group of an open start
 };
 
@@ -54,6 +55,7 @@ class mpi_window {
   oriel_window face;  // what the C face's functions take
   any_window& any = face.any;
   MPI_Win handle;
+  detail::window_gates gates;        // that atomics go past
   MPI_Group group = MPI_GROUP_NULL;  // of the window's ranks
 
   [[nodiscard]] int ranks() const noexcept { return ranks_; }

@@ -35,4 +35,17 @@ class conditional_watch final : public like_watch {
   std::function<bool()> failed_;
 };
 
+// Serves nothing meanwhile: for waits for steps that wait for nothing themselves, begun where what
+// would be served may need the same step.
+class quiet_watch : public like_watch {
+ public:
+  using like_watch::like_watch;
+  [[nodiscard]] bool needs_progress() const noexcept override { return false; }
+  [[nodiscard]] bool serves_nodes() const noexcept override { return false; }
+  void progress() const noexcept override {}
+
+ private:
+  working_while_waiting nothing_{nullptr};  // of the thread that makes this
+};
+
 }  // namespace oriel::sync

@@ -129,6 +129,7 @@ constinit const window_view closed_view{
     .ops = &win::closed_operations,
     .core = &win::no_window.core,
     .hot = &win::nothing_pending,
+    .gates = {},
 };
 
 }  // namespace detail

@@ -56,6 +56,15 @@ std::string by_owners(const window_core& core) {
          ")";
 }
 
+// How accumulates of many elements go; empty where the window has none.
+std::string long_accumulates(const window_core& core) {
+  if (!detail::may_be_long(core.agreed.promised) || core.agreed.plan.device) return "";
+  return core.operations.gates
+             ? "; many elements at once by plain loops, alone with the target's memory"
+             : "; many elements one by one: a rank's kernel refuses membarrier, or devices share "
+               "the memory";
+}
+
 std::string atomicity(const window_core& core) {
   if (core.operations.arithmetic == atomics::kernel_mode::plain)
     return "cpu, plain arithmetic: only exclusive locks open epochs" +
@@ -75,8 +84,9 @@ std::string atomicity(const window_core& core) {
           ? ", since threads of a rank may share an epoch (thread_level::multiple)"
           : "";
   if (core.agreed.plan.atomics == domain::cpu)
-    return "cpu: atomic instructions on mapped memory" + why_not_plain;
-  return "owner: " + by_owners(core) + "; mapped memory is reached directly" + why_not_plain;
+    return "cpu: atomic instructions on mapped memory" + why_not_plain + long_accumulates(core);
+  return "owner: " + by_owners(core) + "; mapped memory is reached directly" + why_not_plain +
+         long_accumulates(core);
 }
 
 std::string locks(const window_core& core) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "atomics/gates.hpp"
 #include "atomics/kernels.hpp"
 #include "atomics/stripes.hpp"
 #include "oriel/detail/operation_table.hpp"
@@ -17,6 +18,7 @@ struct window_operations {
   std::array<const atomics::kernel_row*, primitive_count> rows{};
   std::array<atomics::compare_swap_fn, primitive_count> swaps{};
   std::optional<atomics::stripes> stripes;
+  std::optional<atomics::gates> gates;  // none: no accumulate is long
   // Filled by assemble(), the last three where others call them.
   detail::operation_table table;
   detail::operation_table unstaged;    // what operations on origins in device memory call

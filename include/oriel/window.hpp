@@ -219,11 +219,12 @@ class window : public synchronization<A> {
   status accumulate(rank r, disp i, const T& operand, call_site at = call_site::here()) noexcept {
     if constexpr (inlined<Op>) {
       if (T* const there = atomic(r, i)) [[likely]] {
-        if (alone())
+        if (alone()) {
           detail::plain_op<Op>(there, operand);
-        else
-          detail::cpu_op<Op>(there, operand);
-        return {};
+          return {};
+        }
+        if (passes(r, [&] { detail::cpu_op<Op>(there, operand); })) [[likely]]
+          return {};
       }
     }
     return view().ops->accumulate(*view().core, Op, r, i, &operand, at);
@@ -248,9 +249,12 @@ class window : public synchronization<A> {
                   call_site at = call_site::here()) noexcept {
     if constexpr (inlined<Op>) {
       if (T* const there = atomic(r, i)) [[likely]] {
-        before = alone() ? detail::plain_fetch_op<Op>(there, operand)
-                         : detail::cpu_fetch_op<Op>(there, operand);
-        return {};
+        if (alone()) {
+          before = detail::plain_fetch_op<Op>(there, operand);
+          return {};
+        }
+        if (passes(r, [&] { before = detail::cpu_fetch_op<Op>(there, operand); })) [[likely]]
+          return {};
       }
     }
     return view().ops->fetch_op(*view().core, Op, r, i, &operand, &before, at);
@@ -275,8 +279,9 @@ class window : public synchronization<A> {
                       call_site at = call_site::here()) noexcept {
     if constexpr (detail::cpu_atomic_inline<T>) {
       if (T* const there = atomic(r, i)) [[likely]] {
-        before = detail::cpu_compare_swap(there, expected, desired);
-        return {};
+        if (passes(r, [&] { before = detail::cpu_compare_swap(there, expected, desired); }))
+            [[likely]]
+          return {};
       }
     }
     return view().ops->compare_swap(*view().core, r, i, &expected, &desired, &before, at);
@@ -368,6 +373,15 @@ class window : public synchronization<A> {
   // two threads of this process are in oriel at once.
   [[nodiscard]] bool alone() const noexcept {
     return detail::exclusive_only(A) && view().one_thread;
+  }
+  // Performs `step`, of atomic instructions on the memory of rank `r`, and returns true; false
+  // where the window's function must: a long accumulate may have that memory to itself.
+  template <class Step>
+  [[gnu::always_inline]] bool passes(rank r, Step step) const noexcept {
+    if constexpr (detail::may_be_long(A))
+      return detail::pass(view().gates, static_cast<std::uint32_t>(r.value), step);
+    step();
+    return true;
   }
   explicit window(any_window&& any) noexcept : synchronization<A>(std::move(any)) {}
   [[nodiscard]] T* data(rank r, disp i) const noexcept {

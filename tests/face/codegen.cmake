@@ -53,6 +53,9 @@ expect(hot_fetch_add "^lock xadd|^lock;? *xadd" 1)
 expect(hot_compare_swap "^lock cmpxchg|^lock;? *cmpxchg" 1)
 # One test whether this process has threads, and either addition.
 expect(hot_add_exclusive "${jump_or_call}" 1)
-expect(hot_add_exclusive "^j(e|z)[ \t]" 1)
+expect(hot_add_exclusive "^jn?(e|z)[ \t]" 1)
 expect(hot_add_exclusive "^lock" 1)
 expect(hot_add_exclusive "^add[a-z]*[ \t]+%[a-z0-9]+,[ \t]*[-0-9a-z]*\\(" 1)
+# Plain stores announce it: no other instruction is a fence.
+expect(hot_add_beside_long "^(lock|xchg|mfence)" 1)
+expect(hot_add_beside_long "^lock (add|inc)" 1)

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "session/alignment_hint.hpp"
+#include "sync/process_barrier.hpp"
 #include "transport/fabric.hpp"
 #include "win/construct/left_out.hpp"
 #include "win/window_core.hpp"
@@ -74,6 +75,7 @@ question ask(const construction& c, detail::team_state& group) noexcept {
   r.asynchronous = c.options->asynchronous_progress;
   r.notify_counters = static_cast<std::uint32_t>(c.options->notify_counters);
   r.count = c.count;
+  r.process_barriers = detail::may_be_long(c.promised) && sync::join_process_barriers();
   sessions::attempt(r.arguments, [&] {
     // Its members set themselves; two kilobytes of zeros before that take time.
     q.core = std::make_unique_for_overwrite<detail::window_core>();

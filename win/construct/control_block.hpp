@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "atomics/gates.hpp"
 #include "atomics/stripes.hpp"
 #include "kinds/device_runtime.hpp"
 #include "oriel/assertion.hpp"
@@ -36,6 +37,7 @@ struct control_needs {
   bool books = false;    // some memory is not mapped, or may be attached
   bool agent = false;    // owners serve requests
   bool stripes = false;  // some element type is wider than an atomic instruction
+  bool gates = false;    // accumulates may be long, beside single atomics
   bool checked = false;  // ORIEL_CHECK=1
   bool device = false;   // some memory is a device's
   std::size_t notify_counters = 0;
@@ -54,6 +56,7 @@ struct control_layout {
   std::size_t books = 0;
   std::size_t mailboxes = 0;
   std::size_t stripes = 0;
+  std::size_t gates = 0;
   std::size_t shadow = 0;
   std::size_t ipc = 0;    // a ticket a rank, for memory of devices
   std::size_t bytes = 0;  // of the whole block
@@ -92,6 +95,7 @@ inline control_layout lay_out(const control_needs& need) {
   if (need.books) at.books = part(ranks * sizeof(segment_book_state));
   if (need.agent) at.mailboxes = part(sync::mailbox::bytes(need.node_ranks));
   if (need.stripes) at.stripes = part(atomics::stripes::bytes());
+  if (need.gates) at.gates = part(atomics::gates::bytes(need.node_ranks));
   if (need.checked) at.shadow = part(ranks * sizeof(shadow_log_state));
   if (need.device) at.ipc = part(ranks * sizeof(kinds::ipc_ticket));
   at.bytes = end;

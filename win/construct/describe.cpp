@@ -39,12 +39,20 @@ void write_down(const blueprint& b, window_core& core) {
     core.operations.arithmetic = atomics::kernel_mode::plain;
 }
 
+// By rank of the node.
+auto alive_on_node(detail::team_state& group) {
+  return [&group](int r) {
+    return group.session().job().look(
+        group.world_rank(group.node_members()[static_cast<std::size_t>(r)]));
+  };
+}
+
 sync::mailbox_peers mailbox_peers(detail::team_state& group) {
   sessions::job& job = group.session().job();
   const auto world = [&group](int r) {
     return group.world_rank(group.node_members()[static_cast<std::size_t>(r)]);
   };
-  return {&group.watch(), [&job, world](int r) { return job.look(world(r)); },
+  return {&group.watch(), alive_on_node(group),
           [&job, world](int r) -> sync::wait_word& { return job.doorbell(world(r)); }};
 }
 
@@ -65,6 +73,9 @@ void join_protocols(const blueprint& b, window_core& core) {
   if (b.stripes)
     core.operations.stripes.emplace(core.shared<std::byte>(core.memory.layout.stripes),
                                     core.epochs.world_me, watch);
+  if (b.gates)
+    core.operations.gates.emplace(core.shared<std::byte>(core.memory.layout.gates), node_rank,
+                                  node_ranks, watch, alive_on_node(group));
   if (core.agreed.plan.agent)
     core.routes.mailbox.emplace(core.shared<std::byte>(core.memory.layout.mailboxes),
                                 mailbox_peers(group), node_rank, node_ranks);

@@ -24,6 +24,7 @@ control_needs needs_of(const blueprint& b) {
   need.books = b.books;
   need.agent = b.window().agent;
   need.stripes = b.stripes;
+  need.gates = b.gates;
   need.checked = group.session().check();
   need.device = b.window().device;
   need.notify_counters = b.notify_counters;
@@ -45,6 +46,10 @@ blueprint plan(const team& members, const construction& asked, const own_memory&
       agreed.requests.begin(), agreed.requests.end(), [](const construction_request& r) {
         return r.pinned || r.where == place::device_memory || r.where == place::managed_memory;
       });
+  // What kernels do on the memory passes no gate.
+  b.gates = detail::may_be_long(promised) && !b.devices &&
+            std::all_of(agreed.requests.begin(), agreed.requests.end(),
+                        [](const construction_request& r) { return r.process_barriers; });
   b.layout = lay_out(needs_of(b));
   // Where devices reach notification counters, whole pages are registered.
   b.block_bytes = b.devices ? round_up(b.layout.bytes, page) : b.layout.bytes;

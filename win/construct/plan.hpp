@@ -30,6 +30,7 @@ struct blueprint {
   std::size_t notify_counters = 0;
   bool books = false;    // some memory is not mapped, or may be attached
   bool stripes = false;  // some element type is wider than an atomic instruction
+  bool gates = false;    // accumulates may be long, beside single atomics
   bool devices = false;  // some memory is a device's, or reached by devices
   control_layout layout{};
   std::uint64_t block_bytes = 0;  // of the control block

@@ -17,6 +17,12 @@ void prepare_view(detail::window_core& core) {
     core.hot.pending = 1;
   }
   view.atomics = view.segments;
+  if (core.operations.gates) {
+    if (core.agreed.plan.all_mapped)
+      view.gates = core.operations.gates->view();
+    else
+      view.atomics = session.extension<hidden_table>().entries();
+  }
   if (core.devices.memory != nullptr) core.hot.pending = 1;  // a flush waits for copies
   core.devices.stages = origins_may_be_on_device(core);
   view.runs = core.devices.stages ? session.extension<hidden_table>().entries() : view.segments;

@@ -29,6 +29,7 @@ struct construction_request {
   bool openable = false;               // device memory that the node's other processes can open
   bool device_atomics = false;         // device memory that kernels do atomics on
   bool registered = false;             // device memory that the fabric reads and writes
+  bool process_barriers = false;       // the kernel has it take part in them
   kinds::vendor vendor = {};           // of device and managed memory
   primitive base = primitive::opaque;  // that all elements of the base datatype are; for messages
   std::uint32_t notify_counters = 0;

@@ -11,6 +11,9 @@ using detail::window_core;
 
 namespace {
 
+// Elements of a block that is worth a call of its own.
+constexpr std::size_t long_block = 32;
+
 // Where the results of the current elements go, in typemap order; null: there are none.
 class result_run {
  public:
@@ -18,6 +21,7 @@ class result_run {
   std::byte* take(std::size_t bytes) noexcept {
     return at_ == nullptr ? nullptr : std::exchange(at_, at_ + bytes);
   }
+  [[nodiscard]] bool wanted() const noexcept { return at_ != nullptr; }
 
  private:
   std::byte* at_;
@@ -25,7 +29,7 @@ class result_run {
 
 // Mapped memory: the loop is looked up once for all pieces of one type, so that a row of a matrix
 // costs little more than its elements.
-errc over_mapped(window_core& core, atomic_op op, const target& at, const shape& there,
+errc over_pieces(window_core& core, atomic_op op, const target& at, const shape& there,
                  const std::byte* origin, const shape& here, bool reads,
                  result_run results) noexcept {
   const std::size_t all = there.count * there.type.size();
@@ -45,6 +49,51 @@ errc over_mapped(window_core& core, atomic_op op, const target& at, const shape&
         const errc e = kernel(location, reads ? moved(origin, from) : nullptr, results.take(bytes),
                               bytes / element, stripes_of(core), key_of(core, location));
         return e == errc::success ? e : core.fail(e, "accumulate on mapped memory failed");
+      });
+}
+
+// The same while no other thread accesses the rank's memory atomically.
+errc over_pieces_alone(window_core& core, atomic_op op, const target& at, const shape& there,
+                       const std::byte* origin, const shape& here, bool reads,
+                       result_run results) noexcept {
+  return for_each_blocks(
+      here, there,
+      [&](std::ptrdiff_t from, std::ptrdiff_t stride, std::ptrdiff_t to,
+          std::ptrdiff_t stride_there, primitive type, std::size_t bytes,
+          std::size_t blocks) noexcept {
+        if (kernel_for(core, op, type) == nullptr) return refuse_op(core, op, type);
+        const std::size_t n = bytes / size_of(type);
+        std::byte* location = moved(at.mapped, to);
+        const std::byte* operands = reads ? moved(origin, from) : nullptr;
+        if (n < long_block && reads && !results.wanted()) {
+          atomics::blocks_kernel(op, type)(location, stride_there, operands, stride, n, blocks);
+          return errc::success;
+        }
+        const auto kernel = atomics::accumulate_kernel(op, type, atomics::kernel_mode::plain);
+        for (std::size_t b = 0; b < blocks; ++b) {
+          static_cast<void>(kernel(location, operands, results.take(bytes), n, nullptr, 0));
+          location = moved(location, stride_there);
+          if (reads) operands = moved(operands, stride);
+        }
+        return errc::success;
+      });
+}
+
+errc over_mapped(window_core& core, atomic_op op, const target& at, const shape& there,
+                 const std::byte* origin, const shape& here, bool reads,
+                 result_run results) noexcept {
+  if (core.epochs.passive.exclusive(at.owner))
+    return over_pieces_alone(core, op, at, there, origin, here, reads, results);
+  const primitive all = there.type.base();
+  const std::size_t elements =
+      there.count * there.type.size() / (all == primitive::opaque ? 8 : size_of(all));
+  if (!goes_alone(core, at.owner, elements))
+    return pass_gate(core, at.owner, [&]() noexcept {
+      return over_pieces(core, op, at, there, origin, here, reads, results);
+    });
+  return core.operations.gates->alone(
+      static_cast<std::uint32_t>(core.node_rank(at.owner)), [&]() noexcept {
+        return over_pieces_alone(core, op, at, there, origin, here, reads, results);
       });
 }
 

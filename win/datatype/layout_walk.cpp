@@ -41,24 +41,6 @@ void copy_blocks(const std::byte* from, std::ptrdiff_t from_stride, std::byte* t
   }
 }
 
-// Equal blocks on both sides, several at a time: what strided copies spend their time in. A side
-// whose piece is longer than the other's blocks counts as blocks that touch.
-std::size_t copy_many(const std::byte* from, layout_cursor& x, std::byte* to,
-                      layout_cursor& y) noexcept {
-  const std::size_t bytes = std::min(x.bytes(), y.bytes());
-  const auto dense = static_cast<std::ptrdiff_t>(bytes);
-  const bool x_blocks = x.at_block() && x.bytes() == bytes;
-  const bool y_blocks = y.at_block() && y.bytes() == bytes;
-  const std::size_t x_many = x_blocks ? x.blocks() : x.bytes() / bytes;
-  const std::size_t y_many = y_blocks ? y.blocks() : y.bytes() / bytes;
-  const std::size_t n = std::min(x_many, y_many);
-  copy_blocks(moved(from, x.offset()), x_blocks ? x.stride() : dense, moved(to, y.offset()),
-              y_blocks ? y.stride() : dense, bytes, n);
-  x_blocks ? x.advance_blocks(n) : x.advance(n * bytes);
-  y_blocks ? y.advance_blocks(n) : y.advance(n * bytes);
-  return n * bytes;
-}
-
 shape dense(std::size_t bytes) {
   return {datatype::bytes(bytes), 1};
 }
@@ -81,8 +63,13 @@ void copy_between(const std::byte* from, const shape& from_shape, std::byte* to,
     if (bytes != 0) std::memcpy(to, from, bytes);
     return;
   }
-  layout_cursor x(from_shape), y(to_shape);
-  while (!x.done() && !y.done()) copy_many(from, x, to, y);
+  static_cast<void>(for_each_blocks(
+      from_shape, to_shape,
+      [&](std::ptrdiff_t at, std::ptrdiff_t stride, std::ptrdiff_t there,
+          std::ptrdiff_t stride_there, primitive, std::size_t bytes, std::size_t blocks) noexcept {
+        copy_blocks(moved(from, at), stride, moved(to, there), stride_there, bytes, blocks);
+        return errc::success;
+      }));
 }
 
 void pack(const std::byte* from, const shape& layout, std::byte* to) noexcept {

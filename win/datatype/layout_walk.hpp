@@ -115,6 +115,30 @@ errc for_each_pair(const shape& a, const shape& b, F f) {
   return errc::success;
 }
 
+// The same, equal blocks on both sides at a time: what strided walks spend their time in. A side
+// whose piece is longer than the other's blocks counts as blocks that touch. `f` gets a side's
+// offset and stride, and then the other's, the type, the bytes of a block and how many there are.
+template <class F>
+errc for_each_blocks(const shape& a, const shape& b, F f) {
+  layout_cursor x(a), y(b);
+  while (!x.done() && !y.done()) {
+    const std::size_t bytes = std::min(x.bytes(), y.bytes());
+    const auto dense = static_cast<std::ptrdiff_t>(bytes);
+    const bool x_blocks = x.at_block() && x.bytes() == bytes;
+    const bool y_blocks = y.at_block() && y.bytes() == bytes;
+    const std::size_t x_many = x_blocks ? x.blocks() : x.bytes() / bytes;
+    const std::size_t y_many = y_blocks ? y.blocks() : y.bytes() / bytes;
+    const std::size_t n = std::min(x_many, y_many);
+    if (const errc e = f(x.offset(), x_blocks ? x.stride() : dense, y.offset(),
+                         y_blocks ? y.stride() : dense, x.type(), bytes, n);
+        e != errc::success)
+      return e;
+    x_blocks ? x.advance_blocks(n) : x.advance(n * bytes);
+    y_blocks ? y.advance_blocks(n) : y.advance(n * bytes);
+  }
+  return errc::success;
+}
+
 // Copies what `from` lays out to where `to` does. Same signature; the buffers do not overlap.
 // Without data, the addresses may be anything.
 void copy_between(const std::byte* from, const shape& from_shape, std::byte* to,

@@ -28,15 +28,17 @@ errc get_mapped(window_core&, const target& at, std::ptrdiff_t offset, void* to,
 
 errc accumulate_mapped(window_core& core, const target& at, std::ptrdiff_t offset,
                        const accumulation& a, tracker*) noexcept {
-  std::byte* const there = at.mapped + offset;
-  const errc e =
-      a.on_mapped(there, a.operands, a.results, a.n, stripes_of(core), key_of(core, there));
+  const errc e = accumulate_mapped_run(
+      core, {at.owner, at.mapped + offset, a.op, a.type, static_cast<const std::byte*>(a.operands),
+             static_cast<std::byte*>(a.results), a.n, a.on_mapped});
   return e == errc::success ? e : core.fail(e, "accumulate on mapped memory failed");
 }
 
 errc swap_mapped(window_core& core, const target& at, const swap& s) noexcept {
-  const errc e = s.on_mapped(at.mapped, s.expected, s.desired, s.result, stripes_of(core),
-                             key_of(core, at.mapped));
+  const errc e = pass_gate(core, at.owner, [&]() noexcept {
+    return s.on_mapped(at.mapped, s.expected, s.desired, s.result, stripes_of(core),
+                       key_of(core, at.mapped));
+  });
   return e == errc::success ? e : core.fail(e, "compare_swap on mapped memory failed");
 }
 

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "atomics/kernels.hpp"
+#include "win/serve/mapped_atomics.hpp"
 
 namespace oriel::win {
 
@@ -46,7 +46,7 @@ errc apply_on_device(detail::window_core& core, const owner_request& asked) noex
 errc apply_request(detail::window_core& core, const owner_request& asked) noexcept {
   if (core.devices.memory != nullptr && core.devices.memory->holds_own())
     return apply_on_device(core, asked);
-  atomics::stripes* const stripes = core.operations.stripes ? &*core.operations.stripes : nullptr;
+  const rank me{core.me()};
   switch (asked.kind) {
     case am_kind::put:
       std::memcpy(asked.location, asked.operands, asked.bytes);
@@ -59,15 +59,18 @@ errc apply_request(detail::window_core& core, const owner_request& asked) noexce
       const auto kernel =
           atomics::accumulate_kernel(asked.op, asked.type, atomics::kernel_mode::atomic);
       if (kernel == nullptr) return errc::op;
-      return kernel(asked.location, asked.operands,
-                    asked.kind == am_kind::get_accumulate ? asked.results : nullptr,
-                    asked.bytes / size_of(asked.type), stripes, key_of(core, asked.location));
+      return accumulate_mapped_run(core,
+                                   {me, asked.location, asked.op, asked.type, asked.operands,
+                                    asked.kind == am_kind::get_accumulate ? asked.results : nullptr,
+                                    asked.bytes / size_of(asked.type), kernel});
     }
     case am_kind::compare_swap: {
       const auto kernel = atomics::compare_swap_kernel(asked.bytes);
       if (kernel == nullptr) return errc::type;
-      return kernel(asked.location, asked.operands, asked.operands + asked.bytes, asked.results,
-                    stripes, key_of(core, asked.location));
+      return pass_gate(core, me, [&]() noexcept {
+        return kernel(asked.location, asked.operands, asked.operands + asked.bytes, asked.results,
+                      stripes_of(core), key_of(core, asked.location));
+      });
     }
   }
   return errc::arg;

@@ -53,8 +53,9 @@ errc with_kernel(window_core& core, atomics::accumulate_fn kernel, atomic_op op,
                  rank r, disp i, const void* operands, void* results, std::size_t n) noexcept {
   if (kernel == nullptr) [[unlikely]]
     return refuse_op(core, op, type);
-  std::byte* const location = mapped_at(core, r, i);
-  const errc e = kernel(location, operands, results, n, stripes_of(core), key_of(core, location));
+  const errc e = accumulate_mapped_run(
+      core, {r, mapped_at(core, r, i), op, type, static_cast<const std::byte*>(operands),
+             static_cast<std::byte*>(results), n, kernel});
   return e == errc::success ? e : core.fail(e, "accumulate on mapped memory failed");
 }
 
@@ -77,8 +78,9 @@ errc compare_swap_all_mapped(window_core& core, primitive type, rank r, disp i,
   if (kernel == nullptr) [[unlikely]]
     return compare_swap_as(core, type, r, i, expected, desired, result, {});
   std::byte* const location = mapped_at(core, r, i);
-  const errc e =
-      kernel(location, expected, desired, result, stripes_of(core), key_of(core, location));
+  const errc e = pass_gate(core, r, [&]() noexcept {
+    return kernel(location, expected, desired, result, stripes_of(core), key_of(core, location));
+  });
   return e == errc::success ? e : core.fail(e, "compare_swap on mapped memory failed");
 }
 

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "win/serve/apply_request.hpp"
+#include "win/serve/mapped_atomics.hpp"
 #include "win/slots/target.hpp"
 
 namespace oriel::win {
@@ -31,9 +31,6 @@ inline atomics::accumulate_fn kernel_for(const detail::window_core& core, atomic
              : atomics::accumulate_kernel(op, type, atomics::kernel_mode::plain);
 }
 errc refuse_op(detail::window_core&, atomic_op, primitive) noexcept;
-inline atomics::stripes* stripes_of(detail::window_core& core) noexcept {
-  return core.operations.stripes ? &*core.operations.stripes : nullptr;
-}
 
 // `n` elements of `type` at `at` + `offset`. `results` may be null. Complete on return within the
 // node; to another node it is begun, operands are reusable, and `also` counts it too.

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "oriel/detail/cpu_atomic.hpp"
+#include "win/serve/mapped_atomics.hpp"
 #include "win/slots/slots.hpp"
 
 namespace oriel::win {
@@ -14,7 +15,7 @@ T* element_at(const window_core& core, rank r, disp i) noexcept {
 }
 
 template <class T, std::size_t Op = 0>
-T apply(atomic_op op, T* target, T operand) noexcept {
+[[gnu::always_inline]] inline T apply(atomic_op op, T* target, T operand) noexcept {
   if constexpr (Op < all_atomic_ops.size()) {
     constexpr atomic_op this_op = all_atomic_ops[Op];
     if constexpr (defined(this_op, primitive_of<T>())) {
@@ -26,6 +27,46 @@ T apply(atomic_op op, T* target, T operand) noexcept {
   }
 }
 
+// Performs `step` at once; false where it must be begun in turn. Functions that call no other here
+// save no registers, whose stores an atomic instruction would wait for.
+template <bool Gated, class Step>
+[[gnu::always_inline]] inline bool past(const window_core& core, rank r, Step step) noexcept {
+  if constexpr (Gated)
+    return detail::pass_at_once(core.view.gates, static_cast<std::uint32_t>(r.value), step);
+  step();
+  return true;
+}
+
+errc latched_in_turn(window_core& core, errc e) noexcept {
+  return e == errc::success ? e : core.fail(e, "an atomic operation on mapped memory failed");
+}
+
+template <class T>
+[[gnu::noinline]] errc fetch_in_turn(window_core& core, atomic_op op, rank r, disp i,
+                                     const void* operand, void* result) noexcept {
+  T value{};
+  if (op != atomic_op::no_op) std::memcpy(&value, operand, sizeof value);
+  return latched_in_turn(core, pass_gate(core, r, [&]() noexcept {
+                           const T before = apply<T>(op, element_at<T>(core, r, i), value);
+                           std::memcpy(result, &before, sizeof before);
+                           return errc::success;
+                         }));
+}
+
+template <class T>
+[[gnu::noinline]] errc swap_in_turn(window_core& core, rank r, disp i, const void* expected,
+                                    const void* desired, void* result) noexcept {
+  T from, to;
+  std::memcpy(&from, expected, sizeof from);
+  std::memcpy(&to, desired, sizeof to);
+  return latched_in_turn(core, pass_gate(core, r, [&]() noexcept {
+                           const T before =
+                               detail::cpu_compare_swap(element_at<T>(core, r, i), from, to);
+                           std::memcpy(result, &before, sizeof before);
+                           return errc::success;
+                         }));
+}
+
 errc refuse(window_core& core, atomic_op op) noexcept {
   return core.fail(errc::op, std::string(name(op)) +
                                  (core.agreed.ops.has(op) ? " is not defined on "
@@ -33,33 +74,48 @@ errc refuse(window_core& core, atomic_op op) noexcept {
                                  std::string(name(core.agreed.element)) + " elements");
 }
 
-template <class T>
+// `Gated`: accumulates of the window may be long.
+template <class T, bool Gated>
 errc fetch_op(window_core& core, atomic_op op, rank r, disp i, const void* operand, void* result,
               call_site) noexcept {
   if (!defined(op, primitive_of<T>()) || !core.agreed.ops.has(op)) return refuse(core, op);
   T value{};
   if (op != atomic_op::no_op) std::memcpy(&value, operand, sizeof value);
-  const T before = apply<T>(op, element_at<T>(core, r, i), value);
+  T before{};
+  T* const there = element_at<T>(core, r, i);
+  if (!past<Gated>(core, r, [&]() noexcept { before = apply<T>(op, there, value); })) [[unlikely]]
+    return fetch_in_turn<T>(core, op, r, i, operand, result);
   std::memcpy(result, &before, sizeof before);
   return errc::success;
 }
 
-template <class T>
+template <class T, bool Gated>
 errc accumulate(window_core& core, atomic_op op, rank r, disp i, const void* operand,
                 call_site at) noexcept {
   T before;
-  return fetch_op<T>(core, op, r, i, operand, &before, at);
+  return fetch_op<T, Gated>(core, op, r, i, operand, &before, at);
 }
 
-template <class T>
+template <class T, bool Gated>
 errc compare_swap(window_core& core, rank r, disp i, const void* expected, const void* desired,
                   void* result, call_site) noexcept {
   T from, to;
   std::memcpy(&from, expected, sizeof from);
   std::memcpy(&to, desired, sizeof to);
-  const T before = detail::cpu_compare_swap(element_at<T>(core, r, i), from, to);
+  T before{};
+  T* const there = element_at<T>(core, r, i);
+  if (!past<Gated>(core, r, [&]() noexcept { before = detail::cpu_compare_swap(there, from, to); }))
+      [[unlikely]]
+    return swap_in_turn<T>(core, r, i, expected, desired, result);
   std::memcpy(result, &before, sizeof before);
   return errc::success;
+}
+
+template <class T, bool Gated>
+void fill(operation_table& table) noexcept {
+  table.accumulate = accumulate<T, Gated>;
+  table.fetch_op = fetch_op<T, Gated>;
+  table.compare_swap = compare_swap<T, Gated>;
 }
 
 }  // namespace
@@ -72,9 +128,10 @@ void fill_mapped_atomic_slots(operation_table& table, const window_core& core) {
   with_type(core.agreed.element, [&](auto tag) {
     using T = typename decltype(tag)::type;
     if constexpr (detail::cpu_atomic_inline<T>) {
-      table.accumulate = accumulate<T>;
-      table.fetch_op = fetch_op<T>;
-      table.compare_swap = compare_swap<T>;
+      if (core.operations.gates)
+        fill<T, true>(table);
+      else
+        fill<T, false>(table);
     }
   });
 }

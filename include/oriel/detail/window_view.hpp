@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "oriel/assertion.hpp"
+#include "oriel/detail/gate.hpp"
 #include "oriel/detail/operation_table.hpp"
 #include "oriel/errc.hpp"
 #include "oriel/rank.hpp"
@@ -38,6 +39,7 @@ struct window_view {
   const operation_table* ops = nullptr;
   window_core* core = nullptr;
   window_hot* hot = nullptr;
+  window_gates gates;       // of windows that are mapped everywhere, whose ranks are the node's
   bool one_thread = false;  // no two threads of this process are in oriel at once
 };
 
@@ -68,6 +70,12 @@ constexpr bool always_mapped(assertion_set a) noexcept {
 constexpr bool exclusive_only(assertion_set a) noexcept {
   return is_static(a) && a.has(assertion::exclusive_lock) &&
          !a.has_any(assertion::shared_lock | assertion::fence | assertion::pscw);
+}
+
+// Accumulates of several elements may run beside atomics on single ones.
+constexpr bool may_be_long(assertion_set a) noexcept {
+  return is_static(a) && a.has_any(assertion::multi_element | assertion::user_datatype) &&
+         !exclusive_only(a);
 }
 
 // Returns the address of element `i` of rank `r`, or null where the access needs the operation

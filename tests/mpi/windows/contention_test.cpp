@@ -41,6 +41,10 @@ const test_case sums("contention.sums", [] {
   try_sum<double>(MPI_DOUBLE, 3);
   try_sum<std::uint8_t>(MPI_UINT8_T, 4);
   try_sum<long double>(MPI_LONG_DOUBLE, 2);
+  // Long enough to go by plain loops, which the single ones beside them must not meet.
+  try_sum<int>(MPI_INT, 60);
+  try_sum<double>(MPI_DOUBLE, 40);
+  try_sum<long double>(MPI_LONG_DOUBLE, 40);
 });
 
 const test_case swaps("contention.a counter by compare and swap", [] {
