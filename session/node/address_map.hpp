@@ -14,6 +14,7 @@ struct mapping {
   std::uint64_t end = 0;
   bool readable = false;
   bool writable = false;
+  bool executable = false;
   bool shared = false;
   std::uint64_t file_offset = 0;
   std::uint64_t inode = 0;  // 0: of no file
@@ -28,7 +29,7 @@ inline std::byte* at_address(std::uint64_t address) noexcept {
 }
 
 // Calls each(mapping) for the mappings that [begin, end) touches, by address, until it returns
-// false. Returns false when the kernel's list could not be read.
+// false. Returns false when the kernel's list could not be read to its end.
 using mapping_visitor = bool (*)(const mapping&, void* with);
 bool for_each_mapping(std::uint64_t begin, std::uint64_t end, mapping_visitor each, void* with);
 

@@ -61,7 +61,8 @@ class moved_pages {
   const region* region_of(std::uint64_t begin, std::uint64_t end, const survey&, std::string& why);
   void reclaim();
   bool add_region(std::uint64_t begin, std::uint64_t end);
-  std::string move_part(const region&, std::uint64_t from, std::uint64_t to);
+  static bool holds_a_thread(const mapping&, std::uint64_t from);
+  std::string move_part(const region&, const mapping&, std::uint64_t from, std::uint64_t to);
 
   node_memory* memory_;
   std::mutex changing_;

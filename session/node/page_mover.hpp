@@ -1,10 +1,10 @@
 // Moves pages of this process's private memory into a shared file, at the same addresses: threads
-// that touch them meanwhile wait, and what they then write, the file gets.
+// that write to them meanwhile wait, and what they then write, the file gets.
 //
-// The pages are taken out of their place by one system call (mremap with MREMAP_DONTUNMAP), copied,
-// and the file mapped there. userfaultfd makes those who touch the empty place wait. Where it is
-// for accesses of programs alone (vm.unprivileged_userfaultfd = 0, and no privilege), a system call
-// of another thread that touches the place in that moment fails with EFAULT.
+// userfaultfd keeps the pages from being written, they are copied, and the file is mapped over
+// them; who reads finds them all the while. Where userfaultfd is for accesses of programs alone
+// (vm.unprivileged_userfaultfd = 0, and no privilege), a system call that writes there in that
+// moment fails with EFAULT.
 #pragma once
 
 #include <cstddef>
@@ -24,5 +24,9 @@ struct page_destination {
 // which neither this thread's stack nor its thread-local memory lies. Returns why nothing was
 // moved; empty when all was.
 std::string move_pages(std::byte* at, std::size_t bytes, const page_destination& to);
+
+// A mapping of a file grows into what follows in the file. Sets the first page of one apart, so
+// that mremap from there fails (EFAULT) and realloc, for one, copies instead.
+void keep_from_growing(std::byte* first) noexcept;
 
 }  // namespace oriel::sessions

@@ -91,7 +91,7 @@ void move_into_node(own_memory& m, const construction& c, detail::session_state&
     if (!moved.offset) return;
     m.where = place::node_memory;
     m.offset = *moved.offset;
-  } catch (const error& e) {
+  } catch (const std::exception& e) {
     m.why_private = e.what();  // and then it is reached as other private memory
   }
 }

@@ -24,7 +24,7 @@ std::optional<std::uint64_t> offset_in_node(window_core& core, const void* base,
     return std::nullopt;
   try {
     return session.extension<sessions::moved_pages>().move(base, bytes).offset;
-  } catch (const error&) {
+  } catch (const std::exception&) {
     return std::nullopt;  // it is reached as other private memory
   }
 }

@@ -5,18 +5,24 @@
 #include <gtest/gtest.h>
 #include <malloc.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <numeric>
 #include <thread>
+
+#include "session/node/moved_mappings.hpp"
 
 namespace oriel::sessions {
 namespace {
@@ -250,18 +256,195 @@ TEST(MovedPages, StayPrivateWithAReason) {
     std::byte* const whole = anonymous(3 * page);
     munmap(whole + page, page);
     EXPECT_THAT(n.refusal(whole, 3 * page), HasSubstr("not all of it is mapped"));
-    std::byte* const locked = anonymous(page);
-    if (syscall(SYS_mlock, locked, page) == 0) {  // sanitizers make mlock do nothing
-      EXPECT_THAT(n.refusal(locked, page), HasSubstr("mlock"));
-      syscall(SYS_munlock, locked, page);
+    std::byte* const locked = anonymous(3 * page);
+    if (syscall(SYS_mlock, locked, 3 * page) == 0) {  // sanitizers make mlock do nothing
+      EXPECT_THAT(n.refusal(locked, 3 * page), HasSubstr("mlock"));
+      syscall(SYS_munlock, locked, 3 * page);
     }
-    EXPECT_NE(n.alias(locked, page), nullptr);
+    EXPECT_NE(n.alias(locked, 3 * page), nullptr);
+    std::byte* const executable = anonymous(3 * page, PROT_READ | PROT_WRITE | PROT_EXEC);
+    EXPECT_THAT(n.refusal(executable, 3 * page), HasSubstr("instructions"));
     auto* const shared = static_cast<std::byte*>(
         mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
     EXPECT_THAT(n.refusal(shared, page), HasSubstr("shared already"));
     static int in_the_program = 1;  // beside its initialized data, which are a file's
     EXPECT_THAT(n.refusal(&in_the_program, sizeof in_the_program), HasSubstr("a file's"));
-    for (std::byte* const p : {read_only, whole, locked, shared}) munmap(p, page);
+    for (std::byte* const p : {read_only, whole, locked, executable, shared}) munmap(p, page);
+  });
+}
+
+// In huge pages of its own, as regions are made.
+std::byte* apart_from_others(std::size_t bytes) {
+  constexpr std::size_t huge = 2u << 20;
+  std::byte* const around = anonymous(bytes + 4 * huge);
+  return around + (2 * huge - reinterpret_cast<std::uintptr_t>(around) % huge);
+}
+
+// As realloc does where mremap lets it; a file's mapping would grow into what follows in the file.
+TEST(MovedPages, GrowAndShrinkByCopies) {
+  in_child([] {
+    node n;
+    constexpr std::size_t mib = 1u << 20;
+    auto* p = static_cast<char*>(std::malloc(4 * mib));
+    std::memset(p, 1, 4 * mib);
+    ASSERT_NE(n.alias(p, 4 * mib), nullptr);
+    anonymous(64 * mib, PROT_NONE);  // sets the two apart
+    auto* const q = reinterpret_cast<char*>(anonymous(8 * mib));
+    std::memset(q, 2, 8 * mib);
+    ASSERT_NE(n.alias(q, 8 * mib), nullptr);
+    p = static_cast<char*>(std::realloc(p, 24 * mib));
+    EXPECT_TRUE(std::all_of(p, p + 4 * mib - 64, [](char c) { return c == 1; }));
+    std::memset(p, 7, 24 * mib);
+    EXPECT_TRUE(std::all_of(q, q + 8 * mib, [](char c) { return c == 2; }));
+    p = static_cast<char*>(std::realloc(p, 2 * mib));
+    ASSERT_NE(n.alias(p, 2 * mib), nullptr);
+    p = static_cast<char*>(std::realloc(p, 6 * mib));
+    // Which gives unmapped pages back.
+    ASSERT_NE(n.alias(apart_from_others(mib), mib), nullptr);
+    EXPECT_TRUE(std::all_of(p, p + 2 * mib - 64, [](char c) { return c == 7; }));
+    std::free(p);
+  });
+}
+
+// What is mapped elsewhere now is in use all the same.
+TEST(MovedPages, AreNotGivenBackWhileTheyAreMappedAnywhere) {
+  in_child([] {
+    node n;
+    constexpr std::size_t bytes = 64 * page;
+    std::byte* const p = anonymous(bytes);
+    std::memset(p, 3, bytes);
+    ASSERT_NE(n.alias(p, bytes), nullptr);
+    std::byte* const rest = p + page;  // the first page is a mapping of its own
+    auto* const there = static_cast<std::byte*>(mremap(
+        rest, bytes - page, bytes - page, MREMAP_MAYMOVE | MREMAP_FIXED, anonymous(bytes) + 0));
+    ASSERT_NE(static_cast<void*>(there), MAP_FAILED);
+    munmap(p, page);
+    ASSERT_NE(n.alias(apart_from_others(1u << 20), 1u << 20), nullptr);
+    EXPECT_EQ(there[0], std::byte{3});
+    EXPECT_EQ(there[bytes - 2 * page], std::byte{3});
+  });
+}
+
+std::atomic<long>* ticks = nullptr;
+
+TEST(MovedPages, MayBeWrittenByASignalHandler) {
+  in_child([] {
+    alarm(20);
+    constexpr std::size_t bytes = 16u << 20;
+    ticks = reinterpret_cast<std::atomic<long>*>(anonymous(bytes));
+    signal(SIGVTALRM, [](int) { ++*ticks; });
+    const itimerval often{{0, 200}, {0, 200}};
+    setitimer(ITIMER_VIRTUAL, &often, nullptr);
+    for (int i = 0; i < 10; ++i) {
+      node n;
+      ASSERT_NE(n.alias(ticks, bytes), nullptr);
+      munmap(ticks, bytes);
+      ASSERT_EQ(mmap(ticks, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+                     -1, 0),
+                static_cast<void*>(ticks));
+    }
+    setitimer(ITIMER_VIRTUAL, nullptr, nullptr);
+  });
+}
+
+thread_local char own_of_thread[1024];
+
+// What the child of a fork resets there before any handler runs would be its parent's.
+TEST(MovedPages, AreNotTheBeginOfAThreadsHeap) {
+  in_child([] {
+    node n;
+    std::thread other([&n] {
+      void* const p = std::malloc(64);
+      EXPECT_THAT(n.refusal(p, 64), HasSubstr("malloc's own"));
+      std::free(p);
+    });
+    other.join();
+  });
+}
+
+TEST(MovedPages, AreNoThreadsStackAndNotItsOwnVariables) {
+  in_child([] {
+    node n;
+    std::atomic<char*> own{nullptr}, stack{nullptr};
+    std::atomic<bool> stop{false};
+    std::thread other([&] {
+      char local[64] = {};
+      stack = local;
+      own = own_of_thread;
+      while (!stop) std::this_thread::yield();
+    });
+    while (own == nullptr) std::this_thread::yield();
+    EXPECT_THAT(n.refusal(own, 1024), HasSubstr("a thread's stack"));
+    EXPECT_THAT(n.refusal(stack, 64), HasSubstr("a thread's stack"));
+    stop = true;
+    other.join();
+  });
+}
+
+TEST(MovedPages, AreWholeInAChildThatIsMadeMeanwhile) {
+  in_child([] {
+    node n;
+    ASSERT_NE(n.alias(anonymous(2 * page), 2 * page), nullptr);  // children get copies from now on
+    constexpr std::size_t bytes = 128u << 20;
+    std::byte* const p = anonymous(bytes);
+    std::memset(p, 1, bytes);
+    std::atomic<bool> done{false};
+    std::thread mover([&] {
+      EXPECT_NE(n.alias(p, bytes), nullptr);
+      done = true;
+    });
+    int wrong = 0;
+    for (int forks = 0; !done || forks < 2; ++forks) {
+      const pid_t child = fork();
+      if (child == 0) {
+        for (std::size_t i = 0; i < bytes; i += page)
+          if (p[i] != std::byte{1}) _exit(1);
+        _exit(0);
+      }
+      int how = 0;
+      waitpid(child, &how, 0);
+      wrong += how == 0 ? 0 : 1;
+    }
+    mover.join();
+    EXPECT_EQ(wrong, 0);
+  });
+}
+
+TEST(MovedPages, AreNotSharedWithAChildThatCannotHaveCopies) {
+  in_child([] {
+    node n;
+    constexpr std::size_t bytes = 64u << 20;
+    std::byte* const p = anonymous(bytes);
+    std::memset(p, 1, bytes);
+    ASSERT_NE(n.alias(p, bytes), nullptr);
+    rlimit before{};
+    ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+    const rlimit none{3, before.rlim_max};
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+      p[0] = std::byte{9};
+      _exit(0);
+    }
+    int how = 0;
+    ASSERT_EQ(waitpid(child, &how, 0), child);
+    EXPECT_NE(how, 0) << "it cannot go on";
+    EXPECT_EQ(p[0], std::byte{1});
+    setrlimit(RLIMIT_NOFILE, &before);
+  });
+}
+
+// Allocators count on it (jemalloc's and tcmalloc's calloc).
+TEST(MovedPages, ReadAsZerosWhenTheyWereDropped) {
+  in_child([] {
+    node n;
+    constexpr std::size_t bytes = 16 * page;
+    std::byte* const p = anonymous(bytes);
+    std::memset(p, 4, bytes);
+    ASSERT_NE(n.alias(p + 4 * page, 4 * page), nullptr);
+    EXPECT_EQ(moved_mappings::drop(p + page, 6 * page), 0);
+    for (std::size_t i = 0; i < 16; ++i)
+      EXPECT_EQ(p[i * page], i >= 1 && i < 7 ? std::byte{0} : std::byte{4}) << i;
   });
 }
 

@@ -1,0 +1,86 @@
+#include "session/node/moved_mappings.hpp"
+
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+
+namespace oriel::sessions::moved_mappings {
+namespace {
+
+struct known_source {
+  std::atomic<std::uint64_t> inode{0};  // 0: none
+  std::atomic<dev_t> device{0};
+  std::atomic<std::uint64_t> begin{0};
+  std::atomic<std::uint64_t> end{0};
+
+  [[nodiscard]] bool moved(const mapping& m) const noexcept {
+    return inode != 0 && m.inode == inode && m.device == device && (m.begin < begin || m.end > end);
+  }
+};
+constinit std::array<known_source, 64> sources;
+constinit std::mutex changing;
+
+int advise(std::uint64_t begin, std::uint64_t end) noexcept {
+  return static_cast<int>(syscall(SYS_madvise, begin, end - begin, MADV_DONTNEED));
+}
+
+}  // namespace
+
+bool add(const source& s) noexcept {
+  const std::lock_guard hold(changing);
+  for (known_source& one : sources) {
+    if (one.inode != 0) continue;
+    one.begin = reinterpret_cast<std::uintptr_t>(s.mapped);
+    one.end = one.begin + s.bytes;
+    one.device = s.device;
+    one.inode = s.inode;
+    return true;
+  }
+  return false;
+}
+
+void forget_own_mapping(const source& s) noexcept {
+  const std::lock_guard hold(changing);
+  for (known_source& one : sources)
+    if (one.inode == s.inode && one.device == s.device) one.begin = one.end = 0;
+}
+
+bool any() noexcept {
+  return sources[0].inode != 0;
+}
+
+bool contains(const mapping& m) noexcept {
+  if (!m.shared || m.inode == 0) return false;
+  for (const known_source& s : sources)
+    if (s.moved(m)) return true;
+  return false;
+}
+
+int drop(void* place, std::size_t bytes) noexcept {
+  const auto begin = reinterpret_cast<std::uintptr_t>(place);
+  const std::uint64_t end = begin + bytes;
+  std::uint64_t left = begin;  // from here on
+  int outcome = 0;
+  const auto drop_until = [&](std::uint64_t until) {
+    if (until > left && advise(left, until) != 0) outcome = -1;
+  };
+  for_each_mapping(begin, end, [&](const mapping& m) {
+    if (!contains(m)) return true;
+    const std::uint64_t from = std::max<std::uint64_t>(m.begin, begin), to = std::min(m.end, end);
+    drop_until(from);
+    if (m.writable) std::memset(at_address(from), 0, to - from);
+    left = to;
+    return true;
+  });
+  drop_until(end);
+  return outcome;
+}
+
+}  // namespace oriel::sessions::moved_mappings
