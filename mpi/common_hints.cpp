@@ -64,8 +64,17 @@ void common_hints::merge(const common_hints& other) noexcept {
   alignment = std::max(alignment, other.alignment);
 }
 
-info common_hints::in_place_of(const info& own) const {
+info common_hints::needed_with(const info& own) const {
   info all = own;
+  if (apart || own.contains("alloc_shared_noncontig"))
+    all.set("alloc_shared_noncontig", text_of(apart));
+  const bool malformed = own.contains(alignment_key) && alignment_in(own) == 0;
+  if (alignment != 0 && !malformed) all.set(alignment_key, std::to_string(alignment));
+  return all;
+}
+
+info common_hints::in_place_of(const info& own) const {
+  info all = needed_with(own);
   all.set("no_locks", text_of(no_locks));
   all.set("accumulate_ordering", unordered ? "none" : "rar,raw,war,waw");
   all.set("alloc_shared_noncontig", text_of(apart));
@@ -73,8 +82,6 @@ info common_hints::in_place_of(const info& own) const {
   all.set("same_disp_unit", text_of(same_unit));
   all.set("accumulate_ops", same_op ? "same_op" : "same_op_no_op");
   all.set(granularity_key, std::to_string(granularity));
-  const bool malformed = own.contains(alignment_key) && alignment_in(own) == 0;
-  if (alignment != 0 && !malformed) all.set(alignment_key, std::to_string(alignment));
   return all;
 }
 

@@ -31,6 +31,8 @@ struct common_hints {
   // Returns the hints of a rank that gave `own`, with these in their place. A malformed alignment
   // stays as it was given, so that its rank gets the error.
   [[nodiscard]] info in_place_of(const info& own) const;
+  // The same, but for those that only MPI_Win_get_info wants to know.
+  [[nodiscard]] info needed_with(const info& own) const;
 };
 
 }  // namespace oriel::mpi

@@ -37,10 +37,10 @@ info hints_given(const window_request& asked) {
   return given;
 }
 
-window_options options_of(const window_request& asked, const info& hints) {
+window_options options_of(const window_request& asked, info hints) {
   window_options options;
   options.name = asked.what;
-  options.hints = hints;
+  options.hints = std::move(hints);
   options.displacements_are_addresses = asked.flavor == MPI_WIN_FLAVOR_DYNAMIC;
   options.asynchronous_progress = true;  // as MPI-4.1 §12.7.3 has it
   return options;
@@ -67,13 +67,12 @@ void explain(const process& p, const window_request& asked, const std::string& t
   if (p.explains && me == 0) std::fprintf(stderr, "oriel: %s: %s\n", asked.what, text.c_str());
 }
 
-// The host's window on no memory: its handle, group, name, attributes and error handler. Allocated,
-// since Open MPI 4.1 refuses MPI_Win_create in a job of one process, and it is the cheapest to make
-// in both MPIs.
-MPI_Win shell_on(MPI_Comm comm) noexcept {
+// The host's window on no memory, of this process alone, so that no other is waited for: its
+// handle, name, attributes and error handler. Allocated, since Open MPI 4.1 makes no other there.
+MPI_Win make_shell() noexcept {
   MPI_Win handle = MPI_WIN_NULL;
   void* base = nullptr;
-  ORIEL_HOST(Win_allocate)(0, 1, MPI_INFO_NULL, comm, &base, &handle);
+  ORIEL_HOST(Win_allocate)(0, 1, MPI_INFO_NULL, MPI_COMM_SELF, &base, &handle);
   return handle;
 }
 
@@ -122,7 +121,6 @@ int construct(const window_request& asked, mpi_window*& made) noexcept {
       return MPI_SUCCESS;
     }
     if (const int bad = check_all(asked, all); bad != MPI_SUCCESS) return bad;
-    const info hints = common.in_place_of(given);
     // Addresses are no multiples of larger elements, so dynamic windows count bytes too; their
     // single elements are several bytes, of another type.
     const bool bytewise = !asked.asserted || asked.flavor == MPI_WIN_FLAVOR_DYNAMIC;
@@ -131,8 +129,9 @@ int construct(const window_request& asked, mpi_window*& made) noexcept {
         bytewise ? wanted | assertion::multi_element | assertion::user_datatype : wanted;
     any_window any =
         make(asked, *members, bytewise ? datatype::of(primitive::byte) : base->elements(), promised,
-             options_of(asked, hints));
-    auto w = std::make_unique<mpi_window>(std::move(any), shell_on(asked.comm), asked.flavor, all);
+             options_of(asked, common.needed_with(given)));
+    auto w = std::make_unique<mpi_window>(std::move(any), make_shell(), asked.flavor, all);
+    PMPI_Comm_group(asked.comm, &w->group);
     w->one_thread = p->one_thread;
     w->element = bytewise ? 1 : static_cast<std::uint64_t>(base->extent);
     if (!bytewise && base->dense && base->element_count == 1) w->base_element = base->element;
@@ -146,10 +145,11 @@ int construct(const window_request& asked, mpi_window*& made) noexcept {
                   : w->any.shared_query(rank{members->me()}).base;
     w->no_locks = common.no_locks && !asked.asserted;
     w->apart = common.apart;
-    w->hints = reported_hints(hints);
+    w->given = given;
+    w->common = common;
     if (asked.asserted && !wanted.has_any(assertion::shared_lock | assertion::exclusive_lock))
-      w->hints.set("no_locks", "true");
-    explain(*p, asked, w->any.explain());
+      w->given_later.set("no_locks", "true");
+    if (p->explains) explain(*p, asked, w->any.explain());
     made = w.get();
     windows.insert(made->handle, std::move(w));
     return MPI_SUCCESS;

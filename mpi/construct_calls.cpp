@@ -52,6 +52,10 @@ int free(mpi_window& w, MPI_Win* win) noexcept {
     return raise_class(w, MPI_ERR_RMA_SYNC, "MPI_Win_free: an epoch is open");
   finish_requests();
   const host_progress progress;
+  // All ranks have called it when it returns (MPI-4.1 §12.2.5). Windows on memory of the program's
+  // own see to that themselves.
+  if (!w.no_locks && w.flavor != MPI_WIN_FLAVOR_CREATE && w.flavor != MPI_WIN_FLAVOR_DYNAMIC)
+    static_cast<void>(w.any.members().barrier());
   windows.remove(*win).reset();
   *win = MPI_WIN_NULL;
   return MPI_SUCCESS;

@@ -30,7 +30,6 @@ mpi_window::mpi_window(any_window&& made, MPI_Win win, int how,
       ranks_(static_cast<int>(memory.size())),
       targets_(new target_entry[memory.size()]),
       service_(servers_of(any)) {
-  PMPI_Win_get_group(handle, &group);
   const detail::window_view& view = any.view();
   const detail::window_core& core = *view.core;
   const bool dynamic = flavor == MPI_WIN_FLAVOR_DYNAMIC;
@@ -58,7 +57,7 @@ mpi_window::mpi_window(any_window&& made, MPI_Win win, int how,
 }
 
 mpi_window::~mpi_window() {
-  PMPI_Group_free(&group);
+  if (group != MPI_GROUP_NULL) PMPI_Group_free(&group);
   MPI_Win last = handle;  // which stays the name to be found by
   ending = this;
   ORIEL_HOST(Win_free)(&last);

@@ -109,7 +109,10 @@ class mpi_window {
   int unit = 1;
   int model = MPI_WIN_UNIFIED;
   bool apart = false;  // its ranks' parts need not be contiguous
-  info hints;          // as MPI_Win_get_info answers, besides those that oriel itself has in force
+  // What MPI_Win_get_info answers is made of, besides those hints that oriel itself has in force:
+  info given;           // by this rank's program
+  common_hints common;  // of all ranks
+  info given_later;     // by MPI_Win_set_info; these are answered as they are
   std::mutex hints_mutex;
   // Attached memory by address, for detach.
   std::mutex attached_mutex;

@@ -30,8 +30,10 @@ int get_info(mpi_window& w, MPI_Info* used) noexcept {
   if (const int bad = PMPI_Info_create(used); bad != MPI_SUCCESS) return bad;
   try {
     const std::lock_guard hold(w.hints_mutex);
-    if (const int bad = add_to(*used, w.hints); bad != MPI_SUCCESS) return bad;
-    return add_to(*used, w.any.hints());
+    for (const info& each :
+         {reported_hints(w.common.in_place_of(w.given)), w.given_later, w.any.hints()})
+      if (const int bad = add_to(*used, each); bad != MPI_SUCCESS) return bad;
+    return MPI_SUCCESS;
   } catch (const std::bad_alloc&) {
     return raise_class(w, MPI_ERR_NO_MEM, "MPI_Win_get_info: out of memory");
   }
@@ -45,7 +47,7 @@ int set_info(mpi_window& w, MPI_Info given) noexcept {
     const std::lock_guard hold(w.hints_mutex);
     for (const char* key :
          {"same_size", "same_disp_unit", "accumulate_ops", "mpi_accumulate_granularity"})
-      if (const auto value = wanted.get(key)) w.hints.set(key, *value);
+      if (const auto value = wanted.get(key)) w.given_later.set(key, *value);
     return MPI_SUCCESS;
   } catch (const std::bad_alloc&) {
     return raise_class(w, MPI_ERR_NO_MEM, "MPI_Win_set_info: out of memory");
@@ -109,6 +111,13 @@ ORIEL_EXPORT int MPI_Win_get_attr(MPI_Win win, int key, void* value, int* found)
   return ORIEL_HOST(Win_get_attr)(win, key, value, found);
 }
 ORIEL_ALSO_PMPI(Win_get_attr);
+
+ORIEL_EXPORT int MPI_Win_get_group(MPI_Win win, MPI_Group* group) {
+  if (auto* const w = find_window(win))
+    return PMPI_Group_union(w->group, MPI_GROUP_EMPTY, group);  // another handle of the same
+  return ORIEL_HOST(Win_get_group)(win, group);
+}
+ORIEL_ALSO_PMPI(Win_get_group);
 
 ORIEL_EXPORT int MPI_Win_get_info(MPI_Win win, MPI_Info* used) {
   if (auto* const w = find_window(win)) return oriel::mpi::get_info(*w, used);

@@ -43,6 +43,26 @@ void active_rows(context& c, const bench::arguments& a, const std::string& kind)
   if (a.wants(kind + "pscw") && c.all.size() == 2) c.pscw<Window>(kind + "pscw");
 }
 
+// A window of one page, made and freed by all ranks.
+void construction_rows(context& c, const bench::arguments& a) {
+  constexpr MPI_Aint bytes = 4096;
+  const bench::page_buffer memory(bytes);
+  MPI_Win win = MPI_WIN_NULL;
+  const auto row = [&](const char* name, auto make) {
+    if (!a.wants(name)) return;
+    const double ns = nanoseconds_each(c.all, c.seconds, [&](long n) {
+      for (long i = 0; i < n; ++i) {
+        make();
+        MPI_Win_free(&win);
+      }
+    });
+    print_row(c.all, name, bytes, ns);
+  };
+  row("create_free",
+      [&] { MPI_Win_create(memory.data(), bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win); });
+  row("dynamic_free", [&] { MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win); });
+}
+
 // Contiguous sums, in an epoch that other ranks' atomics may share.
 void accumulate_rows(context& c, const bench::arguments& a) {
   struct element {
@@ -175,6 +195,7 @@ void node_rows(context& c, const bench::arguments& a) {
   if (c.all.size() == 2) {
     for_kind_of_window<bench::created_window>(c, a, "create_");
     for_kind_of_window<bench::dynamic_window>(c, a, "dynamic_");
+    construction_rows(c, a);
     accumulate_rows(c, a);
     bench::more_rows(c, a);
   }
