@@ -48,7 +48,8 @@ errc mailbox::ask(int target, const am_request& asked, const void* request, std:
   if (late_.owner >= 0 && wait_for_answer(late_) == errc::timed_out) return errc::timed_out;
   late_ = {};
   s.head = asked;
-  if (sent != 0) std::memcpy(s.request.data(), request, sent);
+  s.head.is_small = sent <= small_mail && replied <= small_mail;
+  if (sent != 0) std::memcpy(s.request(), request, sent);
   const std::uint32_t turn = s.state.value.fetch_add(1, std::memory_order_release) + 1;
   pending(target, me_ / 32).fetch_or(1u << (me_ % 32), std::memory_order_release);
   wait_word& doorbell = peers_.doorbell(target);
@@ -59,7 +60,7 @@ errc mailbox::ask(int target, const am_request& asked, const void* request, std:
     if (e == errc::timed_out) late_ = mine;
     return e;
   }
-  if (s.head.outcome == errc::success && replied != 0) std::memcpy(reply, s.reply.data(), replied);
+  if (s.head.outcome == errc::success && replied != 0) std::memcpy(reply, s.reply(), replied);
   return s.head.outcome;
 }
 

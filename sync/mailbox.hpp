@@ -23,12 +23,15 @@ namespace oriel::sync {
 enum class am_kind : std::uint8_t { put, get, accumulate, get_accumulate, compare_swap };
 
 inline constexpr std::size_t mail_payload = 2048;  // bytes each way
+// Up to here, each way, they are in one cache line with the request and the answer's sign.
+inline constexpr std::size_t small_mail = 16;
 
 // The request. `elements` counts elements of `type`; for put and get, bytes.
 struct am_request {
   am_kind kind = am_kind::get;
   atomic_op op = atomic_op::no_op;
   primitive type = primitive::opaque;
+  bool is_small = false;
   errc outcome = errc::success;
   std::uint32_t elements = 0;
   std::uint64_t address = 0;  // in the owner's address space
@@ -46,9 +49,22 @@ class mailbox {
   struct alignas(64) slot {
     wait_word state;  // counts up: odd while a request is under way
     am_request head;
-    std::array<std::byte, mail_payload> request;
-    std::array<std::byte, mail_payload> reply;
+    std::array<std::byte, small_mail> small_request;
+    std::array<std::byte, small_mail> small_reply;
+    std::array<std::byte, mail_payload> large_request;
+    std::array<std::byte, mail_payload> large_reply;
+
+    [[nodiscard]] std::size_t most() const noexcept {
+      return head.is_small ? small_mail : mail_payload;
+    }
+    [[nodiscard]] std::byte* request() noexcept {
+      return head.is_small ? small_request.data() : large_request.data();
+    }
+    [[nodiscard]] std::byte* reply() noexcept {
+      return head.is_small ? small_reply.data() : large_reply.data();
+    }
   };
+  static_assert(offsetof(slot, large_request) == 64);
 
   // Of shared memory, zeroed at first.
   static std::size_t bytes(int ranks) noexcept;

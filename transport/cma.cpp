@@ -1,9 +1,5 @@
 #include "transport/cma.hpp"
 
-#include <sys/uio.h>
-
-#include <array>
-#include <atomic>
 #include <cerrno>
 
 namespace oriel::transport {
@@ -39,7 +35,38 @@ errc move_all(Call call, std::uint64_t address, std::byte* local, std::size_t by
   return errc::success;
 }
 
+// Pieces are moved once more where a signal came first.
+template <class Call>
+errc move_pieces(Call call, std::span<const iovec> there) noexcept {
+  std::size_t bytes = 0;
+  for (const iovec& one : there) bytes += one.iov_len;
+  for (;;) {
+    const ssize_t moved = call();
+    if (moved >= 0)
+      return static_cast<std::size_t>(moved) == bytes ? errc::success : errc::rma_range;
+    if (errno != EINTR) return code_of_errno(errno);
+  }
+}
+
 }  // namespace
+
+errc cma_read_pieces(pid_t owner, std::span<const iovec> there,
+                     std::span<const iovec> here) noexcept {
+  return move_pieces(
+      [&] {
+        return process_vm_readv(owner, here.data(), here.size(), there.data(), there.size(), 0);
+      },
+      there);
+}
+
+errc cma_write_pieces(pid_t owner, std::span<const iovec> there,
+                      std::span<const iovec> here) noexcept {
+  return move_pieces(
+      [&] {
+        return process_vm_writev(owner, here.data(), here.size(), there.data(), there.size(), 0);
+      },
+      there);
+}
 
 errc cma_read(pid_t owner, std::uint64_t address, void* to, std::size_t bytes) noexcept {
   return move_all(
@@ -58,14 +85,8 @@ errc cma_write(pid_t owner, std::uint64_t address, const void* from, std::size_t
 }
 
 bool cma_allowed(pid_t owner, std::uint64_t address) noexcept {
-  // Windows are made again and again between the same processes.
-  static constinit std::array<std::atomic<pid_t>, 256> allowed;
-  auto& known = allowed[static_cast<std::size_t>(owner) % allowed.size()];
-  if (known.load(std::memory_order_relaxed) == owner) return true;
   std::byte probe;
-  if (cma_read(owner, address, &probe, 1) != errc::success) return false;
-  known.store(owner, std::memory_order_relaxed);
-  return true;
+  return cma_read(owner, address, &probe, 1) == errc::success;
 }
 
 }  // namespace oriel::transport

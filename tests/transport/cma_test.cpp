@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <csignal>
 #include <numeric>
 #include <vector>
@@ -34,6 +36,20 @@ TEST(Cma, MovesBytesBothWays) {
   std::vector<int> back(memory.size());
   EXPECT_EQ(cma_read(child, address, back.data(), back.size() * 4), errc::success);
   EXPECT_EQ(back, copy);
+  // Pieces of other sizes on either side.
+  std::vector<int> few(8, -1);
+  const std::array<iovec, 2> here{iovec{few.data() + 1, 8}, {few.data() + 4, 12}};
+  const std::array<iovec, 3> there{
+      iovec{memory.data() + 10, 4}, {memory.data() + 90'000, 12}, {memory.data() + 30, 4}};
+  EXPECT_EQ(cma_read_pieces(child, there, here), errc::success);
+  EXPECT_EQ(few, (std::vector<int>{-1, 7, 7, -1, 7, 7, 7, -1}));
+  few.assign(8, 3);
+  EXPECT_EQ(cma_write_pieces(child, there, here), errc::success);
+  EXPECT_EQ(cma_read(child, address, back.data(), back.size() * 4), errc::success);
+  EXPECT_EQ(std::count(back.begin(), back.end(), 3), 5);
+  EXPECT_EQ(back[90'002], 3);
+  const std::array<iovec, 2> nowhere{iovec{memory.data() + 10, 4}, {nullptr, 16}};
+  EXPECT_EQ(cma_read_pieces(child, nowhere, here), errc::rma_range);
   EXPECT_EQ(cma_read(child, 64, back.data(), 4), errc::rma_range);
   EXPECT_FALSE(cma_allowed(child, 64));
   kill(child, SIGKILL);

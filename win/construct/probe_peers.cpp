@@ -1,5 +1,8 @@
 #include "win/construct/probe_peers.hpp"
 
+#include <array>
+#include <atomic>
+
 #include "transport/cma.hpp"
 #include "win/construct/left_out.hpp"
 
@@ -13,6 +16,17 @@ bool may_be_private(const window_core& core, const construction_request& asked) 
   return asked.where == place::private_memory || core.agreed.promised.has(assertion::attach);
 }
 
+// The kernel's answer holds for the process, and windows are made again and again between the same
+// ones.
+bool kernel_copies(pid_t process, std::uint64_t address) noexcept {
+  static constinit std::array<std::atomic<pid_t>, 256> allowed;
+  auto& known = allowed[static_cast<std::size_t>(process) % allowed.size()];
+  if (known.load(std::memory_order_relaxed) == process) return true;
+  if (!transport::cma_allowed(process, address)) return false;
+  known.store(process, std::memory_order_relaxed);
+  return true;
+}
+
 peer_facts facts_of(const window_core& core, rank r, const construction_request& asked,
                     bool without_cma) {
   const detail::team_state& group = *core.group;
@@ -22,7 +36,7 @@ peer_facts facts_of(const window_core& core, rank r, const construction_request&
   f.same_node = !core.is_remote(r);
   f.where = asked.where;
   f.cma = !without_cma && !f.same_process && f.same_node && may_be_private(core, asked) &&
-          transport::cma_allowed(process, asked.address);
+          kernel_copies(process, asked.address);
   f.rma = f.same_node || core.routes.remote->way().how() != transport::completion::acknowledged;
   f.ipc = core.on_device(r) != nullptr;
   f.registered = core.agreed.plan.registered;

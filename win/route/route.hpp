@@ -23,6 +23,7 @@
 #include "oriel/primitive.hpp"
 #include "oriel/rank.hpp"
 #include "oriel/segment.hpp"
+#include "oriel/shape.hpp"
 #include "transport/pending_ops.hpp"
 #include "win/construct/window_plan.hpp"
 
@@ -104,7 +105,7 @@ struct notification {
   std::size_t counter;
 };
 
-// Every member is set in a route that is known.
+// Every member is set in a route that is known, but those that say when they are null.
 struct route {
   std::string_view name{};
   offer (*probe)(assertion_set promised, const peer_facts&) noexcept = nullptr;
@@ -120,6 +121,12 @@ struct route {
               std::size_t bytes, tracker* also) noexcept = nullptr;
   errc (*get)(window_core&, const target& at, std::ptrdiff_t offset, void* to, std::size_t bytes,
               tracker* also) noexcept = nullptr;
+  // All that two shapes lay out, from `origin` to one segment, or from there to `result`; complete
+  // on return. Null where a route moves piece by piece, by put and get.
+  errc (*put_shape)(window_core&, const target& at, const std::byte* origin, const shape& here,
+                    const shape& there) noexcept = nullptr;
+  errc (*get_shape)(window_core&, const target& at, std::byte* result, const shape& here,
+                    const shape& there) noexcept = nullptr;
   // The same for atomic operations, whose operands are reusable on return.
   errc (*accumulate)(window_core&, const target& at, std::ptrdiff_t offset, const accumulation&,
                      tracker* also) noexcept = nullptr;

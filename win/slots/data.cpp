@@ -91,6 +91,8 @@ errc put_layout(window_core& core, rank r, disp i, const detail::typed_operands&
     copy_between(origin, *x.origin_shape, at.mapped, *x.target_shape);
     return errc::success;
   }
+  if (at.by != nullptr && at.by->put_shape != nullptr && !at.scattered)
+    return at.by->put_shape(core, at, origin, *x.origin_shape, *x.target_shape);
   return for_each_pair(
       *x.origin_shape, *x.target_shape,
       [&](std::ptrdiff_t here, std::ptrdiff_t there, primitive, std::size_t n) noexcept {
@@ -111,6 +113,8 @@ errc get_layout(window_core& core, rank r, disp i, const detail::typed_operands&
     copy_between(at.mapped, *x.target_shape, result, *x.result_shape);
     return errc::success;
   }
+  if (at.by != nullptr && at.by->get_shape != nullptr && !at.scattered)
+    return at.by->get_shape(core, at, result, *x.result_shape, *x.target_shape);
   return for_each_pair(
       *x.result_shape, *x.target_shape,
       [&](std::ptrdiff_t here, std::ptrdiff_t there, primitive, std::size_t n) noexcept {

@@ -4,69 +4,26 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <malloc.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <numeric>
 #include <thread>
+#include <vector>
 
 #include "session/node/moved_mappings.hpp"
+#include "tests/session/node/moving_node.hpp"
 
 namespace oriel::sessions {
 namespace {
 
 using testing::HasSubstr;
-
-constexpr std::size_t page = 4096;
-
-struct node {
-  std::unique_ptr<node_memory> memory = node_memory::make(1, 0);
-  moved_pages pages{*memory};
-
-  // The same memory as the other ranks see it.
-  template <class T>
-  T* alias(const T* p, std::size_t bytes) {
-    const auto moved = pages.move(p, bytes);
-    EXPECT_TRUE(moved.offset.has_value()) << moved.why;
-    return moved.offset ? reinterpret_cast<T*>(memory->base() + *moved.offset) : nullptr;
-  }
-  std::string refusal(const void* p, std::size_t bytes) {
-    const auto moved = pages.move(p, bytes);
-    EXPECT_FALSE(moved.offset.has_value());
-    return moved.why;
-  }
-};
-
-// What one test has moved would be another file's memory to the next; a child has copies.
-template <class Body>
-void in_child(Body body) {
-  const pid_t child = fork();
-  if (child == 0) {
-    body();
-    std::fflush(stdout);
-    _exit(::testing::Test::HasFailure() ? 1 : 0);
-  }
-  int how = 0;
-  ASSERT_EQ(waitpid(child, &how, 0), child);
-  EXPECT_EQ(how, 0);
-}
-
-std::byte* anonymous(std::size_t bytes, int protection = PROT_READ | PROT_WRITE) {
-  void* const p = mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return p == MAP_FAILED ? nullptr : static_cast<std::byte*>(p);
-}
 
 TEST(MovedPages, KeepTheirAddressesAndContents) {
   in_child([] {
@@ -201,33 +158,6 @@ TEST(MovedPages, LeaveTheHeapWhole) {
         std::free(blocks[i]);
       }
     }
-  });
-}
-
-TEST(MovedPages, AreCopiedForAChild) {
-  in_child([] {
-    node n;
-    std::vector<int> buffer(10'000, 5);
-    ASSERT_NE(n.alias(buffer.data(), buffer.size() * sizeof(int)), nullptr);
-    int ready[2];
-    ASSERT_EQ(pipe(ready), 0);
-    const pid_t child = fork();
-    if (child == 0) {
-      char go = 0;
-      if (read(ready[0], &go, 1) != 1) _exit(3);  // the parent has written since
-      std::vector<int> own(1000, 1);              // the heap is the child's own
-      const bool same = buffer[9999] == 5 && own[999] == 1;
-      buffer[0] = 77;
-      _exit(same && buffer[0] == 77 ? 0 : 1);
-    }
-    buffer[9999] = 6;
-    ASSERT_EQ(write(ready[1], "x", 1), 1);
-    int how = 0;
-    ASSERT_EQ(waitpid(child, &how, 0), child);
-    EXPECT_EQ(how, 0);
-    EXPECT_EQ(buffer[0], 5);
-    close(ready[0]);
-    close(ready[1]);
   });
 }
 
@@ -378,59 +308,6 @@ TEST(MovedPages, AreNoThreadsStackAndNotItsOwnVariables) {
     EXPECT_THAT(n.refusal(stack, 64), HasSubstr("a thread's stack"));
     stop = true;
     other.join();
-  });
-}
-
-TEST(MovedPages, AreWholeInAChildThatIsMadeMeanwhile) {
-  in_child([] {
-    node n;
-    ASSERT_NE(n.alias(anonymous(2 * page), 2 * page), nullptr);  // children get copies from now on
-    constexpr std::size_t bytes = 128u << 20;
-    std::byte* const p = anonymous(bytes);
-    std::memset(p, 1, bytes);
-    std::atomic<bool> done{false};
-    std::thread mover([&] {
-      EXPECT_NE(n.alias(p, bytes), nullptr);
-      done = true;
-    });
-    int wrong = 0;
-    for (int forks = 0; !done || forks < 2; ++forks) {
-      const pid_t child = fork();
-      if (child == 0) {
-        for (std::size_t i = 0; i < bytes; i += page)
-          if (p[i] != std::byte{1}) _exit(1);
-        _exit(0);
-      }
-      int how = 0;
-      waitpid(child, &how, 0);
-      wrong += how == 0 ? 0 : 1;
-    }
-    mover.join();
-    EXPECT_EQ(wrong, 0);
-  });
-}
-
-TEST(MovedPages, AreNotSharedWithAChildThatCannotHaveCopies) {
-  in_child([] {
-    node n;
-    constexpr std::size_t bytes = 64u << 20;
-    std::byte* const p = anonymous(bytes);
-    std::memset(p, 1, bytes);
-    ASSERT_NE(n.alias(p, bytes), nullptr);
-    rlimit before{};
-    ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
-    const rlimit none{3, before.rlim_max};
-    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
-    const pid_t child = fork();
-    if (child == 0) {
-      p[0] = std::byte{9};
-      _exit(0);
-    }
-    int how = 0;
-    ASSERT_EQ(waitpid(child, &how, 0), child);
-    EXPECT_NE(how, 0) << "it cannot go on";
-    EXPECT_EQ(p[0], std::byte{1});
-    setrlimit(RLIMIT_NOFILE, &before);
   });
 }
 
