@@ -20,13 +20,14 @@
 
 namespace oriel::sync {
 
-enum class am_kind : std::uint8_t { put, get, accumulate, get_accumulate, compare_swap };
+enum class am_kind : std::uint8_t { put, get, accumulate, get_accumulate, compare_swap, put_list };
 
 inline constexpr std::size_t mail_payload = 2048;  // bytes each way
 // Up to here, each way, they are in one cache line with the request and the answer's sign.
 inline constexpr std::size_t small_mail = 16;
 
-// The request. `elements` counts elements of `type`; for put and get, bytes.
+// The request. `elements` counts elements of `type`; for put and get, bytes; for a list of puts
+// (put_list.hpp), those of the list.
 struct am_request {
   am_kind kind = am_kind::get;
   atomic_op op = atomic_op::no_op;

@@ -1,6 +1,8 @@
 #include "win/route/owner_mail.hpp"
 
+#include "sync/put_list.hpp"
 #include "transport/pieces.hpp"
+#include "win/datatype/layout_walk.hpp"
 #include "win/route/known_routes.hpp"
 #include "win/slots/target.hpp"
 #include "win/window_core.hpp"
@@ -65,6 +67,28 @@ errc put_by_mail(window_core& core, const target& at, std::ptrdiff_t offset, con
                    nullptr, 0);
       });
   return latched(core, e, at.owner, "put");
+}
+
+errc put_list_by_mail(window_core& core, const target& at, const std::byte* origin,
+                      const shape& here, const shape& there) noexcept {
+  sync::put_list list;
+  const auto send = [&]() noexcept {
+    const errc e = ask(core, at, make_request(am_kind::put_list, at, 0, 0, list.bytes()),
+                       list.data(), list.bytes(), nullptr, 0);
+    list.clear();
+    return latched(core, e, at.owner, "put");
+  };
+  const errc e = for_each_pair(
+      here, there,
+      [&](std::ptrdiff_t from, std::ptrdiff_t to, primitive, std::size_t bytes) noexcept {
+        if (!sync::put_list::holds(bytes))
+          return put_by_mail(core, at, to, moved(origin, from), bytes, nullptr);
+        if (!list.has_room(bytes))
+          if (const errc sent = send(); sent != errc::success) return sent;
+        list.add(at.address + static_cast<std::uint64_t>(to), moved(origin, from), bytes);
+        return errc::success;
+      });
+  return e != errc::success || list.bytes() == 0 ? e : send();
 }
 
 errc get_by_mail(window_core& core, const target& at, std::ptrdiff_t offset, void* to,

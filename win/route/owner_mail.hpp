@@ -9,6 +9,9 @@ namespace oriel::win {
 bool find_in_book(const window_core&, rank, disp, std::uint64_t n, target&) noexcept;
 errc put_by_mail(window_core&, const target&, std::ptrdiff_t offset, const void* from,
                  std::size_t bytes, tracker*) noexcept;
+// All that two shapes lay out, as lists of pieces.
+errc put_list_by_mail(window_core&, const target&, const std::byte* origin, const shape& here,
+                      const shape& there) noexcept;
 errc get_by_mail(window_core&, const target&, std::ptrdiff_t offset, void* to, std::size_t bytes,
                  tracker*) noexcept;
 errc accumulate_by_mail(window_core&, const target&, std::ptrdiff_t offset, const accumulation&,

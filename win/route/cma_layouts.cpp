@@ -1,0 +1,142 @@
+#include "win/route/cma_layouts.hpp"
+
+#include <array>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "win/datatype/layout_walk.hpp"
+#include "win/route/owner_mail.hpp"
+#include "win/slots/target.hpp"
+
+namespace oriel::win {
+namespace {
+
+// A piece that is worth its 130 ns.
+constexpr std::size_t long_piece = 512;
+// Between two pieces that are read with what is between them.
+constexpr std::uint64_t widest_gap = 1024;
+// For fewer the owner's agent may have to be woken for longer than the kernel takes.
+constexpr std::size_t worth_a_list = 256;
+
+std::size_t first_piece(const shape& here, const shape& there) noexcept {
+  return std::min(layout_cursor(here).bytes(), layout_cursor(there).bytes());
+}
+
+// As many pieces at a time as one system call takes.
+class pieces {
+ public:
+  [[nodiscard]] bool full() const noexcept { return used_ == here_.size(); }
+  [[nodiscard]] bool empty() const noexcept { return used_ == 0; }
+  void add(const std::byte* here, std::uint64_t there, std::size_t bytes) noexcept {
+    here_[used_] = {const_cast<std::byte*>(here), bytes};
+    there_[used_] = {reinterpret_cast<void*>(there), bytes};  // NOLINT: another address space
+    ++used_;
+  }
+  template <class Move>
+  errc move(Move f) noexcept {
+    const std::size_t n = std::exchange(used_, 0);
+    return f(std::span(there_.data(), n), std::span(here_.data(), n));
+  }
+
+ private:
+  std::size_t used_ = 0;
+  std::array<iovec, transport::most_cma_pieces> here_;
+  std::array<iovec, transport::most_cma_pieces> there_;
+};
+
+template <class Move>
+errc in_pieces(const target& at, const std::byte* buffer, const shape& here, const shape& there,
+               Move move) noexcept {
+  pieces some;
+  const errc e = for_each_pair(
+      here, there,
+      [&](std::ptrdiff_t from, std::ptrdiff_t to, primitive, std::size_t bytes) noexcept {
+        some.add(moved(buffer, from), at.address + static_cast<std::uint64_t>(to), bytes);
+        return some.full() ? some.move(move) : errc::success;
+      });
+  return e != errc::success || some.empty() ? e : some.move(move);
+}
+
+// Reads a stretch of the peer's memory, and lays out the pieces in it.
+class stretch_reader {
+ public:
+  explicit stretch_reader(pid_t owner) noexcept : owner_(owner) {}
+  errc add(std::byte* here, std::uint64_t there, std::size_t bytes) noexcept {
+    if (bytes > room_.size()) return transport::cma_read(owner_, there, here, bytes);
+    const bool joins = used_ != 0 && used_ != pieces_.size() && there >= end_ &&
+                       there - end_ <= widest_gap && there + bytes - begin_ <= room_.size();
+    if (!joins) {
+      if (const errc e = read(); e != errc::success) return e;
+      begin_ = there;
+    }
+    end_ = there + bytes;
+    pieces_[used_++] = {here, there - begin_, bytes};
+    return errc::success;
+  }
+  errc read() noexcept {
+    const std::size_t n = std::exchange(used_, 0);
+    if (n == 0) return errc::success;
+    const errc e = transport::cma_read(owner_, begin_, room_.data(), end_ - begin_);
+    for (std::size_t i = 0; e == errc::success && i < n; ++i)
+      std::memcpy(pieces_[i].here, room_.data() + pieces_[i].offset, pieces_[i].bytes);
+    return e;
+  }
+
+ private:
+  struct piece {
+    std::byte* here;
+    std::uint64_t offset;
+    std::size_t bytes;
+  };
+  pid_t owner_;
+  std::uint64_t begin_ = 0, end_ = 0;
+  std::size_t used_ = 0;
+  std::array<piece, 512> pieces_;
+  std::array<std::byte, 16384> room_;
+};
+
+errc get_in_stretches(pid_t owner, const target& at, std::byte* result, const shape& here,
+                      const shape& there) noexcept {
+  stretch_reader reader(owner);
+  const errc e = for_each_pair(
+      here, there,
+      [&](std::ptrdiff_t to, std::ptrdiff_t from, primitive, std::size_t bytes) noexcept {
+        return reader.add(moved(result, to), at.address + static_cast<std::uint64_t>(from), bytes);
+      });
+  return e == errc::success ? reader.read() : e;
+}
+
+}  // namespace
+
+errc put_layout_cma(window_core& core, const target& at, const std::byte* origin, const shape& here,
+                    const shape& there) noexcept {
+  const pid_t owner = process_of(core, at);
+  const std::size_t piece = first_piece(here, there);
+  if (piece < long_piece && there.count * there.type.size() / piece >= worth_a_list)
+    return put_list_by_mail(core, at, origin, here, there);
+  const errc e = in_pieces(at, origin, here, there, [owner](auto remote, auto local) noexcept {
+    return transport::cma_write_pieces(owner, remote, local);
+  });
+  if (e == errc::system) return put_list_by_mail(core, at, origin, here, there);
+  return latched(core, e, at.owner, "put");
+}
+
+errc get_layout_cma(window_core& core, const target& at, std::byte* result, const shape& here,
+                    const shape& there) noexcept {
+  const pid_t owner = process_of(core, at);
+  const errc e =
+      first_piece(here, there) < long_piece
+          ? get_in_stretches(owner, at, result, here, there)
+          : in_pieces(at, result, here, there, [owner](auto remote, auto local) noexcept {
+              return transport::cma_read_pieces(owner, remote, local);
+            });
+  if (e != errc::system) return latched(core, e, at.owner, "get");
+  return for_each_pair(
+      here, there,
+      [&](std::ptrdiff_t to, std::ptrdiff_t from, primitive, std::size_t bytes) noexcept {
+        return get_by_mail(core, at, from, moved(result, to), bytes, nullptr);
+      });
+}
+
+}  // namespace oriel::win
