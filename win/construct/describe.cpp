@@ -76,9 +76,11 @@ void join_protocols(const blueprint& b, window_core& core) {
   if (b.gates)
     core.operations.gates.emplace(core.shared<std::byte>(core.memory.layout.gates), node_rank,
                                   node_ranks, watch, alive_on_node(group));
-  if (core.agreed.plan.agent)
+  if (core.agreed.plan.agent) {
     core.routes.mailbox.emplace(core.shared<std::byte>(core.memory.layout.mailboxes),
                                 mailbox_peers(group), node_rank, node_ranks);
+    core.routes.deferred = std::make_unique<deferred_puts>();
+  }
   if (b.books)
     core.memory.own_book.emplace(core.node_memory(),
                                  *core.shared<segment_book_state>(

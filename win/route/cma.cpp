@@ -22,14 +22,18 @@ offer probe_cma(assertion_set promised, const peer_facts& peer) noexcept {
 // its agent would fault on it.
 errc put_cma(window_core& core, const target& at, std::ptrdiff_t offset, const void* from,
              std::size_t bytes, tracker* also) noexcept {
-  const errc e = transport::cma_write(process_of(core, at),
-                                      at.address + static_cast<std::uint64_t>(offset), from, bytes);
+  const std::uint64_t address = at.address + static_cast<std::uint64_t>(offset);
+  if (bytes <= deferred_puts::largest)
+    return core.routes.deferred->put(core, at, address, from, bytes);
+  complete_deferred(core);
+  const errc e = transport::cma_write(process_of(core, at), address, from, bytes);
   if (e == errc::system) return put_by_mail(core, at, offset, from, bytes, also);
   return latched(core, e, at.owner, "put");
 }
 
 errc get_cma(window_core& core, const target& at, std::ptrdiff_t offset, void* to,
              std::size_t bytes, tracker* also) noexcept {
+  complete_deferred(core);
   const errc e = transport::cma_read(process_of(core, at),
                                      at.address + static_cast<std::uint64_t>(offset), to, bytes);
   if (e == errc::system) return get_by_mail(core, at, offset, to, bytes, also);

@@ -21,8 +21,8 @@ void refuse_notify_on_node(window_core& core, rank r, std::size_t counter, errc 
   core.counter(r.value, counter).refuse(why);
 }
 
-errc nothing_to_flush(window_core&, rank) noexcept {
-  return errc::success;
+errc flush_on_node(window_core& core, rank) noexcept {
+  return complete_deferred(core);
 }
 
 shared_segment<std::byte> query_own(const window_core& core, rank r) noexcept {

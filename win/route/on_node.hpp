@@ -1,5 +1,5 @@
 // What the routes to the ranks of one node have in common: their words are mapped here, and
-// operations are complete on return.
+// operations are complete on return, but for small puts to private memory that follow one another.
 #pragma once
 
 #include "win/route/route.hpp"
@@ -13,7 +13,7 @@ constexpr bool shares_node(assertion_set promised, const peer_facts& peer) noexc
 
 errc notify_on_node(window_core&, const notification&, call_site) noexcept;
 void refuse_notify_on_node(window_core&, rank, std::size_t counter, errc why) noexcept;
-errc nothing_to_flush(window_core&, rank) noexcept;
+errc flush_on_node(window_core&, rank) noexcept;
 
 // Of this rank's own memory, wherever that is.
 shared_segment<std::byte> query_own(const window_core&, rank) noexcept;
@@ -22,7 +22,7 @@ std::vector<segment<std::byte>> segments_on_node(const window_core&, rank);
 inline constexpr route on_node_route{
     .notify = notify_on_node,
     .refuse_notify = refuse_notify_on_node,
-    .flush = nothing_to_flush,
+    .flush = flush_on_node,
     .query = query_unmapped,
     .segments = segments_on_node,
 };

@@ -34,6 +34,7 @@ am_request make_request(am_kind kind, const target& at, std::ptrdiff_t offset, s
 
 errc ask(window_core& core, const target& at, const am_request& m, const void* sent,
          std::size_t bytes, void* replied, std::size_t reply_bytes) noexcept {
+  complete_deferred(core);
   return core.routes.mailbox->ask(static_cast<int>(core.node_rank(at.owner)), m, sent, bytes,
                                   replied, reply_bytes);
 }

@@ -33,8 +33,9 @@ errc synchronized(window_core& core, errc result, const char* what,
   }
 }
 
-// What is under way to other nodes, and by devices.
+// What waits here, and what is under way to other nodes and by devices.
 errc settle(window_core& core) noexcept {
+  if (const errc e = complete_deferred(core); e != errc::success) return e;
   if (core.devices.memory != nullptr)
     if (const errc e = core.devices.memory->drain(); e != errc::success) return e;
   return core.routes.remote == nullptr ? errc::success : core.routes.remote->flush_all();

@@ -68,9 +68,9 @@ void leave(window_core& core, const epoch_state::held_lock& lock) noexcept {
 // What is under way to `target`, or to any rank, is complete there afterwards; copies of devices
 // are in any case.
 [[gnu::always_inline]] inline errc settle(window_core& core, rank target) noexcept {
-  if ((core.routes.remote == nullptr && core.devices.memory == nullptr) ||
-      core.hot.pending.load(std::memory_order_acquire) == 0)
-    return errc::success;
+  if (core.hot.pending.load(std::memory_order_acquire) == 0) return errc::success;
+  if (const errc e = complete_deferred(core); e != errc::success) return e;
+  if (core.routes.remote == nullptr && core.devices.memory == nullptr) return errc::success;
   if (core.devices.memory != nullptr)
     if (const errc e = core.devices.memory->drain(); e != errc::success)
       return fail_with(core, e, target, "a device's copy");
