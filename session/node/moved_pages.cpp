@@ -48,7 +48,7 @@ bool locks_memory() {
 
 // Whether a thread's arena of glibc's begins at this page: fork resets data there in the child
 // before any handler runs. Its heap's first word points to them.
-[[gnu::no_sanitize("address")]] bool begins_an_arena(std::uint64_t begin) {
+[[gnu::no_sanitize("address", "thread")]] bool begins_an_arena(std::uint64_t begin) {
   constexpr std::uint64_t alignment = 64u << 20;
   if (begin % alignment != 0) return false;
   const std::uint64_t first_word = *reinterpret_cast<const std::uint64_t*>(at_address(begin));
