@@ -35,6 +35,25 @@ struct gates_between : ::testing::Test {
     arena* const all = memory.get();
     return gates(all->block, rank, ranks, watch, [all](int r) { return all->dead[r] == 0; });
   }
+  // Rank 1, in a step that does not end: `enter(gates, step)`.
+  template <class Enter>
+  child one_that_stays(Enter enter) {
+    child other([this, enter] {
+      const told_watch watch;
+      gates mine = of(1, watch);
+      static_cast<void>(enter(mine, [this]() noexcept {
+        memory->held.store(1);
+        for (;;) pause();
+        return errc::success;
+      }));
+      return 0;
+    });
+    EXPECT_TRUE(eventually([this] { return memory->held.load() != 0; }));
+    return other;
+  }
+  child one_that_stays_alone() {
+    return one_that_stays([](gates& g, auto step) { return g.alone(0, step); });
+  }
   const shared<arena> memory;
 };
 
@@ -168,17 +187,7 @@ TEST_F(gates_between, singles_open_a_gate_again_and_elements_shut_it) {
 }
 
 TEST_F(gates_between, a_rank_that_dies_alone_is_succeeded) {
-  child other([this] {
-    const told_watch watch;
-    gates mine = of(1, watch);
-    static_cast<void>(mine.alone(0, [&]() noexcept {
-      memory->held.store(1);
-      for (;;) pause();
-      return errc::success;
-    }));
-    return 0;
-  });
-  ASSERT_TRUE(eventually([&] { return memory->held.load() != 0; }));
+  child other = one_that_stays_alone();
   other.kill();
   memory->dead[1] = 1;
   const told_watch watch;
@@ -189,17 +198,7 @@ TEST_F(gates_between, a_rank_that_dies_alone_is_succeeded) {
 }
 
 TEST_F(gates_between, a_rank_that_dies_as_it_passes_is_not_waited_for) {
-  child other([this] {
-    const told_watch watch;
-    gates mine = of(1, watch);
-    static_cast<void>(mine.pass(0, [&]() noexcept {
-      memory->held.store(1);
-      for (;;) pause();
-      return errc::success;
-    }));
-    return 0;
-  });
-  ASSERT_TRUE(eventually([&] { return memory->held.load() != 0; }));
+  child other = one_that_stays([](gates& g, auto step) { return g.pass(0, step); });
   const told_watch impatient(nullptr, true, std::chrono::milliseconds(50));
   gates first = of(2, impatient);
   EXPECT_EQ(add_alone(first, memory->words, elements), errc::timed_out) << "it is alive";
@@ -213,17 +212,7 @@ TEST_F(gates_between, a_rank_that_dies_as_it_passes_is_not_waited_for) {
 }
 
 TEST_F(gates_between, a_turn_that_does_not_come_times_out) {
-  child other([this] {
-    const told_watch watch;
-    gates mine = of(1, watch);
-    static_cast<void>(mine.alone(0, [&]() noexcept {
-      memory->held.store(1);
-      for (;;) pause();
-      return errc::success;
-    }));
-    return 0;
-  });
-  ASSERT_TRUE(eventually([&] { return memory->held.load() != 0; }));
+  child other = one_that_stays_alone();
   const told_watch impatient(nullptr, true, std::chrono::milliseconds(50));
   gates mine = of(0, impatient);
   EXPECT_EQ(add_single(mine, memory->words[0]), errc::timed_out);
