@@ -3,6 +3,7 @@
 #include "transport/cma.hpp"
 
 #include "win/route/cma_layouts.hpp"
+#include "win/route/cma_pieces.hpp"
 #include "win/route/known_routes.hpp"
 #include "win/route/owner_mail.hpp"
 #include "win/slots/target.hpp"
@@ -26,7 +27,7 @@ errc put_cma(window_core& core, const target& at, std::ptrdiff_t offset, const v
   if (bytes <= deferred_puts::largest)
     return core.routes.deferred->put(core, at, address, from, bytes);
   complete_deferred(core);
-  const errc e = transport::cma_write(process_of(core, at), address, from, bytes);
+  const errc e = transport::cma_write(process_of(core, at.owner), address, from, bytes);
   if (e == errc::system) return put_by_mail(core, at, offset, from, bytes, also);
   return latched(core, e, at.owner, "put");
 }
@@ -34,7 +35,7 @@ errc put_cma(window_core& core, const target& at, std::ptrdiff_t offset, const v
 errc get_cma(window_core& core, const target& at, std::ptrdiff_t offset, void* to,
              std::size_t bytes, tracker* also) noexcept {
   complete_deferred(core);
-  const errc e = transport::cma_read(process_of(core, at),
+  const errc e = transport::cma_read(process_of(core, at.owner),
                                      at.address + static_cast<std::uint64_t>(offset), to, bytes);
   if (e == errc::system) return get_by_mail(core, at, offset, to, bytes, also);
   return latched(core, e, at.owner, "get");

@@ -2,10 +2,10 @@
 
 #include <array>
 #include <cstring>
-#include <span>
 #include <utility>
 
 #include "win/datatype/layout_walk.hpp"
+#include "win/route/cma_pieces.hpp"
 #include "win/route/owner_mail.hpp"
 #include "win/slots/target.hpp"
 
@@ -22,28 +22,6 @@ constexpr std::size_t worth_a_list = 256;
 std::size_t first_piece(const shape& here, const shape& there) noexcept {
   return std::min(layout_cursor(here).bytes(), layout_cursor(there).bytes());
 }
-
-// As many pieces at a time as one system call takes.
-class pieces {
- public:
-  [[nodiscard]] bool full() const noexcept { return used_ == here_.size(); }
-  [[nodiscard]] bool empty() const noexcept { return used_ == 0; }
-  void add(const std::byte* here, std::uint64_t there, std::size_t bytes) noexcept {
-    here_[used_] = {const_cast<std::byte*>(here), bytes};
-    there_[used_] = {reinterpret_cast<void*>(there), bytes};  // NOLINT: another address space
-    ++used_;
-  }
-  template <class Move>
-  errc move(Move f) noexcept {
-    const std::size_t n = std::exchange(used_, 0);
-    return f(std::span(there_.data(), n), std::span(here_.data(), n));
-  }
-
- private:
-  std::size_t used_ = 0;
-  std::array<iovec, transport::most_cma_pieces> here_;
-  std::array<iovec, transport::most_cma_pieces> there_;
-};
 
 template <class Move>
 errc in_pieces(const target& at, const std::byte* buffer, const shape& here, const shape& there,
@@ -112,7 +90,7 @@ errc get_in_stretches(pid_t owner, const target& at, std::byte* result, const sh
 errc put_layout_cma(window_core& core, const target& at, const std::byte* origin, const shape& here,
                     const shape& there) noexcept {
   complete_deferred(core);
-  const pid_t owner = process_of(core, at);
+  const pid_t owner = process_of(core, at.owner);
   const std::size_t piece = first_piece(here, there);
   if (piece < long_piece && there.count * there.type.size() / piece >= worth_a_list)
     return put_list_by_mail(core, at, origin, here, there);
@@ -126,7 +104,7 @@ errc put_layout_cma(window_core& core, const target& at, const std::byte* origin
 errc get_layout_cma(window_core& core, const target& at, std::byte* result, const shape& here,
                     const shape& there) noexcept {
   complete_deferred(core);
-  const pid_t owner = process_of(core, at);
+  const pid_t owner = process_of(core, at.owner);
   const errc e =
       first_piece(here, there) < long_piece
           ? get_in_stretches(owner, at, result, here, there)

@@ -1,9 +1,7 @@
 #include "win/route/deferred_puts.hpp"
 
-#include <array>
-#include <span>
-
 #include "transport/cma.hpp"
+#include "win/route/cma_pieces.hpp"
 #include "win/slots/target.hpp"
 #include "win/window_core.hpp"
 
@@ -13,23 +11,18 @@ namespace {
 // So many the kernel copies sooner than an owner answers whose agent may be asleep.
 constexpr std::size_t few = 16;
 
-pid_t process_of(const window_core& core, rank r) noexcept {
-  return core.group->session().job().pid_of(core.group->world_rank(r.value));
-}
-
 errc write_each(pid_t owner, const sync::put_list& list) noexcept {
-  std::array<iovec, few> here, there;
-  std::size_t n = 0;
+  pieces all;
   const errc listed = sync::put_list::for_each(
       list.data(), list.bytes(),
-      [&](std::uint64_t to, const std::byte* from, std::size_t bytes) noexcept {
-        here[n] = {const_cast<std::byte*>(from), bytes};
-        there[n++] = {reinterpret_cast<void*>(to), bytes};  // NOLINT: another address space
+      [&all](std::uint64_t to, const std::byte* from, std::size_t bytes) noexcept {
+        all.add(from, to, bytes);
         return errc::success;
       });
-  return listed != errc::success ? listed
-                                 : transport::cma_write_pieces(owner, std::span(there.data(), n),
-                                                               std::span(here.data(), n));
+  if (listed != errc::success) return listed;
+  return all.move([owner](auto there, auto here) noexcept {
+    return transport::cma_write_pieces(owner, there, here);
+  });
 }
 
 // A flush has work, or has it no longer.
