@@ -6,7 +6,8 @@
 // time.
 //
 // A signature identifies the call for which a rank has come. It lies beside the words that the
-// others read anyway, so that ranks which have made different calls find that at no cost.
+// others read anyway, so that ranks which have made different calls find that at no cost. So does a
+// letter from one rank to another.
 #pragma once
 
 #include <atomic>
@@ -14,6 +15,7 @@
 #include <cstdint>
 
 #include "oriel/errc.hpp"
+#include "sync/letter.hpp"
 #include "sync/wait.hpp"
 
 namespace oriel::sync {
@@ -53,6 +55,22 @@ class node_barrier {
     return difference == 0 ? errc::success : errc::mismatched_collective;
   }
 
+  // Letters go by barriers of up to `widest_flat` ranks.
+  [[nodiscard]] bool carries_letters() const noexcept { return ranks_ <= widest_flat; }
+  // Encloses one in this rank's next arrival. Requires: carries_letters.
+  void enclose(const letter& l) noexcept {
+    letter& mine = lines_[me_].letters[(turn_ + 1) % 2];
+    mine = l;
+    mine.turn = turn_ + 1;
+  }
+  // Calls f(letter) for each that went by the last arrival. They stay until this rank arrives
+  // again.
+  template <class F>
+  void for_each_letter(F f) const noexcept {
+    for (int r = 0; carries_letters() && r < ranks_; ++r)
+      if (const letter& l = lines_[r].letters[turn_ % 2]; l.turn == turn_) f(l);
+  }
+
   // After timed_out: returns the first rank that has not arrived; -1 where ranks are not counted
   // one by one.
   [[nodiscard]] int absent() const noexcept {
@@ -66,7 +84,9 @@ class node_barrier {
   struct alignas(128) line {
     wait_word word;
     std::atomic<std::uint64_t> signature[2];  // of turns in turn
+    letter letters[2];                        // likewise
   };
+  static_assert(sizeof(line) == 128);
   errc central(std::uint64_t signature) noexcept;
 
   line* lines_;

@@ -6,14 +6,18 @@ namespace oriel::sync {
 
 std::size_t mailbox::bytes(int ranks) noexcept {
   const auto p = static_cast<std::size_t>(ranks);
-  return p * sizeof(slot) +
+  return p * (sizeof(slot) + sizeof(wait_word)) +
          p * static_cast<std::size_t>(words(ranks)) * sizeof(std::atomic<std::uint32_t>);
 }
 
 std::atomic<std::uint32_t>& mailbox::pending(int target, int word) const noexcept {
-  auto* const bits = reinterpret_cast<std::atomic<std::uint32_t>*>(
-      block_ + static_cast<std::size_t>(ranks_) * sizeof(slot));
+  auto* const bits = reinterpret_cast<std::atomic<std::uint32_t>*>(&read_by(ranks_));
   return bits[target * words(ranks_) + word];
+}
+
+wait_word& mailbox::read_by(int owner) const noexcept {
+  return reinterpret_cast<wait_word*>(block_ +
+                                      static_cast<std::size_t>(ranks_) * sizeof(slot))[owner];
 }
 
 namespace {
@@ -62,6 +66,16 @@ errc mailbox::ask(int target, const am_request& asked, const void* request, std:
   }
   if (s.head.outcome == errc::success && replied != 0) std::memcpy(reply, s.reply(), replied);
   return s.head.outcome;
+}
+
+void mailbox::tell_read(std::uint32_t turn) noexcept {
+  read_by(me_).value.store(turn, std::memory_order_seq_cst);
+  wake_all(read_by(me_));
+}
+
+errc mailbox::wait_read(int owner, std::uint32_t turn) noexcept {
+  return wait_for(read_by(owner), owner_watch(peers_, owner),
+                  [turn](std::uint32_t now) { return static_cast<std::int32_t>(now - turn) >= 0; });
 }
 
 }  // namespace oriel::sync

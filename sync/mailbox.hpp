@@ -16,11 +16,10 @@
 
 #include "oriel/atomic_op.hpp"
 #include "oriel/errc.hpp"
+#include "sync/am_kind.hpp"
 #include "sync/limited_watch.hpp"
 
 namespace oriel::sync {
-
-enum class am_kind : std::uint8_t { put, get, accumulate, get_accumulate, compare_swap, put_list };
 
 inline constexpr std::size_t mail_payload = 2048;  // bytes each way
 // Up to here, each way, they are in one cache line with the request and the answer's sign.
@@ -80,6 +79,11 @@ class mailbox {
   errc ask(int target, const am_request& asked, const void* request, std::size_t sent, void* reply,
            std::size_t replied) noexcept;
 
+  // This rank tells that it has carried out the letters for it of the first `turn` fences; the
+  // others wait for an owner to have. Fails as `ask` does.
+  void tell_read(std::uint32_t turn) noexcept;
+  errc wait_read(int owner, std::uint32_t turn) noexcept;
+
   // Serves every request that has arrived here; `serve(slot&)` fills reply and head.outcome.
   template <class Serve>
   void serve_pending(Serve serve) noexcept {
@@ -100,6 +104,7 @@ class mailbox {
     return reinterpret_cast<slot*>(block_)[origin];
   }
   [[nodiscard]] std::atomic<std::uint32_t>& pending(int target, int word) const noexcept;
+  [[nodiscard]] wait_word& read_by(int owner) const noexcept;
 
   struct debt {
     int owner = -1;  // -1: none

@@ -1,12 +1,14 @@
 #include "sync/pscw.hpp"
 
-#include <new>
+#include <algorithm>
 
 namespace oriel::sync {
 
 std::size_t pscw::bytes(int ranks) noexcept {
   const auto p = static_cast<std::size_t>(ranks);
-  return p * sizeof(line) + p * p * sizeof(std::atomic<std::uint32_t>);
+  const auto far = static_cast<std::size_t>(std::max(ranks - near_targets, 0));
+  return p * (sizeof(origin_line) + sizeof(target_line)) +
+         p * far * sizeof(std::atomic<std::uint32_t>);
 }
 
 pscw::pscw(std::byte* block, int me, int ranks, const peer_watch& peers)
@@ -15,15 +17,18 @@ pscw::pscw(std::byte* block, int me, int ranks, const peer_watch& peers)
   consumed_.resize(static_cast<std::size_t>(ranks), 0);
 }
 
-pscw::line& pscw::line_of(int r) const noexcept {
-  return reinterpret_cast<line*>(block_)[r];
+pscw::origin_line& pscw::origin_at(int r) const noexcept {
+  return reinterpret_cast<origin_line*>(block_)[r];
+}
+
+pscw::target_line& pscw::target_at(int r) const noexcept {
+  return reinterpret_cast<target_line*>(&origin_at(ranks_))[r];
 }
 
 std::atomic<std::uint32_t>& pscw::posts(int origin, int target) const noexcept {
-  auto* const words = reinterpret_cast<std::atomic<std::uint32_t>*>(
-      block_ + static_cast<std::size_t>(ranks_) * sizeof(line));
-  return words[static_cast<std::size_t>(origin) * static_cast<std::size_t>(ranks_) +
-               static_cast<std::size_t>(target)];
+  if (target < near_targets) return origin_at(origin).posts[static_cast<std::size_t>(target)];
+  auto* const rows = reinterpret_cast<std::atomic<std::uint32_t>*>(&target_at(ranks_));
+  return rows[origin * (ranks_ - near_targets) + target - near_targets];
 }
 
 bool pscw::valid(std::span<const rank> group) const noexcept {
@@ -43,8 +48,10 @@ errc pscw::post(std::span<const rank> origins, std::uint32_t others) noexcept {
   awaited_ += static_cast<std::uint32_t>(origins.size()) + others;
   for (const rank o : origins) {
     // Release: what this rank stored before the post is seen by the origin after its start.
-    posts(o.value, me_).fetch_add(1, std::memory_order_release);
-    line& theirs = line_of(o.value);
+    auto& mine = posts(o.value, me_);
+    const std::uint32_t number = (mine.load(std::memory_order_relaxed) | 1) + 1;
+    mine.store(number | (o == origins.front() ? 1 : 0), std::memory_order_release);
+    origin_line& theirs = origin_at(o.value);
     theirs.posted.value.fetch_add(1, std::memory_order_seq_cst);
     wake_all(theirs.posted);
   }
@@ -54,7 +61,7 @@ errc pscw::post(std::span<const rank> origins, std::uint32_t others) noexcept {
 errc pscw::start(std::span<const rank> targets) noexcept {
   if (accessing_) return errc::rma_sync;
   if (!valid(targets)) return errc::rank;
-  line& mine = line_of(me_);
+  origin_line& mine = origin_at(me_);
   for (const rank t : targets) {
     auto& posted = posts(me_, t.value);
     const std::uint32_t seen = consumed_[static_cast<std::size_t>(t.value)];
@@ -63,22 +70,41 @@ errc pscw::start(std::span<const rank> targets) noexcept {
     });
     if (waited != errc::success) return waited;
   }
-  for (const rank t : targets) ++consumed_[static_cast<std::size_t>(t.value)];
+  for (const rank t : targets)
+    consumed_[static_cast<std::size_t>(t.value)] =
+        posts(me_, t.value).load(std::memory_order_relaxed);
   targets_.assign(targets.begin(), targets.end());
   accessing_ = true;
   return errc::success;
 }
 
 void pscw::completed_elsewhere() noexcept {
-  line& mine = line_of(me_);
+  target_line& mine = target_at(me_);
   mine.completed.value.fetch_add(1, std::memory_order_seq_cst);
   wake_all(mine.completed);
+}
+
+bool pscw::enclose(const letter& l) noexcept {
+  if ((consumed_[static_cast<std::size_t>(l.to)] & 1) == 0) return false;
+  target_line& theirs = target_at(l.to);
+  theirs.left = l;  // the completion publishes it
+  theirs.has_left = 1;
+  return true;
+}
+
+const letter* pscw::received() const noexcept {
+  const target_line& mine = target_at(me_);
+  return mine.has_left != 0 ? &mine.left : nullptr;
+}
+
+void pscw::close_letter() noexcept {
+  target_at(me_).has_left = 0;
 }
 
 errc pscw::complete() noexcept {
   if (!accessing_) return errc::rma_sync;
   for (const rank t : targets_) {
-    line& theirs = line_of(t.value);
+    target_line& theirs = target_at(t.value);
     theirs.completed.value.fetch_add(1, std::memory_order_seq_cst);
     wake_all(theirs.completed);
   }
@@ -100,7 +126,7 @@ bool pscw::testing_in_vain() noexcept {
 
 errc pscw::wait(bool* done) noexcept {
   if (!exposing_) return errc::rma_sync;
-  line& mine = line_of(me_);
+  target_line& mine = target_at(me_);
   const auto all_completed = [this](std::uint32_t completed) { return completed == awaited_; };
   if (done != nullptr) {
     const auto ended = [&]() noexcept {

@@ -2,10 +2,12 @@
 //
 // Posts are matched per pair: rank o's row holds one counter for each target that has posted to it,
 // so `start` reads only its own row. Completions need no pair: an origin completes only an exposure
-// that waits for it, so each rank counts how many have. 4 bytes a pair and 64 a rank, zeroed at
-// first. One thread at a time.
+// that waits for it, so each rank counts how many have. Beside that count lies a letter of the
+// first of them that has one. 4 bytes a pair and 64 a rank, zeroed at first. One thread at a time.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +16,7 @@
 
 #include "oriel/errc.hpp"
 #include "oriel/rank.hpp"
+#include "sync/letter.hpp"
 #include "sync/wait.hpp"
 
 namespace oriel::sync {
@@ -33,23 +36,41 @@ class pscw {
   errc start(std::span<const rank> targets) noexcept;
   // An origin that does not share this memory has completed. Any thread.
   void completed_elsewhere() noexcept;
-  // Notifies the targets. Requires: the caller's operations are complete.
+  // Leaves `l` with `l.to`, of the targets, by the completion that follows. Returns false when that
+  // has no room for a letter of this rank's.
+  bool enclose(const letter& l) noexcept;
+  // Notifies the targets. Requires: the caller's operations are complete, or left.
   errc complete() noexcept;
   // Ends the exposure. Blocks until all origins have completed where `done` is null; else `*done`
   // is whether they have, and the exposure is ended if so. Returns peer_failed when one has gone,
   // from tests too, within some longest_sleep (wait_ladder) of its death.
   errc wait(bool* done) noexcept;
 
+  // The letter of the exposure that has ended, if any. Requires: not exposing; its reader closes
+  // it.
+  [[nodiscard]] const letter* received() const noexcept;
+  void close_letter() noexcept;
+
   [[nodiscard]] bool accessing() const noexcept { return accessing_; }
   [[nodiscard]] bool exposing() const noexcept { return exposing_; }
   [[nodiscard]] std::span<const rank> targets() const noexcept { return targets_; }
 
  private:
-  struct alignas(64) line {
-    wait_word posted;     // bumped with every post to this rank: what `start` sleeps on
-    wait_word completed;  // origins that have completed this rank's exposures
+  static constexpr int near_targets = 14;
+  // Of a rank as an origin, and as a target.
+  struct alignas(64) origin_line {
+    wait_word posted;  // bumped with every post to this rank: what `start` sleeps on
+    // Of the first ranks: twice their number, and 1 when the last one has room for a letter.
+    std::array<std::atomic<std::uint32_t>, near_targets> posts;
   };
-  [[nodiscard]] line& line_of(int r) const noexcept;
+  struct alignas(64) target_line {
+    wait_word completed;     // origins that have completed this rank's exposures
+    std::uint32_t has_left;  // whether `left` is a letter
+    letter left;
+  };
+  static_assert(sizeof(origin_line) == 64 && sizeof(target_line) == 64);
+  [[nodiscard]] origin_line& origin_at(int r) const noexcept;
+  [[nodiscard]] target_line& target_at(int r) const noexcept;
   [[nodiscard]] std::atomic<std::uint32_t>& posts(int origin, int target) const noexcept;
   [[nodiscard]] bool valid(std::span<const rank> group) const noexcept;
   [[nodiscard]] bool testing_in_vain() noexcept;
@@ -64,7 +85,7 @@ class pscw {
   // When a test next looks whether the origins are alive; the epoch of the clock before the first.
   std::chrono::steady_clock::time_point next_look_{};
   std::vector<rank> targets_;            // of the open access epoch
-  std::vector<std::uint32_t> consumed_;  // posts already matched, by target
+  std::vector<std::uint32_t> consumed_;  // posts already matched, by target: as they were read
 };
 
 }  // namespace oriel::sync

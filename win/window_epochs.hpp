@@ -26,6 +26,9 @@ struct window_epochs {
   std::vector<rank> started;  // the targets of the open access epoch (start)
   std::atomic<bool> fence_open{false};
   std::atomic<std::uint32_t> fences{0};
+  // One bit a rank of this node for which letters went by the last fence, that may still carry them
+  // out. Ranks of windows whose owners serve, up to node_barrier::widest_flat.
+  std::atomic<std::uint32_t> letters_of_fence{0};
   // Of the first fence at which the ranks did not meet: after it they are out of step for good.
   std::atomic<errc> fences_failed{errc::success};
   // ORIEL_CHECK: what the node's ranks have accessed up to this time of the shadow log is ordered

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "sync/mailbox.hpp"
-#include "win/route/deferred_puts.hpp"
+#include "win/route/deferred_operations.hpp"
 #include "win/route/remote_window.hpp"
 #include "win/route/route_table.hpp"
 
@@ -15,7 +15,7 @@ struct window_routes : route_table {
   using route_table::operator=;
 
   std::optional<sync::mailbox> mailbox;     // of this node, where owners serve
-  std::unique_ptr<deferred_puts> deferred;  // likewise
+  std::unique_ptr<deferred_operations> deferred;  // likewise
   std::unique_ptr<remote_window> remote;    // when some ranks are on other nodes
 };
 

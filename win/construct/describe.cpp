@@ -79,7 +79,7 @@ void join_protocols(const blueprint& b, window_core& core) {
   if (core.agreed.plan.agent) {
     core.routes.mailbox.emplace(core.shared<std::byte>(core.memory.layout.mailboxes),
                                 mailbox_peers(group), node_rank, node_ranks);
-    core.routes.deferred = std::make_unique<deferred_puts>();
+    core.routes.deferred = std::make_unique<deferred_operations>();
   }
   if (b.books)
     core.memory.own_book.emplace(core.node_memory(),

@@ -24,9 +24,9 @@ offer probe_cma(assertion_set promised, const peer_facts& peer) noexcept {
 errc put_cma(window_core& core, const target& at, std::ptrdiff_t offset, const void* from,
              std::size_t bytes, tracker* also) noexcept {
   const std::uint64_t address = at.address + static_cast<std::uint64_t>(offset);
-  if (bytes <= deferred_puts::largest)
+  if (bytes <= deferred_operations::largest)
     return core.routes.deferred->put(core, at, address, from, bytes);
-  complete_deferred(core);
+  if (const errc e = clear_way(core, at.owner); e != errc::success) return e;
   const errc e = transport::cma_write(process_of(core, at.owner), address, from, bytes);
   if (e == errc::system) return put_by_mail(core, at, offset, from, bytes, also);
   return latched(core, e, at.owner, "put");
@@ -34,7 +34,7 @@ errc put_cma(window_core& core, const target& at, std::ptrdiff_t offset, const v
 
 errc get_cma(window_core& core, const target& at, std::ptrdiff_t offset, void* to,
              std::size_t bytes, tracker* also) noexcept {
-  complete_deferred(core);
+  if (const errc e = clear_way(core, at.owner); e != errc::success) return e;
   const errc e = transport::cma_read(process_of(core, at.owner),
                                      at.address + static_cast<std::uint64_t>(offset), to, bytes);
   if (e == errc::system) return get_by_mail(core, at, offset, to, bytes, also);

@@ -34,7 +34,7 @@ am_request make_request(am_kind kind, const target& at, std::ptrdiff_t offset, s
 
 errc ask(window_core& core, const target& at, const am_request& m, const void* sent,
          std::size_t bytes, void* replied, std::size_t reply_bytes) noexcept {
-  complete_deferred(core);
+  if (const errc e = clear_way(core, at.owner); e != errc::success) return e;
   return core.routes.mailbox->ask(static_cast<int>(core.node_rank(at.owner)), m, sent, bytes,
                                   replied, reply_bytes);
 }
@@ -110,6 +110,9 @@ errc accumulate_by_mail(window_core& core, const target& at, std::ptrdiff_t offs
   auto* const replied = static_cast<std::byte*>(a.results);
   const bool reads = a.op != atomic_op::no_op;
   const auto kind = replied != nullptr ? am_kind::get_accumulate : am_kind::accumulate;
+  if (core.routes.deferred->keep(core, at, at.address + static_cast<std::uint64_t>(offset), a,
+                                 a.n * element))
+    return errc::success;
   const std::size_t most = sync::mail_payload / element * element;
   const errc e =
       transport::in_pieces(a.n * element, most, [&](std::size_t done, std::size_t n) noexcept {

@@ -35,7 +35,7 @@ errc synchronized(window_core& core, errc result, const char* what,
 
 // What waits here, and what is under way to other nodes and by devices.
 errc settle(window_core& core) noexcept {
-  if (const errc e = complete_deferred(core); e != errc::success) return e;
+  if (const errc e = enclose_deferred(core); e != errc::success) return e;
   if (core.devices.memory != nullptr)
     if (const errc e = core.devices.memory->drain(); e != errc::success) return e;
   return core.routes.remote == nullptr ? errc::success : core.routes.remote->flush_all();
@@ -75,7 +75,8 @@ errc meet(window_core& core) noexcept {
 }
 
 // Within a node an operation is complete at the target when it returns, or at the latest when the
-// full fence inside the barrier has drained this core's stores; so a fence is a barrier. Between
+// full fence inside the barrier has drained this core's stores, or its owner carries it out when it
+// has left the barrier (route/kept_letter.hpp); so a fence is a barrier. Between
 // nodes operations are made complete first.
 errc fence(window_core& core, sync_mode mode, call_site) noexcept {
   if (core.epochs.passive.any()) return synchronized(core, errc::rma_sync, "fence");
@@ -85,6 +86,7 @@ errc fence(window_core& core, sync_mode mode, call_site) noexcept {
     const errc met = meet(core);
     if (e == errc::success) e = met;
   }
+  open_letters_of_fence(core);
   core.epochs.fences.fetch_add(1, std::memory_order_relaxed);
   core.epochs.fence_open.store(!mode.has(nosucceed), std::memory_order_relaxed);
   return synchronized(core, e, "fence", e == errc::timed_out ? awaited_by_fence(core) : "");
@@ -129,7 +131,9 @@ errc complete(window_core& core, call_site) noexcept {
 errc wait(window_core& core, bool* done, call_site) noexcept {
   // A wait makes progress; so does a test, since no other thread may.
   if (done != nullptr && core.routes.remote != nullptr) core.routes.remote->way().progress();
-  return synchronized(core, core.epochs.pscw->wait(done), done == nullptr ? "wait" : "test");
+  const errc e = core.epochs.pscw->wait(done);
+  if (e == errc::success && !core.epochs.pscw->exposing()) open_letter_of_wait(core);
+  return synchronized(core, e, done == nullptr ? "wait" : "test");
 }
 
 }  // namespace

@@ -1,0 +1,10 @@
+// What the owner of memory is asked to do to it by ranks that do not map it.
+#pragma once
+
+#include <cstdint>
+
+namespace oriel::sync {
+
+enum class am_kind : std::uint8_t { put, get, accumulate, get_accumulate, compare_swap, put_list };
+
+}  // namespace oriel::sync

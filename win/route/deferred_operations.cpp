@@ -1,0 +1,153 @@
+#include "win/route/deferred_operations.hpp"
+
+#include "transport/cma.hpp"
+#include "win/route/cma_pieces.hpp"
+#include "win/slots/target.hpp"
+#include "win/window_core.hpp"
+
+namespace oriel::win {
+namespace {
+
+// So many the kernel copies sooner than an owner answers whose agent may be asleep.
+constexpr std::size_t few = 16;
+
+errc write_each(pid_t owner, const sync::put_list& list) noexcept {
+  pieces all;
+  const errc listed = sync::put_list::for_each(
+      list.data(), list.bytes(),
+      [&all](std::uint64_t to, const std::byte* from, std::size_t bytes) noexcept {
+        all.add(from, to, bytes);
+        return errc::success;
+      });
+  if (listed != errc::success) return listed;
+  return all.move([owner](auto there, auto here) noexcept {
+    return transport::cma_write_pieces(owner, there, here);
+  });
+}
+
+// A flush has work, or has it no longer.
+void count_pending(window_core& core, std::int32_t change) noexcept {
+  std::atomic<std::uint32_t>& pending = core.hot.pending;
+  const auto by = static_cast<std::uint32_t>(change);
+  if (core.view.one_thread && core.routes.remote == nullptr)
+    pending.store(pending.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
+  else
+    pending.fetch_add(by, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+std::unique_lock<std::mutex> deferred_operations::turn(const window_core& core) noexcept {
+  return core.view.one_thread ? std::unique_lock(changing_, std::defer_lock)
+                              : std::unique_lock(changing_);
+}
+
+void deferred_operations::begin(window_core& core) noexcept {
+  follows_ = true;
+  count_pending(core, 1);
+}
+
+errc deferred_operations::put(window_core& core, const target& at, std::uint64_t address,
+                              const void* from, std::size_t bytes) noexcept {
+  const auto hold = turn(core);
+  if (!follows_) {
+    begin(core);
+    if (kept_letter::may_wait(core, at.owner, bytes)) {
+      letter_.keep(at.owner,
+                   {.address = address,
+                    .kind = sync::am_kind::put,
+                    .bytes = static_cast<std::uint8_t>(bytes)},
+                   from);
+      return errc::success;
+    }
+    errc e = clear_letters(core, at.owner);
+    if (e == errc::success)
+      e = transport::cma_write(process_of(core, at.owner), address, from, bytes);
+    if (e != errc::system) return latched(core, e, at.owner, "put");
+  }
+  errc e = letter_.any() && letter_.owner() == at.owner ? letter_first(core) : errc::success;
+  if (e == errc::success && n_ != 0 && (owner_ != at.owner || !list_.has_room(bytes)))
+    e = send(core);
+  owner_ = at.owner;
+  list_.add(address, from, bytes);
+  ++n_;
+  return e;
+}
+
+bool deferred_operations::keep(window_core& core, const target& at, std::uint64_t address,
+                               const accumulation& a, std::size_t bytes) noexcept {
+  if (a.results != nullptr || a.op == atomic_op::no_op || at.in_device_memory) return false;
+  const auto hold = turn(core);
+  if (follows_ || !kept_letter::may_wait(core, at.owner, bytes)) return false;
+  begin(core);
+  letter_.keep(at.owner,
+               {.address = address,
+                .kind = sync::am_kind::accumulate,
+                .op = a.op,
+                .type = a.type,
+                .bytes = static_cast<std::uint8_t>(bytes)},
+               a.operands);
+  return true;
+}
+
+// Another put to its owner follows: it goes before.
+errc deferred_operations::letter_first(window_core& core) noexcept {
+  const sync::letter& l = letter_.content();
+  if (l.kind != sync::am_kind::put || n_ != 0) return letter_.carry_out(core);
+  owner_ = letter_.owner();
+  list_.add(l.address, l.operands.data(), l.bytes);
+  n_ = 1;
+  letter_.drop();
+  return errc::success;
+}
+
+errc deferred_operations::complete(window_core& core) noexcept {
+  const auto hold = turn(core);
+  if (!follows_) return errc::success;
+  return end(core, letter_.carry_out(core));
+}
+
+errc deferred_operations::enclose(window_core& core) noexcept {
+  const auto hold = turn(core);
+  if (!follows_) return errc::success;
+  return end(core, letter_.enclose(core));
+}
+
+errc deferred_operations::end(window_core& core, errc of_letter) noexcept {
+  follows_ = false;
+  const errc e = send(core);
+  count_pending(core, -1);
+  return of_letter == errc::success ? e : of_letter;
+}
+
+errc deferred_operations::send(window_core& core) noexcept {
+  if (n_ == 0) return errc::success;
+  errc e = clear_letters(core, owner_);
+  if (e == errc::success)
+    e = n_ <= few ? write_each(process_of(core, owner_), list_) : errc::system;
+  if (e == errc::system) {
+    sync::am_request m;
+    m.kind = sync::am_kind::put_list;
+    m.elements = static_cast<std::uint32_t>(list_.bytes());
+    e = core.routes.mailbox->ask(static_cast<int>(core.node_rank(owner_)), m, list_.data(),
+                                 list_.bytes(), nullptr, 0);
+  }
+  n_ = 0;
+  list_.clear();
+  return latched(core, e, owner_, "put");
+}
+
+errc complete_deferred(window_core& core) noexcept {
+  return core.routes.deferred ? core.routes.deferred->complete(core) : errc::success;
+}
+
+errc enclose_deferred(window_core& core) noexcept {
+  return core.routes.deferred ? core.routes.deferred->enclose(core) : errc::success;
+}
+
+errc clear_way(window_core& core, rank owner) noexcept {
+  const errc e = complete_deferred(core);
+  return e == errc::success ? clear_letters(core, owner) : e;
+}
+
+}  // namespace oriel::win

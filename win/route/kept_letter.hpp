@@ -1,0 +1,49 @@
+// A small put or accumulate to memory of this node that its rank alone has mapped, in an epoch of
+// active target: it waits for the epoch's end and goes by the words that end it (sync/letter.hpp).
+// The owner carries it out before it returns from the fence, or the wait. A fence does not make all
+// ranks wait for that: whoever is first to access the owner's memory after it does.
+//
+// One thread at a time, but for `clear_letters`.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sync/letter.hpp"
+#include "win/route/route.hpp"
+
+namespace oriel::win {
+
+class kept_letter {
+ public:
+  // Whether one may be kept for `owner`: the two must synchronize before anybody may expect that it
+  // is carried out.
+  static bool may_wait(const window_core&, rank owner, std::size_t bytes) noexcept;
+
+  [[nodiscard]] bool any() const noexcept { return any_; }
+  [[nodiscard]] rank owner() const noexcept { return owner_; }
+  // Requires: none is kept. The operands are reusable on return.
+  void keep(rank owner, const sync::letter&, const void* operands) noexcept;
+  // Carried out on return.
+  errc carry_out(window_core&) noexcept;
+  // It goes by the fence or the completion that follows, or is carried out.
+  errc enclose(window_core&) noexcept;
+
+  [[nodiscard]] const sync::letter& content() const noexcept { return letter_; }
+  void drop() noexcept { any_ = false; }
+
+ private:
+  bool any_ = false;
+  rank owner_{0};
+  sync::letter letter_{};
+};
+
+// The owner's part, after the last arrival at a fence, before it counts, and after a wait.
+void open_letters_of_fence(window_core&) noexcept;
+void open_letter_of_wait(window_core&) noexcept;
+
+// Required before memory of `owner` is accessed by mail or by the kernel: the letters for it that
+// went by the last fence are carried out on return.
+errc clear_letters(window_core&, rank owner) noexcept;
+
+}  // namespace oriel::win
