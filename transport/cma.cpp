@@ -1,5 +1,7 @@
 #include "transport/cma.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 
 namespace oriel::transport {
@@ -38,17 +40,50 @@ errc move_all(mover call, pid_t owner, std::uint64_t address, std::byte* local,
   return errc::success;
 }
 
-// Pieces are moved once more where a signal came first.
+// What is left to move of some pieces.
+class rest_of {
+ public:
+  explicit rest_of(std::span<const iovec> all) noexcept : left_(all) {}
+  [[nodiscard]] std::span<const iovec> left() const noexcept { return left_; }
+  void skip(std::size_t bytes) noexcept {
+    if (left_.data() != room_.data()) {
+      std::copy(left_.begin(), left_.end(), room_.begin());
+      left_ = {room_.data(), left_.size()};
+    }
+    std::size_t whole = 0;
+    for (; whole < left_.size() && bytes >= left_[whole].iov_len; ++whole)
+      bytes -= left_[whole].iov_len;
+    std::copy(left_.begin() + static_cast<std::ptrdiff_t>(whole), left_.end(), room_.begin());
+    left_ = {room_.data(), left_.size() - whole};
+    if (left_.empty()) return;
+    room_[0].iov_base = static_cast<std::byte*>(room_[0].iov_base) + bytes;
+    room_[0].iov_len -= bytes;
+  }
+
+ private:
+  std::span<const iovec> left_;
+  std::array<iovec, most_cma_pieces> room_;
+};
+
 errc move_pieces(mover call, pid_t owner, std::span<const iovec> there,
                  std::span<const iovec> here) noexcept {
   std::size_t bytes = 0;
   for (const iovec& one : there) bytes += one.iov_len;
-  for (;;) {
-    const ssize_t moved = call(owner, here.data(), here.size(), there.data(), there.size(), 0);
-    if (moved >= 0)
-      return static_cast<std::size_t>(moved) == bytes ? errc::success : errc::rma_range;
-    if (errno != EINTR) return code_of_errno(errno);
+  rest_of from(there), to(here);
+  while (bytes > 0) {
+    const ssize_t moved =
+        call(owner, to.left().data(), to.left().size(), from.left().data(), from.left().size(), 0);
+    if (moved < 0) {
+      if (errno == EINTR) continue;
+      return code_of_errno(errno);
+    }
+    if (moved == 0) return errc::rma_range;
+    bytes -= static_cast<std::size_t>(moved);
+    if (bytes == 0) break;
+    from.skip(static_cast<std::size_t>(moved));
+    to.skip(static_cast<std::size_t>(moved));
   }
+  return errc::success;
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <array>
 #include <csignal>
 #include <numeric>
+#include <string_view>
 #include <vector>
 
 namespace oriel::transport {
@@ -55,6 +56,27 @@ TEST(Cma, MovesBytesBothWays) {
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
   EXPECT_EQ(cma_read(child, address, back.data(), 4), errc::peer_failed);
+}
+
+// The kernel moves less than 2 GiB a call, here in the middle of a piece.
+TEST(Cma, MovesPiecesOfMoreThanOneCallTakes) {
+  constexpr std::size_t piece = 60u << 20, n = 40;
+  std::vector<char> memory(piece, 'x'), copy(piece, ' ');
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    pause();
+    _exit(0);
+  }
+  std::vector<iovec> there(n, iovec{memory.data(), piece}), here(n, iovec{copy.data(), piece});
+  std::array<char, 8> last{};
+  here.push_back({last.data(), last.size()});
+  there.push_back({memory.data() + 5, last.size()});
+  EXPECT_EQ(cma_read_pieces(child, there, here), errc::success);
+  EXPECT_EQ(std::count(copy.begin(), copy.end(), 'x'), static_cast<std::ptrdiff_t>(piece));
+  EXPECT_EQ(std::string_view(last.data(), last.size()), "xxxxxxxx");
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
 }
 
 }  // namespace
