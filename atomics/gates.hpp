@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <utility>
 
 #include "oriel/detail/gate.hpp"
 #include "oriel/errc.hpp"
@@ -51,15 +52,39 @@ class gates {
   }
   // Whether `elements` at once are better done alone. Counts them.
   [[nodiscard]] bool are_long(std::uint32_t r, std::size_t elements) noexcept;
-  // Performs `step`, which may access the memory of rank `r` by plain loads and stores: no other
-  // thread of any process is within a step on it.
+  // From a `begin` that succeeds until it ends, this thread may access the memory of rank `r` by
+  // plain loads and stores: no other thread of any process is within a step on it.
+  class having {
+   public:
+    having(gates& of, std::uint32_t r) noexcept : gates_(of), r_(r) {}
+    ~having() { end(); }
+    having(const having&) = delete;
+    having& operator=(const having&) = delete;
+    errc begin() noexcept {
+      if (const errc e = gates_.take(r_); e != errc::success) return e;
+      held_ = true;
+      return gates_.shut(r_);
+    }
+    // Lets others have it first who wait.
+    errc rest() noexcept {
+      end();
+      return begin();
+    }
+
+   private:
+    void end() noexcept {
+      if (std::exchange(held_, false)) gates_.give(r_);
+    }
+    gates& gates_;
+    std::uint32_t r_;
+    bool held_ = false;
+  };
+  // Performs `step` so.
   template <class Step>
   errc alone(std::uint32_t r, Step step) noexcept {
-    if (const errc e = take(r); e != errc::success) return e;
-    errc outcome = shut(r);
-    if (outcome == errc::success) outcome = step();
-    give(r);
-    return outcome;
+    having it(*this, r);
+    const errc e = it.begin();
+    return e == errc::success ? step() : e;
   }
 
   // How many threads of a process pass by a store of their own; further ones take turns.

@@ -2,6 +2,7 @@
 // every operation on every element type, aligned and not. All fetch, so that each element's balance
 // is known: what was found there and its last value are what was stored there and its first value.
 #include <array>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -185,6 +186,71 @@ TEST(LongAccumulate, AndInlinedAtomicsAndLayoutsAreExact) {
     if (w.get(to, disp{i}) != p * (singles + longs)) ++wrong;
   }
   EXPECT_EQ(wrong, 0u);
+  world().barrier().or_throw();
+}
+
+// Atomic among all accumulates of the window, whichever of its ranks they name.
+TEST(LongAccumulate, AndSinglesAreExactWhereRanksExposeOneMemory) {
+  if (spans_nodes()) GTEST_SKIP() << "the memory is one node's";
+  constexpr std::size_t n = 2048;
+  auto shared =
+      window<std::uint64_t, assertion::remote_load_store>::allocate(world(), me() == 0 ? n : 0);
+  const auto all = shared.shared_query(rank{0}).span();
+  auto w = window<std::uint64_t, assertion::shared_lock | assertion::multi_element>::create(world(),
+                                                                                            all);
+  auto epoch = w.lock_all();
+  const std::vector<std::uint64_t> ones(n, 1);
+  auto done = window<int, assertion::shared_lock>::allocate(world(), 1);
+  auto counting = done.lock_all();
+  // A clash of the two is rare: a single one would have to fall between a load and its store.
+  constexpr std::uint64_t singles = 12'000'000;
+  const auto others = static_cast<std::uint64_t>(ranks() - 1);
+  std::uint64_t longs = 0;
+  if (me() == 0)
+    for (; done.get(rank{0}, disp{0}) != ranks() - 1; ++longs)
+      w.accumulate(atomic_op::sum, rank{0}, disp{0}, std::span(ones)).or_throw();
+  else
+    for (std::uint64_t i = 0; i < singles / others; ++i)
+      w.add(rank{me()}, disp{i % n}, 1).or_throw();
+  w.flush_all().or_throw();
+  if (me() != 0) static_cast<void>(done.fetch_add(rank{0}, disp{0}, 1));
+  world().barrier().or_throw();
+  if (me() == 0) {
+    const std::uint64_t sum = std::accumulate(all.begin(), all.end(), std::uint64_t{0});
+    EXPECT_EQ(sum, longs * n + (others == 0 ? 0 : singles / others * others));
+  }
+  world().barrier().or_throw();
+}
+
+// Long ones take turns within one call, too.
+TEST(LongAccumulate, OfLayoutsOfManyPiecesAreExact) {
+  constexpr std::size_t n = 40'000;
+  auto w = window<std::uint64_t, assertion::shared_lock | assertion::multi_element |
+                                     assertion::user_datatype>::allocate(world(), n);
+  auto epoch = w.lock_all();
+  const std::vector<std::uint64_t> ones(n, 1);
+  std::vector<std::uint64_t> before(n);
+  const auto number = datatype::of<std::uint64_t>();
+  const std::array layouts{shape{datatype::vector(n / 2, 1, 2, number), 1},
+                           shape{datatype::vector(n / 100, 50, 100, number), 1},
+                           shape{datatype::vector(2, n / 4, n / 2, number), 1}};
+  constexpr int rounds = 20;
+  for (int i = 0; i < rounds; ++i)
+    for (const shape& each : layouts) {
+      const shape dense{number, n / 2};
+      w.accumulate(atomic_op::sum, rank{0}, disp{0}, ones.data(), dense, each).or_throw();
+      w.fetch_op<atomic_op::sum>(rank{0}, disp{n - 1}, 1);
+    }
+  w.flush_all().or_throw();
+  world().barrier().or_throw();
+  std::size_t wrong = 0;
+  const auto times = static_cast<std::uint64_t>(rounds * ranks());
+  for (std::size_t i = 0; i + 1 < n; ++i) {
+    const int in = (i % 2 == 0) + (i % 100 < 50) + (i % (n / 2) < n / 4);
+    if (w.get(rank{0}, disp{i}) != times * static_cast<std::uint64_t>(in)) ++wrong;
+  }
+  EXPECT_EQ(wrong, 0u);
+  EXPECT_EQ(w.get(rank{0}, disp{n - 1}), 3 * times);
   world().barrier().or_throw();
 }
 

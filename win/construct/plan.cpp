@@ -1,6 +1,8 @@
 #include "win/construct/plan.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "transport/fabric.hpp"
 
@@ -31,6 +33,22 @@ control_needs needs_of(const blueprint& b) {
   return need;
 }
 
+// Whether two ranks of this node expose one location, so that what is done to one of them is done
+// to the other.
+bool any_overlap(const blueprint& b) {
+  if (b.asked.how != flavor::create) return false;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> segments;
+  for (const int r : b.group().node_members()) {
+    const construction_request& q = b.request(r);
+    if (q.where == place::node_memory && q.count != 0)
+      segments.emplace_back(q.offset, q.offset + q.count * q.extent);
+  }
+  std::sort(segments.begin(), segments.end());
+  for (std::size_t i = 1; i < segments.size(); ++i)
+    if (segments[i].first < segments[i - 1].second) return true;
+  return false;
+}
+
 }  // namespace
 
 blueprint plan(const team& members, const construction& asked, const own_memory& mine,
@@ -46,10 +64,11 @@ blueprint plan(const team& members, const construction& asked, const own_memory&
       agreed.requests.begin(), agreed.requests.end(), [](const construction_request& r) {
         return r.pinned || r.where == place::device_memory || r.where == place::managed_memory;
       });
-  // What kernels do on the memory passes no gate.
+  // What kernels do on the memory passes no gate, and there is one a rank.
   b.gates = detail::may_be_long(promised) && !b.devices &&
             std::all_of(agreed.requests.begin(), agreed.requests.end(),
-                        [](const construction_request& r) { return r.process_barriers; });
+                        [](const construction_request& r) { return r.process_barriers; }) &&
+            !any_overlap(b);
   b.layout = lay_out(needs_of(b));
   // Where devices reach notification counters, whole pages are registered.
   b.block_bytes = b.devices ? round_up(b.layout.bytes, page) : b.layout.bytes;

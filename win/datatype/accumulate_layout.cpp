@@ -2,6 +2,7 @@
 #include <memory>
 #include <new>
 
+#include "transport/pieces.hpp"
 #include "win/datatype/layout_walk.hpp"
 #include "win/slots/atomic_access.hpp"
 
@@ -52,10 +53,26 @@ errc over_pieces(window_core& core, atomic_op op, const target& at, const shape&
       });
 }
 
+// Others wait meanwhile, who may be many or have little to do.
+class pace {
+ public:
+  explicit pace(atomics::gates::having* turn) noexcept : turn_(turn) {}
+  errc spend(std::size_t bytes) noexcept {
+    if (turn_ == nullptr || (spent_ += bytes) < bytes_at_once) return errc::success;
+    spent_ = 0;
+    return turn_->rest();
+  }
+
+ private:
+  atomics::gates::having* turn_;  // null: nobody waits
+  std::size_t spent_ = 0;
+};
+
 // The same while no other thread accesses the rank's memory atomically.
 errc over_pieces_alone(window_core& core, atomic_op op, const target& at, const shape& there,
-                       const std::byte* origin, const shape& here, bool reads,
-                       result_run results) noexcept {
+                       const std::byte* origin, const shape& here, bool reads, result_run results,
+                       atomics::gates::having* turn) noexcept {
+  pace pace(turn);
   return for_each_blocks(
       here, there,
       [&](std::ptrdiff_t from, std::ptrdiff_t stride, std::ptrdiff_t to,
@@ -66,12 +83,26 @@ errc over_pieces_alone(window_core& core, atomic_op op, const target& at, const 
         std::byte* location = moved(at.mapped, to);
         const std::byte* operands = reads ? moved(origin, from) : nullptr;
         if (n < long_block && reads && !results.wanted()) {
-          atomics::blocks_kernel(op, type)(location, stride_there, operands, stride, n, blocks);
-          return errc::success;
+          const auto loop = atomics::blocks_kernel(op, type);
+          return transport::in_pieces(blocks, bytes_at_once / bytes,
+                                      [&](std::size_t done, std::size_t some) noexcept {
+                                        const auto first = static_cast<std::ptrdiff_t>(done);
+                                        loop(moved(location, first * stride_there), stride_there,
+                                             moved(operands, first * stride), stride, n, some);
+                                        return pace.spend(some * bytes);
+                                      });
         }
         const auto kernel = atomics::accumulate_kernel(op, type, atomics::kernel_mode::plain);
         for (std::size_t b = 0; b < blocks; ++b) {
-          static_cast<void>(kernel(location, operands, results.take(bytes), n, nullptr, 0));
+          std::byte* const before = results.take(bytes);
+          const errc e = transport::in_pieces(
+              bytes, bytes_at_once, [&](std::size_t done, std::size_t some) noexcept {
+                static_cast<void>(kernel(location + done, reads ? operands + done : nullptr,
+                                         before == nullptr ? nullptr : before + done,
+                                         some / size_of(type), nullptr, 0));
+                return pace.spend(some);
+              });
+          if (e != errc::success) return e;
           location = moved(location, stride_there);
           if (reads) operands = moved(operands, stride);
         }
@@ -83,7 +114,7 @@ errc over_mapped(window_core& core, atomic_op op, const target& at, const shape&
                  const std::byte* origin, const shape& here, bool reads,
                  result_run results) noexcept {
   if (core.epochs.passive.exclusive(at.owner))
-    return over_pieces_alone(core, op, at, there, origin, here, reads, results);
+    return over_pieces_alone(core, op, at, there, origin, here, reads, results, nullptr);
   const primitive all = there.type.base();
   const std::size_t elements =
       there.count * there.type.size() / (all == primitive::opaque ? 8 : size_of(all));
@@ -91,10 +122,12 @@ errc over_mapped(window_core& core, atomic_op op, const target& at, const shape&
     return pass_gate(core, at.owner, [&]() noexcept {
       return over_pieces(core, op, at, there, origin, here, reads, results);
     });
-  return core.operations.gates->alone(
-      static_cast<std::uint32_t>(core.node_rank(at.owner)), [&]() noexcept {
-        return over_pieces_alone(core, op, at, there, origin, here, reads, results);
-      });
+  atomics::gates::having turn(*core.operations.gates,
+                              static_cast<std::uint32_t>(core.node_rank(at.owner)));
+  const errc e = turn.begin();
+  return e != errc::success
+             ? e
+             : over_pieces_alone(core, op, at, there, origin, here, reads, results, &turn);
 }
 
 }  // namespace

@@ -5,9 +5,6 @@
 namespace oriel::win {
 namespace {
 
-// Bytes of a turn: some microseconds.
-constexpr std::size_t bytes_at_once = 65536;
-
 const std::byte* moved_if(const std::byte* at, std::size_t by) noexcept {
   return at == nullptr ? nullptr : at + by;
 }

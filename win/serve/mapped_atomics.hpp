@@ -26,6 +26,9 @@ inline atomics::stripes* stripes_of(detail::window_core& core) noexcept {
   return core.operations.stripes ? &*core.operations.stripes : nullptr;
 }
 
+// Bytes that one has the memory to itself for: some microseconds.
+inline constexpr std::size_t bytes_at_once = 65536;
+
 errc accumulate_past_gate(detail::window_core&, const mapped_run&) noexcept;
 
 inline errc accumulate_mapped_run(detail::window_core& core, const mapped_run& x) noexcept {
