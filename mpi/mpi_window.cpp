@@ -57,15 +57,16 @@ mpi_window::mpi_window(any_window&& made, MPI_Win win, int how,
 }
 
 mpi_window::~mpi_window() {
-  if (group != MPI_GROUP_NULL) PMPI_Group_free(&group);
   MPI_Win last = handle;  // which stays the name to be found by
-  ending = this;
+  ending = this;          // what the program's callbacks for attributes ask
   ORIEL_HOST(Win_free)(&last);
   ending = nullptr;
+  if (group != MPI_GROUP_NULL) PMPI_Group_free(&group);
   static_cast<void>(any.free());
 }
 
-mpi_window* find_ending_window(MPI_Win win) noexcept {
+mpi_window* find_window_or_ending(MPI_Win win) noexcept {
+  if (auto* const w = find_window(win)) return w;
   return ending != nullptr && ending->handle == win ? ending : nullptr;
 }
 

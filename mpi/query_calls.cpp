@@ -102,8 +102,7 @@ void assert_kinds(process& p, MPI_Comm comm, MPI_Info given) noexcept {
 using oriel::mpi::find_window;
 
 ORIEL_EXPORT int MPI_Win_get_attr(MPI_Win win, int key, void* value, int* found) {
-  auto* w = find_window(win);
-  if (w == nullptr) w = oriel::mpi::find_ending_window(win);
+  auto* const w = oriel::mpi::find_window_or_ending(win);
   if (w != nullptr && oriel::mpi::answer_attribute(*w, key, value)) {
     *found = 1;
     return MPI_SUCCESS;
@@ -113,14 +112,15 @@ ORIEL_EXPORT int MPI_Win_get_attr(MPI_Win win, int key, void* value, int* found)
 ORIEL_ALSO_PMPI(Win_get_attr);
 
 ORIEL_EXPORT int MPI_Win_get_group(MPI_Win win, MPI_Group* group) {
-  if (auto* const w = find_window(win))
+  if (auto* const w = oriel::mpi::find_window_or_ending(win))
     return PMPI_Group_union(w->group, MPI_GROUP_EMPTY, group);  // another handle of the same
   return ORIEL_HOST(Win_get_group)(win, group);
 }
 ORIEL_ALSO_PMPI(Win_get_group);
 
 ORIEL_EXPORT int MPI_Win_get_info(MPI_Win win, MPI_Info* used) {
-  if (auto* const w = find_window(win)) return oriel::mpi::get_info(*w, used);
+  if (auto* const w = oriel::mpi::find_window_or_ending(win))
+    return oriel::mpi::get_info(*w, used);
   return ORIEL_HOST(Win_get_info)(win, used);
 }
 ORIEL_ALSO_PMPI(Win_get_info);

@@ -46,7 +46,7 @@ const test_case predefined("attributes.each flavor's", [] {
 struct memo {
   int deleted = 0;
   int value_seen = 0;
-  MPI_Win* window = nullptr;
+  int ranks_seen = 0;
 };
 
 // The window is still valid when MPI deletes its attributes.
@@ -58,6 +58,10 @@ int forget(MPI_Win win, int, void* value, void* extra) {
   int found = 0;
   MPI_Win_get_attr(win, MPI_WIN_BASE, static_cast<void*>(&base), &found);
   if (found != 0 && base != nullptr) m->value_seen += *static_cast<int*>(base);
+  MPI_Group everyone = MPI_GROUP_NULL;
+  MPI_Win_get_group(win, &everyone);
+  MPI_Group_size(everyone, &m->ranks_seen);
+  MPI_Group_free(&everyone);
   return MPI_SUCCESS;
 }
 
@@ -79,6 +83,7 @@ const test_case of_users("attributes.of the program's own", [] {
     ok(MPI_Win_set_attr(made.win, key, &other));
   }
   same(seen.deleted, 2, "how often it was deleted, at the end of its window too");
+  same(seen.ranks_seen, size_of(), "the ranks of the window, seen there");
   same(seen.value_seen, 2005, "the attribute and the memory, seen at the end of the window");
   ok(MPI_Win_free_keyval(&key));
 });
