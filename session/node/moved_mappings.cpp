@@ -11,6 +11,8 @@
 #include <cstring>
 #include <mutex>
 
+#include "session/node/page_sizes.hpp"
+
 namespace oriel::sessions::moved_mappings {
 namespace {
 
@@ -29,6 +31,14 @@ constinit std::mutex changing;
 
 int advise(std::uint64_t begin, std::uint64_t end) noexcept {
   return static_cast<int>(syscall(SYS_madvise, begin, end - begin, MADV_DONTNEED));
+}
+
+// Allocators take pages that they have freed out of use first.
+bool clear(const mapping& m, std::uint64_t from, std::uint64_t to) noexcept {
+  const int now = (m.readable ? PROT_READ : 0) | (m.executable ? PROT_EXEC : 0);
+  if (!m.writable && mprotect(at_address(from), to - from, now | PROT_WRITE) != 0) return false;
+  std::memset(at_address(from), 0, to - from);
+  return m.writable || mprotect(at_address(from), to - from, now) == 0;
 }
 
 }  // namespace
@@ -65,22 +75,37 @@ bool contains(const mapping& m) noexcept {
 
 int drop(void* place, std::size_t bytes) noexcept {
   const auto begin = reinterpret_cast<std::uintptr_t>(place);
-  const std::uint64_t end = begin + bytes;
-  std::uint64_t left = begin;  // from here on
+  const std::uint64_t end = round_up(begin + bytes, page);
+  if (begin % page != 0) return advise(begin, end);  // which refuses it
+  std::uint64_t left = begin;                        // from here on
   int outcome = 0;
   const auto drop_until = [&](std::uint64_t until) {
     if (until > left && advise(left, until) != 0) outcome = -1;
   };
-  for_each_mapping(begin, end, [&](const mapping& m) {
+  const bool read = for_each_mapping(begin, end, [&](const mapping& m) {
     if (!contains(m)) return true;
     const std::uint64_t from = std::max<std::uint64_t>(m.begin, begin), to = std::min(m.end, end);
     drop_until(from);
-    if (m.writable) std::memset(at_address(from), 0, to - from);
+    if (!clear(m, from, to)) outcome = -1;
     left = to;
     return true;
   });
+  if (!read) {
+    errno = EAGAIN;
+    return -1;
+  }
   drop_until(end);
   return outcome;
+}
+
+bool overlap(const void* place, std::size_t bytes) noexcept {
+  const auto begin = reinterpret_cast<std::uintptr_t>(place);
+  bool found = false;
+  const bool read = for_each_mapping(begin, begin + bytes, [&](const mapping& m) {
+    found = contains(m);
+    return !found;
+  });
+  return found || !read;
 }
 
 }  // namespace oriel::sessions::moved_mappings

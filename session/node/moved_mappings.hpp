@@ -34,4 +34,7 @@ void forget_own_mapping(const source&) noexcept;
 // count on. Moved pages are cleared, and stay where they are. Returns 0, or -1 with errno set.
 int drop(void* begin, std::size_t bytes) noexcept;
 
+// Whether any of it is moved, or may be.
+[[nodiscard]] bool overlap(const void* begin, std::size_t bytes) noexcept;
+
 }  // namespace oriel::sessions::moved_mappings

@@ -228,6 +228,17 @@ moved_pages::outcome moved_pages::move(const void* p, std::size_t bytes) {
   return {in->offset_of(address(p)), {}};
 }
 
+// Whether the program has these pages of the file elsewhere, by mremap.
+bool moved_pages::is_mapped(std::uint64_t offset, std::uint64_t bytes) const {
+  bool found = false;
+  const bool read = for_each_mapping(0, ~std::uint64_t{0}, [&](const mapping& m) {
+    found = m.inode == inode_ && m.device == device_ && moved_mappings::contains(m) &&
+            m.file_offset < offset + bytes && offset < m.file_offset + (m.end - m.begin);
+    return !found;
+  });
+  return found || !read;
+}
+
 // Whether a thread's stack, or its own variables, lie in [from, to).
 bool moved_pages::holds_a_thread(const mapping& m, std::uint64_t from) {
   const std::vector<std::uint64_t> blocks = thread_blocks();
@@ -241,6 +252,8 @@ std::string moved_pages::move_part(const region& in, const mapping& m, std::uint
                                    std::uint64_t to) {
   if (locks_memory()) return "some of the process's memory is locked (mlock) or pinned by a device";
   if (holds_a_thread(m, from)) return "a thread's stack, or its own variables, lie in the mapping";
+  if (is_mapped(in.offset_of(from), to - from))
+    return "what was moved from there before is in use elsewhere (mremap)";
   const std::uint64_t first = from;
   for (std::uint64_t next = 0, reserved = from; from < to; from = next) {
     next = std::min(to, round_down(from, huge_page) + huge_page);

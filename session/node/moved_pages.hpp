@@ -61,6 +61,7 @@ class moved_pages {
   const region* region_of(std::uint64_t begin, std::uint64_t end, const survey&, std::string& why);
   void reclaim();
   bool add_region(std::uint64_t begin, std::uint64_t end);
+  [[nodiscard]] bool is_mapped(std::uint64_t offset, std::uint64_t bytes) const;  // of the file
   static bool holds_a_thread(const mapping&, std::uint64_t from);
   std::string move_part(const region&, const mapping&, std::uint64_t from, std::uint64_t to);
 

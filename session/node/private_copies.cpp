@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -50,6 +51,13 @@ void in_parent() noexcept {
   _exit(127);
 }
 
+// The system call: mremap may be one that refuses moved pages (mpi/allocator_calls.cpp).
+void* remap(void* from, std::size_t old_bytes, std::size_t bytes, int flags,
+            void* to = nullptr) noexcept {
+  return reinterpret_cast<void*>(  // NOLINT(performance-no-int-to-ptr): what the kernel returns
+      syscall(SYS_mremap, from, old_bytes, bytes, flags, to));
+}
+
 // Read by another mapping of the pages (an old size of 0): a sanitizer would object to the heap's
 // own book-keeping between what is allocated.
 void copy(const mapping& m) noexcept {
@@ -57,10 +65,10 @@ void copy(const mapping& m) noexcept {
   std::byte* const place = at_address(m.begin);
   void* const made =
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  void* const again = mremap(place, 0, bytes, MREMAP_MAYMOVE);
+  void* const again = remap(place, 0, bytes, MREMAP_MAYMOVE);
   if (made == MAP_FAILED || again == MAP_FAILED) end_child();
   std::memcpy(made, again, bytes);
-  if (mremap(made, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, place) == MAP_FAILED) end_child();
+  if (remap(made, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, place) == MAP_FAILED) end_child();
   munmap(again, bytes);
 }
 

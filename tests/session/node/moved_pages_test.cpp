@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -325,6 +326,48 @@ TEST(MovedPages, ReadAsZerosWhenTheyWereDropped) {
     EXPECT_EQ(moved_mappings::drop(p + page, 6 * page), 0);
     for (std::size_t i = 0; i < 16; ++i)
       EXPECT_EQ(p[i * page], i >= 1 && i < 7 ? std::byte{0} : std::byte{4}) << i;
+  });
+}
+
+// Allocators decommit so, and give lengths that end within a page.
+TEST(MovedPages, ReadAsZerosWhenTheyWereDroppedOutOfUse) {
+  in_child([] {
+    node n;
+    constexpr std::size_t bytes = 16 * page;
+    std::byte* const p = anonymous(bytes);
+    std::memset(p, 4, bytes);
+    ASSERT_NE(n.alias(p, bytes), nullptr);
+    ASSERT_EQ(mprotect(p + 2 * page, 2 * page, PROT_NONE), 0);
+    EXPECT_EQ(moved_mappings::drop(p + 2 * page, page + 100), 0);
+    ASSERT_EQ(mprotect(p + 2 * page, 2 * page, PROT_READ | PROT_WRITE), 0);
+    EXPECT_EQ(moved_mappings::drop(p + 6 * page, page + 100), 0);
+    EXPECT_EQ(moved_mappings::drop(p + 8 * page + 100, page), -1);
+    EXPECT_EQ(errno, EINVAL);
+    for (std::size_t i = 0; i < 16; ++i)
+      EXPECT_EQ(p[i * page + 200], i / 2 == 1 || i / 2 == 3 ? std::byte{0} : std::byte{4}) << i;
+  });
+}
+
+// The pages of the node's memory that stand for the old place are in use at another.
+TEST(MovedPages, LeaveAPlaceWhosePagesWentElsewhere) {
+  in_child([] {
+    node n;
+    constexpr std::size_t bytes = 64 * page;
+    std::byte* const p = anonymous(bytes);
+    std::memset(p, 3, bytes);
+    ASSERT_NE(n.alias(p, bytes), nullptr);
+    std::byte* const middle = p + 32 * page;
+    EXPECT_TRUE(moved_mappings::overlap(middle, page));
+    auto* const there = static_cast<std::byte*>(
+        mremap(middle, 4 * page, 4 * page, MREMAP_MAYMOVE | MREMAP_FIXED, anonymous(bytes)));
+    ASSERT_NE(static_cast<void*>(there), MAP_FAILED);
+    ASSERT_EQ(mmap(middle, 4 * page, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0),
+              middle);
+    std::memset(middle, 9, 4 * page);
+    EXPECT_THAT(n.refusal(middle, 4 * page), HasSubstr("in use elsewhere"));
+    EXPECT_EQ(there[0], std::byte{3});
+    EXPECT_EQ(middle[0], std::byte{9});
   });
 }
 
