@@ -1,4 +1,5 @@
 // Layouts of more pieces than one request or system call takes, on every way a window can be had.
+#include <cstring>
 #include <numeric>
 
 #include "tests/win/conformance.hpp"
@@ -34,6 +35,27 @@ TEST_P(ManyPieces, ArePutAndRead) {
     EXPECT_EQ(all[2 * i], here[i]);
     EXPECT_EQ(all[2 * i + 1], 0);
   }
+  world().barrier().or_throw();
+}
+
+// A header and what it heads: the first piece says nothing about the rest.
+TEST_P(ManyPieces, OfAllSizesArePutAndRead) {
+  constexpr std::size_t longest = 200'000, head = 8;
+  made_window m(GetParam(), longest + 100, datatype::bytes(1), promised);
+  any_window& w = m.window;
+  const std::array<std::size_t, 3> lengths{head, 600, longest - 1000};
+  const std::array<std::ptrdiff_t, 3> places{0, 16, 800};
+  const shape apart{datatype::hindexed(lengths, places, datatype::bytes(1)), 1};
+  std::vector<char> here(longest + 100), back(longest + 100, 0);
+  for (std::size_t i = 0; i < here.size(); ++i) here[i] = static_cast<char>(i * 31 + i / 251);
+  const rank target = world().next();
+  w.lock_all().or_throw();
+  EXPECT_TRUE(w.put(target, disp{0}, here.data(), apart, apart).ok()) << w.failure();
+  w.flush(target).or_throw();
+  EXPECT_TRUE(w.get(target, disp{0}, back.data(), apart, apart).ok()) << w.failure();
+  EXPECT_TRUE(w.unlock_all().ok()) << w.failure();
+  for (std::size_t k = 0; k < lengths.size(); ++k)
+    EXPECT_EQ(std::memcmp(back.data() + places[k], here.data() + places[k], lengths[k]), 0) << k;
   world().barrier().or_throw();
 }
 

@@ -1,7 +1,8 @@
 // A peer's private memory, which the kernel copies (process_vm_readv, process_vm_writev). Atomics
 // are the owner's.
-#include "transport/cma.hpp"
+#include "win/route/cma.hpp"
 
+#include "transport/cma.hpp"
 #include "win/route/cma_layouts.hpp"
 #include "win/route/cma_pieces.hpp"
 #include "win/route/known_routes.hpp"
@@ -20,18 +21,7 @@ offer probe_cma(assertion_set promised, const peer_facts& peer) noexcept {
 }
 
 // The owner copies where the kernel refuses, but not memory that the kernel does not find:
-// its agent would fault on it.
-errc put_cma(window_core& core, const target& at, std::ptrdiff_t offset, const void* from,
-             std::size_t bytes, tracker* also) noexcept {
-  const std::uint64_t address = at.address + static_cast<std::uint64_t>(offset);
-  if (bytes <= deferred_operations::largest)
-    return core.routes.deferred->put(core, at, address, from, bytes);
-  if (const errc e = clear_way(core, at.owner); e != errc::success) return e;
-  const errc e = transport::cma_write(process_of(core, at.owner), address, from, bytes);
-  if (e == errc::system) return put_by_mail(core, at, offset, from, bytes, also);
-  return latched(core, e, at.owner, "put");
-}
-
+// its agent would fault on it. So it is with puts.
 errc get_cma(window_core& core, const target& at, std::ptrdiff_t offset, void* to,
              std::size_t bytes, tracker* also) noexcept {
   if (const errc e = clear_way(core, at.owner); e != errc::success) return e;
@@ -42,6 +32,17 @@ errc get_cma(window_core& core, const target& at, std::ptrdiff_t offset, void* t
 }
 
 }  // namespace
+
+errc put_cma(window_core& core, const target& at, std::ptrdiff_t offset, const void* from,
+             std::size_t bytes, tracker* also) noexcept {
+  const std::uint64_t address = at.address + static_cast<std::uint64_t>(offset);
+  if (bytes <= deferred_operations::largest)
+    return core.routes.deferred->put(core, at, address, from, bytes);
+  if (const errc e = clear_way(core, at.owner); e != errc::success) return e;
+  const errc e = transport::cma_write(process_of(core, at.owner), address, from, bytes);
+  if (e == errc::system) return put_by_mail(core, at, offset, from, bytes, also);
+  return latched(core, e, at.owner, "put");
+}
 
 constinit const route routes::cma = refine(mail_route, [](route& r) {
   r.name = "cma";

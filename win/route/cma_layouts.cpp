@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "win/datatype/layout_walk.hpp"
+#include "win/route/cma.hpp"
 #include "win/route/cma_pieces.hpp"
 #include "win/route/owner_mail.hpp"
 #include "win/slots/target.hpp"
@@ -12,8 +13,6 @@
 namespace oriel::win {
 namespace {
 
-// A piece that is worth its 130 ns.
-constexpr std::size_t long_piece = 512;
 // Between two pieces that are read with what is between them.
 constexpr std::uint64_t widest_gap = 1024;
 // For fewer the owner's agent may have to be woken for longer than the kernel takes.
@@ -93,7 +92,7 @@ errc put_layout_cma(window_core& core, const target& at, const std::byte* origin
   const pid_t owner = process_of(core, at.owner);
   const std::size_t piece = first_piece(here, there);
   if (piece < long_piece && there.count * there.type.size() / piece >= worth_a_list)
-    return put_list_by_mail(core, at, origin, here, there);
+    return put_list_by_mail(core, at, origin, here, there, put_cma);
   const errc e = in_pieces(at, origin, here, there, [owner](auto remote, auto local) noexcept {
     return transport::cma_write_pieces(owner, remote, local);
   });

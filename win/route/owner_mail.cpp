@@ -71,7 +71,8 @@ errc put_by_mail(window_core& core, const target& at, std::ptrdiff_t offset, con
 }
 
 errc put_list_by_mail(window_core& core, const target& at, const std::byte* origin,
-                      const shape& here, const shape& there) noexcept {
+                      const shape& here, const shape& there, put_piece put_long) noexcept {
+  static_assert(sync::put_list::holds(long_piece));
   sync::put_list list;
   const auto send = [&]() noexcept {
     const errc e = ask(core, at, make_request(am_kind::put_list, at, 0, 0, list.bytes()),
@@ -82,8 +83,7 @@ errc put_list_by_mail(window_core& core, const target& at, const std::byte* orig
   const errc e = for_each_pair(
       here, there,
       [&](std::ptrdiff_t from, std::ptrdiff_t to, primitive, std::size_t bytes) noexcept {
-        if (!sync::put_list::holds(bytes))
-          return put_by_mail(core, at, to, moved(origin, from), bytes, nullptr);
+        if (bytes >= long_piece) return put_long(core, at, to, moved(origin, from), bytes, nullptr);
         if (!list.has_room(bytes))
           if (const errc sent = send(); sent != errc::success) return sent;
         list.add(at.address + static_cast<std::uint64_t>(to), moved(origin, from), bytes);

@@ -9,9 +9,13 @@ namespace oriel::win {
 bool find_in_book(const window_core&, rank, disp, std::uint64_t n, target&) noexcept;
 errc put_by_mail(window_core&, const target&, std::ptrdiff_t offset, const void* from,
                  std::size_t bytes, tracker*) noexcept;
-// All that two shapes lay out, as lists of pieces.
+// All that two shapes lay out, as lists of pieces; `put_long` for those of long_piece bytes or
+// more.
+inline constexpr std::size_t long_piece = 512;
+using put_piece = errc (*)(window_core&, const target&, std::ptrdiff_t offset, const void* from,
+                           std::size_t bytes, tracker*) noexcept;
 errc put_list_by_mail(window_core&, const target&, const std::byte* origin, const shape& here,
-                      const shape& there) noexcept;
+                      const shape& there, put_piece put_long = put_by_mail) noexcept;
 errc get_by_mail(window_core&, const target&, std::ptrdiff_t offset, void* to, std::size_t bytes,
                  tracker*) noexcept;
 errc accumulate_by_mail(window_core&, const target&, std::ptrdiff_t offset, const accumulation&,
