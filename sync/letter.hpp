@@ -17,11 +17,12 @@ struct letter {
 
   std::uint64_t address = 0;    // in the owner's address space
   std::uint32_t turn = 0;       // of the barrier that it goes by
-  std::int32_t to = 0;          // a rank of the node
+  std::int32_t to = 0;          // a rank of the node, as `from` is
   am_kind kind = am_kind::put;  // or accumulate
   atomic_op op = atomic_op::no_op;
   primitive type = primitive::opaque;
   std::uint8_t bytes = 0;
+  std::int32_t from = 0;
   std::array<std::byte, most> operands{};
 };
 static_assert(sizeof(letter) == 40);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "win/construct/control_block.hpp"
 #include "win/construct/reservation.hpp"
 #include "win/segment_book.hpp"
+#include "win/serve/writable_pages.hpp"
 
 namespace oriel::win {
 
@@ -26,6 +28,8 @@ struct window_memory {
   // memory.
   std::vector<detail::segment_entry> own_entries;
   std::optional<segment_book_owner> own_book;
+  // Of memory of the program's own to which this process carries out what others ask for.
+  std::unique_ptr<writable_pages> own_pages;
 };
 
 }  // namespace oriel::win

@@ -2,7 +2,9 @@
 // them, atomic ones included, writes nothing, whoever performs it.
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <complex>
+#include <cstring>
 #include <vector>
 
 #include "oriel/any_window.hpp"
@@ -84,6 +86,94 @@ TYPED_TEST(ReadOnly, MemoryIsReadByElementType) {
     for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(all[i], value_of<T>(r, i));
   }
   EXPECT_TRUE(w.unlock_all().ok()) << w.failure();
+}
+
+// A write is an error of the one who asks for it; the owner lives on, and so does the window.
+class Writes : public ::testing::Test {
+ protected:
+  static constexpr auto asked = assertion::shared_lock | assertion::exclusive_lock |
+                                assertion::multi_element | assertion::fence;
+  constants<std::uint64_t> mine_;
+  window<std::uint64_t, asked> w_ = window<std::uint64_t, asked>::create(world(), mine_.span());
+
+  // `attempt` by rank 0 in an epoch of locks.
+  template <class Attempt>
+  void expect_refused(Attempt attempt) {
+    if (me() == 0) {
+      auto epoch = w_.lock_all();
+      attempt(rank{1});
+      EXPECT_EQ(name(w_.flush(rank{1}).code()), "rma_range");
+      w_.clear_failure();
+      EXPECT_TRUE(epoch.end().ok());
+      EXPECT_EQ(w_.get(rank{1}, disp{2}), value_of<std::uint64_t>(1, 2));
+    }
+    world().barrier().or_throw();
+  }
+};
+
+TEST_F(Writes, ToConstantsAreErrors) {
+  if (ranks() == 1 || spans_nodes()) GTEST_SKIP() << "needs a neighbour";
+  const std::vector<std::uint64_t> many(count, 5);
+  for (const int n : {1, 2, 16, 100})
+    expect_refused([&](rank r) {
+      for (int i = 0; i < n; ++i)
+        static_cast<void>(w_.put(r, disp{static_cast<std::uint64_t>(i) % count}, 1));
+    });
+  expect_refused([&](rank r) { static_cast<void>(w_.put(r, disp{0}, std::span(many))); });
+  expect_refused([&](rank r) { static_cast<void>(w_.add(r, disp{0}, 1)); });
+  expect_refused([&](rank r) { static_cast<void>(w_.fetch_add(r, disp{0}, 1)); });
+  expect_refused([&](rank r) { static_cast<void>(w_.compare_swap(r, disp{0}, 1, 2)); });
+}
+
+// A letter that cannot be carried out is its owner's error.
+TEST_F(Writes, BeforeAFenceAreErrorsToo) {
+  if (ranks() == 1 || spans_nodes()) GTEST_SKIP() << "needs a neighbour";
+  w_.fence().or_throw();
+  const bool put = me() != 0 || w_.put(rank{1}, disp{0}, 1).ok();
+  const status fenced = w_.fence();
+  if (me() == 1) {
+    EXPECT_EQ(name(fenced.code()), "rma_range");
+    EXPECT_NE(w_.failure().find("a put of rank 0"), std::string::npos) << w_.failure();
+  }
+  EXPECT_TRUE(put);
+  EXPECT_EQ(mine_.span()[0], value_of<std::uint64_t>(me(), 0));
+  w_.clear_failure();
+  world().barrier().or_throw();
+}
+
+// All that was begun is done at the fence, though some of it has failed.
+TEST(FailedWrites, KeepNoneOfTheOthersBack) {
+  if (!spans_nodes()) GTEST_SKIP() << "needs two nodes";
+  constexpr std::size_t n = 16u << 20;
+  auto* const memory = static_cast<char*>(
+      mmap(nullptr, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  std::memset(memory, 0, n);
+  const int neighbour = job().node().size() > 1 ? 1 : 0;  // of rank 0
+  if (me() == 1) mprotect(memory + 8192, 4096, PROT_READ);
+  const rank far{ranks() - 1};
+  std::vector<char> source(n);
+  {
+    auto w = window<char, assertion::fence | assertion::multi_element>::create(
+        world(), std::span(memory, n));
+    for (char round = 1; round <= 3; ++round) {
+      w.fence().or_throw();
+      if (me() == 0) {
+        std::fill(source.begin(), source.end(), round);
+        const std::span some(source.data(), 8);
+        static_cast<void>(w.put(rank{neighbour}, disp{0}, some));
+        static_cast<void>(w.put(rank{neighbour}, disp{neighbour == 1 ? 8192u : 0u}, some));
+        EXPECT_TRUE(w.put(far, disp{0}, std::span(source)).ok());
+      }
+      static_cast<void>(w.fence());
+      if (me() == far.value) {
+        EXPECT_EQ(memory[n - 1], round);
+        EXPECT_EQ(memory[n / 2], round);
+      }
+      w.clear_failure();
+      world().barrier().or_throw();
+    }
+  }
+  munmap(memory, n);
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ errc deferred_operations::put(window_core& core, const target& at, std::uint64_t
   if (!follows_) {
     begin(core);
     if (kept_letter::may_wait(core, at.owner, bytes)) {
-      letter_.keep(at.owner,
+      letter_.keep(rank{core.me()}, at.owner,
                    {.address = address,
                     .kind = sync::am_kind::put,
                     .bytes = static_cast<std::uint8_t>(bytes)},
@@ -80,7 +80,7 @@ bool deferred_operations::keep(window_core& core, const target& at, std::uint64_
   const auto hold = turn(core);
   if (follows_ || !kept_letter::may_wait(core, at.owner, bytes)) return false;
   begin(core);
-  letter_.keep(at.owner,
+  letter_.keep(rank{core.me()}, at.owner,
                {.address = address,
                 .kind = sync::am_kind::accumulate,
                 .op = a.op,
@@ -146,8 +146,8 @@ errc enclose_deferred(window_core& core) noexcept {
 }
 
 errc clear_way(window_core& core, rank owner) noexcept {
-  const errc e = complete_deferred(core);
-  return e == errc::success ? clear_letters(core, owner) : e;
+  complete_deferred(core);  // whose failures are latched
+  return clear_letters(core, owner);
 }
 
 }  // namespace oriel::win

@@ -22,10 +22,11 @@ bool kept_letter::may_wait(const window_core& core, rank owner, std::size_t byte
   return open.fence_open.load(std::memory_order_relaxed) && open.barrier->carries_letters();
 }
 
-void kept_letter::keep(rank owner, const letter& l, const void* operands) noexcept {
+void kept_letter::keep(rank me, rank owner, const letter& l, const void* operands) noexcept {
   any_ = true;
   owner_ = owner;
   letter_ = l;
+  letter_.from = me.value;
   letter_.to = owner.value;
   std::memcpy(letter_.operands.data(), operands, l.bytes);
 }
@@ -67,18 +68,27 @@ errc kept_letter::enclose(window_core& core) noexcept {
 
 namespace {
 
-// Another process wrote it: it reaches exposed memory or nothing. Its writer has looked into the
-// same book, so only memory that was detached in the same epoch is not there.
+errc apply(window_core& core, const letter& l) noexcept {
+  // Another process wrote it: it reaches exposed memory or nothing.
+  if (l.bytes > letter::most || (l.kind != am_kind::put && l.kind != am_kind::accumulate))
+    return errc::arg;
+  if (!core.memory.own_book->exposes(l.address, l.bytes, core.agreed.extent))
+    return errc::rma_range;
+  return apply_request(core, {.kind = l.kind,
+                              .op = l.op,
+                              .type = l.type,
+                              .location = reinterpret_cast<std::byte*>(l.address),  // NOLINT
+                              .operands = l.operands.data(),
+                              .bytes = l.bytes});
+}
+
 void carry_out_here(window_core& core, const letter& received) noexcept {
   const letter l = received;
-  if (l.bytes > letter::most || (l.kind != am_kind::put && l.kind != am_kind::accumulate)) return;
-  if (!core.memory.own_book->exposes(l.address, l.bytes, core.agreed.extent)) return;
-  apply_request(core, {.kind = l.kind,
-                       .op = l.op,
-                       .type = l.type,
-                       .location = reinterpret_cast<std::byte*>(l.address),  // NOLINT: exposed
-                       .operands = l.operands.data(),
-                       .bytes = l.bytes});
+  if (const errc e = apply(core, l); e != errc::success)
+    core.fail(e, std::string(l.kind == am_kind::put ? "a put" : "an accumulate") + " of rank " +
+                     std::to_string(l.from) +
+                     ", carried out here at the end of its epoch: it does not lie in memory that "
+                     "this rank exposes and may write");
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 // A small put or accumulate to memory of this node that its rank alone has mapped, in an epoch of
 // active target: it waits for the epoch's end and goes by the words that end it (sync/letter.hpp).
-// The owner carries it out before it returns from the fence, or the wait. A fence does not make all
-// ranks wait for that: whoever is first to access the owner's memory after it does.
+// The owner carries it out before it returns from the fence, or the wait, which fails there if it
+// cannot. A fence does not make all ranks wait for that: whoever is first to access the owner's
+// memory after it does.
 //
 // One thread at a time, but for `clear_letters`.
 #pragma once
@@ -23,7 +24,7 @@ class kept_letter {
   [[nodiscard]] bool any() const noexcept { return any_; }
   [[nodiscard]] rank owner() const noexcept { return owner_; }
   // Requires: none is kept. The operands are reusable on return.
-  void keep(rank owner, const sync::letter&, const void* operands) noexcept;
+  void keep(rank me, rank owner, const sync::letter&, const void* operands) noexcept;
   // Carried out on return.
   errc carry_out(window_core&) noexcept;
   // It goes by the fence or the completion that follows, or is carried out.

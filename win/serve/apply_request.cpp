@@ -43,11 +43,19 @@ errc apply_on_device(detail::window_core& core, const owner_request& asked) noex
   return errc::arg;
 }
 
+bool writes(const owner_request& asked) noexcept {
+  return asked.kind != am_kind::get &&
+         !(asked.kind == am_kind::get_accumulate && asked.op == atomic_op::no_op);
+}
+
 }  // namespace
 
 errc apply_request(detail::window_core& core, const owner_request& asked) noexcept {
   if (core.devices.memory != nullptr && core.devices.memory->holds_own())
     return apply_on_device(core, asked);
+  if (core.memory.own_pages != nullptr && writes(asked) &&
+      !core.memory.own_pages->contain(asked.location, asked.bytes))
+    return errc::rma_range;
   const rank me{core.me()};
   switch (asked.kind) {
     case am_kind::put:

@@ -20,6 +20,7 @@ struct owner_request {
   std::size_t bytes = 0;                // of one of them
 };
 
+// Returns rma_range where this process may not write the location.
 errc apply_request(detail::window_core&, const owner_request&) noexcept;
 
 // Names a location in memory to the striped locks, alike in every process that maps it: the

@@ -33,12 +33,15 @@ errc synchronized(window_core& core, errc result, const char* what,
   }
 }
 
-// What waits here, and what is under way to other nodes and by devices.
+// What waits here, and what is under way to other nodes and by devices: all of it, whatever became
+// of the rest, since the others are told that it is done. Returns the first failure.
 errc settle(window_core& core) noexcept {
-  if (const errc e = enclose_deferred(core); e != errc::success) return e;
+  errc e = enclose_deferred(core);
   if (core.devices.memory != nullptr)
-    if (const errc e = core.devices.memory->drain(); e != errc::success) return e;
-  return core.routes.remote == nullptr ? errc::success : core.routes.remote->flush_all();
+    if (const errc copied = core.devices.memory->drain(); e == errc::success) e = copied;
+  if (core.routes.remote != nullptr)
+    if (const errc sent = core.routes.remote->flush_all(); e == errc::success) e = sent;
+  return e;
 }
 
 // Whom a fence that has timed out waited for, as far as this rank knows.

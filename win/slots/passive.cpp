@@ -65,18 +65,27 @@ void leave(window_core& core, const epoch_state::held_lock& lock) noexcept {
   return core.routes.remote == nullptr ? 0 : core.routes.remote->next_epoch();
 }
 
-// What is under way to `target`, or to any rank, is complete there afterwards; copies of devices
-// are in any case.
+// Of window_hot::pending.
+errc settle_pending(window_core& core, rank target) noexcept {
+  errc e = complete_deferred(core);
+  if (core.devices.memory != nullptr)
+    if (const errc copied = core.devices.memory->drain(); e == errc::success)
+      e = latched(core, copied, target, "a device's copy");
+  if (target != any_rank) {
+    const errc there = core.routes.to(target).flush(core, target);
+    return e == errc::success ? there : e;
+  }
+  if (core.routes.remote != nullptr)
+    if (const errc sent = core.routes.remote->flush_all(); e == errc::success)
+      e = latched(core, sent, target, "an operation");
+  return e;
+}
+
+// What is under way to `target`, or to any rank, is complete there afterwards, whatever became of
+// the rest; copies of devices are in any case. Returns the first failure.
 [[gnu::always_inline]] inline errc settle(window_core& core, rank target) noexcept {
   if (core.hot.pending.load(std::memory_order_acquire) == 0) return errc::success;
-  if (const errc e = complete_deferred(core); e != errc::success) return e;
-  if (core.routes.remote == nullptr && core.devices.memory == nullptr) return errc::success;
-  if (core.devices.memory != nullptr)
-    if (const errc e = core.devices.memory->drain(); e != errc::success)
-      return fail_with(core, e, target, "a device's copy");
-  if (target != any_rank) return core.routes.to(target).flush(core, target);
-  const errc e = core.routes.remote == nullptr ? errc::success : core.routes.remote->flush_all();
-  return latched(core, e, target, "an operation");
+  return settle_pending(core, target);
 }
 
 errc lock(window_core& core, lock_kind kind, rank target, sync_mode mode, call_site) noexcept {
