@@ -41,7 +41,7 @@ class quiet_watch : public like_watch {
  public:
   using like_watch::like_watch;
   [[nodiscard]] bool needs_progress() const noexcept override { return false; }
-  [[nodiscard]] bool serves_nodes() const noexcept override { return false; }
+  [[nodiscard]] bool serves() const noexcept override { return false; }
   void progress() const noexcept override {}
 
  private:

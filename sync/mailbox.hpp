@@ -87,6 +87,8 @@ class mailbox {
   // Serves every request that has arrived here; `serve(slot&)` fills reply and head.outcome.
   template <class Serve>
   void serve_pending(Serve serve) noexcept {
+    // Of a few, one has written: its request comes together with its bit.
+    for (int r = 0; ranks_ <= 4 && r < ranks_; ++r) __builtin_prefetch(&slot_of(r));
     for (int word = 0; word < words(ranks_); ++word) {
       std::uint32_t bits = pending(me_, word).exchange(0, std::memory_order_acquire);
       for (; bits != 0; bits &= bits - 1) {

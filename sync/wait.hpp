@@ -35,9 +35,9 @@ class peer_watch {
   }
   // Other nodes' requests to this process are served only while it waits.
   [[nodiscard]] virtual bool needs_progress() const noexcept { return false; }
-  // Other nodes may have requests to this process: a thread that is awake as it waits serves them,
+  // Other ranks may have requests to this process: a thread that is awake as it waits serves them,
   // sooner than an agent, which leaves them to such threads.
-  [[nodiscard]] virtual bool serves_nodes() const noexcept { return needs_progress(); }
+  [[nodiscard]] virtual bool serves() const noexcept { return needs_progress(); }
   virtual void progress() const noexcept {}
 };
 
@@ -54,7 +54,7 @@ class like_watch : public peer_watch {
     return like_->patience();
   }
   [[nodiscard]] bool needs_progress() const noexcept override { return like_->needs_progress(); }
-  [[nodiscard]] bool serves_nodes() const noexcept override { return like_->serves_nodes(); }
+  [[nodiscard]] bool serves() const noexcept override { return like_->serves(); }
   void progress() const noexcept override { like_->progress(); }
 
  private:
@@ -117,7 +117,7 @@ inline constexpr int yields = 60;
 inline constexpr int yields_oversubscribed = 200;
 inline constexpr std::chrono::milliseconds shortest_sleep{5};
 inline constexpr std::chrono::milliseconds longest_sleep{50};
-// With requests of other nodes to serve: how often, while spinning and while asleep.
+// With requests of others to serve: how often, while spinning; those of other nodes while asleep.
 inline constexpr int spins_between_progress = 16;
 // The embedding program's work: a partner that is about to answer is not kept waiting for it, since
 // one look of MPI's costs as much as several cross-core round trips.
@@ -155,22 +155,22 @@ template <class Done>
   using namespace wait_ladder;
   const bool crowded = peers.oversubscribed();
   const waiting_work work = while_waiting();
-  const bool remote = peers.serves_nodes();
+  const bool serves = peers.serves();
   const bool remote_asleep = peers.needs_progress();
-  const auto progress = [&peers, work](bool way) noexcept {
-    if (way) peers.progress();
+  const auto progress = [&peers, work](bool others) noexcept {
+    if (others) peers.progress();
     if (work != nullptr) work();
   };
   const int looks = crowded ? spins_oversubscribed : spins;
   for (int i = 1; i <= looks; ++i) {
     cpu_relax();
-    if (remote && i % spins_between_progress == 0) peers.progress();
+    if (serves && i % spins_between_progress == 0) peers.progress();
     if (work != nullptr && i >= spins_before_work && i % spins_between_work == 0) work();
     if (done(word.value.load(std::memory_order_acquire))) return errc::success;
   }
   for (int i = crowded ? yields_oversubscribed : yields; i > 0; --i) {
     yield();
-    progress(remote);
+    progress(serves);
     if (done(word.value.load(std::memory_order_acquire))) return errc::success;
   }
   errc result = errc::success;

@@ -61,7 +61,14 @@ class agent::at_doorbell final : public service_thread::rest {
 
 agent::agent(detail::session_state& session)
     : service_thread(std::make_unique<at_doorbell>(session.job().doorbell(session.job().rank()))),
-      doorbell_(static_cast<const at_doorbell&>(resting())) {}
+      job_(session.job()),
+      doorbell_(static_cast<const at_doorbell&>(resting())) {
+  job_.be_served_by(this);
+}
+
+agent::~agent() {
+  job_.be_served_by(nullptr);
+}
 
 bool agent::serve_rung() noexcept {
   if (!doorbell_.has_rung() || !serve_here()) return false;

@@ -1,24 +1,27 @@
 // The progress agent: one thread per process, started with the first window whose owner must serve
 // requests while it computes, asleep on this process's doorbell when idle. It ends with the
-// session. The program's own threads may serve in its place where they pass by.
+// session. The program's own threads serve in its place as they wait, or pass by.
 #pragma once
 
 #include "session/session_state.hpp"
+#include "session/team/node_service.hpp"
 #include "transport/service_thread.hpp"
 
 namespace oriel::transport {
 
 // Lives as `session_state::extension<agent>()`.
-class agent : public service_thread {
+class agent final : public service_thread, public sessions::node_service {
  public:
   explicit agent(detail::session_state&);
+  ~agent() override;
+  agent(const agent&) = delete;
+  agent& operator=(const agent&) = delete;
 
-  // Serves now what the doorbell has rung for, unless a thread is at it. Returns whether there was
-  // anything; two loads where there was nothing. Any thread.
-  bool serve_rung() noexcept;
+  bool serve_rung() noexcept override;
 
  private:
   class at_doorbell;
+  sessions::job& job_;
   const at_doorbell& doorbell_;
 };
 

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "session/team/messenger.hpp"
+#include "session/team/node_service.hpp"
 
 namespace oriel::sessions {
 
@@ -87,6 +88,7 @@ bool job_watch::needs_progress() const noexcept {
 
 void job_watch::progress() const noexcept {
   if (messenger* const messages = job_->messages()) messages->progress();
+  if (node_service* const server = job_->server()) server->serve_rung();
 }
 
 std::string kernel_identity() {

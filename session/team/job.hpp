@@ -23,6 +23,7 @@ struct job_member {
 };
 
 class messenger;
+class node_service;
 
 class job {
  public:
@@ -95,6 +96,11 @@ class job {
   [[nodiscard]] messenger* messages() const noexcept {
     return messenger_.load(std::memory_order_acquire);
   }
+  // Once there is one; null before, and afterwards.
+  void be_served_by(node_service* server) noexcept { server_.store(server, std::memory_order_release); }
+  [[nodiscard]] node_service* server() const noexcept {
+    return server_.load(std::memory_order_acquire);
+  }
   // Where the agent of rank `r`, on this node, sleeps.
   [[nodiscard]] sync::wait_word& doorbell(int r) const noexcept;
 
@@ -113,6 +119,7 @@ class job {
   std::optional<std::chrono::milliseconds> patience_;
   liveness* others_ = nullptr;
   std::atomic<messenger*> messenger_{nullptr};
+  std::atomic<node_service*> server_{nullptr};
   std::atomic<bool> bereaved_{false};
 };
 
@@ -128,7 +135,9 @@ class job_watch : public sync::peer_watch {
     return job_->patience();
   }
   [[nodiscard]] bool needs_progress() const noexcept override;
-  [[nodiscard]] bool serves_nodes() const noexcept override { return job_->messages() != nullptr; }
+  [[nodiscard]] bool serves() const noexcept override {
+    return job_->messages() != nullptr || job_->server() != nullptr;
+  }
   void progress() const noexcept override;
 
  protected:

@@ -16,7 +16,7 @@ class serving_watch final : public peer_watch {
     return std::chrono::milliseconds(2000);
   }
   [[nodiscard]] bool needs_progress() const noexcept override { return !has_agent_; }
-  [[nodiscard]] bool serves_nodes() const noexcept override { return true; }
+  [[nodiscard]] bool serves() const noexcept override { return true; }
   void progress() const noexcept override {
     if (++looks == 3) word_.value.store(1);
   }

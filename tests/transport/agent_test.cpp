@@ -70,6 +70,28 @@ TEST(Agent, AThreadThatPassesByServesInItsPlace) {
   a.remove(&a);
 }
 
+// Whatever of oriel's it waits in.
+TEST(Agent, AThreadThatWaitsServesInItsPlace) {
+  agent a(session_here());
+  std::atomic<int> by_this{0};
+  const auto here = std::this_thread::get_id();
+  sync::wait_word served{};
+  a.add(&a, [&] {
+    if (std::this_thread::get_id() == here) ++by_this;
+    served.value.fetch_add(1, std::memory_order_seq_cst);
+    sync::wake_all(served);
+  });
+  const sessions::rank_watch watch(session_here().job(), session_here().job().rank());
+  EXPECT_TRUE(soon([&] {
+    const std::uint32_t before = served.value;
+    ring();
+    EXPECT_EQ(sync::wait_for(served, watch, [&](std::uint32_t now) { return now != before; }),
+              errc::success);
+    return by_this > 0;
+  }));
+  a.remove(&a);
+}
+
 // So that requests cost no wake of an agent that is not needed; and it comes back when it is.
 TEST(Agent, StepsAsideWhileAThreadServes) {
   agent a(session_here());

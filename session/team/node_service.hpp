@@ -1,0 +1,14 @@
+// Who carries out, in this process, what other ranks of its node ask for (transport/agent.hpp).
+#pragma once
+
+namespace oriel::sessions {
+
+class node_service {
+ public:
+  virtual ~node_service() = default;
+  // Serves now what has been asked for, unless a thread is at it. Returns whether there was
+  // anything; two loads where there was nothing. Any thread.
+  virtual bool serve_rung() noexcept = 0;
+};
+
+}  // namespace oriel::sessions
