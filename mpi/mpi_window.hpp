@@ -128,8 +128,8 @@ class mpi_window {
 [[nodiscard]] inline mpi_window* find_window(MPI_Win win) noexcept {
   return windows.find(win);
 }
-// The same, or the window whose handle this thread is freeing, if it is this one: for calls that are
-// allowed from within the deletion of attributes, when other threads no longer find the window.
+// The same, or the window whose handle this thread is freeing, if it is this one: for calls that
+// are allowed from within the deletion of attributes, when other threads no longer find the window.
 [[nodiscard]] mpi_window* find_window_or_ending(MPI_Win) noexcept;
 
 }  // namespace oriel::mpi

@@ -119,8 +119,7 @@ ORIEL_EXPORT int MPI_Win_get_group(MPI_Win win, MPI_Group* group) {
 ORIEL_ALSO_PMPI(Win_get_group);
 
 ORIEL_EXPORT int MPI_Win_get_info(MPI_Win win, MPI_Info* used) {
-  if (auto* const w = oriel::mpi::find_window_or_ending(win))
-    return oriel::mpi::get_info(*w, used);
+  if (auto* const w = oriel::mpi::find_window_or_ending(win)) return oriel::mpi::get_info(*w, used);
   return ORIEL_HOST(Win_get_info)(win, used);
 }
 ORIEL_ALSO_PMPI(Win_get_info);

@@ -5,6 +5,15 @@
 
 namespace oriel::sync {
 
-enum class am_kind : std::uint8_t { put, get, accumulate, get_accumulate, compare_swap, put_list };
+enum class am_kind : std::uint8_t {
+  put,
+  get,
+  accumulate,
+  get_accumulate,
+  compare_swap,
+  put_runs,  // of lists (run_list.hpp), from here on
+  accumulate_runs,
+  get_accumulate_runs
+};
 
 }  // namespace oriel::sync

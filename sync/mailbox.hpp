@@ -25,17 +25,27 @@ inline constexpr std::size_t mail_payload = 2048;  // bytes each way
 // Up to here, each way, they are in one cache line with the request and the answer's sign.
 inline constexpr std::size_t small_mail = 16;
 
-// The request. `elements` counts elements of `type`; for put and get, bytes; for a list of puts
-// (put_list.hpp), those of the list.
+// The request. `elements` counts elements of `type`; for put and get, bytes; for a list of runs
+// (run_list.hpp), those of the list.
 struct am_request {
   am_kind kind = am_kind::get;
   atomic_op op = atomic_op::no_op;
   primitive type = primitive::opaque;
   bool is_small = false;
+  bool is_far = false;  // small, and names where in the origin's memory the operands are
   errc outcome = errc::success;
   std::uint32_t elements = 0;
   std::uint64_t address = 0;  // in the owner's address space
 };
+
+// The request's bytes where it is far: addresses in the origin's address space, which the owner
+// reads and writes through the kernel.
+struct far_operands {
+  std::uint64_t operands = 0;
+  std::uint64_t results = 0;
+};
+static_assert(sizeof(far_operands) <= small_mail);
+inline constexpr std::size_t longest_far_list = 65536;
 
 // What a mailbox needs to know of the ranks that share it, which it numbers from 0.
 struct mailbox_peers {
@@ -84,7 +94,8 @@ class mailbox {
   void tell_read(std::uint32_t turn) noexcept;
   errc wait_read(int owner, std::uint32_t turn) noexcept;
 
-  // Serves every request that has arrived here; `serve(slot&)` fills reply and head.outcome.
+  // Serves every request that has arrived here; `serve(slot&, origin)` fills reply and
+  // head.outcome.
   template <class Serve>
   void serve_pending(Serve serve) noexcept {
     // Of a few, one has written: its request comes together with its bit.
@@ -92,8 +103,9 @@ class mailbox {
     for (int word = 0; word < words(ranks_); ++word) {
       std::uint32_t bits = pending(me_, word).exchange(0, std::memory_order_acquire);
       for (; bits != 0; bits &= bits - 1) {
-        slot& s = slot_of(word * 32 + __builtin_ctz(bits));
-        serve(s);
+        const int origin = word * 32 + __builtin_ctz(bits);
+        slot& s = slot_of(origin);
+        serve(s, origin);
         s.state.value.fetch_add(1, std::memory_order_seq_cst);
         wake_all(s.state);
       }

@@ -1,6 +1,8 @@
 // How one process reaches the ranks of one window: their routes, and what these go by.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <memory>
 #include <optional>
 
@@ -8,15 +10,20 @@
 #include "win/route/deferred_operations.hpp"
 #include "win/route/remote_window.hpp"
 #include "win/route/route_table.hpp"
+#include "win/route/spare_room.hpp"
 
 namespace oriel::win {
 
 struct window_routes : route_table {
   using route_table::operator=;
 
-  std::optional<sync::mailbox> mailbox;     // of this node, where owners serve
+  std::optional<sync::mailbox> mailbox;           // of this node, where owners serve
   std::unique_ptr<deferred_operations> deferred;  // likewise
-  std::unique_ptr<remote_window> remote;    // when some ranks are on other nodes
+  // What those that serve read and write of the memory of origins that ask (serve/apply_far.hpp).
+  std::unique_ptr<std::byte[]> far;
+  spare_room list_room;                   // of lists for them
+  std::atomic<bool> far_refused{false};   // by the kernel, to an owner that this rank asked
+  std::unique_ptr<remote_window> remote;  // when some ranks are on other nodes
 };
 
 }  // namespace oriel::win

@@ -97,7 +97,9 @@ class job {
     return messenger_.load(std::memory_order_acquire);
   }
   // Once there is one; null before, and afterwards.
-  void be_served_by(node_service* server) noexcept { server_.store(server, std::memory_order_release); }
+  void be_served_by(node_service* server) noexcept {
+    server_.store(server, std::memory_order_release);
+  }
   [[nodiscard]] node_service* server() const noexcept {
     return server_.load(std::memory_order_acquire);
   }

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "tests/win/conformance.hpp"
+#include "win/datatype/layout_walk.hpp"
 
 namespace oriel::testing {
 namespace {
@@ -56,6 +57,54 @@ TEST_P(ManyPieces, OfAllSizesArePutAndRead) {
   EXPECT_TRUE(w.unlock_all().ok()) << w.failure();
   for (std::size_t k = 0; k < lengths.size(); ++k)
     EXPECT_EQ(std::memcmp(back.data() + places[k], here.data() + places[k], lengths[k]), 0) << k;
+  world().barrier().or_throw();
+}
+
+// Sums, with and without what was there before, of blocks of one element and of many, and of one
+// dense run: more than the requests and the system calls take at once.
+TEST_P(ManyPieces, AreAccumulated) {
+  if (on_device(GetParam()) && !has_kernels()) GTEST_SKIP() << "no kernels do atomics there";
+  constexpr std::size_t n = 60'000;
+  made_window m(GetParam(), n * sizeof(int), datatype::bytes(1),
+                promised | assertion::ordered_accumulate);
+  any_window& w = m.window;
+  const datatype number = datatype::of<int>();
+  const std::array<std::size_t, 4> lengths{1, 300, 7, 20'000};
+  const std::array<std::ptrdiff_t, 4> places{8, 40, 4000, 8000};
+  const std::array layouts{shape{datatype::vector(n / 4, 1, 2, number), 1},
+                           shape{datatype::vector(n / 400, 50, 100, number), 1},
+                           shape{datatype::vector(700, 1, 3, number), 1},
+                           shape{datatype::hindexed(lengths, places, number), 1}, shape{number, n}};
+  std::vector<int> here(n), before(n), expected(n, 0), back(n), packed(n);
+  std::iota(here.begin(), here.end(), 1 + me());
+  const rank target = world().next();
+  w.lock_all().or_throw();
+  int wrong = 0;
+  for (const shape& each : layouts) {
+    const std::size_t elements = each.count * each.type.size() / sizeof(int);
+    const shape dense{number, elements};
+    EXPECT_TRUE(w.accumulate(atomic_op::sum, target, disp{0}, here.data(), dense, each).ok())
+        << w.failure();
+    EXPECT_TRUE(w.get_accumulate(atomic_op::sum, target, disp{0}, here.data(), dense, before.data(),
+                                 dense, each)
+                    .ok())
+        << w.failure();
+    w.flush(target).or_throw();
+    // What the target has now, and had between the two, each rank knows of its own target.
+    for (int twice = 0; twice < 2; ++twice) {
+      win::pack(reinterpret_cast<const std::byte*>(expected.data()), each,
+                reinterpret_cast<std::byte*>(packed.data()));
+      if (twice == 1)
+        for (std::size_t i = 0; i < elements; ++i) wrong += before[i] != packed[i] ? 1 : 0;
+      for (std::size_t i = 0; i < elements; ++i) packed[i] += here[i];
+      win::unpack(reinterpret_cast<const std::byte*>(packed.data()),
+                  reinterpret_cast<std::byte*>(expected.data()), each);
+    }
+  }
+  EXPECT_TRUE(w.get(target, disp{0}, back.data(), n * sizeof(int)).ok());
+  EXPECT_TRUE(w.unlock_all().ok()) << w.failure();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(back, expected);
   world().barrier().or_throw();
 }
 

@@ -59,6 +59,7 @@ void probe_peers(window_core& core, const agreement& agreed, const own_memory& m
   if (!core.agreed.plan.all_mapped) {
     const auto& known = core.group->session().extension<known_routes>();
     const bool without_cma = read_left_out().cma;
+    core.routes.far_refused = without_cma;
     for (int r = 0; r < core.ranks(); ++r)
       core.routes.add(known, core.agreed.promised,
                       facts_of(core, rank{r}, agreed.request(*core.group, r), without_cma));

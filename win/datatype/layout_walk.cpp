@@ -18,6 +18,12 @@ void copy_fixed(const std::byte* from, std::ptrdiff_t from_stride, std::byte* to
   }
 }
 
+shape dense(std::size_t bytes) {
+  return {datatype::bytes(bytes), 1};
+}
+
+}  // namespace
+
 void copy_blocks(const std::byte* from, std::ptrdiff_t from_stride, std::byte* to,
                  std::ptrdiff_t to_stride, std::size_t bytes, std::size_t blocks) noexcept {
   switch (bytes) {
@@ -40,12 +46,6 @@ void copy_blocks(const std::byte* from, std::ptrdiff_t from_stride, std::byte* t
     to += to_stride;
   }
 }
-
-shape dense(std::size_t bytes) {
-  return {datatype::bytes(bytes), 1};
-}
-
-}  // namespace
 
 stretch stretch_of(const shape& s) noexcept {
   const datatype::description& d = s.type.details();

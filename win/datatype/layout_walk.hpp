@@ -139,6 +139,10 @@ errc for_each_blocks(const shape& a, const shape& b, F f) {
   return errc::success;
 }
 
+// Copies blocks of `bytes` bytes, as often as there are blocks.
+void copy_blocks(const std::byte* from, std::ptrdiff_t from_stride, std::byte* to,
+                 std::ptrdiff_t to_stride, std::size_t bytes, std::size_t blocks) noexcept;
+
 // Copies what `from` lays out to where `to` does. Same signature; the buffers do not overlap.
 // Without data, the addresses may be anything.
 void copy_between(const std::byte* from, const shape& from_shape, std::byte* to,

@@ -44,6 +44,16 @@ errc put_cma(window_core& core, const target& at, std::ptrdiff_t offset, const v
   return latched(core, e, at.owner, "put");
 }
 
+errc read_from(const window_core& core, rank origin, std::uint64_t address, void* to,
+               std::size_t bytes) noexcept {
+  return transport::cma_read(process_of(core, origin), address, to, bytes);
+}
+
+errc write_to(const window_core& core, rank origin, std::uint64_t address, const void* from,
+              std::size_t bytes) noexcept {
+  return transport::cma_write(process_of(core, origin), address, from, bytes);
+}
+
 constinit const route routes::cma = refine(mail_route, [](route& r) {
   r.name = "cma";
   r.probe = probe_cma;

@@ -16,7 +16,7 @@ namespace {
 // Between two pieces that are read with what is between them.
 constexpr std::uint64_t widest_gap = 1024;
 // For fewer the owner's agent may have to be woken for longer than the kernel takes.
-constexpr std::size_t worth_a_list = 256;
+constexpr std::size_t worth_a_list = 32;
 
 std::size_t first_piece(const shape& here, const shape& there) noexcept {
   return std::min(layout_cursor(here).bytes(), layout_cursor(there).bytes());
@@ -92,11 +92,11 @@ errc put_layout_cma(window_core& core, const target& at, const std::byte* origin
   const pid_t owner = process_of(core, at.owner);
   const std::size_t piece = first_piece(here, there);
   if (piece < long_piece && there.count * there.type.size() / piece >= worth_a_list)
-    return put_list_by_mail(core, at, origin, here, there, put_cma);
+    return put_runs_by_mail(core, at, origin, here, there, put_cma);
   const errc e = in_pieces(at, origin, here, there, [owner](auto remote, auto local) noexcept {
     return transport::cma_write_pieces(owner, remote, local);
   });
-  if (e == errc::system) return put_list_by_mail(core, at, origin, here, there);
+  if (e == errc::system) return put_runs_by_mail(core, at, origin, here, there, put_by_mail);
   return latched(core, e, at.owner, "put");
 }
 

@@ -1,5 +1,7 @@
 #include "win/route/deferred_operations.hpp"
 
+#include <cstring>
+
 #include "transport/cma.hpp"
 #include "win/route/cma_pieces.hpp"
 #include "win/slots/target.hpp"
@@ -11,12 +13,11 @@ namespace {
 // So many the kernel copies sooner than an owner answers whose agent may be asleep.
 constexpr std::size_t few = 16;
 
-errc write_each(pid_t owner, const sync::put_list& list) noexcept {
+errc write_each(pid_t owner, const sync::run_list& list) noexcept {
   pieces all;
-  const errc listed = sync::put_list::for_each(
-      list.data(), list.bytes(),
-      [&all](std::uint64_t to, const std::byte* from, std::size_t bytes) noexcept {
-        all.add(from, to, bytes);
+  const errc listed = sync::run_list::for_each(
+      list.data(), list.bytes(), [&all](const sync::block_run& r, const std::byte* from) noexcept {
+        all.add(from, r.address, r.bytes);
         return errc::success;
       });
   if (listed != errc::success) return listed;
@@ -66,12 +67,17 @@ errc deferred_operations::put(window_core& core, const target& at, std::uint64_t
     if (e != errc::system) return latched(core, e, at.owner, "put");
   }
   errc e = letter_.any() && letter_.owner() == at.owner ? letter_first(core) : errc::success;
-  if (e == errc::success && n_ != 0 && (owner_ != at.owner || !list_.has_room(bytes)))
+  if (e == errc::success && n_ != 0 && (owner_ != at.owner || list_.room_for(bytes) == 0))
     e = send(core);
   owner_ = at.owner;
-  list_.add(address, from, bytes);
-  ++n_;
+  list(address, from, bytes);
   return e;
+}
+
+void deferred_operations::list(std::uint64_t address, const void* from,
+                               std::size_t bytes) noexcept {
+  std::memcpy(list_.add({address, static_cast<std::uint32_t>(bytes), 1, 0}), from, bytes);
+  ++n_;
 }
 
 bool deferred_operations::keep(window_core& core, const target& at, std::uint64_t address,
@@ -95,8 +101,7 @@ errc deferred_operations::letter_first(window_core& core) noexcept {
   const sync::letter& l = letter_.content();
   if (l.kind != sync::am_kind::put || n_ != 0) return letter_.carry_out(core);
   owner_ = letter_.owner();
-  list_.add(l.address, l.operands.data(), l.bytes);
-  n_ = 1;
+  list(l.address, l.operands.data(), l.bytes);
   letter_.drop();
   return errc::success;
 }
@@ -127,7 +132,7 @@ errc deferred_operations::send(window_core& core) noexcept {
     e = n_ <= few ? write_each(process_of(core, owner_), list_) : errc::system;
   if (e == errc::system) {
     sync::am_request m;
-    m.kind = sync::am_kind::put_list;
+    m.kind = sync::am_kind::put_runs;
     m.elements = static_cast<std::uint32_t>(list_.bytes());
     e = core.routes.mailbox->ask(static_cast<int>(core.node_rank(owner_)), m, list_.data(),
                                  list_.bytes(), nullptr, 0);

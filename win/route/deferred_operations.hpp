@@ -8,11 +8,13 @@
 // Threads: any; those of one process take turns.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
 
-#include "sync/put_list.hpp"
+#include "sync/mailbox.hpp"
+#include "sync/run_list.hpp"
 #include "win/route/kept_letter.hpp"
 #include "win/route/route.hpp"
 
@@ -36,6 +38,7 @@ class deferred_operations {
  private:
   std::unique_lock<std::mutex> turn(const window_core&) noexcept;
   void begin(window_core&) noexcept;
+  void list(std::uint64_t address, const void* from, std::size_t bytes) noexcept;
   errc letter_first(window_core&) noexcept;
   errc send(window_core&) noexcept;
   errc end(window_core&, errc of_letter) noexcept;
@@ -44,7 +47,8 @@ class deferred_operations {
   bool follows_ = false;  // another put, without a flush between them
   rank owner_{0};
   std::size_t n_ = 0;
-  sync::put_list list_;
+  std::array<std::byte, sync::mail_payload> room_;
+  sync::run_list list_{room_};
   kept_letter letter_;
 };
 

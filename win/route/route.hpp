@@ -74,6 +74,16 @@ struct accumulation {
   atomics::accumulate_fn on_mapped;  // the loop for memory that is mapped
 };
 
+// Of all that two shapes of one element type lay out.
+struct shaped_accumulation {
+  atomic_op op;  // not no_op
+  primitive type;
+  const std::byte* origin;
+  const shape* here;
+  const shape* there;
+  std::byte* results;  // dense, in typemap order; null: not wanted
+};
+
 struct swap {
   const void* expected;
   const void* desired;
@@ -130,6 +140,9 @@ struct route {
   // The same for atomic operations, whose operands are reusable on return.
   errc (*accumulate)(window_core&, const target& at, std::ptrdiff_t offset, const accumulation&,
                      tracker* also) noexcept = nullptr;
+  // The same of shapes, as put_shape; the memory is the host's. Null: piece by piece.
+  errc (*accumulate_shape)(window_core&, const target& at,
+                           const shaped_accumulation&) noexcept = nullptr;
   // One element; the result is usable on return.
   errc (*compare_swap)(window_core&, const target& at, const swap&) noexcept = nullptr;
 

@@ -37,7 +37,7 @@ errc apply_on_device(detail::window_core& core, const owner_request& asked) noex
       task.width = static_cast<std::uint8_t>(asked.bytes);
       task.results = asked.results;
       return core.devices.memory->apply(task);
-    case am_kind::put_list:  // is put by put here
+    default:  // lists: apply_runs.hpp
       break;
   }
   return errc::arg;
@@ -82,7 +82,7 @@ errc apply_request(detail::window_core& core, const owner_request& asked) noexce
                       stripes_of(core), key_of(core, asked.location));
       });
     }
-    case am_kind::put_list:  // is put by put here
+    default:  // lists: apply_runs.hpp
       break;
   }
   return errc::arg;

@@ -29,4 +29,29 @@ errc accumulate_past_gate(detail::window_core& core, const mapped_run& x) noexce
                               });
 }
 
+errc accumulate_mapped_blocks(detail::window_core& core, const mapped_blocks& x) noexcept {
+  const bool alone = goes_alone(core, x.owner, x.n * x.blocks);
+  const auto mode = alone ? atomics::kernel_mode::plain : atomics::kernel_mode::atomic;
+  const auto kernel = atomics::accumulate_kernel(x.op, x.type, mode);
+  const auto all = [&]() noexcept {
+    const auto dense = static_cast<std::ptrdiff_t>(x.n * size_of(x.type));
+    if (alone && x.results == nullptr) {
+      atomics::blocks_kernel(x.op, x.type)(x.there, x.stride, x.operands, dense, x.n, x.blocks);
+      return errc::success;
+    }
+    for (std::size_t b = 0; b < x.blocks; ++b) {
+      const auto done = static_cast<std::ptrdiff_t>(b);
+      std::byte* const there = x.there + done * x.stride;
+      const errc e = kernel(there, x.operands + done * dense,
+                            x.results == nullptr ? nullptr : x.results + done * dense, x.n,
+                            alone ? nullptr : stripes_of(core), key_of(core, there));
+      if (e != errc::success) return e;
+    }
+    return errc::success;
+  };
+  return alone ? core.operations.gates->alone(static_cast<std::uint32_t>(core.node_rank(x.owner)),
+                                              all)
+               : pass_gate(core, x.owner, all);
+}
+
 }  // namespace oriel::win

@@ -29,6 +29,21 @@ inline atomics::stripes* stripes_of(detail::window_core& core) noexcept {
 // Bytes that one has the memory to itself for: some microseconds.
 inline constexpr std::size_t bytes_at_once = 65536;
 
+// `blocks` of `n` elements each, `stride` bytes apart, with operands and results that are dense.
+// Complete on return.
+struct mapped_blocks {
+  rank owner;
+  std::byte* there;
+  std::ptrdiff_t stride;
+  atomic_op op;
+  primitive type;
+  const std::byte* operands;
+  std::byte* results;  // may be null
+  std::size_t n;
+  std::size_t blocks;
+};
+errc accumulate_mapped_blocks(detail::window_core&, const mapped_blocks&) noexcept;
+
 errc accumulate_past_gate(detail::window_core&, const mapped_run&) noexcept;
 
 inline errc accumulate_mapped_run(detail::window_core& core, const mapped_run& x) noexcept {

@@ -1,9 +1,10 @@
 #include "win/serve/serve_mail.hpp"
 
-#include <algorithm>
+#include <cstring>
 
-#include "sync/put_list.hpp"
+#include "win/serve/apply_far.hpp"
 #include "win/serve/apply_request.hpp"
+#include "win/serve/apply_runs.hpp"
 
 namespace oriel::win {
 namespace {
@@ -32,33 +33,20 @@ std::byte* location_of(std::uint64_t address) noexcept {
   return reinterpret_cast<std::byte*>(address);  // NOLINT: it is exposed
 }
 
-errc apply_list(window_core& core, const std::byte* list, std::size_t bytes) noexcept {
-  if (bytes > sync::mail_payload) return errc::rma_range;
-  // One look into the book where all that lies around them is exposed. It is taken here, since the
-  // other process may change the list.
-  std::uint64_t begin = ~std::uint64_t{0}, end = 0;
-  static_cast<void>(sync::put_list::for_each(
-      list, bytes, [&](std::uint64_t to, const std::byte*, std::size_t n) noexcept {
-        begin = std::min(begin, to);
-        end = std::max(end, to + n);
-        return errc::success;
-      }));
-  const auto& book = *core.memory.own_book;
-  const std::uint64_t extent = core.agreed.extent;
-  const bool all = begin < end && book.exposes(begin, end - begin, extent);
-  return sync::put_list::for_each(
-      list, bytes, [&](std::uint64_t to, const std::byte* from, std::size_t n) noexcept {
-        const bool known = all && to >= begin && to <= end && n <= end - to;
-        if (!known && !book.exposes(to, n, extent)) return errc::rma_range;
-        return apply_request(
-            core,
-            {.kind = am_kind::put, .location = location_of(to), .operands = from, .bytes = n});
-      });
-}
-
-errc apply(window_core& core, sync::mailbox::slot& s) noexcept {
-  const am_request& m = s.head;
-  if (m.kind == am_kind::put_list) return apply_list(core, s.large_request.data(), m.elements);
+// By value: another process wrote it, and may change it.
+errc apply(window_core& core, sync::mailbox::slot& s, const am_request m, int origin) noexcept {
+  if (m.is_far) {
+    sync::far_operands at;
+    std::memcpy(&at, s.small_request.data(), sizeof at);
+    return apply_far(core, m, at,
+                     rank{core.group->node_members()[static_cast<std::size_t>(origin)]});
+  }
+  if (m.kind >= am_kind::put_runs) {
+    std::size_t replied = 0;
+    return m.elements > sync::mail_payload
+               ? errc::rma_range
+               : apply_runs(core, m, s.large_request.data(), s.large_reply.data(), replied);
+  }
   const std::size_t bytes = bytes_of(m);
   // Another process wrote the request: it reaches exposed memory or nothing.
   if (room_of(m, bytes) > s.most() ||
@@ -71,8 +59,9 @@ errc apply(window_core& core, sync::mailbox::slot& s) noexcept {
 }  // namespace
 
 void serve_mail(window_core& core) noexcept {
-  core.routes.mailbox->serve_pending(
-      [&core](sync::mailbox::slot& s) noexcept { s.head.outcome = apply(core, s); });
+  core.routes.mailbox->serve_pending([&core](sync::mailbox::slot& s, int origin) noexcept {
+    s.head.outcome = apply(core, s, s.head, origin);
+  });
 }
 
 }  // namespace oriel::win

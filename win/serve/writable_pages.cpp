@@ -12,19 +12,18 @@
 namespace oriel::win {
 namespace {
 
-using sessions::page;
-
 // The kernel makes the page ready to be written, which changes nothing in it; before Linux 5.14,
 // and for memory of devices, it does not, and its list of mappings tells. The system call itself:
 // programs' allocators may define `madvise`.
 bool may_be_written(std::uint64_t begin) noexcept {
-  if (syscall(SYS_madvise, begin, page, MADV_POPULATE_WRITE) == 0) return true;
+  if (syscall(SYS_madvise, begin, sessions::page, MADV_POPULATE_WRITE) == 0) return true;
   if (errno != EINVAL) return false;
   bool writable = false;
-  sessions::for_each_mapping(begin, begin + page, [&writable](const sessions::mapping& m) {
-    writable = m.writable;
-    return false;
-  });
+  sessions::for_each_mapping(begin, begin + sessions::page,
+                             [&writable](const sessions::mapping& m) {
+                               writable = m.writable;
+                               return false;
+                             });
   return writable;
 }
 
@@ -33,10 +32,11 @@ bool may_be_written(std::uint64_t begin) noexcept {
 bool writable_pages::contain(const std::byte* at, std::size_t bytes) noexcept {
   if (bytes == 0) return true;
   const auto begin = reinterpret_cast<std::uintptr_t>(at);
-  for (std::uint64_t n = begin / page; n <= (begin + bytes - 1) / page; ++n) {
+  const std::uint64_t last = (begin + bytes - 1) / sessions::page;
+  for (std::uint64_t n = begin / sessions::page; n <= last; ++n) {
     std::atomic<std::uint64_t>& known = known_[n % known_.size()];
     if (known.load(std::memory_order_relaxed) == n) continue;
-    if (!may_be_written(n * page)) return false;
+    if (!may_be_written(n * sessions::page)) return false;
     known.store(n, std::memory_order_relaxed);
   }
   return true;

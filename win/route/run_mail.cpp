@@ -1,0 +1,162 @@
+#include "win/route/run_mail.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "sync/run_list.hpp"
+#include "win/datatype/layout_walk.hpp"
+#include "win/route/owner_mail.hpp"
+#include "win/slots/target.hpp"
+#include "win/window_core.hpp"
+
+namespace oriel::win {
+namespace {
+
+// Requests for runs of one target, gathered in `room`.
+class run_sender {
+ public:
+  run_sender(window_core& core, const target& at, sync::am_request asked, std::byte* results,
+             std::span<std::byte> room) noexcept
+      : core_(core), at_(at), asked_(asked), results_(results), list_(room) {}
+
+  // Blocks of at most long_piece bytes.
+  errc add(std::uint64_t address, std::ptrdiff_t stride_there, const std::byte* from,
+           std::ptrdiff_t stride, std::size_t bytes, std::size_t blocks) noexcept {
+    while (blocks != 0) {
+      const std::size_t some = std::min(blocks, list_.room_for(bytes));
+      if (some == 0) {
+        if (const errc e = send(); e != errc::success) return e;
+        continue;
+      }
+      const sync::block_run r{address, static_cast<std::uint32_t>(bytes),
+                              static_cast<std::uint32_t>(some), stride_there};
+      copy_blocks(from, stride, list_.add(r), static_cast<std::ptrdiff_t>(bytes), bytes, some);
+      data_ += some * bytes;
+      from = moved(from, static_cast<std::ptrdiff_t>(some) * stride);
+      address += static_cast<std::uint64_t>(some) * static_cast<std::uint64_t>(stride_there);
+      blocks -= some;
+    }
+    return errc::success;
+  }
+  // Those so far.
+  errc send() noexcept {
+    if (list_.bytes() == 0) return errc::success;
+    asked_.elements = static_cast<std::uint32_t>(list_.bytes());
+    errc e = ask_owner_far(core_, at_, asked_, list_.data(), list_.bytes(), results_);
+    if (e == errc::system)
+      e = list_.bytes() > sync::mail_payload
+              ? send_in_mails()
+              : ask_owner(core_, at_, asked_, list_.data(), list_.bytes(), results_,
+                          results_ == nullptr ? 0 : data_);
+    take_results(std::exchange(data_, 0));
+    list_.clear();
+    return e;
+  }
+  // Where those of the next block go; null: they are not wanted. Requires: all are sent.
+  std::byte* take_results(std::size_t bytes) noexcept {
+    return results_ == nullptr ? nullptr : std::exchange(results_, results_ + bytes);
+  }
+
+ private:
+  errc send_in_mails() noexcept {
+    std::array<std::byte, sync::mail_payload> room;
+    run_sender mails(core_, at_, asked_, results_, room);
+    const errc e = sync::run_list::for_each(
+        list_.data(), list_.bytes(),
+        [&](const sync::block_run& r, const std::byte* bytes) noexcept {
+          return mails.add(r.address, r.stride, bytes, static_cast<std::ptrdiff_t>(r.bytes),
+                           r.bytes, r.blocks);
+        });
+    return e == errc::success ? mails.send() : e;
+  }
+
+  window_core& core_;
+  const target& at_;
+  sync::am_request asked_;
+  std::byte* results_;
+  std::size_t data_ = 0;
+  sync::run_list list_;
+};
+
+sync::am_request make_request(sync::am_kind kind) noexcept {
+  sync::am_request m;
+  m.kind = kind;
+  return m;
+}
+
+// For lists of what a shape has.
+class list_room {
+ public:
+  list_room(window_core& core, const shape& s) noexcept : spare_(core.routes.list_room) {
+    if (s.count * s.type.size() > few_.size() / 2) many_ = spare_.take(sync::longest_far_list);
+  }
+  ~list_room() { spare_.give(std::move(many_)); }
+  list_room(const list_room&) = delete;
+  list_room& operator=(const list_room&) = delete;
+  [[nodiscard]] std::span<std::byte> all() noexcept {
+    return many_ == nullptr ? std::span(few_) : std::span(many_.get(), sync::longest_far_list);
+  }
+
+ private:
+  std::array<std::byte, sync::mail_payload> few_;
+  std::unique_ptr<std::byte[]> many_;
+  spare_room& spare_;
+};
+
+// Calls `send_long(from, to, bytes)` for blocks that are long, after what is before them.
+template <class SendLong>
+errc send_runs(run_sender& sender, const target& at, const std::byte* origin, const shape& here,
+               const shape& there, SendLong send_long) noexcept {
+  const errc e = for_each_blocks(
+      here, there,
+      [&](std::ptrdiff_t from, std::ptrdiff_t stride, std::ptrdiff_t to,
+          std::ptrdiff_t stride_there, primitive, std::size_t bytes, std::size_t blocks) noexcept {
+        if (bytes < long_piece)
+          return sender.add(at.address + static_cast<std::uint64_t>(to), stride_there,
+                            moved(origin, from), stride, bytes, blocks);
+        for (; blocks != 0; --blocks, from += stride, to += stride_there) {
+          errc done = sender.send();
+          if (done == errc::success) done = send_long(moved(origin, from), to, bytes);
+          if (done != errc::success) return done;
+        }
+        return errc::success;
+      });
+  return e == errc::success ? sender.send() : e;
+}
+
+}  // namespace
+
+errc put_runs_by_mail(window_core& core, const target& at, const std::byte* origin,
+                      const shape& here, const shape& there, put_block put_long) noexcept {
+  list_room room(core, there);
+  run_sender sender(core, at, make_request(sync::am_kind::put_runs), nullptr, room.all());
+  const errc e =
+      send_runs(sender, at, origin, here, there,
+                [&](const std::byte* from, std::ptrdiff_t to, std::size_t bytes) noexcept {
+                  return put_long(core, at, to, from, bytes, nullptr);
+                });
+  return latched(core, e, at.owner, "put");
+}
+
+errc accumulate_runs_by_mail(window_core& core, const target& at,
+                             const shaped_accumulation& a) noexcept {
+  sync::am_request m = make_request(a.results == nullptr ? sync::am_kind::accumulate_runs
+                                                         : sync::am_kind::get_accumulate_runs);
+  m.op = a.op;
+  m.type = a.type;
+  list_room room(core, *a.there);
+  run_sender sender(core, at, m, a.results, room.all());
+  const errc e = send_runs(
+      sender, at, a.origin, *a.here, *a.there,
+      [&](const std::byte* from, std::ptrdiff_t to, std::size_t bytes) noexcept {
+        const accumulation one{
+            a.op, a.type, from, sender.take_results(bytes), bytes / size_of(a.type), nullptr};
+        return accumulate_by_mail(core, at, to, one, nullptr);
+      });
+  return latched(core, e, at.owner, "an accumulate of a layout");
+}
+
+}  // namespace oriel::win

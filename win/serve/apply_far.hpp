@@ -1,0 +1,16 @@
+// The owner's half of requests whose operands are in the origin's memory: it reads them, and writes
+// the results, through the kernel, which moves 2 KiB sooner than two processors exchange the lines
+// of a mail.
+#pragma once
+
+#include "sync/mailbox.hpp"
+#include "win/window_core.hpp"
+
+namespace oriel::win {
+
+// Returns system where the kernel does not let this process access the origin's memory: nothing is
+// done then.
+errc apply_far(detail::window_core&, const sync::am_request&, const sync::far_operands&,
+               rank origin) noexcept;
+
+}  // namespace oriel::win

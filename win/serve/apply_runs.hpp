@@ -1,0 +1,17 @@
+// The owner's half of requests for many places of its memory.
+#pragma once
+
+#include "sync/mailbox.hpp"
+#include "win/window_core.hpp"
+
+namespace oriel::win {
+
+// Carries out what a request `m` has in its `list`, of m.elements bytes, which another process
+// wrote. Results follow one another in `results`, which has as much room;
+// `replied` are their bytes. Returns rma_range where it
+// does not lie in exposed memory, all of it, that this process may write; the runs before are
+// carried out then.
+errc apply_runs(detail::window_core&, const sync::am_request& m, const std::byte* list,
+                std::byte* results, std::size_t& replied) noexcept;
+
+}  // namespace oriel::win
