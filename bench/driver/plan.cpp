@@ -29,8 +29,9 @@ constexpr const char* mpi_cases =
     "fence,pscw,create_put_flush,create_put_rate,create_get_flush,create_fetch_add,"
     "create_compare_swap,create_accumulate,create_fence,create_pscw,dynamic_put_flush,"
     "dynamic_put_rate,dynamic_get_flush,dynamic_fetch_add,dynamic_compare_swap,dynamic_accumulate,"
-    "dynamic_fence,dynamic_pscw,create_free,dynamic_free,sum_char,sum_int,sum_double,rput_wait,"
-    "lock_shared_put_unlock,"
+    "dynamic_fence,dynamic_pscw,create_free,dynamic_free,sum_char,sum_int,sum_double,"
+    "create_sum_char,create_sum_int,create_sum_double,create_strided_put,create_strided_get,"
+    "create_strided_sum,rput_wait,lock_shared_put_unlock,"
     "tile_sum,tile_sum_both,tile_sum_locked,construct";
 constexpr const char* coarray_cases =
     "coarray_put,coarray_get,coarray_atomic_add,coarray_fetch_add";

@@ -64,7 +64,8 @@ void construction_rows(context& c, const bench::arguments& a) {
 }
 
 // Contiguous sums, in an epoch that other ranks' atomics may share.
-void accumulate_rows(context& c, const bench::arguments& a) {
+template <class Window>
+void accumulate_rows(context& c, const bench::arguments& a, const std::string& kind) {
   struct element {
     const char* row;
     MPI_Datatype type;
@@ -74,17 +75,40 @@ void accumulate_rows(context& c, const bench::arguments& a) {
                            {"sum_int", MPI_INT, 4},
                            {"sum_double", MPI_DOUBLE, 8}})
     for (const std::size_t bytes : bench::sum_sizes) {
-      if (!a.wants(e.row)) continue;
+      if (!a.wants(kind + e.row)) continue;
       const bench::page_buffer origin(bytes);
       std::memset(origin.data(), 0, bytes);
       const int n = static_cast<int>(bytes / e.bytes);
-      c.passive(
-          e.row,
+      c.passive<Window>(
+          kind + e.row,
           [&](MPI_Win w, MPI_Aint) {
             MPI_Accumulate(origin.data(), n, e.type, c.target(), 0, n, e.type, MPI_SUM, w);
           },
           1, bytes);
     }
+}
+
+// Every second of doubles that the program had before, from or to a dense buffer.
+void strided_rows(context& c, const bench::arguments& a) {
+  constexpr int n = 4096;
+  constexpr std::size_t bytes = n * sizeof(double);
+  const bench::page_buffer dense(bytes);
+  std::memset(dense.data(), 0, bytes);
+  MPI_Datatype every_second = MPI_DATATYPE_NULL;
+  MPI_Type_vector(n, 1, 2, MPI_DOUBLE, &every_second);
+  MPI_Type_commit(&every_second);
+  const auto row = [&](const char* name, auto op) {
+    if (a.wants(name)) c.passive<bench::created_window>(name, op, 1, 2 * bytes);
+  };
+  const int t = c.target();
+  row("create_strided_put",
+      [&](MPI_Win w, MPI_Aint) { MPI_Put(dense.data(), n, MPI_DOUBLE, t, 0, 1, every_second, w); });
+  row("create_strided_get",
+      [&](MPI_Win w, MPI_Aint) { MPI_Get(dense.data(), n, MPI_DOUBLE, t, 0, 1, every_second, w); });
+  row("create_strided_sum", [&](MPI_Win w, MPI_Aint) {
+    MPI_Accumulate(dense.data(), n, MPI_DOUBLE, t, 0, 1, every_second, MPI_SUM, w);
+  });
+  MPI_Type_free(&every_second);
 }
 
 void large_rows(context& c, const bench::arguments& a) {
@@ -196,7 +220,9 @@ void node_rows(context& c, const bench::arguments& a) {
     for_kind_of_window<bench::created_window>(c, a, "create_");
     for_kind_of_window<bench::dynamic_window>(c, a, "dynamic_");
     construction_rows(c, a);
-    accumulate_rows(c, a);
+    accumulate_rows<mpi_window>(c, a, "");
+    accumulate_rows<bench::created_window>(c, a, "create_");
+    strided_rows(c, a);
     bench::more_rows(c, a);
   }
   if (c.all.size() == 4) contended_rows(c, a);
