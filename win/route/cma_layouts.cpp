@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "transport/pieces.hpp"
 #include "win/datatype/layout_walk.hpp"
 #include "win/route/cma.hpp"
 #include "win/route/cma_pieces.hpp"
@@ -51,6 +52,30 @@ class stretch_reader {
     pieces_[used_++] = {here, there - begin_, bytes};
     return errc::success;
   }
+  // Blocks at equal distances; those of many need no list of where they are.
+  errc add(std::byte* here, std::ptrdiff_t stride_here, std::uint64_t there, std::ptrdiff_t stride,
+           std::size_t bytes, std::size_t blocks) noexcept {
+    const auto apart = static_cast<std::size_t>(stride);
+    const bool near = stride > 0 && apart <= bytes + widest_gap && bytes <= widest_gap;
+    if (!near || blocks < many) {
+      for (; blocks != 0; --blocks, here = moved(here, stride_here)) {
+        if (const errc e = add(here, there, bytes); e != errc::success) return e;
+        there += apart;
+      }
+      return errc::success;
+    }
+    if (const errc e = read(); e != errc::success) return e;
+    return transport::in_pieces(
+        blocks, (room_.size() - bytes) / apart + 1, [&](std::size_t done, std::size_t n) noexcept {
+          const errc e = transport::cma_read(owner_, there + done * apart, room_.data(),
+                                             (n - 1) * apart + bytes);
+          if (e == errc::success)
+            copy_blocks(room_.data(), stride,
+                        moved(here, static_cast<std::ptrdiff_t>(done) * stride_here), stride_here,
+                        bytes, n);
+          return e;
+        });
+  }
   errc read() noexcept {
     const std::size_t n = std::exchange(used_, 0);
     if (n == 0) return errc::success;
@@ -61,6 +86,7 @@ class stretch_reader {
   }
 
  private:
+  static constexpr std::size_t many = 8;
   struct piece {
     std::byte* here;
     std::uint64_t offset;
@@ -69,17 +95,19 @@ class stretch_reader {
   pid_t owner_;
   std::uint64_t begin_ = 0, end_ = 0;
   std::size_t used_ = 0;
-  std::array<piece, 512> pieces_;
-  std::array<std::byte, 16384> room_;
+  std::array<piece, 256> pieces_;
+  std::array<std::byte, 32768> room_;
 };
 
 errc get_in_stretches(pid_t owner, const target& at, std::byte* result, const shape& here,
                       const shape& there) noexcept {
   stretch_reader reader(owner);
-  const errc e = for_each_pair(
+  const errc e = for_each_blocks(
       here, there,
-      [&](std::ptrdiff_t to, std::ptrdiff_t from, primitive, std::size_t bytes) noexcept {
-        return reader.add(moved(result, to), at.address + static_cast<std::uint64_t>(from), bytes);
+      [&](std::ptrdiff_t to, std::ptrdiff_t stride, std::ptrdiff_t from,
+          std::ptrdiff_t stride_there, primitive, std::size_t bytes, std::size_t blocks) noexcept {
+        return reader.add(moved(result, to), stride, at.address + static_cast<std::uint64_t>(from),
+                          stride_there, bytes, blocks);
       });
   return e == errc::success ? reader.read() : e;
 }
