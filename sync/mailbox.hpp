@@ -32,7 +32,8 @@ struct am_request {
   atomic_op op = atomic_op::no_op;
   primitive type = primitive::opaque;
   bool is_small = false;
-  bool is_far = false;  // small, and names where in the origin's memory the operands are
+  bool is_far = false;    // small, and names where in the origin's memory the operands are
+  bool is_split = false;  // far, of a list whose only run, and its bytes, are in two places there
   errc outcome = errc::success;
   std::uint32_t elements = 0;
   std::uint64_t address = 0;  // in the owner's address space
@@ -42,7 +43,7 @@ struct am_request {
 // reads and writes through the kernel.
 struct far_operands {
   std::uint64_t operands = 0;
-  std::uint64_t results = 0;
+  std::uint64_t results = 0;  // of one that is split: the run's
 };
 static_assert(sizeof(far_operands) <= small_mail);
 inline constexpr std::size_t longest_far_list = 65536;

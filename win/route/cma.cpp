@@ -49,6 +49,12 @@ errc read_from(const window_core& core, rank origin, std::uint64_t address, void
   return transport::cma_read(process_of(core, origin), address, to, bytes);
 }
 
+errc read_both_from(const window_core& core, rank origin, std::span<const iovec, 2> there, void* to,
+                    std::size_t bytes) noexcept {
+  const iovec here{to, bytes};
+  return transport::cma_read_pieces(process_of(core, origin), there, std::span(&here, 1));
+}
+
 errc write_to(const window_core& core, rank origin, std::uint64_t address, const void* from,
               std::size_t bytes) noexcept {
   return transport::cma_write(process_of(core, origin), address, from, bytes);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sync/run_list.hpp"
+#include "transport/pieces.hpp"
 #include "win/datatype/layout_walk.hpp"
 #include "win/route/owner_mail.hpp"
 #include "win/slots/target.hpp"
@@ -41,6 +42,27 @@ class run_sender {
     }
     return errc::success;
   }
+  // The same of blocks that follow one another here: the owner reads them where they are.
+  errc add_dense(std::uint64_t address, std::ptrdiff_t stride_there, const std::byte* from,
+                 std::size_t bytes, std::size_t blocks) noexcept {
+    if (const errc e = send(); e != errc::success) return e;
+    const std::size_t at_once = (sync::longest_far_list - sizeof(sync::block_run)) / bytes;
+    return transport::in_pieces(blocks, at_once, [&](std::size_t done, std::size_t n) noexcept {
+      const sync::block_run r{address + done * static_cast<std::uint64_t>(stride_there),
+                              static_cast<std::uint32_t>(bytes), static_cast<std::uint32_t>(n),
+                              stride_there};
+      sync::am_request m = asked_;
+      m.is_split = true;
+      m.elements = static_cast<std::uint32_t>(sizeof r + n * bytes);
+      const std::byte* const first = from + done * bytes;
+      const errc e = n == 1 ? errc::system
+                            : ask_owner_far(core_, at_, m, first, m.elements,
+                                            const_cast<sync::block_run*>(&r));
+      return e != errc::system ? e
+                               : add(r.address, stride_there, first,
+                                     static_cast<std::ptrdiff_t>(bytes), bytes, n);
+    });
+  }
   // Those so far.
   errc send() noexcept {
     if (list_.bytes() == 0) return errc::success;
@@ -55,6 +77,7 @@ class run_sender {
     list_.clear();
     return e;
   }
+  [[nodiscard]] bool may_split() const noexcept { return results_ == nullptr; }
   // Where those of the next block go; null: they are not wanted. Requires: all are sent.
   std::byte* take_results(std::size_t bytes) noexcept {
     return results_ == nullptr ? nullptr : std::exchange(results_, results_ + bytes);
@@ -114,6 +137,10 @@ errc send_runs(run_sender& sender, const target& at, const std::byte* origin, co
       here, there,
       [&](std::ptrdiff_t from, std::ptrdiff_t stride, std::ptrdiff_t to,
           std::ptrdiff_t stride_there, primitive, std::size_t bytes, std::size_t blocks) noexcept {
+        if (bytes < long_piece && stride == static_cast<std::ptrdiff_t>(bytes) &&
+            sender.may_split())
+          return sender.add_dense(at.address + static_cast<std::uint64_t>(to), stride_there,
+                                  moved(origin, from), bytes, blocks);
         if (bytes < long_piece)
           return sender.add(at.address + static_cast<std::uint64_t>(to), stride_there,
                             moved(origin, from), stride, bytes, blocks);

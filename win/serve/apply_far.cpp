@@ -1,8 +1,10 @@
 #include "win/serve/apply_far.hpp"
 
 #include <algorithm>
+#include <array>
 #include <new>
 
+#include "sync/run_list.hpp"
 #include "transport/pieces.hpp"
 #include "win/route/cma.hpp"
 #include "win/serve/apply_request.hpp"
@@ -35,8 +37,14 @@ errc apply_dense(window_core& core, const sync::am_request& m, const sync::far_o
 
 errc apply_list(window_core& core, const sync::am_request& m, const sync::far_operands& at,
                 rank origin, std::byte* list, std::byte* results) noexcept {
-  if (m.elements > far_room) return errc::rma_range;
-  errc e = read_from(core, origin, at.operands, list, m.elements);
+  if (m.elements > far_room || m.elements < sizeof(sync::block_run)) return errc::rma_range;
+  // NOLINTBEGIN(performance-no-int-to-ptr): addresses of another process
+  const std::array<iovec, 2> parts{
+      iovec{reinterpret_cast<void*>(at.results), sizeof(sync::block_run)},
+      {reinterpret_cast<void*>(at.operands), m.elements - sizeof(sync::block_run)}};
+  // NOLINTEND(performance-no-int-to-ptr)
+  errc e = m.is_split ? read_both_from(core, origin, parts, list, m.elements)
+                      : read_from(core, origin, at.operands, list, m.elements);
   std::size_t replied = 0;
   if (e == errc::success) e = apply_runs(core, m, list, results, replied);
   return e != errc::success || m.kind != am_kind::get_accumulate_runs
