@@ -19,7 +19,7 @@ errc node_barrier::central(std::uint64_t signature) noexcept {
   std::atomic<std::uint64_t>& arrived = lines_[0].signature[0];
   std::atomic<std::uint64_t>& differing = lines_[1].signature[0];
   wait_word& released = lines_[1].word;
-  const std::uint32_t turn = ++turn_;
+  const std::uint32_t turn = next_turn();
   const auto ranks = static_cast<std::uint64_t>(ranks_);
   const std::uint64_t mine = std::uint64_t{1} << count_shift | cut_signature(signature);
   if (const std::uint64_t all = arrived.fetch_add(mine, std::memory_order_seq_cst) + mine;

@@ -10,9 +10,11 @@
 // letter from one rank to another.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "oriel/errc.hpp"
 #include "sync/letter.hpp"
@@ -38,8 +40,10 @@ class node_barrier {
   errc arrive_and_wait(std::uint64_t signature = 0) noexcept {
     if (ranks_ > widest_flat) return central(signature);
     line& mine = lines_[me_];
-    const std::uint32_t turn = ++turn_;
+    const std::uint32_t turn = next_turn();
     mine.signature[turn % 2].store(signature, std::memory_order_relaxed);
+    if (!std::exchange(enclosed_, false) && mine.letters[turn % 2].bytes != 0)
+      mine.letters[turn % 2].bytes = 0;
     mine.word.value.exchange(turn, std::memory_order_seq_cst);
     wake_all(mine.word);
     std::uint64_t difference = 0;
@@ -59,17 +63,25 @@ class node_barrier {
   [[nodiscard]] bool carries_letters() const noexcept { return ranks_ <= widest_flat; }
   // Encloses one in this rank's next arrival. Requires: carries_letters.
   void enclose(const letter& l) noexcept {
-    letter& mine = lines_[me_].letters[(turn_ + 1) % 2];
+    letter& mine = next_letter();
     mine = l;
     mine.turn = turn_ + 1;
+    enclosed_ = true;
   }
-  // Calls f(letter) for each that went by the last arrival. They stay until this rank arrives
-  // again.
+  // Calls f(letter) for each that went by this rank's last arrival and has not been seen by a call
+  // before. Those of ranks that have not arrived yet are left for the next call.
   template <class F>
-  void for_each_letter(F f) const noexcept {
-    for (int r = 0; carries_letters() && r < ranks_; ++r)
-      if (const letter& l = lines_[r].letters[turn_ % 2]; l.turn == turn_) f(l);
+  void for_each_letter(F f) noexcept {
+    for (int r = 0; carries_letters() && r < ranks_; ++r) {
+      const letter& l = lines_[r].letters[turn_ % 2];
+      const std::uint32_t theirs = lines_[r].word.value.load(std::memory_order_acquire);
+      if (static_cast<std::int32_t>(theirs - turn_) < 0 || l.turn != turn_ || l.bytes == 0)
+        continue;
+      if (std::exchange(seen_[static_cast<std::size_t>(r)], arrivals_) != arrivals_) f(l);
+    }
   }
+  // Of this rank's last arrival; the first is 1.
+  [[nodiscard]] std::uint32_t turn() const noexcept { return turn_; }
 
   // After timed_out: returns the first rank that has not arrived; -1 where ranks are not counted
   // one by one.
@@ -88,12 +100,20 @@ class node_barrier {
   };
   static_assert(sizeof(line) == 128);
   errc central(std::uint64_t signature) noexcept;
+  std::uint32_t next_turn() noexcept { return turn_ = static_cast<std::uint32_t>(++arrivals_); }
+  [[nodiscard]] letter& next_letter() const noexcept {
+    return lines_[me_].letters[(turn_ + 1) % 2];
+  }
 
   line* lines_;
   const peer_watch* peers_;
   int me_;
   int ranks_;
   std::uint32_t turn_ = 0;
+  std::uint64_t arrivals_ = 0;
+  bool enclosed_ = false;  // a letter in the next arrival
+  // By rank, at which of this rank's arrivals a letter was seen last.
+  std::array<std::uint64_t, widest_flat> seen_{};
 };
 
 }  // namespace oriel::sync

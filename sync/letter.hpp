@@ -21,7 +21,7 @@ struct letter {
   am_kind kind = am_kind::put;  // or accumulate
   atomic_op op = atomic_op::no_op;
   primitive type = primitive::opaque;
-  std::uint8_t bytes = 0;
+  std::uint8_t bytes = 0;  // 0: there is none
   std::int32_t from = 0;
   std::array<std::byte, most> operands{};
 };

@@ -182,6 +182,27 @@ TEST(Letters, AreForTheTargetOfTheirEpoch) {
   }
 }
 
+// Each epoch has its own.
+TEST(Letters, GoByWhatEndsTheirEpoch) {
+  if (ranks() == 1) GTEST_SKIP() << "needs two ranks";
+  checker check;
+  private_window p;
+  const rank next = world().next(), previous{(me() + ranks() - 1) % ranks()};
+  for (word round = 1; round <= 50; ++round) {
+    p.w.any().post(std::span(&previous, 1)).or_throw();
+    p.w.any().start(std::span(&next, 1)).or_throw();
+    p.w.put(next, disp{1}, round).or_throw();
+    p.w.fence().or_throw();
+    check.expect(p.memory[1], round, "after the fence");
+    p.w.put(next, disp{2}, round).or_throw();
+    p.w.any().complete().or_throw();
+    p.w.any().wait().or_throw();
+    check.expect(p.memory[1], round, "after the wait");
+    check.expect(p.memory[2], round, "after the wait");
+    world().barrier().or_throw();
+  }
+}
+
 TEST(Letters, AreCompleteAfterAFlushToo) {
   checker check;
   private_window p;

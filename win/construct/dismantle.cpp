@@ -58,6 +58,7 @@ status dismantle(std::unique_ptr<window_core> core) noexcept {
   // nodes reach it through this process, and so do all where an agent serves or memory is a
   // device's.
   if (const errc e = complete_deferred(*core); result == errc::success) result = e;
+  open_letters_of_fence(*core, false);
   if (core->routes.remote != nullptr)
     if (const errc e = core->routes.remote->flush_all(); result == errc::success) result = e;
   core->devices.kernels.reset();

@@ -112,10 +112,10 @@ errc deferred_operations::complete(window_core& core) noexcept {
   return end(core, letter_.carry_out(core));
 }
 
-errc deferred_operations::enclose(window_core& core) noexcept {
+errc deferred_operations::enclose(window_core& core, kept_letter::by way) noexcept {
   const auto hold = turn(core);
   if (!follows_) return errc::success;
-  return end(core, letter_.enclose(core));
+  return end(core, letter_.enclose(core, way));
 }
 
 errc deferred_operations::end(window_core& core, errc of_letter) noexcept {
@@ -146,8 +146,8 @@ errc complete_deferred(window_core& core) noexcept {
   return core.routes.deferred ? core.routes.deferred->complete(core) : errc::success;
 }
 
-errc enclose_deferred(window_core& core) noexcept {
-  return core.routes.deferred ? core.routes.deferred->enclose(core) : errc::success;
+errc enclose_deferred(window_core& core, kept_letter::by way) noexcept {
+  return core.routes.deferred ? core.routes.deferred->enclose(core, way) : errc::success;
 }
 
 errc clear_way(window_core& core, rank owner) noexcept {

@@ -33,7 +33,7 @@ class deferred_operations {
   // All are complete at their targets on return.
   errc complete(window_core&) noexcept;
   // The same when this rank has synchronized with its targets, which it is about to do.
-  errc enclose(window_core&) noexcept;
+  errc enclose(window_core&, kept_letter::by) noexcept;
 
  private:
   std::unique_lock<std::mutex> turn(const window_core&) noexcept;
@@ -54,7 +54,7 @@ class deferred_operations {
 
 // Of a window that has any.
 errc complete_deferred(window_core&) noexcept;
-errc enclose_deferred(window_core&) noexcept;
+errc enclose_deferred(window_core&, kept_letter::by) noexcept;
 // Required before anything else is done to memory of `owner`: nothing that was to happen to it
 // before is left to do.
 errc clear_way(window_core&, rank owner) noexcept;

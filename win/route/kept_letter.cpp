@@ -54,14 +54,15 @@ errc kept_letter::carry_out(window_core& core) noexcept {
   return latched(core, e, owner_, letter_.kind == am_kind::put ? "put" : "an accumulate");
 }
 
-errc kept_letter::enclose(window_core& core) noexcept {
+errc kept_letter::enclose(window_core& core, by way) noexcept {
   if (!any_) return errc::success;
-  if (!may_wait(core, owner_, letter_.bytes)) return carry_out(core);
-  if (core.epochs.pscw && core.epochs.pscw->accessing()) {
-    if (!core.epochs.pscw->enclose(letter_)) return carry_out(core);
-  } else {
+  const bool accessing = core.epochs.pscw && core.epochs.pscw->accessing();
+  if (accessing != (way == by::completion) || !may_wait(core, owner_, letter_.bytes))
+    return carry_out(core);
+  if (way == by::fence)
     core.epochs.barrier->enclose(letter_);
-  }
+  else if (!core.epochs.pscw->enclose(letter_))
+    return carry_out(core);
   any_ = false;
   return errc::success;
 }
@@ -93,19 +94,17 @@ void carry_out_here(window_core& core, const letter& received) noexcept {
 
 }  // namespace
 
-void open_letters_of_fence(window_core& core) noexcept {
-  if (!core.routes.mailbox || core.routes.remote != nullptr) return;
+void open_letters_of_fence(window_core& core, bool met) noexcept {
+  if (!core.routes.mailbox || core.routes.remote != nullptr || !core.epochs.barrier) return;
   std::uint32_t written_to = 0;
-  bool any_here = false;
   core.epochs.barrier->for_each_letter([&](const letter& l) noexcept {
     written_to |= 1u << static_cast<unsigned>(l.to) % 32;
-    if (l.to != core.me()) return;
-    carry_out_here(core, l);
-    any_here = true;
+    if (l.to == core.me()) carry_out_here(core, l);
   });
-  core.epochs.letters_of_fence.store(written_to, std::memory_order_relaxed);
-  if (any_here)
-    core.routes.mailbox->tell_read(core.epochs.fences.load(std::memory_order_relaxed) + 1);
+  // Nobody waits for an owner that may not know of its letters.
+  core.epochs.letters_of_fence.store(met ? written_to : 0, std::memory_order_relaxed);
+  if ((written_to >> static_cast<unsigned>(core.me()) % 32 & 1) != 0)
+    core.routes.mailbox->tell_read(core.epochs.barrier->turn());
 }
 
 void open_letter_of_wait(window_core& core) noexcept {

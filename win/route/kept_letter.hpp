@@ -27,8 +27,9 @@ class kept_letter {
   void keep(rank me, rank owner, const sync::letter&, const void* operands) noexcept;
   // Carried out on return.
   errc carry_out(window_core&) noexcept;
-  // It goes by the fence or the completion that follows, or is carried out.
-  errc enclose(window_core&) noexcept;
+  // It goes by the fence, or by the completion, that follows, or is carried out.
+  enum class by : std::uint8_t { fence, completion };
+  errc enclose(window_core&, by) noexcept;
 
   [[nodiscard]] const sync::letter& content() const noexcept { return letter_; }
   void drop() noexcept { any_ = false; }
@@ -39,8 +40,9 @@ class kept_letter {
   sync::letter letter_{};
 };
 
-// The owner's part, after the last arrival at a fence, before it counts, and after a wait.
-void open_letters_of_fence(window_core&) noexcept;
+// The owner's part, at the end of a fence and after a wait. `met`: all have arrived at the fence.
+// Letters of those who arrive late are opened at the next fence, or at the end of the window.
+void open_letters_of_fence(window_core&, bool met) noexcept;
 void open_letter_of_wait(window_core&) noexcept;
 
 // Required before memory of `owner` is accessed by mail or by the kernel: the letters for it that

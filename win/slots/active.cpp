@@ -35,8 +35,8 @@ errc synchronized(window_core& core, errc result, const char* what,
 
 // What waits here, and what is under way to other nodes and by devices: all of it, whatever became
 // of the rest, since the others are told that it is done. Returns the first failure.
-errc settle(window_core& core) noexcept {
-  errc e = enclose_deferred(core);
+errc settle(window_core& core, kept_letter::by end) noexcept {
+  errc e = enclose_deferred(core, end);
   if (core.devices.memory != nullptr)
     if (const errc copied = core.devices.memory->drain(); e == errc::success) e = copied;
   if (core.routes.remote != nullptr)
@@ -83,13 +83,14 @@ errc meet(window_core& core) noexcept {
 // nodes operations are made complete first.
 errc fence(window_core& core, sync_mode mode, call_site) noexcept {
   if (core.epochs.passive.any()) return synchronized(core, errc::rma_sync, "fence");
-  errc e = settle(core);
+  errc e = settle(core, kept_letter::by::fence);
+  errc met = errc::timed_out;
   // An operation of this rank's that has failed is no reason to let the others wait.
   if (e != errc::timed_out) {
-    const errc met = meet(core);
+    met = meet(core);
     if (e == errc::success) e = met;
   }
-  open_letters_of_fence(core);
+  open_letters_of_fence(core, met == errc::success);
   core.epochs.fences.fetch_add(1, std::memory_order_relaxed);
   core.epochs.fence_open.store(!mode.has(nosucceed), std::memory_order_relaxed);
   return synchronized(core, e, "fence", e == errc::timed_out ? awaited_by_fence(core) : "");
@@ -104,7 +105,7 @@ errc start_epoch(window_core& core, std::span<const rank> targets) {
 
 errc complete_epoch(window_core& core) {
   if (!core.epochs.pscw->accessing()) return errc::rma_sync;
-  const errc e = settle(core);
+  const errc e = settle(core, kept_letter::by::completion);
   const errc told = complete_at(core, core.epochs.started);
   core.epochs.started.clear();
   return e == errc::success ? told : e;
