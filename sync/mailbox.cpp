@@ -25,22 +25,26 @@ namespace {
 // Waits for the owner alone, whose agent may need this core to answer.
 class owner_watch final : public like_watch {
  public:
-  owner_watch(const mailbox_peers& peers, int owner) noexcept
-      : like_watch(*peers.waits), peers_(&peers), owner_(owner) {}
+  owner_watch(const mailbox_peers& peers, int owner, bool with_patience = true) noexcept
+      : like_watch(*peers.waits), peers_(&peers), owner_(owner), with_patience_(with_patience) {}
   [[nodiscard]] bool any_failed() const noexcept override { return !peers_->alive(owner_); }
   [[nodiscard]] bool oversubscribed() const noexcept override {
     return oversubscribed_with_agents();
+  }
+  [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const noexcept override {
+    return with_patience_ ? like_watch::patience() : std::nullopt;
   }
 
  private:
   const mailbox_peers* peers_;
   int owner_;
+  bool with_patience_;
 };
 
 }  // namespace
 
-errc mailbox::wait_for_answer(const debt& d) noexcept {
-  const owner_watch owner(peers_, d.owner);
+errc mailbox::wait_for_answer(const debt& d, bool with_patience) noexcept {
+  const owner_watch owner(peers_, d.owner, with_patience);
   return wait_for(slot_of(me_).state, owner, [&d](std::uint32_t now) { return now != d.asked; });
 }
 
@@ -59,6 +63,7 @@ errc mailbox::ask(int target, const am_request& asked, const void* request, std:
   late_ = {};
   s.head = asked;
   s.head.is_small = sent <= small_mail && replied <= small_mail;
+  if (asked.is_far) s.taken().store(slot::open, std::memory_order_relaxed);
   if (sent != 0) std::memcpy(s.request(), request, sent);
   // The owner changes it next, when it has served this.
   const std::uint32_t turn = s.state.value.load(std::memory_order_relaxed) + 1;
@@ -68,8 +73,13 @@ errc mailbox::ask(int target, const am_request& asked, const void* request, std:
   wake_all(doorbell);
   const debt mine{target, turn};
   if (const errc e = wait_for_answer(mine); e != errc::success) {
-    if (e == errc::timed_out) late_ = mine;
-    return e;
+    if (e != errc::timed_out) return e;
+    if (!asked.is_far || s.take(slot::withdrawn)) {
+      late_ = mine;
+      return e;
+    }
+    // It is being served, from memory that the caller may not have back before that ends.
+    if (const errc ended = wait_for_answer(mine, false); ended != errc::success) return ended;
   }
   if (s.head.outcome == errc::success && replied != 0) std::memcpy(reply, s.reply(), replied);
   return s.head.outcome;

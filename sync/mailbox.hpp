@@ -61,10 +61,20 @@ class mailbox {
     wait_word state;  // counts up: odd while a request is under way
     am_request head;
     std::array<std::byte, small_mail> small_request;
-    std::array<std::byte, small_mail> small_reply;
+    alignas(4) std::array<std::byte, small_mail> small_reply;
     std::array<std::byte, mail_payload> large_request;
     std::array<std::byte, mail_payload> large_reply;
 
+    // Of a far request, whose reply takes no room here: who has it, its owner or again its origin,
+    // which may use the operands' memory for something else then.
+    enum : std::uint32_t { open, served, withdrawn };
+    [[nodiscard]] std::atomic<std::uint32_t>& taken() noexcept {
+      return *reinterpret_cast<std::atomic<std::uint32_t>*>(small_reply.data());
+    }
+    bool take(std::uint32_t as) noexcept {
+      std::uint32_t by_nobody = open;
+      return taken().compare_exchange_strong(by_nobody, as, std::memory_order_acq_rel);
+    }
     [[nodiscard]] std::size_t most() const noexcept {
       return head.is_small ? small_mail : mail_payload;
     }
@@ -86,7 +96,8 @@ class mailbox {
   // Sends `asked` with `sent` bytes of `request` to `target`, whose agent sleeps on its doorbell.
   // Blocks until `replied` bytes of `reply` have arrived. Returns peer_failed when the target has
   // died, timed_out when it is alive and has not answered this request, or the one before it,
-  // within ORIEL_TIMEOUT.
+  // within ORIEL_TIMEOUT: a far request that it has begun to serve is waited for, another is
+  // withdrawn.
   errc ask(int target, const am_request& asked, const void* request, std::size_t sent, void* reply,
            std::size_t replied) noexcept;
 
@@ -106,7 +117,7 @@ class mailbox {
       for (; bits != 0; bits &= bits - 1) {
         const int origin = word * 32 + __builtin_ctz(bits);
         slot& s = slot_of(origin);
-        serve(s, origin);
+        if (!s.head.is_far || s.take(slot::served)) serve(s, origin);
         s.state.value.fetch_add(1, std::memory_order_seq_cst);
         wake_all(s.state);
       }
@@ -126,7 +137,7 @@ class mailbox {
     std::uint32_t asked = 0;
   };
   // Until it is paid.
-  errc wait_for_answer(const debt&) noexcept;
+  errc wait_for_answer(const debt&, bool with_patience = true) noexcept;
 
   std::byte* block_;
   mailbox_peers peers_;
