@@ -63,7 +63,9 @@ class run_list {
       const std::size_t head = head_of(one.blocks);
       if (one.blocks == 0 || one.bytes == 0 || bytes - at < taken(one.bytes, one.blocks))
         return errc::rma_range;
-      std::memcpy(static_cast<void*>(&one), list + at, head);
+      // Not what has been tested: the other process may have changed it.
+      if (one.blocks > 1)
+        std::memcpy(&one.stride, list + at + offsetof(block_run, stride), sizeof one.stride);
       if (const errc e = f(one, list + at + head); e != errc::success) return e;
       at += taken(one.bytes, one.blocks);
     }
