@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "sync/mailbox.hpp"
 #include "win/route/deferred_operations.hpp"
@@ -21,6 +22,7 @@ struct window_routes : route_table {
   std::unique_ptr<deferred_operations> deferred;  // likewise
   // What those that serve read and write of the memory of origins that ask (serve/apply_far.hpp).
   std::unique_ptr<std::byte[]> far;
+  std::vector<char> far_returns;          // by rank of the node: whether results have reached it
   spare_room list_room;                   // of lists for them
   std::atomic<bool> far_refused{false};   // by the kernel, to an owner that this rank asked
   std::unique_ptr<remote_window> remote;  // when some ranks are on other nodes

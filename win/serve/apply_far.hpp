@@ -8,8 +8,8 @@
 
 namespace oriel::win {
 
-// Returns system where the kernel does not let this process access the origin's memory: nothing is
-// done then.
+// Returns system where the kernel does not let this process access that memory of the origin's:
+// nothing is done then, and the origin must send the operands themselves.
 errc apply_far(detail::window_core&, const sync::am_request&, const sync::far_operands&,
                rank origin) noexcept;
 
