@@ -57,10 +57,12 @@ errc over_pieces(window_core& core, atomic_op op, const target& at, const shape&
 class pace {
  public:
   explicit pace(atomics::gates::having* turn) noexcept : turn_(turn) {}
-  errc spend(std::size_t bytes) noexcept {
-    if (turn_ == nullptr || (spent_ += bytes) < bytes_at_once) return errc::success;
-    spent_ = 0;
-    return turn_->rest();
+  // Before so many more.
+  errc begin(std::size_t bytes) noexcept {
+    const bool due = turn_ != nullptr && spent_ >= bytes_at_once;
+    if (due) spent_ = 0;
+    spent_ += bytes;
+    return due ? turn_->rest() : errc::success;
   }
 
  private:
@@ -84,23 +86,25 @@ errc over_pieces_alone(window_core& core, atomic_op op, const target& at, const 
         const std::byte* operands = reads ? moved(origin, from) : nullptr;
         if (n < long_block && reads && !results.wanted()) {
           const auto loop = atomics::blocks_kernel(op, type);
-          return transport::in_pieces(blocks, bytes_at_once / bytes,
-                                      [&](std::size_t done, std::size_t some) noexcept {
-                                        const auto first = static_cast<std::ptrdiff_t>(done);
-                                        loop(moved(location, first * stride_there), stride_there,
-                                             moved(operands, first * stride), stride, n, some);
-                                        return pace.spend(some * bytes);
-                                      });
+          return transport::in_pieces(
+              blocks, bytes_at_once / bytes, [&](std::size_t done, std::size_t some) noexcept {
+                if (const errc e = pace.begin(some * bytes); e != errc::success) return e;
+                const auto first = static_cast<std::ptrdiff_t>(done);
+                loop(moved(location, first * stride_there), stride_there,
+                     moved(operands, first * stride), stride, n, some);
+                return errc::success;
+              });
         }
         const auto kernel = atomics::accumulate_kernel(op, type, atomics::kernel_mode::plain);
         for (std::size_t b = 0; b < blocks; ++b) {
           std::byte* const before = results.take(bytes);
           const errc e = transport::in_pieces(
               bytes, bytes_at_once, [&](std::size_t done, std::size_t some) noexcept {
+                if (const errc e = pace.begin(some); e != errc::success) return e;
                 static_cast<void>(kernel(location + done, reads ? operands + done : nullptr,
                                          before == nullptr ? nullptr : before + done,
                                          some / size_of(type), nullptr, 0));
-                return pace.spend(some);
+                return errc::success;
               });
           if (e != errc::success) return e;
           location = moved(location, stride_there);
