@@ -29,7 +29,8 @@ ORIEL_EXPORT void* mremap(void* place, std::size_t bytes, std::size_t new_bytes,
     fixed = va_arg(more, void*);
     va_end(more);
   }
-  const bool shrinks = new_bytes <= bytes && (flags & MREMAP_FIXED) == 0;
+  constexpr int elsewhere = MREMAP_FIXED | MREMAP_DONTUNMAP;
+  const bool shrinks = bytes != 0 && new_bytes <= bytes && (flags & elsewhere) == 0;
   if (!shrinks && moved::any() && moved::overlap(place, bytes == 0 ? 1 : bytes)) {
     errno = EFAULT;
     return MAP_FAILED;

@@ -81,7 +81,8 @@ void join_protocols(const blueprint& b, window_core& core) {
                                 mailbox_peers(group), node_rank, node_ranks);
     core.routes.deferred = std::make_unique<deferred_operations>();
   }
-  if (b.asked.how == flavor::create && (core.agreed.plan.agent || core.agreed.plan.remote))
+  const bool brought = b.asked.how == flavor::create || core.agreed.promised.has(assertion::attach);
+  if (brought && (core.agreed.plan.agent || core.agreed.plan.remote))
     core.memory.own_pages = std::make_unique<writable_pages>();
   if (b.books)
     core.memory.own_book.emplace(core.node_memory(),
