@@ -141,6 +141,37 @@ TEST_F(Writes, BeforeAFenceAreErrorsToo) {
   world().barrier().or_throw();
 }
 
+// Memory that is attached may be constants as well.
+TEST(AttachedConstants, AreNotWrittenTo) {
+  if (ranks() == 1 || spans_nodes()) GTEST_SKIP() << "needs a neighbour";
+  using word = std::uint64_t;
+  constexpr auto asked =
+      assertion::attach | assertion::shared_lock | assertion::multi_element | assertion::fence;
+  const constants<word> mine;
+  window_options options;
+  options.hints.set("oriel_move_private", "false");
+  auto w = window<word, asked>::create(world(), options);
+  disp at = w.attach(mine.span()).first;
+  world().broadcast(at, rank{1}).or_throw();
+  if (me() == 0) {
+    auto epoch = w.lock_all();
+    for (const bool adds : {false, true}) {
+      static_cast<void>(adds ? w.add(rank{1}, at, 1) : w.put(rank{1}, at, 1));
+      EXPECT_EQ(name(w.flush(rank{1}).code()), "rma_range");
+      w.clear_failure();
+    }
+    EXPECT_EQ(w.get(rank{1}, at), value_of<word>(1, 0));
+    EXPECT_TRUE(epoch.end().ok());
+  }
+  w.fence().or_throw();
+  const bool put = me() != 0 || w.put(rank{1}, at, 1).ok();
+  EXPECT_TRUE(put);
+  EXPECT_EQ(name(w.fence().code()), me() == 1 ? "rma_range" : "success");
+  EXPECT_EQ(mine.span()[0], value_of<word>(me(), 0));
+  w.clear_failure();
+  world().barrier().or_throw();
+}
+
 // All that was begun is done at the fence, though some of it has failed.
 TEST(FailedWrites, KeepNoneOfTheOthersBack) {
   if (!spans_nodes()) GTEST_SKIP() << "needs two nodes";
