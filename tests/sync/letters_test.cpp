@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
 #include <cstddef>
+#include <optional>
 
 #include "sync/barrier.hpp"
 
@@ -56,6 +58,30 @@ TEST(Letters, AreNotThereForALaterArrivalOfTheSameTurn) {
   node_barrier again(a.block.data(), 0, 1, a.watch);
   ASSERT_EQ(again.arrive_and_wait(), errc::success);
   again.for_each_letter([](const letter&) { ADD_FAILURE() << "of the first turn"; });
+}
+
+// A rank may write one and arrive too late, or never.
+TEST(Letters, OfARankThatHasNotArrivedStayClosed) {
+  struct impatient final : peer_watch {
+    [[nodiscard]] bool any_failed() const noexcept override { return false; }
+    [[nodiscard]] bool oversubscribed() const noexcept override { return true; }
+    [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const noexcept override {
+      return std::chrono::milliseconds(10);
+    }
+  } watch;
+  alignas(128) std::array<std::byte, node_barrier::bytes(2)> block{};
+  node_barrier mine(block.data(), 0, 2, watch), late(block.data(), 1, 2, watch);
+  int seen = 0;
+  const auto count = [&seen](const letter& l) { seen += l.bytes; };
+  letter l;
+  l.bytes = 8;
+  late.enclose(l);
+  EXPECT_EQ(mine.arrive_and_wait(), errc::timed_out);
+  mine.for_each_letter(count);
+  EXPECT_EQ(seen, 0);
+  ASSERT_EQ(late.arrive_and_wait(), errc::success);
+  mine.for_each_letter(count);
+  EXPECT_EQ(seen, 8);
 }
 
 }  // namespace
