@@ -6,9 +6,12 @@
 #include <thread>
 
 #include "tests/support/job.hpp"
+#include "tests/support/soon.hpp"
 
 namespace oriel::transport {
 namespace {
+
+using testing::soon;
 
 detail::session_state& session_here() {
   return *testing::job().state();
@@ -18,12 +21,6 @@ void ring() {
   sync::wait_word& bell = job.doorbell(job.rank());
   bell.value.fetch_add(1, std::memory_order_seq_cst);
   sync::wake_all(bell);
-}
-template <class Done>
-bool soon(Done done) {
-  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (!done() && std::chrono::steady_clock::now() < until) std::this_thread::yield();
-  return done();
 }
 
 TEST(Agent, ServesAfterEachRing) {

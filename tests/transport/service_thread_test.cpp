@@ -6,10 +6,16 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
+#include <thread>
+
+#include "tests/support/soon.hpp"
 
 namespace oriel::transport {
 namespace {
+
+using testing::soon;
 
 // Naps of a millisecond; others serve when the test says so.
 struct noted {
@@ -38,13 +44,6 @@ class open_thread final : public service_thread {
   explicit open_thread(noted& seen) : service_thread(std::make_unique<noting>(seen)) {}
   using service_thread::serve_here;
 };
-
-template <class Done>
-bool soon(Done done) {
-  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (!done() && std::chrono::steady_clock::now() < until) std::this_thread::yield();
-  return done();
-}
 
 TEST(ServiceThread, ServesAllClientsEachRoundAndKnowsWhetherThereWasWork) {
   noted seen;
