@@ -25,11 +25,22 @@ namespace {
 // Waits for the owner alone, whose agent may need this core to answer.
 class owner_watch final : public like_watch {
  public:
-  owner_watch(const mailbox_peers& peers, int owner, bool with_patience = true) noexcept
-      : like_watch(*peers.waits), peers_(&peers), owner_(owner), with_patience_(with_patience) {}
+  owner_watch(const mailbox_peers& peers, int owner, look_count* looks = nullptr,
+              bool with_patience = true) noexcept
+      : like_watch(*peers.waits),
+        peers_(&peers),
+        owner_(owner),
+        looks_(looks),
+        with_patience_(with_patience) {}
   [[nodiscard]] bool any_failed() const noexcept override { return !peers_->alive(owner_); }
   [[nodiscard]] bool oversubscribed() const noexcept override {
     return oversubscribed_with_agents();
+  }
+  [[nodiscard]] int looks() const noexcept override {
+    return looks_ == nullptr || !oversubscribed() ? like_watch::looks() : looks_->next();
+  }
+  void note_looks(bool in_time) const noexcept override {
+    if (looks_ != nullptr) looks_->note(in_time);
   }
   [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const noexcept override {
     return with_patience_ ? like_watch::patience() : std::nullopt;
@@ -38,13 +49,14 @@ class owner_watch final : public like_watch {
  private:
   const mailbox_peers* peers_;
   int owner_;
+  look_count* looks_;
   bool with_patience_;
 };
 
 }  // namespace
 
 errc mailbox::wait_for_answer(const debt& d, bool with_patience) noexcept {
-  const owner_watch owner(peers_, d.owner, with_patience);
+  const owner_watch owner(peers_, d.owner, &looks_, with_patience);
   return wait_for(slot_of(me_).state, owner, [&d](std::uint32_t now) { return now != d.asked; });
 }
 
@@ -53,11 +65,9 @@ errc mailbox::ask(int target, const am_request& asked, const void* request, std:
   if (sent > mail_payload || replied > mail_payload) return errc::size;
   const std::lock_guard hold(mine_);
   slot& s = slot_of(me_);
-  // Three lines that the owner had last: they come at once, not one after the other.
-  std::atomic<std::uint32_t>& bits = pending(target, me_ / 32);
+  // Lines that the owner had last: they come at once, not one after the other.
   wait_word& doorbell = peers_.doorbell(target);
   __builtin_prefetch(&s, 1);
-  __builtin_prefetch(&bits, 1);
   __builtin_prefetch(&doorbell, 1);
   if (late_.owner >= 0 && wait_for_answer(late_) == errc::timed_out) return errc::timed_out;
   late_ = {};
@@ -66,9 +76,10 @@ errc mailbox::ask(int target, const am_request& asked, const void* request, std:
   if (asked.is_far) s.taken().store(slot::open, std::memory_order_relaxed);
   if (sent != 0) std::memcpy(s.request(), request, sent);
   // The owner changes it next, when it has served this.
-  const std::uint32_t turn = s.state.value.load(std::memory_order_relaxed) + 1;
+  const std::uint32_t turn = (s.state.value.load(std::memory_order_relaxed) | owner_name::mask) +
+                             1 + owner_name::of(target);
   s.state.value.store(turn, std::memory_order_release);
-  bits.fetch_or(1u << (me_ % 32), std::memory_order_release);
+  if (!are_few()) pending(target, me_ / 32).fetch_or(1u << (me_ % 32), std::memory_order_release);
   doorbell.value.fetch_add(1, std::memory_order_seq_cst);
   wake_all(doorbell);
   const debt mine{target, turn};

@@ -17,7 +17,9 @@
 #include "oriel/atomic_op.hpp"
 #include "oriel/errc.hpp"
 #include "sync/am_kind.hpp"
+#include "sync/expected_request.hpp"
 #include "sync/limited_watch.hpp"
+#include "sync/look_count.hpp"
 
 namespace oriel::sync {
 
@@ -53,12 +55,13 @@ struct mailbox_peers {
   const peer_watch* waits = nullptr;        // as all of the job do
   std::function<bool(int)> alive;           // notices a death
   std::function<wait_word&(int)> doorbell;  // where the agent of a rank sleeps
+  expected_request* expected = nullptr;     // this process's
 };
 
 class mailbox {
  public:
   struct alignas(64) slot {
-    wait_word state;  // counts up: odd while a request is under way
+    wait_word state;  // an owner_name while a request is under way
     am_request head;
     std::array<std::byte, small_mail> small_request;
     alignas(4) std::array<std::byte, small_mail> small_reply;
@@ -92,6 +95,9 @@ class mailbox {
 
   mailbox(std::byte* block, mailbox_peers peers, int me, int ranks) noexcept
       : block_(block), peers_(std::move(peers)), me_(me), ranks_(ranks) {}
+  ~mailbox() { peers_.expected->forget(block_, block_ + bytes(ranks_)); }
+  mailbox(const mailbox&) = delete;
+  mailbox& operator=(const mailbox&) = delete;
 
   // Sends `asked` with `sent` bytes of `request` to `target`, whose agent sleeps on its doorbell.
   // Blocks until `replied` bytes of `reply` have arrived. Returns peer_failed when the target has
@@ -110,17 +116,15 @@ class mailbox {
   // head.outcome.
   template <class Serve>
   void serve_pending(Serve serve) noexcept {
-    // Of a few, one has written: its request comes together with its bit.
-    for (int r = 0; ranks_ <= 4 && r < ranks_; ++r) __builtin_prefetch(&slot_of(r));
-    for (int word = 0; word < words(ranks_); ++word) {
-      std::uint32_t bits = pending(me_, word).exchange(0, std::memory_order_acquire);
-      for (; bits != 0; bits &= bits - 1) {
-        const int origin = word * 32 + __builtin_ctz(bits);
-        slot& s = slot_of(origin);
-        if (!s.head.is_far || s.take(slot::served)) serve(s, origin);
-        s.state.value.fetch_add(1, std::memory_order_seq_cst);
-        wake_all(s.state);
+    for (int r = 0; are_few() && r < ranks_; ++r)
+      if (const std::uint32_t asked = slot_of(r).state.value.load(std::memory_order_acquire);
+          (asked & owner_name::mask) == owner_name::of(me_)) {
+        peers_.expected->expect_in(slot_of(r).state.value, owner_name::of(me_));
+        answer(r, serve);
       }
+    for (int word = 0; !are_few() && word < words(ranks_); ++word) {
+      std::uint32_t bits = pending(me_, word).exchange(0, std::memory_order_acquire);
+      for (; bits != 0; bits &= bits - 1) answer(word * 32 + __builtin_ctz(bits), serve);
     }
   }
 
@@ -130,6 +134,16 @@ class mailbox {
     return reinterpret_cast<slot*>(block_)[origin];
   }
   [[nodiscard]] std::atomic<std::uint32_t>& pending(int target, int word) const noexcept;
+  // An owner then looks at all slots, whose lines it needs anyhow, and there are no bits.
+  [[nodiscard]] bool are_few() const noexcept { return ranks_ <= 4; }
+  template <class Serve>
+  void answer(int origin, Serve& serve) noexcept {
+    slot& s = slot_of(origin);
+    __builtin_prefetch(&s, 1);
+    if (!s.head.is_far || s.take(slot::served)) serve(s, origin);
+    s.state.value.fetch_and(~owner_name::mask, std::memory_order_seq_cst);
+    wake_all(s.state);
+  }
   [[nodiscard]] wait_word& read_by(int owner) const noexcept;
 
   struct debt {
@@ -144,6 +158,7 @@ class mailbox {
   int me_;
   int ranks_;
   std::mutex mine_;
+  look_count looks_;
   // The target that has not answered in time: until it does, or dies, it may write the slot.
   debt late_;
 };

@@ -17,6 +17,31 @@ struct wait_word {
   std::atomic<std::uint32_t> sleepers;  // processes that need a wake
 };
 
+namespace wait_ladder {
+
+// How long each rung lasts. A cross-core round trip is about 150 ns and a pause about 20–40 ns, so
+// the first rung covers a partner that is about to answer; a yield lets a partner on this core run.
+inline constexpr int spins = 2000;
+inline constexpr int spins_oversubscribed = 20;
+inline constexpr int yields = 60;
+inline constexpr int yields_oversubscribed = 200;
+inline constexpr std::chrono::milliseconds shortest_sleep{5};
+inline constexpr std::chrono::milliseconds longest_sleep{50};
+// With requests of others to serve: how often, while spinning; those of other nodes while asleep.
+inline constexpr int spins_between_progress = 16;
+// The embedding program's work: a partner that is about to answer is not kept waiting for it, since
+// one look of MPI's costs as much as several cross-core round trips.
+inline constexpr int spins_before_work = 256;
+inline constexpr int spins_between_work = 64;
+inline constexpr std::chrono::microseconds sleep_between_progress{200};
+// With the work of an embedding program, whose large messages take many looks each.
+inline constexpr std::chrono::microseconds sleep_between_work{20};
+
+// One yield of the processor.
+void yield() noexcept;
+
+}  // namespace wait_ladder
+
 // The peers of a waiter: when one has failed, it gives up.
 class peer_watch {
  public:
@@ -29,6 +54,11 @@ class peer_watch {
   [[nodiscard]] virtual bool oversubscribed_with_agents() const noexcept {
     return oversubscribed();
   }
+  // How often to look before this thread yields its core; told whether that was enough.
+  [[nodiscard]] virtual int looks() const noexcept {
+    return oversubscribed() ? wait_ladder::spins_oversubscribed : wait_ladder::spins;
+  }
+  virtual void note_looks(bool) const noexcept {}
   // How long to wait for ranks that are alive; nothing for any time.
   [[nodiscard]] virtual std::optional<std::chrono::milliseconds> patience() const noexcept {
     return std::nullopt;
@@ -107,31 +137,6 @@ inline void wake_all(wait_word& word) noexcept {
     futex_wake_all(word.value);
 }
 
-namespace wait_ladder {
-
-// How long each rung lasts. A cross-core round trip is about 150 ns and a pause about 20–40 ns, so
-// the first rung covers a partner that is about to answer; a yield lets a partner on this core run.
-inline constexpr int spins = 2000;
-inline constexpr int spins_oversubscribed = 20;
-inline constexpr int yields = 60;
-inline constexpr int yields_oversubscribed = 200;
-inline constexpr std::chrono::milliseconds shortest_sleep{5};
-inline constexpr std::chrono::milliseconds longest_sleep{50};
-// With requests of others to serve: how often, while spinning; those of other nodes while asleep.
-inline constexpr int spins_between_progress = 16;
-// The embedding program's work: a partner that is about to answer is not kept waiting for it, since
-// one look of MPI's costs as much as several cross-core round trips.
-inline constexpr int spins_before_work = 256;
-inline constexpr int spins_between_work = 64;
-inline constexpr std::chrono::microseconds sleep_between_progress{200};
-// With the work of an embedding program, whose large messages take many looks each.
-inline constexpr std::chrono::microseconds sleep_between_work{20};
-
-// One yield of the processor.
-void yield() noexcept;
-
-}  // namespace wait_ladder
-
 // The times at which a long wait looks whether its peers are alive: soon at first, rarely later.
 class patience_clock {
  public:
@@ -161,17 +166,19 @@ template <class Done>
     if (others) peers.progress();
     if (work != nullptr) work();
   };
-  const int looks = crowded ? spins_oversubscribed : spins;
-  for (int i = 1; i <= looks; ++i) {
+  for (int i = 1, looks = peers.looks(); i <= looks; ++i) {
     cpu_relax();
     if (serves && i % spins_between_progress == 0) peers.progress();
     if (work != nullptr && i >= spins_before_work && i % spins_between_work == 0) work();
-    if (done(word.value.load(std::memory_order_acquire))) return errc::success;
+    if (!done(word.value.load(std::memory_order_acquire))) continue;
+    peers.note_looks(true);
+    return errc::success;
   }
+  peers.note_looks(false);
   for (int i = crowded ? yields_oversubscribed : yields; i > 0; --i) {
     yield();
-    progress(serves);
     if (done(word.value.load(std::memory_order_acquire))) return errc::success;
+    progress(serves);
   }
   errc result = errc::success;
   patience_clock watch_again(peers);

@@ -8,12 +8,14 @@
 namespace oriel::transport {
 namespace {
 
-// Watches no peer: the agent serves on whichever rank dies. Ranks compute on these cores, so it is
-// as if oversubscribed, and the agent soon sleeps.
+// Watches no peer: the agent serves on whichever rank dies. Ranks compute on these cores, and the
+// one that has asked may wait on this one for its turn: the agent yields it at once, and soon
+// sleeps.
 class no_peers final : public sync::peer_watch {
  public:
   [[nodiscard]] bool any_failed() const noexcept override { return false; }
   [[nodiscard]] bool oversubscribed() const noexcept override { return true; }
+  [[nodiscard]] int looks() const noexcept override { return 0; }
 };
 
 }  // namespace
@@ -71,7 +73,8 @@ agent::~agent() {
 }
 
 bool agent::serve_rung() noexcept {
-  if (!doorbell_.has_rung() || !serve_here()) return false;
+  if (!job_.expected_request().is_here() && !doorbell_.has_rung()) return false;
+  if (!serve_here()) return false;
   doorbell_.note_served_by_another();
   return true;
 }

@@ -11,6 +11,7 @@
 
 #include "session/node/liveness.hpp"
 #include "session/node/node_memory.hpp"
+#include "sync/expected_request.hpp"
 #include "sync/wait.hpp"
 
 namespace oriel::sessions {
@@ -105,6 +106,8 @@ class job {
   }
   // Where the agent of rank `r`, on this node, sleeps.
   [[nodiscard]] sync::wait_word& doorbell(int r) const noexcept;
+  // Where this process looks besides.
+  [[nodiscard]] sync::expected_request& expected_request() noexcept { return expected_; }
 
  private:
   [[nodiscard]] const job_member& member(int r) const noexcept {
@@ -122,6 +125,7 @@ class job {
   liveness* others_ = nullptr;
   std::atomic<messenger*> messenger_{nullptr};
   std::atomic<node_service*> server_{nullptr};
+  sync::expected_request expected_;
   std::atomic<bool> bereaved_{false};
 };
 

@@ -7,7 +7,7 @@ class node_service {
  public:
   virtual ~node_service() = default;
   // Serves now what has been asked for, unless a thread is at it. Returns whether there was
-  // anything; two loads where there was nothing. Any thread.
+  // anything; a few loads where there was nothing. Any thread.
   virtual bool serve_rung() noexcept = 0;
 };
 

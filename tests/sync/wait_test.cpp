@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "sync/look_count.hpp"
+
 namespace oriel::sync {
 namespace {
 
@@ -34,6 +38,52 @@ TEST(Wait, ServesOtherNodesWhetherAnAgentDoesOrNot) {
     EXPECT_EQ(wait_for(word, watch, [](std::uint32_t now) { return now == 1; }), errc::success);
     EXPECT_EQ(watch.looks, 3);
   }
+}
+
+// Tells how the look went.
+class noting_watch final : public peer_watch {
+ public:
+  [[nodiscard]] bool any_failed() const noexcept override { return false; }
+  [[nodiscard]] bool oversubscribed() const noexcept override { return true; }
+  [[nodiscard]] int looks() const noexcept override { return 5; }
+  void note_looks(bool enough) const noexcept override { noted += enough ? "+" : "-"; }
+  mutable std::string noted;
+};
+
+TEST(Wait, LooksAsOftenAsItsWatchSaysAndTellsWhetherThatWasEnough) {
+  const noting_watch watch;
+  wait_word word{};
+  for (const int answered_at : {1, 2, 6, 7, 20}) {
+    int looks = 0;
+    const auto done = [&](std::uint32_t) { return ++looks == answered_at; };
+    EXPECT_EQ(wait_for(word, watch, done), errc::success);
+  }
+  EXPECT_EQ(watch.noted, "++--") << "what is there already is not waited for";
+}
+
+TEST(LookCount, IsLongWhileAnswersComeInTime) {
+  look_count looks;
+  const int enough = looks.next();
+  EXPECT_GT(enough, 20);
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_EQ(looks.next(), enough);
+    looks.note(i % 4 == 0);
+  }
+}
+
+// So that it is seen when the owner waits here again.
+TEST(LookCount, IsShortButNowAndThenWhileTheyDoNot) {
+  look_count looks;
+  const int enough = looks.next();
+  for (int i = 0; i < 4; ++i) looks.note(false);
+  int tries = 0;
+  for (int i = 0; i < 160; ++i) {
+    if (looks.next() == enough) ++tries;
+    looks.note(false);
+  }
+  EXPECT_EQ(tries, 10);
+  looks.note(true);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(looks.next(), enough);
 }
 
 }  // namespace

@@ -53,7 +53,8 @@ sync::mailbox_peers mailbox_peers(detail::team_state& group) {
     return group.world_rank(group.node_members()[static_cast<std::size_t>(r)]);
   };
   return {&group.watch(), alive_on_node(group),
-          [&job, world](int r) -> sync::wait_word& { return job.doorbell(world(r)); }};
+          [&job, world](int r) -> sync::wait_word& { return job.doorbell(world(r)); },
+          &job.expected_request()};
 }
 
 void join_protocols(const blueprint& b, window_core& core) {
