@@ -61,7 +61,7 @@ errc ask_owner_far(window_core& core, const target& at, am_request m, const void
                    std::size_t bytes, void* results) noexcept {
   constexpr std::size_t worth_a_system_call = 1024;
   std::atomic<bool>& refused = core.routes.far_refused;
-  if (bytes <= worth_a_system_call || refused.load(std::memory_order_relaxed)) return errc::system;
+  if (bytes < worth_a_system_call || refused.load(std::memory_order_relaxed)) return errc::system;
   m.is_far = true;
   const sync::far_operands here{reinterpret_cast<std::uintptr_t>(operands),
                                 reinterpret_cast<std::uintptr_t>(results)};
