@@ -65,6 +65,10 @@ int free_operation(void* state) {
 }  // namespace
 
 int make_complete_request(int outcome, MPI_Request* made) noexcept {
+#ifdef OPEN_MPI  // whose send to nobody has a status, costs 8 ns and takes no memory
+  if (outcome == MPI_SUCCESS) [[likely]]
+    return PMPI_Isend(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, made);
+#endif
   // NOLINTNEXTLINE(performance-no-int-to-ptr): the state is the outcome itself
   auto* const state = reinterpret_cast<void*>(std::intptr_t{outcome});
   const int code = PMPI_Grequest_start(query_complete, free_complete, refuse_cancel, state, made);
