@@ -154,6 +154,19 @@ errc atomic_run(void* target, const void* origin, void* result, std::size_t n, s
   return locked_run<Op, T>(t, o, r, n, *locks, key);
 }
 
+template <atomic_op Op, class T>
+void scattered_run(std::byte* const* targets, const std::byte* operands, std::size_t stride,
+                   std::byte* results, std::size_t n) noexcept {
+  for (std::size_t j = 0; j < n; ++j) {
+    T* const element = reinterpret_cast<T*>(targets[j]);
+    const T operand = operand_at<Op, T>(operands + (Op == atomic_op::no_op ? 0 : j * stride), 0);
+    if (results == nullptr)
+      detail::cpu_op<Op>(element, operand);
+    else
+      store_at<T>(results, j, detail::cpu_fetch_op<Op>(element, operand));
+  }
+}
+
 enum class loop : std::uint8_t { atomic, plain, plain_wide };
 
 template <class T, atomic_op Op>
@@ -173,6 +186,14 @@ constexpr blocks_fn blocks_of() noexcept {
     return &plain_blocks<Op, T>;
 }
 
+template <class T, atomic_op Op>
+constexpr scattered_fn scattered_of() noexcept {
+  if constexpr (!defined(Op, primitive_of<T>()) || !detail::cpu_atomic_inline<T>)
+    return nullptr;
+  else
+    return &scattered_run<Op, T>;
+}
+
 // All of one element type, by operation.
 template <class T>
 constexpr type_kernels loops_of_type() noexcept {
@@ -180,7 +201,8 @@ constexpr type_kernels loops_of_type() noexcept {
     return type_kernels{{kernel_of<T, all_atomic_ops[I]>(loop::atomic)...},
                         {kernel_of<T, all_atomic_ops[I]>(loop::plain)...},
                         {kernel_of<T, all_atomic_ops[I]>(loop::plain_wide)...},
-                        {blocks_of<T, all_atomic_ops[I]>()...}};
+                        {blocks_of<T, all_atomic_ops[I]>()...},
+                        {scattered_of<T, all_atomic_ops[I]>()...}};
   }
   (std::make_index_sequence<atomic_op_count>{});
 }

@@ -12,6 +12,7 @@ struct type_kernels {
   kernel_row plain{};
   kernel_row plain_wide{};  // for processors with wider vectors than the build asks for
   blocks_row blocks{};
+  scattered_row scattered{};
 };
 
 const type_kernels* small_integer_kernels(primitive) noexcept;  // and byte, bool

@@ -41,4 +41,8 @@ blocks_fn blocks_kernel(atomic_op op, primitive p) noexcept {
   return loops_of(p).blocks[static_cast<std::size_t>(op)];
 }
 
+scattered_fn scattered_kernel(atomic_op op, primitive p) noexcept {
+  return loops_of(p).scattered[static_cast<std::size_t>(op)];
+}
+
 }  // namespace oriel::atomics

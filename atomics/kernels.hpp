@@ -46,6 +46,15 @@ using blocks_row = std::array<blocks_fn, atomic_op_count>;
 // nullptr when !defined(op, p).
 blocks_fn blocks_kernel(atomic_op op, primitive p) noexcept;
 
+// `n` single elements, element j at targets[j], by atomic instructions, for types of which each
+// element lies where one instruction serves (detail::cpu_atomic_inline). Operand j lies at
+// operands + j * stride; results are dense, null where none are needed.
+using scattered_fn = void (*)(std::byte* const* targets, const std::byte* operands,
+                              std::size_t stride, std::byte* results, std::size_t n) noexcept;
+using scattered_row = std::array<scattered_fn, atomic_op_count>;
+// nullptr when !defined(op, p), and for other types.
+scattered_fn scattered_kernel(atomic_op op, primitive p) noexcept;
+
 // One element: stores `desired` if the target's bytes equal those of `expected`; `result` receives
 // the bytes that were there.
 using compare_swap_fn = errc (*)(void* target, const void* expected, const void* desired,

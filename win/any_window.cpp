@@ -112,6 +112,13 @@ errc any_window::differ_in_size(std::size_t operands, std::size_t results) noexc
                                            " results; both have one size");
 }
 
+errc any_window::lists_differ(std::size_t ranks, std::size_t disps, std::size_t values) noexcept {
+  if (!valid()) return errc::win;
+  return view_.core->fail(errc::count, "a list of " + std::to_string(ranks) + " ranks, " +
+                                           std::to_string(disps) + " displacements and " +
+                                           std::to_string(values) + " elements; all have one size");
+}
+
 segment<std::byte> any_window::attach(void* memory, std::size_t count, call_site at) {
   segment<std::byte> attached;
   const errc e = view_.ops->attach(*view_.core, memory, count, &attached, at);
@@ -280,6 +287,10 @@ request any_window::rget_accumulate(atomic_op op, primitive type, rank r, disp i
 status any_window::compare_swap(primitive type, rank r, disp i, const void* expected,
                                 const void* desired, void* result, call_site at) noexcept {
   return view_.ops->compare_swap_as(*view_.core, type, r, i, expected, desired, result, at);
+}
+
+status any_window::perform(const detail::element_list& list, call_site at) noexcept {
+  return view_.ops->list(*view_.core, list, at);
 }
 
 status any_window::put_notify(rank r, disp i, const void* values, std::size_t n,

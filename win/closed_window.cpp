@@ -90,6 +90,7 @@ constinit const operation_table closed_operations{
     .fetch_op_as = closed,
     .compare_swap_as = closed,
     .accumulate_as = closed,
+    .list = closed,
     .put_notify = closed,
     .wait_notify = closed,
     .read_notify = closed,

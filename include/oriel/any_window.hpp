@@ -138,6 +138,8 @@ class any_window {
   // than 16 bytes, 8 in device memory, and for opaque.
   status compare_swap(primitive type, rank, disp, const void* expected, const void* desired,
                       void* result, call_site at = call_site::here()) noexcept;
+  // One operation on each of many elements: see list_operations.hpp. For interfaces over windows.
+  status perform(const detail::element_list&, call_site at = call_site::here()) noexcept;
   status put_notify(rank, disp, const void* values, std::size_t n, std::size_t counter,
                     call_site at = call_site::here()) noexcept;
   status wait_notify(std::size_t counter, std::uint64_t at_least,
@@ -174,6 +176,7 @@ class any_window {
 
   // For `window<T, A>`; not part of the interface.
   errc differ_in_size(std::size_t operands, std::size_t results) noexcept;
+  errc lists_differ(std::size_t ranks, std::size_t disps, std::size_t values) noexcept;
   [[nodiscard]] const detail::window_view& view() const noexcept { return view_; }
 
  private:

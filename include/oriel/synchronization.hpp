@@ -48,7 +48,7 @@ class synchronization {
   epoch start(std::span<const rank> targets, sync_mode mode = no_mode,
               call_site at = call_site::here()) noexcept requires promises<A, assertion::pscw> {
     return {
-        any_.start(targets, mode, at), epoch::kind::start, *view().core, *view().ops, rank{}, at};
+        any_.start(targets, mode, at), epoch::kind::start, *seen().core, *seen().ops, rank{}, at};
   }
   // Ends the exposure. Blocks until every origin has ended its epoch; their operations are complete
   // here. Returns rma_sync without an exposure.
@@ -70,8 +70,8 @@ class synchronization {
       requires promises<A, assertion::shared_lock> {
     return {any_.lock(lock_kind::shared, r, mode, at),
             epoch::kind::lock,
-            *view().core,
-            *view().ops,
+            *seen().core,
+            *seen().ops,
             r,
             at};
   }
@@ -79,8 +79,8 @@ class synchronization {
       requires promises<A, assertion::exclusive_lock> {
     return {any_.lock(lock_kind::exclusive, r, mode, at),
             epoch::kind::lock,
-            *view().core,
-            *view().ops,
+            *seen().core,
+            *seen().ops,
             r,
             at};
   }
@@ -88,7 +88,7 @@ class synchronization {
   // rma_sync while this process holds any lock on the window.
   epoch lock_all(sync_mode mode = no_mode, call_site at = call_site::here()) noexcept requires
       promises<A, assertion::shared_lock> {
-    return {any_.lock_all(mode, at), epoch::kind::lock_all, *view().core, *view().ops, rank{}, at};
+    return {any_.lock_all(mode, at), epoch::kind::lock_all, *seen().core, *seen().ops, rank{}, at};
   }
   // Complete at the target: every operation of this process to `r`, from any thread. Blocks until
   // then. A full fence orders them with what follows, so Dekker's algorithm between two ranks
@@ -151,18 +151,18 @@ class synchronization {
  protected:
   synchronization() noexcept = default;
   explicit synchronization(any_window&& any) noexcept : any_(std::move(any)) {}
-  [[nodiscard]] const detail::window_view& view() const noexcept { return any_.view(); }
+  [[nodiscard]] const detail::window_view& seen() const noexcept { return any_.view(); }
 
   any_window any_;
 
  private:
   static constexpr bool fixed = A != at_run_time;
   [[nodiscard]] bool idle() const noexcept {
-    return detail::always_mapped(A) || view().hot->pending.load(std::memory_order_relaxed) == 0;
+    return detail::always_mapped(A) || seen().hot->pending.load(std::memory_order_relaxed) == 0;
   }
   status full_fence() const noexcept {
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    return static_cast<errc>(view().hot->first_error.load(std::memory_order_relaxed));
+    return static_cast<errc>(seen().hot->first_error.load(std::memory_order_relaxed));
   }
 };
 

@@ -31,6 +31,11 @@
 // Every call on a window that has been freed or moved from returns or throws errc::win (valid() has
 // the exceptions); spans, kernels' views and addresses that it gave out are dangling.
 //
+// The operations below are of one element, or of several that follow one another. Bases of this
+// class have those on lists of elements anywhere (list_operations.hpp), those on one element whose
+// result comes later (nonblocking_operations.hpp), notified puts (notifications.hpp), and epochs
+// (synchronization.hpp).
+//
 // Threads: at thread_level::multiple any thread may operate on any window, in epochs that any
 // thread of the process has opened, and accumulates are atomic among them too. Construction, fence,
 // post/start/complete/wait and free are for one thread at a time per window.
@@ -44,15 +49,17 @@
 #include <vector>
 
 #include "oriel/any_window.hpp"
-#include "oriel/detail/cpu_atomic.hpp"
-#include "oriel/synchronization.hpp"
+#include "oriel/host_view.hpp"
+#include "oriel/nonblocking_operations.hpp"
 
 namespace oriel {
 
 template <class T, assertion_set A = at_run_time>
-class window : public synchronization<A> {
+class window : public nonblocking_operations<T, A> {
   using synchronization<A>::any_;
-  using synchronization<A>::view;
+  using synchronization<A>::seen;
+  using mapped_access<T, A>::data;
+  using mapped_access<T, A>::run;
   static_assert(std::is_trivially_copyable_v<T>, "a window's base type is moved as bytes");
   static constexpr bool fixed = A != at_run_time;
   static constexpr bool bare = detail::always_mapped(A);
@@ -118,6 +125,11 @@ class window : public synchronization<A> {
     const auto s = any_.remote(r);
     return shared_segment<T>{s.of, reinterpret_cast<T*>(s.base), s.count}.span();
   }
+  // Returns what loops over elements of any rank access the window by: its base stays in registers
+  // (oriel/host_view.hpp).
+  [[nodiscard]] host_view<T, A> view() const noexcept requires(fixed&& detail::always_mapped(A)) {
+    return host_view<T, A>(seen());
+  }
   // Returns where this process loads and stores the memory of rank `r` (MPI-4.1 §12.2.3); of
   // `any_rank`, that of the lowest rank on this node that has memory. Valid on every window. Where
   // the memory cannot be reached: a null base and count 0. Where a reachable rank has none: a base
@@ -166,7 +178,7 @@ class window : public synchronization<A> {
       detail::cpu_store(there, value);
       return {};
     }
-    return view().ops->put(*view().core, r, i, &value, at);
+    return seen().ops->put(*seen().core, r, i, &value, at);
   }
   // Returns the element; T{} after a failure.
   [[nodiscard]] T get(rank r, disp i, call_site at = call_site::here()) noexcept {
@@ -179,7 +191,7 @@ class window : public synchronization<A> {
       value = detail::cpu_load(there);
       return {};
     }
-    return view().ops->get(*view().core, r, i, &value, at);
+    return seen().ops->get(*seen().core, r, i, &value, at);
   }
   // values.size() elements from displacement `i` on.
   status put(rank r, disp i, std::span<const T> values, call_site at = call_site::here()) noexcept
@@ -188,7 +200,7 @@ class window : public synchronization<A> {
       if (!values.empty()) std::memcpy(there, values.data(), values.size_bytes());
       return {};
     }
-    return view().ops->put_n(*view().core, r, i, values.data(), values.size(), nullptr, at);
+    return seen().ops->put_n(*seen().core, r, i, values.data(), values.size(), nullptr, at);
   }
   status get(rank r, disp i, std::span<T> values, call_site at = call_site::here()) noexcept
       requires promises<A, assertion::multi_element> {
@@ -196,7 +208,7 @@ class window : public synchronization<A> {
       if (!values.empty()) std::memcpy(values.data(), there, values.size_bytes());
       return {};
     }
-    return view().ops->get_n(*view().core, r, i, values.data(), values.size(), nullptr, at);
+    return seen().ops->get_n(*seen().core, r, i, values.data(), values.size(), nullptr, at);
   }
   // Any layout on both sides: elements of `origin_shape` from address `origin`, elements of
   // `target` from displacement `i`. Returns type where the type signatures differ.
@@ -215,23 +227,18 @@ class window : public synchronization<A> {
   // Accumulates from one origin to one location are ordered only as ordered_replace and
   // ordered_accumulate promise (MPI-4.1 §12.7.2).
   // Returns op where `op` is not defined on T or is not in the window's op set.
+  using list_operations<T, A>::accumulate;
+  using list_operations<T, A>::fetch_op;
+  using list_operations<T, A>::compare_swap;
   template <atomic_op Op>
   status accumulate(rank r, disp i, const T& operand, call_site at = call_site::here()) noexcept {
-    if constexpr (inlined<Op>) {
-      if (T* const there = atomic(r, i)) [[likely]] {
-        if (alone()) {
-          detail::plain_op<Op>(there, operand);
-          return {};
-        }
-        if (passes(r, [&] { detail::cpu_op<Op>(there, operand); })) [[likely]]
-          return {};
-      }
-    }
-    return view().ops->accumulate(*view().core, Op, r, i, &operand, at);
+    if (this->template accumulates<Op>(r, i, operand)) [[likely]]
+      return {};
+    return seen().ops->accumulate(*seen().core, Op, r, i, &operand, at);
   }
   status accumulate(atomic_op op, rank r, disp i, const T& operand,
                     call_site at = call_site::here()) noexcept {
-    return view().ops->accumulate(*view().core, op, r, i, &operand, at);
+    return seen().ops->accumulate(*seen().core, op, r, i, &operand, at);
   }
   status add(rank r, disp i, const T& operand, call_site at = call_site::here()) noexcept {
     return accumulate<atomic_op::sum>(r, i, operand, at);
@@ -247,21 +254,13 @@ class window : public synchronization<A> {
   template <atomic_op Op>
   status fetch_op(rank r, disp i, const T& operand, T& before,
                   call_site at = call_site::here()) noexcept {
-    if constexpr (inlined<Op>) {
-      if (T* const there = atomic(r, i)) [[likely]] {
-        if (alone()) {
-          before = detail::plain_fetch_op<Op>(there, operand);
-          return {};
-        }
-        if (passes(r, [&] { before = detail::cpu_fetch_op<Op>(there, operand); })) [[likely]]
-          return {};
-      }
-    }
-    return view().ops->fetch_op(*view().core, Op, r, i, &operand, &before, at);
+    if (this->template fetches<Op>(r, i, operand, before)) [[likely]]
+      return {};
+    return seen().ops->fetch_op(*seen().core, Op, r, i, &operand, &before, at);
   }
   status fetch_op(atomic_op op, rank r, disp i, const T& operand, T& before,
                   call_site at = call_site::here()) noexcept {
-    return view().ops->fetch_op(*view().core, op, r, i, &operand, &before, at);
+    return seen().ops->fetch_op(*seen().core, op, r, i, &operand, &before, at);
   }
   T fetch_add(rank r, disp i, const T& operand, call_site at = call_site::here()) noexcept {
     return fetch_op<atomic_op::sum>(r, i, operand, at);
@@ -277,14 +276,9 @@ class window : public synchronization<A> {
   }
   status compare_swap(rank r, disp i, const T& expected, const T& desired, T& before,
                       call_site at = call_site::here()) noexcept {
-    if constexpr (detail::cpu_atomic_inline<T>) {
-      if (T* const there = atomic(r, i)) [[likely]] {
-        if (passes(r, [&] { before = detail::cpu_compare_swap(there, expected, desired); }))
-            [[likely]]
-          return {};
-      }
-    }
-    return view().ops->compare_swap(*view().core, r, i, &expected, &desired, &before, at);
+    if (this->swaps(r, i, expected, desired, before)) [[likely]]
+      return {};
+    return seen().ops->compare_swap(*seen().core, r, i, &expected, &desired, &before, at);
   }
   // operands.size() elements.
   status accumulate(
@@ -336,63 +330,11 @@ class window : public synchronization<A> {
     return any_.rget_accumulate(op, r, i, operands.data(), before.data(), before.size(), at);
   }
 
-  // --- Notification (extension)
-  // Puts one element, and then adds 1 to counter `counter` of rank `r`. Complete at the target when
-  // its count is seen there. Returns rank for a rank that the team does not have, arg for a counter
-  // that the window does not have, rma_range. A put_notify that is refused is not counted; a wait
-  // for its count returns its code.
-  status put_notify(
-      rank r, disp i, const T& value, std::size_t counter,
-      call_site at = call_site::here()) noexcept requires promises<A, assertion::notify> {
-    return any_.put_notify(r, i, &value, 1, counter, at);
-  }
-  // Blocks until this rank's counter has reached `at_least`; counters start at 0 and only grow.
-  // Returns arg for a counter that the window does not have; the code of a put_notify that was
-  // refused; peer_failed when a rank of the team has died; timed_out.
-  status wait_notify(
-      std::size_t counter, std::uint64_t at_least,
-      call_site at = call_site::here()) noexcept requires promises<A, assertion::notify> {
-    return any_.wait_notify(counter, at_least, at);
-  }
-  // Returns the value of this rank's counter, without blocking; 0 after a failure.
-  [[nodiscard]] std::uint64_t notified(
-      std::size_t counter,
-      call_site at = call_site::here()) noexcept requires promises<A, assertion::notify> {
-    return any_.notified(counter, at);
-  }
-
   // Returns the same window without its C++ type.
   [[nodiscard]] any_window& any() noexcept { return any_; }
 
  private:
-  template <atomic_op Op>
-  static constexpr bool inlined = fixed&& detail::cpu_atomic_inline<T>&& defined(Op,
-                                                                                 primitive_of<T>());
-
-  // Whether no other thread accesses the target in an epoch: only exclusive locks open any, and no
-  // two threads of this process are in oriel at once.
-  [[nodiscard]] bool alone() const noexcept {
-    return detail::exclusive_only(A) && view().one_thread;
-  }
-  // Performs `step`, of atomic instructions on the memory of rank `r`, and returns true; false
-  // where the window's function must: a long accumulate may have that memory to itself.
-  template <class Step>
-  [[gnu::always_inline]] bool passes(rank r, Step step) const noexcept {
-    if constexpr (detail::may_be_long(A))
-      return detail::pass(view().gates, static_cast<std::uint32_t>(r.value), step);
-    step();
-    return true;
-  }
-  explicit window(any_window&& any) noexcept : synchronization<A>(std::move(any)) {}
-  [[nodiscard]] T* data(rank r, disp i) const noexcept {
-    return detail::reach<T, A>(view(), view().segments, r, i);
-  }
-  [[nodiscard]] T* run(rank r, disp i) const noexcept {
-    return detail::reach<T, A, true>(view(), view().runs, r, i);
-  }
-  [[nodiscard]] T* atomic(rank r, disp i) const noexcept {
-    return detail::reach<T, A>(view(), view().atomics, r, i);
-  }
+  explicit window(any_window&& any) noexcept : nonblocking_operations<T, A>(std::move(any)) {}
 };
 
 }  // namespace oriel

@@ -88,6 +88,7 @@ void assemble(window_core& core) {
   fill_as_slots(table, core);
   fill_active_slots(table);
   fill_passive_slots(table);
+  fill_list_slot(table, core);
   fill_notify_slots(table);
   fill_attach_slots(table);
   if (core.devices.stages) {

@@ -15,10 +15,11 @@ void fill_atomic_slots(operation_table&, const window_core&);  // atomic.cpp
 // Over the former: one element by one instruction, where all is mapped.
 void fill_mapped_atomic_slots(operation_table&, const window_core&);  // atomic_mapped.cpp
 // Atomics on elements of other types than the base.
-void fill_as_slots(operation_table&, const window_core&);  // as.cpp
-void fill_active_slots(operation_table&);                  // active.cpp: fence, pscw
-void fill_passive_slots(operation_table&);                 // passive.cpp: locks, flush
-void fill_notify_slots(operation_table&);                  // notify.cpp
+void fill_as_slots(operation_table&, const window_core&);   // as.cpp
+void fill_active_slots(operation_table&);                   // active.cpp: fence, pscw
+void fill_passive_slots(operation_table&);                  // passive.cpp: locks, flush
+void fill_list_slot(operation_table&, const window_core&);  // list.cpp
+void fill_notify_slots(operation_table&);                   // notify.cpp
 // What a put_notify needs whatever its route: the rank, the counter, the promise.
 errc check_notification(window_core&, rank, std::size_t n, std::size_t counter) noexcept;
 // A refused one is not counted, but its target is notified: it may be waiting for the count.

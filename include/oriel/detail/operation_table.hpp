@@ -9,6 +9,7 @@
 
 #include "oriel/atomic_op.hpp"
 #include "oriel/call_site.hpp"
+#include "oriel/detail/element_list.hpp"
 #include "oriel/errc.hpp"
 #include "oriel/primitive.hpp"
 #include "oriel/rank.hpp"
@@ -60,6 +61,8 @@ struct operation_table {
                           void* result, call_site) noexcept;
   errc (*accumulate_as)(core, atomic_op, primitive, rank, disp, const void* operands, void* results,
                         std::size_t n, request_state*, call_site) noexcept;
+  // One element each, anywhere.
+  errc (*list)(core, const element_list&, call_site) noexcept;
   // Notification.
   errc (*put_notify)(core, rank, disp, const void* values, std::size_t n, std::size_t counter,
                      call_site) noexcept;

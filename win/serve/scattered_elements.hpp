@@ -1,0 +1,68 @@
+// One call on many single elements of mapped memory, which may lie anywhere: what lists and packets
+// of operations come to on the node where the memory is.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "atomics/kernels.hpp"
+#include "oriel/detail/element_list.hpp"
+#include "win/window_core.hpp"
+
+namespace oriel::win {
+
+// Bytes that an entry of a list gives and gets, for elements of `extent` bytes.
+constexpr std::size_t operand_bytes(detail::list_call call, atomic_op op,
+                                    std::size_t extent) noexcept {
+  using detail::list_call;
+  const bool reads =
+      call == list_call::get || (call == list_call::fetch_op && op == atomic_op::no_op);
+  return reads ? 0 : call == list_call::compare_swap ? 2 * extent : extent;
+}
+constexpr std::size_t result_bytes(detail::list_call call, std::size_t extent) noexcept {
+  return call == detail::list_call::put || call == detail::list_call::accumulate ? 0 : extent;
+}
+constexpr bool writes(detail::list_call call, atomic_op op) noexcept {
+  return call != detail::list_call::get &&
+         !(call == detail::list_call::fetch_op && op == atomic_op::no_op);
+}
+
+// At most so many are done at a time: their lines fit the first cache beside the next ones.
+inline constexpr std::size_t elements_at_once = 64;
+
+struct scattered_block {
+  std::byte* const* targets = nullptr;
+  const rank* owners = nullptr;  // of this node; null: one owner's, `owner`
+  rank owner{0};
+  const std::byte* operands = nullptr;  // one every `stride` bytes
+  const std::byte* desired = nullptr;   // likewise
+  std::size_t stride = 0;
+  std::byte* results = nullptr;  // dense
+  std::size_t n = 0;
+};
+
+// A call and its operation, looked up once. Threads: any.
+class scattered_call {
+ public:
+  // Requires: the base datatype is contiguous.
+  scattered_call(detail::window_core&, detail::list_call, atomic_op) noexcept;
+
+  // Why it cannot be performed on the base datatype; success where it can. Latches nothing.
+  [[nodiscard]] errc refusal() const noexcept { return refusal_; }
+  // Complete on return. Requires: not refused. Returns what a lock of a wide element fails with.
+  errc perform(const scattered_block&) const noexcept;
+
+ private:
+  errc move(const scattered_block&) const noexcept;
+  errc one_by_one(const scattered_block&) const noexcept;
+
+  detail::window_core& core_;
+  detail::list_call call_;
+  atomics::scattered_fn atomic_ = nullptr;  // null: one by one
+  atomics::accumulate_fn kernel_ = nullptr;
+  atomics::compare_swap_fn swap_ = nullptr;
+  std::size_t extent_;
+  errc refusal_ = errc::success;
+};
+
+}  // namespace oriel::win

@@ -1,0 +1,121 @@
+// Batched calls. On a node the elements are performed in blocks, and those of the next block are
+// fetched meanwhile: out of cache this is what a loop with prefetches takes.
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "win/serve/scattered_elements.hpp"
+#include "win/slots/atomic_access.hpp"
+#include "win/slots/slots.hpp"
+#include "win/slots/target.hpp"
+
+namespace oriel::win {
+namespace {
+
+using detail::element_list;
+using detail::list_call;
+
+const std::byte* bytes_at(const void* base, std::size_t offset) noexcept {
+  return base == nullptr ? nullptr : static_cast<const std::byte*>(base) + offset;
+}
+std::byte* bytes_at(void* base, std::size_t offset) noexcept {
+  return base == nullptr ? nullptr : static_cast<std::byte*>(base) + offset;
+}
+
+errc refuse_call(window_core& core, const element_list& list, errc why) noexcept {
+  if (why == errc::op) return refuse_op(core, list.op, core.agreed.element);
+  return core.fail(why, "compare_swap takes elements of 1 to 16 bytes, not of " +
+                            std::to_string(core.agreed.extent));
+}
+
+errc latched_block(window_core& core, errc e) noexcept {
+  return e == errc::success ? e : core.fail(e, "an atomic operation on mapped memory failed");
+}
+
+// Operations [first, first + n) of a list, which lie where this process maps them.
+scattered_block block_of(const window_core& core, const element_list& list, std::size_t first,
+                         std::size_t n) noexcept {
+  const std::size_t at = first * core.agreed.extent;
+  scattered_block b;
+  b.owners = list.ranks + first;
+  b.operands = bytes_at(list.operands, at);
+  b.desired = bytes_at(list.desired, at);
+  b.stride = core.agreed.extent;
+  b.results = bytes_at(list.results, at);
+  b.n = n;
+  return b;
+}
+
+using addresses = std::array<std::byte*, elements_at_once>;
+
+// Their addresses; the lines are fetched, to be written to.
+std::size_t find_block(const window_core& core, const element_list& list, std::size_t first,
+                       addresses& found) noexcept {
+  const std::size_t n = std::min(list.n - first, elements_at_once);
+  for (std::size_t j = 0; j < n; ++j) {
+    found[j] = mapped_at(core, list.ranks[first + j], list.disps[first + j]);
+    __builtin_prefetch(found[j], 1);
+  }
+  return n;
+}
+
+// In windows that are mapped everywhere.
+errc list_mapped(window_core& core, const element_list& list, call_site) noexcept {
+  const scattered_call call(core, list.call, list.op);
+  if (call.refusal() != errc::success) return refuse_call(core, list, call.refusal());
+  if (list.n == 0) return errc::success;
+  std::array<addresses, 2> found;
+  std::size_t n = find_block(core, list, 0, found[0]);
+  for (std::size_t first = 0, turn = 0; n != 0; turn ^= 1) {
+    const std::size_t next = first + n;
+    const std::size_t then = next == list.n ? 0 : find_block(core, list, next, found[turn ^ 1]);
+    scattered_block b = block_of(core, list, first, n);
+    b.targets = found[turn].data();
+    if (const errc e = call.perform(b); e != errc::success) return latched_block(core, e);
+    first = next;
+    n = then;
+  }
+  return errc::success;
+}
+
+// Operation `j` by the slots of single elements. Its result is there on return.
+errc perform_one(window_core& core, const element_list& list, std::size_t j,
+                 call_site at) noexcept {
+  const operation_table& one = core.operations.table;
+  const rank r = list.ranks[j];
+  const disp i = list.disps[j];
+  const std::size_t offset = j * core.agreed.extent;
+  const std::byte* const operand = bytes_at(list.operands, offset);
+  std::byte* const result = bytes_at(list.results, offset);
+  switch (list.call) {
+    case list_call::put:
+      return one.put(core, r, i, operand, at);
+    case list_call::get:
+      return one.get(core, r, i, result, at);
+    case list_call::accumulate:
+      return one.accumulate(core, list.op, r, i, operand, at);
+    case list_call::fetch_op:
+      return one.fetch_op(core, list.op, r, i, operand, result, at);
+    case list_call::compare_swap:
+      return one.compare_swap(core, r, i, operand, bytes_at(list.desired, offset), result, at);
+  }
+  return errc::arg;
+}
+
+// Where other things stand around single operations: checks, staging, devices, segments that are
+// looked up; and of base datatypes with gaps.
+errc list_one_by_one(window_core& core, const element_list& list, call_site at) noexcept {
+  for (std::size_t j = 0; j < list.n; ++j)
+    if (const errc e = perform_one(core, list, j, at); e != errc::success) return e;
+  return errc::success;
+}
+
+}  // namespace
+
+void fill_list_slot(operation_table& table, const window_core& core) {
+  const bool plain = core.agreed.base.contiguous() && !core.agreed.checked &&
+                     !core.devices.stages && !core.agreed.promised.has(assertion::attach);
+  table.list = plain && core.agreed.plan.all_mapped ? list_mapped : list_one_by_one;
+}
+
+}  // namespace oriel::win
