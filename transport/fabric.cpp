@@ -76,10 +76,11 @@ int libfabric::make_progress() noexcept {
   if (job_.losses() != losses_seen_) lose_the_gone();
   if (unheard_.first != nullptr || unposted_.first != nullptr) receive_again();
   if (any_deferred_.load(std::memory_order_relaxed)) drain_deferred();
-  if (ticking_.load(std::memory_order_relaxed)) {
+  // Forgotten first, so that what another thread begins meanwhile is not.
+  if (ticking_.load(std::memory_order_relaxed) && ticking_.exchange(false)) {
     bool again = false;
     for (const auto& [id, s] : services_) again = s->tick() || again;
-    ticking_.store(again, std::memory_order_relaxed);
+    if (again) tick_soon();
   }
   serving_.store({}, std::memory_order_relaxed);
   return n;

@@ -74,6 +74,9 @@ class fabric : public sessions::messenger {
   virtual errc request(int to, message_head head, std::span<const std::byte> payload, void* result,
                        std::size_t result_bytes, pending_ops&,
                        pending_ops* second = nullptr) noexcept = 0;
+  // The same where it can begin now, else returns false and has done nothing. Also from a service.
+  virtual bool try_request(int to, message_head head, std::span<const std::byte> payload,
+                           void* result, std::size_t result_bytes, pending_ops&) noexcept = 0;
   // Without an answer.
   virtual errc tell(int to, message_head head,
                     std::span<const std::byte> payload = {}) noexcept = 0;
@@ -105,6 +108,8 @@ class fabric : public sessions::messenger {
   virtual void add_service(std::uint64_t id, service&) = 0;
   // On return it is not being called and will not be.
   virtual void remove_service(std::uint64_t id) noexcept = 0;
+  // Has every service's tick called, as if a request had arrived.
+  virtual void tick_soon() noexcept = 0;
   // Answers `asked` to its sender. Called by a service.
   virtual void reply(const message_head& asked, errc outcome,
                      std::span<const std::byte> payload) noexcept = 0;

@@ -193,6 +193,19 @@ errc libfabric::request(int to, message_head head, std::span<const std::byte> pa
   return e;
 }
 
+bool libfabric::try_request(int to, message_head head, std::span<const std::byte> payload,
+                            void* result, std::size_t result_bytes, pending_ops& ops) noexcept {
+  if (!job_.alive(to) || operations_.requests() >= most_requests) return false;
+  const auto asked = operations_.take_request(
+      to, &ops, nullptr, {static_cast<std::byte*>(result), result == nullptr ? 0 : result_bytes});
+  if (asked.cookie == 0) return false;
+  head.kind = message_kind::request;
+  head.cookie = asked.cookie;
+  if (try_message(to, stamped(head, payload.size()), payload) == 0) return true;
+  operations_.drop(asked);
+  return false;
+}
+
 void libfabric::reply(const message_head& asked, errc outcome,
                       std::span<const std::byte> payload) noexcept {
   if (asked.cookie == 0) return;

@@ -61,6 +61,8 @@ class libfabric final : public fabric {
   errc request(int to, message_head head, std::span<const std::byte> payload, void* result,
                std::size_t result_bytes, pending_ops&,
                pending_ops* second = nullptr) noexcept override;
+  bool try_request(int to, message_head head, std::span<const std::byte> payload, void* result,
+                   std::size_t result_bytes, pending_ops&) noexcept override;
   errc tell(int to, message_head head, std::span<const std::byte> payload = {}) noexcept override;
   errc wait(pending_ops& ops, int target, const sync::peer_watch&) noexcept override;
   bool test(pending_ops& ops, int target) noexcept override;
@@ -79,6 +81,9 @@ class libfabric final : public fabric {
   // --- Serving
   void add_service(std::uint64_t id, service&) override;
   void remove_service(std::uint64_t id) noexcept override;
+  void tick_soon() noexcept override {
+    if (!ticking_.load(std::memory_order_relaxed)) ticking_.store(true, std::memory_order_relaxed);
+  }
   void reply(const message_head& asked, errc outcome,
              std::span<const std::byte> payload) noexcept override;
   void start_agent() override;
@@ -189,8 +194,8 @@ class libfabric final : public fabric {
   std::mutex progress_mutex_;               // one thread makes progress, and runs the services
   std::atomic<std::thread::id> serving_{};  // that thread
   std::map<std::uint64_t, service*> services_;
-  std::size_t losses_seen_ = 0;  // of the job's
-  std::atomic<bool> ticking_{false};
+  std::size_t losses_seen_ = 0;       // of the job's
+  std::atomic<bool> ticking_{false};  // some service may have something to do at a tick
   std::mutex deferred_mutex_;
   std::list<deferred> deferred_;  // moved about without taking memory
   std::atomic<bool> any_deferred_{false};

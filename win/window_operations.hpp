@@ -19,8 +19,9 @@ struct window_operations {
   std::array<atomics::compare_swap_fn, primitive_count> swaps{};
   std::optional<atomics::stripes> stripes;
   std::optional<atomics::gates> gates;  // none: no accumulate is long
-  // Filled by assemble(), the last three where others call them.
+  // Filled by assemble(), all but the first where others call them.
   detail::operation_table table;
+  detail::operation_table ungathered;  // what operations that gather call
   detail::operation_table unstaged;    // what operations on origins in device memory call
   detail::operation_table unchecked;   // what the checked operations call
   detail::operation_table unreported;  // what those call that report what is found

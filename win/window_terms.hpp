@@ -29,6 +29,7 @@ struct window_terms {
   std::shared_ptr<const info> team_hints;
   flavor how = flavor::allocate;
   window_plan plan;
+  bool aggregate = false;  // window_options::aggregate
   bool checked = false;
   bool bare = false;  // the caller's loads and stores call nothing: ORIEL_CHECK=1 does not see them
 };

@@ -48,6 +48,12 @@ struct window_options {
   // while they wait in oriel. Costs a thread, which sleeps until a request arrives.
   bool asynchronous_progress = false;
 
+  // Extension, a promise: operations are many and small. Single elements that are put, accumulated
+  // or got by get_nbi, fetch_op_nbi and compare_swap_nbi go to other nodes many in a message
+  // (docs/SMALL_OPERATIONS.md), which takes their processors' time, also on networks that write
+  // memory themselves. Also by the hint oriel_aggregate, "true" or "false", and by ORIEL_AGGREGATE.
+  bool aggregate = false;
+
   // Extension: notification counters per rank, with assertion::notify; at most 65536 (else arg).
   std::size_t notify_counters = 8;
 };

@@ -47,6 +47,11 @@ class counting_fabric final : public transport::fabric {
                pending_ops&, pending_ops*) noexcept override {
     return errc::system;
   }
+  bool try_request(int, transport::message_head, std::span<const std::byte>, void*, std::size_t,
+                   pending_ops&) noexcept override {
+    return false;
+  }
+  void tick_soon() noexcept override {}
   errc tell(int, transport::message_head, std::span<const std::byte>) noexcept override {
     return errc::system;
   }

@@ -23,6 +23,7 @@ info hints_in_force(const detail::window_core& core) {
     in_force.set("mpi_minimum_memory_alignment",
                  std::to_string(sessions::alignment_hint(asked, 1)));
   }
+  in_force.set("oriel_aggregate", core.agreed.aggregate ? "true" : "false");
   if (core.agreed.how == flavor::create)
     in_force.set("oriel_move_private", sessions::moves_private(asked) ? "true" : "false");
   const bool ordered =

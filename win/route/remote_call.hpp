@@ -18,6 +18,7 @@ enum class remote_call : std::uint8_t {
   accumulate,      // access_request
   get_accumulate,  // access_request
   compare_swap,    // access_request
+  packet,          // packet_request (route/packet.hpp)
   put_notify,      // notify_request
   refuse_notify,   // refusal_notice: a put_notify to this rank was refused at its origin
   lock,            // lock_request

@@ -21,7 +21,8 @@ remote_window::remote_window(detail::window_core& core, transport::fabric& way, 
       fabric_(way),
       id_(id),
       needs_agent_(needs_agent),
-      pages_((static_cast<std::size_t>(core.ranks()) + page_targets - 1) / page_targets) {}
+      pages_((static_cast<std::size_t>(core.ranks()) + page_targets - 1) / page_targets),
+      packets_(core, way) {}
 
 remote_window::~remote_window() {
   close();
@@ -167,6 +168,7 @@ errc remote_window::wait(pending_ops& also, rank r) noexcept {
 }
 
 void remote_window::forget_failures() noexcept {
+  packets_.forget_failures();
   for (std::atomic<page*>& slot : pages_)
     if (page* const p = slot.load(std::memory_order_acquire))
       for (target_state& t : *p) static_cast<void>(t.ops.take_failure());
@@ -200,6 +202,12 @@ errc remote_window::make_arrive(rank r) noexcept {
 }
 
 errc remote_window::flush(rank r) noexcept {
+  const errc packets = packets_.complete(r);
+  const errc others = flush_others(r);
+  return packets == errc::success ? others : packets;
+}
+
+errc remote_window::flush_others(rank r) noexcept {
   page* const p =
       pages_[static_cast<std::size_t>(r.value) / page_targets].load(std::memory_order_acquire);
   if (p == nullptr) return errc::success;  // nothing was ever sent to it
@@ -210,13 +218,13 @@ errc remote_window::flush(rank r) noexcept {
 }
 
 errc remote_window::flush_all() noexcept {
-  errc first = errc::success;
+  errc first = packets_.complete_all();
   for (std::size_t i = 0; i < pages_.size(); ++i) {
     if (pages_[i].load(std::memory_order_acquire) == nullptr) continue;
     const auto end =
         std::min<std::size_t>((i + 1) * page_targets, static_cast<std::size_t>(core_.ranks()));
     for (std::size_t r = i * page_targets; r < end; ++r)
-      if (const errc e = flush(rank{static_cast<int>(r)}); first == errc::success) first = e;
+      if (const errc e = flush_others(rank{static_cast<int>(r)}); first == errc::success) first = e;
   }
   return first;
 }

@@ -26,6 +26,7 @@
 #include "win/construct/control_block.hpp"
 #include "win/construct/own_memory.hpp"
 #include "win/epoch_state.hpp"
+#include "win/route/packet_streams.hpp"
 #include "win/route/remote_call.hpp"
 #include "win/route/route.hpp"
 #include "win/segment_book.hpp"
@@ -84,6 +85,9 @@ class remote_window final : public transport::service {
   errc wait(pending_ops& also, rank r) noexcept;
   // Of operations that are complete: no flush reports them.
   void forget_failures() noexcept;
+
+  // Of operations on single elements; those too are complete after a flush.
+  [[nodiscard]] packet_streams& packets() noexcept { return packets_; }
 
   // --- Synchronization
   errc lock(rank, const lock_request&) noexcept;
@@ -156,6 +160,7 @@ class remote_window final : public transport::service {
   // Null when memory is short.
   target_state* state_of(rank r) noexcept;
   [[nodiscard]] transport::remote_place place_of(rank r, std::uint64_t at) const noexcept;
+  errc flush_others(rank r) noexcept;
   errc read_back(rank, target_state&) noexcept;
   [[nodiscard]] transport::message_head head(remote_call) const noexcept;
   template <class Body>
@@ -176,6 +181,7 @@ class remote_window final : public transport::service {
   void answer_staged() noexcept;
   std::byte* exposed(std::uint64_t at, std::size_t bytes) noexcept;
   errc serve_access(sync::am_kind, const transport::message&) noexcept;
+  errc serve_packet(const transport::message&) noexcept;
   errc serve_notify(const transport::message&) noexcept;
   errc serve_refusal(const transport::message&) noexcept;
   void serve_lock(const transport::message_head&) noexcept;
@@ -193,6 +199,7 @@ class remote_window final : public transport::service {
   std::unique_ptr<transport::exposure> exposure_;
   std::atomic<std::uint32_t> epochs_opened_{0};
   std::vector<std::atomic<page*>> pages_;
+  packet_streams packets_;
   std::optional<device_staging> staging_;  // where the owner copies for others
   std::vector<waiter> waiters_;            // for locks of this rank; only handlers touch it
   std::vector<revoker> revokers_;          // that wait for what is under way to them; likewise

@@ -6,6 +6,7 @@
 
 #include "win/route/remote_window.hpp"
 #include "win/serve/apply_request.hpp"
+#include "win/serve/serve_packet.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel::win {
@@ -58,6 +59,14 @@ errc remote_window::serve_access(am_kind what, const message& m) noexcept {
       core_, {what, wanted.op, wanted.type, location, m.payload.data(), results.data(), bytes});
   const bool answers = what != am_kind::put && what != am_kind::accumulate;
   if (e == errc::success) fabric_.reply(h, e, {results.data(), answers ? bytes : 0});
+  return e;
+}
+
+errc remote_window::serve_packet(const message& m) noexcept {
+  const auto asked = m.head.carried<packet_request>();
+  std::array<std::byte, packet_bytes> results;
+  const errc e = perform_packet(core_, asked, m.payload, results.data());
+  if (e == errc::success) fabric_.reply(m.head, e, {results.data(), asked.results});
   return e;
 }
 
@@ -219,6 +228,8 @@ void remote_window::serve(const message& m) noexcept {
       return answer_failure(serve_access(am_kind::get_accumulate, m));
     case remote_call::compare_swap:
       return answer_failure(serve_access(am_kind::compare_swap, m));
+    case remote_call::packet:
+      return answer_failure(serve_packet(m));
     case remote_call::put_notify:
       return answer_failure(serve_notify(m));
     case remote_call::refuse_notify:
@@ -263,7 +274,8 @@ bool remote_window::tick() noexcept {
     fabric_.reply(r.asked, errc::success, {});
     return true;
   });
-  return !waiters_.empty() || !revokers_.empty();
+  const bool packets = packets_.tick();
+  return packets || !waiters_.empty() || !revokers_.empty();
 }
 
 }  // namespace oriel::win

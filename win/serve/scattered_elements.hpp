@@ -11,22 +11,6 @@
 
 namespace oriel::win {
 
-// Bytes that an entry of a list gives and gets, for elements of `extent` bytes.
-constexpr std::size_t operand_bytes(detail::list_call call, atomic_op op,
-                                    std::size_t extent) noexcept {
-  using detail::list_call;
-  const bool reads =
-      call == list_call::get || (call == list_call::fetch_op && op == atomic_op::no_op);
-  return reads ? 0 : call == list_call::compare_swap ? 2 * extent : extent;
-}
-constexpr std::size_t result_bytes(detail::list_call call, std::size_t extent) noexcept {
-  return call == detail::list_call::put || call == detail::list_call::accumulate ? 0 : extent;
-}
-constexpr bool writes(detail::list_call call, atomic_op op) noexcept {
-  return call != detail::list_call::get &&
-         !(call == detail::list_call::fetch_op && op == atomic_op::no_op);
-}
-
 // At most so many are done at a time: their lines fit the first cache beside the next ones.
 inline constexpr std::size_t elements_at_once = 64;
 

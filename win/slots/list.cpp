@@ -2,11 +2,11 @@
 // fetched meanwhile: out of cache this is what a loop with prefetches takes.
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <optional>
 
 #include "win/serve/scattered_elements.hpp"
-#include "win/slots/atomic_access.hpp"
-#include "win/slots/slots.hpp"
+#include "win/slots/in_packets.hpp"
+#include "win/slots/mapped_batch.hpp"
 #include "win/slots/target.hpp"
 
 namespace oriel::win {
@@ -20,12 +20,6 @@ const std::byte* bytes_at(const void* base, std::size_t offset) noexcept {
 }
 std::byte* bytes_at(void* base, std::size_t offset) noexcept {
   return base == nullptr ? nullptr : static_cast<std::byte*>(base) + offset;
-}
-
-errc refuse_call(window_core& core, const element_list& list, errc why) noexcept {
-  if (why == errc::op) return refuse_op(core, list.op, core.agreed.element);
-  return core.fail(why, "compare_swap takes elements of 1 to 16 bytes, not of " +
-                            std::to_string(core.agreed.extent));
 }
 
 errc latched_block(window_core& core, errc e) noexcept {
@@ -62,7 +56,7 @@ std::size_t find_block(const window_core& core, const element_list& list, std::s
 // In windows that are mapped everywhere.
 errc list_mapped(window_core& core, const element_list& list, call_site) noexcept {
   const scattered_call call(core, list.call, list.op);
-  if (call.refusal() != errc::success) return refuse_call(core, list, call.refusal());
+  if (call.refusal() != errc::success) return refuse_call(core, list.op, call.refusal());
   if (list.n == 0) return errc::success;
   std::array<addresses, 2> found;
   std::size_t n = find_block(core, list, 0, found[0]);
@@ -102,6 +96,63 @@ errc perform_one(window_core& core, const element_list& list, std::size_t j,
   return errc::arg;
 }
 
+// Those of each target in the order of the list: a target's take one way.
+class routed_list {
+ public:
+  routed_list(window_core& core, const element_list& list, const scattered_call& call) noexcept
+      : core_(core), list_(list), mapped_(call, list, core.agreed.extent) {}
+
+  errc perform(call_site at) noexcept {
+    errc e = errc::success;
+    for (std::size_t j = 0; j < list_.n && e == errc::success; ++j) e = begin(j, at);
+    // What was begun is done, whatever became of the rest.
+    const errc near = latched_block(core_, mapped_.finish());
+    const errc far = leave();
+    return e != errc::success ? e : near != errc::success ? near : far;
+  }
+
+ private:
+  errc begin(std::size_t j, call_site at) noexcept {
+    const rank r = list_.ranks[j];
+    const detail::segment_entry& seen = core_.seen_entry(r);
+    const std::size_t extent = core_.agreed.extent;
+    if (seen.offset != detail::unmapped)
+      return latched_block(
+          core_, mapped_.add(j, core_.view.base + seen.offset + list_.disps[j].value * extent));
+    if (packet_streams::stream* const s = stream_to(r)) {
+      const std::size_t offset = j * extent;
+      return begin_in_packet(
+          core_, *s,
+          {list_.call, list_.op, r, list_.disps[j], bytes_at(list_.operands, offset),
+           bytes_at(list_.desired, offset), bytes_at(list_.results, offset)});
+    }
+    turn_.reset();  // the slots may take one
+    return perform_one(core_, list_, j, at);
+  }
+  packet_streams::stream* stream_to(rank r) noexcept {
+    if (!core_.routes.to(r).tracked) return nullptr;
+    packet_streams& streams = core_.routes.remote->packets();
+    if (!turn_) turn_.emplace(streams);
+    return streams.to(r);
+  }
+  // In windows that gather, packets wait for more.
+  errc leave() noexcept {
+    if (!turn_ || core_.agreed.aggregate) return errc::success;
+    return latched(core_, core_.routes.remote->packets().send_all(), any_rank, "an operation");
+  }
+
+  window_core& core_;
+  const element_list& list_;
+  mapped_batch mapped_;
+  std::optional<packet_streams::turn> turn_;
+};
+
+errc list_routed(window_core& core, const element_list& list, call_site at) noexcept {
+  const scattered_call call(core, list.call, list.op);
+  if (call.refusal() != errc::success) return refuse_call(core, list.op, call.refusal());
+  return routed_list(core, list, call).perform(at);
+}
+
 // Where other things stand around single operations: checks, staging, devices, segments that are
 // looked up; and of base datatypes with gaps.
 errc list_one_by_one(window_core& core, const element_list& list, call_site at) noexcept {
@@ -114,8 +165,9 @@ errc list_one_by_one(window_core& core, const element_list& list, call_site at) 
 
 void fill_list_slot(operation_table& table, const window_core& core) {
   const bool plain = core.agreed.base.contiguous() && !core.agreed.checked &&
-                     !core.devices.stages && !core.agreed.promised.has(assertion::attach);
-  table.list = plain && core.agreed.plan.all_mapped ? list_mapped : list_one_by_one;
+                     !core.devices.stages && !core.agreed.plan.device &&
+                     !core.agreed.promised.has(assertion::attach);
+  table.list = !plain ? list_one_by_one : core.agreed.plan.all_mapped ? list_mapped : list_routed;
 }
 
 }  // namespace oriel::win

@@ -91,6 +91,10 @@ void assemble(window_core& core) {
   fill_list_slot(table, core);
   fill_notify_slots(table);
   fill_attach_slots(table);
+  if (core.agreed.aggregate && core.routes.remote != nullptr) {
+    core.operations.ungathered = table;
+    fill_gathered_slots(table);
+  }
   if (core.devices.stages) {
     core.operations.unstaged = table;
     fill_staged_slots(table);

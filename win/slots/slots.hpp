@@ -27,6 +27,8 @@ void refuse_notification(window_core&, rank, std::size_t counter, errc why) noex
 void fill_attach_slots(operation_table&);  // attach.cpp
 // In place of what was not promised: every one returns not_asserted and names the assertion.
 void refuse_what_was_not_promised(operation_table&, assertion_set promised);  // refusing.cpp
+// Over the former, in windows that gather; they are kept as `ungathered`.
+void fill_gathered_slots(operation_table&);  // gathered.cpp
 // Around the operations with an origin, where that may lie in device memory.
 void fill_staged_slots(operation_table&);  // staged.cpp
 // Around all of them when ORIEL_CHECK=1.

@@ -1,0 +1,44 @@
+// The stream of one process of another node, as packet_streams keeps it.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <new>
+
+#include "transport/pending_ops.hpp"
+#include "win/route/packet_streams.hpp"
+
+namespace oriel::win {
+
+// What waits for the results of one packet.
+struct packet_streams::returning {
+  transport::pending_ops ops;
+  std::unique_ptr<std::byte[]> results{new (std::nothrow) std::byte[packet_bytes]};
+  std::unique_ptr<void* []> sinks { new (std::nothrow) void*[most_sinks] };
+  std::size_t n = 0;
+
+  static constexpr std::size_t most_sinks = packet_bytes / sizeof(std::uint64_t);
+  static constexpr std::size_t taken = packet_bytes + most_sinks * sizeof(void*);
+  [[nodiscard]] bool complete() const noexcept { return results != nullptr && sinks != nullptr; }
+};
+
+class packet_streams::stream {
+ public:
+  int server = 0;                       // rank of the team
+  rank of{0};                           // the first that it was made for
+  std::unique_ptr<std::byte[]> buffer;  // of the packet that is being filled
+  std::size_t used = 0;
+  std::size_t results = 0;  // bytes
+  std::uint32_t entries = 0;
+  std::unique_ptr<returning> awaits;  // the packet's results, where it has any
+  std::chrono::steady_clock::time_point begun;
+  transport::pending_ops sent;  // packets without results
+  std::deque<std::unique_ptr<returning>> under_way;
+  errc failed = errc::success;
+  bool counted = false;  // in window_hot::pending
+};
+
+}  // namespace oriel::win

@@ -1,0 +1,77 @@
+// Which stream a rank's operations take.
+#include "win/route/packet_streams.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "session/aggregate_hint.hpp"
+#include "win/route/packet_stream.hpp"
+#include "win/window_core.hpp"
+
+namespace oriel::win {
+
+packet_streams::packet_streams(detail::window_core& core, transport::fabric& way)
+    : core_(core), fabric_(way), most_bytes_(sessions::aggregate_bytes()) {}
+
+packet_streams::~packet_streams() = default;
+
+void packet_streams::take_turn() noexcept {
+  while (taken_.exchange(true, std::memory_order_acquire)) {
+    fabric_.progress();
+    sync::wait_ladder::yield();
+  }
+}
+
+bool packet_streams::may_travel(rank r) const noexcept {
+  const place where = core_.routes.where(r);
+  return core_.routes.to(r).tracked && !core_.agreed.plan.device &&
+         !core_.agreed.promised.has(assertion::attach) && core_.agreed.base.contiguous() &&
+         core_.agreed.extent <= longest_in_packet &&
+         (where == place::node_memory || where == place::private_memory);
+}
+
+// Processes of this node choose different ones of the other node. Of those that live.
+int packet_streams::server_for(rank r) const noexcept {
+  const detail::team_state& group = *core_.group;
+  const bool ordered =
+      core_.agreed.promised.has_any(assertion::ordered_accumulate | assertion::ordered_replace);
+  const std::vector<int>& there =
+      group.split().nodes[static_cast<std::size_t>(group.node_of(r.value))];
+  const bool by_any = !ordered && core_.agreed.plan.remote_agent &&
+                      core_.routes.where(r) == place::node_memory &&
+                      there.size() <= packet_word::most_ranks;
+  if (!by_any) return r.value;
+  const auto mine = static_cast<std::size_t>(group.node_rank(core_.me()));
+  for (std::size_t i = 0; i < there.size(); ++i)
+    if (const int s = there[(mine + i) % there.size()];
+        core_.routes.where(rank{s}) != place::private_memory &&
+        group.session().job().alive(group.world_rank(s)))
+      return s;
+  return r.value;
+}
+
+packet_streams::stream* packet_streams::find_stream(rank r) noexcept {
+  try {
+    if (none_ == nullptr) none_ = std::make_unique<stream>();
+    if (by_rank_.empty()) by_rank_.resize(static_cast<std::size_t>(core_.ranks()));
+    stream*& known = by_rank_[static_cast<std::size_t>(r.value)];
+    if (known == none_.get()) return nullptr;
+    if (!may_travel(r)) {
+      known = none_.get();
+      return nullptr;
+    }
+    const int server = server_for(r);
+    const auto found = std::find_if(streams_.begin(), streams_.end(),
+                                    [server](const auto& s) { return s->server == server; });
+    if (found != streams_.end()) return known = found->get();
+    auto made = std::make_unique<stream>();
+    made->server = server;
+    made->of = r;
+    streams_.push_back(std::move(made));
+    return known = streams_.back().get();
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+}  // namespace oriel::win

@@ -1,0 +1,122 @@
+// Operations on single elements of ranks of other nodes, on their way in packets
+// (route/packet.hpp). A stream is a process there that performs them: for a whole node where any of
+// its processes maps the memory and serves at any time, so that there are as many streams as nodes;
+// else for its own memory alone. Where accumulates are promised to be ordered it is the owner too,
+// so that they do not pass its messages.
+//
+// A packet leaves when it is full, when a call needs its effects, and soon after it was begun,
+// when some thread makes progress (tick). Packets of one stream arrive in order.
+//
+// Memory: at most `most_bytes`, whatever the number of nodes. Where more packets are wanted, others
+// leave before they are full, or results are waited for.
+//
+// Threads: any; they take turns, and make progress while they wait for theirs. noexcept; a failure
+// on the way is returned by complete().
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "transport/fabric.hpp"
+#include "win/route/packet.hpp"
+
+namespace oriel::detail {
+class window_core;
+}
+
+namespace oriel::win {
+
+class packet_streams {
+ public:
+  // One operation on an existing element. The result is usable after complete().
+  struct entry {
+    detail::list_call call;
+    atomic_op op;
+    rank owner;
+    disp index;
+    const void* operand;
+    const void* desired;
+    void* result;
+  };
+  class stream;
+
+  // Throws what sessions::aggregate_bytes throws.
+  packet_streams(detail::window_core&, transport::fabric&);
+  ~packet_streams();
+  packet_streams(const packet_streams&) = delete;
+  packet_streams& operator=(const packet_streams&) = delete;
+
+  // Where many operations are begun one after the other.
+  class turn {
+   public:
+    explicit turn(packet_streams& of) noexcept : of_(of) { of_.take_turn(); }
+    ~turn() { of_.taken_.store(false, std::memory_order_release); }
+    turn(const turn&) = delete;
+    turn& operator=(const turn&) = delete;
+
+   private:
+    packet_streams& of_;
+  };
+  // In one's turn. Null: operations on that rank do not travel in packets, or there is no memory
+  // for a stream.
+  [[nodiscard]] stream* to(rank r) noexcept {
+    const auto i = static_cast<std::size_t>(r.value);
+    stream* const known = i < by_rank_.size() ? by_rank_[i] : nullptr;
+    return known != nullptr && known != none_.get() ? known : find_stream(r);
+  }
+  errc begin(stream&, const entry&) noexcept;
+  // The stream's packet leaves; nothing where it has none.
+  errc send(stream&) noexcept;
+  errc send_all() noexcept;
+  // Nothing is under way to the stream, whose next operation need not wait for others.
+  [[nodiscard]] static bool is_quiet(const stream&) noexcept;
+  // All that was begun is complete there, and results are usable. Returns the first failure since
+  // the last call.
+  errc complete(stream&) noexcept;
+
+  // Takes a turn. The same for the stream of rank `r`, if it has one, and for all.
+  errc complete(rank r) noexcept;
+  errc complete_all() noexcept;
+  // Has old packets leave that can leave at once. Returns whether there are packets. Takes a turn
+  // if it is free.
+  bool tick() noexcept;
+  void forget_failures() noexcept;
+
+ private:
+  struct returning;
+
+  void take_turn() noexcept;
+  stream* find_stream(rank r) noexcept;
+  [[nodiscard]] bool may_travel(rank r) const noexcept;
+  [[nodiscard]] int server_for(rank r) const noexcept;
+  errc open_packet(stream&) noexcept;
+  errc take_buffer(stream&) noexcept;
+  errc await_results(stream&) noexcept;
+  std::unique_ptr<returning> take_returning() noexcept;
+  template <class Attempt>
+  bool leave(stream&, Attempt) noexcept;
+  void has_left(stream&) noexcept;
+  [[nodiscard]] transport::message_head head_of(const stream&) const noexcept;
+  void retire(stream&, const sync::peer_watch&) noexcept;
+  void settle(stream&) noexcept;
+
+  detail::window_core& core_;
+  transport::fabric& fabric_;
+  std::atomic<bool> taken_{false};
+  std::vector<stream*> by_rank_;
+  std::vector<std::unique_ptr<stream>> streams_;
+  std::unique_ptr<stream> none_;  // of ranks whose operations do not travel so
+  std::vector<std::unique_ptr<returning>> idle_returning_;
+  std::size_t bytes_ = 0;            // taken by buffers,
+  std::size_t returning_bytes_ = 0;  // and by what waits for results
+  std::size_t most_bytes_;
+  std::size_t next_victim_ = 0;
+};
+
+}  // namespace oriel::win

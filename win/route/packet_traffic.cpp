@@ -1,0 +1,265 @@
+// How packets are filled, leave, and are waited for.
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "sync/limited_watch.hpp"
+#include "win/route/packet_stream.hpp"
+#include "win/route/remote_call.hpp"
+#include "win/window_core.hpp"
+
+namespace oriel::win {
+
+using transport::pending_ops;
+
+namespace {
+
+constexpr std::chrono::microseconds oldest_packet{50};
+
+int world_of(const detail::window_core& core, int r) noexcept {
+  return core.group->world_rank(r);
+}
+
+}  // namespace
+
+bool packet_streams::is_quiet(const stream& s) noexcept {
+  return s.entries == 0 && s.under_way.empty() && s.sent.idle();
+}
+
+// --- Filling
+
+// Buffers take half of the memory. Where there is none left, another stream's packet leaves.
+errc packet_streams::take_buffer(stream& s) noexcept {
+  if (bytes_ + packet_bytes <= most_bytes_ / 2 || bytes_ == 0) {
+    s.buffer.reset(new (std::nothrow) std::byte[packet_bytes]);
+    if (s.buffer == nullptr) return errc::no_mem;
+    bytes_ += packet_bytes;
+    return errc::success;
+  }
+  for (;;) {
+    stream& victim = *streams_[next_victim_++ % streams_.size()];
+    if (victim.buffer == nullptr) continue;
+    if (const errc e = send(victim); e != errc::success) victim.failed = e;
+    s.buffer = std::move(victim.buffer);
+    return errc::success;
+  }
+}
+
+std::unique_ptr<packet_streams::returning> packet_streams::take_returning() noexcept {
+  if (!idle_returning_.empty()) {
+    auto one = std::move(idle_returning_.back());
+    idle_returning_.pop_back();
+    return one;
+  }
+  if (returning_bytes_ + returning::taken > most_bytes_ / 2 && returning_bytes_ != 0)
+    return nullptr;
+  try {
+    auto made = std::make_unique<returning>();
+    if (!made->complete()) return nullptr;
+    idle_returning_.reserve(returning_bytes_ / returning::taken + 1);  // all may be idle at once
+    returning_bytes_ += returning::taken;
+    return made;
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+errc packet_streams::await_results(stream& s) noexcept {
+  for (;;) {
+    s.awaits = take_returning();
+    if (s.awaits != nullptr) return errc::success;
+    // Room comes with the oldest results; there is no memory where none are under way.
+    const auto busy = std::find_if(streams_.begin(), streams_.end(),
+                                   [](const auto& t) { return !t->under_way.empty(); });
+    if (busy != streams_.end()) {
+      retire(**busy, *core_.epochs.watch);
+      continue;
+    }
+    const auto filling = std::find_if(streams_.begin(), streams_.end(),
+                                      [](const auto& t) { return t->awaits != nullptr; });
+    if (filling == streams_.end()) return errc::no_mem;
+    if (const errc e = send(**filling); e != errc::success) (*filling)->failed = e;
+  }
+}
+
+errc packet_streams::open_packet(stream& s) noexcept {
+  if (s.buffer == nullptr)
+    if (const errc e = take_buffer(s); e != errc::success) return e;
+  if (!std::exchange(s.counted, true)) core_.hot.pending.fetch_add(1, std::memory_order_relaxed);
+  s.begun = std::chrono::steady_clock::now();
+  fabric_.tick_soon();
+  return errc::success;
+}
+
+errc packet_streams::begin(stream& s, const entry& x) noexcept {
+  const std::size_t extent = core_.agreed.extent;
+  const std::size_t given = operand_bytes(x.call, x.op, extent);
+  const std::size_t taken = result_bytes(x.call, extent);
+  if (s.used + sizeof(std::uint64_t) + given > packet_bytes || s.results + taken > packet_bytes)
+    if (const errc e = send(s); e != errc::success) return e;
+  if (s.entries == 0)
+    if (const errc e = open_packet(s); e != errc::success) return e;
+  if (taken != 0 && s.awaits == nullptr)
+    if (const errc e = await_results(s); e != errc::success) return e;
+  const std::uint64_t word =
+      packet_word{x.call, x.op, static_cast<std::uint32_t>(core_.group->node_rank(x.owner.value)),
+                  x.index.value}
+          .packed();
+  std::byte* at = s.buffer.get() + s.used;
+  std::memcpy(at, &word, sizeof word);
+  at += sizeof word;
+  if (given == sizeof word) {
+    std::memcpy(at, x.operand, sizeof word);
+  } else if (given != 0) {
+    std::memcpy(at, x.operand, extent);
+    if (given != extent) std::memcpy(at + extent, x.desired, extent);
+  }
+  s.used += sizeof word + given;
+  ++s.entries;
+  if (taken == 0) return errc::success;
+  s.results += taken;
+  s.awaits->sinks[s.awaits->n++] = x.result;
+  return errc::success;
+}
+
+// --- Leaving
+
+transport::message_head packet_streams::head_of(const stream& s) const noexcept {
+  transport::message_head h;
+  h.addressee = core_.agreed.id;
+  h.call = static_cast<std::uint8_t>(remote_call::packet);
+  h.carry(packet_request{s.entries, static_cast<std::uint32_t>(s.results)});
+  return h;
+}
+
+void packet_streams::has_left(stream& s) noexcept {
+  s.used = s.results = 0;
+  s.entries = 0;
+}
+
+// `attempt` posts the packet, or returns false and has done nothing.
+template <class Attempt>
+bool packet_streams::leave(stream& s, Attempt attempt) noexcept {
+  returning* const back = s.awaits.get();
+  if (back != nullptr) {
+    try {
+      s.under_way.push_back(std::move(s.awaits));
+    } catch (const std::bad_alloc&) {
+      return false;
+    }
+  }
+  if (attempt(back == nullptr ? nullptr : back->results.get(),
+              back == nullptr ? s.sent : back->ops)) {
+    has_left(s);
+    return true;
+  }
+  if (back != nullptr) {
+    s.awaits = std::move(s.under_way.back());
+    s.under_way.pop_back();
+  }
+  return false;
+}
+
+errc packet_streams::send(stream& s) noexcept {
+  if (s.entries == 0) return errc::success;
+  if (!core_.group->session().job().alive(world_of(core_, s.server))) s.server = server_for(s.of);
+  errc e = errc::no_mem;
+  const bool left = leave(s, [&](std::byte* results, pending_ops& ops) noexcept {
+    e = fabric_.request(world_of(core_, s.server), head_of(s), {s.buffer.get(), s.used}, results,
+                        s.results, ops);
+    return e == errc::success;
+  });
+  if (left) return errc::success;
+  if (s.awaits != nullptr) s.awaits->n = 0;  // lost, as the rest of the packet
+  has_left(s);
+  return e;
+}
+
+errc packet_streams::send_all() noexcept {
+  errc first = errc::success;
+  for (const auto& s : streams_)
+    if (const errc e = send(*s); first == errc::success) first = e;
+  return first;
+}
+
+bool packet_streams::tick() noexcept {
+  if (taken_.exchange(true, std::memory_order_acquire)) return true;
+  bool any = false;
+  const auto now = std::chrono::steady_clock::now();
+  for (const auto& one : streams_) {
+    stream& s = *one;
+    if (s.entries != 0 && now - s.begun >= oldest_packet)
+      leave(s, [&](std::byte* results, pending_ops& ops) noexcept {
+        return fabric_.try_request(world_of(core_, s.server), head_of(s), {s.buffer.get(), s.used},
+                                   results, s.results, ops);
+      });
+    any = any || s.entries != 0;
+  }
+  taken_.store(false, std::memory_order_release);
+  return any;
+}
+
+// --- Waiting
+
+// The results of the oldest packet are usable afterwards.
+void packet_streams::retire(stream& s, const sync::peer_watch& watch) noexcept {
+  returning& oldest = *s.under_way.front();
+  const errc e = fabric_.wait(oldest.ops, world_of(core_, s.server), watch);
+  if (e == errc::success) {
+    const std::size_t extent = core_.agreed.extent;
+    for (std::size_t i = 0; i < oldest.n; ++i)
+      std::memcpy(oldest.sinks[i], oldest.results.get() + i * extent, extent);
+  } else if (s.failed == errc::success) {
+    s.failed = e;
+  }
+  oldest.n = 0;
+  idle_returning_.push_back(std::move(s.under_way.front()));
+  s.under_way.pop_front();
+}
+
+// A time-out is waited for once, however many packets it strikes.
+void packet_streams::settle(stream& s) noexcept {
+  const sync::limited_watch no_more(*core_.epochs.watch, std::chrono::milliseconds(0));
+  const auto watch = [&]() -> const sync::peer_watch& {
+    return s.failed == errc::timed_out ? no_more : *core_.epochs.watch;
+  };
+  if (const errc e = fabric_.wait(s.sent, world_of(core_, s.server), watch());
+      e != errc::success && s.failed == errc::success)
+    s.failed = e;
+  while (!s.under_way.empty()) retire(s, watch());
+}
+
+errc packet_streams::complete(stream& s) noexcept {
+  if (const errc e = send(s); e != errc::success && s.failed == errc::success) s.failed = e;
+  settle(s);
+  if (std::exchange(s.counted, false)) core_.hot.pending.fetch_sub(1, std::memory_order_release);
+  return std::exchange(s.failed, errc::success);
+}
+
+errc packet_streams::complete(rank r) noexcept {
+  const turn mine(*this);
+  const auto i = static_cast<std::size_t>(r.value);
+  if (i >= by_rank_.size() || by_rank_[i] == nullptr || by_rank_[i] == none_.get())
+    return errc::success;
+  return complete(*by_rank_[i]);
+}
+
+errc packet_streams::complete_all() noexcept {
+  const turn mine(*this);
+  errc first = errc::success;
+  for (const auto& s : streams_)  // all leave before the first is waited for
+    if (const errc e = send(*s); e != errc::success && s->failed == errc::success) s->failed = e;
+  for (const auto& s : streams_)
+    if (const errc e = complete(*s); first == errc::success) first = e;
+  return first;
+}
+
+void packet_streams::forget_failures() noexcept {
+  const turn mine(*this);
+  for (const auto& s : streams_) {
+    s->failed = errc::success;
+    static_cast<void>(s->sent.take_failure());
+  }
+}
+
+}  // namespace oriel::win

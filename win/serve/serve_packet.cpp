@@ -1,0 +1,132 @@
+#include "win/serve/serve_packet.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+
+#include "win/serve/scattered_elements.hpp"
+#include "win/window_core.hpp"
+
+namespace oriel::win {
+namespace {
+
+using detail::list_call;
+
+constexpr std::size_t most_entries = packet_bytes / sizeof(std::uint64_t);
+
+packet_word word_at(std::span<const std::byte> entries, std::size_t at) noexcept {
+  std::uint64_t word = 0;
+  std::memcpy(&word, entries.data() + at, sizeof word);
+  return packet_word::unpacked(word);
+}
+
+bool same_call(const packet_word& a, const packet_word& b) noexcept {
+  return a.call == b.call && a.op == b.op;
+}
+
+// Where the entries of one packet lie, and what they do.
+class packet_reader {
+ public:
+  packet_reader(detail::window_core& core, std::span<const std::byte> entries) noexcept
+      : core_(core), entries_(entries) {}
+
+  errc verify(const packet_request& asked) noexcept;
+  errc perform(std::byte* results) noexcept;
+
+ private:
+  errc verify(const packet_word&, std::size_t payload_left) noexcept;
+  [[nodiscard]] std::size_t given(const packet_word& w) const noexcept {
+    return operand_bytes(w.call, w.op, core_.agreed.extent);
+  }
+  void fetch(std::size_t first, std::size_t end) const noexcept {
+    for (std::size_t j = first; j < end; ++j) __builtin_prefetch(targets_[j], 1);
+  }
+
+  detail::window_core& core_;
+  std::span<const std::byte> entries_;
+  std::size_t n_ = 0;
+  std::array<std::byte*, most_entries> targets_;
+  std::array<rank, most_entries> owners_;
+};
+
+errc packet_reader::verify(const packet_word& w, std::size_t left) noexcept {
+  const std::vector<int>& here = core_.group->node_members();
+  if (w.call > list_call::compare_swap || !transport::is_known(w.op)) return errc::arg;
+  if (left < given(w)) return errc::count;
+  if (w.node_rank >= here.size()) return errc::rank;
+  const rank owner{here[w.node_rank]};
+  const detail::segment_entry& entry = core_.seen_entry(owner);
+  if (entry.offset == detail::unmapped || w.index >= entry.count) return errc::rma_range;
+  std::byte* const there = core_.view.base + entry.offset + w.index * core_.agreed.extent;
+  if (owner.value == core_.me() && core_.memory.own_pages != nullptr && writes(w.call, w.op) &&
+      !core_.memory.own_pages->contain(there, core_.agreed.extent))
+    return errc::rma_range;
+  targets_[n_] = there;
+  owners_[n_] = owner;
+  ++n_;
+  return errc::success;
+}
+
+errc packet_reader::verify(const packet_request& asked) noexcept {
+  std::size_t results = 0;
+  std::optional<packet_word> last;
+  for (std::size_t at = 0; at < entries_.size();) {
+    if (entries_.size() - at < sizeof(std::uint64_t)) return errc::count;
+    const packet_word w = word_at(entries_, at);
+    at += sizeof(std::uint64_t);
+    if (const errc e = verify(w, entries_.size() - at); e != errc::success) return e;
+    if (!last || !same_call(*last, w))
+      if (const errc e = scattered_call(core_, w.call, w.op).refusal(); e != errc::success)
+        return e;
+    last = w;
+    at += given(w);
+    results += result_bytes(w.call, core_.agreed.extent);
+  }
+  return n_ == asked.entries && results == asked.results && results <= packet_bytes ? errc::success
+                                                                                    : errc::count;
+}
+
+// Entries of one call go together; those that come next are fetched meanwhile.
+errc packet_reader::perform(std::byte* results) noexcept {
+  std::size_t at = 0;
+  fetch(0, std::min(n_, elements_at_once));
+  for (std::size_t first = 0; first < n_;) {
+    const packet_word w = word_at(entries_, at);
+    const scattered_call call(core_, w.call, w.op);
+    const std::size_t stride = sizeof(std::uint64_t) + given(w);
+    const std::size_t most = std::min(n_ - first, elements_at_once);
+    std::size_t n = 1;
+    while (n < most && same_call(w, word_at(entries_, at + n * stride))) ++n;
+    const std::size_t ahead = first + elements_at_once;
+    fetch(std::min(ahead, n_), std::min(ahead + n, n_));
+    scattered_block b;
+    b.targets = targets_.data() + first;
+    b.owners = owners_.data() + first;
+    b.operands = entries_.data() + at + sizeof(std::uint64_t);
+    b.desired = b.operands + core_.agreed.extent;
+    b.stride = stride;
+    const std::size_t each = result_bytes(w.call, core_.agreed.extent);
+    b.results = each == 0 ? nullptr : results;
+    b.n = n;
+    if (const errc e = call.perform(b); e != errc::success) return e;
+    first += n;
+    at += n * stride;
+    results += n * each;
+  }
+  return errc::success;
+}
+
+}  // namespace
+
+errc perform_packet(detail::window_core& core, const packet_request& asked,
+                    std::span<const std::byte> entries, std::byte* results) noexcept {
+  if (core.agreed.promised.has(assertion::attach) || core.agreed.plan.device ||
+      !core.agreed.base.contiguous() || entries.size() > packet_bytes)
+    return errc::arg;
+  packet_reader packet(core, entries);
+  const errc e = packet.verify(asked);
+  return e == errc::success ? packet.perform(results) : e;
+}
+
+}  // namespace oriel::win

@@ -1,0 +1,141 @@
+// Operations of a window whose operations are many and small (window_options::aggregate): to ranks
+// of other nodes, those on single elements begin in packets.
+#include "win/serve/scattered_elements.hpp"
+#include "win/slots/in_packets.hpp"
+#include "win/slots/target.hpp"
+
+namespace oriel::win {
+
+using detail::list_call;
+
+errc refuse_call(window_core& core, atomic_op op, errc why) noexcept {
+  if (why == errc::op) return refuse_op(core, op, core.agreed.element);
+  return core.fail(why, "compare_swap takes elements of 1 to 16 bytes, not of " +
+                            std::to_string(core.agreed.extent));
+}
+
+errc begin_in_packet(window_core& core, packet_streams::stream& s,
+                     const packet_streams::entry& x) noexcept {
+  if (x.index.value >= core.shared_entry(x.owner).count) [[unlikely]] {
+    target none;
+    return find_target(core, x.owner, x.index, 1, none);
+  }
+  return latched(core, core.routes.remote->packets().begin(s, x), x.owner, "an operation");
+}
+
+namespace {
+
+// The first after silence leaves at once; those after it gather while it is on its way.
+errc begin_gathered(window_core& core, packet_streams::stream& s,
+                    const packet_streams::entry& x) noexcept {
+  const bool first = packet_streams::is_quiet(s);
+  if (const errc e = begin_in_packet(core, s, x); e != errc::success || !first) return e;
+  return latched(core, core.routes.remote->packets().send(s), x.owner, "an operation");
+}
+
+// Calls `in_packet` with the stream of rank `r`, or `otherwise`.
+template <class InPacket, class Otherwise>
+errc by_stream(window_core& core, rank r, InPacket in_packet, Otherwise otherwise) noexcept {
+  if (core.routes.to(r).tracked) {
+    packet_streams& streams = core.routes.remote->packets();
+    const packet_streams::turn mine(streams);
+    if (packet_streams::stream* const s = streams.to(r)) return in_packet(streams, *s);
+  }
+  return otherwise(core.operations.ungathered);
+}
+
+errc put_gathered(window_core& core, rank r, disp i, const void* value, call_site at) noexcept {
+  return by_stream(
+      core, r,
+      [&](packet_streams&, packet_streams::stream& s) noexcept {
+        return begin_gathered(core, s, {list_call::put, {}, r, i, value, nullptr, nullptr});
+      },
+      [&](const operation_table& to) noexcept { return to.put(core, r, i, value, at); });
+}
+
+errc accumulate_gathered(window_core& core, atomic_op op, rank r, disp i, const void* operand,
+                         call_site at) noexcept {
+  return by_stream(
+      core, r,
+      [&](packet_streams&, packet_streams::stream& s) noexcept {
+        if (const errc refused = scattered_call(core, list_call::accumulate, op).refusal();
+            refused != errc::success)
+          return refuse_call(core, op, refused);
+        return begin_gathered(core, s,
+                              {list_call::accumulate, op, r, i, operand, nullptr, nullptr});
+      },
+      [&](const operation_table& to) noexcept {
+        return to.accumulate(core, op, r, i, operand, at);
+      });
+}
+
+// The result is usable on return, and so behind all that was begun before it.
+errc begin_and_complete(window_core& core, packet_streams& streams, packet_streams::stream& s,
+                        const packet_streams::entry& x) noexcept {
+  if (const errc refused = scattered_call(core, x.call, x.op).refusal(); refused != errc::success)
+    return refuse_call(core, x.op, refused);
+  if (const errc e = begin_in_packet(core, s, x); e != errc::success) return e;
+  return latched(core, streams.complete(s), x.owner, "an operation");
+}
+
+errc fetch_op_gathered(window_core& core, atomic_op op, rank r, disp i, const void* operand,
+                       void* result, call_site at) noexcept {
+  return by_stream(
+      core, r,
+      [&](packet_streams& streams, packet_streams::stream& s) noexcept {
+        return begin_and_complete(core, streams, s,
+                                  {list_call::fetch_op, op, r, i, operand, nullptr, result});
+      },
+      [&](const operation_table& to) noexcept {
+        return to.fetch_op(core, op, r, i, operand, result, at);
+      });
+}
+
+errc compare_swap_gathered(window_core& core, rank r, disp i, const void* expected,
+                           const void* desired, void* result, call_site at) noexcept {
+  return by_stream(
+      core, r,
+      [&](packet_streams& streams, packet_streams::stream& s) noexcept {
+        return begin_and_complete(core, streams, s,
+                                  {list_call::compare_swap, {}, r, i, expected, desired, result});
+      },
+      [&](const operation_table& to) noexcept {
+        return to.compare_swap(core, r, i, expected, desired, result, at);
+      });
+}
+
+// Operations that travel alone do not pass those before them: packets to their owner leave first.
+template <auto Slot, class... Args>
+errc behind_packets(window_core& core, Args... args) noexcept {
+  const rank r = operands(core, args...).to;
+  const errc e = by_stream(
+      core, r,
+      [&](packet_streams& streams, packet_streams::stream& s) noexcept { return streams.send(s); },
+      [](const operation_table&) noexcept { return errc::success; });
+  if (e != errc::success) return fail_with(core, e, r, "an operation");
+  return (core.operations.ungathered.*Slot)(core, args...);
+}
+
+template <auto Slot, class... Args>
+void put_behind(errc (*&slot)(window_core&, Args...) noexcept) {
+  slot = behind_packets<Slot, Args...>;
+}
+
+template <auto... Slots>
+void put_behind_packets(operation_table& t) {
+  (put_behind<Slots>(t.*Slots), ...);
+}
+
+}  // namespace
+
+void fill_gathered_slots(operation_table& t) {
+  using table = operation_table;
+  t.put = put_gathered;
+  t.accumulate = accumulate_gathered;
+  t.fetch_op = fetch_op_gathered;
+  t.compare_swap = compare_swap_gathered;
+  put_behind_packets<&table::accumulate_n, &table::accumulate_typed, &table::fetch_op_as,
+                     &table::compare_swap_as, &table::accumulate_as, &table::put_notify>(t);
+}
+
+}  // namespace oriel::win
