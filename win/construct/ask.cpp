@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "session/aggregate_hint.hpp"
 #include "session/alignment_hint.hpp"
 #include "sync/process_barrier.hpp"
 #include "transport/fabric.hpp"
@@ -85,6 +86,7 @@ question ask(const construction& c, detail::team_state& group) noexcept {
     r.base_hash = c.base.hash();
     r.base = c.base.base();
     r.alignment = sessions::alignment_hint(c.options->hints, 1);
+    q.core->agreed.aggregate = c.options->aggregate || sessions::aggregates(c.options->hints);
     r.noncontiguous = flag(c.options->hints, "alloc_shared_noncontig");
     detail::session_state& session = group.session();
     q.mine = find_out(c, session, group.node_rank(group.me()));

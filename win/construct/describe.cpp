@@ -24,7 +24,6 @@ void write_down(const blueprint& b, window_core& core) {
   core.agreed.ops = b.asked.options->ops;
   core.agreed.notify_counters = b.notify_counters;
   core.agreed.how = b.asked.how;
-  core.agreed.aggregate = b.mine.aggregate;
   core.agreed.checked = group.session().check();
   core.agreed.bare = b.asked.bare;
   core.agreed.asked_hints = b.asked.options->hints;

@@ -6,7 +6,6 @@
 #include "kinds/device_kind.hpp"
 #include "kinds/grammar.hpp"
 #include "oriel/memory_kinds.hpp"
-#include "session/aggregate_hint.hpp"
 #include "session/device_hint.hpp"
 #include "session/move_hint.hpp"
 #include "session/node/moved_pages.hpp"
@@ -99,7 +98,6 @@ void move_into_node(own_memory& m, const construction& c, detail::session_state&
 
 own_memory given(const construction& c, detail::session_state& s) {
   own_memory m;
-  m.aggregate = sessions::aggregates(c.options->hints) || c.options->aggregate;
   m.moves_private = sessions::moves_private(c.options->hints);
   if (c.memory == nullptr) return m;
   const auto bytes = c.count * static_cast<std::uint64_t>(c.base.extent());

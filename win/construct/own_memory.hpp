@@ -18,7 +18,6 @@ struct construction;
 
 struct own_memory {
   place where = place::nowhere;
-  bool aggregate = false;      // this rank's operations gather
   bool moves_private = false;  // private memory becomes the node's where it can
   std::uint64_t offset = 0;    // in the node's memory, of memory given to create that is there
   std::string why_private;     // given to create and not moved into the node's memory

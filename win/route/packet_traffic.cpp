@@ -108,7 +108,7 @@ errc packet_streams::begin(stream& s, const entry& x) noexcept {
   std::byte* at = s.buffer.get() + s.used;
   std::memcpy(at, &word, sizeof word);
   at += sizeof word;
-  if (given == sizeof word) {
+  if (given == extent && extent == sizeof word) {  // most are
     std::memcpy(at, x.operand, sizeof word);
   } else if (given != 0) {
     std::memcpy(at, x.operand, extent);

@@ -1,0 +1,278 @@
+// Windows whose operations are many and small (window_options::aggregate): what reaches ranks of
+// other nodes, when, in which order, and in how many messages. On one node the promise changes
+// nothing, and the same holds.
+#include <chrono>
+#include <functional>
+#include <thread>
+
+#include "tests/support/seed.hpp"
+#include "tests/win/lists/random_list.hpp"
+#include "win/window_core.hpp"
+
+namespace oriel::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr assertion_set simple = assertion::shared_lock | assertion::local_load_store;
+constexpr assertion_set ordered = simple | assertion::ordered_accumulate | assertion::multi_element;
+
+window_options gathering() {
+  window_options o;
+  o.name = "gathering";
+  o.aggregate = true;
+  return o;
+}
+
+template <assertion_set A>
+auto gathering_window(std::size_t count) {
+  return window<std::uint64_t, A>::allocate(world(), count, gathering());
+}
+
+int node_of(rank r) {
+  return world().shared_state()->node_of(r.value);
+}
+bool is_far(rank r) {
+  return node_of(r) != node_of(rank{me()});
+}
+// Whose memory rank `r` uses here: another node's, where there is one.
+rank target_of(rank r) {
+  const int n = world().size();
+  for (int k = 1; k < n; ++k)
+    if (const rank t{(r.value + k) % n}; node_of(t) != node_of(r)) return t;
+  return rank{(r.value + 1) % n};
+}
+rank far_or_next() {
+  return target_of(rank{me()});
+}
+
+std::uint64_t messages_sent(any_window& w) {
+  auto& remote = w.view().core->routes.remote;
+  return remote == nullptr ? 0 : remote->way().messages();
+}
+
+void meet() {
+  ASSERT_TRUE(world().barrier().ok());
+}
+
+TEST(Gathered, PutsAreThereAfterAFlushAndTookFewMessages) {
+  constexpr std::uint64_t n = 5000;
+  auto w = gathering_window<simple>(n * static_cast<unsigned>(world().size()));
+  const rank to = far_or_next();
+  const auto first = n * static_cast<unsigned>(me());
+  {
+    auto epoch = w.lock_all();
+    const std::uint64_t before = messages_sent(w.any());
+    for (std::uint64_t i = 0; i < n; ++i) ASSERT_TRUE(w.put(to, disp{first + i}, i + 7).ok());
+    ASSERT_TRUE(w.flush(to).ok()) << w.failure();
+    EXPECT_LT(messages_sent(w.any()) - before, n / 20);
+    std::vector<std::uint64_t> back(n);
+    for (std::uint64_t i = 0; i < n; ++i) ASSERT_TRUE(w.get_nbi(to, disp{first + i}, back[i]).ok());
+    ASSERT_TRUE(w.flush_local(to).ok());
+    EXPECT_LT(messages_sent(w.any()) - before, n / 10);
+    for (std::uint64_t i = 0; i < n; ++i) ASSERT_EQ(back[i], i + 7);
+  }
+  meet();
+}
+
+TEST(Gathered, AllRanksFloodAllOthersAtOnce) {
+  constexpr int n = 20000;
+  auto w = gathering_window<simple>(64);
+  const std::uint64_t s = seed_or(5) + static_cast<unsigned>(me());
+  std::mt19937_64 random(s);
+  std::vector<std::uint64_t> before(n);
+  {
+    auto epoch = w.lock_all();
+    for (int i = 0; i < n; ++i) {
+      const rank r{static_cast<int>(random() % static_cast<unsigned>(world().size()))};
+      ASSERT_TRUE(w.add(r, disp{random() % 64}, 1).ok());
+      ASSERT_TRUE(
+          w.fetch_add_nbi(r, disp{random() % 64}, 1, before[static_cast<std::size_t>(i)]).ok());
+    }
+  }
+  meet();
+  std::uint64_t sum = 0;
+  for (const std::uint64_t v : w.local()) sum += v;
+  EXPECT_EQ(world().allreduce(sum, atomic_op::sum), 2u * n * static_cast<unsigned>(world().size()))
+      << "seed " << s;
+}
+
+TEST(Gathered, AFetchSeesWhatWasAccumulatedBefore) {
+  auto w = gathering_window<ordered>(8);
+  const rank to = far_or_next();
+  const disp mine{static_cast<std::uint64_t>(me())};
+  if (me() < 8) {
+    auto epoch = w.lock_all();
+    for (std::uint64_t i = 1; i <= 200; ++i) {
+      ASSERT_TRUE(w.add(to, mine, 1).ok());
+      if (i % 50 == 0) {
+        EXPECT_EQ(w.fetch_add(to, mine, 0), i);
+      }
+    }
+    EXPECT_EQ(w.compare_swap(to, mine, 200, 3), 200u);
+  }
+  meet();
+}
+
+// In a window that orders accumulates none passes another, however each travels.
+TEST(Gathered, LongAccumulatesDoNotPassShortOnes) {
+  auto w = gathering_window<ordered>(64);
+  const rank to = far_or_next();
+  const std::uint64_t first = 8 * static_cast<unsigned>(me() % 8);
+  {
+    auto epoch = w.lock_all();
+    for (std::uint64_t round = 1; round <= 50; ++round) {
+      for (std::uint64_t i = 0; i < 8; ++i)
+        ASSERT_TRUE(w.accumulate<atomic_op::replace>(to, disp{first + i}, 2 * round).ok());
+      const std::vector<std::uint64_t> all(8, 2 * round + 1);
+      ASSERT_TRUE(w.accumulate(atomic_op::replace, to, disp{first}, all).ok());
+      if (round % 10 != 0) continue;
+      ASSERT_TRUE(w.flush(to).ok());
+      for (std::uint64_t i = 0; i < 8; ++i)
+        ASSERT_EQ(w.get(to, disp{first + i}), 2 * round + 1) << "round " << round;
+    }
+  }
+  meet();
+}
+
+// Without a promise of order either, a list that was flushed comes before what follows.
+TEST(Gathered, ListsAndSingleOperationsMeetAtAFlush) {
+  auto w = gathering_window<simple>(16);
+  const rank to = far_or_next();
+  const std::vector<rank> ranks(300, to);
+  const std::vector<disp> disps(300, disp{static_cast<std::uint64_t>(me() % 16)});
+  const std::vector<std::uint64_t> ones(300, 1);
+  {
+    auto epoch = w.lock_all();
+    ASSERT_TRUE(w.accumulate(atomic_op::sum, ranks, disps, ones).ok());
+    ASSERT_TRUE(w.add(to, disps[0], 1).ok());
+    ASSERT_TRUE(w.flush(to).ok());
+    EXPECT_EQ(w.fetch_add(to, disps[0], 0), 301u);
+  }
+  meet();
+}
+
+// The first leaves at once, and the others when they are old and somebody makes progress.
+TEST(Gathered, WhatIsNotFlushedArrivesWhileItsOriginWaits) {
+  auto w = gathering_window<simple>(8);
+  const rank to = far_or_next();
+  auto epoch = w.lock_all();
+  for (std::uint64_t i = 0; i < 5; ++i) ASSERT_TRUE(w.put(to, disp{i}, 10 + i).ok());
+  // Waits, and so makes progress, until its own values have arrived from whoever sends them.
+  const auto until = std::chrono::steady_clock::now() + 20s;
+  const auto arrived = [&] {
+    for (std::uint64_t i = 0; i < 5; ++i)
+      if (std::atomic_ref(w.local()[i]).load() != 10 + i) return false;
+    return true;
+  };
+  bool is_target = false;
+  for (int r = 0; r < world().size(); ++r)
+    is_target = is_target || target_of(rank{r}) == rank{me()};
+  std::uint64_t all = 0;
+  while (all == 0 && std::chrono::steady_clock::now() < until) {
+    std::uint64_t here = is_target && !arrived() ? 0 : 1;
+    all = world().allreduce(here, atomic_op::min);
+  }
+  EXPECT_EQ(all, 1u) << "values that nobody flushed never arrived";
+  ASSERT_TRUE(epoch.end().ok());
+  meet();
+}
+
+TEST(Gathered, LittleMemoryIsEnough) {
+  const scoped_variable little("ORIEL_AGGREGATE_BYTES", "65536");
+  constexpr std::uint64_t n = 3000;
+  auto w = gathering_window<simple>(n + 1);
+  std::mt19937_64 random(static_cast<unsigned>(me()) + 1);
+  std::vector<std::uint64_t> results(n);
+  {
+    auto epoch = w.lock_all();
+    for (std::uint64_t i = 0; i < n; ++i) {
+      const rank r{static_cast<int>(random() % static_cast<unsigned>(world().size()))};
+      ASSERT_TRUE(w.add(r, disp{i}, 1).ok()) << w.failure();
+      ASSERT_TRUE(w.get_nbi(r, disp{n}, results[i]).ok()) << w.failure();
+      ASSERT_TRUE(w.fetch_add_nbi(r, disp{i}, 1, results[i]).ok()) << w.failure();
+    }
+  }
+  meet();
+  std::uint64_t sum = 0;
+  for (const std::uint64_t v : w.local()) sum += v;
+  EXPECT_EQ(world().allreduce(sum, atomic_op::sum), 2 * n * static_cast<unsigned>(world().size()));
+}
+
+TEST(Gathered, RefusedOperationsLoseNoOther) {
+  auto w = gathering_window<simple>(4);
+  const rank to = far_or_next();
+  if (is_far(to)) {
+    auto epoch = w.lock_all();
+    ASSERT_TRUE(w.add(to, disp{1}, 1).ok());
+    EXPECT_EQ(w.put(to, disp{4}, 1).code(), errc::rma_range);
+    EXPECT_NE(w.failure().find("rank " + std::to_string(to.value)), std::string::npos);
+    ASSERT_TRUE(w.add(to, disp{1}, 1).ok());
+    w.clear_failure();
+    EXPECT_TRUE(w.flush(to).ok()) << w.failure();
+    EXPECT_GE(w.fetch_add(to, disp{1}, 0), 2u);
+  }
+  meet();
+}
+
+TEST(Gathered, NotificationsComeBehindTheirPut) {
+  auto w = gathering_window<simple | assertion::notify>(8);
+  const rank to = world().next();
+  {
+    auto epoch = w.lock_all();
+    for (std::uint64_t i = 1; i <= 30; ++i) {
+      ASSERT_TRUE(w.put_notify(to, disp{1}, i, 0).ok());
+      ASSERT_TRUE(w.wait_notify(0, i).ok());
+      EXPECT_GE(std::atomic_ref(w.local()[1]).load(), i);
+    }
+  }
+  meet();
+}
+
+TEST(Gathered, IsAHintAndAVariableToo) {
+  window_options hinted;
+  hinted.hints.set("oriel_aggregate", "true");
+  auto w = window<int, assertion_set(assertion::shared_lock)>::allocate(world(), 1, hinted);
+  EXPECT_EQ(w.hints().get("oriel_aggregate"), "true");
+  {
+    const scoped_variable everywhere("ORIEL_AGGREGATE", "1");
+    auto x = window<int, assertion_set(assertion::shared_lock)>::allocate(world(), 1);
+    EXPECT_EQ(x.hints().get("oriel_aggregate"), "true");
+  }
+  hinted.hints.set("oriel_aggregate", "maybe");
+  const auto refused = catch_error([&] {
+    auto y = window<int, assertion_set(assertion::shared_lock)>::allocate(world(), 1, hinted);
+  });
+  EXPECT_EQ(refused.code, errc::info);
+  EXPECT_NE(refused.text.find("maybe"), std::string::npos) << refused.text;
+}
+
+TEST(Gathered, ThreadsOfARankShareItsPackets) {
+  auto w = gathering_window<simple>(8);
+  constexpr int threads = 3, n = 3000;
+  {
+    auto epoch = w.lock_all();
+    std::vector<std::thread> all;
+    std::atomic<int> failed{0};
+    for (int t = 0; t < threads; ++t)
+      all.emplace_back([&, t] {
+        std::mt19937_64 random(static_cast<unsigned>(t + 10 * me()));
+        std::uint64_t before = 0;
+        for (int i = 0; i < n; ++i) {
+          const rank r{static_cast<int>(random() % static_cast<unsigned>(world().size()))};
+          if (!w.add(r, disp{2}, 1).ok()) ++failed;
+          if (i % 100 == 0 && !w.flush(r).ok()) ++failed;
+          if (i % 300 == 0 && !w.fetch_add_nbi(r, disp{3}, 1, before).ok()) ++failed;
+          if (i % 300 == 0 && !w.flush_all().ok()) ++failed;
+        }
+      });
+    for (std::thread& t : all) t.join();
+    EXPECT_EQ(failed, 0) << w.first_failure();
+  }
+  meet();
+  EXPECT_EQ(world().allreduce(w.local()[2], atomic_op::sum),
+            static_cast<std::uint64_t>(threads) * n * static_cast<unsigned>(world().size()));
+}
+
+}  // namespace
+}  // namespace oriel::testing
