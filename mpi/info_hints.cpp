@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "session/aggregate_hint.hpp"
 #include "session/move_hint.hpp"
 
 namespace oriel::mpi {
@@ -40,6 +41,7 @@ info reported_hints(const info& given) {
              {"same_size", "false"},
              {"same_disp_unit", "false"},
              {"alloc_shared_noncontig", "false"},
+             {"oriel_aggregate", sessions::aggregates(given) ? "true" : "false"},
              {"oriel_move_private", sessions::moves_private(given) ? "true" : "false"}};
   info result;
   for (const auto& [key, usual] : known) result.set(key, given.get(key).value_or(usual));

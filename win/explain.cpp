@@ -156,6 +156,20 @@ std::string cost_of_promises(const window_core& core) {
   return text;
 }
 
+// How operations on single elements travel to other nodes.
+std::string small_operations(const window_core& core) {
+  if (core.routes.remote == nullptr) return "";
+  const packet_streams& packets = core.routes.remote->packets();
+  std::string text = core.agreed.aggregate
+                         ? "to other nodes those on single elements gather in packets"
+                         : "to other nodes those of lists go in packets; single ones would with "
+                           "window_options::aggregate";
+  if (packets.sent() != 0)
+    text += "; so far " + std::to_string(packets.operations()) + " in " +
+            std::to_string(packets.sent()) + " messages";
+  return line("small operations", text);
+}
+
 std::string checking(const window_core& core) {
   if (!core.agreed.checked) return "off (ORIEL_CHECK=1 checks bounds, epochs and conflicts)";
   return core.agreed.bare ? "not compiled in: this static window's accesses are bare; build with "
@@ -176,6 +190,7 @@ std::string explain(const window_core& core) {
   if (core.agreed.ops != any_op) text += line("op set", to_string(core.agreed.ops));
   text += line("locks", locks(core));
   text += progress(core);
+  text += small_operations(core);
   text +=
       line("memory", std::to_string(core.memory.local_count) + " elements here" + kind(core) +
                          (core.agreed.plan.all_mapped ? ", mapped by every rank" : "") +

@@ -34,6 +34,11 @@ std::span<const variable_entry> variables() {
       variable_entry{"ORIEL_FABRIC_WAIT", "sleep",
                      "sleep, or poll: waits for other nodes never sleep, which is faster and "
                      "keeps the processor busy"},
+      variable_entry{"ORIEL_AGGREGATE", "0",
+                     "1: small operations to other nodes gather in packets, in windows that do not "
+                     "say otherwise"},
+      variable_entry{"ORIEL_AGGREGATE_BYTES", "33554432",
+                     "how much memory a process takes for the packets of one window"},
       variable_entry{"ORIEL_MOVE_PRIVATE", "0",
                      "1: private memory that is given to create or attached is moved into the "
                      "node's memory where it can be"},

@@ -87,6 +87,13 @@ class packet_streams {
   // if it is free.
   bool tick() noexcept;
   void forget_failures() noexcept;
+  // How many packets have left, and with how many operations.
+  [[nodiscard]] std::uint64_t sent() const noexcept {
+    return sent_.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] std::uint64_t operations() const noexcept {
+    return operations_.load(std::memory_order_relaxed);
+  }
 
  private:
   struct returning;
@@ -117,6 +124,8 @@ class packet_streams {
   std::size_t returning_bytes_ = 0;  // and by what waits for results
   std::size_t most_bytes_;
   std::size_t next_victim_ = 0;
+  std::atomic<std::uint64_t> sent_{0};  // written in turn
+  std::atomic<std::uint64_t> operations_{0};
 };
 
 }  // namespace oriel::win

@@ -150,6 +150,8 @@ bool packet_streams::leave(stream& s, Attempt attempt) noexcept {
   }
   if (attempt(back == nullptr ? nullptr : back->results.get(),
               back == nullptr ? s.sent : back->ops)) {
+    sent_.store(sent() + 1, std::memory_order_relaxed);
+    operations_.store(operations() + s.entries, std::memory_order_relaxed);
     has_left(s);
     return true;
   }
