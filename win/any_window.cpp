@@ -112,6 +112,14 @@ errc any_window::differ_in_size(std::size_t operands, std::size_t results) noexc
                                            " results; both have one size");
 }
 
+bool any_window::serve_calls(const detail::owner_calls& calls) noexcept {
+  return valid() && win::serve_calls(*view_.core, calls);
+}
+status any_window::call_owners(std::uint8_t kind, std::span<const rank> owners,
+                               const std::byte* requests, std::byte* results) noexcept {
+  return win::call_owners(*view_.core, kind, owners, requests, results);
+}
+
 errc any_window::lists_differ(std::size_t ranks, std::size_t disps, std::size_t values) noexcept {
   if (!valid()) return errc::win;
   return view_.core->fail(errc::count, "a list of " + std::to_string(ranks) + " ranks, " +

@@ -8,6 +8,7 @@
 #include "atomics/kernels.hpp"
 #include "atomics/stripes.hpp"
 #include "oriel/detail/operation_table.hpp"
+#include "oriel/detail/owner_calls.hpp"
 #include "oriel/primitive.hpp"
 
 namespace oriel::win {
@@ -19,6 +20,7 @@ struct window_operations {
   std::array<atomics::compare_swap_fn, primitive_count> swaps{};
   std::optional<atomics::stripes> stripes;
   std::optional<atomics::gates> gates;  // none: no accumulate is long
+  detail::owner_calls calls;            // of programs; performs none where there are none
   // Filled by assemble(), all but the first where others call them.
   detail::operation_table table;
   detail::operation_table ungathered;  // what operations that gather call

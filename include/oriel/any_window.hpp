@@ -14,6 +14,7 @@
 #include "oriel/datatype.hpp"
 #include "oriel/detail/device_view.hpp"
 #include "oriel/detail/operation_table.hpp"
+#include "oriel/detail/owner_calls.hpp"
 #include "oriel/detail/window_view.hpp"
 #include "oriel/epoch.hpp"
 #include "oriel/request.hpp"
@@ -174,6 +175,12 @@ class any_window {
   // Discards both: flush and the ends of epochs return success again.
   void clear_failure() noexcept;
 
+  // For data structures over windows; not part of the interface. Calls that ranks of other nodes
+  // make are performed from now on. Returns false where none can be made.
+  bool serve_calls(const detail::owner_calls&) noexcept;
+  // Requires: every rank serves them; owners are of other nodes. Results usable after a flush.
+  status call_owners(std::uint8_t kind, std::span<const rank> owners, const std::byte* requests,
+                     std::byte* results) noexcept;
   // For `window<T, A>`; not part of the interface.
   errc differ_in_size(std::size_t operands, std::size_t results) noexcept;
   errc lists_differ(std::size_t ranks, std::size_t disps, std::size_t values) noexcept;

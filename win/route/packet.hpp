@@ -5,30 +5,43 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <optional>
 
 #include "oriel/atomic_op.hpp"
 #include "oriel/detail/element_list.hpp"
+#include "oriel/detail/numbered.hpp"
+#include "oriel/detail/owner_calls.hpp"
 #include "transport/message.hpp"
 
 namespace oriel::win {
 
-// Bytes that one operation gives and gets, for elements of `extent` bytes.
-constexpr std::size_t operand_bytes(detail::list_call call, atomic_op op,
-                                    std::size_t extent) noexcept {
-  using detail::list_call;
-  const bool reads =
-      call == list_call::get || (call == list_call::fetch_op && op == atomic_op::no_op);
-  return reads ? 0 : call == list_call::compare_swap ? 2 * extent : extent;
-}
-constexpr std::size_t result_bytes(detail::list_call call, std::size_t extent) noexcept {
-  return call == detail::list_call::put || call == detail::list_call::accumulate ? 0 : extent;
-}
-constexpr bool writes(detail::list_call call, atomic_op op) noexcept {
-  return call != detail::list_call::get &&
-         !(call == detail::list_call::fetch_op && op == atomic_op::no_op);
-}
+// Bytes that the entries of a window's packets give and get.
+struct packet_sizes {
+  std::size_t extent;  // of an element
+  const detail::owner_calls& calls;
 
+  [[nodiscard]] std::size_t given(detail::list_call call, std::uint8_t kind) const noexcept {
+    using detail::list_call;
+    switch (call) {
+      case list_call::get:
+        return 0;
+      case list_call::fetch_op:
+        return kind == static_cast<std::uint8_t>(atomic_op::no_op) ? 0 : extent;
+      case list_call::compare_swap:
+        return 2 * extent;
+      case list_call::by_owner:
+        return calls.request_bytes;
+      default:
+        return extent;
+    }
+  }
+  [[nodiscard]] std::size_t taken(detail::list_call call) const noexcept {
+    using detail::list_call;
+    return call == list_call::put || call == list_call::accumulate ? 0
+           : call == list_call::by_owner                           ? calls.result_bytes
+                                                                   : extent;
+  }
+};
 // The body of its message.
 struct packet_request {
   std::uint32_t entries = 0;
@@ -38,29 +51,37 @@ struct packet_request {
 // Where an entry's word has what it says.
 struct packet_word {
   detail::list_call call;
-  atomic_op op;
+  std::uint8_t kind;        // the number of an atomic_op, or of a call by owner
   std::uint32_t node_rank;  // of the owner
   std::uint64_t index;      // of the element
 
-  static constexpr int call_bits = 3, op_bits = 4, rank_bits = 10;
-  static constexpr int index_bits = 64 - call_bits - op_bits - rank_bits;
+  static constexpr int call_bits = 3, kind_bits = 4, rank_bits = 10;
+  static constexpr int index_bits = 64 - call_bits - kind_bits - rank_bits;
+  static constexpr std::uint8_t number(atomic_op op) noexcept {
+    return static_cast<std::uint8_t>(op);
+  }
+  // Nothing where it is none.
+  [[nodiscard]] std::optional<atomic_op> op() const noexcept {
+    return detail::numbered<atomic_op>(kind);
+  }
   static constexpr std::uint64_t most_ranks = std::uint64_t{1} << rank_bits;
   static constexpr std::uint64_t most_elements = std::uint64_t{1} << index_bits;
 
   [[nodiscard]] constexpr std::uint64_t packed() const noexcept {
     return index | std::uint64_t{node_rank} << index_bits |
-           static_cast<std::uint64_t>(op) << (index_bits + rank_bits) |
-           static_cast<std::uint64_t>(call) << (index_bits + rank_bits + op_bits);
+           std::uint64_t{kind} << (index_bits + rank_bits) |
+           static_cast<std::uint64_t>(call) << (index_bits + rank_bits + kind_bits);
   }
-  // Whatever the bits are: call and op may be none that there is.
+  // Whatever the bits are: there may be no such call and kind.
   static constexpr packet_word unpacked(std::uint64_t word) noexcept {
     return {static_cast<detail::list_call>(word >> (64 - call_bits)),
-            static_cast<atomic_op>(word >> (index_bits + rank_bits) & ((1u << op_bits) - 1)),
+            static_cast<std::uint8_t>(word >> (index_bits + rank_bits) & ((1u << kind_bits) - 1)),
             static_cast<std::uint32_t>(word >> index_bits & (most_ranks - 1)),
             word & (most_elements - 1)};
   }
 };
-static_assert(atomic_op_count <= std::size_t{1} << packet_word::op_bits);
+static_assert(atomic_op_count <= std::size_t{1} << packet_word::kind_bits);
+static_assert(detail::owner_calls::most_kinds <= 1u << packet_word::kind_bits);
 static_assert(detail::list_call_count <= std::size_t{1} << packet_word::call_bits);
 
 // Longer elements travel alone: their words are not worth saving.

@@ -19,6 +19,7 @@ struct packet_streams::returning {
   std::unique_ptr<std::byte[]> results{new (std::nothrow) std::byte[packet_bytes]};
   std::unique_ptr<void* []> sinks { new (std::nothrow) void*[most_sinks] };
   std::size_t n = 0;
+  std::size_t each = 0;  // bytes of a result
 
   static constexpr std::size_t most_sinks = packet_bytes / sizeof(std::uint64_t);
   static constexpr std::size_t taken = packet_bytes + most_sinks * sizeof(void*);

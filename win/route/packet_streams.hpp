@@ -37,7 +37,7 @@ class packet_streams {
   // One operation on an existing element. The result is usable after complete().
   struct entry {
     detail::list_call call;
-    atomic_op op;
+    std::uint8_t kind;  // as in packet_word
     rank owner;
     disp index;
     const void* operand;
@@ -100,6 +100,7 @@ class packet_streams {
 
   void take_turn() noexcept;
   stream* find_stream(rank r) noexcept;
+  [[nodiscard]] packet_sizes sizes() const noexcept;
   [[nodiscard]] bool may_travel(rank r) const noexcept;
   [[nodiscard]] int server_for(rank r) const noexcept;
   errc open_packet(stream&) noexcept;

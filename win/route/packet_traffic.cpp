@@ -22,6 +22,10 @@ int world_of(const detail::window_core& core, int r) noexcept {
 
 }  // namespace
 
+packet_sizes packet_streams::sizes() const noexcept {
+  return {core_.agreed.extent, core_.operations.calls};
+}
+
 bool packet_streams::is_quiet(const stream& s) noexcept {
   return s.entries == 0 && s.under_way.empty() && s.sent.idle();
 }
@@ -92,28 +96,32 @@ errc packet_streams::open_packet(stream& s) noexcept {
 }
 
 errc packet_streams::begin(stream& s, const entry& x) noexcept {
-  const std::size_t extent = core_.agreed.extent;
-  const std::size_t given = operand_bytes(x.call, x.op, extent);
-  const std::size_t taken = result_bytes(x.call, extent);
-  if (s.used + sizeof(std::uint64_t) + given > packet_bytes || s.results + taken > packet_bytes)
+  const std::size_t given = sizes().given(x.call, x.kind);
+  const std::size_t taken = sizes().taken(x.call);
+  const bool fits =
+      s.used + sizeof(std::uint64_t) + given <= packet_bytes && s.results + taken <= packet_bytes;
+  // Results of one packet are all of one size.
+  if (!fits || (taken != 0 && s.awaits != nullptr && s.awaits->each != taken))
     if (const errc e = send(s); e != errc::success) return e;
   if (s.entries == 0)
     if (const errc e = open_packet(s); e != errc::success) return e;
-  if (taken != 0 && s.awaits == nullptr)
+  if (taken != 0 && s.awaits == nullptr) {
     if (const errc e = await_results(s); e != errc::success) return e;
+    s.awaits->each = taken;
+  }
   const std::uint64_t word =
-      packet_word{x.call, x.op, static_cast<std::uint32_t>(core_.group->node_rank(x.owner.value)),
+      packet_word{x.call, x.kind, static_cast<std::uint32_t>(core_.group->node_rank(x.owner.value)),
                   x.index.value}
           .packed();
   std::byte* at = s.buffer.get() + s.used;
   std::memcpy(at, &word, sizeof word);
   at += sizeof word;
-  if (given == extent && extent == sizeof word) {  // most are
+  const std::size_t first = x.desired == nullptr ? given : given / 2;
+  if (first == sizeof word)  // most are
     std::memcpy(at, x.operand, sizeof word);
-  } else if (given != 0) {
-    std::memcpy(at, x.operand, extent);
-    if (given != extent) std::memcpy(at + extent, x.desired, extent);
-  }
+  else if (first != 0)
+    std::memcpy(at, x.operand, first);
+  if (first != given) std::memcpy(at + first, x.desired, given - first);
   s.used += sizeof word + given;
   ++s.entries;
   if (taken == 0) return errc::success;
@@ -208,9 +216,12 @@ void packet_streams::retire(stream& s, const sync::peer_watch& watch) noexcept {
   returning& oldest = *s.under_way.front();
   const errc e = fabric_.wait(oldest.ops, world_of(core_, s.server), watch);
   if (e == errc::success) {
-    const std::size_t extent = core_.agreed.extent;
+    const std::size_t each = oldest.each;
     for (std::size_t i = 0; i < oldest.n; ++i)
-      std::memcpy(oldest.sinks[i], oldest.results.get() + i * extent, extent);
+      if (each == sizeof(std::uint64_t))
+        std::memcpy(oldest.sinks[i], oldest.results.get() + i * each, sizeof(std::uint64_t));
+      else
+        std::memcpy(oldest.sinks[i], oldest.results.get() + i * each, each);
   } else if (s.failed == errc::success) {
     s.failed = e;
   }

@@ -55,10 +55,29 @@ scattered_call::scattered_call(detail::window_core& core, list_call call, atomic
       swap_ = atomics::compare_swap_kernel(extent_);
       if (swap_ == nullptr) refusal_ = errc::type;
       return;
+    case list_call::by_owner:
+      refusal_ = errc::op;
+      return;
   }
 }
 
+scattered_call scattered_call::of(detail::window_core& core, const packet_word& word) noexcept {
+  const auto op = word.op();
+  scattered_call made(core, word.call, op.value_or(atomic_op::no_op));
+  made.kind_ = word.kind;
+  if (word.call == list_call::by_owner)
+    made.refusal_ = core.operations.calls.perform == nullptr ? errc::arg : errc::success;
+  else if (!op)
+    made.refusal_ = errc::arg;
+  return made;
+}
+
 errc scattered_call::perform(const scattered_block& b) const noexcept {
+  if (call_ == list_call::by_owner) {
+    const detail::owner_calls& calls = core_.operations.calls;
+    calls.perform(calls.self, {kind_, b.owners, b.operands, b.stride, b.results, b.n});
+    return errc::success;
+  }
   if (call_ == list_call::put || call_ == list_call::get) return move(b);
   if (atomic_ == nullptr) return one_by_one(b);
   atomic_(b.targets, b.operands, b.stride, b.results, b.n);

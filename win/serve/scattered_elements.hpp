@@ -7,6 +7,7 @@
 
 #include "atomics/kernels.hpp"
 #include "oriel/detail/element_list.hpp"
+#include "win/route/packet.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel::win {
@@ -31,6 +32,9 @@ class scattered_call {
   // Requires: the base datatype is contiguous.
   scattered_call(detail::window_core&, detail::list_call, atomic_op) noexcept;
 
+  // Of what comes in a packet, whatever that says.
+  static scattered_call of(detail::window_core&, const packet_word&) noexcept;
+
   // Why it cannot be performed on the base datatype; success where it can. Latches nothing.
   [[nodiscard]] errc refusal() const noexcept { return refusal_; }
   // Complete on return. Requires: not refused. Returns what a lock of a wide element fails with.
@@ -42,6 +46,7 @@ class scattered_call {
 
   detail::window_core& core_;
   detail::list_call call_;
+  std::uint8_t kind_ = 0;                   // of a call by owner
   atomics::scattered_fn atomic_ = nullptr;  // null: one by one
   atomics::accumulate_fn kernel_ = nullptr;
   atomics::compare_swap_fn swap_ = nullptr;

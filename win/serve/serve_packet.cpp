@@ -22,7 +22,7 @@ packet_word word_at(std::span<const std::byte> entries, std::size_t at) noexcept
 }
 
 bool same_call(const packet_word& a, const packet_word& b) noexcept {
-  return a.call == b.call && a.op == b.op;
+  return a.call == b.call && a.kind == b.kind;
 }
 
 // Where the entries of one packet lie, and what they do.
@@ -37,13 +37,20 @@ class packet_reader {
  private:
   errc verify(const packet_word&, std::size_t payload_left) noexcept;
   [[nodiscard]] std::size_t given(const packet_word& w) const noexcept {
-    return operand_bytes(w.call, w.op, core_.agreed.extent);
+    return sizes_.given(w.call, w.kind);
   }
   void fetch(std::size_t first, std::size_t end) const noexcept {
     for (std::size_t j = first; j < end; ++j) __builtin_prefetch(targets_[j], 1);
   }
 
+  // Whether it changes the element that it names.
+  static bool writes(const packet_word& w) noexcept {
+    return w.call != list_call::get && w.call != list_call::by_owner &&
+           !(w.call == list_call::fetch_op && w.op() == atomic_op::no_op);
+  }
+
   detail::window_core& core_;
+  packet_sizes sizes_{core_.agreed.extent, core_.operations.calls};
   std::span<const std::byte> entries_;
   std::size_t n_ = 0;
   std::array<std::byte*, most_entries> targets_;
@@ -52,14 +59,16 @@ class packet_reader {
 
 errc packet_reader::verify(const packet_word& w, std::size_t left) noexcept {
   const std::vector<int>& here = core_.group->node_members();
-  if (w.call > list_call::compare_swap || !transport::is_known(w.op)) return errc::arg;
+  if (w.call > list_call::by_owner) return errc::arg;
   if (left < given(w)) return errc::count;
   if (w.node_rank >= here.size()) return errc::rank;
   const rank owner{here[w.node_rank]};
   const detail::segment_entry& entry = core_.seen_entry(owner);
-  if (entry.offset == detail::unmapped || w.index >= entry.count) return errc::rma_range;
-  std::byte* const there = core_.view.base + entry.offset + w.index * core_.agreed.extent;
-  if (owner.value == core_.me() && core_.memory.own_pages != nullptr && writes(w.call, w.op) &&
+  if (entry.offset == detail::unmapped || (w.call != list_call::by_owner && w.index >= entry.count))
+    return errc::rma_range;
+  std::byte* const there = core_.view.base + entry.offset +
+                           (w.call == list_call::by_owner ? 0 : w.index * core_.agreed.extent);
+  if (owner.value == core_.me() && core_.memory.own_pages != nullptr && writes(w) &&
       !core_.memory.own_pages->contain(there, core_.agreed.extent))
     return errc::rma_range;
   targets_[n_] = there;
@@ -77,11 +86,10 @@ errc packet_reader::verify(const packet_request& asked) noexcept {
     at += sizeof(std::uint64_t);
     if (const errc e = verify(w, entries_.size() - at); e != errc::success) return e;
     if (!last || !same_call(*last, w))
-      if (const errc e = scattered_call(core_, w.call, w.op).refusal(); e != errc::success)
-        return e;
+      if (const errc e = scattered_call::of(core_, w).refusal(); e != errc::success) return e;
     last = w;
     at += given(w);
-    results += result_bytes(w.call, core_.agreed.extent);
+    results += sizes_.taken(w.call);
   }
   return n_ == asked.entries && results == asked.results && results <= packet_bytes ? errc::success
                                                                                     : errc::count;
@@ -93,7 +101,7 @@ errc packet_reader::perform(std::byte* results) noexcept {
   fetch(0, std::min(n_, elements_at_once));
   for (std::size_t first = 0; first < n_;) {
     const packet_word w = word_at(entries_, at);
-    const scattered_call call(core_, w.call, w.op);
+    const scattered_call call = scattered_call::of(core_, w);
     const std::size_t stride = sizeof(std::uint64_t) + given(w);
     const std::size_t most = std::min(n_ - first, elements_at_once);
     std::size_t n = 1;
@@ -106,7 +114,7 @@ errc packet_reader::perform(std::byte* results) noexcept {
     b.operands = entries_.data() + at + sizeof(std::uint64_t);
     b.desired = b.operands + core_.agreed.extent;
     b.stride = stride;
-    const std::size_t each = result_bytes(w.call, core_.agreed.extent);
+    const std::size_t each = sizes_.taken(w.call);
     b.results = each == 0 ? nullptr : results;
     b.n = n;
     if (const errc e = call.perform(b); e != errc::success) return e;

@@ -48,7 +48,7 @@ errc put_gathered(window_core& core, rank r, disp i, const void* value, call_sit
   return by_stream(
       core, r,
       [&](packet_streams&, packet_streams::stream& s) noexcept {
-        return begin_gathered(core, s, {list_call::put, {}, r, i, value, nullptr, nullptr});
+        return begin_gathered(core, s, {list_call::put, 0, r, i, value, nullptr, nullptr});
       },
       [&](const operation_table& to) noexcept { return to.put(core, r, i, value, at); });
 }
@@ -61,8 +61,9 @@ errc accumulate_gathered(window_core& core, atomic_op op, rank r, disp i, const 
         if (const errc refused = scattered_call(core, list_call::accumulate, op).refusal();
             refused != errc::success)
           return refuse_call(core, op, refused);
-        return begin_gathered(core, s,
-                              {list_call::accumulate, op, r, i, operand, nullptr, nullptr});
+        return begin_gathered(
+            core, s,
+            {list_call::accumulate, packet_word::number(op), r, i, operand, nullptr, nullptr});
       },
       [&](const operation_table& to) noexcept {
         return to.accumulate(core, op, r, i, operand, at);
@@ -71,9 +72,9 @@ errc accumulate_gathered(window_core& core, atomic_op op, rank r, disp i, const 
 
 // The result is usable on return, and so behind all that was begun before it.
 errc begin_and_complete(window_core& core, packet_streams& streams, packet_streams::stream& s,
-                        const packet_streams::entry& x) noexcept {
-  if (const errc refused = scattered_call(core, x.call, x.op).refusal(); refused != errc::success)
-    return refuse_call(core, x.op, refused);
+                        atomic_op op, const packet_streams::entry& x) noexcept {
+  if (const errc refused = scattered_call(core, x.call, op).refusal(); refused != errc::success)
+    return refuse_call(core, op, refused);
   if (const errc e = begin_in_packet(core, s, x); e != errc::success) return e;
   return latched(core, streams.complete(s), x.owner, "an operation");
 }
@@ -83,8 +84,9 @@ errc fetch_op_gathered(window_core& core, atomic_op op, rank r, disp i, const vo
   return by_stream(
       core, r,
       [&](packet_streams& streams, packet_streams::stream& s) noexcept {
-        return begin_and_complete(core, streams, s,
-                                  {list_call::fetch_op, op, r, i, operand, nullptr, result});
+        return begin_and_complete(
+            core, streams, s, op,
+            {list_call::fetch_op, packet_word::number(op), r, i, operand, nullptr, result});
       },
       [&](const operation_table& to) noexcept {
         return to.fetch_op(core, op, r, i, operand, result, at);
@@ -96,8 +98,8 @@ errc compare_swap_gathered(window_core& core, rank r, disp i, const void* expect
   return by_stream(
       core, r,
       [&](packet_streams& streams, packet_streams::stream& s) noexcept {
-        return begin_and_complete(core, streams, s,
-                                  {list_call::compare_swap, {}, r, i, expected, desired, result});
+        return begin_and_complete(core, streams, s, atomic_op::replace,
+                                  {list_call::compare_swap, 0, r, i, expected, desired, result});
       },
       [&](const operation_table& to) noexcept {
         return to.compare_swap(core, r, i, expected, desired, result, at);

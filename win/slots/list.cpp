@@ -92,6 +92,8 @@ errc perform_one(window_core& core, const element_list& list, std::size_t j,
       return one.fetch_op(core, list.op, r, i, operand, result, at);
     case list_call::compare_swap:
       return one.compare_swap(core, r, i, operand, bytes_at(list.desired, offset), result, at);
+    case list_call::by_owner:
+      break;
   }
   return errc::arg;
 }
@@ -121,10 +123,10 @@ class routed_list {
           core_, mapped_.add(j, core_.view.base + seen.offset + list_.disps[j].value * extent));
     if (packet_streams::stream* const s = stream_to(r)) {
       const std::size_t offset = j * extent;
-      return begin_in_packet(
-          core_, *s,
-          {list_.call, list_.op, r, list_.disps[j], bytes_at(list_.operands, offset),
-           bytes_at(list_.desired, offset), bytes_at(list_.results, offset)});
+      return begin_in_packet(core_, *s,
+                             {list_.call, packet_word::number(list_.op), r, list_.disps[j],
+                              bytes_at(list_.operands, offset), bytes_at(list_.desired, offset),
+                              bytes_at(list_.results, offset)});
     }
     turn_.reset();  // the slots may take one
     return perform_one(core_, list_, j, at);

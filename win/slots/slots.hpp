@@ -27,6 +27,12 @@ void refuse_notification(window_core&, rank, std::size_t counter, errc why) noex
 void fill_attach_slots(operation_table&);  // attach.cpp
 // In place of what was not promised: every one returns not_asserted and names the assertion.
 void refuse_what_was_not_promised(operation_table&, assertion_set promised);  // refusing.cpp
+// owner_calls.cpp. Returns false where ranks of other nodes cannot be called.
+bool serve_calls(window_core&, const detail::owner_calls&) noexcept;
+// Requires: serve_calls has returned true on every rank; owners are of other nodes. Results are
+// usable after a flush.
+errc call_owners(window_core&, std::uint8_t kind, std::span<const rank> owners,
+                 const std::byte* requests, std::byte* results) noexcept;
 // Over the former, in windows that gather; they are kept as `ungathered`.
 void fill_gathered_slots(operation_table&);  // gathered.cpp
 // Around the operations with an origin, where that may lie in device memory.

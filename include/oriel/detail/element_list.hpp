@@ -9,8 +9,9 @@
 
 namespace oriel::detail {
 
-enum class list_call : std::uint8_t { put, get, accumulate, fetch_op, compare_swap };
-inline constexpr std::size_t list_call_count = 5;
+// by_owner: no operation of the window's (detail/owner_calls.hpp), and in no element_list.
+enum class list_call : std::uint8_t { put, get, accumulate, fetch_op, compare_swap, by_owner };
+inline constexpr std::size_t list_call_count = 6;
 
 // Operation j is on element disps[j] of rank ranks[j]. Buffers are dense, of elements of the base
 // datatype; null where the call has none.

@@ -30,7 +30,11 @@ class [[nodiscard]] hash_map_phase {
   using key_image = typename slot::key_image;
   using value_image = typename slot::value_image;
   using answer = slot_answer;
+  using action = detail::table_action;
   static constexpr bool hidden = P == phase_kind::mixed;
+  static constexpr action inserts = hidden ? action::insert_hidden : action::insert;
+  static constexpr action assigns = hidden ? action::assign_hidden : action::assign;
+  static constexpr action adds = hidden ? action::add_hidden : action::add;
 
  public:
   hash_map_phase(hash_map_phase&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
@@ -82,39 +86,33 @@ class [[nodiscard]] hash_map_phase {
 
   // --- One element, in memory of the host --------------------------------------------------------
   bulk_result insert(const K& key, const V& value) noexcept requires inserting_phase<P> {
-    return one(key, answer::absent, [&](auto& part, const auto& k, std::uint64_t h) {
-      return part.template insert<hidden>(k, h, value_image::of(value));
-    });
+    value_image v = value_image::of(value);
+    return one<inserts>(key, answer::absent, v);
   }
   bulk_result insert_or_assign(const K& key, const V& value) noexcept requires inserting_phase<P> {
-    return one(key, answer::absent, [&](auto& part, const auto& k, std::uint64_t h) {
-      return part.template assign<hidden>(k, h, value_image::of(value));
-    });
+    value_image v = value_image::of(value);
+    return one<assigns>(key, answer::absent, v);
   }
   bulk_result fetch_add(const K& key, const V& operand, V* before = nullptr) noexcept requires
       inserting_phase<P> && integral_value<V> {
-    return one(key, answer::absent, [&](auto& part, const auto& k, std::uint64_t h) {
-      value_image old;
-      const answer a = part.template add<hidden>(k, h, value_image::of(operand), old);
-      if (before != nullptr && a <= answer::present) *before = old.value();
-      return a;
-    });
+    value_image v = value_image::of(operand);
+    const bulk_result r = one<adds>(key, answer::absent, v);
+    if (before != nullptr && r.outcome.ok()) *before = v.value();
+    return r;
   }
   // Returns the key's value; an empty optional where the key is absent, and after a failure.
   [[nodiscard]] std::optional<V> find(const K& key) noexcept requires finding_phase<P> {
-    value_image value;
+    value_image value{};
     bulk_result r;
     if constexpr (P == phase_kind::find_only)
       r = state_ == nullptr ? refused() : state_->find_one(key_image::of(key), value);
     else
-      r = one(key, answer::present, [&value](auto& part, const auto& k, std::uint64_t h) {
-        return part.find_among_writers(k, h, value);
-      });
+      r = one<action::find_among_writers>(key, answer::present, value);
     return r.count == 0 ? std::nullopt : std::optional<V>(value.value());
   }
   bulk_result erase(const K& key) noexcept requires erasing_phase<P> {
-    return one(key, answer::present,
-               [](auto& part, const auto& k, std::uint64_t h) { return part.erase(k, h); });
+    value_image none{};
+    return one<action::erase>(key, answer::present, none);
   }
 
   // --- Kernels -----------------------------------------------------------------------------------
@@ -141,54 +139,50 @@ class [[nodiscard]] hash_map_phase {
     detail::note_failure(0, errc::rma_sync, "hash_map: an operation on a phase that has ended");
     return {0, errc::rma_sync};
   }
-  template <class Work>
-  bulk_result one(const K& key, answer counted, Work work) noexcept {
+  template <action A>
+  bulk_result one(const K& key, answer counted, value_image& value) noexcept {
     if (state_ == nullptr) return refused();
-    const key_image k = key_image::of(key);
-    return state_->run_one(k, counted,
-                           [&](auto& part, std::uint64_t h) { return work(part, k, h); });
+    return state_->template run_one<A>(key_image::of(key), counted, value);
   }
-  // Counts and flags the answers that are `counted`.
-  template <bool Writes, class Work>
+  // Counts and flags the answers that are `counted`. `given(i)` goes to key i; `take` gets what
+  // comes back where it is not full or stalled.
+  template <action A, class Given, class Take>
   bulk_result each(std::span<const K> keys, std::size_t values, std::span<bool> flags,
-                   answer counted, Work work) noexcept {
+                   answer counted, Given given, Take take) noexcept {
     if (const errc e = refusal(keys.size(), values, flags.size()); e != errc::success)
       return {0, e};
     for (bool& flag : flags) flag = false;
-    return state_->template run<Writes>(
-        keys, counted, [&](auto& part, const auto& key, std::uint64_t h, std::size_t i) {
-          const answer a = work(part, key, h, i);
-          if (!flags.empty()) flags[i] = a == counted;
-          return a;
-        });
+    return state_->template run<A>(keys, counted, given,
+                                   [&](std::size_t i, answer a, const value_image& value) {
+                                     if (!flags.empty()) flags[i] = a == counted;
+                                     take(i, a, value);
+                                   });
   }
+  static void nothing(std::size_t, answer, const value_image&) noexcept {}
+  static value_image no_value(std::size_t) noexcept { return {}; }
 
   bulk_result insert_here(std::span<const K> keys, std::span<const V> values,
                           std::span<bool> inserted) noexcept {
-    return each<true>(keys, values.size(), inserted, answer::absent,
-                      [&](auto& part, const auto& key, std::uint64_t h, std::size_t i) {
-                        return part.template insert<hidden>(key, h, value_image::of(values[i]));
-                      });
+    return each<inserts>(
+        keys, values.size(), inserted, answer::absent,
+        [&](std::size_t i) { return value_image::of(values[i]); }, nothing);
   }
   bulk_result assign_here(std::span<const K> keys, std::span<const V> values,
                           std::span<bool> inserted) noexcept {
-    return each<true>(keys, values.size(), inserted, answer::absent,
-                      [&](auto& part, const auto& key, std::uint64_t h, std::size_t i) {
-                        return part.template assign<hidden>(key, h, value_image::of(values[i]));
-                      });
+    return each<assigns>(
+        keys, values.size(), inserted, answer::absent,
+        [&](std::size_t i) { return value_image::of(values[i]); }, nothing);
   }
   bulk_result add_here(std::span<const K> keys, std::span<const V> operands,
                        std::span<V> before) noexcept {
     if (state_ != nullptr && !before.empty() && before.size() != keys.size())
       return {0, state_->refuse_sizes(keys.size(), operands.size(), before.size())};
-    return each<true>(keys, operands.size(), {}, answer::absent,
-                      [&](auto& part, const auto& key, std::uint64_t h, std::size_t i) {
-                        value_image old;
-                        const answer a =
-                            part.template add<hidden>(key, h, value_image::of(operands[i]), old);
-                        if (!before.empty() && a <= answer::present) before[i] = old.value();
-                        return a;
-                      });
+    return each<adds>(
+        keys, operands.size(), {}, answer::absent,
+        [&](std::size_t i) { return value_image::of(operands[i]); },
+        [&](std::size_t i, answer a, const value_image& old) {
+          if (!before.empty() && a <= answer::present) before[i] = old.value();
+        });
   }
   bulk_result find_here(std::span<const K> keys, std::span<V> values,
                         std::span<bool> found) noexcept {
@@ -201,20 +195,15 @@ class [[nodiscard]] hash_map_phase {
         if (!found.empty()) found[i] = true;
       });
     } else {
-      return each<false>(keys, values.size(), found, answer::present,
-                         [&](auto& part, const auto& key, std::uint64_t h, std::size_t i) {
-                           value_image value;
-                           const answer a = part.find_among_writers(key, h, value);
-                           if (a == answer::present) values[i] = value.value();
-                           return a;
-                         });
+      return each<action::find_among_writers>(
+          keys, values.size(), found, answer::present, no_value,
+          [&](std::size_t i, answer a, const value_image& value) {
+            if (a == answer::present) values[i] = value.value();
+          });
     }
   }
   bulk_result erase_here(std::span<const K> keys, std::span<bool> erased) noexcept {
-    return each<true>(keys, keys.size(), erased, answer::present,
-                      [](auto& part, const auto& key, std::uint64_t h, std::size_t) {
-                        return part.erase(key, h);
-                      });
+    return each<action::erase>(keys, keys.size(), erased, answer::present, no_value, nothing);
   }
 
   state* state_;

@@ -1,9 +1,6 @@
 // A hash map's window, and how a batch of keys is worked through: the slots of several keys ahead
-// are prefetched on ranks that are mapped here, and finds on remote ranks are gathered.
-//
-// Batches are not sorted by owner. A mapped rank's part costs one load of its base, and a remote
-// rank's find one get, in whatever order they come; a sort would add a pass over the keys and gain
-// nothing.
+// are prefetched on ranks that are mapped here, and keys of other nodes are collected for their
+// owners. Batches are not sorted by owner: that would add a pass over the keys and gain nothing.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +12,8 @@
 #include <vector>
 
 #include "oriel/detail/failure_note.hpp"
-#include "oriel/hash_map/options.hpp"
+#include "oriel/hash_map/agreement.hpp"
+#include "oriel/hash_map/far_service.hpp"
 #include "oriel/hash_map/remote.hpp"
 #include "oriel/hash_map/table_line.hpp"
 #include "oriel/hash_map/table_part.hpp"
@@ -46,12 +44,13 @@ class hash_map_state {
         epoch_(window_.lock_all()) {
     epoch_.opened().or_throw();
     for (int r = 0; r < members.size(); ++r) {
-      const bool on_node = loads_ && window_.any().view().atomics[r].offset != unmapped;
+      const bool on_node = loads_ && window_.any().view().segments[r].offset != unmapped;
       parts_.push_back(on_node ? base(rank{r}) : nullptr);
     }
-    try_atomics(options.memory_kind);
+    try_atomics(window_, loads_, name_, options.memory_kind);
     write_bases();
-    clear();
+    calls_ = loads_ && window_.any().serve_calls(service_.calls());
+    clear();  // after which all serve
   }
 
   // --- Phases ------------------------------------------------------------------------------------
@@ -94,24 +93,33 @@ class hash_map_state {
 
   // --- One key -----------------------------------------------------------------------------------
   // As the batches below, without the prefetching that only a batch needs.
-  template <class Work>
-  bulk_result run_one(const key_image& key, slot_answer counted, Work work) noexcept {
+  // `value` goes in and comes out as act()'s.
+  template <table_action A>
+  bulk_result run_one(const key_image& key, slot_answer counted, value_image& value) noexcept {
     if (Slot::reserved(key)) [[unlikely]]
       return {0, refuse_reserved(key)};
     const step s = begin(key);
-    slot_answer answer;
+    slot_answer answer = slot_answer::absent;
+    bulk_result result;
     if (s.part != nullptr) [[likely]] {
       hash_part<Slot, host_words> part(host_words(s.part), shape_);
-      answer = work(part, s.h);
+      answer = act<A>(part, key, s.h, value);
+    } else if (calls_) {
+      far_calls<Slot> far(window_.any(), A, 1);
+      keep(result, far.add(owner(s.h), {key, value}, 0));
+      keep(result, far.finish([&](rank, std::size_t, slot_answer a, const value_image& v) {
+        answer = a;
+        value = v;
+      }));
+      if (!result.outcome.ok()) return result;
     } else {
       hash_part<Slot, remote_words> part(remote_words(window_, owner(s.h)), shape_);
-      answer = work(part, s.h);
-    }
-    bulk_result result{answer == counted ? std::size_t{1} : 0, {}};
-    if (answer > slot_answer::present) [[unlikely]]
-      keep(result, give_up(answer, owner(s.h)));
-    if (s.part == nullptr) [[unlikely]]
+      answer = act<A>(part, key, s.h, value);
       keep(result, window_.flush_all());
+    }
+    result.count = answer == counted ? 1 : 0;
+    if (answer > slot_answer::present) [[unlikely]]
+      result.outcome = give_up(answer, owner(s.h));
     return result;
   }
   // Requires: no rank writes. `value` is written where the key is present.
@@ -127,26 +135,36 @@ class hash_map_state {
   }
 
   // --- Batches -----------------------------------------------------------------------------------
-  // Calls work(part, key, hash, index) for each key, mapped or remote, and counts the answers that
-  // are `counted`. `Writes` prefetches lines to be written.
-  template <bool Writes, class Keys, class Work>
-  bulk_result run(Keys keys, slot_answer counted, Work work) noexcept {
+  // Acts on each key with given(index), calls take(index, answer, value), and counts the answers
+  // that are `counted`.
+  template <table_action A, class Keys, class Given, class Take>
+  bulk_result run(Keys keys, slot_answer counted, Given given, Take take) noexcept {
     bulk_result result;
     bool remote = false;
+    far_calls<Slot> far(window_.any(), A, keys.size());
+    const auto note = [&](std::size_t i, slot_answer answer, const value_image& value) {
+      result.count += answer == counted ? 1 : 0;
+      take(i, answer, value);
+    };
     const auto resolve = [&](const step& s, std::size_t i) {
+      value_image value = given(i);
       slot_answer answer;
-      if (s.part != nullptr) {
+      if (s.part != nullptr) [[likely]] {
         hash_part<Slot, host_words> part(host_words(s.part), shape_);
-        answer = work(part, s.key, s.h, i);
+        answer = act<A>(part, s.key, s.h, value);
+      } else if (calls_) {
+        call(far, s, value, i, result, note);
+        return slot_answer::absent;
       } else {
         remote = true;
         hash_part<Slot, remote_words> part(remote_words(window_, owner(s.h)), shape_);
-        answer = work(part, s.key, s.h, i);
+        answer = act<A>(part, s.key, s.h, value);
       }
-      result.count += answer == counted ? 1 : 0;
+      note(i, answer, value);
       return answer;
     };
-    pipeline<Writes>(keys, result, resolve);
+    pipeline<writes(A)>(keys, result, resolve);
+    finish(far, result, note);
     if (remote) keep(result, window_.flush_all());
     return result;
   }
@@ -176,7 +194,15 @@ class hash_map_state {
     };
     put_off later;
     made_late<remote_finder<Slot>> remote;
+    far_calls<Slot> far(window_.any(), table_action::find, keys.size());
+    const auto note = [&](std::size_t i, slot_answer answer, const value_image& value) {
+      if (answer == slot_answer::present) count(i, value);
+    };
     const auto resolve = [&](const step& s, std::size_t i) {
+      if (s.part == nullptr && calls_) [[unlikely]] {
+        call(far, s, value_image{}, i, result, note);
+        return slot_answer::absent;
+      }
       if (s.part == nullptr) [[unlikely]] {
         remote.get(window_, shape_).add(i, s.key, s.h, count);
         return slot_answer::absent;
@@ -195,6 +221,7 @@ class hash_map_state {
     };
     pipeline<false>(keys, result, resolve);
     later.finish(wherever);
+    finish(far, result, note);
     if (remote.made() != nullptr) {
       remote.made()->finish(count);
       keep(result, window_.flush_all());
@@ -227,9 +254,7 @@ class hash_map_state {
         missing += (missing.empty() ? "" : ", ") + std::to_string(r);
     if (!missing.empty())
       throw error(errc::rma_shared,
-                  "hash_map '" + name_ + "': kernels of rank " +
-                      std::to_string(members_.me().value) + " do not reach the parts of ranks " +
-                      missing + ": they are on other nodes, or their memory cannot be opened here");
+                  "hash_map '" + name_ + "': " + unreached_words(members_.me().value, missing));
     return reinterpret_cast<std::uint64_t* const*>(base(members_.me()) + part_words());
   }
   [[nodiscard]] std::uint64_t slots() const noexcept { return shape_.mask + 1; }
@@ -277,6 +302,22 @@ class hash_map_state {
   template <class K>
   [[nodiscard]] step begin(const K& key) const noexcept {
     return begin(key_image::of(key));
+  }
+  // Of a batch: has the key's owner, on another node, act with the others that were added.
+  template <class Note>
+  void call(far_calls<Slot>& far, const step& s, const value_image& value, std::size_t i,
+            bulk_result& result, Note& note) noexcept {
+    keep(result, far.add(owner(s.h), {s.key, value}, i));
+    if (far.full()) finish(far, result, note);
+  }
+  template <class Note>
+  void finish(far_calls<Slot>& far, bulk_result& result, Note& note) noexcept {
+    const auto take = [&](rank r, std::size_t i, slot_answer answer, const value_image& value) {
+      if (answer > slot_answer::present) [[unlikely]]
+        return keep(result, give_up(answer, r));
+      note(i, answer, value);
+    };
+    if (far.any()) keep(result, far.finish(take));
   }
   template <bool Writes>
   static void prefetch(const std::uint64_t* part, std::uint64_t slot) noexcept {
@@ -332,10 +373,6 @@ class hash_map_state {
       ++on_node;
     return on_node == shape_.ranks ? on_node : 0;
   }
-  // Whether the host works on memory of this kind by load and store.
-  static bool host_loads(const std::string& kind) {
-    return !kind.ends_with(":device") && !kind.ends_with(":managed") && !kind.ends_with(":shared");
-  }
   void put_mine(std::uint64_t first, std::span<const std::uint64_t> words) {
     const rank me = members_.me();
     window_.put(me, disp{first}, words).or_throw();
@@ -348,48 +385,15 @@ class hash_map_state {
       all.push_back(reinterpret_cast<std::uintptr_t>(base(rank{r})));
     put_mine(part_words(), all);
   }
-  // A device may hold memory and have no kernels that do atomics on it, so every rank tries one on
-  // its own part. All ranks throw where one of them cannot.
-  void try_atomics(const std::string& kind) {
-    const rank me = members_.me();
-    std::uint64_t before = 0;
-    const bool can = loads_ || window_.compare_swap(me, disp{0}, 0, 0, before).ok();
-    const auto none = static_cast<std::int32_t>(members_.size());
-    const auto first = members_.allreduce(can ? none : me.value, atomic_op::min);
-    if (first == none) return;
-    throw error(errc::unsupported_kind,
-                "hash_map '" + name_ + "': a table needs atomics, and rank " +
-                    std::to_string(first) + " has none on memory of kind '" + kind + "'" +
-                    (can ? "" : ": " + window_.failure()));
-  }
-
-  // Returns the slots of a part. Throws where the ranks' arguments differ.
-  static std::uint64_t agreed_slots(const team& members, std::uint64_t expected,
-                                    const hash_map_options& options) {
-    const std::uint64_t mine =
-        slots_for(expected, static_cast<std::uint64_t>(members.size()), options.load_factor);
-    const auto least = members.allreduce(mine, atomic_op::min);
-    const auto most = members.allreduce(mine, atomic_op::max);
-    const std::string map = "hash_map '" + options.name + "': ";
-    if (least != most)
-      throw error(errc::mismatched_assertions,
-                  map + "the ranks request parts of " + std::to_string(least) + " to " +
-                      std::to_string(most) + " slots; give all the same expectation and load");
-    if (mine == 0)
-      throw error(errc::arg, map + "no table holds " + std::to_string(expected) +
-                                 " elements at a load factor of " +
-                                 std::to_string(options.load_factor) +
-                                 "; the load factor is above 0 and at most 1");
-    return mine;
-  }
-
   team members_;
   std::string name_;
   table_shape shape_;
   bool loads_;  // the host does, within its node
   hash_map_window window_;
   epoch epoch_;
-  std::vector<std::uint64_t*> parts_;  // by rank; null: through the window
+  std::vector<std::uint64_t*> parts_;  // by rank; null: on another node, or through the window
+  far_service<Slot> service_{parts_, shape_};
+  bool calls_ = false;  // owners on other nodes are called
   std::optional<phase_kind> open_;
   mutable std::mutex failing_;
   std::string failure_;

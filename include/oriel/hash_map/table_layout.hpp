@@ -101,6 +101,7 @@ struct hash_slot {
   static_assert(Asked != slot_layout::packed || fits,
                 "packed slots are for keys and values of 8 bytes");
   static constexpr bool packed = fits && Asked != slot_layout::general;
+  static constexpr bool adds = std::is_integral_v<V> && !std::is_same_v<V, bool>;
 
   using key_image = word_image<K>;
   using value_image = word_image<V>;

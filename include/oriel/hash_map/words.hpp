@@ -27,6 +27,11 @@ inline std::string unfinished_slot_words(int owner) {
          " is being written by a rank that does not finish; it may have died";
 }
 
+inline std::string unreached_words(int me, const std::string& ranks) {
+  return "kernels of rank " + std::to_string(me) + " do not reach the parts of ranks " + ranks +
+         ": they are on other nodes, or their memory cannot be opened here";
+}
+
 inline std::string different_sizes_words(std::size_t keys, std::size_t values,
                                          std::size_t answers) {
   return "spans of " + std::to_string(keys) + " keys, " + std::to_string(values) + " values and " +
