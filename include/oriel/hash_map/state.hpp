@@ -92,8 +92,7 @@ class hash_map_state {
   }
 
   // --- One key -----------------------------------------------------------------------------------
-  // As the batches below, without the prefetching that only a batch needs.
-  // `value` goes in and comes out as act()'s.
+  // As the batches below, without their prefetching. `value` goes in and comes out as act()'s.
   template <table_action A>
   bulk_result run_one(const key_image& key, slot_answer counted, value_image& value) noexcept {
     if (Slot::reserved(key)) [[unlikely]]
@@ -135,8 +134,7 @@ class hash_map_state {
   }
 
   // --- Batches -----------------------------------------------------------------------------------
-  // Acts on each key with given(index), calls take(index, answer, value), and counts the answers
-  // that are `counted`.
+  // Acts on each key with given(i), calls take(i, answer, value), counts the `counted` answers.
   template <table_action A, class Keys, class Given, class Take>
   bulk_result run(Keys keys, slot_answer counted, Given given, Take take) noexcept {
     bulk_result result;
