@@ -82,9 +82,11 @@ struct context {
   static constexpr long no_flush = 1l << 62;
 
   // `op(window, place)` on rank 0 in a lock_all epoch, with a flush after every `flush_after`.
+  // The target exposes `exposed` bytes at least.
   template <class Window = mpi_window, class Op>
-  void passive(const std::string& name, Op op, long flush_after = 1, std::size_t bytes = 8) {
-    Window w(std::max<std::size_t>(walked * 8, bytes));
+  void passive(const std::string& name, Op op, long flush_after = 1, std::size_t bytes = 8,
+               std::size_t exposed = 0) {
+    Window w(std::max({std::size_t{walked} * 8, bytes, exposed}));
     MPI_Win_lock_all(0, w.win);
     const double ns = nanoseconds_each(all, seconds, [&](long n) {
       if (all.rank() != 0) return;

@@ -4,6 +4,38 @@
 
 namespace bench {
 
+namespace {
+
+void layout_rows(context& c, const arguments& a) {
+  const page_buffer memory(net_matrix);
+  void* const here = memory.data();
+  const int t = c.target();
+  constexpr int side = net_tile_side;
+  MPI_Datatype tile, sixteenths;
+  MPI_Type_vector(side, side, 2 * side, MPI_DOUBLE, &tile);
+  MPI_Type_vector(net_picked, 1, net_apart, MPI_DOUBLE, &sixteenths);
+  for (MPI_Datatype* d : {&tile, &sixteenths}) MPI_Type_commit(d);
+  const auto row = [&](const char* name, std::size_t bytes, auto op) {
+    if (a.wants(name)) c.passive(name, op, 1, bytes, net_matrix);
+  };
+  constexpr std::size_t tile_bytes = net_matrix / 2, picked_bytes = net_picked * 8;
+  const auto put = [=](MPI_Datatype d) {
+    return [=](MPI_Win w, MPI_Aint) { MPI_Put(here, 1, d, t, 0, 1, d, w); };
+  };
+  const auto get = [=](MPI_Datatype d) {
+    return [=](MPI_Win w, MPI_Aint) { MPI_Get(here, 1, d, t, 0, 1, d, w); };
+  };
+  row("net_put_tile", tile_bytes, put(tile));
+  row("net_get_tile", tile_bytes, get(tile));
+  row("net_add_tile", tile_bytes,
+      [=](MPI_Win w, MPI_Aint) { MPI_Accumulate(here, 1, tile, t, 0, 1, tile, MPI_SUM, w); });
+  row("net_put_16th", picked_bytes, put(sixteenths));
+  row("net_get_16th", picked_bytes, get(sixteenths));
+  for (MPI_Datatype* d : {&tile, &sixteenths}) MPI_Type_free(d);
+}
+
+}  // namespace
+
 void net_rows(context& c, const arguments& a) {
   if (c.all.size() > 2) {
     if (a.wants("net_fence")) c.fence("net_fence");
@@ -30,6 +62,7 @@ void net_rows(context& c, const arguments& a) {
       "net_get_1m",
       [&](MPI_Win w, MPI_Aint) { MPI_Get(buffer.data(), mega, MPI_BYTE, t, 0, mega, MPI_BYTE, w); },
       1, net_transfer);
+  layout_rows(c, a);
   row("net_fetch_add", [&](MPI_Win w, MPI_Aint at) {
     MPI_Fetch_and_op(&c.value, &result, MPI_UINT64_T, t, at, MPI_SUM, w);
   });

@@ -16,11 +16,12 @@ disp place(long i) {
 }
 
 // `op(window, target, i)` on rank 0 in a lock_all epoch, with a flush after every `in_flight`.
+// `bytes` are moved by each; the target exposes `exposed` at least.
 template <assertion_set A, class Op>
 void origin_row(oriel_party& all, const arguments& a, const char* name, std::size_t bytes,
-                long in_flight, Op op) {
+                std::size_t exposed, long in_flight, Op op) {
   if (!a.wants(name)) return;
-  auto w = window<word, A>::allocate(all.world(), std::max<std::size_t>(walked, bytes / 8));
+  auto w = window<word, A>::allocate(all.world(), std::max<std::size_t>(walked, exposed / 8));
   const auto epoch = w.lock_all();
   const rank target = farthest(all);
   const double ns = nanoseconds_each(all, a.seconds, [&](long n) {
@@ -36,7 +37,7 @@ void origin_row(oriel_party& all, const arguments& a, const char* name, std::siz
 template <class Op>
 void word_row(oriel_party& all, const arguments& a, const char* name, Op op, long in_flight = 1) {
   origin_row<assertion_set(assertion::shared_lock)>(
-      all, a, name, sizeof(word), in_flight,
+      all, a, name, sizeof(word), sizeof(word), in_flight,
       [&op](auto& w, rank t, long i) { op(w, t, place(i), i); });
 }
 
@@ -44,11 +45,41 @@ void transfer_rows(oriel_party& all, const arguments& a) {
   constexpr assertion_set many = assertion::shared_lock | assertion::multi_element;
   const page_buffer memory(net_transfer);
   const std::span buffer(reinterpret_cast<word*>(memory.data()), net_transfer / sizeof(word));
-  origin_row<many>(all, a, "net_put_1m", net_transfer, 1, [&](auto& w, rank t, long) {
+  origin_row<many>(all, a, "net_put_1m", net_transfer, net_transfer, 1, [&](auto& w, rank t, long) {
     static_cast<void>(w.put(t, disp{0}, std::span<const word>(buffer)));
   });
-  origin_row<many>(all, a, "net_get_1m", net_transfer, 1,
+  origin_row<many>(all, a, "net_get_1m", net_transfer, net_transfer, 1,
                    [&](auto& w, rank t, long) { static_cast<void>(w.get(t, disp{0}, buffer)); });
+}
+
+// What datatypes lay out: a tile of a matrix that is twice as wide, on both sides, and every 16th
+// element of an array, put from and into such.
+void layout_rows(oriel_party& all, const arguments& a) {
+  constexpr assertion_set laid_out =
+      assertion::shared_lock | assertion::multi_element | assertion::user_datatype;
+  const datatype element = datatype::of<word>();
+  const page_buffer memory(net_matrix);
+  auto* const here = reinterpret_cast<word*>(memory.data());
+  constexpr std::size_t side = net_tile_side;
+  const shape tile{datatype::vector(side, side, 2 * side, element), 1};
+  const shape sixteenths{datatype::vector(net_picked, 1, net_apart, element), 1};
+  const auto row = [&](const char* name, const shape& s, auto op) {
+    origin_row<laid_out>(all, a, name, s.type.size(), net_matrix, 1,
+                         [&](auto& w, rank t, long) { static_cast<void>(op(w, t, s)); });
+  };
+  const auto put_shape = [here](auto& w, rank t, const shape& s) {
+    return w.put(t, disp{0}, here, s, s);
+  };
+  const auto get_shape = [here](auto& w, rank t, const shape& s) {
+    return w.get(t, disp{0}, here, s, s);
+  };
+  row("net_put_tile", tile, put_shape);
+  row("net_get_tile", tile, get_shape);
+  row("net_add_tile", tile, [here](auto& w, rank t, const shape& s) {
+    return w.accumulate(atomic_op::sum, t, disp{0}, here, s, s);
+  });
+  row("net_put_16th", sixteenths, put_shape);
+  row("net_get_16th", sixteenths, get_shape);
 }
 
 void lock_row(oriel_party& all, const arguments& a) {
@@ -92,6 +123,7 @@ void net_rows(oriel_party& all, const arguments& a) {
   word_row(all, a, "net_get_flush", get);
   word_row(all, a, "net_put_stream", put, puts_a_stream);
   transfer_rows(all, a);
+  layout_rows(all, a);
   word_row(all, a, "net_fetch_add", fetch_add);
   word_row(all, a, "net_cas", compare_swap);
   word_row(all, a, "net_accumulate", accumulate);

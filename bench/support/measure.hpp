@@ -105,6 +105,12 @@ inline const std::vector<std::size_t> transfer_sizes{4u << 10,   16u << 10, 64u 
                                                      256u << 10, 1u << 20,  4u << 20};
 // One transfer between nodes, where the time is the wire's and not the caches'.
 inline constexpr std::size_t net_transfer = 1u << 20;
+// What datatypes lay out between nodes: a square tile of doubles in a matrix twice as wide, and
+// elements of an array that are so far apart.
+inline constexpr std::size_t net_tile_side = 256;
+inline constexpr std::size_t net_matrix = 2 * net_tile_side * net_tile_side * 8;
+inline constexpr std::size_t net_apart = 16;
+inline constexpr std::size_t net_picked = 65536 / net_apart;
 // Puts that the network has in flight before their flush.
 inline constexpr long puts_a_stream = 64;
 // As in the OSU bandwidth tests: a window of transfers, then one flush.
