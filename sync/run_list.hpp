@@ -13,7 +13,7 @@ namespace oriel::sync {
 
 // Blocks of `bytes` bytes that begin `stride` bytes apart.
 struct block_run {
-  std::uint64_t address = 0;  // in the owner's address space
+  std::uint64_t address = 0;  // in the owner's address space; between nodes, from its first element
   std::uint32_t bytes = 0;
   std::uint32_t blocks = 0;
   std::int64_t stride = 0;
@@ -39,6 +39,11 @@ class run_list {
     const std::size_t left = room_.size() - used_;
     const std::size_t many = left > sizeof(block_run) ? (left - sizeof(block_run)) / bytes : 0;
     return many > 1 ? many : left >= taken(bytes, 1) ? 1 : 0;
+  }
+  // The longest block of the same list, in whole elements of `element` bytes; 0: there is no room.
+  [[nodiscard]] std::size_t longest_block(std::size_t element) const noexcept {
+    const std::size_t left = (room_.size() - used_) / 8 * 8;
+    return left > head_of(1) ? (left - head_of(1)) / element * element : 0;
   }
   // Returns where its blocks' bytes go. Requires: room_for(r.bytes) >= r.blocks >= 1.
   std::byte* add(const block_run& r) noexcept {

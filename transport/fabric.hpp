@@ -19,6 +19,7 @@
 #include <string_view>
 
 #include "session/team/messenger.hpp"
+#include "transport/answer_sink.hpp"
 #include "transport/device_place.hpp"
 #include "transport/message.hpp"
 #include "transport/pending_ops.hpp"
@@ -77,6 +78,10 @@ class fabric : public sessions::messenger {
   // The same where it can begin now, else returns false and has done nothing. Also from a service.
   virtual bool try_request(int to, message_head head, std::span<const std::byte> payload,
                            void* result, std::size_t result_bytes, pending_ops&) noexcept = 0;
+  // The same, whose answer's bytes `result` takes. It ends with the request, however that ends.
+  virtual errc request(int to, message_head head, std::span<const std::byte> payload,
+                       std::unique_ptr<answer_sink> result, pending_ops&,
+                       pending_ops* second = nullptr) noexcept = 0;
   // Without an answer.
   virtual errc tell(int to, message_head head,
                     std::span<const std::byte> payload = {}) noexcept = 0;

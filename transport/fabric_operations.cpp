@@ -179,12 +179,13 @@ errc libfabric::tell(int to, message_head head, std::span<const std::byte> paylo
   return send_message(to, stamped(head, payload.size()), payload);
 }
 
-errc libfabric::request(int to, message_head head, std::span<const std::byte> payload, void* result,
-                        std::size_t result_bytes, pending_ops& ops, pending_ops* second) noexcept {
+// `take` gives it a place in the pool.
+template <class Take>
+errc libfabric::send_request(int to, message_head head, std::span<const std::byte> payload,
+                             Take take) noexcept {
   if (const errc e = until_room(to, most_requests, &operation_pool::requests); e != errc::success)
     return e;
-  const auto asked = operations_.take_request(
-      to, &ops, second, {static_cast<std::byte*>(result), result == nullptr ? 0 : result_bytes});
+  const operation_pool::request asked = take();
   if (asked.cookie == 0) return errc::no_mem;
   head.kind = message_kind::request;
   head.cookie = asked.cookie;
@@ -204,6 +205,22 @@ bool libfabric::try_request(int to, message_head head, std::span<const std::byte
   if (try_message(to, stamped(head, payload.size()), payload) == 0) return true;
   operations_.drop(asked);
   return false;
+}
+
+errc libfabric::request(int to, message_head head, std::span<const std::byte> payload, void* result,
+                        std::size_t result_bytes, pending_ops& ops, pending_ops* second) noexcept {
+  const std::span to_result(static_cast<std::byte*>(result), result == nullptr ? 0 : result_bytes);
+  return send_request(to, head, payload, [&]() noexcept {
+    return operations_.take_request(to, &ops, second, to_result);
+  });
+}
+
+errc libfabric::request(int to, message_head head, std::span<const std::byte> payload,
+                        std::unique_ptr<answer_sink> result, pending_ops& ops,
+                        pending_ops* second) noexcept {
+  return send_request(to, head, payload, [&]() noexcept {
+    return operations_.take_request(to, &ops, second, {}, std::move(result));
+  });
 }
 
 void libfabric::reply(const message_head& asked, errc outcome,

@@ -63,6 +63,9 @@ class libfabric final : public fabric {
                pending_ops* second = nullptr) noexcept override;
   bool try_request(int to, message_head head, std::span<const std::byte> payload, void* result,
                    std::size_t result_bytes, pending_ops&) noexcept override;
+  errc request(int to, message_head head, std::span<const std::byte> payload,
+               std::unique_ptr<answer_sink> result, pending_ops&,
+               pending_ops* second = nullptr) noexcept override;
   errc tell(int to, message_head head, std::span<const std::byte> payload = {}) noexcept override;
   errc wait(pending_ops& ops, int target, const sync::peer_watch&) noexcept override;
   bool test(pending_ops& ops, int target) noexcept override;
@@ -146,6 +149,9 @@ class libfabric final : public fabric {
                     const device_place* device) noexcept;
   template <class Post>
   errc until_posted(int to, Post post) noexcept;
+  template <class Take>
+  errc send_request(int to, message_head head, std::span<const std::byte> payload,
+                    Take take) noexcept;
   template <class Prepare, class Post>
   errc transfer(const remote_place&, std::size_t bytes, pending_ops&, pending_ops* second, Prepare,
                 Post) noexcept;

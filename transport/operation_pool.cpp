@@ -40,11 +40,13 @@ operation* operation_pool::take(int target, pending_ops* first, pending_ops* sec
 
 operation_pool::request operation_pool::take_request(int target, pending_ops* first,
                                                      pending_ops* second,
-                                                     std::span<std::byte> result) noexcept {
+                                                     std::span<std::byte> result,
+                                                     std::unique_ptr<answer_sink> sink) noexcept {
   const std::lock_guard hold(mutex_);
   operation* const op = take(target, first, second, true);
   if (op == nullptr) return {};
   op->result = result;
+  op->sink = std::move(sink);
   return {op->cookie()};
 }
 
@@ -77,6 +79,7 @@ void operation_pool::uncount(operation& op) noexcept {
 void operation_pool::free(operation& op) noexcept {
   op.busy = false;
   op.region = {};
+  op.sink.reset();
   ++op.generation;
   free_.push_back(op.index);  // reserved when the slab was made
   uncount(op);
@@ -100,8 +103,12 @@ bool operation_pool::answer(std::uint32_t cookie, int from, const void* bytes, s
   operation* const op = find(cookie);
   if (op == nullptr || op->target != from) return false;
   const bool awaited = op->waiters[0] != nullptr || op->waiters[1] != nullptr;
-  if (awaited && outcome == errc::success && !op->result.empty())
-    std::memcpy(op->result.data(), bytes, std::min(size, op->result.size()));
+  if (awaited && outcome == errc::success) {
+    if (op->sink != nullptr)
+      op->sink->take({static_cast<const std::byte*>(bytes), size});
+    else if (!op->result.empty())
+      std::memcpy(op->result.data(), bytes, std::min(size, op->result.size()));
+  }
   end(*op, outcome);
   free(*op);
   return true;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "oriel/errc.hpp"
+#include "transport/answer_sink.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/pending_ops.hpp"
 
@@ -25,7 +26,8 @@ struct operation : context {
   bool busy = false;
   bool counted = false;                    // among those under way; not so once it is given up
   bool by_reply = false;                   // completed by the peer's answer, not by libfabric
-  std::span<std::byte> result;             // of a request: where its reply goes
+  std::span<std::byte> result;             // of a request: where its reply goes,
+  std::unique_ptr<answer_sink> sink;       // or what takes it
   std::array<std::byte, most_kept> value;  // a source that the caller may reuse at once
   memory_region region;                    // of the caller's buffer, where the provider needs one
 
@@ -45,9 +47,10 @@ class operation_pool {
   struct request {
     std::uint32_t cookie = 0;  // 0: none, since memory is short or `most` are under way
   };
-  // Begins the waiters.
+  // Begins the waiters. The answer goes to `sink` where there is one, else to `result`.
   request take_request(int target, pending_ops* first, pending_ops* second,
-                       std::span<std::byte> result) noexcept;
+                       std::span<std::byte> result,
+                       std::unique_ptr<answer_sink> sink = nullptr) noexcept;
   // The request could not be posted: as if it had never been taken. Does nothing when it has been
   // given up meanwhile.
   void drop(request) noexcept;

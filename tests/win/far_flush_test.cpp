@@ -52,6 +52,11 @@ class counting_fabric final : public transport::fabric {
     return false;
   }
   void tick_soon() noexcept override {}
+  errc request(int, transport::message_head, std::span<const std::byte>,
+               std::unique_ptr<transport::answer_sink>, pending_ops&,
+               pending_ops*) noexcept override {
+    return errc::system;
+  }
   errc tell(int, transport::message_head, std::span<const std::byte>) noexcept override {
     return errc::system;
   }

@@ -168,9 +168,9 @@ errc accumulate_layout(window_core& core, atomic_op op, rank r, disp i,
   const primitive type = there.type.base();
   if (at.mapped != nullptr) {
     e = over_mapped(core, op, at, there, origin, here, reads, results);
-  } else if (at.by->accumulate_shape != nullptr && !at.in_device_memory && !at.scattered && reads &&
+  } else if (is_moved_whole(at) && at.by->accumulate_shape != nullptr && reads &&
              type != primitive::opaque && kernel_for(core, op, type) != nullptr) {
-    e = at.by->accumulate_shape(core, at, {op, type, origin, &here, &there, results.take(0)});
+    e = at.by->accumulate_shape(core, at, {op, type, origin, &here, &there, results.take(0)}, told);
   } else {
     e = for_each_pair(
         here, there,

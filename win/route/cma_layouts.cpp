@@ -115,7 +115,7 @@ errc get_in_stretches(pid_t owner, const target& at, std::byte* result, const sh
 }  // namespace
 
 errc put_layout_cma(window_core& core, const target& at, const std::byte* origin, const shape& here,
-                    const shape& there) noexcept {
+                    const shape& there, tracker*) noexcept {
   if (const errc e = clear_way(core, at.owner); e != errc::success) return e;
   const pid_t owner = process_of(core, at.owner);
   const std::size_t piece = first_piece(here, there);
@@ -129,7 +129,7 @@ errc put_layout_cma(window_core& core, const target& at, const std::byte* origin
 }
 
 errc get_layout_cma(window_core& core, const target& at, std::byte* result, const shape& here,
-                    const shape& there) noexcept {
+                    const shape& there, tracker*) noexcept {
   if (const errc e = clear_way(core, at.owner); e != errc::success) return e;
   const pid_t owner = process_of(core, at.owner);
   const errc e =

@@ -8,8 +8,8 @@
 namespace oriel::win {
 
 errc put_layout_cma(window_core&, const target&, const std::byte* origin, const shape& here,
-                    const shape& there) noexcept;
+                    const shape& there, tracker*) noexcept;
 errc get_layout_cma(window_core&, const target&, std::byte* result, const shape& here,
-                    const shape& there) noexcept;
+                    const shape& there, tracker*) noexcept;
 
 }  // namespace oriel::win

@@ -3,6 +3,7 @@
 // tracked.
 #pragma once
 
+#include "win/route/remote_runs.hpp"
 #include "win/route/route.hpp"
 #include "win/slots/target.hpp"
 #include "win/window_core.hpp"
@@ -42,7 +43,10 @@ constexpr route remote_route(std::string_view name, decltype(route::probe) probe
           .find = find_remote,
           .put = put_remote<Put>,
           .get = get_remote<Get>,
+          .put_shape = put_shape_remote,
+          .get_shape = get_shape_remote,
           .accumulate = accumulate_remote,
+          .accumulate_shape = accumulate_shape_remote,
           .compare_swap = swap_remote,
           .notify = notify_remote,
           .refuse_notify = refuse_notify_remote,

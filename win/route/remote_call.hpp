@@ -13,20 +13,24 @@
 namespace oriel::win {
 
 enum class remote_call : std::uint8_t {
-  put,             // access_request
-  get,             // access_request
-  accumulate,      // access_request
-  get_accumulate,  // access_request
-  compare_swap,    // access_request
-  packet,          // packet_request (route/packet.hpp)
-  put_notify,      // notify_request
-  refuse_notify,   // refusal_notice: a put_notify to this rank was refused at its origin
-  lock,            // lock_request
-  unlock,          // lock_request
-  post,            // post_notice
-  complete,        // nothing
-  segments,        // segments_request
-  revoke,          // nothing: the sender takes its memory away, after a death
+  put,                  // access_request
+  get,                  // access_request
+  accumulate,           // access_request
+  get_accumulate,       // access_request
+  compare_swap,         // access_request
+  packet,               // packet_request (route/packet.hpp)
+  put_runs,             // runs_request
+  accumulate_runs,      // runs_request
+  get_accumulate_runs,  // runs_request
+  get_runs,             // nothing
+  put_notify,           // notify_request
+  refuse_notify,        // refusal_notice: a put_notify to this rank was refused at its origin
+  lock,                 // lock_request
+  unlock,               // lock_request
+  post,                 // post_notice
+  complete,             // nothing
+  segments,             // segments_request
+  revoke,               // nothing: the sender takes its memory away, after a death
   last = revoke,
 };
 
@@ -45,6 +49,15 @@ constexpr access_request accessing(std::uint64_t displacement, std::size_t bytes
                                    primitive type = primitive::opaque) noexcept {
   return {displacement, static_cast<std::uint32_t>(bytes), op, type};
 }
+
+// Of many places, whose addresses are displacements. The payload is a list of runs with what is put
+// or the operands (sync/run_list.hpp); of get_runs it is runs alone (sync::block_run), of at most
+// transport::longest_payload bytes together. What the places held follows one another in the
+// answer, in the runs' order.
+struct runs_request {
+  atomic_op op = atomic_op::no_op;
+  primitive type = primitive::opaque;
+};
 
 // The payload holds what is put before one more is added to the counter.
 struct notify_request {

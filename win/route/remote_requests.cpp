@@ -24,6 +24,23 @@ errc remote_window::compare_swap(rank r, std::uint64_t at, const swap& s) noexce
   return ask(r, h, {both.data(), both.bytes()}, s.result, s.bytes);
 }
 
+errc remote_window::request_runs(rank r, remote_call call, const runs_request& what,
+                                 std::span<const std::byte> list, void* result,
+                                 std::size_t result_bytes, pending_ops* also) noexcept {
+  target_state* const t = state_of(r);
+  if (t == nullptr) return errc::no_mem;
+  return fabric_.request(world(r), head(call, what), list, result, result_bytes, t->ops, also);
+}
+
+errc remote_window::get_runs(rank r, std::span<const std::byte> list,
+                             std::unique_ptr<transport::answer_sink> result,
+                             pending_ops* also) noexcept {
+  target_state* const t = state_of(r);
+  if (t == nullptr) return errc::no_mem;
+  const message_head h = head(remote_call::get_runs);
+  return fabric_.request(world(r), h, list, std::move(result), t->ops, also);
+}
+
 errc remote_window::notify(rank r, std::uint64_t at, std::span<const std::byte> bytes,
                            std::size_t counter) noexcept {
   target_state* const t = state_of(r);

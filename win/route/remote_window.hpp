@@ -22,6 +22,7 @@
 #include "oriel/rank.hpp"
 #include "oriel/sync_mode.hpp"
 #include "sync/group_queue.hpp"
+#include "sync/run_list.hpp"
 #include "transport/fabric.hpp"
 #include "win/construct/control_block.hpp"
 #include "win/construct/own_memory.hpp"
@@ -73,6 +74,12 @@ class remote_window final : public transport::service {
                   std::size_t elements, pending_ops* also) noexcept;
   // Waits for the result.
   errc compare_swap(rank, std::uint64_t at, const swap&) noexcept;
+  // Of many places: `list` is what remote_call.hpp says, of at most transport::longest_payload
+  // bytes, and reusable at once. What the answer has goes to `result`, or to the sink.
+  errc request_runs(rank, remote_call, const runs_request&, std::span<const std::byte> list,
+                    void* result, std::size_t result_bytes, pending_ops* also) noexcept;
+  errc get_runs(rank, std::span<const std::byte> list, std::unique_ptr<transport::answer_sink>,
+                pending_ops* also) noexcept;
   // At most transport::longest_payload bytes, and then one more on the counter.
   errc notify(rank, std::uint64_t at, std::span<const std::byte> bytes,
               std::size_t counter) noexcept;
@@ -182,6 +189,11 @@ class remote_window final : public transport::service {
   std::byte* exposed(std::uint64_t at, std::size_t bytes) noexcept;
   errc serve_access(sync::am_kind, const transport::message&) noexcept;
   errc serve_packet(const transport::message&) noexcept;
+  // serve_runs.cpp
+  template <class F>
+  errc for_exposed(const sync::block_run&, F f) noexcept;
+  errc serve_runs(sync::am_kind, const transport::message&) noexcept;
+  errc serve_get_runs(const transport::message&) noexcept;
   errc serve_notify(const transport::message&) noexcept;
   errc serve_refusal(const transport::message&) noexcept;
   void serve_lock(const transport::message_head&) noexcept;

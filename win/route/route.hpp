@@ -131,18 +131,18 @@ struct route {
               std::size_t bytes, tracker* also) noexcept = nullptr;
   errc (*get)(window_core&, const target& at, std::ptrdiff_t offset, void* to, std::size_t bytes,
               tracker* also) noexcept = nullptr;
-  // All that two shapes lay out, from `origin` to one segment, or from there to `result`; complete
-  // on return. Null where a route moves piece by piece, by put and get.
+  // All that two shapes lay out, from `origin` to one segment, or from there to `result`, as put
+  // and get. Null where a route moves piece by piece, by these two. The memory is no device's.
   errc (*put_shape)(window_core&, const target& at, const std::byte* origin, const shape& here,
-                    const shape& there) noexcept = nullptr;
+                    const shape& there, tracker* also) noexcept = nullptr;
   errc (*get_shape)(window_core&, const target& at, std::byte* result, const shape& here,
-                    const shape& there) noexcept = nullptr;
+                    const shape& there, tracker* also) noexcept = nullptr;
   // The same for atomic operations, whose operands are reusable on return.
   errc (*accumulate)(window_core&, const target& at, std::ptrdiff_t offset, const accumulation&,
                      tracker* also) noexcept = nullptr;
-  // The same of shapes, as put_shape; the memory is the host's. Null: piece by piece.
-  errc (*accumulate_shape)(window_core&, const target& at,
-                           const shaped_accumulation&) noexcept = nullptr;
+  // The same of shapes, as put_shape. Null: piece by piece.
+  errc (*accumulate_shape)(window_core&, const target& at, const shaped_accumulation&,
+                           tracker* also) noexcept = nullptr;
   // One element; the result is usable on return.
   errc (*compare_swap)(window_core&, const target& at, const swap&) noexcept = nullptr;
 

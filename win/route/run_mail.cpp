@@ -168,8 +168,8 @@ errc put_runs_by_mail(window_core& core, const target& at, const std::byte* orig
   return latched(core, e, at.owner, "put");
 }
 
-errc accumulate_runs_by_mail(window_core& core, const target& at,
-                             const shaped_accumulation& a) noexcept {
+errc accumulate_runs_by_mail(window_core& core, const target& at, const shaped_accumulation& a,
+                             tracker*) noexcept {
   sync::am_request m = make_request(a.results == nullptr ? sync::am_kind::accumulate_runs
                                                          : sync::am_kind::get_accumulate_runs);
   m.op = a.op;

@@ -15,6 +15,7 @@ errc put_runs_by_mail(window_core&, const target&, const std::byte* origin, cons
                       const shape& there, put_block put_long) noexcept;
 
 // route::accumulate_shape
-errc accumulate_runs_by_mail(window_core&, const target&, const shaped_accumulation&) noexcept;
+errc accumulate_runs_by_mail(window_core&, const target&, const shaped_accumulation&,
+                             tracker*) noexcept;
 
 }  // namespace oriel::win

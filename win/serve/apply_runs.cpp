@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "session/node/page_sizes.hpp"
 #include "sync/run_list.hpp"
 #include "win/datatype/layout_walk.hpp"
 #include "win/serve/mapped_atomics.hpp"
@@ -36,24 +35,14 @@ class reach {
     if (first < first_ || end > end_)
       for (std::uint32_t b = 0; b < r.blocks; ++b)
         if (!exposes(block(r, b), r.bytes)) return false;
-    return may_be_written(r, first, end);
+    writable_pages* const pages = core_.memory.own_pages.get();
+    return pages == nullptr || pages->contain(at(r, 0), r.stride, r.bytes, r.blocks);
   }
   static std::byte* at(const block_run& r, std::uint32_t b) noexcept {
     return reinterpret_cast<std::byte*>(block(r, b));  // NOLINT: it is exposed
   }
 
  private:
-  [[nodiscard]] bool may_be_written(const block_run& r, std::uint64_t first,
-                                    std::uint64_t end) const noexcept {
-    writable_pages* const pages = core_.memory.own_pages.get();
-    if (pages == nullptr) return true;
-    // No page lies between two blocks.
-    if (r.stride >= -std::int64_t{sessions::page} && r.stride <= std::int64_t{sessions::page})
-      return pages->contain(reinterpret_cast<std::byte*>(first), end - first);  // NOLINT
-    for (std::uint32_t b = 0; b < r.blocks; ++b)
-      if (!pages->contain(at(r, b), r.bytes)) return false;
-    return true;
-  }
   [[nodiscard]] bool exposes(std::uint64_t address, std::uint64_t bytes) const noexcept {
     return core_.memory.own_book->exposes(address, bytes, core_.agreed.extent);
   }

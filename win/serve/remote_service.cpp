@@ -230,6 +230,14 @@ void remote_window::serve(const message& m) noexcept {
       return answer_failure(serve_access(am_kind::compare_swap, m));
     case remote_call::packet:
       return answer_failure(serve_packet(m));
+    case remote_call::put_runs:
+      return answer_failure(serve_runs(am_kind::put_runs, m));
+    case remote_call::accumulate_runs:
+      return answer_failure(serve_runs(am_kind::accumulate_runs, m));
+    case remote_call::get_accumulate_runs:
+      return answer_failure(serve_runs(am_kind::get_accumulate_runs, m));
+    case remote_call::get_runs:
+      return answer_failure(serve_get_runs(m));
     case remote_call::put_notify:
       return answer_failure(serve_notify(m));
     case remote_call::refuse_notify:

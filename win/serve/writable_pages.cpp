@@ -42,4 +42,18 @@ bool writable_pages::contain(const std::byte* at, std::size_t bytes) noexcept {
   return true;
 }
 
+bool writable_pages::contain(const std::byte* at, std::ptrdiff_t stride, std::size_t bytes,
+                             std::size_t blocks) noexcept {
+  if (blocks == 0) return true;
+  const auto to_last = static_cast<std::ptrdiff_t>(blocks - 1) * stride;
+  constexpr auto page = static_cast<std::ptrdiff_t>(sessions::page);
+  // No page lies between two blocks.
+  if (stride >= -page && stride <= page)
+    return contain(to_last < 0 ? at + to_last : at,
+                   static_cast<std::size_t>(to_last < 0 ? -to_last : to_last) + bytes);
+  for (std::size_t b = 0; b < blocks; ++b)
+    if (!contain(at + static_cast<std::ptrdiff_t>(b) * stride, bytes)) return false;
+  return true;
+}
+
 }  // namespace oriel::win

@@ -16,6 +16,9 @@ class writable_pages {
  public:
   // Of [at, at + bytes). Takes a system call for a page that it does not know.
   bool contain(const std::byte* at, std::size_t bytes) noexcept;
+  // Of `blocks` blocks of `bytes` bytes, `stride` bytes apart.
+  bool contain(const std::byte* at, std::ptrdiff_t stride, std::size_t bytes,
+               std::size_t blocks) noexcept;
 
  private:
   std::array<std::atomic<std::uint64_t>, 256> known_{};  // by the page's number; 0: none

@@ -91,8 +91,8 @@ errc put_layout(window_core& core, rank r, disp i, const detail::typed_operands&
     copy_between(origin, *x.origin_shape, at.mapped, *x.target_shape);
     return errc::success;
   }
-  if (at.by != nullptr && at.by->put_shape != nullptr && !at.scattered)
-    return at.by->put_shape(core, at, origin, *x.origin_shape, *x.target_shape);
+  if (is_moved_whole(at) && at.by->put_shape != nullptr)
+    return at.by->put_shape(core, at, origin, *x.origin_shape, *x.target_shape, also);
   return for_each_pair(
       *x.origin_shape, *x.target_shape,
       [&](std::ptrdiff_t here, std::ptrdiff_t there, primitive, std::size_t n) noexcept {
@@ -113,8 +113,8 @@ errc get_layout(window_core& core, rank r, disp i, const detail::typed_operands&
     copy_between(at.mapped, *x.target_shape, result, *x.result_shape);
     return errc::success;
   }
-  if (at.by != nullptr && at.by->get_shape != nullptr && !at.scattered)
-    return at.by->get_shape(core, at, result, *x.result_shape, *x.target_shape);
+  if (is_moved_whole(at) && at.by->get_shape != nullptr)
+    return at.by->get_shape(core, at, result, *x.result_shape, *x.target_shape, also);
   return for_each_pair(
       *x.result_shape, *x.target_shape,
       [&](std::ptrdiff_t here, std::ptrdiff_t there, primitive, std::size_t n) noexcept {

@@ -18,6 +18,10 @@ errc find_target(detail::window_core&, rank, disp, std::uint64_t n, target& foun
 // The same of all that `s`, which has data, lays out from `i` on, before it too where its lower
 // bound is negative. Offsets from `found` are the shape's.
 errc find_target(detail::window_core&, rank, disp i, const shape& s, target& found) noexcept;
+// Whether its route's put_shape and its like may move all of such a shape at once.
+inline bool is_moved_whole(const target& at) noexcept {
+  return at.by != nullptr && !at.scattered && !at.in_device_memory;
+}
 // Calls f(target, offset) for one piece of a shape that was found from `i` on.
 template <class F>
 errc at_piece(detail::window_core& core, const target& at, disp i, std::ptrdiff_t offset,
