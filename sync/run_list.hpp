@@ -66,7 +66,9 @@ class run_list {
       if (bytes - at < head_of(1)) return errc::rma_range;
       std::memcpy(static_cast<void*>(&one), list + at, head_of(1));
       const std::size_t head = head_of(one.blocks);
-      if (one.blocks == 0 || one.bytes == 0 || bytes - at < taken(one.bytes, one.blocks))
+      // The last run may end without the bytes that align the next.
+      if (one.blocks == 0 || one.bytes == 0 ||
+          bytes - at < head + std::size_t{one.bytes} * one.blocks)
         return errc::rma_range;
       // Not what has been tested: the other process may have changed it.
       if (one.blocks > 1)

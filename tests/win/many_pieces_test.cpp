@@ -108,6 +108,27 @@ TEST_P(ManyPieces, AreAccumulated) {
   world().barrier().or_throw();
 }
 
+// An odd number of words from dense memory: a list whose last bytes align nothing.
+TEST_P(ManyPieces, OfAnOddNumberOfWordsAreAccumulated) {
+  if (on_device(GetParam()) && !has_kernels()) GTEST_SKIP() << "no kernels do atomics there";
+  constexpr std::size_t n = 701;
+  made_window m(GetParam(), 2 * n * sizeof(int), datatype::bytes(1), promised);
+  any_window& w = m.window;
+  const datatype number = datatype::of<int>();
+  const shape apart{datatype::vector(n, 1, 2, number), 1}, dense{number, n};
+  std::vector<int> here(n), back(n, 0);
+  std::iota(here.begin(), here.end(), 1 + me());
+  const rank target = world().next();
+  w.lock_all().or_throw();
+  EXPECT_TRUE(w.accumulate(atomic_op::sum, target, disp{0}, here.data(), dense, apart).ok())
+      << w.failure();
+  EXPECT_TRUE(w.flush(target).ok()) << w.failure();
+  EXPECT_TRUE(w.get(target, disp{0}, back.data(), dense, apart).ok()) << w.failure();
+  EXPECT_TRUE(w.unlock_all().ok()) << w.failure();
+  EXPECT_EQ(back, here);
+  world().barrier().or_throw();
+}
+
 INSTANTIATE_TEST_SUITE_P(All, ManyPieces, ::testing::ValuesIn(all_made()));
 
 }  // namespace
