@@ -1,9 +1,11 @@
 // What ranks of other nodes ask of a window's owner. An input is requests, one after the other, to
 // a window of a job of one; nobody wants the answers (cookie 0), so memory tells what was done.
 #include <array>
+#include <limits>
 #include <memory>
 
 #include "oriel/session.hpp"
+#include "sync/run_list.hpp"
 #include "tests/fuzz/target.hpp"
 #include "transport/libfabric.hpp"
 #include "win/construct/construct.hpp"
@@ -130,9 +132,41 @@ class served_window {
     head.bytes = static_cast<std::uint32_t>(payload.size());
     return std::string(reinterpret_cast<const char*>(&head), sizeof head) + std::string(payload);
   }
+  // What requests for many places do: all or nothing.
+  void check_runs(const buffer& before, const transport::message& m) const {
+    buffer expected = before;
+    std::vector<bool> named(before.size());
+    const bool puts = m.head.call == number(remote_call::put_runs);
+    const auto asked = m.head.carried<win::runs_request>();
+    const errc outcome = sync::run_list::for_each(
+        m.payload.data(), m.payload.size(), [&](const sync::block_run& r, const std::byte* bytes) {
+          std::uint64_t first = 0, end = 0;
+          if (!r.bounds(first, end)) return errc::rma_range;
+          for (std::uint32_t b = 0; b < r.blocks; ++b) {
+            const auto apart = static_cast<std::uint64_t>(r.stride * std::int64_t{b});
+            const auto place = inside(r.address + apart, r.bytes);
+            if (!place) return errc::rma_range;
+            for (std::size_t i = 0; i < r.bytes; ++i) {
+              expected[*place + i] = bytes[std::size_t{r.bytes} * b + i];
+              named[*place + i] = true;
+            }
+          }
+          return errc::success;
+        });
+    const buffer after = all();
+    const bool known = transport::is_known(asked.op) && transport::is_known(asked.type);
+    if (outcome != errc::success || !known)
+      require(after == before, "of a list of runs that is refused nothing is done");
+    else if (puts)
+      require(after == expected, "what a list of runs brings is where it says");
+    for (std::size_t i = 0; i < after.size(); ++i)
+      require(named[i] || after[i] == before[i], "a list of runs changes the places that it names");
+  }
   void check_memory(buffer before, const transport::message& m) const {
     const std::uint8_t what = m.head.call;
     const auto is = [what](auto... calls) { return ((what == number(calls)) || ...); };
+    if (is(remote_call::put_runs, remote_call::accumulate_runs, remote_call::get_accumulate_runs))
+      return check_runs(before, m);
     const bool notifies = is(remote_call::put_notify);
     const bool writes = notifies || is(remote_call::put, remote_call::accumulate,
                                        remote_call::get_accumulate, remote_call::compare_swap);
@@ -197,6 +231,21 @@ std::string asked(int window, remote_call call, const Body& body = {},
          raw(static_cast<std::uint8_t>(payload.size())) + payload;
 }
 
+// A list of runs of two blocks and of one, as it travels.
+std::string runs(std::uint64_t displacement, std::uint32_t bytes, std::int64_t stride) {
+  std::array<std::byte, 256> room;
+  sync::run_list list(room);
+  for (const sync::block_run& r :
+       {sync::block_run{displacement, bytes, 2, stride}, sync::block_run{displacement, bytes, 1}})
+    std::memset(list.add(r), 'r', std::size_t{r.bytes} * r.blocks);
+  return {reinterpret_cast<const char*>(list.data()), list.bytes()};
+}
+
+// As get_runs has it.
+std::string alone(const sync::block_run& r) {
+  return {reinterpret_cast<const char*>(&r), sizeof r};
+}
+
 }  // namespace
 
 std::vector<std::string> seeds() {
@@ -221,6 +270,17 @@ std::vector<std::string> seeds() {
     all.push_back(asked(w, remote_call::accumulate, unknown, eight));
     all.push_back(asked(w, remote_call::compare_swap, accessing(32, 8), sixteen));
     all.push_back(asked(w, remote_call::compare_swap, accessing(33, 16), sixteen + sixteen));
+    for (const auto call :
+         {remote_call::put_runs, remote_call::accumulate_runs, remote_call::get_accumulate_runs})
+      for (const std::uint64_t at : {std::uint64_t{16}, window_bytes - 8})
+        for (const std::int64_t stride :
+             {std::int64_t{24}, std::int64_t{-16}, std::numeric_limits<std::int64_t>::min()})
+          all.push_back(asked(w, call, win::runs_request{atomic_op::sum, primitive::int32},
+                              runs(at, stride == 24 ? 12 : 4, stride)));
+    for (const sync::block_run& r :
+         {sync::block_run{8, 8, 3, 16}, sync::block_run{window_bytes - 8, 8, 2, 8},
+          sync::block_run{0, 1, 0xffffffff, 0}, sync::block_run{0, 0, 1, 0}})
+      all.push_back(asked(w, remote_call::get_runs, 0, alone(r) + alone(r)));
     all.push_back(asked(w, remote_call::put_notify, win::notify_request{0, 3}, eight));
     all.push_back(asked(w, remote_call::refuse_notify, win::refusal_notice{0, errc::rma_range}) +
                   asked(w, remote_call::refuse_notify, win::refusal_notice{0, errc{-1}}));

@@ -129,6 +129,46 @@ TEST_P(ManyPieces, OfAnOddNumberOfWordsAreAccumulated) {
   world().barrier().or_throw();
 }
 
+// Each piece lies in one of two segments, which follow one another; beyond them is nothing.
+TEST(ManyPiecesAttached, AreFoundInTheirSegments) {
+  if (tested_kind() != nullptr) GTEST_SKIP() << "this memory is the host's";
+  constexpr std::size_t n = 1000;
+  std::vector<int> first(n, 0), second(n, 0), here(4 * n, 0), back(4 * n, 0);
+  any_window w = any_window::create(world(), datatype::of<int>(), promised | assertion::attach);
+  const auto low = w.attach(first.data(), n);
+  w.attach(second.data(), n);
+  world().barrier().or_throw();
+  const rank target = world().next();
+  const datatype number = datatype::of<int>();
+  const shape both{datatype::vector(n / 2, 3, 4, number), 1};
+  const shape beyond{datatype::vector(n, 3, 4, number), 1};
+  std::iota(here.begin(), here.end(), 1 + me());
+  w.lock_all().or_throw();
+  EXPECT_TRUE(w.put(target, low.first, here.data(), both, both).ok()) << w.failure();
+  EXPECT_TRUE(w.flush(target).ok()) << w.failure();
+  EXPECT_TRUE(w.accumulate(atomic_op::sum, target, low.first, here.data(), both, both).ok());
+  EXPECT_TRUE(w.get_accumulate(atomic_op::sum, target, low.first, here.data(), both, back.data(),
+                               both, both)
+                  .ok());
+  EXPECT_TRUE(w.flush(target).ok()) << w.failure();
+  for (std::size_t i = 0; i < 2 * n; ++i) ASSERT_EQ(back[i], i % 4 == 3 ? 0 : 2 * here[i]) << i;
+  EXPECT_TRUE(w.get(target, low.first, back.data(), both, both).ok());
+  EXPECT_TRUE(w.flush(target).ok()) << w.failure();
+  for (std::size_t i = 0; i < 2 * n; ++i) ASSERT_EQ(back[i], i % 4 == 3 ? 0 : 3 * here[i]) << i;
+  const auto refused = [&](auto begin) {
+    const status begun = begin();
+    const status ended = w.flush(target);
+    EXPECT_EQ(name((begun.ok() ? ended : begun).code()), "rma_range");
+    w.clear_failure();
+  };
+  refused([&] { return w.put(target, low.first, here.data(), beyond, beyond); });
+  refused([&] { return w.get(target, low.first, back.data(), beyond, beyond); });
+  refused(
+      [&] { return w.accumulate(atomic_op::sum, target, low.first, here.data(), beyond, beyond); });
+  EXPECT_TRUE(w.unlock_all().ok()) << w.failure();
+  w.free().or_throw();
+}
+
 INSTANTIATE_TEST_SUITE_P(All, ManyPieces, ::testing::ValuesIn(all_made()));
 
 }  // namespace
