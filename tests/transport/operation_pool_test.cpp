@@ -59,6 +59,34 @@ TEST(OperationPool, AnAnswerGoesWhereItsRequestSaid) {
   EXPECT_EQ(result, (std::array<std::uint32_t, 2>{4, 5}));
 }
 
+TEST(OperationPool, ASinkTakesItsAnswerOnceAndEndsWithItsRequest) {
+  struct counting final : answer_sink {
+    int& taken;
+    int& ended;
+    counting(int& t, int& e) : taken(t), ended(e) {}
+    ~counting() override { ++ended; }
+    void take(std::span<const std::byte> answer) noexcept override {
+      taken += static_cast<int>(answer.size());
+    }
+  };
+  operation_pool pool;
+  pending_ops ops;
+  int taken = 0, ended = 0;
+  const auto take = [&](int target) {
+    return pool.take_request(target, &ops, nullptr, {}, std::make_unique<counting>(taken, ended));
+  };
+  const std::uint32_t sent = 9;
+  const auto answered = take(living), refused = take(living), lost = take(dying);
+  EXPECT_TRUE(pool.answer(answered.cookie, living, &sent, sizeof sent, errc::success));
+  EXPECT_FALSE(pool.answer(answered.cookie, living, &sent, sizeof sent, errc::success));
+  EXPECT_TRUE(pool.answer(refused.cookie, living, &sent, sizeof sent, errc::rma_range));
+  pool.give_up(dying, errc::peer_failed);
+  EXPECT_FALSE(pool.answer(lost.cookie, dying, &sent, sizeof sent, errc::success));
+  EXPECT_EQ(taken, 4);
+  EXPECT_EQ(ended, 3);
+  EXPECT_TRUE(ops.idle());
+}
+
 TEST(OperationPool, ATransferThatIsGivenUpKeepsItsSlotUntilTheProviderIsDone) {
   operation_pool pool;
   pending_ops ops;

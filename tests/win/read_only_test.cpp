@@ -125,6 +125,33 @@ TEST_F(Writes, ToConstantsAreErrors) {
   expect_refused([&](rank r) { static_cast<void>(w_.compare_swap(r, disp{0}, 1, 2)); });
 }
 
+// Every second one of them, by whoever carries out such requests, on this node or another.
+TEST_F(Writes, OfALayoutToConstantsAreErrors) {
+  if (ranks() == 1) GTEST_SKIP() << "this process alone would write";
+  any_window w =
+      any_window::create(world(), mine_.span().data(), count, datatype::of<std::uint64_t>(),
+                         asked | assertion::user_datatype);
+  const shape apart{datatype::vector(count / 2, 1, 2, datatype::of<std::uint64_t>()), 1};
+  const std::vector<std::uint64_t> here(count, 5);
+  const rank target{ranks() - 1};
+  if (me() == 0) {
+    w.lock_all().or_throw();
+    const auto expect_refused = [&](status begun) {
+      const status ended = w.flush(target);
+      EXPECT_EQ(name((begun.ok() ? ended : begun).code()), "rma_range");
+      w.clear_failure();
+    };
+    expect_refused(w.put(target, disp{0}, here.data(), apart, apart));
+    expect_refused(w.accumulate(atomic_op::sum, target, disp{0}, here.data(), apart, apart));
+    std::vector<std::uint64_t> back(count);
+    EXPECT_TRUE(w.get(target, disp{0}, back.data(), apart, apart).ok());
+    EXPECT_TRUE(w.unlock_all().ok()) << w.failure();
+    EXPECT_EQ(back[2], value_of<std::uint64_t>(target.value, 2));
+  }
+  world().barrier().or_throw();
+  w.free().or_throw();
+}
+
 // A letter that cannot be carried out is its owner's error.
 TEST_F(Writes, BeforeAFenceAreErrorsToo) {
   if (ranks() == 1 || spans_nodes()) GTEST_SKIP() << "needs a neighbour";
