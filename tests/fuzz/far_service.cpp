@@ -142,6 +142,8 @@ class served_window {
         m.payload.data(), m.payload.size(), [&](const sync::block_run& r, const std::byte* bytes) {
           std::uint64_t first = 0, end = 0;
           if (!r.bounds(first, end)) return errc::rma_range;
+          if (!puts && transport::is_known(asked.type) && r.bytes % size_of(asked.type) != 0)
+            return errc::type;
           for (std::uint32_t b = 0; b < r.blocks; ++b) {
             const auto apart = static_cast<std::uint64_t>(r.stride * std::int64_t{b});
             const auto place = inside(r.address + apart, r.bytes);
