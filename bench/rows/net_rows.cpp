@@ -128,6 +128,10 @@ void net_rows(oriel_party& all, const arguments& a) {
   word_row(all, a, "net_cas", compare_swap);
   word_row(all, a, "net_accumulate", accumulate);
   lock_row(all, a);
+  net_element_rows(all, a);
+  net_list_rows(all, a);
+  net_dart_row(all, a);
+  net_tile_row(all, a);
 }
 
 }  // namespace bench

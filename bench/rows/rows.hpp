@@ -60,5 +60,9 @@ void construct_rows(oriel_party&, const arguments&);
 void hash_rows(oriel_party&, const arguments&);
 void hash_map_rows(oriel_party&, const arguments&);
 void net_rows(oriel_party&, const arguments&);
+void net_element_rows(oriel_party&, const arguments&);
+void net_list_rows(oriel_party&, const arguments&);
+void net_dart_row(oriel_party&, const arguments&);
+void net_tile_row(oriel_party&, const arguments&);
 
 }  // namespace bench

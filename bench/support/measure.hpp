@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -92,6 +93,9 @@ struct arguments {
   [[nodiscard]] bool wants(const std::string& name) const {
     return cases.empty() || std::find(cases.begin(), cases.end(), name) != cases.end();
   }
+  [[nodiscard]] bool wants_any(std::initializer_list<const char*> names) const {
+    return std::any_of(names.begin(), names.end(), [this](const char* n) { return wants(n); });
+  }
 
  private:
   void take_cases(std::string text) {
@@ -123,6 +127,9 @@ inline const std::vector<std::size_t> sum_sizes{4u << 10, 64u << 10, 1u << 20};
 inline constexpr std::size_t many_buffers = 100'000;
 // A shared window that is made, touched by those whose parts they are, and freed.
 inline constexpr std::size_t touched_bytes = 1u << 30;
+// A tile of doubles, as many columns as rows, in the middle of a square array.
+inline constexpr std::size_t tile_rows = 256, tile_field = 1024;
+inline constexpr std::size_t tile_first = tile_field / 4 * (tile_field + 1);
 // Elements that 8-byte rows walk over: 4 KiB, one page of the first-level cache.
 inline constexpr long walked = 512;
 
