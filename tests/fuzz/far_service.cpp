@@ -164,11 +164,29 @@ class served_window {
     for (std::size_t i = 0; i < after.size(); ++i)
       require(named[i] || after[i] == before[i], "a list of runs changes the places that it names");
   }
+  // Either all of its entries or none; elements that it does not name stay as they are.
+  void check_packet(const buffer& before, const transport::message& m) const {
+    const buffer after = all();
+    std::vector<bool> named(before.size());
+    for (std::size_t at = 0; at + sizeof(std::uint64_t) <= m.payload.size();) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, m.payload.data() + at, sizeof word);
+      const auto entry = win::packet_word::unpacked(word);
+      const win::packet_sizes sizes{extent, core_->operations.calls};
+      at += sizeof word + sizes.given(entry.call, entry.kind);
+      if (const auto place = inside(entry.index * extent, extent))
+        std::fill_n(named.begin() + static_cast<std::ptrdiff_t>(*place), extent, true);
+    }
+    for (std::size_t i = 0; i < after.size(); ++i)
+      require(named[i] || after[i] == before[i], "a packet changes the elements that it names");
+    if (attached_) require(after == before, "no packet reaches what is attached");
+  }
   void check_memory(buffer before, const transport::message& m) const {
     const std::uint8_t what = m.head.call;
     const auto is = [what](auto... calls) { return ((what == number(calls)) || ...); };
     if (is(remote_call::put_runs, remote_call::accumulate_runs, remote_call::get_accumulate_runs))
       return check_runs(before, m);
+    if (is(remote_call::packet)) return check_packet(before, m);
     const bool notifies = is(remote_call::put_notify);
     const bool writes = notifies || is(remote_call::put, remote_call::accumulate,
                                        remote_call::get_accumulate, remote_call::compare_swap);
@@ -243,6 +261,19 @@ std::string runs(std::uint64_t displacement, std::uint32_t bytes, std::int64_t s
   return {reinterpret_cast<const char*>(list.data()), list.bytes()};
 }
 
+// Entries of a packet: calls on one element, and a put elsewhere.
+std::string entries(std::initializer_list<detail::list_call> calls, std::uint32_t node_rank,
+                    std::uint64_t index) {
+  const std::string eight = "8 bytes!";
+  std::string all;
+  for (const detail::list_call call : calls) {
+    all += raw(win::packet_word{call, 0, node_rank, index}.packed());
+    if (call != detail::list_call::get) all += eight;
+    if (call == detail::list_call::compare_swap) all += eight;
+  }
+  return all + raw(win::packet_word{detail::list_call::put, 0, 0, 1}.packed()) + eight;
+}
+
 // As get_runs has it.
 std::string alone(const sync::block_run& r) {
   return {reinterpret_cast<const char*>(&r), sizeof r};
@@ -283,6 +314,17 @@ std::vector<std::string> seeds() {
          {sync::block_run{8, 8, 3, 16}, sync::block_run{window_bytes - 8, 8, 2, 8},
           sync::block_run{0, 1, 0xffffffff, 0}, sync::block_run{0, 0, 1, 0}})
       all.push_back(asked(w, remote_call::get_runs, 0, alone(r) + alone(r)));
+    using element = std::pair<std::uint32_t, std::uint64_t>;
+    for (const auto& [node_rank, index] :
+         {element{0, 3}, element{0, elements}, element{9, 3}, element{0, (1ull << 47) - 1}}) {
+      using enum detail::list_call;
+      all.push_back(asked(w, remote_call::packet, win::packet_request{4, 2 * extent},
+                          entries({put, get, compare_swap}, node_rank, index)));
+      all.push_back(asked(w, remote_call::packet, win::packet_request{3, extent},
+                          entries({accumulate, fetch_op}, node_rank, index)));
+      all.push_back(asked(w, remote_call::packet, win::packet_request{2, extent},
+                          entries({by_owner}, node_rank, index)));
+    }
     all.push_back(asked(w, remote_call::put_notify, win::notify_request{0, 3}, eight));
     all.push_back(asked(w, remote_call::refuse_notify, win::refusal_notice{0, errc::rma_range}) +
                   asked(w, remote_call::refuse_notify, win::refusal_notice{0, errc{-1}}));

@@ -1,0 +1,75 @@
+// A job of two ranks on each of two hosts, in which the first gathers operations for both ranks of
+// the other host, and the one of these that performs them dies.
+#include "tests/faults/scenario.hpp"
+
+namespace oriel::testing {
+namespace {
+
+using counters = window<std::uint64_t>;
+
+struct tally {
+  std::uint64_t begun = 0;
+  std::uint64_t flushed = 0;  // of these, flushes have returned success
+};
+
+// Adds a thousand ones to `to`, and flushes every hundred.
+status add_some(counters& w, rank to, tally& t) {
+  for (int round = 0; round < 10; ++round) {
+    for (int i = 0; i < 100; ++i) {
+      if (const status e = w.add(to, disp{0}, 1); !e.ok()) return e;
+      ++t.begun;
+    }
+    if (const status e = w.flush(to); !e.ok()) return e;
+    t.flushed = t.begun;
+  }
+  return {};
+}
+
+int run() {
+  session s;
+  const team world = s.world();
+  const int me = world.me().value;
+  window_options options;
+  options.aggregate = true;
+  auto w =
+      counters::allocate(world, 4, assertion::shared_lock | assertion::local_load_store, options);
+  auto all = w.lock_all();
+  const rank dies{2}, lives{3};
+  tally of_living;
+  if (me == 0) {
+    tally of_dying;
+    add_some(w, dies, of_dying).or_throw();
+    add_some(w, lives, of_living).or_throw();
+  }
+  world.barrier().or_throw();
+  if (me == dies.value) die();
+  if (me == 0) {
+    // Until the death is noticed its packets are on their way to nobody.
+    const outcome failed = timed([&] {
+      tally of_dying;
+      status e;
+      while (e.ok()) e = add_some(w, dies, of_dying);
+      return e;
+    });
+    say(me, "to the dead: " + described(failed));
+    w.clear_failure();
+    // What was under way for the living by the dead may be lost; what follows is not.
+    if (!add_some(w, lives, of_living).ok()) w.clear_failure();
+    const outcome again = timed([&] { return add_some(w, lives, of_living); });
+    say(me, "to the living: " + described(again));
+    const std::uint64_t there = w.fetch_add(lives, disp{0}, 0);
+    say(me, of_living.flushed <= there && there <= of_living.begun ? "conserved" : "not conserved");
+  }
+  if (me != 0) pause(3);  // the window stays open while the first needs it
+  static_cast<void>(all.end());
+  static_cast<void>(w.free());
+  say(me, goes_on(world, 3) ? "went on" : "did not go on");
+  return 0;
+}
+
+}  // namespace
+}  // namespace oriel::testing
+
+int main() {
+  return oriel::testing::play([] { return oriel::testing::run(); });
+}
