@@ -74,6 +74,10 @@ std::string limit_case(const std::string& name) {
   // The target's process serves these: a request and its reply.
   const bool served = name == "net_fetch_add" || name == "net_cas" || name == "net_accumulate";
   if (served) return "net_round_trip";
+  // A list is a loop over single operations where these are gathered anyway.
+  if (name == "net_far_scatter") return "net_far_put";
+  if (name == "net_far_histogram") return "net_far_accumulate";
+  if (name == "net_far_gather") return "net_far_get_nbi";
   // Another process's memory.
   if (name == "created_put" || name == "attached_put") return "kernel_put";
   if (name == "created_get" || name == "attached_get") return "kernel_get";

@@ -15,8 +15,8 @@
 #include <array>
 #include <memory>
 
-#include "bench/limits/net/patience.hpp"
-#include "bench/limits/net/processes.hpp"
+#include "bench/limits/patience.hpp"
+#include "bench/limits/processes.hpp"
 
 namespace bench::net {
 

@@ -1,5 +1,5 @@
-// What this machine's network can do at best through libfabric: oriel's net rows, written against
-// the provider itself, between processes that this one forks. No oriel, no MPI.
+// What this machine's network can do at best: oriel's net rows, written against a provider of
+// libfabric itself, or sockets, between processes that this one forks. No oriel, no MPI.
 //
 //   oriel-limits-net [--provider 'tcp;ofi_rxm'] [--case A,B] [--seconds S]
 #include <unistd.h>
@@ -19,14 +19,13 @@ std::string provider_of(int argc, char** argv) {
 
 // The exit status, in the first process; the others end here.
 template <class Rows>
-int among(int size, const std::string& provider, Rows rows) {
+int among(int size, Rows rows) {
   int rank = 0, status = 1;
   try {
     processes all(size);
     rank = all.rank();
     try {
-      endpoint e(provider, all);
-      rows(all, e);
+      rows(all);
       all.barrier();
       status = 0;
     } catch (const other_ended&) {
@@ -46,17 +45,26 @@ int among(int size, const std::string& provider, Rows rows) {
 int main(int argc, char** argv) {
   const arguments a(argc, argv);
   const std::string provider = provider_of(argc, argv);
-  const auto any_of = [&a](std::initializer_list<const char*> names) {
-    return std::any_of(names.begin(), names.end(), [&a](const char* n) { return a.wants(n); });
-  };
   int status = 0;
-  if (any_of({"net_put_flush", "net_get_flush", "net_put_stream", "net_put_1m", "net_get_1m",
-              "net_round_trip"}))
-    status = among(2, provider, [&a](processes& all, endpoint& e) {
+  if (a.wants_any({"net_put_flush", "net_get_flush", "net_put_stream", "net_put_1m", "net_get_1m",
+                   "net_round_trip"}))
+    status = among(2, [&](processes& all) {
+      endpoint e(provider, all);
       transfer_rows(all, e, a);
       round_trip_row(all, e, a);
     });
-  if (status == 0 && any_of({"net_fence"}))
-    status = among(4, provider, [&a](processes& all, endpoint& e) { fence_row(all, e, a); });
+  if (status == 0 &&
+      a.wants_any({"net_far_put", "net_far_accumulate", "net_far_get_nbi", "net_far_fetch_add_nbi",
+                   "net_far_swap_nbi", "net_list_histogram", "net_list_gather", "net_list_swap",
+                   "net_list_permutation", "net_tile_put"}))
+    status = among(2, [&](processes& all) {
+      element_rows(all, a);
+      tile_row(all, a);
+    });
+  if (status == 0 && a.wants("net_fence"))
+    status = among(4, [&](processes& all) {
+      endpoint e(provider, all);
+      fence_row(all, e, a);
+    });
   return status;
 }

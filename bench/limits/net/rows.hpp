@@ -1,4 +1,5 @@
-// The least that raw libfabric needs for what oriel's net rows do.
+// The least that oriel's net rows need: of raw libfabric, and for many small operations and tiles
+// of plain sockets.
 #pragma once
 
 #include "bench/limits/net/endpoint.hpp"
@@ -8,6 +9,8 @@ namespace bench::net {
 // Two processes.
 void transfer_rows(processes&, endpoint&, const arguments&);
 void round_trip_row(processes&, endpoint&, const arguments&);
+void element_rows(processes&, const arguments&);
+void tile_row(processes&, const arguments&);
 // Four.
 void fence_row(processes&, endpoint&, const arguments&);
 

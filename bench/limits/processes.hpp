@@ -11,7 +11,7 @@
 
 #include "bench/support/measure.hpp"
 
-namespace bench::net {
+namespace bench {
 
 // Another process ended, and has said why.
 struct other_ended : std::runtime_error {
@@ -49,4 +49,4 @@ class processes final : public party {
   std::function<void()> progress_ = [] {};
 };
 
-}  // namespace bench::net
+}  // namespace bench

@@ -1,4 +1,4 @@
-#include "bench/limits/net/processes.hpp"
+#include "bench/limits/processes.hpp"
 
 #include <sched.h>
 #include <signal.h>
@@ -11,9 +11,9 @@
 #include <chrono>
 #include <cstring>
 
-#include "bench/limits/net/patience.hpp"
+#include "bench/limits/patience.hpp"
 
-namespace bench::net {
+namespace bench {
 namespace {
 
 // The processors that this process may use.
@@ -131,4 +131,4 @@ std::vector<std::string> processes::gather(const std::string& mine) {
   return all;
 }
 
-}  // namespace bench::net
+}  // namespace bench

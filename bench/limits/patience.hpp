@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace bench::net {
+namespace bench {
 
 // One wait for `what`: `turn` after each look in vain.
 class patience {
@@ -38,4 +38,4 @@ class patience {
   clock::time_point until_;
 };
 
-}  // namespace bench::net
+}  // namespace bench
