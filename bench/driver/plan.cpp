@@ -15,7 +15,8 @@ constexpr const char* solo_cases =
     "created_put,created_get,attached_put,attached_get,attach_detach,alloc_free,shared_1g,"
     "construct_among,lock_put_unlock,fence,pscw,construct,fetch_add_bare,compare_swap_bare,"
     "hash_insert,hash_find,hash_find_batch,map_insert,map_fetch_add,map_find,map_find_one,"
-    "map_find_one_mixed,put_static,put_mapped,put_all,put_"
+    "map_find_one_mixed,list_gather,list_scatter,list_histogram,list_swap,view_get,view_add,"
+    "view_swap,put_static,put_mapped,put_all,put_"
     "dynamic,put_dynamic_all,"
     "get_static,get_mapped,get_all,get_dynamic,get_dynamic_all,fetch_add_static,fetch_add_mapped,"
     "fetch_add_all,fetch_add_dynamic,fetch_add_dynamic_all,lock_put_unlock_all,fence_all";

@@ -51,5 +51,7 @@ inline void pin(int cpu) {
 
 // What rows of bench/rows/memory_rows.cpp come down to.
 void memory_limits(alone&, const arguments&);
+// What those of bench/rows/list_rows.cpp come down to, by processes of its own.
+void list_limits(const arguments&);
 
 }  // namespace bench

@@ -162,6 +162,7 @@ void random_rows(alone& all, const bench::arguments& a) {
 
 int main(int argc, char** argv) {
   const bench::arguments a(argc, argv);
+  bench::list_limits(a);
   alone all;
   pin(0);
   instruction_rows(all, a);

@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
       bench::promise_rows(all, a);
       bench::large_rows(all, a);
       bench::memory_rows(all, a);
+      bench::list_rows(all, a);
       bench::hash_rows(all, a);
       bench::hash_map_rows(all, a);
     }

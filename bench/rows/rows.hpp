@@ -59,6 +59,7 @@ void contended_rows(oriel_party&, const arguments&);
 void construct_rows(oriel_party&, const arguments&);
 void hash_rows(oriel_party&, const arguments&);
 void hash_map_rows(oriel_party&, const arguments&);
+void list_rows(oriel_party&, const arguments&);
 void net_rows(oriel_party&, const arguments&);
 void net_element_rows(oriel_party&, const arguments&);
 void net_list_rows(oriel_party&, const arguments&);

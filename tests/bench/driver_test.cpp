@@ -79,6 +79,16 @@ TEST(Join, PutsServedOperationsBesideARoundTrip) {
   EXPECT_EQ(rows[1].limit_ns, 6);
 }
 
+TEST(Join, PutsListsToTheOtherNodeBesideSingleOperations) {
+  samples oriel, limits;
+  oriel.take("net_far_gather 2 8 50\nnet_list_gather 2 8 40\n");
+  limits.take("net_far_get_nbi 2 8 30\nnet_list_gather 2 8 20\n");
+  const auto rows = join(oriel, limits, {}, {});
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].limit_ns, 30);
+  EXPECT_EQ(rows[1].limit_ns, 20);
+}
+
 TEST(Join, PutsPrivateMemoryBesideTheKernelsCopy) {
   samples oriel, limits;
   oriel.take("attached_get 2 64 12\nattached_put 2 64 13\n");

@@ -1,0 +1,60 @@
+// Random elements of all ranks of a node, out of cache, every rank at once: by lists, and in plain
+// loops over window.view().
+#include "bench/rows/lists.hpp"
+
+namespace bench {
+namespace {
+
+using namespace oriel;
+using elements = window<word, assertion::shared_lock | assertion::remote_load_store>;
+
+void lists(oriel_party& all, const arguments& a, elements& w) {
+  random_lists any(all, a, w);
+  any.gather("list_gather");
+  any.scatter("list_scatter");
+  any.histogram("list_histogram");
+  any.swap("list_swap");
+}
+
+template <class Op>
+void view_row(oriel_party& all, const arguments& a, elements& w, const char* name, Op op) {
+  if (!a.wants(name)) return;
+  const random_places<rank, disp> to(all.rank(), static_cast<word>(all.size()));
+  const auto view = w.view();
+  const double ns = nanoseconds_a_draw(
+      all, a.seconds,
+      [&](std::size_t first, std::size_t n) {
+        word sum = 0;
+        for (std::size_t i = first; i < first + n; ++i) sum += op(view, to.ranks[i], to.disps[i]);
+        keep(sum);
+      },
+      [&w] { w.flush_all().or_throw(); });
+  print_row(all, name, sizeof(word), ns);
+}
+
+void views(oriel_party& all, const arguments& a, elements& w) {
+  view_row(all, a, w, "view_get", [](const auto& v, rank r, disp d) { return v.get(r, d); });
+  view_row(all, a, w, "view_add", [](const auto& v, rank r, disp d) {
+    v.add(r, d, 1);
+    return word{0};
+  });
+  view_row(all, a, w, "view_swap", [](const auto& v, rank r, disp d) {
+    return v.template fetch_op<atomic_op::replace>(r, d, 1);
+  });
+}
+
+}  // namespace
+
+void list_rows(oriel_party& all, const arguments& a) {
+  if (!a.wants_any({"list_gather", "list_scatter", "list_histogram", "list_swap", "view_get",
+                    "view_add", "view_swap"}))
+    return;
+  auto w = elements::allocate(all.world(), random_elements, {.name = "lists"});
+  const auto epoch = w.lock_all();
+  for (word& x : w.remote(rank{all.rank()})) x = 0;  // touched by its owner first
+  all.barrier();
+  lists(all, a, w);
+  views(all, a, w);
+}
+
+}  // namespace bench
