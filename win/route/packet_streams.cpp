@@ -53,6 +53,7 @@ int packet_streams::server_for(rank r) const noexcept {
 packet_streams::stream* packet_streams::find_stream(rank r) noexcept {
   try {
     if (none_ == nullptr) none_ = std::make_unique<stream>();
+    entries_ = &core_.seen_entry(rank{0});
     if (by_rank_.empty()) by_rank_.resize(static_cast<std::size_t>(core_.ranks()));
     stream*& known = by_rank_[static_cast<std::size_t>(r.value)];
     if (known == none_.get()) return nullptr;

@@ -23,6 +23,7 @@
 #include <memory>
 #include <vector>
 
+#include "oriel/detail/window_view.hpp"
 #include "transport/fabric.hpp"
 #include "win/route/packet.hpp"
 
@@ -71,6 +72,8 @@ class packet_streams {
     return known != nullptr && known != none_.get() ? known : find_stream(r);
   }
   errc begin(stream&, const entry&) noexcept;
+  // Elements that a rank with a stream exposes.
+  [[nodiscard]] std::uint64_t exposed(rank r) const noexcept { return entries_[r.value].count; }
   // The stream's packet leaves; nothing where it has none.
   errc send(stream&) noexcept;
   errc send_all() noexcept;
@@ -117,6 +120,7 @@ class packet_streams {
   detail::window_core& core_;
   transport::fabric& fabric_;
   std::atomic<bool> taken_{false};
+  const detail::segment_entry* entries_ = nullptr;  // of all ranks, once there is a stream
   std::vector<stream*> by_rank_;
   std::vector<std::unique_ptr<stream>> streams_;
   std::unique_ptr<stream> none_;  // of ranks whose operations do not travel so

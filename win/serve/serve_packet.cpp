@@ -25,6 +25,13 @@ bool same_call(const packet_word& a, const packet_word& b) noexcept {
   return a.call == b.call && a.kind == b.kind;
 }
 
+// What is the same for entries of one call that follow one another.
+struct entry_kind {
+  std::size_t given = 0, taken = 0;
+  std::size_t extent = 0;  // from one element to the next; 0: the call is on none
+  bool writes = false;
+};
+
 // Where the entries of one packet lie, and what they do.
 class packet_reader {
  public:
@@ -35,7 +42,8 @@ class packet_reader {
   errc perform(std::byte* results) noexcept;
 
  private:
-  errc verify(const packet_word&, std::size_t payload_left) noexcept;
+  errc verify(const packet_word&, entry_kind&) const noexcept;
+  errc locate(const packet_word&, const entry_kind&) noexcept;
   [[nodiscard]] std::size_t given(const packet_word& w) const noexcept {
     return sizes_.given(w.call, w.kind);
   }
@@ -43,33 +51,34 @@ class packet_reader {
     for (std::size_t j = first; j < end; ++j) __builtin_prefetch(targets_[j], 1);
   }
 
-  // Whether it changes the element that it names.
-  static bool writes(const packet_word& w) noexcept {
-    return w.call != list_call::get && w.call != list_call::by_owner &&
-           !(w.call == list_call::fetch_op && w.op() == atomic_op::no_op);
-  }
-
   detail::window_core& core_;
   packet_sizes sizes_{core_.agreed.extent, core_.operations.calls};
   std::span<const std::byte> entries_;
+  const std::vector<int>& here_ = core_.group->node_members();
+  const detail::segment_entry* seen_ = &core_.seen_entry(rank{0});  // and of the other ranks
   std::size_t n_ = 0;
   std::array<std::byte*, most_entries> targets_;
   std::array<rank, most_entries> owners_;
 };
 
-errc packet_reader::verify(const packet_word& w, std::size_t left) noexcept {
-  const std::vector<int>& here = core_.group->node_members();
+errc packet_reader::verify(const packet_word& w, entry_kind& kind) const noexcept {
   if (w.call > list_call::by_owner) return errc::arg;
-  if (left < given(w)) return errc::count;
-  if (w.node_rank >= here.size()) return errc::rank;
-  const rank owner{here[w.node_rank]};
-  const detail::segment_entry& entry = core_.seen_entry(owner);
-  if (entry.offset == detail::unmapped || (w.call != list_call::by_owner && w.index >= entry.count))
+  const bool reads =
+      w.call == list_call::get || (w.call == list_call::fetch_op && w.op() == atomic_op::no_op);
+  const bool by_owner = w.call == list_call::by_owner;
+  kind = {given(w), sizes_.taken(w.call), by_owner ? 0 : core_.agreed.extent, !reads && !by_owner};
+  return scattered_call::of(core_, w).refusal();
+}
+
+errc packet_reader::locate(const packet_word& w, const entry_kind& kind) noexcept {
+  if (w.node_rank >= here_.size()) return errc::rank;
+  const rank owner{here_[w.node_rank]};
+  const detail::segment_entry& entry = seen_[owner.value];
+  if (entry.offset == detail::unmapped || (kind.extent != 0 && w.index >= entry.count))
     return errc::rma_range;
-  std::byte* const there = core_.view.base + entry.offset +
-                           (w.call == list_call::by_owner ? 0 : w.index * core_.agreed.extent);
-  if (owner.value == core_.me() && core_.memory.own_pages != nullptr && writes(w) &&
-      !core_.memory.own_pages->contain(there, core_.agreed.extent))
+  std::byte* const there = core_.view.base + entry.offset + w.index * kind.extent;
+  if (kind.writes && core_.memory.own_pages != nullptr && owner.value == core_.me() &&
+      !core_.memory.own_pages->contain(there, kind.extent))
     return errc::rma_range;
   targets_[n_] = there;
   owners_[n_] = owner;
@@ -80,16 +89,18 @@ errc packet_reader::verify(const packet_word& w, std::size_t left) noexcept {
 errc packet_reader::verify(const packet_request& asked) noexcept {
   std::size_t results = 0;
   std::optional<packet_word> last;
+  entry_kind kind;
   for (std::size_t at = 0; at < entries_.size();) {
     if (entries_.size() - at < sizeof(std::uint64_t)) return errc::count;
     const packet_word w = word_at(entries_, at);
-    at += sizeof(std::uint64_t);
-    if (const errc e = verify(w, entries_.size() - at); e != errc::success) return e;
     if (!last || !same_call(*last, w))
-      if (const errc e = scattered_call::of(core_, w).refusal(); e != errc::success) return e;
+      if (const errc e = verify(w, kind); e != errc::success) return e;
     last = w;
-    at += given(w);
-    results += sizes_.taken(w.call);
+    at += sizeof(std::uint64_t);
+    if (entries_.size() - at < kind.given) return errc::count;
+    at += kind.given;
+    results += kind.taken;
+    if (const errc e = locate(w, kind); e != errc::success) return e;
   }
   return n_ == asked.entries && results == asked.results && results <= packet_bytes ? errc::success
                                                                                     : errc::count;

@@ -16,11 +16,12 @@ errc refuse_call(window_core& core, atomic_op op, errc why) noexcept {
 
 errc begin_in_packet(window_core& core, packet_streams::stream& s,
                      const packet_streams::entry& x) noexcept {
-  if (x.index.value >= core.shared_entry(x.owner).count) [[unlikely]] {
+  packet_streams& streams = core.routes.remote->packets();
+  if (x.index.value >= streams.exposed(x.owner)) [[unlikely]] {
     target none;
     return find_target(core, x.owner, x.index, 1, none);
   }
-  return latched(core, core.routes.remote->packets().begin(s, x), x.owner, "an operation");
+  return latched(core, streams.begin(s, x), x.owner, "an operation");
 }
 
 namespace {

@@ -116,7 +116,7 @@ class routed_list {
  private:
   errc begin(std::size_t j, call_site at) noexcept {
     const rank r = list_.ranks[j];
-    const detail::segment_entry& seen = core_.seen_entry(r);
+    const detail::segment_entry& seen = seen_[r.value];
     const std::size_t extent = core_.agreed.extent;
     if (seen.offset != detail::unmapped)
       return latched_block(
@@ -132,19 +132,21 @@ class routed_list {
     return perform_one(core_, list_, j, at);
   }
   packet_streams::stream* stream_to(rank r) noexcept {
-    if (!core_.routes.to(r).tracked) return nullptr;
-    packet_streams& streams = core_.routes.remote->packets();
-    if (!turn_) turn_.emplace(streams);
-    return streams.to(r);
+    if (streams_ == nullptr) return nullptr;
+    if (!turn_) turn_.emplace(*streams_);
+    return streams_->to(r);
   }
   // In windows that gather, packets wait for more.
   errc leave() noexcept {
     if (!turn_ || core_.agreed.aggregate) return errc::success;
-    return latched(core_, core_.routes.remote->packets().send_all(), any_rank, "an operation");
+    return latched(core_, streams_->send_all(), any_rank, "an operation");
   }
 
   window_core& core_;
   const element_list& list_;
+  const detail::segment_entry* seen_ = &core_.seen_entry(rank{0});  // and of the other ranks
+  packet_streams* streams_ =
+      core_.routes.remote == nullptr ? nullptr : &core_.routes.remote->packets();
   mapped_batch mapped_;
   std::optional<packet_streams::turn> turn_;
 };
