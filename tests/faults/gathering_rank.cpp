@@ -43,8 +43,8 @@ int run() {
   }
   world.barrier().or_throw();
   if (me == dies.value) die();
-  if (me == 0) {
-    // Until the death is noticed its packets are on their way to nobody.
+  // For the first the dead performed, for the second the living.
+  if (me < 2) {
     const outcome failed = timed([&] {
       tally of_dying;
       status e;
@@ -52,6 +52,8 @@ int run() {
       return e;
     });
     say(me, "to the dead: " + described(failed));
+  }
+  if (me == 0) {
     w.clear_failure();
     // What was under way for the living by the dead may be lost; what follows is not.
     if (!add_some(w, lives, of_living).ok()) w.clear_failure();

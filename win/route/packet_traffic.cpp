@@ -101,14 +101,14 @@ errc packet_streams::begin(stream& s, const entry& x) noexcept {
   const bool fits =
       s.used + sizeof(std::uint64_t) + given <= packet_bytes && s.results + taken <= packet_bytes;
   // Results of one packet are all of one size.
-  if (!fits || (taken != 0 && s.awaits != nullptr && s.awaits->each != taken))
+  const bool others = taken != 0 && s.awaits != nullptr && s.awaits->each != taken;
+  if (!fits || others)
     if (const errc e = send(s); e != errc::success) return e;
   if (s.entries == 0)
     if (const errc e = open_packet(s); e != errc::success) return e;
-  if (taken != 0 && s.awaits == nullptr) {
+  if (taken != 0 && s.awaits == nullptr)
     if (const errc e = await_results(s); e != errc::success) return e;
-    s.awaits->each = taken;
-  }
+  if (taken != 0) s.awaits->each = taken;
   const std::uint64_t word =
       packet_word{x.call, x.kind, static_cast<std::uint32_t>(core_.group->node_rank(x.owner.value)),
                   x.index.value}
@@ -254,7 +254,10 @@ errc packet_streams::complete(rank r) noexcept {
   const auto i = static_cast<std::size_t>(r.value);
   if (i >= by_rank_.size() || by_rank_[i] == nullptr || by_rank_[i] == none_.get())
     return errc::success;
-  return complete(*by_rank_[i]);
+  const errc e = complete(*by_rank_[i]);
+  // Its memory outlives it on its node, where another process goes on performing.
+  const bool gone = !core_.group->session().job().alive(world_of(core_, r.value));
+  return e == errc::success && gone ? errc::peer_failed : e;
 }
 
 errc packet_streams::complete_all() noexcept {
