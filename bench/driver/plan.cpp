@@ -25,7 +25,7 @@ constexpr const char* net_cases =
     "net_get_tile,net_add_tile,net_put_16th,net_get_16th,net_fetch_add,net_cas,net_accumulate,"
     "net_lock_put_unlock,net_far_put,net_far_accumulate,net_far_get_nbi,net_far_fetch_add_nbi,"
     "net_far_swap_nbi,net_far_scatter,net_far_histogram,net_far_gather,net_list_histogram,"
-    "net_list_gather,net_list_swap,net_list_permutation,net_tile_put";
+    "net_list_gather,net_list_swap,net_list_permutation";
 // Of unmodified MPI programs, and of coarray programs, which are programs of their own.
 constexpr const char* mpi_cases =
     "put_flush,put_rate,get_flush,fetch_add,compare_swap,accumulate,put_bw,get_bw,created_put,"

@@ -131,7 +131,6 @@ void net_rows(oriel_party& all, const arguments& a) {
   net_element_rows(all, a);
   net_list_rows(all, a);
   net_dart_row(all, a);
-  net_tile_row(all, a);
 }
 
 }  // namespace bench

@@ -127,9 +127,6 @@ inline const std::vector<std::size_t> sum_sizes{4u << 10, 64u << 10, 1u << 20};
 inline constexpr std::size_t many_buffers = 100'000;
 // A shared window that is made, touched by those whose parts they are, and freed.
 inline constexpr std::size_t touched_bytes = 1u << 30;
-// A tile of doubles, as many columns as rows, in the middle of a square array.
-inline constexpr std::size_t tile_rows = 256, tile_field = 1024;
-inline constexpr std::size_t tile_first = tile_field / 4 * (tile_field + 1);
 // Elements that 8-byte rows walk over: 4 KiB, one page of the first-level cache.
 inline constexpr long walked = 512;
 

@@ -1,4 +1,4 @@
-// The least that oriel's net rows need: of raw libfabric, and for many small operations and tiles
+// The least that oriel's net rows need: of raw libfabric, and for many small operations and layouts
 // of plain sockets.
 #pragma once
 
@@ -10,7 +10,7 @@ namespace bench::net {
 void transfer_rows(processes&, endpoint&, const arguments&);
 void round_trip_row(processes&, endpoint&, const arguments&);
 void element_rows(processes&, const arguments&);
-void tile_row(processes&, const arguments&);
+void layout_rows(processes&, const arguments&);
 // Four.
 void fence_row(processes&, endpoint&, const arguments&);
 
