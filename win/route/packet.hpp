@@ -57,6 +57,10 @@ struct packet_word {
 
   static constexpr int call_bits = 3, kind_bits = 4, rank_bits = 10;
   static constexpr int index_bits = 64 - call_bits - kind_bits - rank_bits;
+  // As one comparison of registers.
+  static constexpr bool same_call(std::uint64_t a, std::uint64_t b) noexcept {
+    return (a ^ b) >> (index_bits + rank_bits) == 0;
+  }
   static constexpr std::uint8_t number(atomic_op op) noexcept {
     return static_cast<std::uint8_t>(op);
   }

@@ -15,11 +15,11 @@ packet_streams::packet_streams(detail::window_core& core, transport::fabric& way
 
 packet_streams::~packet_streams() = default;
 
-void packet_streams::take_turn() noexcept {
-  while (taken_.exchange(true, std::memory_order_acquire)) {
+void packet_streams::wait_for_turn() noexcept {
+  do {
     fabric_.progress();
     sync::wait_ladder::yield();
-  }
+  } while (taken_.exchange(true, std::memory_order_acquire));
 }
 
 bool packet_streams::may_travel(rank r) const noexcept {

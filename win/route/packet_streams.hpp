@@ -56,7 +56,10 @@ class packet_streams {
   // Where many operations are begun one after the other.
   class turn {
    public:
-    explicit turn(packet_streams& of) noexcept : of_(of) { of_.take_turn(); }
+    explicit turn(packet_streams& of) noexcept : of_(of) {
+      if (of_.taken_.exchange(true, std::memory_order_acquire)) [[unlikely]]
+        of_.wait_for_turn();
+    }
     ~turn() { of_.taken_.store(false, std::memory_order_release); }
     turn(const turn&) = delete;
     turn& operator=(const turn&) = delete;
@@ -101,7 +104,7 @@ class packet_streams {
  private:
   struct returning;
 
-  void take_turn() noexcept;
+  void wait_for_turn() noexcept;
   stream* find_stream(rank r) noexcept;
   [[nodiscard]] packet_sizes sizes() const noexcept;
   [[nodiscard]] bool may_travel(rank r) const noexcept;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <optional>
 
 #include "win/serve/scattered_elements.hpp"
 #include "win/window_core.hpp"
@@ -15,14 +14,10 @@ using detail::list_call;
 
 constexpr std::size_t most_entries = packet_bytes / sizeof(std::uint64_t);
 
-packet_word word_at(std::span<const std::byte> entries, std::size_t at) noexcept {
+std::uint64_t word_at(std::span<const std::byte> entries, std::size_t at) noexcept {
   std::uint64_t word = 0;
   std::memcpy(&word, entries.data() + at, sizeof word);
-  return packet_word::unpacked(word);
-}
-
-bool same_call(const packet_word& a, const packet_word& b) noexcept {
-  return a.call == b.call && a.kind == b.kind;
+  return word;
 }
 
 // What is the same for entries of one call that follow one another.
@@ -88,14 +83,15 @@ errc packet_reader::locate(const packet_word& w, const entry_kind& kind) noexcep
 
 errc packet_reader::verify(const packet_request& asked) noexcept {
   std::size_t results = 0;
-  std::optional<packet_word> last;
+  std::uint64_t last = ~std::uint64_t{0};  // no call that there is
   entry_kind kind;
   for (std::size_t at = 0; at < entries_.size();) {
     if (entries_.size() - at < sizeof(std::uint64_t)) return errc::count;
-    const packet_word w = word_at(entries_, at);
-    if (!last || !same_call(*last, w))
+    const std::uint64_t word = word_at(entries_, at);
+    const packet_word w = packet_word::unpacked(word);
+    if (!packet_word::same_call(last, word))
       if (const errc e = verify(w, kind); e != errc::success) return e;
-    last = w;
+    last = word;
     at += sizeof(std::uint64_t);
     if (entries_.size() - at < kind.given) return errc::count;
     at += kind.given;
@@ -111,12 +107,13 @@ errc packet_reader::perform(std::byte* results) noexcept {
   std::size_t at = 0;
   fetch(0, std::min(n_, elements_at_once));
   for (std::size_t first = 0; first < n_;) {
-    const packet_word w = word_at(entries_, at);
+    const std::uint64_t word = word_at(entries_, at);
+    const packet_word w = packet_word::unpacked(word);
     const scattered_call call = scattered_call::of(core_, w);
     const std::size_t stride = sizeof(std::uint64_t) + given(w);
     const std::size_t most = std::min(n_ - first, elements_at_once);
     std::size_t n = 1;
-    while (n < most && same_call(w, word_at(entries_, at + n * stride))) ++n;
+    while (n < most && packet_word::same_call(word, word_at(entries_, at + n * stride))) ++n;
     const std::size_t ahead = first + elements_at_once;
     fetch(std::min(ahead, n_), std::min(ahead + n, n_));
     scattered_block b;

@@ -1,6 +1,5 @@
 // Operations of a window whose operations are many and small (window_options::aggregate): to ranks
 // of other nodes, those on single elements begin in packets.
-#include "win/serve/scattered_elements.hpp"
 #include "win/slots/in_packets.hpp"
 #include "win/slots/target.hpp"
 
@@ -8,10 +7,10 @@ namespace oriel::win {
 
 using detail::list_call;
 
-errc refuse_call(window_core& core, atomic_op op, errc why) noexcept {
-  if (why == errc::op) return refuse_op(core, op, core.agreed.element);
-  return core.fail(why, "compare_swap takes elements of 1 to 16 bytes, not of " +
-                            std::to_string(core.agreed.extent));
+errc refuse_call(window_core& core, list_call call, atomic_op op) noexcept {
+  if (call != list_call::compare_swap) return refuse_op(core, op, core.agreed.element);
+  return core.fail(errc::type, "compare_swap takes elements of 1 to 16 bytes, not of " +
+                                   std::to_string(core.agreed.extent));
 }
 
 errc begin_in_packet(window_core& core, packet_streams::stream& s,
@@ -59,9 +58,8 @@ errc accumulate_gathered(window_core& core, atomic_op op, rank r, disp i, const 
   return by_stream(
       core, r,
       [&](packet_streams&, packet_streams::stream& s) noexcept {
-        if (const errc refused = scattered_call(core, list_call::accumulate, op).refusal();
-            refused != errc::success)
-          return refuse_call(core, op, refused);
+        if (!is_defined(core, list_call::accumulate, op))
+          return refuse_call(core, list_call::accumulate, op);
         return begin_gathered(
             core, s,
             {list_call::accumulate, packet_word::number(op), r, i, operand, nullptr, nullptr});
@@ -74,8 +72,7 @@ errc accumulate_gathered(window_core& core, atomic_op op, rank r, disp i, const 
 // The result is usable on return, and so behind all that was begun before it.
 errc begin_and_complete(window_core& core, packet_streams& streams, packet_streams::stream& s,
                         atomic_op op, const packet_streams::entry& x) noexcept {
-  if (const errc refused = scattered_call(core, x.call, op).refusal(); refused != errc::success)
-    return refuse_call(core, op, refused);
+  if (!is_defined(core, x.call, op)) return refuse_call(core, x.call, op);
   if (const errc e = begin_in_packet(core, s, x); e != errc::success) return e;
   return latched(core, streams.complete(s), x.owner, "an operation");
 }

@@ -8,8 +8,16 @@
 
 namespace oriel::win {
 
-// Returns `why`, a refusal of scattered_call, with its text.
-errc refuse_call(window_core&, atomic_op, errc why) noexcept;
+// Whether a call can be performed on the window's elements: what scattered_call refuses is not.
+inline bool is_defined(const window_core& core, detail::list_call call, atomic_op op) noexcept {
+  using detail::list_call;
+  if (call == list_call::put || call == list_call::get) return true;
+  return call == list_call::compare_swap
+             ? atomics::compare_swap_kernel(core.agreed.extent) != nullptr
+             : kernel_for(core, op, core.agreed.element) != nullptr;
+}
+// Returns why not, with its text.
+errc refuse_call(window_core&, detail::list_call, atomic_op) noexcept;
 
 // Returns rma_range where the element does not exist. Requires: the call is not refused; the
 // caller's turn.

@@ -55,8 +55,8 @@ std::size_t find_block(const window_core& core, const element_list& list, std::s
 
 // In windows that are mapped everywhere.
 errc list_mapped(window_core& core, const element_list& list, call_site) noexcept {
+  if (!is_defined(core, list.call, list.op)) return refuse_call(core, list.call, list.op);
   const scattered_call call(core, list.call, list.op);
-  if (call.refusal() != errc::success) return refuse_call(core, list.op, call.refusal());
   if (list.n == 0) return errc::success;
   std::array<addresses, 2> found;
   std::size_t n = find_block(core, list, 0, found[0]);
@@ -98,6 +98,18 @@ errc perform_one(window_core& core, const element_list& list, std::size_t j,
   return errc::arg;
 }
 
+packet_streams::entry entry_of(const window_core& core, const element_list& list,
+                               std::size_t j) noexcept {
+  const std::size_t offset = j * core.agreed.extent;
+  return {list.call,
+          packet_word::number(list.op),
+          list.ranks[j],
+          list.disps[j],
+          bytes_at(list.operands, offset),
+          bytes_at(list.desired, offset),
+          bytes_at(list.results, offset)};
+}
+
 // Those of each target in the order of the list: a target's take one way.
 class routed_list {
  public:
@@ -121,13 +133,8 @@ class routed_list {
     if (seen.offset != detail::unmapped)
       return latched_block(
           core_, mapped_.add(j, core_.view.base + seen.offset + list_.disps[j].value * extent));
-    if (packet_streams::stream* const s = stream_to(r)) {
-      const std::size_t offset = j * extent;
-      return begin_in_packet(core_, *s,
-                             {list_.call, packet_word::number(list_.op), r, list_.disps[j],
-                              bytes_at(list_.operands, offset), bytes_at(list_.desired, offset),
-                              bytes_at(list_.results, offset)});
-    }
+    if (packet_streams::stream* const s = stream_to(r))
+      return begin_in_packet(core_, *s, entry_of(core_, list_, j));
     turn_.reset();  // the slots may take one
     return perform_one(core_, list_, j, at);
   }
@@ -151,9 +158,25 @@ class routed_list {
   std::optional<packet_streams::turn> turn_;
 };
 
+// A list of one, as the forms _nbi have it.
+errc list_of_one(window_core& core, const element_list& list, call_site at) noexcept {
+  const rank r = list.ranks[0];
+  if (core.routes.to(r).tracked) {
+    packet_streams& streams = core.routes.remote->packets();
+    const packet_streams::turn mine(streams);
+    if (packet_streams::stream* const s = streams.to(r)) {
+      const errc e = begin_in_packet(core, *s, entry_of(core, list, 0));
+      if (e != errc::success || core.agreed.aggregate) return e;
+      return latched(core, streams.send(*s), r, "an operation");
+    }
+  }
+  return perform_one(core, list, 0, at);
+}
+
 errc list_routed(window_core& core, const element_list& list, call_site at) noexcept {
+  if (!is_defined(core, list.call, list.op)) return refuse_call(core, list.call, list.op);
+  if (list.n == 1) return list_of_one(core, list, at);
   const scattered_call call(core, list.call, list.op);
-  if (call.refusal() != errc::success) return refuse_call(core, list.op, call.refusal());
   return routed_list(core, list, call).perform(at);
 }
 
