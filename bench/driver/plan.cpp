@@ -23,7 +23,8 @@ constexpr const char* solo_cases =
 constexpr const char* net_cases =
     "net_put_flush,net_get_flush,net_put_stream,net_put_1m,net_get_1m,net_put_tile,"
     "net_get_tile,net_add_tile,net_put_16th,net_get_16th,net_fetch_add,net_cas,net_accumulate,"
-    "net_lock_put_unlock,net_far_put,net_far_accumulate,net_far_get_nbi,net_far_fetch_add_nbi,"
+    "net_lock_put_unlock,net_notify_pingpong,net_notify_step,net_far_put,net_far_accumulate,net_"
+    "far_get_nbi,net_far_fetch_add_nbi,"
     "net_far_swap_nbi,net_far_scatter,net_far_histogram,net_far_gather,net_list_histogram,"
     "net_list_gather,net_list_swap,net_list_permutation";
 // Of unmodified MPI programs, and of coarray programs, which are programs of their own.
@@ -99,7 +100,8 @@ std::vector<std::string> program(const options& o, const std::string& who, int r
 }  // namespace
 
 std::vector<job_size> job_sizes(const options& o) {
-  if (o.net) return {{2, net_cases, true}, {4, "net_fence", true}};
+  if (o.net)
+    return {{2, net_cases, true}, {4, "net_fence,net_notify_pingpong,net_notify_step", true}};
   if (o.mpi) return {{2, mpi_cases, false}, {2, coarray_cases, false}};
   return {{2, solo_cases, true},
           {4, "fence4,lock_contention4,fetch_add4", false},

@@ -117,6 +117,7 @@ void fence_row(oriel_party& all, const arguments& a) {
 void net_rows(oriel_party& all, const arguments& a) {
   if (all.size() > 2) {
     fence_row(all, a);
+    net_notify_rows(all, a);
     return;
   }
   word_row(all, a, "net_put_flush", put);
@@ -128,6 +129,7 @@ void net_rows(oriel_party& all, const arguments& a) {
   word_row(all, a, "net_cas", compare_swap);
   word_row(all, a, "net_accumulate", accumulate);
   lock_row(all, a);
+  net_notify_rows(all, a);
   net_element_rows(all, a);
   net_list_rows(all, a);
   net_dart_row(all, a);

@@ -63,6 +63,7 @@ void list_rows(oriel_party&, const arguments&);
 void net_rows(oriel_party&, const arguments&);
 void net_element_rows(oriel_party&, const arguments&);
 void net_list_rows(oriel_party&, const arguments&);
+void net_notify_rows(oriel_party&, const arguments&);
 void net_dart_row(oriel_party&, const arguments&);
 
 }  // namespace bench
