@@ -43,6 +43,8 @@ class quiet_watch : public like_watch {
   [[nodiscard]] bool needs_progress() const noexcept override { return false; }
   [[nodiscard]] bool serves() const noexcept override { return false; }
   void progress() const noexcept override {}
+  [[nodiscard]] bool serves_nodes() const noexcept override { return false; }
+  void progress_asleep() const noexcept override {}
 
  private:
   working_while_waiting nothing_{nullptr};  // of the thread that makes this

@@ -34,6 +34,9 @@ inline constexpr int spins_between_progress = 16;
 inline constexpr int spins_before_work = 256;
 inline constexpr int spins_between_work = 64;
 inline constexpr std::chrono::microseconds sleep_between_progress{200};
+// Where an agent serves other nodes, but stands aside while threads of the program do: how long a
+// thread that falls asleep goes on, until the agent has noticed (transport/service_thread.hpp).
+inline constexpr std::chrono::milliseconds served_asleep{3};
 // With the work of an embedding program, whose large messages take many looks each.
 inline constexpr std::chrono::microseconds sleep_between_work{20};
 
@@ -69,6 +72,10 @@ class peer_watch {
   // sooner than an agent, which leaves them to such threads.
   [[nodiscard]] virtual bool serves() const noexcept { return needs_progress(); }
   virtual void progress() const noexcept {}
+  // Other nodes may have requests to this process, whether it has an agent or not.
+  [[nodiscard]] virtual bool serves_nodes() const noexcept { return needs_progress(); }
+  // Progress by a thread that sleeps in between: an agent does not stand aside for it.
+  virtual void progress_asleep() const noexcept { progress(); }
 };
 
 // Waits as another watch does, but for what is overridden.
@@ -86,6 +93,8 @@ class like_watch : public peer_watch {
   [[nodiscard]] bool needs_progress() const noexcept override { return like_->needs_progress(); }
   [[nodiscard]] bool serves() const noexcept override { return like_->serves(); }
   void progress() const noexcept override { like_->progress(); }
+  [[nodiscard]] bool serves_nodes() const noexcept override { return like_->serves_nodes(); }
+  void progress_asleep() const noexcept override { like_->progress_asleep(); }
 
  private:
   const peer_watch* like_;
@@ -161,11 +170,6 @@ template <class Done>
   const bool crowded = peers.oversubscribed();
   const waiting_work work = while_waiting();
   const bool serves = peers.serves();
-  const bool remote_asleep = peers.needs_progress();
-  const auto progress = [&peers, work](bool others) noexcept {
-    if (others) peers.progress();
-    if (work != nullptr) work();
-  };
   for (int i = 1, looks = peers.looks(); i <= looks; ++i) {
     cpu_relax();
     if (serves && i % spins_between_progress == 0) peers.progress();
@@ -178,10 +182,13 @@ template <class Done>
   for (int i = crowded ? yields_oversubscribed : yields; i > 0; --i) {
     yield();
     if (done(word.value.load(std::memory_order_acquire))) return errc::success;
-    progress(serves);
+    if (serves) peers.progress();
+    if (work != nullptr) work();
   }
   errc result = errc::success;
   patience_clock watch_again(peers);
+  bool serves_asleep = peers.serves_nodes();
+  const auto served_until = std::chrono::steady_clock::now() + served_asleep;
   word.sleepers.fetch_add(1, std::memory_order_seq_cst);
   for (;;) {
     // Read before done() is called: an update after this read makes the futex return at once.
@@ -189,11 +196,14 @@ template <class Done>
     if (done(now)) break;
     futex_wait(word.value, now,
                work != nullptr ? sleep_between_work
-               : remote_asleep ? sleep_between_progress
+               : serves_asleep ? sleep_between_progress
                                : watch_again.pause());
-    progress(remote_asleep);
+    if (serves_asleep) peers.progress_asleep();
+    if (work != nullptr) work();
     const std::uint32_t then = word.value.load(std::memory_order_acquire);
     if (done(then)) break;
+    serves_asleep = serves_asleep &&
+                    (peers.needs_progress() || std::chrono::steady_clock::now() < served_until);
     if (then != now || !watch_again.due()) continue;
     if (const errc e = watch_again.look(); e != errc::success) {
       // It may have updated the word and died after that.

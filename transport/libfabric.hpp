@@ -51,6 +51,7 @@ class libfabric final : public fabric {
     return inbox_.any_stays_out(group);
   }
   bool progress() noexcept override;
+  bool progress_asleep() noexcept override { return make_progress() > 0; }
   [[nodiscard]] bool progresses_by_itself() const noexcept override { return agent_users_ > 0; }
 
   // --- Reads, writes and requests

@@ -91,6 +91,11 @@ void job_watch::progress() const noexcept {
   if (node_service* const server = job_->server()) server->serve_rung();
 }
 
+void job_watch::progress_asleep() const noexcept {
+  if (messenger* const messages = job_->messages()) messages->progress_asleep();
+  if (node_service* const server = job_->server()) server->serve_rung();
+}
+
 std::string kernel_identity() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::string id;

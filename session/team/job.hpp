@@ -145,6 +145,8 @@ class job_watch : public sync::peer_watch {
     return job_->messages() != nullptr || job_->server() != nullptr;
   }
   void progress() const noexcept override;
+  [[nodiscard]] bool serves_nodes() const noexcept override { return job_->messages() != nullptr; }
+  void progress_asleep() const noexcept override;
 
  protected:
   job* job_;

@@ -47,6 +47,9 @@ class messenger {
   // Serves what has arrived and completes what is done. Any thread; returns at once when another
   // is at it. Whether there was anything.
   virtual bool progress() noexcept = 0;
+  // The same by a thread that sleeps between such calls: it keeps the messenger's own thread, which
+  // stands aside for those that are awake, from nothing.
+  virtual bool progress_asleep() noexcept { return progress(); }
   // A thread of this process calls progress() whatever the application does.
   [[nodiscard]] virtual bool progresses_by_itself() const noexcept = 0;
 };

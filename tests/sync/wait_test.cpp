@@ -40,6 +40,34 @@ TEST(Wait, ServesOtherNodesWhetherAnAgentDoesOrNot) {
   }
 }
 
+// Of a process whose agent stands aside as long as threads of the program look: the wait ends when
+// it has looked once more than it does while it is awake.
+class pausing_agent_watch final : public peer_watch {
+ public:
+  explicit pausing_agent_watch(wait_word& word) : word_(word) {}
+  [[nodiscard]] bool any_failed() const noexcept override { return false; }
+  [[nodiscard]] bool oversubscribed() const noexcept override { return false; }
+  [[nodiscard]] int looks() const noexcept override { return 0; }
+  [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const noexcept override {
+    return std::chrono::milliseconds(2000);
+  }
+  [[nodiscard]] bool serves() const noexcept override { return true; }
+  [[nodiscard]] bool serves_nodes() const noexcept override { return true; }
+  void progress() const noexcept override { ++awake; }
+  void progress_asleep() const noexcept override { word_.value.store(1); }
+  mutable int awake = 0;
+
+ private:
+  wait_word& word_;
+};
+
+TEST(Wait, ServesOtherNodesAsItFallsAsleepUntilItsAgentHasNoticed) {
+  wait_word word{};
+  const pausing_agent_watch watch(word);
+  EXPECT_EQ(wait_for(word, watch, [](std::uint32_t now) { return now == 1; }), errc::success);
+  EXPECT_EQ(watch.awake, wait_ladder::yields);
+}
+
 // Tells how the look went.
 class noting_watch final : public peer_watch {
  public:
