@@ -32,8 +32,18 @@ class alignas(64) notify_counter_state {
   // peer_failed when a watched peer has gone and the count is not reached; the reason of a refusal
   // when it would be, had none been refused.
   errc wait_at_least(std::uint64_t at_least, const peer_watch& peers) noexcept {
-    // seq_cst: this look must not pass the announcement that the ladder makes before it sleeps.
-    const errc waited = wait_for(doorbell_, peers, [this, at_least](std::uint32_t) {
+    return wait_by(
+        [&peers](wait_word& bell, auto reached) noexcept {
+          return wait_for(bell, peers, [reached](std::uint32_t) { return reached(); });
+        },
+        at_least);
+  }
+  // The same for a waiter that looks elsewhere too: `wait(bell, reached)` blocks until reached(),
+  // and is woken by `bell` as by any wait_word. Returns what it returns.
+  template <class Wait>
+  errc wait_by(Wait wait, std::uint64_t at_least) noexcept {
+    // seq_cst: this look must not pass the announcement that a waiter makes before it sleeps.
+    const errc waited = wait(doorbell_, [this, at_least]() noexcept {
       return count_.load(std::memory_order_seq_cst) + refused_.load(std::memory_order_seq_cst) >=
              at_least;
     });

@@ -205,7 +205,7 @@ ssize_t endpoint::receive(void* buffer, std::size_t bytes, void* descriptor, con
   return fi_recv(ep_.get(), buffer, bytes, descriptor, FI_ADDR_UNSPEC, &c);
 }
 
-bool endpoint::sleep(int milliseconds) noexcept {
+bool endpoint::sleep(std::chrono::microseconds at_most) noexcept {
   fid* const queue = &cq_->fid;
   fid* waited[] = {queue};
   if (wait_fd_ < 0) {
@@ -215,7 +215,8 @@ bool endpoint::sleep(int milliseconds) noexcept {
   }
   if (fi_trywait(fabric_.get(), waited, 1) != FI_SUCCESS) return true;
   pollfd p{wait_fd_, POLLIN, 0};
-  return ::poll(&p, 1, milliseconds) > 0;
+  const timespec limit{0, std::chrono::nanoseconds(at_most).count()};
+  return ::ppoll(&p, 1, &limit, nullptr) > 0;
 }
 
 }  // namespace oriel::transport

@@ -11,6 +11,7 @@
 #include <rdma/fi_rma.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -138,9 +139,9 @@ class endpoint {
   }
   // There is a descriptor that wakes a sleeper at once; else sleep() naps.
   [[nodiscard]] bool can_sleep() const noexcept { return wait_fd_ >= 0; }
-  // Sleeps until something has happened, at most `milliseconds`; returns false when nothing has, as
+  // Sleeps until something has happened, for less than a second; returns false when nothing has, as
   // far as the provider reports.
-  bool sleep(int milliseconds) noexcept;
+  bool sleep(std::chrono::microseconds at_most) noexcept;
 
  private:
   struct transfer;

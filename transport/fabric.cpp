@@ -1,4 +1,4 @@
-// Setting up, waiting, and what runs when something has completed or arrived.
+// Setting up, and what runs when something has completed or arrived.
 #include "transport/libfabric.hpp"
 
 #include <rdma/fi_errno.h>
@@ -184,75 +184,6 @@ void libfabric::lose_the_gone() noexcept {
 void libfabric::look_at_debtors() noexcept {
   for (int r = operations_.next_debtor(-1); r >= 0; r = operations_.next_debtor(r))
     if (!job_.look(r)) lose(r);
-}
-
-// --- Waiting
-
-template <class Done>
-errc libfabric::wait_until(Done done, const sync::peer_watch& watch, int target) noexcept {
-  // A look at the provider costs about a microsecond; loopback answers within 10. To a rank that
-  // others write to only the wakes show, so a thread that was woken stays awake for a while: to
-  // sleep and wake for each write would triple its time.
-  constexpr int looks = 50;
-  constexpr int yields = 500;
-  const sync::waiting_work work = sync::while_waiting();
-  sync::patience_clock clock(watch);
-  for (;;) {
-    for (int i = 0; i < looks + yields; ++i) {
-      progress();
-      if (done()) return errc::success;
-      if (work != nullptr) work();
-      if (i >= looks || watch.oversubscribed()) sync::wait_ladder::yield();
-    }
-    while (!settings_.polls && !port_->sleep(1) && !clock.due()) {
-      progress();
-      if (work != nullptr) work();
-      if (done()) return errc::success;
-    }
-    if (!clock.due()) continue;
-    if (target != any_watched && !job_.look(target)) {
-      lose(target);
-      return done() ? errc::success : errc::peer_failed;
-    }
-    if (const errc e = clock.look(target == any_watched); e != errc::success)
-      return done() ? errc::success : e;
-  }
-}
-
-errc libfabric::wait(pending_ops& ops, int target, const sync::peer_watch& watch) noexcept {
-  if (!ops.idle()) {
-    const errc e = wait_until([&ops] { return ops.idle(); }, watch, target);
-    if (e != errc::success) operations_.give_up(ops, e);
-  }
-  return ops.take_failure();
-}
-
-// Any number of requests may be tested in turn, so that looks at targets are rationed for all
-// together: each is at the target that is tested just then.
-bool libfabric::test(pending_ops& ops, int target) noexcept {
-  if (ops.idle()) return true;
-  progress();
-  if (ops.idle()) return true;
-  using std::chrono::nanoseconds;
-  const std::int64_t now =
-      std::chrono::duration_cast<nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-          .count();
-  std::int64_t due = next_tested_look_.load(std::memory_order_relaxed);
-  const std::int64_t next = now + nanoseconds(sync::wait_ladder::shortest_sleep).count();
-  if (now < due || !next_tested_look_.compare_exchange_strong(due, next)) return false;
-  if (!job_.look(target)) lose(target);
-  return ops.idle();
-}
-
-errc libfabric::wait_for(const std::function<bool()>& done,
-                         const sync::peer_watch& watch) noexcept {
-  if (done()) return errc::success;
-  return wait_until([&done] { return done(); }, watch, any_watched);
-}
-
-errc libfabric::receive(int from, const sessions::message_tag& tag, std::vector<std::byte>& bytes,
-                        const sync::peer_watch& watch) noexcept {
-  return wait_until([&] { return inbox_.take(from, tag, bytes); }, watch, any_watched);
 }
 
 // --- Memory

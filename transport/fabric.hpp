@@ -95,6 +95,10 @@ class fabric : public sessions::messenger {
   virtual bool test(pending_ops& ops, int target) noexcept = 0;
   // Until `done()`, which what arrives may make true.
   virtual errc wait_for(const std::function<bool()>& done, const sync::peer_watch&) noexcept = 0;
+  // The same where ranks of this node may make it true too, which ring `bell` then
+  // (sync/doorbell.hpp).
+  virtual errc wait_for(const std::function<bool()>& done, const sync::peer_watch&,
+                        sync::wait_word& bell) noexcept = 0;
 
   // --- Memory
   // For remote reads and writes of the other ranks, under `window`'s name. `device`: where memory

@@ -13,7 +13,7 @@ namespace oriel::transport {
 namespace {
 
 constexpr std::chrono::microseconds lingers{100};
-constexpr int sleeps_ms = 50;
+constexpr std::chrono::milliseconds sleeps{50};
 constexpr long shortest_nap_us = 50;
 constexpr long longest_nap_us = 1000;
 
@@ -41,7 +41,7 @@ class libfabric::at_descriptor final : public service_thread::rest {
       // Such an endpoint does not show what it serves either, so the nap stays short for long.
       nap(idle_nap_us_);
       idle_nap_us_ = std::min(idle_nap_us_ + 1, longest_nap_us);
-    } else if (fabric_.port_->sleep(sleeps_ms)) {
+    } else if (fabric_.port_->sleep(sleeps)) {
       awake_until_ = clock::now() + lingers;
     }
   }

@@ -71,6 +71,8 @@ class libfabric final : public fabric {
   errc wait(pending_ops& ops, int target, const sync::peer_watch&) noexcept override;
   bool test(pending_ops& ops, int target) noexcept override;
   errc wait_for(const std::function<bool()>& done, const sync::peer_watch&) noexcept override;
+  errc wait_for(const std::function<bool()>& done, const sync::peer_watch&,
+                sync::wait_word& bell) noexcept override;
 
   // --- Memory
   std::unique_ptr<exposure> expose(void* memory, std::size_t bytes, std::uint64_t window,
@@ -158,9 +160,17 @@ class libfabric final : public fabric {
                 Post) noexcept;
   errc until_room(int to, std::size_t most,
                   std::size_t (operation_pool::*count)() const noexcept) noexcept;
-  // `target`: the rank that is waited for, or any_watched.
+  // `target`: the rank that is waited for, or any_watched. `sleep(look, clock)` returns true once
+  // look() has, and false when it is time to stay awake for a while: something has happened, or the
+  // clock is due.
+  template <class Done, class Sleep>
+  errc wait_until(Done done, const sync::peer_watch&, int target, Sleep sleep) noexcept;
   template <class Done>
   errc wait_until(Done done, const sync::peer_watch&, int target) noexcept;
+  template <class Look>
+  bool sleep_at_port(Look look, const sync::patience_clock&) noexcept;
+  template <class Look>
+  bool sleep_at_port_and(sync::wait_word& bell, Look look, const sync::patience_clock&) noexcept;
   int make_progress() noexcept;
   void completed(context&, std::size_t bytes, int failure) noexcept;
   // False where it is to be shown again, since there was no memory for it.

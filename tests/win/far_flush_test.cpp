@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "tests/support/job.hpp"
+#include "tests/win/stand_in_fabric.hpp"
 #include "win/construct/construct.hpp"
 #include "win/construct/dismantle.hpp"
 #include "win/route/remote_window.hpp"
@@ -13,10 +14,8 @@
 namespace oriel::win {
 namespace {
 
-using transport::pending_ops;
-
-// A fabric that completes everything at once, and counts.
-class counting_fabric final : public transport::fabric {
+// Counts reads.
+class counting_fabric final : public stand_in_fabric {
  public:
   std::promise<void> put_is_on_its_way, put_may_leave;
   std::atomic<int> reads{0};
@@ -34,66 +33,6 @@ class counting_fabric final : public transport::fabric {
     ++reads;
     return errc::success;
   }
-  bool test(pending_ops& ops, int) noexcept override { return ops.idle(); }
-  errc wait(pending_ops& ops, int, const sync::peer_watch&) noexcept override {
-    return ops.take_failure();
-  }
-  [[nodiscard]] transport::completion how() const noexcept override {
-    return transport::completion::read_back;
-  }
-
-  // Not called here.
-  errc request(int, transport::message_head, std::span<const std::byte>, void*, std::size_t,
-               pending_ops&, pending_ops*) noexcept override {
-    return errc::system;
-  }
-  bool try_request(int, transport::message_head, std::span<const std::byte>, void*, std::size_t,
-                   pending_ops&) noexcept override {
-    return false;
-  }
-  void tick_soon() noexcept override {}
-  errc request(int, transport::message_head, std::span<const std::byte>,
-               std::unique_ptr<transport::answer_sink>, pending_ops&,
-               pending_ops*) noexcept override {
-    return errc::system;
-  }
-  errc tell(int, transport::message_head, std::span<const std::byte>) noexcept override {
-    return errc::system;
-  }
-  errc wait_for(const std::function<bool()>&, const sync::peer_watch&) noexcept override {
-    return errc::system;
-  }
-  std::unique_ptr<transport::exposure> expose(
-      void*, std::size_t, std::uint64_t, const std::optional<transport::device_place>&) override {
-    return nullptr;
-  }
-  void keep(std::unique_ptr<transport::exposure>) noexcept override {}
-  [[nodiscard]] bool keys_are_agreed() const noexcept override { return true; }
-  [[nodiscard]] std::uint64_t key_of(std::uint64_t window) const noexcept override {
-    return window;
-  }
-  void add_service(std::uint64_t, transport::service&) override {}
-  void remove_service(std::uint64_t) noexcept override {}
-  void reply(const transport::message_head&, errc, std::span<const std::byte>) noexcept override {}
-  void start_agent() override {}
-  void stop_agent() noexcept override {}
-  [[nodiscard]] std::uint64_t messages() const noexcept override { return 0; }
-  [[nodiscard]] std::string provider() const override { return "none"; }
-  [[nodiscard]] const std::string& registers(kinds::vendor) const noexcept override {
-    return nothing_;
-  }
-  errc send(int, const sessions::message_tag&, std::span<const std::byte>) noexcept override {
-    return errc::system;
-  }
-  errc receive(int, const sessions::message_tag&, std::vector<std::byte>&,
-               const sync::peer_watch&) noexcept override {
-    return errc::system;
-  }
-  bool progress() noexcept override { return false; }
-  [[nodiscard]] bool progresses_by_itself() const noexcept override { return true; }
-
- private:
-  std::string nothing_;
 };
 
 class FarFlush : public ::testing::Test {

@@ -1,6 +1,8 @@
 // Notified puts of every shape, to ranks of this node and of others: what the target finds when the
 // counter has moved, and that a refused one ends the wait for it.
 #include <array>
+#include <chrono>
+#include <thread>
 
 #include "tests/support/job.hpp"
 
@@ -46,6 +48,28 @@ TEST(Notify, OfNoElementsIsANotificationAlone) {
     w.unlock_all().or_throw();
     world().barrier().or_throw();
   }
+}
+
+// Notifications come from a rank of this node and from one of another, in turn, while their target
+// may sleep for either.
+TEST(Notify, WakesASleeperWhereverItComesFrom) {
+  constexpr int turns = 6;
+  auto w = window<int>::allocate(world(), turns * static_cast<std::size_t>(ranks()), promise);
+  const auto epoch = w.lock_all();
+  std::uint64_t awaited = 0;
+  for (int turn = 0; turn < turns; ++turn)
+    for (int from = 1; from < ranks(); ++from) {
+      const disp at{static_cast<std::uint64_t>(turn * ranks() + from)};
+      if (me() == from) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(turn < 4 ? 2 * turn : 20));
+        ASSERT_TRUE(w.put_notify(rank{0}, at, turn, 0).ok()) << w.failure();
+      }
+      if (me() == 0) {
+        ASSERT_TRUE(w.wait_notify(0, ++awaited).ok()) << w.failure();
+        ASSERT_EQ(w.local()[at.value], turn);
+      }
+      world().barrier().or_throw();
+    }
 }
 
 // What is not done conflicts with nothing, under ORIEL_CHECK neither.

@@ -1,5 +1,6 @@
 // The origin's half: what only the owner's process can do.
 #include <algorithm>
+#include <functional>
 
 #include "win/route/remote_window.hpp"
 #include "win/window_core.hpp"
@@ -47,6 +48,21 @@ errc remote_window::notify(rank r, std::uint64_t at, std::span<const std::byte> 
   if (t == nullptr) return errc::no_mem;
   const message_head h = head(remote_call::put_notify, notify_request{at, counter});
   return fabric_.request(world(r), h, bytes, nullptr, 0, t->ops);
+}
+
+errc remote_window::await_notifications(sync::notify_counter_state& counter, std::uint64_t at_least,
+                                        const sync::peer_watch& watch) noexcept {
+  if (counter.test(at_least)) return errc::success;
+  const std::uint32_t before = notices_.load(std::memory_order_relaxed);
+  const auto at_fabric = [this, &watch](sync::wait_word& bell, auto reached) noexcept {
+    return fabric_.wait_for(std::ref(reached), watch, bell);
+  };
+  const errc e = expects_notices_.load(std::memory_order_relaxed)
+                     ? counter.wait_by(at_fabric, at_least)
+                     : counter.wait_at_least(at_least, watch);
+  expects_notices_.store(notices_.load(std::memory_order_relaxed) != before,
+                         std::memory_order_relaxed);
+  return e;
 }
 
 void remote_window::refuse_notify(rank r, std::size_t counter, errc why) noexcept {

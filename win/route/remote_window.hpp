@@ -22,6 +22,7 @@
 #include "oriel/rank.hpp"
 #include "oriel/sync_mode.hpp"
 #include "sync/group_queue.hpp"
+#include "sync/notify_counter.hpp"
 #include "sync/run_list.hpp"
 #include "transport/fabric.hpp"
 #include "win/construct/control_block.hpp"
@@ -83,6 +84,10 @@ class remote_window final : public transport::service {
   // At most transport::longest_payload bytes, and then one more on the counter.
   errc notify(rank, std::uint64_t at, std::span<const std::byte> bytes,
               std::size_t counter) noexcept;
+  // Until the counter, of this rank, has come to `at_least`: looks for notifications at the fabric
+  // or in shared memory, whence the last one came. Both are seen.
+  errc await_notifications(sync::notify_counter_state&, std::uint64_t at_least,
+                           const sync::peer_watch&) noexcept;
   // Notifies rank `r` of one that was refused here.
   void refuse_notify(rank, std::size_t counter, errc why) noexcept;
   // Every operation to `r` is complete there; returns the first failure of any.
@@ -215,6 +220,8 @@ class remote_window final : public transport::service {
   std::optional<device_staging> staging_;  // where the owner copies for others
   std::vector<waiter> waiters_;            // for locks of this rank; only handlers touch it
   std::vector<revoker> revokers_;          // that wait for what is under way to them; likewise
+  std::atomic<std::uint32_t> notices_{0};  // from other nodes, to counters of this rank
+  std::atomic<bool> expects_notices_{true};
   std::mutex posts_mutex_;
   std::vector<std::pair<int, std::uint32_t>> posts_;  // by far target that has posted here
 };

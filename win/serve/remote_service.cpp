@@ -83,6 +83,7 @@ errc remote_window::serve_notify(const message& m) noexcept {
         e != errc::success)
       return e;
   }
+  notices_.fetch_add(1, std::memory_order_relaxed);
   core_.counter(core_.me(), wanted.counter).add(1);
   fabric_.reply(m.head, errc::success, {});
   return errc::success;
@@ -93,6 +94,7 @@ errc remote_window::serve_refusal(const message& m) noexcept {
   if (notice.counter >= core_.agreed.notify_counters || !is_known(notice.why) ||
       notice.why == errc::success || !m.payload.empty())
     return errc::arg;
+  notices_.fetch_add(1, std::memory_order_relaxed);
   core_.counter(core_.me(), notice.counter).refuse(notice.why);
   fabric_.reply(m.head, errc::success, {});
   return errc::success;

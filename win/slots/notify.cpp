@@ -24,7 +24,11 @@ errc put_notify(window_core& core, rank r, disp i, const void* values, std::size
 errc wait_notify(window_core& core, std::size_t counter, std::uint64_t at_least,
                  call_site) noexcept {
   if (const errc e = check_counter(core, counter); e != errc::success) return e;
-  const errc e = core.counter(core.me(), counter).wait_at_least(at_least, core.group->watch());
+  sync::notify_counter_state& mine = core.counter(core.me(), counter);
+  const sync::peer_watch& watch = core.group->watch();
+  const errc e = core.routes.remote == nullptr
+                     ? mine.wait_at_least(at_least, watch)
+                     : core.routes.remote->await_notifications(mine, at_least, watch);
   if (e == errc::success) return e;
   const std::string awaited = "wait_notify: counter " + std::to_string(counter) +
                               " did not come to " + std::to_string(at_least);

@@ -1,0 +1,103 @@
+// Who serves a notification from another node: the thread that waits for it. The way to the other
+// node is a stand-in here, which has no agent.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "tests/support/job.hpp"
+#include "tests/win/stand_in_fabric.hpp"
+#include "win/construct/construct.hpp"
+#include "win/construct/dismantle.hpp"
+#include "win/route/remote_window.hpp"
+
+namespace oriel::win {
+namespace {
+
+// Its messages arrive only while a thread looks for them here.
+class unattended_fabric final : public stand_in_fabric {
+ public:
+  void add_service(std::uint64_t, transport::service& s) override { service_ = &s; }
+  void remove_service(std::uint64_t) noexcept override { service_ = nullptr; }
+  errc wait_for(const std::function<bool()>& done, const sync::peer_watch& watch,
+                sync::wait_word&) noexcept override {
+    ++waits;
+    sync::patience_clock clock(watch);
+    for (; !done(); sync::wait_ladder::yield()) {
+      if (on_its_way.head.kind == transport::message_kind::request) service_->serve(on_its_way);
+      on_its_way = {};
+      if (!clock.due()) continue;
+      if (const errc e = clock.look(); e != errc::success) return e;
+    }
+    return errc::success;
+  }
+
+  transport::message on_its_way{};
+  int waits = 0;
+
+ private:
+  transport::service* service_ = nullptr;
+};
+
+class FarNotify : public ::testing::Test {
+ protected:
+  FarNotify() {
+    const window_options options;
+    construction c;
+    c.base = datatype::of<std::uint64_t>();
+    c.count = 1;
+    c.promised = assertion::shared_lock | assertion::notify;
+    c.options = &options;
+    core_ = build(oriel::testing::world(), c);
+    core_->routes.remote = std::make_unique<remote_window>(*core_, way_, 1, true);
+    core_->routes.remote->open();
+  }
+  ~FarNotify() override {
+    core_->routes.remote->close();
+    core_->routes.remote.reset();
+    dismantle(std::move(core_)).or_throw();
+  }
+  template <class Body>
+  void send(remote_call call, const Body& body) {
+    way_.on_its_way.head.kind = transport::message_kind::request;
+    way_.on_its_way.head.call = static_cast<std::uint8_t>(call);
+    way_.on_its_way.head.carry(body);
+  }
+  errc await(std::uint64_t at_least) {
+    return core_->inner().wait_notify(*core_, 0, at_least, call_site{});
+  }
+
+  unattended_fabric way_;
+  std::unique_ptr<detail::window_core> core_;
+};
+
+TEST_F(FarNotify, IsServedByTheThreadThatWaitsForIt) {
+  for (std::uint64_t n = 1; n <= 3; ++n) {
+    send(remote_call::put_notify, notify_request{0, 0});
+    EXPECT_EQ(await(n), errc::success);
+  }
+  EXPECT_EQ(way_.waits, 3);
+}
+
+TEST_F(FarNotify, OfARefusalEndsTheWait) {
+  send(remote_call::refuse_notify, refusal_notice{0, errc::not_asserted});
+  EXPECT_EQ(await(1), errc::not_asserted);
+  core_->clear_failure();
+}
+
+TEST_F(FarNotify, IsNotLookedForAfterOnesOfThisNode) {
+  core_->counter(0, 0).add(1);
+  EXPECT_EQ(await(1), errc::success);
+  EXPECT_EQ(way_.waits, 0) << "it had come";
+  for (std::uint64_t n = 2; n <= 3; ++n) {
+    std::thread near([this] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      core_->counter(0, 0).add(1);
+    });
+    EXPECT_EQ(await(n), errc::success);
+    near.join();
+  }
+  EXPECT_LE(way_.waits, 1);
+}
+
+}  // namespace
+}  // namespace oriel::win

@@ -1,0 +1,129 @@
+// Waiting for what arrives from other nodes, and for what ranks of this one do besides.
+#include "transport/libfabric.hpp"
+
+namespace oriel::transport {
+
+template <class Done, class Sleep>
+errc libfabric::wait_until(Done done, const sync::peer_watch& watch, int target,
+                           Sleep sleep) noexcept {
+  // A look at the provider costs about a microsecond; loopback answers within 10. To a rank that
+  // others write to only the wakes show, so a thread that was woken stays awake for a while: to
+  // sleep and wake for each write would triple its time.
+  constexpr int looks = 50;
+  constexpr int yields = 500;
+  const sync::waiting_work work = sync::while_waiting();
+  const auto look = [&] {
+    if (work != nullptr) work();
+    return done();
+  };
+  sync::patience_clock clock(watch);
+  for (;;) {
+    for (int i = 0; i < looks + yields; ++i) {
+      progress();
+      if (done()) return errc::success;
+      if (work != nullptr) work();
+      if (i >= looks || watch.oversubscribed()) sync::wait_ladder::yield();
+    }
+    if (!settings_.polls && sleep(look, clock)) return errc::success;
+    if (!clock.due()) continue;
+    if (target != any_watched && !job_.look(target)) {
+      lose(target);
+      return done() ? errc::success : errc::peer_failed;
+    }
+    if (const errc e = clock.look(target == any_watched); e != errc::success)
+      return done() ? errc::success : e;
+  }
+}
+
+template <class Done>
+errc libfabric::wait_until(Done done, const sync::peer_watch& watch, int target) noexcept {
+  return wait_until(done, watch, target, [this](auto look, const sync::patience_clock& clock) {
+    return sleep_at_port(look, clock);
+  });
+}
+
+template <class Look>
+bool libfabric::sleep_at_port(Look look, const sync::patience_clock& clock) noexcept {
+  while (!port_->sleep(std::chrono::milliseconds(1)) && !clock.due()) {
+    progress();
+    if (look()) return true;
+  }
+  return false;
+}
+
+// No descriptor shows that a bell rings. So the thread sleeps at the port for short times, where
+// messages wake it and a ring is seen at the end of each; and at the bell once the agent has
+// noticed that nobody else serves: then messages wake the agent, which rings.
+template <class Look>
+bool libfabric::sleep_at_port_and(sync::wait_word& bell, Look look,
+                                  const sync::patience_clock& clock) noexcept {
+  using namespace sync::wait_ladder;
+  const auto agent_serves_from = std::chrono::steady_clock::now() + served_asleep;
+  const auto agent_serves = [&] {
+    return progresses_by_itself() && sync::while_waiting() == nullptr &&
+           std::chrono::steady_clock::now() >= agent_serves_from;
+  };
+  while (!agent_serves()) {
+    if (port_->sleep(sleep_between_progress) || clock.due()) return false;
+    progress_asleep();
+    if (look()) return true;
+  }
+  bell.sleepers.fetch_add(1, std::memory_order_seq_cst);
+  bool done = false;
+  // The bell is read before look() is called: a ring after this makes the futex return at once.
+  for (;;) {
+    const std::uint32_t now = bell.value.load(std::memory_order_seq_cst);
+    done = look();
+    if (done || clock.due() || !progresses_by_itself()) break;
+    sync::futex_wait(bell.value, now, clock.pause());
+  }
+  bell.sleepers.fetch_sub(1, std::memory_order_relaxed);
+  return done;
+}
+
+errc libfabric::wait(pending_ops& ops, int target, const sync::peer_watch& watch) noexcept {
+  if (!ops.idle()) {
+    const errc e = wait_until([&ops] { return ops.idle(); }, watch, target);
+    if (e != errc::success) operations_.give_up(ops, e);
+  }
+  return ops.take_failure();
+}
+
+// Any number of requests may be tested in turn, so that looks at targets are rationed for all
+// together: each is at the target that is tested just then.
+bool libfabric::test(pending_ops& ops, int target) noexcept {
+  if (ops.idle()) return true;
+  progress();
+  if (ops.idle()) return true;
+  using std::chrono::nanoseconds;
+  const std::int64_t now =
+      std::chrono::duration_cast<nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+          .count();
+  std::int64_t due = next_tested_look_.load(std::memory_order_relaxed);
+  const std::int64_t next = now + nanoseconds(sync::wait_ladder::shortest_sleep).count();
+  if (now < due || !next_tested_look_.compare_exchange_strong(due, next)) return false;
+  if (!job_.look(target)) lose(target);
+  return ops.idle();
+}
+
+errc libfabric::wait_for(const std::function<bool()>& done,
+                         const sync::peer_watch& watch) noexcept {
+  if (done()) return errc::success;
+  return wait_until([&done] { return done(); }, watch, any_watched);
+}
+
+errc libfabric::wait_for(const std::function<bool()>& done, const sync::peer_watch& watch,
+                         sync::wait_word& bell) noexcept {
+  if (done()) return errc::success;
+  return wait_until([&done] { return done(); }, watch, any_watched,
+                    [this, &bell](auto look, const sync::patience_clock& clock) {
+                      return sleep_at_port_and(bell, look, clock);
+                    });
+}
+
+errc libfabric::receive(int from, const sessions::message_tag& tag, std::vector<std::byte>& bytes,
+                        const sync::peer_watch& watch) noexcept {
+  return wait_until([&] { return inbox_.take(from, tag, bytes); }, watch, any_watched);
+}
+
+}  // namespace oriel::transport
