@@ -19,10 +19,10 @@ class alignas(64) notify_counter_state {
     count_.fetch_add(n, std::memory_order_seq_cst);
     ring(doorbell_);
   }
-  // A notification that was refused with `why`: a wait for its count returns that code.
-  void refuse(errc why) noexcept {
+  // A notification of `n` that was refused with `why`: a wait for its count returns that code.
+  void refuse(errc why, std::uint64_t n = 1) noexcept {
     why_.store(why, std::memory_order_relaxed);
-    refused_.fetch_add(1, std::memory_order_seq_cst);
+    refused_.fetch_add(n, std::memory_order_seq_cst);
     ring(doorbell_);
   }
   [[nodiscard]] std::uint64_t read() const noexcept {

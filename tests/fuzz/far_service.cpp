@@ -325,9 +325,10 @@ std::vector<std::string> seeds() {
       all.push_back(asked(w, remote_call::packet, win::packet_request{2, extent},
                           entries({by_owner}, node_rank, index)));
     }
-    all.push_back(asked(w, remote_call::put_notify, win::notify_request{0, 3}, eight));
-    all.push_back(asked(w, remote_call::refuse_notify, win::refusal_notice{0, errc::rma_range}) +
-                  asked(w, remote_call::refuse_notify, win::refusal_notice{0, errc{-1}}));
+    all.push_back(asked(w, remote_call::put_notify, win::notify_request{0, 3}, eight) +
+                  asked(w, remote_call::acknowledge, win::acknowledge_request{2}));
+    all.push_back(asked(w, remote_call::refuse_notify, win::refusal_notice{0, 1, errc::rma_range}) +
+                  asked(w, remote_call::refuse_notify, win::refusal_notice{0, 1, errc{-1}}));
     for (const auto group : {sync::lock_group::shared, sync::lock_group::exclusive})
       for (const auto word : {win::lock_word::target, win::lock_word::all}) {
         const lock_request first{1, word, group};

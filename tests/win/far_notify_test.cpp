@@ -17,6 +17,7 @@ namespace {
 class unattended_fabric final : public stand_in_fabric {
  public:
   void add_service(std::uint64_t, transport::service& s) override { service_ = &s; }
+  [[nodiscard]] transport::service& service() noexcept { return *service_; }
   void remove_service(std::uint64_t) noexcept override { service_ = nullptr; }
   errc wait_for(const std::function<bool()>& done, const sync::peer_watch& watch,
                 sync::wait_word&) noexcept override {
@@ -31,8 +32,16 @@ class unattended_fabric final : public stand_in_fabric {
     return errc::success;
   }
 
+  void reply(const transport::message_head&, errc outcome,
+             std::span<const std::byte>) noexcept override {
+    ++replies;
+    answered = outcome;
+  }
+
   transport::message on_its_way{};
   int waits = 0;
+  int replies = 0;
+  errc answered = errc::success;
 
  private:
   transport::service* service_ = nullptr;
@@ -62,6 +71,15 @@ class FarNotify : public ::testing::Test {
     way_.on_its_way.head.call = static_cast<std::uint8_t>(call);
     way_.on_its_way.head.carry(body);
   }
+  void serve(remote_call call, const auto& body) {
+    send(call, body);
+    way_.service().serve(way_.on_its_way);
+    way_.on_its_way = {};
+  }
+  errc answer_of_flush(std::uint32_t sent) {
+    serve(remote_call::acknowledge, acknowledge_request{sent});
+    return way_.answered;
+  }
   errc await(std::uint64_t at_least) {
     return core_->inner().wait_notify(*core_, 0, at_least, call_site{});
   }
@@ -79,9 +97,46 @@ TEST_F(FarNotify, IsServedByTheThreadThatWaitsForIt) {
 }
 
 TEST_F(FarNotify, OfARefusalEndsTheWait) {
-  send(remote_call::refuse_notify, refusal_notice{0, errc::not_asserted});
+  send(remote_call::refuse_notify, refusal_notice{0, 1, errc::not_asserted});
   EXPECT_EQ(await(1), errc::not_asserted);
   core_->clear_failure();
+}
+
+TEST_F(FarNotify, AddsItsAmount) {
+  serve(remote_call::put_notify, notify_request{0, 0, 5});
+  EXPECT_EQ(core_->counter(0, 0).read(), 5);
+}
+
+TEST_F(FarNotify, IsAnsweredToAFlushAlone) {
+  serve(remote_call::put_notify, notify_request{});
+  serve(remote_call::put_notify, notify_request{});
+  EXPECT_EQ(way_.replies, 0);
+  EXPECT_EQ(answer_of_flush(2), errc::success);
+  EXPECT_EQ(way_.replies, 1);
+}
+
+TEST_F(FarNotify, OfWhichOneFailedFailsTheNextFlushAlone) {
+  serve(remote_call::put_notify, notify_request{0, 1000});
+  serve(remote_call::put_notify, notify_request{});
+  EXPECT_EQ(answer_of_flush(2), errc::arg);
+  serve(remote_call::put_notify, notify_request{});
+  EXPECT_EQ(answer_of_flush(3), errc::success);
+  EXPECT_EQ(core_->counter(0, 0).read(), 2);
+}
+
+TEST_F(FarNotify, ThatWasLostFailsTheNextFlushAlone) {
+  serve(remote_call::put_notify, notify_request{});
+  EXPECT_EQ(answer_of_flush(3), errc::system);
+  serve(remote_call::put_notify, notify_request{});
+  EXPECT_EQ(answer_of_flush(4), errc::success);
+}
+
+// Another thread's may have left after the flush looked.
+TEST_F(FarNotify, MayComeBeforeTheFlushThatDoesNotCountIt) {
+  serve(remote_call::put_notify, notify_request{});
+  serve(remote_call::put_notify, notify_request{});
+  EXPECT_EQ(answer_of_flush(1), errc::success);
+  EXPECT_EQ(answer_of_flush(2), errc::success);
 }
 
 TEST_F(FarNotify, IsNotLookedForAfterOnesOfThisNode) {

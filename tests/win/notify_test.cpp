@@ -72,6 +72,22 @@ TEST(Notify, WakesASleeperWhereverItComesFrom) {
     }
 }
 
+// Between nodes none has an answer that would hold its sender back: all send to all, and nobody
+// waits before the end.
+TEST(Notify, FloodsNobody) {
+  constexpr std::uint64_t each = 5000;
+  auto w = window<int>::allocate(world(), 4, promise);
+  any_window& any = w.any();
+  const auto epoch = w.lock_all();
+  for (std::uint64_t n = 0; n < each; ++n)
+    for (int r = 0; r < ranks(); ++r)
+      ASSERT_TRUE(any.put_notify(rank{r}, disp{0}, nullptr, 0, 1).ok()) << w.failure();
+  ASSERT_TRUE(w.flush_all().ok()) << w.failure();
+  EXPECT_TRUE(w.wait_notify(1, each * static_cast<std::uint64_t>(ranks())).ok()) << w.failure();
+  world().barrier().or_throw();
+  EXPECT_EQ(w.notified(1), each * static_cast<std::uint64_t>(ranks()));
+}
+
 // What is not done conflicts with nothing, under ORIEL_CHECK neither.
 TEST(Notify, CanBeTriedAgainAfterARefusal) {
   auto w = window<int>::allocate(world(), 4, promise);

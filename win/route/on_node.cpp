@@ -13,12 +13,12 @@ errc notify_on_node(window_core& core, const notification& n, call_site where) n
            : n.n == 1 ? to.put(core, n.to, n.first, n.values, where)
                       : to.put_n(core, n.to, n.first, n.values, n.n, nullptr, where);
   if (e == errc::success) e = core.routes.to(n.to).flush(core, n.to);
-  if (e == errc::success) core.counter(n.to.value, n.counter).add(1);
+  if (e == errc::success) core.counter(n.to.value, n.with.counter).add(n.with.amount);
   return e;
 }
 
-void refuse_notify_on_node(window_core& core, rank r, std::size_t counter, errc why) noexcept {
-  core.counter(r.value, counter).refuse(why);
+void refuse_notify_on_node(window_core& core, rank r, notice n, errc why) noexcept {
+  core.counter(r.value, n.counter).refuse(why, n.amount);
 }
 
 errc flush_on_node(window_core& core, rank) noexcept {

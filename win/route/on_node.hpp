@@ -12,7 +12,7 @@ constexpr bool shares_node(assertion_set promised, const peer_facts& peer) noexc
 }
 
 errc notify_on_node(window_core&, const notification&, call_site) noexcept;
-void refuse_notify_on_node(window_core&, rank, std::size_t counter, errc why) noexcept;
+void refuse_notify_on_node(window_core&, rank, notice, errc why) noexcept;
 errc flush_on_node(window_core&, rank) noexcept;
 
 // Of this rank's own memory, wherever that is.

@@ -59,13 +59,13 @@ errc notify_remote(window_core& core, const notification& n, call_site where) no
     with = {static_cast<const std::byte*>(n.values), n.n * core.agreed.extent};
   else if (const errc e = put_and_wait(core, n, at, where); e != errc::success)
     return e;
-  return latched(core, core.routes.remote->notify(n.to, at.address, with, n.counter), n.to,
+  return latched(core, core.routes.remote->notify(n.to, at.address, with, n.with), n.to,
                  "put_notify");
 }
 
 // A rank that is not reached has gone; and what failed for want of a peer was not refused.
-void refuse_notify_remote(window_core& core, rank r, std::size_t counter, errc why) noexcept {
-  if (sessions::is_misuse(why)) core.routes.remote->refuse_notify(r, counter, why);
+void refuse_notify_remote(window_core& core, rank r, notice n, errc why) noexcept {
+  if (sessions::is_misuse(why)) core.routes.remote->refuse_notify(r, n, why);
 }
 
 errc flush_remote(window_core& core, rank r) noexcept {

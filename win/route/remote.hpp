@@ -15,7 +15,7 @@ errc accumulate_remote(window_core&, const target&, std::ptrdiff_t offset, const
                        tracker* also) noexcept;
 errc swap_remote(window_core&, const target&, const swap&) noexcept;
 errc notify_remote(window_core&, const notification&, call_site) noexcept;
-void refuse_notify_remote(window_core&, rank, std::size_t counter, errc why) noexcept;
+void refuse_notify_remote(window_core&, rank, notice, errc why) noexcept;
 errc flush_remote(window_core&, rank) noexcept;
 std::vector<segment<std::byte>> segments_remote(const window_core&, rank);
 

@@ -23,7 +23,8 @@ enum class remote_call : std::uint8_t {
   accumulate_runs,      // runs_request
   get_accumulate_runs,  // runs_request
   get_runs,             // nothing
-  put_notify,           // notify_request
+  put_notify,           // notify_request; without an answer
+  acknowledge,          // acknowledge_request
   refuse_notify,        // refusal_notice: a put_notify to this rank was refused at its origin
   lock,                 // lock_request
   unlock,               // lock_request
@@ -59,14 +60,21 @@ struct runs_request {
   primitive type = primitive::opaque;
 };
 
-// The payload holds what is put before one more is added to the counter.
+// The payload holds what is put before `amount` is added to the counter.
 struct notify_request {
   std::uint64_t displacement = 0;
-  std::uint64_t counter = 0;
+  std::uint32_t counter = 0;
+  std::uint32_t amount = 1;
+};
+
+// The answer says what became of the sender's notifications since the last such request.
+struct acknowledge_request {
+  std::uint32_t sent = 0;  // in all, to this process; the count wraps
 };
 
 struct refusal_notice {
-  std::uint64_t counter = 0;
+  std::uint32_t counter = 0;
+  std::uint32_t amount = 1;
   errc why = errc::success;
   std::uint32_t unused = 0;
 };

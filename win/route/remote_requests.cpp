@@ -43,11 +43,15 @@ errc remote_window::get_runs(rank r, std::span<const std::byte> list,
 }
 
 errc remote_window::notify(rank r, std::uint64_t at, std::span<const std::byte> bytes,
-                           std::size_t counter) noexcept {
+                           notice n) noexcept {
   target_state* const t = state_of(r);
   if (t == nullptr) return errc::no_mem;
-  const message_head h = head(remote_call::put_notify, notify_request{at, counter});
-  return fabric_.request(world(r), h, bytes, nullptr, 0, t->ops);
+  const message_head h = head(remote_call::put_notify, notify_request{at, n.counter, n.amount});
+  const errc e = fabric_.tell(world(r), h, bytes);
+  if (e != errc::success) return e;
+  core_.hot.pending.fetch_add(1, std::memory_order_relaxed);
+  t->notices.sent.fetch_add(1, std::memory_order_release);
+  return e;
 }
 
 errc remote_window::await_notifications(sync::notify_counter_state& counter, std::uint64_t at_least,
@@ -65,10 +69,10 @@ errc remote_window::await_notifications(sync::notify_counter_state& counter, std
   return e;
 }
 
-void remote_window::refuse_notify(rank r, std::size_t counter, errc why) noexcept {
+void remote_window::refuse_notify(rank r, notice n, errc why) noexcept {
   target_state* const t = state_of(r);
   if (t == nullptr) return;
-  const message_head h = head(remote_call::refuse_notify, refusal_notice{counter, why});
+  const message_head h = head(remote_call::refuse_notify, refusal_notice{n.counter, n.amount, why});
   // A rank that is not reached has gone; the caller returns a failure of its own.
   static_cast<void>(fabric_.request(world(r), h, {}, nullptr, 0, t->ops));
 }

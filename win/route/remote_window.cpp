@@ -22,7 +22,10 @@ remote_window::remote_window(detail::window_core& core, transport::fabric& way, 
       id_(id),
       needs_agent_(needs_agent),
       pages_((static_cast<std::size_t>(core.ranks()) + page_targets - 1) / page_targets),
-      packets_(core, way) {}
+      packets_(core, way) {
+  if (core.agreed.promised.has(assertion::notify))
+    received_.emplace(static_cast<std::size_t>(core.group->session().job().size()));
+}
 
 remote_window::~remote_window() {
   close();
@@ -108,7 +111,7 @@ errc remote_window::put(rank r, std::uint64_t at, const void* from, std::size_t 
   const errc e = fabric_.put(place_of(r, at), from, bytes, keep, t->ops, also);
   if (fabric_.how() == completion::read_back) {
     core_.hot.pending.fetch_add(1, std::memory_order_relaxed);
-    t->written.fetch_add(1, std::memory_order_release);
+    t->writes.sent.fetch_add(1, std::memory_order_release);
   }
   return e;
 }
@@ -174,12 +177,19 @@ void remote_window::forget_failures() noexcept {
       for (target_state& t : *p) static_cast<void>(t.ops.take_failure());
 }
 
+// Signed, since the counts wrap.
+std::uint32_t remote_window::unanswered::ask(std::uint32_t until) noexcept {
+  std::uint32_t before = asked.load(std::memory_order_acquire);
+  while (static_cast<std::int32_t>(until - before) > 0)
+    if (asked.compare_exchange_weak(before, until)) return until - before;
+  return 0;
+}
+
 // A read is not passed by the writes before it, so once it is back they have arrived. Several
 // threads may read at once; each counts what had been written when its own read left.
 errc remote_window::read_back(rank r, target_state& t) noexcept {
-  const std::uint32_t written = t.written.load(std::memory_order_acquire);
-  std::uint32_t before = t.arrived.load(std::memory_order_acquire);
-  if (before == written) return errc::success;
+  const std::uint32_t written = t.writes.sent.load(std::memory_order_acquire);
+  if (t.writes.asked.load(std::memory_order_acquire) == written) return errc::success;
   const access begun(t);
   if (begun.refused()) return errc::rma_sync;
   pending_ops one;
@@ -187,12 +197,24 @@ errc remote_window::read_back(rank r, target_state& t) noexcept {
   const errc waited = fabric_.wait(one, world(r), *core_.epochs.watch);
   if (e == errc::success) e = waited;
   if (e == errc::timed_out) return e;  // the next flush reads again
-  // Signed, since the counts wrap.
-  while (static_cast<std::int32_t>(written - before) > 0)
-    if (t.arrived.compare_exchange_weak(before, written)) {
-      core_.hot.pending.fetch_sub(written - before, std::memory_order_relaxed);
-      break;
-    }
+  core_.hot.pending.fetch_sub(t.writes.ask(written), std::memory_order_relaxed);
+  return e;
+}
+
+// The answer counts among the operations under way; from before this thread has claimed to ask, so
+// that others that flush wait for it too.
+errc remote_window::ask_for_notices(rank r, target_state& t) noexcept {
+  const std::uint32_t sent = t.notices.sent.load(std::memory_order_acquire);
+  if (t.notices.asked.load(std::memory_order_acquire) == sent) return errc::success;
+  t.ops.enter();
+  const std::uint32_t fresh = t.notices.ask(sent);
+  errc e = errc::success;
+  if (fresh != 0) {
+    const message_head h = head(remote_call::acknowledge, acknowledge_request{sent});
+    e = fabric_.request(world(r), h, {}, nullptr, 0, t.ops);
+    core_.hot.pending.fetch_sub(fresh, std::memory_order_relaxed);
+  }
+  t.ops.leave();
   return e;
 }
 
@@ -207,25 +229,37 @@ errc remote_window::flush(rank r) noexcept {
   return packets == errc::success ? others : packets;
 }
 
+remote_window::target_state* remote_window::known_state_of(rank r) const noexcept {
+  const auto i = static_cast<std::size_t>(r.value);
+  page* const p = pages_[i / page_targets].load(std::memory_order_acquire);
+  return p == nullptr ? nullptr : &(*p)[i % page_targets];
+}
+
 errc remote_window::flush_others(rank r) noexcept {
-  page* const p =
-      pages_[static_cast<std::size_t>(r.value) / page_targets].load(std::memory_order_acquire);
-  if (p == nullptr) return errc::success;  // nothing was ever sent to it
-  target_state& t = (*p)[static_cast<std::size_t>(r.value) % page_targets];
-  errc e = fabric_.wait(t.ops, world(r), *core_.epochs.watch);
+  target_state* const known = known_state_of(r);
+  if (known == nullptr) return errc::success;
+  target_state& t = *known;
+  const errc asked = ask_for_notices(r, t);
+  const errc waited = fabric_.wait(t.ops, world(r), *core_.epochs.watch);
+  errc e = asked == errc::success ? waited : asked;
   if (const errc back = read_back(r, t); e == errc::success) e = back;
   return e;
 }
 
 errc remote_window::flush_all() noexcept {
   errc first = packets_.complete_all();
-  for (std::size_t i = 0; i < pages_.size(); ++i) {
-    if (pages_[i].load(std::memory_order_acquire) == nullptr) continue;
-    const auto end =
-        std::min<std::size_t>((i + 1) * page_targets, static_cast<std::size_t>(core_.ranks()));
-    for (std::size_t r = i * page_targets; r < end; ++r)
-      if (const errc e = flush_others(rank{static_cast<int>(r)}); first == errc::success) first = e;
-  }
+  const auto each = [&](auto flushed) {
+    for (std::size_t i = 0; i < pages_.size(); ++i) {
+      if (pages_[i].load(std::memory_order_acquire) == nullptr) continue;
+      const auto end =
+          std::min<std::size_t>((i + 1) * page_targets, static_cast<std::size_t>(core_.ranks()));
+      for (std::size_t r = i * page_targets; r < end; ++r)
+        if (const errc e = flushed(rank{static_cast<int>(r)}); first == errc::success) first = e;
+    }
+  };
+  // All are asked before one is waited for.
+  each([this](rank r) { return ask_for_notices(r, *known_state_of(r)); });
+  each([this](rank r) { return flush_others(r); });
   return first;
 }
 

@@ -33,6 +33,7 @@
 #include "win/route/route.hpp"
 #include "win/segment_book.hpp"
 #include "win/serve/device_staging.hpp"
+#include "win/serve/received_notices.hpp"
 
 namespace oriel::detail {
 class window_core;
@@ -81,15 +82,15 @@ class remote_window final : public transport::service {
                     void* result, std::size_t result_bytes, pending_ops* also) noexcept;
   errc get_runs(rank, std::span<const std::byte> list, std::unique_ptr<transport::answer_sink>,
                 pending_ops* also) noexcept;
-  // At most transport::longest_payload bytes, and then one more on the counter.
-  errc notify(rank, std::uint64_t at, std::span<const std::byte> bytes,
-              std::size_t counter) noexcept;
+  // At most transport::longest_payload bytes, which are reusable at once, and then `amount` more on
+  // the counter. No answer comes but to a flush.
+  errc notify(rank, std::uint64_t at, std::span<const std::byte> bytes, notice) noexcept;
   // Until the counter, of this rank, has come to `at_least`: looks for notifications at the fabric
   // or in shared memory, whence the last one came. Both are seen.
   errc await_notifications(sync::notify_counter_state&, std::uint64_t at_least,
                            const sync::peer_watch&) noexcept;
   // Notifies rank `r` of one that was refused here.
-  void refuse_notify(rank, std::size_t counter, errc why) noexcept;
+  void refuse_notify(rank, notice, errc why) noexcept;
   // Every operation to `r` is complete there; returns the first failure of any.
   errc flush(rank r) noexcept;
   errc flush_all() noexcept;
@@ -133,13 +134,19 @@ class remote_window final : public transport::service {
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
 
  private:
-  // Where writes are read back: how many have been posted, and how many of these a read has found
-  // to have arrived. A write is counted when it has been posted, so that a read which another
-  // thread has sent before it does not count for it.
+  // What is sent without word of its end, and what was sent when that was asked for last: writes
+  // that are read back, and notifications. Each counts once it has left, so that what another
+  // thread has asked before that does not count for it.
+  struct unanswered {
+    std::atomic<std::uint32_t> sent{0};
+    std::atomic<std::uint32_t> asked{0};
+    // Returns how many of the first `until` had not been asked for.
+    std::uint32_t ask(std::uint32_t until) noexcept;
+  };
   struct target_state {
     pending_ops ops;
-    std::atomic<std::uint32_t> written{0};
-    std::atomic<std::uint32_t> arrived{0};
+    unanswered writes;
+    unanswered notices;
     std::atomic<bool> revoked{false};
   };
   // A remote read or write that is about to begin.
@@ -171,9 +178,12 @@ class remote_window final : public transport::service {
   [[nodiscard]] int world(rank r) const noexcept;
   // Null when memory is short.
   target_state* state_of(rank r) noexcept;
+  // Null when nothing was ever sent to it.
+  [[nodiscard]] target_state* known_state_of(rank r) const noexcept;
   [[nodiscard]] transport::remote_place place_of(rank r, std::uint64_t at) const noexcept;
   errc flush_others(rank r) noexcept;
   errc read_back(rank, target_state&) noexcept;
+  errc ask_for_notices(rank, target_state&) noexcept;
   [[nodiscard]] transport::message_head head(remote_call) const noexcept;
   template <class Body>
   [[nodiscard]] transport::message_head head(remote_call call, const Body& body) const noexcept {
@@ -200,6 +210,7 @@ class remote_window final : public transport::service {
   errc serve_runs(sync::am_kind, const transport::message&) noexcept;
   errc serve_get_runs(const transport::message&) noexcept;
   errc serve_notify(const transport::message&) noexcept;
+  void serve_acknowledge(const transport::message_head&) noexcept;
   errc serve_refusal(const transport::message&) noexcept;
   void serve_lock(const transport::message_head&) noexcept;
   errc serve_unlock(const transport::message_head&) noexcept;
@@ -217,10 +228,11 @@ class remote_window final : public transport::service {
   std::atomic<std::uint32_t> epochs_opened_{0};
   std::vector<std::atomic<page*>> pages_;
   packet_streams packets_;
-  std::optional<device_staging> staging_;  // where the owner copies for others
-  std::vector<waiter> waiters_;            // for locks of this rank; only handlers touch it
-  std::vector<revoker> revokers_;          // that wait for what is under way to them; likewise
-  std::atomic<std::uint32_t> notices_{0};  // from other nodes, to counters of this rank
+  std::optional<device_staging> staging_;     // where the owner copies for others
+  std::vector<waiter> waiters_;               // for locks of this rank; only handlers touch it
+  std::vector<revoker> revokers_;             // that wait for what is under way to them; likewise
+  std::optional<received_notices> received_;  // by world rank; only handlers touch it
+  std::atomic<std::uint32_t> notices_{0};     // from other nodes, to counters of this rank
   std::atomic<bool> expects_notices_{true};
   std::mutex posts_mutex_;
   std::vector<std::pair<int, std::uint32_t>> posts_;  // by far target that has posted here

@@ -107,12 +107,18 @@ class swap_operands {
   std::size_t bytes_;
 };
 
+// `amount` more on a counter.
+struct notice {
+  std::uint32_t counter = 0;
+  std::uint32_t amount = 1;
+};
+
 struct notification {
   rank to;
   disp first;
   const void* values;
   std::size_t n;  // elements of the base datatype
-  std::size_t counter;
+  notice with;
 };
 
 // Every member is set in a route that is known, but those that say when they are null.
@@ -146,10 +152,10 @@ struct route {
   // One element; the result is usable on return.
   errc (*compare_swap)(window_core&, const target& at, const swap&) noexcept = nullptr;
 
-  // A put, and then one more on a counter of the target's; and the notice to the target of one that
-  // was refused.
+  // A put, and then more on a counter of the target's; and word to the target of one that was
+  // refused.
   errc (*notify)(window_core&, const notification&, call_site) noexcept = nullptr;
-  void (*refuse_notify)(window_core&, rank, std::size_t counter, errc why) noexcept = nullptr;
+  void (*refuse_notify)(window_core&, rank, notice, errc why) noexcept = nullptr;
 
   // What was begun is complete at the rank.
   errc (*flush)(window_core&, rank) noexcept = nullptr;

@@ -70,7 +70,7 @@ errc remote_window::serve_packet(const message& m) noexcept {
   return e;
 }
 
-// The bytes, if any, and then one more on the counter; or nothing, and why.
+// The bytes, if any, and then the amount on the counter; or nothing, and why.
 errc remote_window::serve_notify(const message& m) noexcept {
   const auto wanted = m.head.carried<notify_request>();
   if (wanted.counter >= core_.agreed.notify_counters) return errc::arg;
@@ -84,9 +84,15 @@ errc remote_window::serve_notify(const message& m) noexcept {
       return e;
   }
   notices_.fetch_add(1, std::memory_order_relaxed);
-  core_.counter(core_.me(), wanted.counter).add(1);
-  fabric_.reply(m.head, errc::success, {});
+  core_.counter(core_.me(), wanted.counter).add(wanted.amount);
   return errc::success;
+}
+
+void remote_window::serve_acknowledge(const message_head& h) noexcept {
+  const std::uint32_t sent = h.carried<acknowledge_request>().sent;
+  const errc outcome =
+      received_ ? received_->answer(static_cast<std::size_t>(h.from), sent) : errc::not_asserted;
+  fabric_.reply(h, outcome, {});
 }
 
 errc remote_window::serve_refusal(const message& m) noexcept {
@@ -95,7 +101,7 @@ errc remote_window::serve_refusal(const message& m) noexcept {
       notice.why == errc::success || !m.payload.empty())
     return errc::arg;
   notices_.fetch_add(1, std::memory_order_relaxed);
-  core_.counter(core_.me(), notice.counter).refuse(notice.why);
+  core_.counter(core_.me(), notice.counter).refuse(notice.why, notice.amount);
   fabric_.reply(m.head, errc::success, {});
   return errc::success;
 }
@@ -241,7 +247,10 @@ void remote_window::serve(const message& m) noexcept {
     case remote_call::get_runs:
       return answer_failure(serve_get_runs(m));
     case remote_call::put_notify:
-      return answer_failure(serve_notify(m));
+      if (received_) received_->note(static_cast<std::size_t>(h.from), serve_notify(m));
+      return;
+    case remote_call::acknowledge:
+      return serve_acknowledge(h);
     case remote_call::refuse_notify:
       return answer_failure(serve_refusal(m));
     case remote_call::lock:

@@ -16,7 +16,9 @@ errc check_counter(window_core& core, std::size_t counter) noexcept {
 errc put_notify(window_core& core, rank r, disp i, const void* values, std::size_t n,
                 std::size_t counter, call_site where) noexcept {
   errc e = check_notification(core, r, n, counter);
-  if (e == errc::success) e = core.routes.to(r).notify(core, {r, i, values, n, counter}, where);
+  if (e == errc::success)
+    e = core.routes.to(r).notify(core, {r, i, values, n, {static_cast<std::uint32_t>(counter)}},
+                                 where);
   if (e != errc::success) refuse_notification(core, r, counter, e);
   return e;
 }
@@ -61,7 +63,7 @@ errc check_notification(window_core& core, rank r, std::size_t n, std::size_t co
 
 void refuse_notification(window_core& core, rank r, std::size_t counter, errc why) noexcept {
   if (core.group->has(r) && counter < core.agreed.notify_counters)
-    core.routes.to(r).refuse_notify(core, r, counter, why);
+    core.routes.to(r).refuse_notify(core, r, {static_cast<std::uint32_t>(counter)}, why);
 }
 
 void fill_notify_slots(operation_table& table) {
