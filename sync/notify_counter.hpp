@@ -28,6 +28,11 @@ class alignas(64) notify_counter_state {
   [[nodiscard]] std::uint64_t read() const noexcept {
     return count_.load(std::memory_order_acquire);
   }
+  // Returns the count, and starts again at 0, refusals too. One thread at a time, and none waits.
+  std::uint64_t take() noexcept {
+    refused_.store(0, std::memory_order_relaxed);
+    return count_.exchange(0, std::memory_order_acq_rel);
+  }
   [[nodiscard]] bool test(std::uint64_t at_least) const noexcept { return read() >= at_least; }
   // peer_failed when a watched peer has gone and the count is not reached; the reason of a refusal
   // when it would be, had none been refused.

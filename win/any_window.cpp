@@ -302,15 +302,22 @@ status any_window::perform(const detail::element_list& list, call_site at) noexc
 }
 
 status any_window::put_notify(rank r, disp i, const void* values, std::size_t n,
-                              std::size_t counter, call_site at) noexcept {
-  return view_.ops->put_notify(*view_.core, r, i, values, n, counter, at);
+                              std::size_t counter, std::uint32_t amount, call_site at) noexcept {
+  return view_.ops->put_notify(*view_.core, r, i, values, n, {counter, amount}, at);
 }
-status any_window::wait_notify(std::size_t counter, std::uint64_t at_least, call_site at) noexcept {
-  return view_.ops->wait_notify(*view_.core, counter, at_least, at);
+status any_window::wait_notify(std::size_t counter, std::uint64_t at_least,
+                               std::optional<std::chrono::milliseconds> at_most,
+                               call_site at) noexcept {
+  return view_.ops->wait_notify(*view_.core, counter, at_least, at_most, at);
 }
 std::uint64_t any_window::notified(std::size_t counter, call_site at) noexcept {
   std::uint64_t value = 0;
-  view_.ops->read_notify(*view_.core, counter, &value, at);
+  view_.ops->read_notify(*view_.core, counter, detail::notify_read::look, &value, at);
+  return value;
+}
+std::uint64_t any_window::take_notified(std::size_t counter, call_site at) noexcept {
+  std::uint64_t value = 0;
+  view_.ops->read_notify(*view_.core, counter, detail::notify_read::take, &value, at);
   return value;
 }
 

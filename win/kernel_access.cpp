@@ -142,7 +142,7 @@ errc kernel_access::serve(const kernel_request& asked) noexcept {
                              static_cast<const std::byte*>(asked.source) + core_.agreed.extent,
                              asked.sink, site);
     case kernel_action::put_notify:
-      return to.put_notify(core_, r, i, asked.source, asked.n, asked.counter, site);
+      return to.put_notify(core_, r, i, asked.source, asked.n, {asked.counter}, site);
     case kernel_action::fence:
     case kernel_action::quiet:
       break;

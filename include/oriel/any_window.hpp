@@ -2,6 +2,7 @@
 // `window<T>`, without the C++ type, for derived base datatypes and for interfaces over oriel.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -141,12 +142,15 @@ class any_window {
                       void* result, call_site at = call_site::here()) noexcept;
   // One operation on each of many elements: see list_operations.hpp. For interfaces over windows.
   status perform(const detail::element_list&, call_site at = call_site::here()) noexcept;
+  // `n` may be 0: a notification alone.
   status put_notify(rank, disp, const void* values, std::size_t n, std::size_t counter,
-                    call_site at = call_site::here()) noexcept;
+                    std::uint32_t amount = 1, call_site at = call_site::here()) noexcept;
   status wait_notify(std::size_t counter, std::uint64_t at_least,
+                     std::optional<std::chrono::milliseconds> at_most = {},
                      call_site at = call_site::here()) noexcept;
   [[nodiscard]] std::uint64_t notified(std::size_t counter,
                                        call_site at = call_site::here()) noexcept;
+  std::uint64_t take_notified(std::size_t counter, call_site at = call_site::here()) noexcept;
 
   // --- Synchronization
   status fence(sync_mode = no_mode, call_site at = call_site::here()) noexcept;

@@ -1,8 +1,10 @@
 // Notification (extension): puts that are counted at their target. Part of `window<T, A>`.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "oriel/mapped_access.hpp"
 
@@ -11,28 +13,52 @@ namespace oriel {
 template <class T, assertion_set A>
 class notifications : public mapped_access<T, A> {
  public:
-  // Puts one element, and then adds 1 to counter `counter` of rank `r`. Complete at the target when
-  // its count is seen there. Returns rank for a rank that the team does not have, arg for a counter
-  // that the window does not have, rma_range. A put_notify that is refused is not counted; a wait
-  // for its count returns its code.
+  // Puts one element, and then adds `amount` to counter `counter` of rank `r`. Complete at the
+  // target when its count is seen there; a flush completes it too. Returns rank for a rank that the
+  // team does not have, arg for a counter that the window does not have or an amount of 0,
+  // rma_range. A put_notify that is refused is not counted; a wait for its count returns its code.
   status put_notify(
-      rank r, disp i, const T& value, std::size_t counter,
+      rank r, disp i, const T& value, std::size_t counter, std::uint32_t amount = 1,
       call_site at = call_site::here()) noexcept requires promises<A, assertion::notify> {
-    return this->any_.put_notify(r, i, &value, 1, counter, at);
+    return this->any_.put_notify(r, i, &value, 1, counter, amount, at);
   }
-  // Blocks until this rank's counter has reached `at_least`; counters start at 0 and only grow.
-  // Returns arg for a counter that the window does not have; the code of a put_notify that was
-  // refused; peer_failed when a rank of the team has died; timed_out.
+  // The same of values.size() elements from displacement `i` on; they are reusable on return.
+  status put_notify(rank r, disp i, std::span<const T> values, std::size_t counter,
+                    std::uint32_t amount = 1, call_site at = call_site::here()) noexcept
+      requires(promises<A, assertion::notify>&& promises<A, assertion::multi_element>) {
+    return this->any_.put_notify(r, i, values.data(), values.size(), counter, amount, at);
+  }
+  // The same of no element.
+  status notify(rank r, std::size_t counter, std::uint32_t amount = 1,
+                call_site at = call_site::here()) noexcept requires promises<A, assertion::notify> {
+    return this->any_.put_notify(r, disp{0}, nullptr, 0, counter, amount, at);
+  }
+  // Blocks until this rank's counter has reached `at_least`; counters start at 0 and only grow, but
+  // for take_notified. Returns arg for a counter that the window does not have; the code of a
+  // put_notify that was refused; peer_failed when a rank of the team has died; timed_out.
   status wait_notify(
       std::size_t counter, std::uint64_t at_least,
       call_site at = call_site::here()) noexcept requires promises<A, assertion::notify> {
-    return this->any_.wait_notify(counter, at_least, at);
+    return this->any_.wait_notify(counter, at_least, {}, at);
+  }
+  // The same for `at_most`, and up to 50 ms more: then it returns timed_out, which the window does
+  // not latch.
+  status wait_notify(
+      std::size_t counter, std::uint64_t at_least, std::chrono::milliseconds at_most,
+      call_site at = call_site::here()) noexcept requires promises<A, assertion::notify> {
+    return this->any_.wait_notify(counter, at_least, at_most, at);
   }
   // Returns the value of this rank's counter, without blocking; 0 after a failure.
   [[nodiscard]] std::uint64_t notified(
       std::size_t counter,
       call_site at = call_site::here()) noexcept requires promises<A, assertion::notify> {
     return this->any_.notified(counter, at);
+  }
+  // Returns the value likewise and starts the counter again at 0: no notification is counted twice
+  // or not at all. Requires: no thread waits for the counter.
+  std::uint64_t take_notified(std::size_t counter, call_site at = call_site::here()) noexcept
+      requires promises<A, assertion::notify> {
+    return this->any_.take_notified(counter, at);
   }
 
  protected:

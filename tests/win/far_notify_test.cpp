@@ -81,7 +81,7 @@ class FarNotify : public ::testing::Test {
     return way_.answered;
   }
   errc await(std::uint64_t at_least) {
-    return core_->inner().wait_notify(*core_, 0, at_least, call_site{});
+    return core_->inner().wait_notify(*core_, 0, at_least, {}, call_site{});
   }
 
   unattended_fabric way_;

@@ -72,10 +72,72 @@ TEST(Notify, WakesASleeperWhereverItComesFrom) {
     }
 }
 
+TEST(Notify, AddsAnAmount) {
+  auto w = window<int, promise>::allocate(world(), 4);
+  const auto epoch = w.lock_all();
+  ASSERT_TRUE(w.put_notify(world().next(), disp{1}, me(), 2, 7).ok()) << w.failure();
+  ASSERT_TRUE(w.notify(world().next(), 2, 4'000'000'000).ok()) << w.failure();
+  ASSERT_TRUE(w.wait_notify(2, 4'000'000'007).ok()) << w.failure();
+  EXPECT_EQ(w.notified(2), 4'000'000'007);
+  EXPECT_EQ(w.local()[1], (me() + ranks() - 1) % ranks());
+  EXPECT_EQ(w.notify(world().next(), 2, 0).code(), errc::arg);
+}
+
+TEST(Notify, ComesBehindASpan) {
+  constexpr std::size_t longest = 40'000;
+  auto w = window<int, promise | assertion::multi_element>::allocate(world(), 2 * longest);
+  const auto epoch = w.lock_all();
+  std::uint64_t awaited = 0;
+  std::uint64_t first = 0;
+  for (const std::size_t n : {std::size_t{0}, std::size_t{3}, std::size_t{1000}, longest}) {
+    std::vector<int> values(n, me() + 1);
+    ASSERT_TRUE(w.put_notify(world().next(), disp{first}, std::span<const int>(values), 0, 2).ok())
+        << w.failure();
+    std::fill(values.begin(), values.end(), -1);  // they are reusable
+    ASSERT_TRUE(w.wait_notify(0, awaited += 2).ok()) << w.failure();
+    const int from = (me() + ranks() - 1) % ranks();
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(w.local()[first + i], from + 1) << i;
+    first += n;
+  }
+}
+
+TEST(Notify, IsAwaitedForALimitedTime) {
+  auto w = window<int, promise>::allocate(world(), 4);
+  const auto epoch = w.lock_all();
+  const auto began = std::chrono::steady_clock::now();
+  EXPECT_EQ(w.wait_notify(0, 1, std::chrono::milliseconds(20)).code(), errc::timed_out);
+  EXPECT_GE(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(20));
+  world().barrier().or_throw();
+  EXPECT_TRUE(w.flush_all().ok()) << "what has not come is no failure of the window";
+  ASSERT_TRUE(w.notify(world().next(), 0).ok()) << w.failure();
+  EXPECT_TRUE(w.wait_notify(0, 1, std::chrono::hours(1)).ok()) << w.failure();
+}
+
+// Whoever takes gets each notification once, while others notify.
+TEST(Notify, IsTakenOnce) {
+  constexpr std::uint64_t each = 200;
+  auto w = window<int, promise>::allocate(world(), 4);
+  const auto epoch = w.lock_all();
+  for (std::uint64_t n = 0; n < each; ++n)
+    for (int r = 0; r < ranks(); ++r) ASSERT_TRUE(w.notify(rank{r}, 3).ok()) << w.failure();
+  std::uint64_t taken = 0;
+  while (taken < each * static_cast<std::uint64_t>(ranks())) {
+    ASSERT_TRUE(w.wait_notify(3, 1).ok()) << w.failure();
+    taken += w.take_notified(3);
+  }
+  ASSERT_TRUE(w.flush_all().ok()) << w.failure();
+  world().barrier().or_throw();
+  EXPECT_EQ(taken, each * static_cast<std::uint64_t>(ranks()));
+  EXPECT_EQ(w.take_notified(3), 0);
+  EXPECT_EQ(w.take_notified(100), 0);
+  EXPECT_EQ(w.first_failure().empty(), false) << "there is no such counter";
+  w.clear_failure();
+}
+
 // Between nodes none has an answer that would hold its sender back: all send to all, and nobody
 // waits before the end.
 TEST(Notify, FloodsNobody) {
-  constexpr std::uint64_t each = 5000;
+  constexpr std::uint64_t each = 2000;
   auto w = window<int>::allocate(world(), 4, promise);
   any_window& any = w.any();
   const auto epoch = w.lock_all();

@@ -149,13 +149,12 @@ void put_checks(operation_table& t) {
 }
 
 // What is refused for other reasons is not logged as done.
-errc put_notify(window_core& c, rank r, disp i, const void* v, std::size_t n, std::size_t counter,
+errc put_notify(window_core& c, rank r, disp i, const void* v, std::size_t n, detail::notice with,
                 call_site at) noexcept {
-  errc e = check_notification(c, r, n, counter);
-  if (e == errc::success)
-    e = check(c, operands(c, r, i, v, n, counter, at), access_kind::put, "put_notify");
-  if (e == errc::success) return c.operations.unchecked.put_notify(c, r, i, v, n, counter, at);
-  refuse_notification(c, r, counter, e);
+  errc e = check_notification(c, r, n, with);
+  if (e == errc::success) e = check(c, operands(c, r, i, v, n, at), access_kind::put, "put_notify");
+  if (e == errc::success) return c.operations.unchecked.put_notify(c, r, i, v, n, with, at);
+  refuse_notification(c, r, with, e);
   return e;
 }
 
@@ -192,13 +191,14 @@ errc wait(window_core& c, bool* done, call_site at) noexcept {
 }
 
 errc wait_notify(window_core& c, std::size_t counter, std::uint64_t at_least,
-                 call_site at) noexcept {
-  const errc e = c.operations.unchecked.wait_notify(c, counter, at_least, at);
+                 std::optional<std::chrono::milliseconds> at_most, call_site at) noexcept {
+  const errc e = c.operations.unchecked.wait_notify(c, counter, at_least, at_most, at);
   order(c);
   return e;
 }
-errc read_notify(window_core& c, std::size_t counter, std::uint64_t* value, call_site at) noexcept {
-  const errc e = c.operations.unchecked.read_notify(c, counter, value, at);
+errc read_notify(window_core& c, std::size_t counter, detail::notify_read how, std::uint64_t* value,
+                 call_site at) noexcept {
+  const errc e = c.operations.unchecked.read_notify(c, counter, how, value, at);
   order(c);
   return e;
 }

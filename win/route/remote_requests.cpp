@@ -46,7 +46,8 @@ errc remote_window::notify(rank r, std::uint64_t at, std::span<const std::byte> 
                            notice n) noexcept {
   target_state* const t = state_of(r);
   if (t == nullptr) return errc::no_mem;
-  const message_head h = head(remote_call::put_notify, notify_request{at, n.counter, n.amount});
+  const message_head h = head(remote_call::put_notify,
+                              notify_request{at, static_cast<std::uint32_t>(n.counter), n.amount});
   const errc e = fabric_.tell(world(r), h, bytes);
   if (e != errc::success) return e;
   core_.hot.pending.fetch_add(1, std::memory_order_relaxed);
@@ -72,7 +73,8 @@ errc remote_window::await_notifications(sync::notify_counter_state& counter, std
 void remote_window::refuse_notify(rank r, notice n, errc why) noexcept {
   target_state* const t = state_of(r);
   if (t == nullptr) return;
-  const message_head h = head(remote_call::refuse_notify, refusal_notice{n.counter, n.amount, why});
+  const message_head h = head(remote_call::refuse_notify,
+                              refusal_notice{static_cast<std::uint32_t>(n.counter), n.amount, why});
   // A rank that is not reached has gone; the caller returns a failure of its own.
   static_cast<void>(fabric_.request(world(r), h, {}, nullptr, 0, t->ops));
 }

@@ -19,6 +19,7 @@
 #include "oriel/assertion.hpp"
 #include "oriel/atomic_op.hpp"
 #include "oriel/call_site.hpp"
+#include "oriel/detail/operation_table.hpp"
 #include "oriel/errc.hpp"
 #include "oriel/primitive.hpp"
 #include "oriel/rank.hpp"
@@ -33,6 +34,7 @@ class window_core;
 
 namespace oriel::win {
 
+using detail::notice;
 using detail::window_core;
 using tracker = transport::pending_ops;
 struct route;
@@ -105,12 +107,6 @@ class swap_operands {
  private:
   std::array<std::byte, 32> both_;
   std::size_t bytes_;
-};
-
-// `amount` more on a counter.
-struct notice {
-  std::uint32_t counter = 0;
-  std::uint32_t amount = 1;
 };
 
 struct notification {

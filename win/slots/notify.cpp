@@ -1,4 +1,5 @@
 // Notification: a put that is counted at its target.
+#include "sync/limited_watch.hpp"
 #include "sync/notify_counter.hpp"
 #include "win/slots/slots.hpp"
 
@@ -13,25 +14,31 @@ errc check_counter(window_core& core, std::size_t counter) noexcept {
                                   " (window_options::notify_counters)");
 }
 
-errc put_notify(window_core& core, rank r, disp i, const void* values, std::size_t n,
-                std::size_t counter, call_site where) noexcept {
-  errc e = check_notification(core, r, n, counter);
-  if (e == errc::success)
-    e = core.routes.to(r).notify(core, {r, i, values, n, {static_cast<std::uint32_t>(counter)}},
-                                 where);
-  if (e != errc::success) refuse_notification(core, r, counter, e);
+errc put_notify(window_core& core, rank r, disp i, const void* values, std::size_t n, notice with,
+                call_site where) noexcept {
+  errc e = check_notification(core, r, n, with);
+  if (e == errc::success) e = core.routes.to(r).notify(core, {r, i, values, n, with}, where);
+  if (e != errc::success) refuse_notification(core, r, with, e);
   return e;
 }
 
-errc wait_notify(window_core& core, std::size_t counter, std::uint64_t at_least,
-                 call_site) noexcept {
-  if (const errc e = check_counter(core, counter); e != errc::success) return e;
+errc await(window_core& core, std::size_t counter, std::uint64_t at_least,
+           const sync::peer_watch& watch) noexcept {
   sync::notify_counter_state& mine = core.counter(core.me(), counter);
+  return core.routes.remote == nullptr
+             ? mine.wait_at_least(at_least, watch)
+             : core.routes.remote->await_notifications(mine, at_least, watch);
+}
+
+errc wait_notify(window_core& core, std::size_t counter, std::uint64_t at_least,
+                 std::optional<std::chrono::milliseconds> at_most, call_site) noexcept {
+  if (const errc e = check_counter(core, counter); e != errc::success) return e;
   const sync::peer_watch& watch = core.group->watch();
-  const errc e = core.routes.remote == nullptr
-                     ? mine.wait_at_least(at_least, watch)
-                     : core.routes.remote->await_notifications(mine, at_least, watch);
-  if (e == errc::success) return e;
+  const bool limited = at_most && (!watch.patience() || *at_most < *watch.patience());
+  const errc e = limited ? await(core, counter, at_least, sync::limited_watch(watch, *at_most))
+                         : await(core, counter, at_least, watch);
+  // The caller's own limit is no failure of the window.
+  if (e == errc::success || (limited && e == errc::timed_out)) return e;
   const std::string awaited = "wait_notify: counter " + std::to_string(counter) +
                               " did not come to " + std::to_string(at_least);
   if (sessions::is_misuse(e))
@@ -40,19 +47,23 @@ errc wait_notify(window_core& core, std::size_t counter, std::uint64_t at_least,
                                            : "wait_notify: " + core.group->reason(e));
 }
 
-errc read_notify(window_core& core, std::size_t counter, std::uint64_t* value, call_site) noexcept {
+errc read_notify(window_core& core, std::size_t counter, detail::notify_read how,
+                 std::uint64_t* value, call_site) noexcept {
   if (const errc e = check_counter(core, counter); e != errc::success) return e;
-  *value = core.counter(core.me(), counter).read();
+  sync::notify_counter_state& mine = core.counter(core.me(), counter);
+  *value = how == detail::notify_read::take ? mine.take() : mine.read();
   return errc::success;
 }
 
 }  // namespace
 
-errc check_notification(window_core& core, rank r, std::size_t n, std::size_t counter) noexcept {
+errc check_notification(window_core& core, rank r, std::size_t n, notice with) noexcept {
   if (!core.group->has(r))
     return core.fail(errc::rank, "put_notify to rank " + std::to_string(r.value) + ": " +
                                      core.group->ranks_in_words());
-  if (const errc e = check_counter(core, counter); e != errc::success) return e;
+  if (const errc e = check_counter(core, with.counter); e != errc::success) return e;
+  if (with.amount == 0)
+    return core.fail(errc::arg, "put_notify with an amount of 0, which no wait would see");
   if (n <= 1 || core.agreed.promised.has(assertion::multi_element)) return errc::success;
   return core.fail(errc::not_asserted,
                    "put_notify of " + std::to_string(n) +
@@ -61,9 +72,9 @@ errc check_notification(window_core& core, rank r, std::size_t n, std::size_t co
                        to_string(core.agreed.promised) + ")");
 }
 
-void refuse_notification(window_core& core, rank r, std::size_t counter, errc why) noexcept {
-  if (core.group->has(r) && counter < core.agreed.notify_counters)
-    core.routes.to(r).refuse_notify(core, r, {static_cast<std::uint32_t>(counter)}, why);
+void refuse_notification(window_core& core, rank r, notice with, errc why) noexcept {
+  if (core.group->has(r) && with.counter < core.agreed.notify_counters)
+    core.routes.to(r).refuse_notify(core, r, with, why);
 }
 
 void fill_notify_slots(operation_table& table) {

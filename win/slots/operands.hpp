@@ -62,18 +62,14 @@ class operands {
   }
   void note(const void* p) noexcept { origins[origins_++] = p; }
   void note(void* p) noexcept { result = p; }
-  // The first is the number of elements; put_notify has its counter after it.
-  void note(std::size_t n) noexcept {
-    if (!counted_) count_ = n;
-    counted_ = true;
-  }
+  void note(std::size_t n) noexcept { count_ = n; }
+  void note(const detail::notice&) noexcept {}
   void note(const detail::typed_operands& x) noexcept { shapes = &x; }
   void note(detail::request_state*) noexcept {}
   void note(call_site where) noexcept { at = where; }
 
   std::size_t count_ = 1;
   std::size_t origins_ = 0;
-  bool counted_ = false;
   bool base_typed_ = true;
   bool reads_ = true;
 };

@@ -21,9 +21,9 @@ void fill_passive_slots(operation_table&);                  // passive.cpp: lock
 void fill_list_slot(operation_table&, const window_core&);  // list.cpp
 void fill_notify_slots(operation_table&);                   // notify.cpp
 // What a put_notify needs whatever its route: the rank, the counter, the promise.
-errc check_notification(window_core&, rank, std::size_t n, std::size_t counter) noexcept;
+errc check_notification(window_core&, rank, std::size_t n, detail::notice) noexcept;
 // A refused one is not counted, but its target is notified: it may be waiting for the count.
-void refuse_notification(window_core&, rank, std::size_t counter, errc why) noexcept;
+void refuse_notification(window_core&, rank, detail::notice, errc why) noexcept;
 void fill_attach_slots(operation_table&);  // attach.cpp
 // In place of what was not promised: every one returns not_asserted and names the assertion.
 void refuse_what_was_not_promised(operation_table&, assertion_set promised);  // refusing.cpp

@@ -3,8 +3,10 @@
 // for it.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "oriel/atomic_op.hpp"
@@ -30,6 +32,15 @@ struct typed_operands {
   void* result = nullptr;
   const shape* result_shape = nullptr;
   const shape* target_shape = nullptr;
+};
+
+// Whether the counter starts at 0 again.
+enum class notify_read : std::uint8_t { look, take };
+
+// `amount` more on a counter.
+struct notice {
+  std::size_t counter = 0;
+  std::uint32_t amount = 1;
 };
 
 struct operation_table {
@@ -64,10 +75,13 @@ struct operation_table {
   // One element each, anywhere.
   errc (*list)(core, const element_list&, call_site) noexcept;
   // Notification.
-  errc (*put_notify)(core, rank, disp, const void* values, std::size_t n, std::size_t counter,
+  errc (*put_notify)(core, rank, disp, const void* values, std::size_t n, notice,
                      call_site) noexcept;
-  errc (*wait_notify)(core, std::size_t counter, std::uint64_t at_least, call_site) noexcept;
-  errc (*read_notify)(core, std::size_t counter, std::uint64_t* value, call_site) noexcept;
+  // For `at_most`, or as long as waits of the session may take.
+  errc (*wait_notify)(core, std::size_t counter, std::uint64_t at_least,
+                      std::optional<std::chrono::milliseconds> at_most, call_site) noexcept;
+  errc (*read_notify)(core, std::size_t counter, notify_read, std::uint64_t* value,
+                      call_site) noexcept;
   // Synchronization.
   errc (*fence)(core, sync_mode, call_site) noexcept;
   errc (*post)(core, std::span<const rank>, sync_mode, call_site) noexcept;
