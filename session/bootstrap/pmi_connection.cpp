@@ -16,6 +16,8 @@ namespace {
 // A process that ends does not hang on a process manager that does not answer.
 constexpr std::chrono::seconds farewell_patience{2};
 
+constexpr int shortest_value = 32, longest_key = 48;  // that a process manager must allow
+
 bool is_stream_socket(int fd) {
   int type = 0;
   socklen_t size = sizeof type;
@@ -41,15 +43,18 @@ pmi_connection::pmi_connection(int fd, int rank, deadline until)
     give_up(errc::peer_failed, "uses another protocol than PMI version 1");
   const pmi_message limits = ask("cmd=get_maxes", "maxes", until);
   // The announced length counts a final zero.
-  const auto value = limits.number("vallen_max", 32, 1 << 30);
-  const auto key = limits.number("keylen_max", 48, 1 << 30);
+  const auto value = limits.number("vallen_max", shortest_value, 1 << 30);
+  const auto key = limits.number("keylen_max", longest_key, 1 << 30);
   if (!value || !key)
     give_up(errc::peer_failed, "allows no values of 32 characters under keys of 48");
-  longest_value_ =
-      std::min<std::size_t>(static_cast<std::size_t>(*value) - 1, longest_pmi_line / 2);
   const pmi_message mine = ask("cmd=get_my_kvsname", "my_kvsname", until);
   name_space_ = mine.text("kvsname").value_or("");
   if (name_space_.empty()) give_up(errc::peer_failed, "names no space for keys");
+  const std::size_t around = put_request(std::string(longest_key, ' '), "").size() + 1;
+  if (around + shortest_value > longest_pmi_request)
+    give_up(errc::peer_failed, "names a space for keys by " + std::to_string(name_space_.size()) +
+                                   " characters, which leave no room for values");
+  longest_value_ = std::min(static_cast<std::size_t>(*value) - 1, longest_pmi_request - around);
 }
 
 pmi_connection::~pmi_connection() {
@@ -64,9 +69,7 @@ pmi_connection::~pmi_connection() {
 }
 
 void pmi_connection::put(const std::string& key, std::string_view value, deadline until) {
-  const std::string request =
-      "cmd=put kvsname=" + name_space_ + " key=" + key + " value=" + std::string(value);
-  const pmi_message answer = ask(request, "put_result", until);
+  const pmi_message answer = ask(put_request(key, value), "put_result", until);
   if (answer.number("rc", 0, 0) != 0)
     give_up(errc::peer_failed, "did not take key " + key + ": " +
                                    std::string(answer.text("msg").value_or("no reason given")));
@@ -86,6 +89,11 @@ void pmi_connection::barrier(deadline until) {
   const pmi_message answer = ask("cmd=barrier_in", "barrier_out", until);
   if (answer.text("rc") && answer.number("rc", 0, 0) != 0)
     give_up(errc::peer_failed, "reports that the barrier of the job failed");
+}
+
+std::string pmi_connection::put_request(std::string_view key, std::string_view value) const {
+  return "cmd=put kvsname=" + name_space_ + " key=" + std::string(key) +
+         " value=" + std::string(value);
 }
 
 pmi_message pmi_connection::ask(const std::string& request, std::string_view answer,

@@ -33,13 +33,14 @@ class pmi_connection {
   // Collective over the job.
   void barrier(deadline until);
 
-  // In characters.
+  // In characters, under keys of at most 48.
   [[nodiscard]] std::size_t longest_value() const noexcept { return longest_value_; }
   // A number that no earlier call gave, and that the same call gives on every rank: keys stay with
   // the process manager, so they must never repeat.
   std::uint64_t next_round() noexcept { return round_++; }
 
  private:
+  [[nodiscard]] std::string put_request(std::string_view key, std::string_view value) const;
   pmi_message ask(const std::string& request, std::string_view answer, deadline until);
   io_result receive_line(std::string& line, deadline until);
   [[noreturn]] void give_up(errc code, const std::string& what);

@@ -13,6 +13,9 @@ namespace oriel::sessions {
 
 // Longer lines are malformed. Process managers announce values of about 1024 characters.
 inline constexpr std::size_t longest_pmi_line = 64u << 10;
+// With the newline, of what a client sends: Slurm's mpi/pmi2 takes what one read of so many bytes
+// gives for a request, though it announces values of the same length.
+inline constexpr std::size_t longest_pmi_request = 1024;
 
 struct pmi_message {
   std::string command;

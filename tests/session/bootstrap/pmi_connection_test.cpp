@@ -90,6 +90,8 @@ TEST(PmiConnection, RefusesNonsenseFromTheManager) {
       {"get_maxes", std::string(200'000, 'x'), "with 'xxxx"},
       {"get_my_kvsname", "cmd=my_kvsname\n", "names no space"},
       {"get_my_kvsname", "cmd=my_kvsname kvsname=\n", "names no space"},
+      {"get_my_kvsname", "cmd=my_kvsname kvsname=" + std::string(950, 'k') + "\n",
+       "950 characters"},
       {"put", "cmd=put_result rc=-1 msg=full\n", "did not take key oriel-0-0-0: full"},
       {"put", "cmd=put_result rc=0 msg=success\ncmd=put_result rc=0\n", "answered nothing with"},
       {"barrier_in", "cmd=barrier_out rc=1\n", "barrier of the job failed"},
