@@ -71,7 +71,12 @@ bool served() {
 }
 
 bool on_one_node() {
-  return std::getenv("ORIEL_NODE_ID") == nullptr;
+  return std::getenv("ORIEL_NODE_ID") == nullptr && ranks_per_node() == 0;
+}
+
+int ranks_per_node() {
+  const char* const text = std::getenv("ORIEL_TEST_RANKS_PER_NODE");
+  return text == nullptr ? 0 : std::atoi(text);
 }
 
 std::string explanation(MPI_Win win) {

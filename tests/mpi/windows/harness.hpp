@@ -51,8 +51,10 @@ inline void refused(int code, int error_class, const std::string& what,
 
 // Whether the face is preloaded and in use; some answers are better then than the host's own.
 bool served();
-// Whether ranks share memory, that is, the job does not pretend to run on several nodes.
+// Whether ranks share memory, that is, the job does not run on several nodes, pretended or not.
 bool on_one_node();
+// As ORIEL_TEST_RANKS_PER_NODE says, which jobs on several hosts have; 0 in others.
+int ranks_per_node();
 // Of MPIX_Win_explain; empty where the face is not there.
 std::string explanation(MPI_Win);
 
