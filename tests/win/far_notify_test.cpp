@@ -8,6 +8,7 @@
 #include "tests/win/stand_in_fabric.hpp"
 #include "win/construct/construct.hpp"
 #include "win/construct/dismantle.hpp"
+#include "win/route/remote.hpp"
 #include "win/route/remote_window.hpp"
 
 namespace oriel::win {
@@ -19,6 +20,23 @@ class unattended_fabric final : public stand_in_fabric {
   void add_service(std::uint64_t, transport::service& s) override { service_ = &s; }
   [[nodiscard]] transport::service& service() noexcept { return *service_; }
   void remove_service(std::uint64_t) noexcept override { service_ = nullptr; }
+  errc put(const transport::remote_place&, const void*, std::size_t, bool, pending_ops& ops,
+           pending_ops*, const transport::device_place*) noexcept override {
+    ops.begin();
+    return errc::success;
+  }
+  errc wait(pending_ops& ops, int, const sync::peer_watch&) noexcept override {
+    while (!ops.idle()) ops.end(errc::success);
+    happened += "arrived ";
+    return ops.take_failure();
+  }
+  errc tell(int, transport::message_head, std::span<const std::byte>) noexcept override {
+    happened += "told ";
+    return errc::success;
+  }
+  [[nodiscard]] transport::completion how() const noexcept override {
+    return transport::completion::delivery;
+  }
   errc wait_for(const std::function<bool()>& done, const sync::peer_watch& watch,
                 sync::wait_word&) noexcept override {
     ++waits;
@@ -41,6 +59,7 @@ class unattended_fabric final : public stand_in_fabric {
   transport::message on_its_way{};
   int waits = 0;
   int replies = 0;
+  std::string happened;
   errc answered = errc::success;
 
  private:
@@ -49,12 +68,12 @@ class unattended_fabric final : public stand_in_fabric {
 
 class FarNotify : public ::testing::Test {
  protected:
-  FarNotify() {
+  explicit FarNotify(assertion_set notified = assertion::notify) {
     const window_options options;
     construction c;
     c.base = datatype::of<std::uint64_t>();
     c.count = 1;
-    c.promised = assertion::shared_lock | assertion::notify;
+    c.promised = assertion::shared_lock | notified;
     c.options = &options;
     core_ = build(oriel::testing::world(), c);
     core_->routes.remote = std::make_unique<remote_window>(*core_, way_, 1, true);
@@ -75,6 +94,11 @@ class FarNotify : public ::testing::Test {
     send(call, body);
     way_.service().serve(way_.on_its_way);
     way_.on_its_way = {};
+  }
+  void put_and_notify() {
+    const std::uint64_t value = 1;
+    ASSERT_EQ(core_->routes.remote->put(rank{0}, 0, &value, sizeof value, nullptr), errc::success);
+    ASSERT_EQ(notify_remote(*core_, {rank{0}, disp{0}, nullptr, 0, {}}, {}), errc::success);
   }
   errc answer_of_flush(std::uint32_t sent) {
     serve(remote_call::acknowledge, acknowledge_request{sent});
@@ -137,6 +161,21 @@ TEST_F(FarNotify, MayComeBeforeTheFlushThatDoesNotCountIt) {
   serve(remote_call::put_notify, notify_request{});
   EXPECT_EQ(answer_of_flush(1), errc::success);
   EXPECT_EQ(answer_of_flush(2), errc::success);
+}
+
+class OrderedFarNotify : public FarNotify {
+ protected:
+  OrderedFarNotify() : FarNotify(assertion::notify | assertion::ordered_notify) {}
+};
+
+TEST_F(OrderedFarNotify, LeavesWhenWhatWasPutHasArrived) {
+  put_and_notify();
+  EXPECT_EQ(way_.happened, "arrived told ");
+}
+
+TEST_F(FarNotify, LeavesAtOnceWithoutThePromise) {
+  put_and_notify();
+  EXPECT_EQ(way_.happened, "told ");
 }
 
 TEST_F(FarNotify, IsNotLookedForAfterOnesOfThisNode) {

@@ -134,6 +134,32 @@ TEST(Notify, IsTakenOnce) {
   w.clear_failure();
 }
 
+// Of any size, singly and many at a time, and by lists; ORIEL_AGGREGATE gathers the single ones.
+TEST(Notify, ComesBehindAllBeforeWherePromised) {
+  constexpr std::size_t n = 20'000;
+  constexpr auto all = promise | assertion::ordered_notify | assertion::multi_element;
+  for (const bool aggregate : {false, true}) {
+    window_options options;
+    options.aggregate = aggregate;
+    auto w = window<int, all>::allocate(world(), n, options);
+    const auto epoch = w.lock_all();
+    const int before = (me() + ranks() - 1) % ranks();
+    std::uint64_t awaited = 0;
+    for (const std::size_t many : {n - 100, std::size_t{1000}, std::size_t{2}}) {
+      const std::vector<int> values(many, me() + static_cast<int>(many));
+      ASSERT_TRUE(w.put(world().next(), disp{0}, std::span<const int>(values)).ok()) << w.failure();
+      for (std::uint64_t i = many; i < many + 100; ++i)
+        ASSERT_TRUE(w.put(world().next(), disp{i}, me() + static_cast<int>(many)).ok());
+      ASSERT_TRUE(w.notify(world().next(), 0).ok()) << w.failure();
+      ASSERT_TRUE(w.wait_notify(0, ++awaited).ok()) << w.failure();
+      for (std::size_t i = 0; i < many + 100; ++i)
+        ASSERT_EQ(w.local()[i], before + static_cast<int>(many)) << i << " of " << many;
+      ASSERT_TRUE(w.flush_all().ok()) << w.failure();
+      world().barrier().or_throw();
+    }
+  }
+}
+
 // Between nodes none has an answer that would hold its sender back: all send to all, and nobody
 // waits before the end.
 TEST(Notify, FloodsNobody) {

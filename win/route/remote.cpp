@@ -50,6 +50,9 @@ errc swap_remote(window_core& core, const target& at, const swap& s) noexcept {
 
 // Few dense elements travel with the notification; others have arrived before it leaves.
 errc notify_remote(window_core& core, const notification& n, call_site where) noexcept {
+  if (core.agreed.promised.has(assertion::ordered_notify))
+    if (const errc e = core.routes.remote->complete_before_notice(n.to); e != errc::success)
+      return latched(core, e, n.to, "an operation before put_notify");
   target at;
   if (n.n != 0)
     if (const errc e = find_target(core, n.to, n.first, n.n, at); e != errc::success) return e;

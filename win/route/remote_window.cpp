@@ -240,10 +240,22 @@ errc remote_window::flush_others(rank r) noexcept {
   if (known == nullptr) return errc::success;
   target_state& t = *known;
   const errc asked = ask_for_notices(r, t);
+  const errc others = complete_data(r, t);
+  return asked == errc::success ? others : asked;
+}
+
+errc remote_window::complete_data(rank r, target_state& t) noexcept {
   const errc waited = fabric_.wait(t.ops, world(r), *core_.epochs.watch);
-  errc e = asked == errc::success ? waited : asked;
-  if (const errc back = read_back(r, t); e == errc::success) e = back;
-  return e;
+  const errc back = read_back(r, t);
+  return waited == errc::success ? back : waited;
+}
+
+// Notifications follow one another as they are: messages of one sender arrive in order.
+errc remote_window::complete_before_notice(rank r) noexcept {
+  const errc packets = packets_.complete(r);
+  target_state* const known = known_state_of(r);
+  const errc others = known == nullptr ? errc::success : complete_data(r, *known);
+  return packets == errc::success ? others : packets;
 }
 
 errc remote_window::flush_all() noexcept {

@@ -89,6 +89,8 @@ class remote_window final : public transport::service {
   // or in shared memory, whence the last one came. Both are seen.
   errc await_notifications(sync::notify_counter_state&, std::uint64_t at_least,
                            const sync::peer_watch&) noexcept;
+  // What has been begun to `r`, but for notifications, is complete there.
+  errc complete_before_notice(rank r) noexcept;
   // Notifies rank `r` of one that was refused here.
   void refuse_notify(rank, notice, errc why) noexcept;
   // Every operation to `r` is complete there; returns the first failure of any.
@@ -182,6 +184,7 @@ class remote_window final : public transport::service {
   [[nodiscard]] target_state* known_state_of(rank r) const noexcept;
   [[nodiscard]] transport::remote_place place_of(rank r, std::uint64_t at) const noexcept;
   errc flush_others(rank r) noexcept;
+  errc complete_data(rank, target_state&) noexcept;
   errc read_back(rank, target_state&) noexcept;
   errc ask_for_notices(rank, target_state&) noexcept;
   [[nodiscard]] transport::message_head head(remote_call) const noexcept;

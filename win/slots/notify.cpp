@@ -2,6 +2,7 @@
 #include "sync/limited_watch.hpp"
 #include "sync/notify_counter.hpp"
 #include "win/slots/slots.hpp"
+#include "win/slots/target.hpp"
 
 namespace oriel::win {
 namespace {
@@ -17,6 +18,9 @@ errc check_counter(window_core& core, std::size_t counter) noexcept {
 errc put_notify(window_core& core, rank r, disp i, const void* values, std::size_t n, notice with,
                 call_site where) noexcept {
   errc e = check_notification(core, r, n, with);
+  if (e == errc::success && core.devices.memory != nullptr &&
+      core.agreed.promised.has(assertion::ordered_notify))
+    e = latched(core, core.devices.memory->drain(), r, "a device's copy before put_notify");
   if (e == errc::success) e = core.routes.to(r).notify(core, {r, i, values, n, with}, where);
   if (e != errc::success) refuse_notification(core, r, with, e);
   return e;
