@@ -13,11 +13,9 @@ namespace oriel {
 template <class T, assertion_set A>
 class notifications : public mapped_access<T, A> {
  public:
-  // Where the window promises ordered_notify, what this thread has put to rank `r` before is
-  // complete there too when the count is seen; else this element alone.
-  //
   // Puts one element, and then adds `amount` to counter `counter` of rank `r`. Complete at the
-  // target when its count is seen there; a flush completes it too. Returns rank for a rank that the
+  // target when its count is seen there, as is all that this thread has begun to `r` before where
+  // the window promises ordered_notify; a flush completes it too. Returns rank for a rank that the
   // team does not have, arg for a counter that the window does not have or an amount of 0,
   // rma_range. A put_notify that is refused is not counted; a wait for its count returns its code.
   status put_notify(
