@@ -21,7 +21,8 @@ constexpr const char* solo_cases =
     "get_static,get_mapped,get_all,get_dynamic,get_dynamic_all,fetch_add_static,fetch_add_mapped,"
     "fetch_add_all,fetch_add_dynamic,fetch_add_dynamic_all,lock_put_unlock_all,fence_all";
 constexpr const char* net_cases =
-    "net_put_flush,net_get_flush,net_put_stream,net_put_1m,net_get_1m,net_put_tile,"
+    "net_put_flush,net_get_flush,net_put_stream,net_put_1m,net_get_1m,"
+    "net_attached_put,net_attached_get,net_attached_put_1m,net_attached_get_1m,net_put_tile,"
     "net_get_tile,net_add_tile,net_put_16th,net_get_16th,net_fetch_add,net_cas,net_accumulate,"
     "net_lock_put_unlock,net_notify_pingpong,net_notify_step,net_far_put,net_far_accumulate,net_"
     "far_get_nbi,net_far_fetch_add_nbi,"

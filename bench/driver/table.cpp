@@ -76,6 +76,11 @@ std::string limit_case(const std::string& name) {
   const bool served = name == "net_fetch_add" || name == "net_cas" || name == "net_accumulate" ||
                       name == "net_notify_pingpong";
   if (served) return "net_round_trip";
+  // Wherever the memory is from.
+  if (name == "net_attached_put" || name == "net_attached_get")
+    return name == "net_attached_put" ? "net_put_flush" : "net_get_flush";
+  if (name == "net_attached_put_1m") return "net_put_1m";
+  if (name == "net_attached_get_1m") return "net_get_1m";
   // A list is a loop over single operations where these are gathered anyway.
   if (name == "net_far_scatter") return "net_far_put";
   if (name == "net_far_histogram") return "net_far_accumulate";

@@ -15,13 +15,11 @@ disp place(long i) {
   return disp{static_cast<word>(i % walked)};
 }
 
-// `op(window, target, i)` on rank 0 in a lock_all epoch, with a flush after every `in_flight`.
-// `bytes` are moved by each; the target exposes `exposed` at least.
-template <assertion_set A, class Op>
-void origin_row(oriel_party& all, const arguments& a, const char* name, std::size_t bytes,
-                std::size_t exposed, long in_flight, Op op) {
-  if (!a.wants(name)) return;
-  auto w = window<word, A>::allocate(all.world(), std::max<std::size_t>(walked, exposed / 8));
+// `op(window, target, i)` on rank 0 in a lock_all epoch of `w`, with a flush after every
+// `in_flight`. `bytes` are moved by each.
+template <class Window, class Op>
+void origin_row_of(Window& w, oriel_party& all, const arguments& a, const char* name,
+                   std::size_t bytes, long in_flight, Op op) {
   const auto epoch = w.lock_all();
   const rank target = farthest(all);
   const double ns = nanoseconds_each(all, a.seconds, [&](long n) {
@@ -32,6 +30,15 @@ void origin_row(oriel_party& all, const arguments& a, const char* name, std::siz
     }
   });
   print_row(all, name, bytes, ns);
+}
+
+// The target exposes `exposed` bytes at least.
+template <assertion_set A, class Op>
+void origin_row(oriel_party& all, const arguments& a, const char* name, std::size_t bytes,
+                std::size_t exposed, long in_flight, Op op) {
+  if (!a.wants(name)) return;
+  auto w = window<word, A>::allocate(all.world(), std::max<std::size_t>(walked, exposed / 8));
+  origin_row_of(w, all, a, name, bytes, in_flight, op);
 }
 
 template <class Op>
@@ -50,6 +57,34 @@ void transfer_rows(oriel_party& all, const arguments& a) {
   });
   origin_row<many>(all, a, "net_get_1m", net_transfer, net_transfer, 1,
                    [&](auto& w, rank t, long) { static_cast<void>(w.get(t, disp{0}, buffer)); });
+}
+
+// Memory that the target has attached: an element of it, and all of it.
+void attached_rows(oriel_party& all, const arguments& a) {
+  constexpr assertion_set attached =
+      assertion::shared_lock | assertion::multi_element | assertion::attach;
+  const page_buffer memory(net_transfer), exposed(net_transfer);
+  const std::span buffer(reinterpret_cast<word*>(memory.data()), net_transfer / sizeof(word));
+  const std::span there(reinterpret_cast<word*>(exposed.data()), net_transfer / sizeof(word));
+  const auto row = [&](const char* name, std::size_t bytes, auto op) {
+    if (!a.wants(name)) return;
+    auto w = window<word, attached>::create(all.world());
+    disp first = w.attach(there).first;
+    all.world().broadcast(first, farthest(all)).or_throw();
+    origin_row_of(w, all, a, name, bytes, 1, [&](auto& on, rank t, long) {
+      static_cast<void>(op(on, t, first, buffer.first(bytes / sizeof(word))));
+    });
+  };
+  const auto put_all = [](auto& w, rank t, disp i, std::span<word> values) {
+    return w.put(t, i, std::span<const word>(values));
+  };
+  const auto get_all = [](auto& w, rank t, disp i, std::span<word> values) {
+    return w.get(t, i, values);
+  };
+  row("net_attached_put", sizeof(word), put_all);
+  row("net_attached_get", sizeof(word), get_all);
+  row("net_attached_put_1m", net_transfer, put_all);
+  row("net_attached_get_1m", net_transfer, get_all);
 }
 
 // What datatypes lay out: a tile of a matrix that is twice as wide, on both sides, and every 16th
@@ -124,6 +159,7 @@ void net_rows(oriel_party& all, const arguments& a) {
   word_row(all, a, "net_get_flush", get);
   word_row(all, a, "net_put_stream", put, puts_a_stream);
   transfer_rows(all, a);
+  attached_rows(all, a);
   layout_rows(all, a);
   word_row(all, a, "net_fetch_add", fetch_add);
   word_row(all, a, "net_cas", compare_swap);

@@ -161,9 +161,11 @@ class window : public nonblocking_operations<T, A> {
     const auto s = any_.attach(memory.data(), memory.size(), at);
     return {s.handle, s.first, s.count, reinterpret_cast<T*>(s.base)};
   }
-  // Ends the exposure; the memory may be freed afterwards. Local.
+  // Ends the exposure; the memory may be freed afterwards. Local, but for ranks of other nodes that
+  // have put or got there: blocks until their processes have forgotten the segment.
   // Requires: no rank accesses the segment any more.
-  // Returns rma_attach for a handle of no attached segment.
+  // Returns rma_attach for a handle of no attached segment; timed_out where such a rank does not
+  // answer: it may still access the memory.
   status detach(segment_handle handle,
                 call_site at = call_site::here()) noexcept requires promises<A, assertion::attach> {
     return any_.detach(handle, at);

@@ -289,6 +289,9 @@ std::vector<std::string> seeds() {
     const std::string sixteen = eight + eight;
     all.push_back(asked(w, remote_call::put, accessing(16, 8), eight) +
                   asked(w, remote_call::get, accessing(16, 8)));
+    all.push_back(asked(w, remote_call::locate, win::locate_request{16, 8}) +
+                  asked(w, remote_call::locate, win::locate_request{8, window_bytes}) +
+                  asked(w, remote_call::forget, win::forget_request{16}));
     all.push_back(asked(w, remote_call::put, accessing(window_bytes - 4, 8), eight));
     all.push_back(asked(w, remote_call::put, accessing(16, 16), eight));
     all.push_back(asked(w, remote_call::get, accessing(window_bytes, window_bytes)));

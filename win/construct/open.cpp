@@ -26,6 +26,8 @@ void add_own_record(const blueprint& b, window_core& core) {
                                 ? static_cast<std::int64_t>(b.request(core.me()).offset)
                                 : detail::unmapped,
                             b.asked.count, core.agreed.extent, record);
+  if (core.routes.remote != nullptr && !b.mine.of_a_device())
+    core.routes.remote->expose_attached(record);
 }
 
 // What others reach this rank's memory by.

@@ -21,6 +21,7 @@ extern const route cma;            // cma.cpp
 extern const route owner_mail;     // owner_mail.cpp
 extern const route by_segment;     // by_segment.cpp
 extern const route fabric;         // fabric.cpp
+extern const route attached;       // attached.cpp
 extern const route owner_message;  // owner_message.cpp
 extern const route nowhere;        // owner_message.cpp
 }  // namespace routes
@@ -29,10 +30,10 @@ struct known_routes {
   known_routes() = default;
   explicit known_routes(detail::session_state&) {}  // as an extension of the session
 
-  std::vector<const route*> all{&routes::self,       &routes::own_device, &routes::load_store,
-                                &routes::ipc,        &routes::cma,        &routes::owner_mail,
-                                &routes::by_segment, &routes::fabric,     &routes::owner_message,
-                                &routes::nowhere};
+  std::vector<const route*> all{&routes::self,          &routes::own_device, &routes::load_store,
+                                &routes::ipc,           &routes::cma,        &routes::owner_mail,
+                                &routes::by_segment,    &routes::fabric,     &routes::attached,
+                                &routes::owner_message, &routes::nowhere};
 };
 
 }  // namespace oriel::win

@@ -8,7 +8,7 @@ namespace {
 offer probe_owner_message(assertion_set promised, const peer_facts& peer) noexcept {
   if (peer.same_node) return {};
   if (promised.has(assertion::attach))
-    return {10, "assertion::attach: only the owner, on another node, knows its segments"};
+    return {10, "assertion::attach: the fabric cannot tell when a remote write has arrived"};
   if (peer.where == place::nowhere) return {};
   if (!peer.rma) return {10, "the fabric cannot tell when a remote write has arrived"};
   if (peer.where == place::managed_memory)

@@ -31,6 +31,8 @@ enum class remote_call : std::uint8_t {
   post,                 // post_notice
   complete,             // nothing
   segments,             // segments_request
+  locate,               // locate_request
+  forget,               // forget_request
   revoke,               // nothing: the sender takes its memory away, after a death
   last = revoke,
 };
@@ -100,6 +102,17 @@ struct post_notice {
 
 struct segments_request {
   std::uint64_t first = 0;  // element from which on records are wanted
+};
+
+// The answer says where the attached buffer is that holds the bytes (told_places.hpp).
+struct locate_request {
+  std::uint64_t displacement = 0;
+  std::uint64_t bytes = 0;
+};
+
+// The sender detaches its buffer that begins there.
+struct forget_request {
+  std::uint64_t first = 0;  // displacement
 };
 
 }  // namespace oriel::win

@@ -58,13 +58,15 @@ void remote_window::open() {
 void remote_window::close() noexcept {
   if (std::exchange(open_, false)) {
     fabric_.remove_service(id_);
-    if (needs_agent_) fabric_.stop_agent();
+    if (needs_agent_ || was_told_.load()) fabric_.stop_agent();
   }
   exposure_.reset();
+  attached_.clear();
 }
 
 void remote_window::stay_exposed() noexcept {
   if (exposure_ != nullptr) fabric_.keep(std::move(exposure_));
+  attached_.keep(fabric_);
 }
 
 int remote_window::world(rank r) const noexcept {
@@ -79,6 +81,12 @@ remote_window::target_state* remote_window::state_of(rank r) noexcept {
     page* const made = new (std::nothrow) page;
     if (made == nullptr) return nullptr;
     for (target_state& t : *made) t.ops.total = &core_.hot.pending;
+    if (core_.agreed.promised.has(assertion::attach)) {
+      for (target_state& t : *made) {
+        t.told.reset(new (std::nothrow) told_places);
+        if (t.told != nullptr) t.told->under_way.total = &core_.hot.pending;
+      }
+    }
     if (slot.compare_exchange_strong(p, made))
       p = made;
     else
@@ -174,7 +182,10 @@ void remote_window::forget_failures() noexcept {
   packets_.forget_failures();
   for (std::atomic<page*>& slot : pages_)
     if (page* const p = slot.load(std::memory_order_acquire))
-      for (target_state& t : *p) static_cast<void>(t.ops.take_failure());
+      for (target_state& t : *p) {
+        static_cast<void>(t.ops.take_failure());
+        if (t.told != nullptr) static_cast<void>(t.told->under_way.take_failure());
+      }
 }
 
 // Signed, since the counts wrap.
@@ -245,9 +256,13 @@ errc remote_window::flush_others(rank r) noexcept {
 }
 
 errc remote_window::complete_data(rank r, target_state& t) noexcept {
-  const errc waited = fabric_.wait(t.ops, world(r), *core_.epochs.watch);
-  const errc back = read_back(r, t);
-  return waited == errc::success ? back : waited;
+  errc first = fabric_.wait(t.ops, world(r), *core_.epochs.watch);
+  const auto note = [&first](errc e) {
+    if (first == errc::success) first = e;
+  };
+  if (t.told != nullptr) note(fabric_.wait(t.told->under_way, world(r), *core_.epochs.watch));
+  note(read_back(r, t));
+  return first;
 }
 
 // Notifications follow one another as they are: messages of one sender arrive in order.

@@ -31,7 +31,9 @@
 #include "win/route/packet_streams.hpp"
 #include "win/route/remote_call.hpp"
 #include "win/route/route.hpp"
+#include "win/route/told_places.hpp"
 #include "win/segment_book.hpp"
+#include "win/serve/attached_exposures.hpp"
 #include "win/serve/device_staging.hpp"
 #include "win/serve/received_notices.hpp"
 
@@ -56,6 +58,11 @@ class remote_window final : public transport::service {
   remote_ticket expose(void* memory, std::size_t bytes, const own_memory& about);
   // Requests are served from now on.
   void open();
+  // This rank has attached it. It may be put and got by requests alone.
+  void expose_attached(const segment_record&) noexcept;
+  // And detached it: on return no rank of another node accesses it. timed_out, no_mem: one still
+  // may.
+  errc withdraw_attached(std::uint64_t handle) noexcept;
   // They are not any more, and the memory is not exposed.
   void close() noexcept;
 
@@ -68,6 +75,12 @@ class remote_window final : public transport::service {
   errc put_by_owner(rank, std::uint64_t at, const void* from, std::size_t bytes,
                     pending_ops* also) noexcept;
   errc get_by_owner(rank, std::uint64_t at, void* to, std::size_t bytes,
+                    pending_ops* also) noexcept;
+  // By remote writes and reads of what its owner has attached, or else by those messages. The first
+  // of each buffer asks the owner where it is.
+  errc put_attached(rank, std::uint64_t at, const void* from, std::size_t bytes,
+                    pending_ops* also) noexcept;
+  errc get_attached(rank, std::uint64_t at, void* to, std::size_t bytes,
                     pending_ops* also) noexcept;
   // Remote writes to the rank that are complete here have arrived there afterwards.
   errc make_arrive(rank) noexcept;
@@ -150,20 +163,24 @@ class remote_window final : public transport::service {
     unanswered writes;
     unanswered notices;
     std::atomic<bool> revoked{false};
+    std::unique_ptr<told_places> told;  // null where nothing is attached
   };
   // A remote read or write that is about to begin.
   class access {
    public:
-    explicit access(target_state& t) noexcept : target_(t) { target_.ops.enter(); }
-    ~access() { target_.ops.leave(); }
+    access(pending_ops& ops, const std::atomic<bool>& revoked) noexcept
+        : ops_(ops), revoked_(revoked) {
+      ops_.enter();
+    }
+    explicit access(target_state& t) noexcept : access(t.ops, t.revoked) {}
+    ~access() { ops_.leave(); }
     access(const access&) = delete;
     access& operator=(const access&) = delete;
-    [[nodiscard]] bool refused() const noexcept {
-      return target_.revoked.load(std::memory_order_seq_cst);
-    }
+    [[nodiscard]] bool refused() const noexcept { return revoked_.load(std::memory_order_seq_cst); }
 
    private:
-    target_state& target_;
+    pending_ops& ops_;
+    const std::atomic<bool>& revoked_;
   };
   static constexpr std::size_t page_targets = 64;
   using page = std::array<target_state, page_targets>;
@@ -173,13 +190,17 @@ class remote_window final : public transport::service {
     sync::group_queue turn;
   };
   struct revoker {
+    enum class takes_away : std::uint8_t { all, one_buffer };
     transport::message_head asked;
     target_state* target;
+    takes_away what;
   };
 
   [[nodiscard]] int world(rank r) const noexcept;
   // Null when memory is short.
   target_state* state_of(rank r) noexcept;
+  // Null too when it is not of the team.
+  target_state* state_of_world(int world_rank) noexcept;
   // Null when nothing was ever sent to it.
   [[nodiscard]] target_state* known_state_of(rank r) const noexcept;
   [[nodiscard]] transport::remote_place place_of(rank r, std::uint64_t at) const noexcept;
@@ -187,6 +208,10 @@ class remote_window final : public transport::service {
   errc complete_data(rank, target_state&) noexcept;
   errc read_back(rank, target_state&) noexcept;
   errc ask_for_notices(rank, target_state&) noexcept;
+  template <class Remotely, class ThroughOwner>
+  errc by_place(rank, std::uint64_t at, std::size_t bytes, Remotely, ThroughOwner) noexcept;
+  errc ask_where(rank, target_state&, std::uint64_t at, std::size_t bytes,
+                 std::uint64_t forgotten) noexcept;
   [[nodiscard]] transport::message_head head(remote_call) const noexcept;
   template <class Body>
   [[nodiscard]] transport::message_head head(remote_call call, const Body& body) const noexcept {
@@ -219,7 +244,11 @@ class remote_window final : public transport::service {
   errc serve_unlock(const transport::message_head&) noexcept;
   void note_post(const transport::message_head&) noexcept;
   void serve_segments(const transport::message_head&) noexcept;
+  // serve_attached.cpp
+  errc serve_locate(const transport::message_head&) noexcept;
+  void serve_forget(const transport::message_head&) noexcept;
   void serve_revoke(const transport::message_head&) noexcept;
+  void answer_revokers() noexcept;
   sync::group_lock_state* lock_of(lock_word) noexcept;
 
   detail::window_core& core_;
@@ -228,6 +257,9 @@ class remote_window final : public transport::service {
   bool needs_agent_;
   bool open_ = false;
   std::unique_ptr<transport::exposure> exposure_;
+  attached_exposures attached_;
+  std::mutex serving_attached_;        // held while a request may touch what is attached
+  std::atomic<bool> was_told_{false};  // where others have attached memory, though no agent serves
   std::atomic<std::uint32_t> epochs_opened_{0};
   std::vector<std::atomic<page*>> pages_;
   packet_streams packets_;

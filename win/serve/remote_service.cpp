@@ -188,20 +188,6 @@ void remote_window::serve_segments(const message_head& h) noexcept {
   fabric_.reply(h, errc::success, std::as_bytes(std::span(page)));
 }
 
-void remote_window::serve_revoke(const message_head& h) noexcept {
-  const std::vector<int>& world = core_.group->world_ranks();
-  const auto at = std::find(world.begin(), world.end(), h.from);
-  if (at == world.end()) return fabric_.reply(h, errc::rank, {});
-  target_state* const t = state_of(rank{static_cast<int>(at - world.begin())});
-  try {
-    if (t == nullptr) throw std::bad_alloc();
-    revokers_.push_back({h, t});
-    t->revoked.store(true, std::memory_order_seq_cst);
-  } catch (const std::bad_alloc&) {
-    fabric_.reply(h, errc::no_mem, {});
-  }
-}
-
 void remote_window::note_post(const message_head& h) noexcept {
   const std::int32_t target = h.carried<post_notice>().target;
   if (target < 0 || target >= core_.ranks()) return;
@@ -225,6 +211,8 @@ void remote_window::serve(const message& m) noexcept {
   };
   const auto call = call_of(h);
   if (!call) return answer_failure(errc::arg);
+  std::unique_lock attached_stays(serving_attached_, std::defer_lock);
+  if (core_.agreed.promised.has(assertion::attach)) attached_stays.lock();
   switch (*call) {
     case remote_call::put:
       return answer_failure(serve_access(am_kind::put, m));
@@ -267,6 +255,12 @@ void remote_window::serve(const message& m) noexcept {
       return;
     case remote_call::segments:
       return serve_segments(h);
+    case remote_call::locate:
+      return answer_failure(serve_locate(h));
+    case remote_call::forget:
+      serve_forget(h);
+      tick();
+      return;
     case remote_call::revoke:
       serve_revoke(h);
       tick();
@@ -288,11 +282,7 @@ bool remote_window::tick() noexcept {
     if (!gone) fabric_.reply(w.asked, errc::success, {});
     waiters_.erase(waiters_.begin() + static_cast<std::ptrdiff_t>(i));
   }
-  std::erase_if(revokers_, [this](const revoker& r) {
-    if (!r.target->ops.none_inside()) return false;
-    fabric_.reply(r.asked, errc::success, {});
-    return true;
-  });
+  answer_revokers();
   const bool packets = packets_.tick();
   return packets || !waiters_.empty() || !revokers_.empty();
 }

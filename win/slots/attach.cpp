@@ -50,6 +50,7 @@ errc attach(window_core& core, void* base, std::uint64_t count, segment<std::byt
   }
   if (e != errc::success)
     return core.fail(e, "attach: the memory is empty or overlaps memory that is attached already");
+  if (core.routes.remote != nullptr) core.routes.remote->expose_attached(record);
   *attached = {static_cast<segment_handle>(record.handle), disp{record.first}, record.count,
                static_cast<std::byte*>(base)};
   return e;
@@ -57,9 +58,14 @@ errc attach(window_core& core, void* base, std::uint64_t count, segment<std::byt
 
 errc detach(window_core& core, segment_handle handle, call_site) noexcept {
   const errc e = core.memory.own_book->remove(static_cast<std::uint64_t>(handle));
-  return e == errc::success ? e
-                            : core.fail(e, "detach: no buffer has the handle " +
-                                               std::to_string(static_cast<std::uint32_t>(handle)));
+  if (e != errc::success)
+    return core.fail(e, "detach: no buffer has the handle " +
+                            std::to_string(static_cast<std::uint32_t>(handle)));
+  if (core.routes.remote == nullptr) return e;
+  const errc left = core.routes.remote->withdraw_attached(static_cast<std::uint64_t>(handle));
+  return left == errc::success
+             ? left
+             : core.fail(left, "detach: a rank of another node may still access the memory");
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ constexpr std::array all_places{place::nowhere, place::node_memory, place::priva
                                 place::managed_memory, place::device_memory};
 
 const route* expected_far(assertion_set promised, const peer_facts& p) {
-  if (promised.has(assertion::attach)) return &routes::owner_message;
+  if (promised.has(assertion::attach)) return p.rma ? &routes::attached : &routes::owner_message;
   if (p.where == place::nowhere) return &routes::nowhere;
   const bool written =
       p.where != place::managed_memory && (p.where != place::device_memory || p.registered);
