@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,8 @@ struct window_memory {
   // memory.
   std::vector<detail::segment_entry> own_entries;
   std::optional<segment_book_owner> own_book;
+  // Held while this process carries out what others ask for in memory that may be detached.
+  std::mutex serving_attached;
   // Of memory of the program's own to which this process carries out what others ask for.
   std::unique_ptr<writable_pages> own_pages;
 };

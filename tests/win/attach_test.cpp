@@ -191,5 +191,34 @@ TEST(Attached, IsOutOfRangeOnceItIsDetachedOrUnmapped) {
   world().barrier().or_throw();
 }
 
+// The owner's agent is not in it either: here the pages are gone at once.
+TEST(Attached, IsNotTouchedOnceDetachHasReturned) {
+  const rank next = neighbour();
+  if (next == world().me()) GTEST_SKIP() << "no other rank is on this node";
+  auto w = window<int>::create(world(), promise);
+  constexpr std::size_t bytes = many * sizeof(int);
+  const std::vector<int> ones(many, 1);
+  for (int turn = 0; turn < 20; ++turn) {
+    void* const pages =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(pages, MAP_FAILED);
+    const auto mine = w.attach(std::span(static_cast<int*>(pages), many));
+    auto epoch = w.lock_all();
+    world().barrier().or_throw();
+    std::thread owner([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(turn % 5));
+      EXPECT_TRUE(w.detach(mine.handle).ok());
+      munmap(pages, bytes);
+    });
+    errc e = errc::success;
+    for (int i = 0; i < 100'000 && e == errc::success; ++i)
+      e = w.accumulate(atomic_op::sum, next, mine.first, std::span<const int>(ones)).code();
+    EXPECT_EQ(e, errc::rma_range) << w.failure();
+    owner.join();
+    w.clear_failure();
+    world().barrier().or_throw();
+  }
+}
+
 }  // namespace
 }  // namespace oriel::testing

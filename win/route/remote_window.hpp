@@ -258,7 +258,6 @@ class remote_window final : public transport::service {
   bool open_ = false;
   std::unique_ptr<transport::exposure> exposure_;
   attached_exposures attached_;
-  std::mutex serving_attached_;        // held while a request may touch what is attached
   std::atomic<bool> was_told_{false};  // where others have attached memory, though no agent serves
   std::atomic<std::uint32_t> epochs_opened_{0};
   std::vector<std::atomic<page*>> pages_;

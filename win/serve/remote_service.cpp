@@ -211,7 +211,7 @@ void remote_window::serve(const message& m) noexcept {
   };
   const auto call = call_of(h);
   if (!call) return answer_failure(errc::arg);
-  std::unique_lock attached_stays(serving_attached_, std::defer_lock);
+  std::unique_lock attached_stays(core_.memory.serving_attached, std::defer_lock);
   if (core_.agreed.promised.has(assertion::attach)) attached_stays.lock();
   switch (*call) {
     case remote_call::put:

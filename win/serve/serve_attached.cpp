@@ -15,7 +15,6 @@ void remote_window::expose_attached(const segment_record& buffer) noexcept {
 
 // Its record is gone already.
 errc remote_window::withdraw_attached(std::uint64_t handle) noexcept {
-  { const std::lock_guard no_request_is_being_served(serving_attached_); }
   attached_exposures::withdrawn gone = attached_.remove(handle);
   errc first = errc::success;
   try {
