@@ -40,7 +40,9 @@ kinds::element to_allocate(std::string_view kind) {
 std::span<std::byte> session_state::alloc_mem(std::size_t bytes, const info& hints) {
   const std::size_t alignment = sessions::alignment_hint(hints, least_alignment);
   if (bytes == 0) return {};
-  return given_.from_node(*memory_, bytes, alignment);
+  const std::span<std::byte> given = given_.from_node(*memory_, bytes, alignment);
+  if (sessions::messenger* const way = job().messages()) way->owns(given);
+  return given;
 }
 
 std::span<std::byte> session_state::alloc_mem(std::size_t bytes, std::string_view kind,
@@ -65,6 +67,9 @@ std::span<std::byte> session_state::alloc_mem(std::size_t bytes, std::string_vie
 
 status session_state::free_mem(std::span<std::byte> memory) noexcept {
   if (memory.data() == nullptr) return memory.empty() ? errc::success : errc::base;
+  if (sessions::messenger* const way = job().messages();
+      way != nullptr && given_.holds(memory.data()))
+    way->gives_back(memory.data());
   return given_.take_back(memory.data());
 }
 

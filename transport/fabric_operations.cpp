@@ -5,11 +5,19 @@
 #include <algorithm>
 #include <cstring>
 
+#include "session/node/address_map.hpp"
 #include "transport/failure.hpp"
 #include "transport/libfabric.hpp"
 #include "transport/pieces.hpp"
 
 namespace oriel::transport {
+namespace {
+
+void* descriptor_of(const operation& op) noexcept {
+  return op.region == nullptr ? nullptr : op.region->descriptor();
+}
+
+}  // namespace
 
 message_head libfabric::stamped(message_head head, std::size_t payload) const noexcept {
   head.job = settings_.job;
@@ -273,7 +281,7 @@ errc libfabric::put(const remote_place& at, const void* from, std::size_t bytes,
         return register_for(op, const_cast<std::byte*>(source(op, done)), piece, device);
       },
       [&](operation& op, const remote_place& there, std::size_t done, std::size_t piece) noexcept {
-        return port_->write(there, source(op, done), piece, op.region.descriptor(),
+        return port_->write(there, source(op, done), piece, descriptor_of(op),
                             injects(piece) ? how | FI_INJECT : how, op);
       });
 }
@@ -290,18 +298,27 @@ errc libfabric::get(const remote_place& at, void* to, std::size_t bytes, pending
         return registers ? register_for(op, sink(op, done), piece, device) : errc::success;
       },
       [&](operation& op, const remote_place& there, std::size_t done, std::size_t piece) noexcept {
-        return port_->read(there, sink(op, done), piece, op.region.descriptor(), op);
+        return port_->read(there, sink(op, done), piece, descriptor_of(op), op);
       });
 }
 
 errc libfabric::register_for(operation& op, void* buffer, std::size_t bytes,
                              const device_place* device) noexcept {
+  const auto made = [&](void* at, std::size_t n) {
+    return std::make_shared<const memory_region>(
+        port_->expose_locally(at, n, device == nullptr ? std::nullopt : std::optional(*device)));
+  };
   try {
-    op.region = port_->expose_locally(buffer, bytes,
-                                      device == nullptr ? std::nullopt : std::optional(*device));
+    if (device == nullptr)
+      op.region = own_buffers_.of(buffer, bytes, [&](std::uintptr_t block, std::size_t n) {
+        return made(sessions::at_address(block), n);
+      });
+    if (op.region == nullptr) op.region = made(buffer, bytes);
     return errc::success;
   } catch (const error& e) {
     return e.code();
+  } catch (const std::bad_alloc&) {
+    return errc::no_mem;
   }
 }
 

@@ -25,6 +25,7 @@
 #include "transport/fabric.hpp"
 #include "transport/inbox.hpp"
 #include "transport/operation_pool.hpp"
+#include "transport/own_buffers.hpp"
 #include "transport/service_thread.hpp"
 
 namespace oriel::transport {
@@ -78,6 +79,10 @@ class libfabric final : public fabric {
   std::unique_ptr<exposure> expose(void* memory, std::size_t bytes, std::uint64_t window,
                                    const std::optional<device_place>& device) override;
   void keep(std::unique_ptr<exposure>) noexcept override;
+  void owns(std::span<std::byte> block) noexcept override {
+    if (port_->wants_local_registration()) own_buffers_.add(block.data(), block.size());
+  }
+  void gives_back(const std::byte* block) noexcept override { own_buffers_.remove(block); }
   [[nodiscard]] bool keys_are_agreed() const noexcept override { return port_->keys_are_agreed(); }
   // Strangers cannot guess it.
   [[nodiscard]] std::uint64_t key_of(std::uint64_t window) const noexcept override {
@@ -202,6 +207,7 @@ class libfabric final : public fabric {
   std::mutex idle_sends_mutex_;
   std::vector<send_buffer*> idle_sends_;
 
+  own_buffers own_buffers_;
   operation_pool operations_;
   inbox inbox_;
   std::atomic<std::uint64_t> messages_{0};

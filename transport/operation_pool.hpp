@@ -29,7 +29,8 @@ struct operation : context {
   std::span<std::byte> result;             // of a request: where its reply goes,
   std::unique_ptr<answer_sink> sink;       // or what takes it
   std::array<std::byte, most_kept> value;  // a source that the caller may reuse at once
-  memory_region region;                    // of the caller's buffer, where the provider needs one
+  // Of the caller's buffer, where the provider needs one.
+  std::shared_ptr<const memory_region> region;
 
   // Names the operation to a peer; never 0.
   [[nodiscard]] std::uint32_t cookie() const noexcept {

@@ -50,6 +50,10 @@ class messenger {
   // The same by a thread that sleeps between such calls: it keeps the messenger's own thread, which
   // stands aside for those that are awake, from nothing.
   virtual bool progress_asleep() noexcept { return progress(); }
+  // A block of memory that is oriel's: no program unmaps it before gives_back, and nothing is sent
+  // from it or received in it then. It may be registered once. No other such block overlaps it.
+  virtual void owns(std::span<std::byte> /*block*/) noexcept {}
+  virtual void gives_back(const std::byte* /*block*/) noexcept {}
   // A thread of this process calls progress() whatever the application does.
   [[nodiscard]] virtual bool progresses_by_itself() const noexcept = 0;
 };

@@ -34,6 +34,10 @@ remote_window::~remote_window() {
 
 remote_ticket remote_window::expose(void* memory, std::size_t bytes, const own_memory& about) {
   // No rank reads or writes remotely then (route/owner_message.cpp).
+  if (core_.agreed.how == flavor::allocate && about.where == place::node_memory && bytes != 0) {
+    own_block_ = static_cast<const std::byte*>(memory);
+    fabric_.owns({static_cast<std::byte*>(memory), bytes});
+  }
   if (bytes == 0 || fabric_.how() == completion::acknowledged ||
       about.where == place::managed_memory)
     return {};
@@ -60,6 +64,7 @@ void remote_window::close() noexcept {
     fabric_.remove_service(id_);
     if (needs_agent_ || was_told_.load()) fabric_.stop_agent();
   }
+  if (own_block_ != nullptr) fabric_.gives_back(std::exchange(own_block_, nullptr));
   exposure_.reset();
   attached_.clear();
 }
