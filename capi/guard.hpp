@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "oriel/any_window.hpp"
@@ -90,6 +92,17 @@ Options read_options(const Options* given) {
 // A negative number becomes a displacement beyond every segment.
 inline disp disp_at(std::int64_t number) noexcept {
   return disp{static_cast<std::uint64_t>(number)};
+}
+
+// A `rank` is its number and nothing else, and so is a `disp`: a list of numbers can be read as
+// either without copying it, which would take memory in every epoch and list.
+static_assert(std::is_standard_layout_v<rank> && sizeof(rank) == sizeof(int));
+static_assert(std::is_standard_layout_v<disp> && sizeof(disp) == sizeof(std::int64_t));
+inline std::span<const rank> ranks_from(const int* numbers, std::size_t n) noexcept {
+  return {reinterpret_cast<const rank*>(numbers), n};
+}
+inline std::span<const disp> disps_from(const std::int64_t* numbers, std::size_t n) noexcept {
+  return {reinterpret_cast<const disp*>(numbers), n};
 }
 
 }  // namespace oriel::capi

@@ -1,6 +1,3 @@
-#include <span>
-#include <type_traits>
-
 #include "capi/enumerators.hpp"
 #include "capi/guard.hpp"
 #include "capi/handles.hpp"
@@ -19,17 +16,6 @@ template <>
 inline constexpr capi::enumeration_text capi::text_of<oriel::lock_kind>{
     oriel::errc::locktype, "kind of lock", "ORIEL_LOCK_SHARED (0), ORIEL_LOCK_EXCLUSIVE (1)"};
 
-namespace {
-
-// A `rank` is its number and nothing else, so that a list of numbers can be read as ranks without
-// copying it, which would take memory in every epoch.
-static_assert(std::is_standard_layout_v<rank> && sizeof(rank) == sizeof(int));
-std::span<const rank> ranks_from(const int* ranks, std::size_t n) {
-  return {reinterpret_cast<const rank*>(ranks), n};
-}
-
-}  // namespace
-
 extern "C" {
 
 int oriel_window_fence(oriel_window* window, int mode) {
@@ -40,13 +26,15 @@ int oriel_window_fence(oriel_window* window, int mode) {
 
 int oriel_window_post(oriel_window* window, size_t n, const int* origins, int mode) {
   return capi::with_mode(mode, [&](sync_mode m) {
-    return capi::code_of(window->any, window->any.post(ranks_from(origins, n), m, capi::c_caller));
+    return capi::code_of(window->any,
+                         window->any.post(capi::ranks_from(origins, n), m, capi::c_caller));
   });
 }
 
 int oriel_window_start(oriel_window* window, size_t n, const int* targets, int mode) {
   return capi::with_mode(mode, [&](sync_mode m) {
-    return capi::code_of(window->any, window->any.start(ranks_from(targets, n), m, capi::c_caller));
+    return capi::code_of(window->any,
+                         window->any.start(capi::ranks_from(targets, n), m, capi::c_caller));
   });
 }
 

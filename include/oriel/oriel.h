@@ -28,6 +28,7 @@
 #include "oriel/c/constants.h"
 #include "oriel/c/datatype.h"
 #include "oriel/c/info.h"
+#include "oriel/c/list_operations.h"
 #include "oriel/c/operations.h"
 #include "oriel/c/request.h"
 #include "oriel/c/session.h"

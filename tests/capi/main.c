@@ -115,6 +115,7 @@ int main(void) {
   test_team(&w);
   test_windows(&w);
   test_operations(&w);
+  test_list_operations(&w);
   test_typed_operations(&w);
   test_operations_as(&w);
   test_requests(&w);
