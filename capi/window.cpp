@@ -14,6 +14,8 @@ oriel::window_options options_from(const oriel_window_options* given) {
   if (known.memory_kind != nullptr) options.memory_kind = known.memory_kind;
   if (known.ops != 0) options.ops = oriel::op_set{static_cast<std::uint32_t>(known.ops)};
   if (known.notify_counters != 0) options.notify_counters = known.notify_counters;
+  options.aggregate = known.aggregate != 0;
+  options.asynchronous_progress = known.asynchronous_progress != 0;
   return options;
 }
 

@@ -133,6 +133,40 @@ static void test_refused(const struct world* w) {
   close_window(w, window);
 }
 
+// Windows of fences alone serve other nodes while they wait, unless this is asked for.
+static void test_served(const struct world* w, const oriel_datatype* base) {
+  oriel_window* window = NULL;
+  char text[4096] = "";
+  const oriel_window_options options = {.struct_size = sizeof options, .asynchronous_progress = 1};
+  OK(oriel_window_allocate(w->team, row, base, ORIEL_ASSERT_FENCE, &options, &window));
+  OK(oriel_window_explain(window, text, sizeof text, NULL));
+  CHECK(strstr(text, "while they wait") == NULL);
+  OK(oriel_window_free(window));
+}
+
+static void test_gathered(const struct world* w) {
+  oriel_window* window = NULL;
+  oriel_datatype* base = NULL;
+  oriel_info* hints = NULL;
+  char text[8] = "";
+  const oriel_window_options options = {.struct_size = sizeof options, .aggregate = 1};
+  OK(oriel_datatype_of(ORIEL_INT64, &base));
+  OK(oriel_window_allocate(
+      w->team, row, base,
+      ORIEL_ASSERT_SHARED_LOCK | ORIEL_ASSERT_NOTIFY | ORIEL_ASSERT_ORDERED_NOTIFY, &options,
+      &window));
+  test_served(w, base);
+  OK(oriel_datatype_free(base));
+  OK(oriel_window_hints(window, &hints));
+  OK(oriel_info_get(hints, "oriel_aggregate", text, sizeof text, NULL));
+  CHECK(strcmp(text, "true") == 0);
+  OK(oriel_info_free(hints));
+  OK(oriel_window_lock_all(window, ORIEL_MODE_NONE));
+  test_data(w, window);
+  test_deferred(w, window);
+  close_window(w, window);
+}
+
 void test_list_operations(const struct world* w) {
   oriel_window* const window = open_window(w, 0, 0);
   CHECK(w->ranks <= row - 2);
@@ -140,5 +174,6 @@ void test_list_operations(const struct world* w) {
   test_atomics(w, window);
   test_deferred(w, window);
   close_window(w, window);
+  test_gathered(w);
   test_refused(w);
 }

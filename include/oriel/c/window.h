@@ -17,12 +17,14 @@ typedef struct oriel_window oriel_window;
 
 // oriel/window_options.hpp defines them. Requires: all ranks give the same, but for hints.
 typedef struct oriel_window_options {
-  size_t struct_size;       // sizeof(oriel_window_options)
-  const char* name;         // null: "window"
-  const oriel_info* hints;  // null: none
-  const char* memory_kind;  // null: the node's shared memory
-  int ops;                  // the operations that accumulates use, bits 1 << ORIEL_OP_*; 0: any
-  size_t notify_counters;   // a rank; 0: 8
+  size_t struct_size;         // sizeof(oriel_window_options)
+  const char* name;           // null: "window"
+  const oriel_info* hints;    // null: none
+  const char* memory_kind;    // null: the node's shared memory
+  int ops;                    // the operations that accumulates use, bits 1 << ORIEL_OP_*; 0: any
+  size_t notify_counters;     // a rank; 0: 8
+  int aggregate;              // not 0: operations are many and small
+  int asynchronous_progress;  // not 0: requests of other nodes are served at any time
 } oriel_window_options;
 
 // Construction is collective over `team`. Requires: all ranks give the same base, assertions
