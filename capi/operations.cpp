@@ -131,22 +131,4 @@ int oriel_window_compare_swap_as(oriel_window* window, int type, int target, int
   });
 }
 
-int oriel_window_put_notify(oriel_window* window, int target, int64_t disp, const void* values,
-                            size_t n, size_t counter) {
-  return capi::code_of(window->any, window->any.put_notify(rank{target}, capi::disp_at(disp),
-                                                           values, n, counter, 1, capi::c_caller));
-}
-
-int oriel_window_wait_notify(oriel_window* window, size_t counter, uint64_t at_least) {
-  return capi::code_of(window->any, window->any.wait_notify(counter, at_least, {}, capi::c_caller));
-}
-
-// Through the table, whose code distinguishes a failure from a count of 0.
-int oriel_window_notified(oriel_window* window, size_t counter, uint64_t* value) {
-  const oriel::detail::window_view& view = window->any.view();
-  return capi::code_of(window->any,
-                       view.ops->read_notify(*view.core, counter, oriel::detail::notify_read::look,
-                                             value, capi::c_caller));
-}
-
 }  // extern "C"

@@ -29,6 +29,7 @@
 #include "oriel/c/datatype.h"
 #include "oriel/c/info.h"
 #include "oriel/c/list_operations.h"
+#include "oriel/c/notifications.h"
 #include "oriel/c/operations.h"
 #include "oriel/c/request.h"
 #include "oriel/c/session.h"

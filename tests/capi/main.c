@@ -116,6 +116,7 @@ int main(void) {
   test_windows(&w);
   test_operations(&w);
   test_list_operations(&w);
+  test_notifications(&w);
   test_typed_operations(&w);
   test_operations_as(&w);
   test_requests(&w);

@@ -74,7 +74,7 @@ static void test_refused(const struct world* w) {
   OK(oriel_window_clear_failure(window));
   CHECK_CODE(ORIEL_ERR_NOT_ASSERTED, oriel_window_put(window, w->next, 0, &value, 2));
   OK(oriel_window_clear_failure(window));
-  CHECK_CODE(ORIEL_ERR_NOT_ASSERTED, oriel_window_put_notify(window, w->next, 0, &value, 1, 0));
+  CHECK_CODE(ORIEL_ERR_NOT_ASSERTED, oriel_window_put_notify(window, w->next, 0, &value, 1, 0, 1));
   OK(oriel_window_clear_failure(window));
   close_window(w, window);
 }
@@ -86,7 +86,7 @@ static void test_notification(const struct world* w) {
   uint64_t count = 99;
   OK(oriel_window_notified(window, 0, &count));
   CHECK(count == 0);
-  OK(oriel_window_put_notify(window, w->next, 2, values, 2, 1));
+  OK(oriel_window_put_notify(window, w->next, 2, values, 2, 1, 1));
   OK(oriel_window_wait_notify(window, 1, 1));
   OK(oriel_window_get(window, w->me, 2, got, 2));
   OK(oriel_window_flush(window, w->me));

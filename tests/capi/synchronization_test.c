@@ -55,7 +55,7 @@ void test_requests(const struct world* w) {
   CHECK_CODE(ORIEL_ERR_OP, oriel_window_raccumulate(window, 256, w->next, 0, &one, 1, requests));
   CHECK_CODE(ORIEL_ERR_OP,
              oriel_window_rget_accumulate(window, -1, w->next, 0, &one, &before, 1, requests));
-  CHECK_CODE(ORIEL_ERR_NOT_ASSERTED, oriel_window_put_notify(window, w->next, 0, &one, 1, 0));
+  CHECK_CODE(ORIEL_ERR_NOT_ASSERTED, oriel_window_put_notify(window, w->next, 0, &one, 1, 0, 1));
   CHECK(requests[0] == (oriel_request*)&one);
   OK(oriel_window_clear_failure(window));
   OK(oriel_window_unlock_all(window));

@@ -75,19 +75,6 @@ int oriel_window_fetch_op_as(oriel_window* window, int op, int primitive, int ra
 int oriel_window_compare_swap_as(oriel_window* window, int primitive, int rank, int64_t disp,
                                  const void* expected, const void* desired, void* result);
 
-// Notification; needs ORIEL_ASSERT_NOTIFY. Puts, and then adds 1 to counter `counter` of `rank`.
-// Complete at the target when its count is seen there. Returns ORIEL_ERR_RANK for a rank that the
-// team does not have, ORIEL_ERR_ARG for a counter that the window does not have. A put that is
-// refused is not counted; a wait for its count returns its code.
-int oriel_window_put_notify(oriel_window* window, int rank, int64_t disp, const void* values,
-                            size_t n, size_t counter);
-// Blocks until this rank's counter has reached `at_least`; counters start at 0 and only grow.
-// Returns ORIEL_ERR_ARG as above, the code of a put that was refused, ORIEL_ERR_PEER_FAILED when a
-// rank of the team has died, ORIEL_ERR_TIMED_OUT.
-int oriel_window_wait_notify(oriel_window* window, size_t counter, uint64_t at_least);
-// `value`: of this rank's counter now.
-int oriel_window_notified(oriel_window* window, size_t counter, uint64_t* value);
-
 #ifdef __cplusplus
 }
 #endif

@@ -1,5 +1,6 @@
 // Windows: construction, memory, and what construction agreed on, as oriel/any_window.hpp.
-// Operations are in c/operations.h and c/request.h, epochs and completion in c/synchronization.h.
+// Operations are in c/operations.h, c/list_operations.h, c/notifications.h and c/request.h, epochs
+// and completion in c/synchronization.h.
 #pragma once
 
 #include <stddef.h>

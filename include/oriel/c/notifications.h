@@ -1,0 +1,43 @@
+// Notification, as oriel/notifications.hpp: puts that are counted at their target. Needs
+// ORIEL_ASSERT_NOTIFY. `counter` is one of each rank's counters, from 0, of which
+// oriel_window_options::notify_counters says how many there are; ORIEL_ERR_ARG for another.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "oriel/c/window.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Puts `n` elements from displacement `disp` on, and then adds `amount` to counter `counter` of
+// `rank`. The values are reusable on return. Complete at the target when its count is seen there,
+// as is all that this thread has begun to `rank` before where the window promises
+// ORIEL_ASSERT_ORDERED_NOTIFY; a flush completes it too. Returns ORIEL_ERR_RANK for a rank that the
+// team does not have, ORIEL_ERR_ARG for an amount of 0, ORIEL_ERR_NOT_ASSERTED without
+// ORIEL_ASSERT_MULTI_ELEMENT for more than one element, ORIEL_ERR_RMA_RANGE. A put that is refused
+// is not counted; a wait for its count returns its code.
+int oriel_window_put_notify(oriel_window* window, int rank, int64_t disp, const void* values,
+                            size_t n, size_t counter, uint32_t amount);
+// The same of no element.
+int oriel_window_notify(oriel_window* window, int rank, size_t counter, uint32_t amount);
+
+// Blocks until this rank's counter has reached `at_least`; counters start at 0 and only grow, but
+// for oriel_window_take_notified. Returns the code of a put that was refused, ORIEL_ERR_PEER_FAILED
+// when a rank of the team has died, ORIEL_ERR_TIMED_OUT.
+int oriel_window_wait_notify(oriel_window* window, size_t counter, uint64_t at_least);
+// The same for `at_most` milliseconds, and up to 50 more: then it returns ORIEL_ERR_TIMED_OUT,
+// which the window does not latch.
+int oriel_window_wait_notify_for(oriel_window* window, size_t counter, uint64_t at_least,
+                                 int64_t at_most);
+// `value`: of this rank's counter now.
+int oriel_window_notified(oriel_window* window, size_t counter, uint64_t* value);
+// The same, and the counter starts again at 0: no notification is counted twice or not at all.
+// Requires: no thread waits for the counter.
+int oriel_window_take_notified(oriel_window* window, size_t counter, uint64_t* value);
+
+#ifdef __cplusplus
+}
+#endif
