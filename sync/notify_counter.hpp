@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 #include "oriel/errc.hpp"
@@ -17,13 +18,13 @@ class alignas(64) notify_counter_state {
   // sleeps, else none. The count wraps at 2^64.
   void add(std::uint64_t n) noexcept {
     count_.fetch_add(n, std::memory_order_seq_cst);
-    ring(doorbell_);
+    ring_all();
   }
   // A notification of `n` that was refused with `why`: a wait for its count returns that code.
   void refuse(errc why, std::uint64_t n = 1) noexcept {
     why_.store(why, std::memory_order_relaxed);
     refused_.fetch_add(n, std::memory_order_seq_cst);
-    ring(doorbell_);
+    ring_all();
   }
   [[nodiscard]] std::uint64_t read() const noexcept {
     return count_.load(std::memory_order_acquire);
@@ -47,20 +48,44 @@ class alignas(64) notify_counter_state {
   // and is woken by `bell` as by any wait_word. Returns what it returns.
   template <class Wait>
   errc wait_by(Wait wait, std::uint64_t at_least) noexcept {
-    // seq_cst: this look must not pass the announcement that a waiter makes before it sleeps.
-    const errc waited = wait(doorbell_, [this, at_least]() noexcept {
-      return count_.load(std::memory_order_seq_cst) + refused_.load(std::memory_order_seq_cst) >=
-             at_least;
-    });
+    const errc waited =
+        wait(doorbell_, [this, at_least]() noexcept { return is_decided(at_least); });
     if (waited != errc::success || test(at_least)) return waited;
-    return why_.load(std::memory_order_relaxed);
+    return why_refused();
   }
 
+  // --- For waits for any of several counters (sync/notify_choice.hpp)
+  // Whether the count is reached, or would be, had none been refused. seq_cst: this look must not
+  // pass the announcement that a waiter makes before it sleeps.
+  [[nodiscard]] bool is_decided(std::uint64_t at_least) const noexcept {
+    return count_.load(std::memory_order_seq_cst) + refused_.load(std::memory_order_seq_cst) >=
+           at_least;
+  }
+  [[nodiscard]] errc why_refused() const noexcept { return why_.load(std::memory_order_relaxed); }
+  // From the first to the second, what is added rings the common bell. `index`: of this counter
+  // among its rank's.
+  void begin_choice(std::size_t index) noexcept {
+    index_.store(static_cast<std::uint32_t>(index), std::memory_order_relaxed);
+    choosers_.fetch_add(1, std::memory_order_seq_cst);
+  }
+  void end_choice() noexcept { choosers_.fetch_sub(1, std::memory_order_relaxed); }
+  // Of the first counter of a rank: where threads sleep that wait for any of several.
+  [[nodiscard]] wait_word& common_bell() noexcept { return common_bell_; }
+
  private:
+  void ring_all() noexcept {
+    ring(doorbell_);
+    if (choosers_.load(std::memory_order_seq_cst) != 0) [[unlikely]]
+      ring((this - index_.load(std::memory_order_relaxed))->common_bell_);
+  }
+
   std::atomic<std::uint64_t> count_;
   wait_word doorbell_;
   std::atomic<std::uint64_t> refused_;
   std::atomic<errc> why_;
+  std::atomic<std::uint32_t> choosers_;
+  std::atomic<std::uint32_t> index_;
+  wait_word common_bell_;
 };
 static_assert(sizeof(notify_counter_state) == 64);
 

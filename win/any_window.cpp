@@ -310,6 +310,12 @@ status any_window::wait_notify(std::size_t counter, std::uint64_t at_least,
                                call_site at) noexcept {
   return view_.ops->wait_notify(*view_.core, counter, at_least, at_most, at);
 }
+status any_window::wait_notify_any(std::size_t first, std::span<const std::uint64_t> at_least,
+                                   std::size_t& counter,
+                                   std::optional<std::chrono::milliseconds> at_most,
+                                   call_site at) noexcept {
+  return view_.ops->wait_notify_any(*view_.core, first, at_least, &counter, at_most, at);
+}
 std::uint64_t any_window::notified(std::size_t counter, call_site at) noexcept {
   std::uint64_t value = 0;
   view_.ops->read_notify(*view_.core, counter, detail::notify_read::look, &value, at);

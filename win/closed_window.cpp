@@ -93,6 +93,7 @@ constinit const operation_table closed_operations{
     .list = closed,
     .put_notify = closed,
     .wait_notify = closed,
+    .wait_notify_any = closed,
     .read_notify = closed,
     .fence = closed,
     .post = closed,

@@ -148,6 +148,10 @@ class any_window {
   status wait_notify(std::size_t counter, std::uint64_t at_least,
                      std::optional<std::chrono::milliseconds> at_most = {},
                      call_site at = call_site::here()) noexcept;
+  status wait_notify_any(std::size_t first, std::span<const std::uint64_t> at_least,
+                         std::size_t& counter,
+                         std::optional<std::chrono::milliseconds> at_most = {},
+                         call_site at = call_site::here()) noexcept;
   [[nodiscard]] std::uint64_t notified(std::size_t counter,
                                        call_site at = call_site::here()) noexcept;
   std::uint64_t take_notified(std::size_t counter, call_site at = call_site::here()) noexcept;

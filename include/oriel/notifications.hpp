@@ -49,6 +49,22 @@ class notifications : public mapped_access<T, A> {
       call_site at = call_site::here()) noexcept requires promises<A, assertion::notify> {
     return this->any_.wait_notify(counter, at_least, at_most, at);
   }
+  // Blocks until any of this rank's counters first, first + 1, … has reached its value in
+  // `at_least`, and writes which to `counter`: of several the lowest. The largest value stands for
+  // a counter that is not waited for. Returns arg for a counter that the window does not have and
+  // for no values; else as wait_notify.
+  status wait_notify_any(
+      std::size_t first, std::span<const std::uint64_t> at_least, std::size_t& counter,
+      call_site at = call_site::here()) noexcept requires promises<A, assertion::notify> {
+    return this->any_.wait_notify_any(first, at_least, counter, {}, at);
+  }
+  // The same for `at_most`, likewise.
+  status wait_notify_any(
+      std::size_t first, std::span<const std::uint64_t> at_least, std::size_t& counter,
+      std::chrono::milliseconds at_most,
+      call_site at = call_site::here()) noexcept requires promises<A, assertion::notify> {
+    return this->any_.wait_notify_any(first, at_least, counter, at_most, at);
+  }
   // Returns the value of this rank's counter, without blocking; 0 after a failure.
   [[nodiscard]] std::uint64_t notified(
       std::size_t counter,

@@ -39,7 +39,7 @@ static void test_alone(const struct world* w, oriel_window* window) {
 
   OK(oriel_window_notify(window, w->next, 1, 5));
   OK(oriel_window_notify(window, w->next, 1, 2));
-  OK(oriel_window_wait_notify_for(window, 1, 7, 3600000));
+  OK(oriel_window_wait_notify_for(window, 1, 7, 30000));
   OK(oriel_window_take_notified(window, 1, &count));
   CHECK(count == 7);
   OK(oriel_window_notified(window, 1, &count));
@@ -60,7 +60,7 @@ static void test_refused(const struct world* w, oriel_window* window) {
   CHECK_SAYS(oriel_last_error(), "put_notify");
   OK(oriel_window_clear_failure(window));
   CHECK_CODE(ORIEL_ERR_NOT_ASSERTED, oriel_window_put_notify(window, w->next, 0, &value, 2, 0, 3));
-  CHECK_CODE(ORIEL_ERR_NOT_ASSERTED, oriel_window_wait_notify_for(window, 0, 3, 3600000));
+  CHECK_CODE(ORIEL_ERR_NOT_ASSERTED, oriel_window_wait_notify_for(window, 0, 3, 30000));
   OK(oriel_window_clear_failure(window));
 }
 

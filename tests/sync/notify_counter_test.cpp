@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <thread>
+
+#include "sync/notify_choice.hpp"
 #include "tests/sync/processes.hpp"
 
 namespace oriel {
@@ -81,6 +85,75 @@ TEST(notify_counter, gives_up_on_a_dead_peer) {
   EXPECT_LT(steady::now() - begin, milliseconds(1000));
   b->ping.add(1);
   EXPECT_EQ(b->ping.wait_at_least(1, watch), errc::success) << "what has arrived still counts";
+}
+
+struct boards {
+  std::array<notify_counter_state, 4> counters;
+  std::atomic<std::uint32_t> dead;
+};
+constexpr std::array<std::uint64_t, 2> one_each{1, 1};
+
+TEST(notify_choice, returns_the_lowest_that_is_reached) {
+  const shared<boards> b;
+  const told_watch watch;
+  notify_choice choice(b->counters.data(), 2, one_each);
+  EXPECT_FALSE(choice.reached());
+  b->counters[0].add(1);
+  b->counters[1].add(1);
+  EXPECT_FALSE(choice.reached()) << "they are not waited for";
+  b->counters[3].add(1);
+  EXPECT_EQ(choice.wait(watch), errc::success);
+  EXPECT_EQ(choice.reached(), 3u);
+  b->counters[2].add(1);
+  EXPECT_EQ(choice.reached(), 2u);
+}
+
+// By each of its counters, and by refusals, while another thread waits for others of them.
+TEST(notify_choice, is_woken_at_once) {
+  for (const std::size_t by : {2u, 3u}) {
+    const shared<boards> b;
+    const told_watch watch;
+    std::thread other([&] {
+      notify_choice choice(b->counters.data(), 0, one_each);
+      choice.wait(watch);
+    });
+    EXPECT_TRUE(wakes_a_sleeper(
+        [&](std::uint64_t round) {
+          const std::array<std::uint64_t, 2> at_least{round, round};
+          notify_choice choice(b->counters.data(), 2, at_least);
+          choice.wait(watch);
+        },
+        [&](std::uint64_t round) {
+          if (round % 2 == 0)
+            b->counters[by].add(1);
+          else
+            b->counters[by].refuse(errc::arg);
+        }));
+    b->counters[1].add(1);
+    other.join();
+  }
+}
+
+TEST(notify_choice, returns_why_one_was_refused) {
+  const shared<boards> b;
+  const told_watch watch;
+  b->counters[3].refuse(errc::rma_range);
+  notify_choice choice(b->counters.data(), 2, one_each);
+  EXPECT_EQ(choice.wait(watch), errc::rma_range);
+  b->counters[2].add(1);
+  EXPECT_EQ(choice.wait(watch), errc::success) << "the other has come";
+}
+
+TEST(notify_choice, gives_up_on_a_dead_peer) {
+  const shared<boards> b;
+  const told_watch watch(&b->dead);
+  b->dead = 1;
+  const auto begin = steady::now();
+  notify_choice choice(b->counters.data(), 2, one_each);
+  EXPECT_EQ(choice.wait(watch), errc::peer_failed);
+  EXPECT_LT(steady::now() - begin, milliseconds(1000));
+  b->counters[3].add(1);
+  EXPECT_EQ(choice.wait(watch), errc::success) << "what has arrived still counts";
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // node is a stand-in here, which has no agent.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <thread>
 
 #include "tests/support/job.hpp"
@@ -116,6 +117,19 @@ TEST_F(FarNotify, IsServedByTheThreadThatWaitsForIt) {
   for (std::uint64_t n = 1; n <= 3; ++n) {
     send(remote_call::put_notify, notify_request{0, 0});
     EXPECT_EQ(await(n), errc::success);
+  }
+  EXPECT_EQ(way_.waits, 3);
+}
+
+TEST_F(FarNotify, IsServedByTheThreadThatWaitsForAnyOfSeveral) {
+  std::array<std::uint64_t, 3> next{1, 1, 1};
+  for (const std::uint32_t notified : {1u, 2u, 1u}) {
+    send(remote_call::put_notify, notify_request{0, notified});
+    std::size_t came = 99;
+    EXPECT_EQ(core_->inner().wait_notify_any(*core_, 0, next, &came, {}, call_site{}),
+              errc::success);
+    EXPECT_EQ(came, notified);
+    ++next[came];
   }
   EXPECT_EQ(way_.waits, 3);
 }

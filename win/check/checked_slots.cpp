@@ -196,6 +196,13 @@ errc wait_notify(window_core& c, std::size_t counter, std::uint64_t at_least,
   order(c);
   return e;
 }
+errc wait_notify_any(window_core& c, std::size_t first, std::span<const std::uint64_t> at_least,
+                     std::size_t* counter, std::optional<std::chrono::milliseconds> at_most,
+                     call_site at) noexcept {
+  const errc e = c.operations.unchecked.wait_notify_any(c, first, at_least, counter, at_most, at);
+  order(c);
+  return e;
+}
 errc read_notify(window_core& c, std::size_t counter, detail::notify_read how, std::uint64_t* value,
                  call_site at) noexcept {
   const errc e = c.operations.unchecked.read_notify(c, counter, how, value, at);
@@ -224,6 +231,7 @@ void fill_checked_slots(operation_table& t) {
   t.wait = wait;
   t.put_notify = put_notify;
   t.wait_notify = wait_notify;
+  t.wait_notify_any = wait_notify_any;
   t.read_notify = read_notify;
   t.sync = sync_memory;
 }

@@ -55,19 +55,33 @@ errc remote_window::notify(rank r, std::uint64_t at, std::span<const std::byte> 
   return e;
 }
 
-errc remote_window::await_notifications(sync::notify_counter_state& counter, std::uint64_t at_least,
-                                        const sync::peer_watch& watch) noexcept {
-  if (counter.test(at_least)) return errc::success;
+// `wait_by(wait)` is wait_by of what is waited for, which has not come yet.
+template <class WaitBy>
+errc remote_window::await_by(WaitBy wait_by, const sync::peer_watch& watch) noexcept {
   const std::uint32_t before = notices_.load(std::memory_order_relaxed);
   const auto at_fabric = [this, &watch](sync::wait_word& bell, auto reached) noexcept {
     return fabric_.wait_for(std::ref(reached), watch, bell);
   };
-  const errc e = expects_notices_.load(std::memory_order_relaxed)
-                     ? counter.wait_by(at_fabric, at_least)
-                     : counter.wait_at_least(at_least, watch);
+  const auto in_memory = [&watch](sync::wait_word& bell, auto reached) noexcept {
+    return sync::wait_for(bell, watch, [reached](std::uint32_t) { return reached(); });
+  };
+  const errc e =
+      expects_notices_.load(std::memory_order_relaxed) ? wait_by(at_fabric) : wait_by(in_memory);
   expects_notices_.store(notices_.load(std::memory_order_relaxed) != before,
                          std::memory_order_relaxed);
   return e;
+}
+
+errc remote_window::await_notifications(sync::notify_counter_state& counter, std::uint64_t at_least,
+                                        const sync::peer_watch& watch) noexcept {
+  if (counter.test(at_least)) return errc::success;
+  return await_by([&](auto wait) noexcept { return counter.wait_by(wait, at_least); }, watch);
+}
+
+errc remote_window::await_notifications(sync::notify_choice& counters,
+                                        const sync::peer_watch& watch) noexcept {
+  if (counters.reached()) return errc::success;
+  return await_by([&](auto wait) noexcept { return counters.wait_by(wait); }, watch);
 }
 
 void remote_window::refuse_notify(rank r, notice n, errc why) noexcept {

@@ -22,6 +22,7 @@
 #include "oriel/rank.hpp"
 #include "oriel/sync_mode.hpp"
 #include "sync/group_queue.hpp"
+#include "sync/notify_choice.hpp"
 #include "sync/notify_counter.hpp"
 #include "sync/run_list.hpp"
 #include "transport/fabric.hpp"
@@ -102,6 +103,8 @@ class remote_window final : public transport::service {
   // or in shared memory, whence the last one came. Both are seen.
   errc await_notifications(sync::notify_counter_state&, std::uint64_t at_least,
                            const sync::peer_watch&) noexcept;
+  // The same until any of several has.
+  errc await_notifications(sync::notify_choice&, const sync::peer_watch&) noexcept;
   // What has been begun to `r`, but for notifications, is complete there.
   errc complete_before_notice(rank r) noexcept;
   // Notifies rank `r` of one that was refused here.
@@ -237,6 +240,8 @@ class remote_window final : public transport::service {
   errc for_exposed(const sync::block_run&, F f) noexcept;
   errc serve_runs(sync::am_kind, const transport::message&) noexcept;
   errc serve_get_runs(const transport::message&) noexcept;
+  template <class WaitBy>
+  errc await_by(WaitBy, const sync::peer_watch&) noexcept;
   errc serve_notify(const transport::message&) noexcept;
   void serve_acknowledge(const transport::message_head&) noexcept;
   errc serve_refusal(const transport::message&) noexcept;

@@ -1,5 +1,6 @@
 // Notification: a put that is counted at its target.
 #include "sync/limited_watch.hpp"
+#include "sync/notify_choice.hpp"
 #include "sync/notify_counter.hpp"
 #include "win/slots/slots.hpp"
 #include "win/slots/target.hpp"
@@ -26,29 +27,66 @@ errc put_notify(window_core& core, rank r, disp i, const void* values, std::size
   return e;
 }
 
-errc await(window_core& core, std::size_t counter, std::uint64_t at_least,
-           const sync::peer_watch& watch) noexcept {
-  sync::notify_counter_state& mine = core.counter(core.me(), counter);
-  return core.routes.remote == nullptr
-             ? mine.wait_at_least(at_least, watch)
-             : core.routes.remote->await_notifications(mine, at_least, watch);
+// Returns once `await(watch)` does, whose watch gives up after `at_most` too.
+template <class Await>
+errc await_limited(const sync::peer_watch& watch, std::optional<std::chrono::milliseconds> at_most,
+                   bool& limited, Await await) noexcept {
+  limited = at_most && (!watch.patience() || *at_most < *watch.patience());
+  return limited ? await(sync::limited_watch(watch, *at_most)) : await(watch);
+}
+
+// The caller's own limit is no failure of the window.
+errc failed_wait(window_core& core, errc e, bool limited, const char* call,
+                 const std::string& awaited) noexcept {
+  if (e == errc::success || (limited && e == errc::timed_out)) return e;
+  const std::string text = std::string(call) + ": " + awaited;
+  if (sessions::is_misuse(e))
+    return core.fail(e, text + ": a put_notify was refused to the rank that called it");
+  return core.fail(e, e == errc::timed_out ? text + " within ORIEL_TIMEOUT"
+                                           : std::string(call) + ": " + core.group->reason(e));
 }
 
 errc wait_notify(window_core& core, std::size_t counter, std::uint64_t at_least,
                  std::optional<std::chrono::milliseconds> at_most, call_site) noexcept {
   if (const errc e = check_counter(core, counter); e != errc::success) return e;
-  const sync::peer_watch& watch = core.group->watch();
-  const bool limited = at_most && (!watch.patience() || *at_most < *watch.patience());
-  const errc e = limited ? await(core, counter, at_least, sync::limited_watch(watch, *at_most))
-                         : await(core, counter, at_least, watch);
-  // The caller's own limit is no failure of the window.
-  if (e == errc::success || (limited && e == errc::timed_out)) return e;
-  const std::string awaited = "wait_notify: counter " + std::to_string(counter) +
-                              " did not come to " + std::to_string(at_least);
-  if (sessions::is_misuse(e))
-    return core.fail(e, awaited + ": a put_notify was refused to the rank that called it");
-  return core.fail(e, e == errc::timed_out ? awaited + " within ORIEL_TIMEOUT"
-                                           : "wait_notify: " + core.group->reason(e));
+  sync::notify_counter_state& mine = core.counter(core.me(), counter);
+  bool limited = false;
+  const errc e = await_limited(
+      core.group->watch(), at_most, limited, [&](const sync::peer_watch& watch) noexcept {
+        return core.routes.remote == nullptr
+                   ? mine.wait_at_least(at_least, watch)
+                   : core.routes.remote->await_notifications(mine, at_least, watch);
+      });
+  if (e == errc::success) [[likely]]
+    return e;
+  return failed_wait(
+      core, e, limited, "wait_notify",
+      "counter " + std::to_string(counter) + " did not come to " + std::to_string(at_least));
+}
+
+errc wait_notify_any(window_core& core, std::size_t first, std::span<const std::uint64_t> at_least,
+                     std::size_t* counter, std::optional<std::chrono::milliseconds> at_most,
+                     call_site) noexcept {
+  if (at_least.empty())
+    return core.fail(errc::arg, "wait_notify_any for none of the counters, which would never end");
+  if (const errc e = check_counter(core, first); e != errc::success) return e;
+  const std::size_t last = first + (at_least.size() - 1);
+  if (const errc e = check_counter(core, last); e != errc::success) return e;
+  sync::notify_choice choice(&core.counter(core.me(), 0), first, at_least);
+  bool limited = false;
+  const errc e = await_limited(
+      core.group->watch(), at_most, limited, [&](const sync::peer_watch& watch) noexcept {
+        return core.routes.remote == nullptr
+                   ? choice.wait(watch)
+                   : core.routes.remote->await_notifications(choice, watch);
+      });
+  if (e == errc::success) {
+    *counter = *choice.reached();
+    return e;
+  }
+  return failed_wait(core, e, limited, "wait_notify_any",
+                     "none of the counters " + std::to_string(first) + " to " +
+                         std::to_string(last) + " came to its value");
 }
 
 errc read_notify(window_core& core, std::size_t counter, detail::notify_read how,
@@ -84,6 +122,7 @@ void refuse_notification(window_core& core, rank r, notice with, errc why) noexc
 void fill_notify_slots(operation_table& table) {
   table.put_notify = put_notify;
   table.wait_notify = wait_notify;
+  table.wait_notify_any = wait_notify_any;
   table.read_notify = read_notify;
 }
 

@@ -80,6 +80,10 @@ struct operation_table {
   // For `at_most`, or as long as waits of the session may take.
   errc (*wait_notify)(core, std::size_t counter, std::uint64_t at_least,
                       std::optional<std::chrono::milliseconds> at_most, call_site) noexcept;
+  // The same for any of the counters from `first` on, each with its value; `counter`: which.
+  errc (*wait_notify_any)(core, std::size_t first, std::span<const std::uint64_t> at_least,
+                          std::size_t* counter, std::optional<std::chrono::milliseconds> at_most,
+                          call_site) noexcept;
   errc (*read_notify)(core, std::size_t counter, notify_read, std::uint64_t* value,
                       call_site) noexcept;
   // Synchronization.

@@ -53,6 +53,9 @@ void expect_closed(Window& w) {
   EXPECT_TRUE(closed(w.put(r, i, &value, one, one)));
   EXPECT_TRUE(closed(w.put_notify(r, i, 1, 0)));
   EXPECT_TRUE(closed(w.wait_notify(0, 1)));
+  std::size_t counter = 5;
+  EXPECT_TRUE(closed(w.wait_notify_any(0, std::array<std::uint64_t, 1>{1}, counter)));
+  EXPECT_EQ(counter, 5u);
   EXPECT_EQ(w.notified(0), 0u);
   EXPECT_EQ(value, 5u) << "a result was stored without success";
   EXPECT_EQ(before, std::vector<std::uint64_t>(4, 9)) << "a result was stored without success";
