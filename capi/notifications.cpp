@@ -43,6 +43,19 @@ int oriel_window_wait_notify_for(oriel_window* window, size_t counter, uint64_t 
                                            capi::c_caller));
 }
 
+int oriel_window_wait_notify_any(oriel_window* window, size_t first, size_t n,
+                                 const uint64_t* at_least, size_t* counter) {
+  return capi::code_of(
+      window->any, window->any.wait_notify_any(first, {at_least, n}, *counter, {}, capi::c_caller));
+}
+
+int oriel_window_wait_notify_any_for(oriel_window* window, size_t first, size_t n,
+                                     const uint64_t* at_least, int64_t at_most, size_t* counter) {
+  return capi::code_of(
+      window->any, window->any.wait_notify_any(first, {at_least, n}, *counter,
+                                               std::chrono::milliseconds(at_most), capi::c_caller));
+}
+
 int oriel_window_notified(oriel_window* window, size_t counter, uint64_t* value) {
   return read_counter(window, counter, notify_read::look, value);
 }

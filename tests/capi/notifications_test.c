@@ -51,6 +51,32 @@ static void test_alone(const struct world* w, oriel_window* window) {
   OK(oriel_window_clear_failure(window));
 }
 
+static void test_any(const struct world* w, oriel_window* window) {
+  const uint64_t one_each[2] = {1, 1};
+  const uint64_t second[2] = {UINT64_MAX, 1};
+  size_t counter = 99;
+  uint64_t count = 0;
+  CHECK_CODE(ORIEL_ERR_TIMED_OUT,
+             oriel_window_wait_notify_any_for(window, 0, 2, one_each, 20, &counter));
+  CHECK(counter == 99);
+  OK(oriel_team_barrier(w->team));
+  OK(oriel_window_notify(window, w->next, 1, 1));
+  OK(oriel_window_wait_notify_any(window, 0, 2, one_each, &counter));
+  CHECK(counter == 1);
+  OK(oriel_team_barrier(w->team));
+  OK(oriel_window_notify(window, w->next, 0, 1));
+  OK(oriel_window_wait_notify(window, 0, 1));
+  OK(oriel_window_wait_notify_any_for(window, 0, 2, second, 30000, &counter));
+  CHECK(counter == 1);
+  OK(oriel_window_wait_notify_any(window, 0, 2, one_each, &counter));
+  CHECK(counter == 0);
+  CHECK_CODE(ORIEL_ERR_ARG, oriel_window_wait_notify_any(window, 0, 0, one_each, &counter));
+  CHECK_CODE(ORIEL_ERR_ARG, oriel_window_wait_notify_any(window, 1, 2, one_each, &counter));
+  OK(oriel_window_clear_failure(window));
+  for (size_t c = 0; c < 2; ++c) OK(oriel_window_take_notified(window, c, &count));
+  OK(oriel_team_barrier(w->team));
+}
+
 // A rank waits for the count of one that was refused to it.
 static void test_refused(const struct world* w, oriel_window* window) {
   const int64_t value = 1;
@@ -67,6 +93,7 @@ static void test_refused(const struct world* w, oriel_window* window) {
 void test_notifications(const struct world* w) {
   oriel_window* const window = open_window(w, ORIEL_ASSERT_NOTIFY, 0);
   test_alone(w, window);
+  test_any(w, window);
   test_refused(w, window);
   close_window(w, window);
   test_span(w);

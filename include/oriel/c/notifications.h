@@ -32,6 +32,13 @@ int oriel_window_wait_notify(oriel_window* window, size_t counter, uint64_t at_l
 // which the window does not latch.
 int oriel_window_wait_notify_for(oriel_window* window, size_t counter, uint64_t at_least,
                                  int64_t at_most);
+// Blocks until any of this rank's counters first to first + n - 1 has reached its value in
+// `at_least`; `counter` receives which, of several the lowest. UINT64_MAX stands for a counter that
+// is not waited for. Return ORIEL_ERR_ARG for an `n` of 0; else as the waits for one counter.
+int oriel_window_wait_notify_any(oriel_window* window, size_t first, size_t n,
+                                 const uint64_t* at_least, size_t* counter);
+int oriel_window_wait_notify_any_for(oriel_window* window, size_t first, size_t n,
+                                     const uint64_t* at_least, int64_t at_most, size_t* counter);
 // `value`: of this rank's counter now.
 int oriel_window_notified(oriel_window* window, size_t counter, uint64_t* value);
 // The same, and the counter starts again at 0: no notification is counted twice or not at all.
