@@ -5,6 +5,7 @@
 
 namespace capi = oriel::capi;
 using oriel::rank;
+using oriel::shape;
 using oriel::detail::notify_read;
 
 namespace {
@@ -26,6 +27,18 @@ int oriel_window_put_notify(oriel_window* window, int target, int64_t disp, cons
   return capi::code_of(window->any,
                        window->any.put_notify(rank{target}, capi::disp_at(disp), values, n, counter,
                                               amount, capi::c_caller));
+}
+
+int oriel_window_put_notify_typed(oriel_window* window, int target, int64_t disp,
+                                  const void* origin, size_t origin_count,
+                                  const oriel_datatype* origin_type, size_t target_count,
+                                  const oriel_datatype* target_type, size_t counter,
+                                  uint32_t amount) {
+  return capi::code_of(
+      window->any, window->any.put_notify(rank{target}, capi::disp_at(disp), origin,
+                                          shape{origin_type->type, origin_count},
+                                          shape{target_type->type, target_count}, counter, amount,
+                                          capi::c_caller));
 }
 
 int oriel_window_notify(oriel_window* window, int target, size_t counter, uint32_t amount) {

@@ -305,6 +305,12 @@ status any_window::put_notify(rank r, disp i, const void* values, std::size_t n,
                               std::size_t counter, std::uint32_t amount, call_site at) noexcept {
   return view_.ops->put_notify(*view_.core, r, i, values, n, {counter, amount}, at);
 }
+status any_window::put_notify(rank r, disp i, const void* origin, const shape& origin_shape,
+                              const shape& target, std::size_t counter, std::uint32_t amount,
+                              call_site at) noexcept {
+  return view_.ops->put_notify_typed(*view_.core, r, i, of_put(origin, origin_shape, target),
+                                     {counter, amount}, at);
+}
 status any_window::wait_notify(std::size_t counter, std::uint64_t at_least,
                                std::optional<std::chrono::milliseconds> at_most,
                                call_site at) noexcept {

@@ -92,6 +92,7 @@ constinit const operation_table closed_operations{
     .accumulate_as = closed,
     .list = closed,
     .put_notify = closed,
+    .put_notify_typed = closed,
     .wait_notify = closed,
     .wait_notify_any = closed,
     .read_notify = closed,

@@ -145,6 +145,10 @@ class any_window {
   // `n` may be 0: a notification alone.
   status put_notify(rank, disp, const void* values, std::size_t n, std::size_t counter,
                     std::uint32_t amount = 1, call_site at = call_site::here()) noexcept;
+  // With shapes; needs user_datatype.
+  status put_notify(rank, disp, const void* origin, const shape& origin_shape, const shape& target,
+                    std::size_t counter, std::uint32_t amount = 1,
+                    call_site at = call_site::here()) noexcept;
   status wait_notify(std::size_t counter, std::uint64_t at_least,
                      std::optional<std::chrono::milliseconds> at_most = {},
                      call_site at = call_site::here()) noexcept;

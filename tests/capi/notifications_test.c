@@ -90,6 +90,30 @@ static void test_refused(const struct world* w, oriel_window* window) {
   OK(oriel_window_clear_failure(window));
 }
 
+// Two of every three elements to every other one.
+static void test_strided(const struct world* w) {
+  oriel_window* const window = open_window(w, ORIEL_ASSERT_NOTIFY | ORIEL_ASSERT_USER_DATATYPE, 0);
+  const int64_t given[6] = {w->me, w->me + 1, -1, w->me + 2, w->me + 3, -1};
+  int64_t element = -1;
+  oriel_datatype* base = NULL;
+  oriel_datatype* pairs = NULL;
+  oriel_datatype* every_other = NULL;
+  OK(oriel_datatype_of(ORIEL_INT64, &base));
+  OK(oriel_datatype_vector(2, 2, 3, base, &pairs));
+  OK(oriel_datatype_vector(4, 1, 2, base, &every_other));
+  OK(oriel_window_put_notify_typed(window, w->next, 0, given, 1, pairs, 1, every_other, 1, 4));
+  OK(oriel_window_wait_notify(window, 1, 4));
+  for (int i = 0; i < row; ++i) {
+    OK(oriel_window_get(window, w->me, i, &element, 1));
+    OK(oriel_window_flush(window, w->me));
+    CHECK(element == (i % 2 == 0 ? w->previous + i / 2 : 0));
+  }
+  OK(oriel_datatype_free(every_other));
+  OK(oriel_datatype_free(pairs));
+  OK(oriel_datatype_free(base));
+  close_window(w, window);
+}
+
 void test_notifications(const struct world* w) {
   oriel_window* const window = open_window(w, ORIEL_ASSERT_NOTIFY, 0);
   test_alone(w, window);
@@ -97,4 +121,5 @@ void test_notifications(const struct world* w) {
   test_refused(w, window);
   close_window(w, window);
   test_span(w);
+  test_strided(w);
 }

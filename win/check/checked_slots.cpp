@@ -158,6 +158,15 @@ errc put_notify(window_core& c, rank r, disp i, const void* v, std::size_t n, de
   return e;
 }
 
+errc put_notify_typed(window_core& c, rank r, disp i, const detail::typed_operands& x,
+                      detail::notice with, call_site at) noexcept {
+  errc e = check_typed_notification(c, r, with);
+  if (e == errc::success) e = check(c, operands(c, r, i, x, at), access_kind::put, "put_notify");
+  if (e == errc::success) return c.operations.unchecked.put_notify_typed(c, r, i, x, with, at);
+  refuse_notification(c, r, with, e);
+  return e;
+}
+
 // What this rank did to `r` is complete there: it conflicts with nothing any more.
 void forget(window_core& core, rank r) noexcept {
   for (int t = 0; t < core.ranks(); ++t) {
@@ -230,6 +239,7 @@ void fill_checked_slots(operation_table& t) {
   t.flush = flush;
   t.wait = wait;
   t.put_notify = put_notify;
+  t.put_notify_typed = put_notify_typed;
   t.wait_notify = wait_notify;
   t.wait_notify_any = wait_notify_any;
   t.read_notify = read_notify;

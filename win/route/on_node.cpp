@@ -9,9 +9,10 @@ namespace oriel::win {
 // atomic add.
 errc notify_on_node(window_core& core, const notification& n, call_site where) noexcept {
   const detail::operation_table& to = core.inner();
-  errc e = n.n == 0   ? errc::success
-           : n.n == 1 ? to.put(core, n.to, n.first, n.values, where)
-                      : to.put_n(core, n.to, n.first, n.values, n.n, nullptr, where);
+  errc e = n.shapes != nullptr ? to.put_typed(core, n.to, n.first, *n.shapes, nullptr, where)
+           : n.n == 0          ? errc::success
+           : n.n == 1          ? to.put(core, n.to, n.first, n.values, where)
+                               : to.put_n(core, n.to, n.first, n.values, n.n, nullptr, where);
   if (e == errc::success) e = core.routes.to(n.to).flush(core, n.to);
   if (e == errc::success) core.counter(n.to.value, n.with.counter).add(n.with.amount);
   return e;

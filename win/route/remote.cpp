@@ -9,10 +9,12 @@ namespace {
 // The elements have arrived on return.
 errc put_and_wait(window_core& core, const notification& n, const target& at,
                   call_site where) noexcept {
-  if (!core.agreed.base.contiguous()) {
+  if (n.shapes != nullptr || !core.agreed.base.contiguous()) {
     const detail::operation_table& to = core.inner();
-    const errc e = n.n == 1 ? to.put(core, n.to, n.first, n.values, where)
-                            : to.put_n(core, n.to, n.first, n.values, n.n, nullptr, where);
+    const errc e = n.shapes != nullptr
+                       ? to.put_typed(core, n.to, n.first, *n.shapes, nullptr, where)
+                   : n.n == 1 ? to.put(core, n.to, n.first, n.values, where)
+                              : to.put_n(core, n.to, n.first, n.values, n.n, nullptr, where);
     return e == errc::success ? flush_remote(core, n.to) : e;
   }
   tracker one;
@@ -57,7 +59,7 @@ errc notify_remote(window_core& core, const notification& n, call_site where) no
   if (n.n != 0)
     if (const errc e = find_target(core, n.to, n.first, n.n, at); e != errc::success) return e;
   std::span<const std::byte> with;
-  const bool dense = core.agreed.base.contiguous() || n.n == 0;
+  const bool dense = n.shapes == nullptr && (core.agreed.base.contiguous() || n.n == 0);
   if (dense && n.n * core.agreed.extent <= transport::longest_payload)
     with = {static_cast<const std::byte*>(n.values), n.n * core.agreed.extent};
   else if (const errc e = put_and_wait(core, n, at, where); e != errc::success)

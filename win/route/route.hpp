@@ -112,9 +112,10 @@ class swap_operands {
 struct notification {
   rank to;
   disp first;
-  const void* values;
-  std::size_t n;  // elements of the base datatype
+  const void* values = nullptr;
+  std::size_t n = 0;  // elements of the base datatype
   notice with;
+  const detail::typed_operands* shapes = nullptr;  // not null: of a put with shapes instead
 };
 
 // Every member is set in a route that is known, but those that say when they are null.

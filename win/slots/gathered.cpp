@@ -135,7 +135,8 @@ void fill_gathered_slots(operation_table& t) {
   t.fetch_op = fetch_op_gathered;
   t.compare_swap = compare_swap_gathered;
   put_behind_packets<&table::accumulate_n, &table::accumulate_typed, &table::fetch_op_as,
-                     &table::compare_swap_as, &table::accumulate_as, &table::put_notify>(t);
+                     &table::compare_swap_as, &table::accumulate_as, &table::put_notify,
+                     &table::put_notify_typed>(t);
 }
 
 }  // namespace oriel::win

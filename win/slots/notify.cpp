@@ -16,15 +16,34 @@ errc check_counter(window_core& core, std::size_t counter) noexcept {
                                   " (window_options::notify_counters)");
 }
 
-errc put_notify(window_core& core, rank r, disp i, const void* values, std::size_t n, notice with,
-                call_site where) noexcept {
-  errc e = check_notification(core, r, n, with);
+errc refuse_unasserted(window_core& core, const std::string& what, const char* needed) noexcept {
+  return core.fail(errc::not_asserted, what + " needs " + needed +
+                                           ", which was not asserted (asserted: " +
+                                           to_string(core.agreed.promised) + ")");
+}
+
+// What `checked` has allowed.
+errc notify_by_route(window_core& core, errc checked, const notification& n,
+                     call_site where) noexcept {
+  errc e = checked;
   if (e == errc::success && core.devices.memory != nullptr &&
       core.agreed.promised.has(assertion::ordered_notify))
-    e = latched(core, core.devices.memory->drain(), r, "a device's copy before put_notify");
-  if (e == errc::success) e = core.routes.to(r).notify(core, {r, i, values, n, with}, where);
-  if (e != errc::success) refuse_notification(core, r, with, e);
+    e = latched(core, core.devices.memory->drain(), n.to, "a device's copy before put_notify");
+  if (e == errc::success) e = core.routes.to(n.to).notify(core, n, where);
+  if (e != errc::success) refuse_notification(core, n.to, n.with, e);
   return e;
+}
+
+errc put_notify(window_core& core, rank r, disp i, const void* values, std::size_t n, notice with,
+                call_site where) noexcept {
+  return notify_by_route(core, check_notification(core, r, n, with), {r, i, values, n, with},
+                         where);
+}
+
+errc put_notify_typed(window_core& core, rank r, disp i, const detail::typed_operands& x,
+                      notice with, call_site where) noexcept {
+  return notify_by_route(core, check_typed_notification(core, r, with),
+                         {.to = r, .first = i, .with = with, .shapes = &x}, where);
 }
 
 // Returns once `await(watch)` does, whose watch gives up after `at_most` too.
@@ -107,11 +126,15 @@ errc check_notification(window_core& core, rank r, std::size_t n, notice with) n
   if (with.amount == 0)
     return core.fail(errc::arg, "put_notify with an amount of 0, which no wait would see");
   if (n <= 1 || core.agreed.promised.has(assertion::multi_element)) return errc::success;
-  return core.fail(errc::not_asserted,
-                   "put_notify of " + std::to_string(n) +
-                       " elements needs assertion::multi_element, which was not asserted "
-                       "(asserted: " +
-                       to_string(core.agreed.promised) + ")");
+  return refuse_unasserted(core, "put_notify of " + std::to_string(n) + " elements",
+                           "assertion::multi_element");
+}
+
+// Here and not by a refusing slot, so that the target learns of it.
+errc check_typed_notification(window_core& core, rank r, notice with) noexcept {
+  const errc e = check_notification(core, r, 1, with);
+  if (e != errc::success || core.agreed.promised.has(assertion::user_datatype)) return e;
+  return refuse_unasserted(core, "put_notify with a datatype", "assertion::user_datatype");
 }
 
 void refuse_notification(window_core& core, rank r, notice with, errc why) noexcept {
@@ -121,6 +144,7 @@ void refuse_notification(window_core& core, rank r, notice with, errc why) noexc
 
 void fill_notify_slots(operation_table& table) {
   table.put_notify = put_notify;
+  table.put_notify_typed = put_notify_typed;
   table.wait_notify = wait_notify;
   table.wait_notify_any = wait_notify_any;
   table.read_notify = read_notify;

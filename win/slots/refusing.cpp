@@ -64,6 +64,7 @@ void refuse_what_was_not_promised(operation_table& t, assertion_set promised) {
   }
   if (!promised.has(assertion::notify)) {
     put_refusal<"put_notify", "assertion::notify">(t.put_notify);
+    put_refusal<"put_notify", "assertion::notify">(t.put_notify_typed);
     put_refusal<"wait_notify", "assertion::notify">(t.wait_notify);
     put_refusal<"wait_notify_any", "assertion::notify">(t.wait_notify_any);
     put_refusal<"notified", "assertion::notify">(t.read_notify);

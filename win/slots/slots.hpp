@@ -22,6 +22,7 @@ void fill_list_slot(operation_table&, const window_core&);  // list.cpp
 void fill_notify_slots(operation_table&);                   // notify.cpp
 // What a put_notify needs whatever its route: the rank, the counter, the promise.
 errc check_notification(window_core&, rank, std::size_t n, detail::notice) noexcept;
+errc check_typed_notification(window_core&, rank, detail::notice) noexcept;
 // A refused one is not counted, but its target is notified: it may be waiting for the count.
 void refuse_notification(window_core&, rank, detail::notice, errc why) noexcept;
 void fill_attach_slots(operation_table&);  // attach.cpp

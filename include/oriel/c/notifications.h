@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "oriel/c/datatype.h"
 #include "oriel/c/window.h"
 
 #ifdef __cplusplus
@@ -21,6 +22,12 @@ extern "C" {
 // is not counted; a wait for its count returns its code.
 int oriel_window_put_notify(oriel_window* window, int rank, int64_t disp, const void* values,
                             size_t n, size_t counter, uint32_t amount);
+// The same of any layout on both sides, as oriel_window_put_typed, whose assertion it needs, and
+// whose ORIEL_ERR_TYPE it returns. Between nodes it waits until the pieces have arrived.
+int oriel_window_put_notify_typed(oriel_window* window, int rank, int64_t disp, const void* origin,
+                                  size_t origin_count, const oriel_datatype* origin_type,
+                                  size_t target_count, const oriel_datatype* target_type,
+                                  size_t counter, uint32_t amount);
 // The same of no element.
 int oriel_window_notify(oriel_window* window, int rank, size_t counter, uint32_t amount);
 

@@ -77,6 +77,7 @@ struct operation_table {
   // Notification.
   errc (*put_notify)(core, rank, disp, const void* values, std::size_t n, notice,
                      call_site) noexcept;
+  errc (*put_notify_typed)(core, rank, disp, const typed_operands&, notice, call_site) noexcept;
   // For `at_most`, or as long as waits of the session may take.
   errc (*wait_notify)(core, std::size_t counter, std::uint64_t at_least,
                       std::optional<std::chrono::milliseconds> at_most, call_site) noexcept;

@@ -52,6 +52,7 @@ void expect_closed(Window& w) {
   const shape one{datatype::of<std::uint64_t>(), 1};
   EXPECT_TRUE(closed(w.put(r, i, &value, one, one)));
   EXPECT_TRUE(closed(w.put_notify(r, i, 1, 0)));
+  EXPECT_TRUE(closed(w.put_notify(r, i, &value, one, one, 0)));
   EXPECT_TRUE(closed(w.wait_notify(0, 1)));
   std::size_t counter = 5;
   EXPECT_TRUE(closed(w.wait_notify_any(0, std::array<std::uint64_t, 1>{1}, counter)));
