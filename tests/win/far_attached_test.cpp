@@ -151,14 +151,14 @@ TEST(FarAttached, IsDetachedWhileOthersOfItAreAccessed) {
     }
   });
   const auto begin = std::chrono::steady_clock::now();
-  for (int turn = 0; turn < 10; ++turn) {
+  for (int turn = 0; turn < 4; ++turn) {
     const segment<int> mine = w.attach(brief);
     const disp of_brief = of(all_of(mine.first), there());
     EXPECT_EQ(w.get(there(), of_brief), 8);
     world().barrier().or_throw();
     EXPECT_TRUE(w.detach(mine.handle).ok()) << w.failure();
   }
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, 20s);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 60s);
   world().barrier().or_throw();
   stop = true;
   stream.join();
