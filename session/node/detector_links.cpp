@@ -21,6 +21,10 @@ constexpr milliseconds no_descriptors_for{100};
 // An attempt whose packets were lost is soon given up for another.
 constexpr milliseconds attempt_within{1500};
 constexpr milliseconds between_attempts{50};
+// Where a fifth of all packets is lost, so are the four probes of keepalive once in sixty silences.
+// So a rank whose link was silent is tried by several connections before it counts as cut off.
+constexpr milliseconds doubted_at_most{2000};
+constexpr milliseconds doubted_attempt_within{250};
 // News reaches all ranks, that of departures too, which are gathered for a while.
 constexpr milliseconds told_within{1000};
 // Between attempts to reach silent ranks: soon at first.
@@ -184,7 +188,7 @@ void failure_detector::ended(peer_link& l, int failure) {
     return;
   }
   if (linked_with(r) || known_.of(r) != fate::here) return;
-  if (is_silence(failure)) return bury(r);
+  if (is_silence(failure)) return doubt(r);
   pursue(r, true);
 }
 
@@ -202,6 +206,13 @@ void failure_detector::pursue(int r, bool was_linked) {
   wake_at(now_);
 }
 
+void failure_detector::doubt(int r) {
+  const auto left = std::min<clock::duration>(doubted_at_most, settings_.silence / 3);
+  pursuits_.insert_or_assign(r,
+                             pursuit{now_ - settings_.silence + left, now_, true, true, ETIMEDOUT});
+  wake_at(now_);
+}
+
 void failure_detector::pursue_all() {
   std::vector<int> due, lost;
   for (auto& [r, p] : pursuits_) {
@@ -210,7 +221,9 @@ void failure_detector::pursue_all() {
     // silent before must answer in time.
     const bool may_wait =
         attempt != nullptr && attempt->at == stage::greeting && known_.of(r) != fate::silent;
-    if (attempt != nullptr && !may_wait && now_ >= attempt->since + attempt_within) {
+    const bool doubted = p.doubted && known_.of(r) == fate::here;
+    const milliseconds within = doubted ? doubted_attempt_within : attempt_within;
+    if (attempt != nullptr && !may_wait && now_ >= attempt->since + within) {
       attempt->close();
       attempt = nullptr;
       p.failure = ETIMEDOUT;
@@ -218,8 +231,8 @@ void failure_detector::pursue_all() {
     }
     if (attempt == nullptr && now_ >= p.next) due.push_back(r);
     if (may_wait) continue;
-    wake_at(attempt == nullptr ? p.next : attempt->since + attempt_within);
-    if (!all_linked_ || known_.of(r) == fate::silent) continue;
+    wake_at(attempt == nullptr ? p.next : attempt->since + within);
+    if ((!all_linked_ && !doubted) || known_.of(r) == fate::silent) continue;
     if (now_ >= p.since + settings_.silence)
       lost.push_back(r);
     else

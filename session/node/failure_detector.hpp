@@ -5,10 +5,10 @@
 // Each rank keeps TCP links with a few others (overlay_shape.hpp), which the kernels keep alive. A
 // link that ends is followed by a new connection: a rank that refuses it has ended; one that
 // accepts it is alive, even where only its kernel answers, as for a process that is stopped; one
-// that is not reached for `silence` is silent. News is passed on over all links, each piece once.
-// Silent ranks are tried again, seldom, to announce to them that they were declared failed: of two
-// parts of a partitioned job the larger goes on, or of equal ones that with the lowest rank, and
-// the ranks of the other become `estranged`.
+// that is not reached for `silence`, nor by new connections soon after it, is silent. News is
+// passed on over all links, each piece once. Silent ranks are tried again, seldom, to announce to
+// them that they were declared failed: of two parts of a partitioned job the larger goes on, or of
+// equal ones that with the lowest rank, and the ranks of the other become `estranged`.
 //
 // Incoming connections are accepted at once, and closed where no hello of the job arrives within
 // `hello`.
@@ -78,6 +78,7 @@ class failure_detector {
     clock::time_point since;
     clock::time_point next;
     bool was_linked = false;  // and its link has ended without a farewell
+    bool doubted = false;     // and its link has ended since it was silent
     int failure = 0;          // of the last attempt
   };
   struct orders {
@@ -110,6 +111,7 @@ class failure_detector {
   [[nodiscard]] peer_link* dialled(int r) noexcept;
   void repair();
   void pursue(int r, bool was_linked);
+  void doubt(int r);
   void pursue_all();
   void dial(int r);
   void attempt_failed(const peer_link&, int failure);

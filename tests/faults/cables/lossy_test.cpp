@@ -1,0 +1,38 @@
+// Links that lose frames: TCP sends them again, so that every result is right, and no rank counts
+// as gone.
+#include <gtest/gtest.h>
+
+#include "tests/faults/cables/cable_driver.hpp"
+
+namespace oriel::testing {
+namespace {
+
+struct loss {
+  int percent;
+  const char* from;  // where a fifth is lost, a session may fail to open
+  const char* until;
+};
+
+class LossOf : public ::testing::TestWithParam<loss> {};
+
+TEST_P(LossOf, FramesIsMadeGood) {
+  if (!cables_permitted()) GTEST_SKIP() << "network namespaces or packet sockets are not permitted";
+  const auto [percent, from, until] = GetParam();
+  cabled_job job(
+      {"--ranks-per-host", "2", "--loss", std::to_string(percent / 100.), "--loss-from", from},
+      until);
+  EXPECT_EQ(job.status(), 0) << job.output;
+  for (int r = 0; r < 4; ++r) {
+    EXPECT_TRUE(job.said(r, "met success")) << job.output;
+  }
+  EXPECT_NE(job.output.find(" 0 wrong"), std::string::npos) << job.output;
+  EXPECT_GT(job.lost(0), 20) << job.output;
+}
+
+INSTANTIATE_TEST_SUITE_P(Percent, LossOf,
+                         ::testing::Values(loss{1, "0", "4"}, loss{5, "0", "4"},
+                                           loss{20, "3", "5"}),
+                         [](const auto& info) { return std::to_string(info.param.percent); });
+
+}  // namespace
+}  // namespace oriel::testing
