@@ -2,14 +2,15 @@
 // no living rank is declared failed. (What a network does to them: tests/faults.)
 #include "session/node/liveness.hpp"
 
+#include <linux/filter.h>
 #include <poll.h>
 #include <sys/socket.h>
 
-#include <barrier>
 #include <cstring>
 #include <random>
 
 #include "tests/faults/strangers.hpp"
+#include "tests/session/node/told_by_memory.hpp"
 #include "tests/session/node/watched_job.hpp"
 #include "tests/support/descriptors.hpp"
 
@@ -151,6 +152,45 @@ TEST(Liveness, WhoseConnectionsBreakLives) {
   for (int r = 0; r < ranks; ++r) EXPECT_EQ(job.status(r), 0) << r;
 }
 
+// The kernel drops what comes for this connection, and answers no probe of the other side's.
+void deafen(int connection) {
+  sock_filter nothing = BPF_STMT(BPF_RET | BPF_K, 0);
+  const sock_fprog program{1, &nothing};
+  setsockopt(connection, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
+}
+
+std::ptrdiff_t deaf_connections() {
+  const std::vector<int> all = connections();
+  return std::count_if(all.begin(), all.end(), [](int fd) {
+    socklen_t instructions = 0;
+    return getsockopt(fd, SOL_SOCKET, SO_GET_FILTER, nullptr, &instructions) == 0 &&
+           instructions > 0;
+  });
+}
+
+// Loss may take every probe of one link, while new connections are answered.
+TEST(Liveness, ASilentLinkIsReplacedAndItsRankIsAlive) {
+  constexpr int ranks = 3;
+  liveness::settings how;
+  how.silence = seconds(3);
+  watched_job job(ranks, how, [](watched_job::place& p) -> std::string {
+    for (const int fd : connections()) deafen(fd);
+    const std::ptrdiff_t before = deaf_connections();
+    const bool replaced = becomes_true(
+        [&] { return deaf_connections() == before - (ranks - 1) && p.others.links() == ranks - 1; },
+        seconds(10));
+    if (!replaced)
+      return std::to_string(before - deaf_connections()) + " of its links have ended, and it has " +
+             std::to_string(p.others.links());
+    becomes_true(p.end, seconds(20));
+    return is_wrong(p.others.known().losses() == 0, "takes somebody for gone");
+  });
+  ASSERT_TRUE(job.opens());
+  std::this_thread::sleep_for(seconds(7));
+  job.tell_the_end();
+  for (int r = 0; r < ranks; ++r) EXPECT_EQ(job.status(r), 0) << r;
+}
+
 // Ranks die and connections break at any moment, and all who live agree on who does.
 TEST(Liveness, IsRightAboutWhoDiesWhileConnectionsBreak) {
   const unsigned seed = std::random_device{}();
@@ -239,57 +279,6 @@ TEST(Liveness, StrangersAreHungUpOnAndKeepNobodyOut) {
   job.tell_the_end();
   for (int r = 0; r < ranks; ++r) EXPECT_EQ(job.status(r), r == victim ? 128 + SIGKILL : 0) << r;
 }
-
-// Ranks of a job that are threads of one process. `lie` changes what all receive.
-class told_by_memory {
- public:
-  using lie = std::function<void(std::vector<std::string>&)>;
-  explicit told_by_memory(int ranks, lie change = nullptr)
-      : change_(std::move(change)), parts_(static_cast<std::size_t>(ranks)), meet_(ranks) {}
-
-  class place final : public sessions::bootstrap {
-   public:
-    place(told_by_memory& all, int rank) : all_(all), rank_(rank) {}
-    [[nodiscard]] int rank() const noexcept override { return rank_; }
-    [[nodiscard]] int size() const noexcept override {
-      return static_cast<int>(all_.parts_.size());
-    }
-    std::vector<std::string> allgather(const std::string& mine) override {
-      all_.parts_[static_cast<std::size_t>(rank_)] = mine;
-      all_.meet_.arrive_and_wait();
-      std::vector<std::string> told = all_.parts_;
-      all_.meet_.arrive_and_wait();
-      if (all_.change_) all_.change_(told);
-      return told;
-    }
-
-   private:
-    told_by_memory& all_;
-    int rank_;
-  };
-
-  // `part` on every rank; what each has thrown, by rank.
-  std::vector<std::string> on_all(const std::function<void(place&)>& part) {
-    std::vector<std::string> thrown(parts_.size());
-    std::vector<std::thread> ranks;
-    for (std::size_t r = 0; r < parts_.size(); ++r)
-      ranks.emplace_back([&, r] {
-        place here(*this, static_cast<int>(r));
-        try {
-          part(here);
-        } catch (const error& e) {
-          thrown[r] = e.what();
-        }
-      });
-    for (std::thread& t : ranks) t.join();
-    return thrown;
-  }
-
- private:
-  lie change_;
-  std::vector<std::string> parts_;
-  std::barrier<> meet_;
-};
 
 TEST(Liveness, OpensAndClosesWithoutAnythingLeft) {
   told_by_memory job(20);
