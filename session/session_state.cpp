@@ -9,6 +9,7 @@
 #include "kinds/negotiate.hpp"
 #include "session/bootstrap/together.hpp"
 #include "session/crash_signals.hpp"
+#include "session/node/network_interface.hpp"
 #include "session/team/collectives.hpp"
 
 namespace oriel::detail {
@@ -130,12 +131,14 @@ void session_state::open_node(const std::string& identity) {
 }
 
 void session_state::open_other_nodes() {
-  others_ = std::make_unique<sessions::liveness>(*launcher_,
-                                                 sessions::liveness::settings_for(description_));
+  auto watch = sessions::liveness::settings_for(description_);
+  watch.interface =
+      sessions::choose_interface(*launcher_, sessions::named_interfaces(), node_rank_);
+  others_ = std::make_unique<sessions::liveness>(*launcher_, watch);
   job_->connect(*others_);
   const std::string provided = hints_.get("mpi_memory_alloc_kinds").value_or("");
-  messenger_ =
-      sessions::open_messenger(*launcher_, *job_, description_, memory_kind_list::parse(provided));
+  messenger_ = sessions::open_messenger(*launcher_, *job_, description_, watch.interface,
+                                        memory_kind_list::parse(provided));
   job_->connect(messenger_.get());
 }
 

@@ -49,7 +49,7 @@ struct agreement {
 
 // The first provider of rank 0's that every rank has.
 agreement agree_on_provider(bootstrap& launcher, const std::vector<info_list>& usable,
-                            bool my_devices) {
+                            const std::string& interface, bool my_devices) {
   auto all = connect_together(launcher, [&] {
     if (usable.empty()) {
       std::string wanted;
@@ -58,8 +58,8 @@ agreement agree_on_provider(bootstrap& launcher, const std::vector<info_list>& u
                                        : "ORIEL_FABRIC is '" + wanted +
                                              "', and libfabric has no such provider with RMA here "
                                              "(the command oriel-info lists those there are)";
-      if (const auto interface = variable("ORIEL_INTERFACE"))
-        why += ", on the interface '" + *interface + "' that ORIEL_INTERFACE names";
+      if (!interface.empty())
+        why += ", on the interface '" + interface + "' that ORIEL_INTERFACE names";
       throw error(errc::system, why);
     }
     std::string lines = my_devices ? "d" : "-";
@@ -168,11 +168,14 @@ namespace oriel {
 
 std::unique_ptr<sessions::messenger> sessions::open_messenger(bootstrap& launcher, job& all,
                                                               const job_description& about,
+                                                              const std::string& interface,
                                                               const memory_kind_list& provided) {
   using namespace transport;
-  const std::vector<info_list> usable = usable_providers();
+  std::vector<std::string> interfaces;
+  if (!interface.empty()) interfaces.push_back(interface);
+  const std::vector<info_list> usable = usable_providers(interfaces);
   const std::vector<kinds::vendor> vendors = vendors_of(provided);
-  const agreement agreed = agree_on_provider(launcher, usable, !vendors.empty());
+  const agreement agreed = agree_on_provider(launcher, usable, interface, !vendors.empty());
   if (all.rank() == 0) warn_of_faults(agreed.provider);
   const fi_info& plain = **std::find_if(usable.begin(), usable.end(), [&](const info_list& i) {
     return provider_name(*i) == agreed.provider;

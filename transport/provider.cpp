@@ -26,13 +26,13 @@ bool is_over_sockets(const fi_info& i) {
           i.addr_format == FI_SOCKADDR_IN6);
 }
 
-// Returns, of several interfaces that a provider offers, the one that ORIEL_INTERFACE names; null
-// when it offers only others. Adapters of a fabric's own are no interfaces.
-info_list on_wanted_interface(info_list all) {
-  const char* const wanted = std::getenv("ORIEL_INTERFACE");
-  if (wanted == nullptr || !is_over_sockets(*all)) return all;
+// Returns, of several interfaces that a provider offers, the first that is wanted; null when it
+// offers only others. Adapters of a fabric's own are no interfaces.
+info_list on_wanted_interface(info_list all, const std::vector<std::string>& wanted) {
+  if (wanted.empty() || !is_over_sockets(*all)) return all;
   for (const fi_info* i = all.get(); i != nullptr; i = i->next)
-    if (is_over_sockets(*i) && std::string_view(i->domain_attr->name) == wanted)
+    if (is_over_sockets(*i) &&
+        std::find(wanted.begin(), wanted.end(), i->domain_attr->name) != wanted.end())
       return info_list(fi_dupinfo(i));
   return nullptr;
 }
@@ -45,7 +45,7 @@ info_list ask(const char* provider, std::uint64_t more_caps = 0, const char* dom
   if (domain != nullptr) wanted->domain_attr->name = strdup(domain);
   fi_info* found = nullptr;
   if (fi_getinfo(FI_VERSION(1, 17), nullptr, nullptr, 0, wanted.get(), &found) != 0) return nullptr;
-  return on_wanted_interface(info_list(found));
+  return info_list(found);
 }
 
 // Of several devices of one provider, the one whose bus is nearest to this process.
@@ -98,12 +98,13 @@ std::vector<std::string> wanted_providers() {
   return names;
 }
 
-std::vector<info_list> usable_providers() {
+std::vector<info_list> usable_providers(const std::vector<std::string>& interfaces) {
   std::vector<std::string> names = wanted_providers();
   if (names.empty()) names.assign(preferred.begin(), preferred.end());
   std::vector<info_list> usable;
   for (const std::string& name : names) {
     info_list found = ask(name.c_str());
+    if (found != nullptr) found = on_wanted_interface(std::move(found), interfaces);
     if (found == nullptr) continue;
     bring_nearest_first(found);
     usable.push_back(std::move(found));

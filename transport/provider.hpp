@@ -22,9 +22,9 @@ info_list hints();
 
 // Providers of this host with reliable datagrams, messages and RMA, best first: those that
 // ORIEL_FABRIC names, in its order, or else every one that reaches other nodes, hardware before
-// sockets, and of one provider the device nearest to this process. Those over sockets are on the
-// interface that ORIEL_INTERFACE names, if it does. Empty when there is none.
-std::vector<info_list> usable_providers();
+// sockets, and of one provider the device nearest to this process. Those over sockets are on one of
+// `interfaces`, unless none is given. Empty when there is none.
+std::vector<info_list> usable_providers(const std::vector<std::string>& interfaces);
 
 // The same provider and domain with device memory (FI_HMEM); null when it does not offer that.
 // Requested only when it is needed: with it, providers leave out other things, such as atomics, and

@@ -242,6 +242,11 @@ void failure_detector::pursue_all() {
   for (const int r : due) dial(r);
 }
 
+in_addr failure_detector::source_address() const noexcept {
+  if (settings_.interface.empty()) return {htonl(INADDR_ANY)};
+  return self_.places[static_cast<std::size_t>(self_.me)].sin_addr;
+}
+
 void failure_detector::dial(int r) {
   const auto found = pursuits_.find(r);
   if (found == pursuits_.end()) return;
@@ -253,8 +258,8 @@ void failure_detector::dial(int r) {
   wake_at(p.next);
   int failure = 0;
   const auto attempt = [&] {
-    links_.emplace_back(r, self_.places[static_cast<std::size_t>(r)], settings_.silence, reader(),
-                        failure);
+    links_.emplace_back(r, self_.places[static_cast<std::size_t>(r)], source_address(),
+                        settings_.silence, reader(), failure);
     links_.back().since = now_;
   };
   attempt();

@@ -47,6 +47,10 @@ class failure_detector {
     std::chrono::milliseconds hello{2000};
     // A rank may have left while others have not yet returned from their last collective with it.
     std::chrono::milliseconds grace{2000};
+    // Its address is that of this rank's ends of the links, so that they fail together with the
+    // connections of a fabric that uses the same one. Empty: the others connect to the address of
+    // the first interface that is up, and the kernel chooses where this rank's connections leave.
+    std::string interface;
   };
   struct membership {
     int me = 0;
@@ -114,6 +118,7 @@ class failure_detector {
   void doubt(int r);
   void pursue_all();
   void dial(int r);
+  [[nodiscard]] in_addr source_address() const noexcept;
   void attempt_failed(const peer_link&, int failure);
 
   // --- News (detector_news.cpp)

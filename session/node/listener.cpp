@@ -6,7 +6,6 @@
 #include <sys/socket.h>
 
 #include <array>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 
@@ -19,18 +18,17 @@ namespace {
 // The kernel takes as many as its own limit allows (net.core.somaxconn).
 constexpr int queue = 4096;
 
-in_addr own_address() {
+in_addr own_address(const std::string& wanted) {
   in_addr found{};
   found.s_addr = htonl(INADDR_LOOPBACK);
-  const char* const wanted = std::getenv("ORIEL_INTERFACE");
   ifaddrs* all = nullptr;
   if (getifaddrs(&all) != 0) return found;
   const std::unique_ptr<ifaddrs, decltype(&freeifaddrs)> owner(all, freeifaddrs);
-  bool known = wanted == nullptr;
+  bool known = wanted.empty();
   for (const ifaddrs* i = all; i != nullptr; i = i->ifa_next) {
     if (i->ifa_addr == nullptr || i->ifa_addr->sa_family != AF_INET) continue;
-    const bool fits = wanted != nullptr
-                          ? std::strcmp(i->ifa_name, wanted) == 0
+    const bool fits = !wanted.empty()
+                          ? wanted == i->ifa_name
                           : (i->ifa_flags & IFF_UP) != 0 && (i->ifa_flags & IFF_LOOPBACK) == 0;
     if (!fits) continue;
     sockaddr_in address{};
@@ -40,17 +38,17 @@ in_addr own_address() {
     break;
   }
   if (!known)
-    throw error(errc::arg, std::string("ORIEL_INTERFACE is '") + wanted +
+    throw error(errc::arg, "ORIEL_INTERFACE is '" + wanted +
                                "'; valid: an interface of this host that has an IPv4 address");
   return found;
 }
 
 }  // namespace
 
-listener listen_for_other_nodes() {
+listener listen_for_other_nodes(const std::string& interface) {
   listener made;
   made.where.sin_family = AF_INET;
-  made.where.sin_addr = own_address();
+  made.where.sin_addr = own_address(interface);
   made.fd = socket_fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   socklen_t length = sizeof made.where;
   auto* const address = reinterpret_cast<sockaddr*>(&made.where);

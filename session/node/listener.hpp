@@ -14,10 +14,10 @@ struct listener {
   sockaddr_in where{};
 };
 
-// At a port of the kernel's choice. The address is that of ORIEL_INTERFACE, or else of the first
-// interface that is up and not loopback, or else loopback. Throws errc::arg when there is no such
-// interface, errc::system.
-listener listen_for_other_nodes();
+// At a port of the kernel's choice. The address is that of `interface`, or, where this is empty, of
+// the first interface that is up and not loopback, or else loopback. Throws errc::arg when there is
+// no such interface, errc::system.
+listener listen_for_other_nodes(const std::string& interface);
 
 // "10.0.0.3:4711".
 std::string in_words(const sockaddr_in&);

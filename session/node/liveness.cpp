@@ -45,7 +45,7 @@ liveness::liveness(bootstrap& launcher, const settings& how)
   const std::string what = "the nodes cannot watch over each other";
   listener here;
   auto places = together(launcher, what, [&] {
-    here = listen_for_other_nodes();
+    here = listen_for_other_nodes(settings_.interface);
     const auto drawn = random_value<std::uint64_t>();
     return std::string(reinterpret_cast<const char*>(&drawn), sizeof drawn) +
            std::string(reinterpret_cast<const char*>(&here.where), sizeof here.where);

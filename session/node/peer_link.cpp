@@ -14,8 +14,8 @@ peer_link::peer_link(socket_fd accepted, std::chrono::milliseconds silence, link
   keep_alive(fd.get(), silence);
 }
 
-peer_link::peer_link(int to, const sockaddr_in& where, std::chrono::milliseconds silence,
-                     link_reader reader, int& failure)
+peer_link::peer_link(int to, const sockaddr_in& where, const in_addr& from,
+                     std::chrono::milliseconds silence, link_reader reader, int& failure)
     : fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)),
       peer(to),
       by_me(true),
@@ -23,8 +23,15 @@ peer_link::peer_link(int to, const sockaddr_in& where, std::chrono::milliseconds
   failure = fd.valid() ? 0 : errno;
   if (failure != 0) return;
   keep_alive(fd.get(), silence);
-  if (connect(fd.get(), reinterpret_cast<const sockaddr*>(&where), sizeof where) != 0 &&
-      errno != EINPROGRESS)
+  const int yes = 1;  // the port is chosen as if nothing were bound
+  sockaddr_in here{};
+  here.sin_family = AF_INET;
+  here.sin_addr = from;
+  if (setsockopt(fd.get(), IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &yes, sizeof yes) != 0 ||
+      bind(fd.get(), reinterpret_cast<const sockaddr*>(&here), sizeof here) != 0)
+    failure = errno;
+  else if (connect(fd.get(), reinterpret_cast<const sockaddr*>(&where), sizeof where) != 0 &&
+           errno != EINPROGRESS)
     failure = errno;
 }
 

@@ -21,9 +21,10 @@ struct peer_link {
 
   // Accepted. `silence`: how long not even the other kernel may answer.
   peer_link(socket_fd accepted, std::chrono::milliseconds silence, link_reader reader);
-  // Begins to connect to rank `to`, at `where`. What hinders that, as an errno, is in `failure`.
-  peer_link(int to, const sockaddr_in& where, std::chrono::milliseconds silence, link_reader reader,
-            int& failure);
+  // Begins to connect to rank `to`, at `where`, from an address of this host's, or INADDR_ANY. What
+  // hinders that, as an errno, is in `failure`.
+  peer_link(int to, const sockaddr_in& where, const in_addr& from,
+            std::chrono::milliseconds silence, link_reader reader, int& failure);
 
   // What connecting has come to, once the socket is ready: 0 or an errno.
   [[nodiscard]] int connected() const noexcept;

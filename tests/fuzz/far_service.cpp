@@ -29,7 +29,7 @@ constexpr std::uint64_t window_bytes = elements * extent;
 
 // A way to other nodes with nobody on it; null when libfabric has no provider here.
 std::unique_ptr<transport::fabric> open_fabric(sessions::job& all) {
-  const auto usable = transport::usable_providers();
+  const auto usable = transport::usable_providers({});
   if (usable.empty()) return nullptr;
   auto port = std::make_unique<transport::endpoint>(*usable.front());
   port->know({port->address()});

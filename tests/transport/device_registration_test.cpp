@@ -61,7 +61,7 @@ TEST(DevicePlace, IsToldToLibfabricInItsWords) {
 // As a session opens it when it provides memory of devices.
 struct opened {
   explicit opened(const char* name) : only("ORIEL_FABRIC", name) {
-    const auto usable = usable_providers();
+    const auto usable = usable_providers({});
     if (usable.empty()) throw error(errc::system, std::string("no provider ") + name);
     const info_list with = with_device_memory(*usable.front());
     claims = with != nullptr;

@@ -85,7 +85,7 @@ class Transfer : public ::testing::TestWithParam<vendor> {
   }
   void SetUp() override {
     messenger_ =
-        sessions::open_messenger(job().launcher(), job().job(), sessions::read_environment(),
+        sessions::open_messenger(job().launcher(), job().job(), sessions::read_environment(), "",
                                  memory_kind_list::parse(std::string(kinds::name(GetParam()))));
     me_ = job().job().rank();
   }

@@ -9,6 +9,8 @@
 #include <map>
 #include <vector>
 
+#include "session/node/network_interface.hpp"
+
 namespace oriel::tools {
 namespace {
 
@@ -78,7 +80,7 @@ json list_providers() {
   const std::uint32_t version = fi_version();
   json section{
       {"libfabric", std::to_string(FI_MAJOR(version)) + "." + std::to_string(FI_MINOR(version))}};
-  const auto usable = transport::usable_providers();
+  const auto usable = transport::usable_providers(sessions::named_interfaces());
   section["choice"] = nullptr;
   if (!usable.empty()) section["choice"] = transport::provider_name(*usable.front());
   const auto caps = all_capabilities();

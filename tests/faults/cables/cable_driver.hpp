@@ -26,6 +26,9 @@ class cabled_job : public launched_program {
     const auto at = output.find(words);
     return at == std::string::npos ? -1 : std::stod(output.substr(at + words.size()));
   }
+  [[nodiscard]] double passed(int cable) const {
+    return number("cable " + std::to_string(cable) + ": ");
+  }
   [[nodiscard]] double lost(int cable) const {
     const auto at = output.find("cable " + std::to_string(cable) + ": ");
     const auto passed = at == std::string::npos ? at : output.find(" passed, ", at);

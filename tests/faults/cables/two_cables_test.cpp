@@ -1,5 +1,6 @@
-// Two cables join the hosts: a job uses the one that ORIEL_INTERFACE names, and the other may be
-// down from the start or fail while it works.
+// Two cables join the hosts. A job uses the one that ORIEL_INTERFACE names, and the other may be
+// down from the start or fail while it works; or it is spread over both, and over what is left of
+// them.
 #include <gtest/gtest.h>
 
 #include "tests/faults/cables/cable_driver.hpp"
@@ -8,24 +9,69 @@
 namespace oriel::testing {
 namespace {
 
-void expect_success(const words& trouble) {
-  words options{"--cables", "2", "--ranks-per-host", "2"};
-  options.insert(options.end(), trouble.begin(), trouble.end());
-  cabled_job job(options, "5");
+constexpr int ranks = 4;
+constexpr double many_frames = 1000;  // more than probes and the session's opening take
+
+class TwoCables : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!cables_permitted())
+      GTEST_SKIP() << "network namespaces or packet sockets are not permitted";
+  }
+  static cabled_job run(const words& trouble, const std::string& seconds) {
+    words options{"--cables", "2", "--ranks-per-host", "2"};
+    options.insert(options.end(), trouble.begin(), trouble.end());
+    return {options, seconds};
+  }
+  static void expect_success(cabled_job& job) {
+    EXPECT_EQ(job.status(), 0) << job.output;
+    for (int r = 0; r < ranks; ++r) EXPECT_TRUE(job.said(r, "met success")) << job.output;
+  }
+};
+
+TEST_F(TwoCables, TheNamedOneIsUsedWhereTheOtherIsDown) {
+  const scoped_variable named("ORIEL_INTERFACE", "eth1");
+  cabled_job job = run({"--down", "0:0@0", "--down", "1:0@0"}, "5");
+  expect_success(job);
+}
+
+TEST_F(TwoCables, TheOtherMayFailWhileTheJobWorks) {
+  const scoped_variable named("ORIEL_INTERFACE", "eth1");
+  cabled_job job = run({"--down", "1:0@3", "--silent", "0@2"}, "5");
+  expect_success(job);
+}
+
+TEST_F(TwoCables, TheRanksAreSpreadOverBoth) {
+  const scoped_variable named("ORIEL_INTERFACE", "eth0,eth1");
+  cabled_job job = run({}, "4");
+  expect_success(job);
+  for (const int cable : {0, 1}) EXPECT_GT(job.passed(cable), many_frames) << job.output;
+}
+
+// Down at one host alone: the other's end looks well.
+TEST_F(TwoCables, TheOneThatIsUpIsUsedByAll) {
+  const scoped_variable named("ORIEL_INTERFACE", "eth0,eth1");
+  cabled_job job = run({"--down", "1:0@0"}, "4");
+  expect_success(job);
+  EXPECT_GT(job.passed(1), many_frames) << job.output;
+  EXPECT_NE(job.output.find("left out; down: eth0 on rank 2"), std::string::npos) << job.output;
+}
+
+TEST_F(TwoCables, ASessionWithBothDownDoesNotOpen) {
+  const scoped_variable named("ORIEL_INTERFACE", "eth0,eth0");
+  cabled_job job = run({"--down", "1:0@0"}, "4");
+  EXPECT_NE(job.status(), 0);
+  EXPECT_NE(job.output.find("no interface that ORIEL_INTERFACE names is up"), std::string::npos)
+      << job.output;
+}
+
+// No other takes its place, and every rank comes to an end soon.
+TEST_F(TwoCables, OneThatFailsWhileTheJobWorksIsAnErrorSoon) {
+  const scoped_variable named("ORIEL_INTERFACE", "eth0,eth1");
+  cabled_job job = run({"--silent", "0@4", "--timeout", "25"}, "60");
   EXPECT_EQ(job.status(), 0) << job.output;
-  for (int r = 0; r < 4; ++r) EXPECT_TRUE(job.said(r, "met success")) << job.output;
-}
-
-TEST(TwoCables, TheNamedOneIsUsedWhereTheOtherIsDown) {
-  if (!cables_permitted()) GTEST_SKIP() << "network namespaces or packet sockets are not permitted";
-  const scoped_variable named("ORIEL_INTERFACE", "eth1");
-  expect_success({"--down", "0:0@0", "--down", "1:0@0"});
-}
-
-TEST(TwoCables, TheOtherMayFailWhileTheJobWorks) {
-  if (!cables_permitted()) GTEST_SKIP() << "network namespaces or packet sockets are not permitted";
-  const scoped_variable named("ORIEL_INTERFACE", "eth1");
-  expect_success({"--down", "1:0@3", "--silent", "0@2"});
+  for (int r = 0; r < ranks; ++r) EXPECT_TRUE(job.said(r, "met peer_failed")) << job.output;
+  EXPECT_LT(job.number("the longest after "), 11) << job.output;
 }
 
 }  // namespace
