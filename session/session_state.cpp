@@ -60,8 +60,8 @@ session_state::session_state(const session_options& options)
   hints_.set("mpi_memory_alloc_kinds", kinds::provided_kinds(requested_kinds_));
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);  // lets peers read by process_vm_readv
   launcher_ = sessions::join_job(description_, options);
-  open_node(sessions::node_identity(description_.node_id));
-  if (job_->nodes() > 1) open_other_nodes();
+  const auto interfaces = open_node(sessions::node_identity(description_.node_id));
+  if (job_->nodes() > 1) open_other_nodes(interfaces);
   claim.kept = true;
 }
 
@@ -75,7 +75,7 @@ session_state::~session_state() {
   in_session = false;
 }
 
-void session_state::open_node(const std::string& identity) {
+std::vector<std::string> session_state::open_node(const std::string& identity) {
   const int me = launcher_->rank();
   // The kernel's comes first: it has a fixed length.
   const std::string kernel = sessions::kernel_identity();
@@ -119,21 +119,21 @@ void session_state::open_node(const std::string& identity) {
     members[r].pid = o.pid;
     if (static_cast<int>(r) == leader) led = o;
   }
-  sessions::together(*launcher_, "", [&] {
+  auto interfaces = sessions::together(*launcher_, "", [&] {
     if (me != leader) memory_ = sessions::node_memory::open(led.pid, led.file, node_rank);
-    return std::string();
+    return nodes.size() > 1 ? sessions::announce_interfaces(sessions::named_interfaces()) : "";
   });
   memory_->member(node_rank).pid = getpid();
   node_rank_ = node_rank;
   world_block_ = led.world_block;
   node_block_ = led.node_block;
   job_ = std::make_unique<sessions::job>(me, std::move(members), *memory_, description_.patience);
+  return interfaces;
 }
 
-void session_state::open_other_nodes() {
+void session_state::open_other_nodes(const std::vector<std::string>& interfaces) {
   auto watch = sessions::liveness::settings_for(description_);
-  watch.interface =
-      sessions::choose_interface(*launcher_, sessions::named_interfaces(), node_rank_);
+  watch.interface = sessions::choose_interface(interfaces, launcher_->rank(), node_rank_);
   others_ = std::make_unique<sessions::liveness>(*launcher_, watch);
   job_->connect(*others_);
   const std::string provided = hints_.get("mpi_memory_alloc_kinds").value_or("");

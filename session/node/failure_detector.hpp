@@ -46,7 +46,8 @@ class failure_detector {
     std::chrono::milliseconds opening{30'000};            // in which the links must be made
     std::chrono::milliseconds hello{2000};
     // A rank may have left while others have not yet returned from their last collective with it.
-    std::chrono::milliseconds grace{2000};
+    static constexpr std::chrono::milliseconds usual_grace{2000};
+    std::chrono::milliseconds grace = usual_grace;
     // Its address is that of this rank's ends of the links, so that they fail together with the
     // connections of a fabric that uses the same one. Empty: the others connect to the address of
     // the first interface that is up, and the kernel chooses where this rank's connections leave.

@@ -13,7 +13,6 @@
 #include "oriel/errc.hpp"
 #include "session/bootstrap/environment.hpp"
 #include "session/bootstrap/framing.hpp"
-#include "session/bootstrap/together.hpp"
 #include "session/system_failure.hpp"
 
 namespace oriel::sessions {
@@ -50,13 +49,10 @@ std::vector<std::string> describe_all(const std::vector<std::string>& named) {
 
 using offers = std::vector<std::vector<std::string>>;  // by rank
 
-// One that is named alone is not looked at here: who uses it says what is wrong with it.
-offers exchange(bootstrap& launcher, const std::vector<std::string>& named) {
+offers decode(const std::vector<std::string>& announced) {
   offers all;
-  for (const std::string& told : together(launcher, "", [&] {
-         return encode_list(named.size() < 2 ? named : describe_all(named));
-       })) {
-    auto list = decode_list(told);
+  for (const std::string& text : announced) {
+    auto list = decode_list(text);
     if (!list) throw error(errc::peer_failed, "a rank announced no list of interfaces");
     all.push_back(std::move(*list));
   }
@@ -93,15 +89,20 @@ std::vector<std::string> named_interfaces() {
   return names;
 }
 
-std::string choose_interface(bootstrap& launcher, const std::vector<std::string>& named,
-                             int node_rank) {
-  const offers all = exchange(launcher, named);
+// One that is named alone is not looked at here: who uses it says what is wrong with it.
+std::string announce_interfaces(const std::vector<std::string>& named) {
+  return encode_list(named.size() < 2 ? named : describe_all(named));
+}
+
+std::string choose_interface(const std::vector<std::string>& announced, int rank, int node_rank) {
+  const offers all = decode(announced);
+  const std::vector<std::string>& mine = all[static_cast<std::size_t>(rank)];
   if (std::all_of(all.begin(), all.end(), [](const auto& o) { return o.size() < 2; }))
-    return named.empty() ? "" : named.front();
+    return mine.empty() ? "" : mine.front();
   check_that_all_name_as_many(all);
   std::vector<std::size_t> usable;
   std::string left_out;
-  for (std::size_t i = 0; i < named.size(); ++i) {
+  for (std::size_t i = 0; i < mine.size(); ++i) {
     const std::string down = place_of_failure(all, i);
     if (down.empty())
       usable.push_back(i);
@@ -113,10 +114,10 @@ std::string choose_interface(bootstrap& launcher, const std::vector<std::string>
                 "no interface that ORIEL_INTERFACE names is up, with an IPv4 address, on every "
                 "rank; down: " +
                     left_out);
-  if (!left_out.empty() && launcher.rank() == 0)
+  if (!left_out.empty() && rank == 0)
     std::fprintf(stderr, "oriel: interfaces that ORIEL_INTERFACE names are left out; down: %s\n",
                  left_out.c_str());
-  return named[usable[static_cast<std::size_t>(node_rank) % usable.size()]];
+  return mine[usable[static_cast<std::size_t>(node_rank) % usable.size()]].substr(1);
 }
 
 }  // namespace oriel::sessions

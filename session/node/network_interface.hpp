@@ -5,18 +5,20 @@
 #include <string>
 #include <vector>
 
-#include "session/bootstrap/bootstrap.hpp"
-
 namespace oriel::sessions {
 
 // Returns ORIEL_INTERFACE, split at commas; empty where it is not set.
 std::vector<std::string> named_interfaces();
 
-// Collective over the job. Returns the one of `named` that this rank uses, empty where there is
+// What a rank announces of those that it names. Throws errc::arg where several are and this host
+// has no interface of such a name.
+std::string announce_interfaces(const std::vector<std::string>& named);
+
+// Returns which one this rank uses, of what all have announced, by rank; empty where it has named
 // none. Where several are named, the places in the list count at which every rank has an interface
-// that is up, and the ranks of a node take these in turn, by `node_rank`; rank 0 prints which are
-// left out. Then it throws, the same on all ranks: errc::arg where a host has no interface of such
-// a name, or some ranks name more than others; errc::system where none is up on every rank.
-std::string choose_interface(bootstrap&, const std::vector<std::string>& named, int node_rank);
+// that is up, and the ranks of a node take these in turn; rank 0 prints which are left out. Then it
+// throws, the same on all ranks: errc::arg where some name more than others; errc::system where
+// none is up on every rank.
+std::string choose_interface(const std::vector<std::string>& announced, int rank, int node_rank);
 
 }  // namespace oriel::sessions

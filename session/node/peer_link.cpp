@@ -27,12 +27,12 @@ peer_link::peer_link(int to, const sockaddr_in& where, const in_addr& from,
   sockaddr_in here{};
   here.sin_family = AF_INET;
   here.sin_addr = from;
-  if (setsockopt(fd.get(), IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &yes, sizeof yes) != 0 ||
-      bind(fd.get(), reinterpret_cast<const sockaddr*>(&here), sizeof here) != 0)
-    failure = errno;
-  else if (connect(fd.get(), reinterpret_cast<const sockaddr*>(&where), sizeof where) != 0 &&
-           errno != EINPROGRESS)
-    failure = errno;
+  const bool begun =
+      setsockopt(fd.get(), IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &yes, sizeof yes) == 0 &&
+      bind(fd.get(), reinterpret_cast<const sockaddr*>(&here), sizeof here) == 0 &&
+      (connect(fd.get(), reinterpret_cast<const sockaddr*>(&where), sizeof where) == 0 ||
+       errno == EINPROGRESS);
+  if (!begun) failure = errno;
 }
 
 int peer_link::connected() const noexcept {

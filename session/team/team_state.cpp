@@ -35,7 +35,7 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) noexcept {
 
 // A connection that breaks is noticed sooner than the death that broke it is confirmed.
 constexpr std::chrono::milliseconds until_known =
-    sessions::liveness::settings{}.grace + std::chrono::seconds(1);
+    sessions::liveness::settings::usual_grace + std::chrono::seconds(1);
 
 }  // namespace
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/session/node/told_by_memory.hpp"
+#include "oriel/errc.hpp"
 #include "tests/support/scoped_variable.hpp"
 
 namespace oriel::sessions {
@@ -13,18 +13,23 @@ namespace {
 using names = std::vector<std::string>;
 
 struct choices {
-  names chosen, thrown;  // by rank
+  names chosen, thrown;  // by rank; empty where there is none
 };
 
 // By as many ranks of one node, each of which names what it is given.
 choices choose(const std::vector<names>& named) {
   choices all;
-  all.chosen.resize(named.size());
-  testing::told_by_memory job(static_cast<int>(named.size()));
-  all.thrown = job.on_all([&](auto& here) {
-    const auto r = static_cast<std::size_t>(here.rank());
-    all.chosen[r] = choose_interface(here, named[r], here.rank());
-  });
+  names announced;
+  for (const names& one : named) announced.push_back(announce_interfaces(one));
+  for (int r = 0; r < static_cast<int>(named.size()); ++r) {
+    all.chosen.emplace_back();
+    all.thrown.emplace_back();
+    try {
+      all.chosen.back() = choose_interface(announced, r, r);
+    } catch (const error& e) {
+      all.thrown.back() = e.what();
+    }
+  }
   return all;
 }
 
@@ -51,10 +56,14 @@ TEST(ChooseInterface, TakesSeveralInTurn) {
   EXPECT_EQ(all.chosen, (names{"lo", "lo", "lo"}));
 }
 
-TEST(ChooseInterface, NamesTheInterfaceThatAHostLacks) {
-  for (const std::string& thrown : choose({{"lo", "lo"}, {"lo", "none-such"}}).thrown)
-    EXPECT_NE(thrown.find("rank 1: ORIEL_INTERFACE names 'none-such'"), std::string::npos)
-        << thrown;
+TEST(AnnounceInterfaces, NamesTheOneThatThisHostLacks) {
+  try {
+    announce_interfaces({"lo", "none-such"});
+    ADD_FAILURE() << "it was announced";
+  } catch (const error& e) {
+    EXPECT_EQ(e.code(), errc::arg);
+    EXPECT_NE(std::string(e.what()).find("ORIEL_INTERFACE names 'none-such'"), std::string::npos);
+  }
 }
 
 TEST(ChooseInterface, NeedsAsManyNamesOnEveryRank) {
