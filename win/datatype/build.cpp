@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "oriel/errc.hpp"
@@ -60,6 +61,30 @@ void join_blocks(run& r) {
     r.blocks = 1;
   }
   if (r.blocks == 1) r.stride = 0;
+}
+
+// Runs of so many blocks are as quickly copied one after the other.
+constexpr std::size_t long_run = 8;
+
+// Blocks that happen to touch are one, of as many parts.
+void list_places(datatype::description& d) {
+  d.places.clear();
+  if (d.runs.size() < 2) return;
+  const std::size_t element = size_of(d.runs[0].type);
+  std::ptrdiff_t part = 0;
+  for (const run& r : d.runs) {
+    if (size_of(r.type) != element) return;
+    part = std::gcd(part, block_bytes(r));
+  }
+  d.place_bytes = static_cast<std::size_t>(part);
+  const std::size_t parts = d.size / d.place_bytes;
+  if (parts / d.runs.size() >= long_run) return;
+  d.places.reserve(parts);
+  for (const run& r : d.runs)
+    for (std::size_t b = 0; b < r.blocks; ++b) {
+      const std::ptrdiff_t first = r.offset + static_cast<std::ptrdiff_t>(b) * r.stride;
+      for (std::ptrdiff_t at = 0; at < block_bytes(r); at += part) d.places.push_back(first + at);
+    }
 }
 
 }  // namespace
@@ -138,6 +163,7 @@ void complete(datatype::description& d) {
     if (r.type != d.base) d.base = primitive::opaque;
     first = false;
   }
+  list_places(d);
   d.contiguous = d.runs.size() == 1 && d.runs[0].blocks == 1 && d.runs[0].offset == 0 &&
                  d.lb == 0 && d.ub == signed_of(d.size);
   std::uint64_t hash = 0xcbf29ce484222325u;

@@ -22,6 +22,10 @@ struct datatype::description {
   bool contiguous = false;
   primitive base = primitive::opaque;
   std::uint64_t hash = 0;
+  // Where parts of `place_bytes` begin, in order, of which all blocks consist; empty where runs are
+  // so long that they are as quick.
+  std::vector<std::ptrdiff_t> places;
+  std::size_t place_bytes = 0;
 };
 
 namespace win {
@@ -45,7 +49,7 @@ class description_builder {
   bool any_data_ = false;
 };
 
-// Derives size, true bounds, contiguity, base and hash from the runs and markers.
+// Derives size, true bounds, contiguity, base, hash and places from the runs and markers.
 void complete(datatype::description&);
 
 }  // namespace win

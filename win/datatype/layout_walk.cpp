@@ -1,6 +1,7 @@
 #include "win/datatype/layout_walk.hpp"
 
 #include <cstring>
+#include <type_traits>
 
 #include "win/datatype/description.hpp"
 
@@ -16,6 +17,70 @@ void copy_fixed(const std::byte* from, std::ptrdiff_t from_stride, std::byte* to
     from += from_stride;
     to += to_stride;
   }
+}
+
+// The places of blocks that lie one after the other, or where a datatype lists them.
+struct in_a_row {
+  std::ptrdiff_t bytes;
+  std::ptrdiff_t operator[](std::size_t i) const noexcept {
+    return static_cast<std::ptrdiff_t>(i) * bytes;
+  }
+};
+struct listed {
+  const std::ptrdiff_t* at;
+  std::ptrdiff_t operator[](std::size_t i) const noexcept { return at[i]; }
+};
+
+template <class Bytes, class From, class To>
+void copy_places_of(Bytes bytes, const std::byte* from, From from_places, std::byte* to,
+                    To to_places, std::size_t n) noexcept {
+  for (std::size_t i = 0; i < n; ++i)
+    std::memcpy(moved(to, to_places[i]), moved(from, from_places[i]), bytes);
+}
+
+// Blocks of a size known to the compiler become one load and one store each.
+template <class From, class To>
+void copy_places(const std::byte* from, From from_places, std::byte* to, To to_places,
+                 std::size_t bytes, std::size_t n) noexcept {
+  const auto copy = [&](auto size) { copy_places_of(size, from, from_places, to, to_places, n); };
+  switch (bytes) {
+    case 4:
+      return copy(std::integral_constant<std::size_t, 4>());
+    case 8:
+      return copy(std::integral_constant<std::size_t, 8>());
+    case 16:
+      return copy(std::integral_constant<std::size_t, 16>());
+    default:
+      return copy(bytes);
+  }
+}
+
+// Returns false where neither side lists its places, or the other is not laid out alike.
+bool copied_by_places(const std::byte* from, const shape& from_shape, std::byte* to,
+                      const shape& to_shape) noexcept {
+  const datatype::description& a = from_shape.type.details();
+  const datatype::description& b = to_shape.type.details();
+  const std::size_t n = std::max(a.places.size(), b.places.size());
+  if (n == 0) return false;
+  const bool both = a.places.size() == b.places.size() && a.place_bytes == b.place_bytes &&
+                    from_shape.count == to_shape.count;
+  if (!both && !a.contiguous && !b.contiguous) return false;
+  const listed from_places{a.places.data()}, to_places{b.places.data()};
+  const std::size_t bytes = a.places.empty() ? b.place_bytes : a.place_bytes;
+  const in_a_row row{static_cast<std::ptrdiff_t>(bytes)};
+  const auto element = static_cast<std::ptrdiff_t>(n * bytes);
+  const std::ptrdiff_t from_step = a.places.empty() ? element : a.ub - a.lb;
+  const std::ptrdiff_t to_step = b.places.empty() ? element : b.ub - b.lb;
+  const std::size_t count = a.places.empty() ? to_shape.count : from_shape.count;
+  for (std::size_t k = 0; k < count; ++k, from = moved(from, from_step), to = moved(to, to_step)) {
+    if (both)
+      copy_places(from, from_places, to, to_places, bytes, n);
+    else if (a.places.empty())
+      copy_places(from, row, to, to_places, bytes, n);
+    else
+      copy_places(from, from_places, to, row, bytes, n);
+  }
+  return true;
 }
 
 shape dense(std::size_t bytes) {
@@ -63,6 +128,7 @@ void copy_between(const std::byte* from, const shape& from_shape, std::byte* to,
     if (bytes != 0) std::memcpy(to, from, bytes);
     return;
   }
+  if (copied_by_places(from, from_shape, to, to_shape)) return;
   static_cast<void>(for_each_blocks(
       from_shape, to_shape,
       [&](std::ptrdiff_t at, std::ptrdiff_t stride, std::ptrdiff_t there,

@@ -3,6 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <span>
+#include <vector>
+
 #include "tests/win/datatype/typemap_oracle.hpp"
 
 namespace oriel::testing {
@@ -122,6 +128,63 @@ TEST(LayoutWalk, CopiesBetweenLayoutsOfOneSignature) {
     ASSERT_EQ(by_pairs.bytes, to.bytes);
   }
   EXPECT_GT(copied, 1000);
+}
+
+// Some of which touch: random ones of as many slots and as many again.
+std::vector<std::ptrdiff_t> random_slots(std::size_t n, std::mt19937& random) {
+  std::vector<std::ptrdiff_t> slots(2 * n);
+  std::iota(slots.begin(), slots.end(), 0);
+  std::shuffle(slots.begin(), slots.end(), random);
+  slots.resize(n);
+  return slots;
+}
+
+template <class T>
+void copy_between_random_slots(std::size_t length, std::mt19937& random) {
+  constexpr std::size_t n = 40;
+  constexpr std::size_t count = 3;
+  const auto type = datatype::contiguous(length, datatype::of<T>());
+  const auto extent = static_cast<std::ptrdiff_t>(2 * n * length * sizeof(T));
+  const std::size_t all = count * n * length;
+  std::vector<T> from(2 * all), packed(all), to(2 * all), expected(2 * all);
+  std::iota(from.begin(), from.end(), T{1});
+  const auto here = random_slots(n, random), there = random_slots(n, random);
+  const auto laid_out = [&](std::span<const std::ptrdiff_t> slots) {
+    return shape{datatype::resized(datatype::indexed_block(1, slots, type), 0, extent), count};
+  };
+  const auto at = [&](std::size_t k, std::ptrdiff_t slot, std::size_t i) {
+    return (k * 2 * n + static_cast<std::size_t>(slot)) * length + i;
+  };
+  std::vector<T> in_order;
+  for (std::size_t k = 0; k < count; ++k)
+    for (std::size_t b = 0; b < n; ++b)
+      for (std::size_t i = 0; i < length; ++i) {
+        in_order.push_back(from[at(k, here[b], i)]);
+        expected[at(k, there[b], i)] = in_order.back();
+      }
+  const auto* const source = reinterpret_cast<const std::byte*>(from.data());
+  auto* const between = reinterpret_cast<std::byte*>(packed.data());
+  auto* const sink = reinterpret_cast<std::byte*>(to.data());
+  win::pack(source, laid_out(here), between);
+  EXPECT_EQ(packed, in_order);
+  win::unpack(between, sink, laid_out(there));
+  EXPECT_EQ(to, expected);
+  std::fill(to.begin(), to.end(), T{});
+  win::copy_between(source, laid_out(here), sink, laid_out(there));
+  EXPECT_EQ(to, expected);
+}
+
+TEST(LayoutWalk, CopiesBetweenRandomPlaces) {
+  std::mt19937 random(24);
+  for (int i = 0; i < 100; ++i)
+    for (const std::size_t length : {1u, 2u, 3u}) {
+      SCOPED_TRACE(length);
+      copy_between_random_slots<std::uint8_t>(length, random);
+      copy_between_random_slots<std::uint16_t>(length, random);
+      copy_between_random_slots<float>(length, random);
+      copy_between_random_slots<double>(length, random);
+      copy_between_random_slots<long double>(length, random);
+    }
 }
 
 TEST(LayoutWalk, StopsAtTheFirstFailure) {
