@@ -20,7 +20,7 @@ class look_count {
  private:
   // 0.7 us where a pause is short. A rank that serves answers in some 400 ns, 4 KiB in a
   // microsecond.
-  static constexpr int enough = 60;
+  static constexpr int enough = 240;
   static constexpr int most_late = 4;
   static constexpr std::uint32_t between_tries = 16;
   int late_ = 0;  // one after the other

@@ -1,5 +1,6 @@
 #include "transport/agent.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -37,15 +38,16 @@ class agent::at_doorbell final : public service_thread::rest {
     doorbell_.value.fetch_add(1, std::memory_order_seq_cst);
     sync::wake_all(doorbell_);
   }
-  // Requests cost their origins no wake of the agent while another thread serves them. Shorter than
-  // elsewhere: that thread may be about to compute.
+  // Requests cost their origins no wake of the agent while another thread serves them. Short at
+  // first: that thread may be about to compute. The longer it has served, the longer, since each
+  // look for that takes some 30 us of a processor that serves.
   bool others_serve() noexcept override {
     const std::uint32_t now = by_others_.load(std::memory_order_relaxed);
-    return std::exchange(by_others_seen_, now) != now;
+    const bool serve = std::exchange(by_others_seen_, now) != now;
+    aside_ = serve ? std::min(2 * aside_, longest_aside) : shortest_aside;
+    return serve;
   }
-  [[nodiscard]] std::chrono::microseconds aside() const noexcept override {
-    return std::chrono::microseconds(200);
-  }
+  [[nodiscard]] std::chrono::microseconds aside() const noexcept override { return aside_; }
   void note_served_by_another() const noexcept {
     by_others_.fetch_add(1, std::memory_order_relaxed);
   }
@@ -55,10 +57,12 @@ class agent::at_doorbell final : public service_thread::rest {
   }
 
  private:
+  static constexpr std::chrono::microseconds shortest_aside{100}, longest_aside{1600};
   sync::wait_word& doorbell_;
   std::atomic<std::uint32_t> served_{0};  // what the doorbell showed when it was served last
   mutable std::atomic<std::uint32_t> by_others_{0};
   std::uint32_t by_others_seen_ = 0;
+  std::chrono::microseconds aside_ = shortest_aside;
 };
 
 agent::agent(detail::session_state& session)
