@@ -1,12 +1,15 @@
 // Small puts that follow one another to memory that only its owner has mapped: they may wait at the
-// origin, and are complete when what makes them so returns.
+// origin, and are complete when what makes them so returns. The first goes by the kernel or, where
+// that is slower, by the owner.
 #include <chrono>
 #include <span>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "oriel/any_window.hpp"
 #include "tests/support/job.hpp"
+#include "win/window_core.hpp"
 
 namespace oriel::testing {
 namespace {
@@ -14,6 +17,7 @@ namespace {
 constexpr auto promise = assertion::shared_lock | assertion::exclusive_lock | assertion::fence |
                          assertion::pscw | assertion::notify | assertion::local_load_store;
 constexpr std::size_t room = 1000;  // elements that one rank puts to another
+constexpr int until_owners_are_asked = 30;
 
 using word = std::uint64_t;
 
@@ -53,7 +57,17 @@ struct private_window {
   }
 };
 
-TEST(PrivateStreams, AreCompleteAfterAFlushAndAnUnlock) {
+class PrivateStreams : public ::testing::TestWithParam<std::chrono::nanoseconds> {
+ protected:
+  void SetUp() override {
+    world().state()->session().extension<win::kernel_copy_time>().value = GetParam();
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Kernels, PrivateStreams,
+                         ::testing::Values(std::chrono::nanoseconds(1), std::chrono::hours(1)),
+                         [](const auto& p) { return p.index == 0 ? "quick" : "slow"; });
+
+TEST_P(PrivateStreams, AreCompleteAfterAFlushAndAnUnlock) {
   private_window p;
   for (const std::size_t n : {1, 2, 16, 17, 18, 84, 85, 86, 1000})
     for (const bool in_turn : {false, true}) {
@@ -69,7 +83,7 @@ TEST(PrivateStreams, AreCompleteAfterAFlushAndAnUnlock) {
     }
 }
 
-TEST(PrivateStreams, AreCompleteAfterAFence) {
+TEST_P(PrivateStreams, AreCompleteAfterAFence) {
   private_window p;
   p.w.fence().or_throw();
   for (const std::size_t n : {1, 3, 40, 300}) {
@@ -80,7 +94,7 @@ TEST(PrivateStreams, AreCompleteAfterAFence) {
   }
 }
 
-TEST(PrivateStreams, AreCompleteForThoseThatWait) {
+TEST_P(PrivateStreams, AreCompleteForThoseThatWait) {
   if (ranks() == 1) GTEST_SKIP() << "needs two ranks";
   private_window p;
   const rank next = world().next(), previous{(me() + ranks() - 1) % ranks()};
@@ -97,7 +111,7 @@ TEST(PrivateStreams, AreCompleteForThoseThatWait) {
   }
 }
 
-TEST(PrivateStreams, ArriveBeforeTheirNotification) {
+TEST_P(PrivateStreams, ArriveBeforeTheirNotification) {
   if (ranks() == 1) GTEST_SKIP() << "needs two ranks";
   private_window p;
   const rank next = world().next();
@@ -116,7 +130,7 @@ TEST(PrivateStreams, ArriveBeforeTheirNotification) {
 }
 
 // A get and an atomic go to the same memory.
-TEST(PrivateStreams, AreSeenByWhatTheirOriginDoesNext) {
+TEST_P(PrivateStreams, AreSeenByWhatTheirOriginDoesNext) {
   private_window p;
   auto epoch = p.w.lock_all();
   const rank next = world().next();
@@ -130,7 +144,44 @@ TEST(PrivateStreams, AreSeenByWhatTheirOriginDoesNext) {
   world().barrier().or_throw();
 }
 
-TEST(PrivateStreams, NeedNoOwnerThatWaits) {
+TEST_P(PrivateStreams, OfOneElementAFlushEachAreCompleteByThen) {
+  private_window p;
+  auto epoch = p.w.lock_all();
+  const rank next = world().next();
+  for (int i = 0; i < until_owners_are_asked; ++i) {
+    const word value = static_cast<word>(me() * 100 + i + 1);
+    p.w.put(next, private_window::mine(0), value).or_throw();
+    p.w.flush(next).or_throw();
+    ASSERT_EQ(p.w.get(next, private_window::mine(0)), value);
+  }
+  world().barrier().or_throw();
+  EXPECT_EQ(p.memory[static_cast<std::size_t>((me() + ranks() - 1) % ranks()) * room] % 100,
+            static_cast<word>(until_owners_are_asked));
+  world().barrier().or_throw();
+}
+
+// As long as one mail, and longer.
+TEST_P(PrivateStreams, LongerOnesArriveToo) {
+  std::vector<word> memory(room * static_cast<std::size_t>(ranks()));
+  window_options options;
+  options.hints.set("oriel_move_private", "false");
+  auto w =
+      window<word, promise | assertion::multi_element>::create(world(), std::span(memory), options);
+  auto epoch = w.lock_all();
+  const rank next = world().next();
+  for (int i = 0; i < until_owners_are_asked; ++i)
+    for (const std::size_t n : {1u, 9u, 255u, 256u, 257u, 700u}) {
+      std::vector<word> sent(n), got(n);
+      for (std::size_t k = 0; k < n; ++k) sent[k] = n * 1000 + static_cast<word>(i) + k;
+      w.put(next, private_window::mine(1), std::span(std::as_const(sent))).or_throw();
+      w.get(next, private_window::mine(1), std::span(got)).or_throw();
+      w.flush(next).or_throw();
+      ASSERT_EQ(got, sent) << n;
+    }
+  world().barrier().or_throw();
+}
+
+TEST_P(PrivateStreams, NeedNoOwnerThatWaits) {
   private_window p;
   if (me() == 0) {
     auto epoch = p.w.lock_all();
@@ -145,7 +196,7 @@ TEST(PrivateStreams, NeedNoOwnerThatWaits) {
 }
 
 // Threads may have streams of their own on one window.
-TEST(PrivateStreams, OfSeveralThreadsLoseNothing) {
+TEST_P(PrivateStreams, OfSeveralThreadsLoseNothing) {
   private_window p;
   p.w.any().lock_all().or_throw();
   std::vector<std::thread> threads;

@@ -20,11 +20,19 @@ offer probe_cma(assertion_set promised, const peer_facts& peer) noexcept {
              : offer{};
 }
 
+bool goes_by_mail(window_core& core, rank owner, std::size_t bytes) noexcept {
+  return bytes <= sync::mail_payload && core.routes.prompt->worth_asking(core.node_rank(owner));
+}
+
 // The owner copies where the kernel refuses, but not memory that the kernel does not find:
 // its agent would fault on it. So it is with puts.
 errc get_cma(window_core& core, const target& at, std::ptrdiff_t offset, void* to,
              std::size_t bytes, tracker* also) noexcept {
   if (const errc e = clear_way(core, at.owner); e != errc::success) return e;
+  if (goes_by_mail(core, at.owner, bytes))
+    return core.routes.prompt->measure(core.node_rank(at.owner), [&]() noexcept {
+      return get_by_mail(core, at, offset, to, bytes, also);
+    });
   const errc e = transport::cma_read(process_of(core, at.owner),
                                      at.address + static_cast<std::uint64_t>(offset), to, bytes);
   if (e == errc::system) return get_by_mail(core, at, offset, to, bytes, also);
@@ -39,6 +47,10 @@ errc put_cma(window_core& core, const target& at, std::ptrdiff_t offset, const v
   if (bytes <= deferred_operations::largest)
     return core.routes.deferred->put(core, at, address, from, bytes);
   if (const errc e = clear_way(core, at.owner); e != errc::success) return e;
+  if (goes_by_mail(core, at.owner, bytes))
+    return core.routes.prompt->measure(core.node_rank(at.owner), [&]() noexcept {
+      return put_by_mail(core, at, offset, from, bytes, also);
+    });
   const errc e = transport::cma_write(process_of(core, at.owner), address, from, bytes);
   if (e == errc::system) return put_by_mail(core, at, offset, from, bytes, also);
   return latched(core, e, at.owner, "put");

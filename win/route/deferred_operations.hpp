@@ -38,6 +38,8 @@ class deferred_operations {
  private:
   std::unique_lock<std::mutex> turn(const window_core&) noexcept;
   void begin(window_core&) noexcept;
+  errc put_first(window_core&, rank owner, std::uint64_t address, const void* from,
+                 std::size_t bytes) noexcept;
   void list(std::uint64_t address, const void* from, std::size_t bytes) noexcept;
   errc letter_first(window_core&) noexcept;
   errc send(window_core&) noexcept;

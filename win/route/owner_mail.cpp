@@ -59,7 +59,8 @@ errc ask_owner(window_core& core, const target& at, const am_request& m, const v
 
 errc ask_owner_far(window_core& core, const target& at, am_request m, const void* operands,
                    std::size_t bytes, void* results) noexcept {
-  constexpr std::size_t worth_a_system_call = 1024;
+  // Of the owner's, beside mails that bring the operands.
+  const std::size_t worth_a_system_call = core.routes.prompt->kernel_is_slow() ? 8192 : 1024;
   std::atomic<bool>& refused = core.routes.far_refused;
   if (bytes < worth_a_system_call || refused.load(std::memory_order_relaxed)) return errc::system;
   m.is_far = true;

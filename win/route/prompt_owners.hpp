@@ -1,0 +1,83 @@
+// Which way small transfers to private memory of this node go: by the kernel's copy, or by mail to
+// an owner that waits, in oriel or in its MPI, and copies sooner than the kernel does. Where system
+// calls are fast (400 ns) none does; where they flush translations (2400 ns) all do. An owner that
+// is not there is asked again so rarely that asking takes a thirty-second of the time.
+//
+// Threads: any.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "oriel/errc.hpp"
+
+namespace oriel::detail {
+class session_state;
+}
+
+namespace oriel::win {
+
+// Measured once: what the kernel takes for the smallest transfer.
+struct kernel_copy_time {
+  explicit kernel_copy_time(detail::session_state&);  // as an extension of the session
+  std::chrono::nanoseconds value;
+};
+
+class prompt_owners {
+ public:
+  // `kernel`: the time of one of its copies.
+  prompt_owners(std::size_t owners, std::chrono::nanoseconds kernel)
+      : kernel_(kernel), owners_(kernel > soonest_answer ? owners : 0) {}
+
+  // So that a prompt owner is quicker.
+  [[nodiscard]] bool kernel_is_slow() const noexcept { return !owners_.empty(); }
+  // Whether the next transfer goes to `owner` by mail; it is measured then. Threads that ask at
+  // once lose some counts.
+  [[nodiscard]] bool worth_asking(std::size_t owner) noexcept {
+    if (owners_.empty()) return false;
+    std::atomic<std::uint32_t>& left = owners_[owner].left;
+    const std::uint32_t now = left.load(std::memory_order_relaxed);
+    if (now == 0) return true;
+    left.store(now - 1, std::memory_order_relaxed);
+    return false;
+  }
+  // `ask` transfers by mail to `owner`. Returns what it does.
+  template <class Ask>
+  errc measure(std::size_t owner, Ask ask) noexcept {
+    const auto began = std::chrono::steady_clock::now();
+    const errc e = ask();
+    note(owner, std::chrono::steady_clock::now() - began);
+    return e;
+  }
+  void note(std::size_t owner, std::chrono::nanoseconds took) noexcept {
+    answers& of = owners_[owner];
+    if (took <= kernel_) {
+      of.late.store(0, std::memory_order_relaxed);
+      return;
+    }
+    const auto most = static_cast<std::uint64_t>(took / kernel_) * copies_between_tries;
+    const std::uint32_t late = of.late.load(std::memory_order_relaxed);
+    of.left.store(static_cast<std::uint32_t>(std::min<std::uint64_t>(most, first_pause << late)),
+                  std::memory_order_relaxed);
+    if (late < most_late) of.late.store(late + 1, std::memory_order_relaxed);
+  }
+
+ private:
+  // Two cores exchange a request and its answer in some 500 ns to 1000 ns.
+  static constexpr std::chrono::nanoseconds soonest_answer{1000};
+  static constexpr std::uint64_t copies_between_tries = 32;  // for each that a try takes
+  static constexpr std::uint64_t first_pause = 8;            // it doubles, since one may be delayed
+  static constexpr std::uint32_t most_late = 20;
+  struct answers {
+    std::atomic<std::uint32_t> left{first_pause};  // transfers by the kernel, until one by mail
+    std::atomic<std::uint32_t> late{0};            // one after the other
+  };
+  std::chrono::nanoseconds kernel_;
+  std::vector<answers> owners_;
+};
+
+}  // namespace oriel::win
