@@ -18,8 +18,8 @@ class look_count {
   void note(bool in_time) noexcept { late_ = in_time ? 0 : late_ + (late_ < most_late ? 1 : 0); }
 
  private:
-  // 0.7 us where a pause is short. A rank that serves answers in some 400 ns, 4 KiB in a
-  // microsecond.
+  // 3 us where a pause is short. A rank that serves answers in some 400 ns, 4 KiB in a microsecond,
+  // or in four where it needs system calls and these are slow; a yield is one too.
   static constexpr int enough = 240;
   static constexpr int most_late = 4;
   static constexpr std::uint32_t between_tries = 16;

@@ -43,6 +43,7 @@ std::vector<std::string> describe_all(const std::vector<std::string>& named) {
   if (getifaddrs(&all) != 0) system_failure("the network interfaces cannot be listed");
   const std::unique_ptr<ifaddrs, decltype(&freeifaddrs)> owner(all, freeifaddrs);
   std::vector<std::string> described;
+  described.reserve(named.size());
   for (const std::string& name : named) described.push_back(describe(all, name));
   return described;
 }
