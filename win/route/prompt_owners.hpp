@@ -55,15 +55,16 @@ class prompt_owners {
   }
   void note(std::size_t owner, std::chrono::nanoseconds took) noexcept {
     answers& of = owners_[owner];
-    if (took <= kernel_) {
-      of.late.store(0, std::memory_order_relaxed);
-      return;
-    }
-    const auto most = static_cast<std::uint64_t>(took / kernel_) * copies_between_tries;
-    const std::uint32_t late = of.late.load(std::memory_order_relaxed);
-    of.left.store(static_cast<std::uint32_t>(std::min<std::uint64_t>(most, first_pause << late)),
-                  std::memory_order_relaxed);
-    if (late < most_late) of.late.store(late + 1, std::memory_order_relaxed);
+    const bool late = took > kernel_;
+    const std::uint32_t in_a_row = late ? of.in_a_row.load(std::memory_order_relaxed) + 1 : 0;
+    const std::uint64_t spent =
+        late ? of.spent.load(std::memory_order_relaxed) + static_cast<std::uint64_t>(took / kernel_)
+             : 0;
+    const bool has_failed = in_a_row >= mails_of_a_try;
+    of.in_a_row.store(has_failed ? 0 : in_a_row, std::memory_order_relaxed);
+    of.spent.store(has_failed ? 0 : spent, std::memory_order_relaxed);
+    if (!late) of.pauses.store(0, std::memory_order_relaxed);
+    if (has_failed) pause(of, spent);
   }
 
  private:
@@ -71,11 +72,26 @@ class prompt_owners {
   static constexpr std::chrono::nanoseconds soonest_answer{1000};
   static constexpr std::uint64_t copies_between_tries = 32;  // for each that a try takes
   static constexpr std::uint64_t first_pause = 8;            // it doubles, since one may be delayed
-  static constexpr std::uint32_t most_late = 20;
+  static constexpr std::uint32_t most_doublings = 20;
+  static constexpr std::uint64_t longest_pause = 1 << 22;
+  // The first may be late since the owner, of which nobody asked anything for a while, yields.
+  static constexpr std::uint32_t mails_of_a_try = 4;
   struct answers {
     std::atomic<std::uint32_t> left{first_pause};  // transfers by the kernel, until one by mail
-    std::atomic<std::uint32_t> late{0};            // one after the other
+    std::atomic<std::uint32_t> in_a_row{0};        // late answers, of a try
+    std::atomic<std::uint64_t> spent{0};           // on it, in copies of the kernel
+    std::atomic<std::uint32_t> pauses{0};          // since an answer came in time
   };
+
+  // After a try that took the time of `spent` copies.
+  static void pause(answers& of, std::uint64_t spent) noexcept {
+    const std::uint32_t before = of.pauses.load(std::memory_order_relaxed);
+    of.left.store(static_cast<std::uint32_t>(std::min(
+                      {spent * copies_between_tries, first_pause << before, longest_pause})),
+                  std::memory_order_relaxed);
+    if (before < most_doublings) of.pauses.store(before + 1, std::memory_order_relaxed);
+  }
+
   std::chrono::nanoseconds kernel_;
   std::vector<answers> owners_;
 };

@@ -50,6 +50,22 @@ TEST(PromptOwners, AreAskedAgainSoonAfterOneDelay) {
   EXPECT_GT(asked(all, 0, 100, 900ns), 80);
 }
 
+// An owner that has not been asked for a while looks less often.
+TEST(PromptOwners, AreJudgedBySeveralAnswers) {
+  prompt_owners all(1, slow_kernel);
+  bool before = false;
+  int by_mail = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const bool asks = all.worth_asking(0);
+    if (asks) {
+      ++by_mail;
+      all.note(0, before && i % 100 != 0 ? 900ns : 10us);
+    }
+    before = asks;
+  }
+  EXPECT_GT(by_mail, 900);
+}
+
 TEST(PromptOwners, AreKnownOneByOne) {
   prompt_owners all(2, slow_kernel);
   asked(all, 0, 100000, 1ms);
