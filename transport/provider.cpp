@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
+#include "session/bootstrap/environment.hpp"
 #include "session/node/topology.hpp"
 
 namespace oriel::transport {
@@ -87,15 +87,7 @@ info_list hints() {
 }
 
 std::vector<std::string> wanted_providers() {
-  std::vector<std::string> names;
-  const char* const text = std::getenv("ORIEL_FABRIC");
-  std::string_view left = text == nullptr ? "" : text;
-  while (!left.empty()) {
-    const auto comma = left.find(',');
-    if (comma != 0) names.emplace_back(left.substr(0, comma));
-    left = comma == std::string_view::npos ? "" : left.substr(comma + 1);
-  }
-  return names;
+  return sessions::variable_list("ORIEL_FABRIC");
 }
 
 std::vector<info_list> usable_providers(const std::vector<std::string>& interfaces) {

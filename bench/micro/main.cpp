@@ -20,87 +20,83 @@ class no_failures final : public sync::peer_watch {
   [[nodiscard]] bool oversubscribed() const noexcept override { return false; }
 };
 
-// 8-byte elements, every second one.
-void pack_strided(benchmark::State& state) {
-  const auto n = static_cast<std::size_t>(state.range(0));
-  const shape layout{datatype::vector(n, 1, 2, datatype::of<double>()), 1};
-  const std::vector<double> from(2 * n, 1.0);
-  std::vector<double> to(n);
+// `copy` writes to `to`, an element for each of the state's range.
+template <class Copy>
+void time_copies(benchmark::State& state, const std::vector<double>& to, Copy copy) {
   for (auto _ : state) {
-    win::pack(reinterpret_cast<const std::byte*>(from.data()), layout,
-              reinterpret_cast<std::byte*>(to.data()));
+    copy();
     benchmark::DoNotOptimize(to.data());
     benchmark::ClobberMemory();
   }
   state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+
+void time_pack(benchmark::State& state, const datatype& type) {
+  const auto n = static_cast<std::size_t>(state.range(0));
+  const shape layout{type, 1};
+  const std::vector<double> from(2 * n, 1.0);
+  std::vector<double> to(n);
+  time_copies(state, to, [&] {
+    win::pack(reinterpret_cast<const std::byte*>(from.data()), layout,
+              reinterpret_cast<std::byte*>(to.data()));
+  });
+}
+
+// 8-byte elements, every second one.
+void pack_strided(benchmark::State& state) {
+  const auto n = static_cast<std::size_t>(state.range(0));
+  time_pack(state, datatype::vector(n, 1, 2, datatype::of<double>()));
 }
 BENCHMARK(pack_strided)->Range(64, 64 << 10);
 
 // 8-byte elements at random places of twice as many, by a datatype, and by a loop over the same
 // displacements.
-std::vector<std::ptrdiff_t> random_places(std::size_t n) {
-  std::vector<std::ptrdiff_t> places(n);
+std::vector<std::ptrdiff_t> random_places(const benchmark::State& state) {
+  std::vector<std::ptrdiff_t> places(static_cast<std::size_t>(state.range(0)));
   std::uint64_t x = 88172645463325252u;
   for (std::ptrdiff_t& p : places) {
     x ^= x << 13, x ^= x >> 7, x ^= x << 17;
-    p = static_cast<std::ptrdiff_t>(x % (2 * n));
+    p = static_cast<std::ptrdiff_t>(x % (2 * places.size()));
   }
   return places;
 }
 
 void pack_indexed(benchmark::State& state) {
-  const auto n = static_cast<std::size_t>(state.range(0));
-  const shape layout{datatype::indexed_block(1, random_places(n), datatype::of<double>()), 1};
-  const std::vector<double> from(2 * n, 1.0);
-  std::vector<double> to(n);
-  for (auto _ : state) {
-    win::pack(reinterpret_cast<const std::byte*>(from.data()), layout,
-              reinterpret_cast<std::byte*>(to.data()));
-    benchmark::DoNotOptimize(to.data());
-    benchmark::ClobberMemory();
-  }
-  state.SetItemsProcessed(state.iterations() * state.range(0));
+  time_pack(state, datatype::indexed_block(1, random_places(state), datatype::of<double>()));
 }
 BENCHMARK(pack_indexed)->Range(64, 64 << 10);
 
 void unpack_indexed(benchmark::State& state) {
   const auto n = static_cast<std::size_t>(state.range(0));
-  const shape layout{datatype::indexed_block(1, random_places(n), datatype::of<double>()), 1};
-  std::vector<double> from(n, 1.0), to(2 * n);
-  for (auto _ : state) {
+  const shape layout{datatype::indexed_block(1, random_places(state), datatype::of<double>()), 1};
+  const std::vector<double> from(n, 1.0);
+  std::vector<double> to(2 * n);
+  time_copies(state, to, [&] {
     win::unpack(reinterpret_cast<const std::byte*>(from.data()),
                 reinterpret_cast<std::byte*>(to.data()), layout);
-    benchmark::DoNotOptimize(to.data());
-    benchmark::ClobberMemory();
-  }
-  state.SetItemsProcessed(state.iterations() * state.range(0));
+  });
 }
 BENCHMARK(unpack_indexed)->Range(64, 64 << 10);
 
 void pack_by_hand(benchmark::State& state) {
-  const auto n = static_cast<std::size_t>(state.range(0));
-  const std::vector<std::ptrdiff_t> places = random_places(n);
+  const std::vector<std::ptrdiff_t> places = random_places(state);
+  const std::size_t n = places.size();
   const std::vector<double> from(2 * n, 1.0);
   std::vector<double> to(n);
-  for (auto _ : state) {
+  time_copies(state, to, [&] {
     for (std::size_t i = 0; i < n; ++i) to[i] = from[static_cast<std::size_t>(places[i])];
-    benchmark::DoNotOptimize(to.data());
-    benchmark::ClobberMemory();
-  }
-  state.SetItemsProcessed(state.iterations() * state.range(0));
+  });
 }
 BENCHMARK(pack_by_hand)->Range(64, 64 << 10);
 
 void unpack_by_hand(benchmark::State& state) {
-  const auto n = static_cast<std::size_t>(state.range(0));
-  const std::vector<std::ptrdiff_t> places = random_places(n);
-  std::vector<double> from(n, 1.0), to(2 * n);
-  for (auto _ : state) {
+  const std::vector<std::ptrdiff_t> places = random_places(state);
+  const std::size_t n = places.size();
+  const std::vector<double> from(n, 1.0);
+  std::vector<double> to(2 * n);
+  time_copies(state, to, [&] {
     for (std::size_t i = 0; i < n; ++i) to[static_cast<std::size_t>(places[i])] = from[i];
-    benchmark::DoNotOptimize(to.data());
-    benchmark::ClobberMemory();
-  }
-  state.SetItemsProcessed(state.iterations() * state.range(0));
+  });
 }
 BENCHMARK(unpack_by_hand)->Range(64, 64 << 10);
 

@@ -45,6 +45,18 @@ std::optional<std::string> variable(const char* name) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
+std::vector<std::string> variable_list(const char* name) {
+  std::vector<std::string> names;
+  const std::string text = variable(name).value_or("");
+  std::string_view left = text;
+  while (!left.empty()) {
+    const auto comma = left.find(',');
+    if (comma != 0) names.emplace_back(left.substr(0, comma));
+    left = comma == std::string_view::npos ? "" : left.substr(comma + 1);
+  }
+  return names;
+}
+
 int parse_number(const std::string& name, const std::string& text, int low, int high) {
   int value = 0;
   const char* const end = text.data() + text.size();

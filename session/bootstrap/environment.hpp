@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "session/bootstrap/finding.hpp"
 
@@ -29,6 +30,8 @@ struct job_description {
 
 // The value of a variable of the environment; nothing when it is not set.
 std::optional<std::string> variable(const char* name);
+// What it names, separated by commas, without empty names; empty when it is not set.
+std::vector<std::string> variable_list(const char* name);
 
 using variables = std::function<std::optional<std::string>(const char* name)>;
 

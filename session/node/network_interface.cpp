@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdio>
 #include <memory>
-#include <string_view>
 
 #include "oriel/errc.hpp"
 #include "session/bootstrap/environment.hpp"
@@ -80,14 +79,7 @@ std::string place_of_failure(const offers& all, std::size_t which) {
 }  // namespace
 
 std::vector<std::string> named_interfaces() {
-  std::vector<std::string> names;
-  const std::string text = variable("ORIEL_INTERFACE").value_or("");
-  for (std::string_view left = text; !left.empty();) {
-    const auto comma = std::min(left.find(','), left.size());
-    if (comma != 0) names.emplace_back(left.substr(0, comma));
-    left.remove_prefix(std::min(comma + 1, left.size()));
-  }
-  return names;
+  return variable_list("ORIEL_INTERFACE");
 }
 
 // One that is named alone is not looked at here: who uses it says what is wrong with it.
