@@ -77,28 +77,31 @@ class buffer {
   std::byte* at_ = nullptr;
 };
 
+detail::session_state& job() {
+  static detail::session_state opened{session_options{}};
+  return opened;
+}
+
+// One for all vendors: who closes a fabric tells the others that it leaves the job.
+libfabric& fabric() {
+  static const std::unique_ptr<sessions::messenger> opened =
+      sessions::open_messenger(job().launcher(), job().job(), sessions::read_environment(), "",
+                               memory_kind_list::parse("cuda,rocm,level_zero"));
+  return static_cast<libfabric&>(*opened);
+}
+
 class Transfer : public ::testing::TestWithParam<vendor> {
  protected:
-  static detail::session_state& job() {
-    static detail::session_state opened{session_options{}};
-    return opened;
-  }
-  void SetUp() override {
-    messenger_ =
-        sessions::open_messenger(job().launcher(), job().job(), sessions::read_environment(), "",
-                                 memory_kind_list::parse(std::string(kinds::name(GetParam()))));
-    me_ = job().job().rank();
-  }
-  libfabric& through() { return static_cast<libfabric&>(*messenger_); }
+  Transfer() : me_(job().job().rank()) {}
   [[nodiscard]] int other() const { return 1 - me_; }
 
   // Sends the other rank `mine`, and returns its own: a barrier too.
   template <class T>
   T exchange(const T& mine) {
     const sessions::message_tag tag{group, turn_++, 0};
-    EXPECT_EQ(through().send(other(), tag, std::as_bytes(std::span(&mine, 1))), errc::success);
+    EXPECT_EQ(fabric().send(other(), tag, std::as_bytes(std::span(&mine, 1))), errc::success);
     std::vector<std::byte> told;
-    EXPECT_EQ(through().receive(other(), tag, told, watch), errc::success);
+    EXPECT_EQ(fabric().receive(other(), tag, told, watch), errc::success);
     T theirs{};
     if (told.size() == sizeof theirs) std::memcpy(&theirs, told.data(), sizeof theirs);
     return theirs;
@@ -109,30 +112,29 @@ class Transfer : public ::testing::TestWithParam<vendor> {
         sink(runtime, mine_on_device);
     window.fill(100 + me_);
     source.fill(me_);
-    const memory_region region = through().port().expose(
-        window.at(), bytes, through().key_of(turn_), window.optional_place());
-    const where there = exchange(where{region.key(), through().port().base_for_peers(window.at())});
+    const memory_region region =
+        fabric().port().expose(window.at(), bytes, fabric().key_of(turn_), window.optional_place());
+    const where there = exchange(where{region.key(), fabric().port().base_for_peers(window.at())});
     pending_ops ops;
     const remote_place start{other(), there.base, there.key};
-    ASSERT_EQ(through().get(start, sink.at(), bytes, ops, nullptr, sink.place()), errc::success);
-    ASSERT_EQ(through().wait(ops, other(), watch), errc::success);
+    ASSERT_EQ(fabric().get(start, sink.at(), bytes, ops, nullptr, sink.place()), errc::success);
+    ASSERT_EQ(fabric().wait(ops, other(), watch), errc::success);
     EXPECT_EQ(sink.contents(), buffer::pattern(100 + other())) << "got";
     exchange(0);
     // One element, what may be inlined, and more than any provider inlines: all under way at once
     // and from one place, so that each needs a registration of its own.
     for (const std::size_t n : {std::size_t{8}, std::size_t{4096}, bytes})
-      ASSERT_EQ(through().put(start, source.at(), n, false, ops, nullptr, source.place()),
+      ASSERT_EQ(fabric().put(start, source.at(), n, false, ops, nullptr, source.place()),
                 errc::success);
-    ASSERT_EQ(through().wait(ops, other(), watch), errc::success);
+    ASSERT_EQ(fabric().wait(ops, other(), watch), errc::success);
     exchange(0);
     EXPECT_EQ(window.contents(), buffer::pattern(other())) << "put";
     exchange(0);
   }
 
  private:
-  std::unique_ptr<sessions::messenger> messenger_;
-  int me_ = 0;
-  std::uint32_t turn_ = 0;
+  int me_;
+  inline static std::uint32_t turn_ = 0;
 };
 
 INSTANTIATE_TEST_SUITE_P(Of, Transfer, ::testing::ValuesIn(kinds::all_vendors),
@@ -140,16 +142,16 @@ INSTANTIATE_TEST_SUITE_P(Of, Transfer, ::testing::ValuesIn(kinds::all_vendors),
 
 TEST_P(Transfer, GoesBothWaysOrIsRefused) {
   kinds::device_runtime* const runtime = kinds::runtime(GetParam());
-  const std::string& why_not = through().registers(GetParam());
-  EXPECT_EQ(why_not.empty(), runtime != nullptr && through().provider() == "shm" &&
+  const std::string& why_not = fabric().registers(GetParam());
+  EXPECT_EQ(why_not.empty(), runtime != nullptr && fabric().provider() == "shm" &&
                                  testing::libfabric_is_built_for(GetParam()))
       << why_not;
   if (why_not.empty()) {
     for (const bool mine : {true, false})
       for (const bool window : {true, false}) move(*runtime, mine, window);
-  } else if (runtime != nullptr && through().provider() == "shm") {
+  } else if (runtime != nullptr && fabric().provider() == "shm") {
     const buffer window(*runtime, true);
-    EXPECT_THROW((void)through().port().expose(window.at(), bytes, 1, window.optional_place()),
+    EXPECT_THROW((void)fabric().port().expose(window.at(), bytes, 1, window.optional_place()),
                  error);
   }
 }

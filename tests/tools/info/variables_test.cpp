@@ -23,7 +23,8 @@ std::string text_of(const fs::path& file) {
 // Names that are read from the environment by the library and its programs, in the form in which
 // this tree reads them.
 std::set<std::string> names_read() {
-  static const std::regex read(R"re(\b(?:getenv|variable)\(\s*"([A-Z][A-Z0-9_]*)"\s*\))re");
+  static const std::regex read(
+      R"re(\b(?:getenv|variable|variable_list)\(\s*"([A-Z][A-Z0-9_]*)"\s*\))re");
   std::set<std::string> names;
   for (const auto& folder : fs::directory_iterator(ORIEL_SOURCE)) {
     const std::string name = folder.path().filename();
