@@ -73,7 +73,7 @@ errc mailbox::ask(int target, const am_request& asked, const void* request, std:
   late_ = {};
   s.head = asked;
   s.head.is_small = sent <= small_mail && replied <= small_mail;
-  if (asked.is_far) s.taken().store(slot::open, std::memory_order_relaxed);
+  if (asked.names_operands()) s.taken().store(slot::open, std::memory_order_relaxed);
   if (sent != 0) std::memcpy(s.request(), request, sent);
   // The owner changes it next, when it has served this.
   const std::uint32_t turn = (s.state.value.load(std::memory_order_relaxed) | owner_name::mask) +
@@ -85,7 +85,7 @@ errc mailbox::ask(int target, const am_request& asked, const void* request, std:
   const debt mine{target, turn};
   if (const errc e = wait_for_answer(mine); e != errc::success) {
     if (e != errc::timed_out) return e;
-    if (!asked.is_far || s.take(slot::withdrawn)) {
+    if (!asked.names_operands() || s.take(slot::withdrawn)) {
       late_ = mine;
       return e;
     }

@@ -36,19 +36,22 @@ struct am_request {
   bool is_small = false;
   bool is_far = false;    // small, and names where in the origin's memory the operands are
   bool is_split = false;  // far, of a list whose only run, and its bytes, are in two places there
+  bool is_near = false;   // small, and names where in the node's memory the operands are
   errc outcome = errc::success;
   std::uint32_t elements = 0;
   std::uint64_t address = 0;  // in the owner's address space
+
+  [[nodiscard]] bool names_operands() const noexcept { return is_far || is_near; }
 };
 
-// The request's bytes where it is far: addresses in the origin's address space, which the owner
-// reads and writes through the kernel.
-struct far_operands {
+// The request's bytes where it names its operands. Far: addresses in the origin's address space,
+// which the owner reads and writes through the kernel. Near: offsets in the node's memory.
+struct named_operands {
   std::uint64_t operands = 0;
   std::uint64_t results = 0;  // of one that is split: the run's
 };
-static_assert(sizeof(far_operands) <= small_mail);
-inline constexpr std::size_t longest_far_list = 65536;
+static_assert(sizeof(named_operands) <= small_mail);
+inline constexpr std::size_t longest_named_list = 65536;
 
 // What a mailbox needs to know of the ranks that share it, which it numbers from 0.
 struct mailbox_peers {
@@ -68,8 +71,8 @@ class mailbox {
     std::array<std::byte, mail_payload> large_request;
     std::array<std::byte, mail_payload> large_reply;
 
-    // Of a far request, whose reply takes no room here: who has it, its owner or again its origin,
-    // which may use the operands' memory for something else then.
+    // Of a request that names its operands, whose reply takes no room here: who has it, its owner
+    // or again its origin, which may use the operands' memory for something else then.
     enum : std::uint32_t { open, served, withdrawn };
     [[nodiscard]] std::atomic<std::uint32_t>& taken() noexcept {
       return *reinterpret_cast<std::atomic<std::uint32_t>*>(small_reply.data());
@@ -102,8 +105,8 @@ class mailbox {
   // Sends `asked` with `sent` bytes of `request` to `target`, whose agent sleeps on its doorbell.
   // Blocks until `replied` bytes of `reply` have arrived. Returns peer_failed when the target has
   // died, timed_out when it is alive and has not answered this request, or the one before it,
-  // within ORIEL_TIMEOUT: a far request that it has begun to serve is waited for, another is
-  // withdrawn.
+  // within ORIEL_TIMEOUT: a request that names its operands is waited for when it has begun to serve
+  // it, and withdrawn else.
   errc ask(int target, const am_request& asked, const void* request, std::size_t sent, void* reply,
            std::size_t replied) noexcept;
 
@@ -140,7 +143,7 @@ class mailbox {
   void answer(int origin, Serve& serve) noexcept {
     slot& s = slot_of(origin);
     __builtin_prefetch(&s, 1);
-    if (!s.head.is_far || s.take(slot::served)) serve(s, origin);
+    if (!s.head.names_operands() || s.take(slot::served)) serve(s, origin);
     s.state.value.fetch_and(~owner_name::mask, std::memory_order_seq_cst);
     wake_all(s.state);
   }

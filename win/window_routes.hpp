@@ -11,6 +11,7 @@
 #include "win/route/deferred_operations.hpp"
 #include "win/route/prompt_owners.hpp"
 #include "win/route/remote_window.hpp"
+#include "win/route/request_room.hpp"
 #include "win/route/route_table.hpp"
 #include "win/route/spare_room.hpp"
 
@@ -22,6 +23,7 @@ struct window_routes : route_table {
   std::optional<sync::mailbox> mailbox;           // of this node, where owners serve
   std::unique_ptr<deferred_operations> deferred;  // likewise
   std::unique_ptr<prompt_owners> prompt;          // likewise
+  request_room* room = nullptr;                   // likewise
   // What those that serve read and write of the memory of origins that ask (serve/apply_far.hpp).
   std::unique_ptr<std::byte[]> far;
   std::vector<char> far_returns;          // by rank of the node: whether results have reached it

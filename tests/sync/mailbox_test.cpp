@@ -102,7 +102,7 @@ TEST(Mailbox, AFarRequestThatWasGivenUpIsNotServed) {
   am_request m;
   m.kind = am_kind::accumulate;
   m.is_far = true;
-  const far_operands here{1, 2};
+  const named_operands here{1, 2};
   EXPECT_EQ(t.origin.ask(1, m, &here, sizeof here, nullptr, 0), errc::timed_out);
   EXPECT_EQ(t.served(), 0);
   m.is_far = false;
@@ -115,7 +115,7 @@ TEST(Mailbox, AFarRequestThatIsBeingServedIsWaitedFor) {
   am_request m;
   m.kind = am_kind::accumulate;
   m.is_far = true;
-  const far_operands here{1, 2};
+  const named_operands here{1, 2};
   std::thread owner([&] {
     int n = 0;
     while (n == 0)

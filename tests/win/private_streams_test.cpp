@@ -60,7 +60,7 @@ struct private_window {
 class PrivateStreams : public ::testing::TestWithParam<std::chrono::nanoseconds> {
  protected:
   void SetUp() override {
-    world().state()->session().extension<win::kernel_copy_time>().value = GetParam();
+    world().state()->session().extension<win::kernel_copy_time>().smallest = GetParam();
   }
 };
 INSTANTIATE_TEST_SUITE_P(Kernels, PrivateStreams,

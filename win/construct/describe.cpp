@@ -82,7 +82,8 @@ void join_protocols(const blueprint& b, window_core& core) {
                                 mailbox_peers(group), node_rank, node_ranks);
     core.routes.deferred = std::make_unique<deferred_operations>();
     core.routes.prompt = std::make_unique<prompt_owners>(
-        group.node_members().size(), group.session().extension<kernel_copy_time>().value);
+        group.node_members().size(), group.session().extension<kernel_copy_time>());
+    core.routes.room = &group.session().extension<request_room>();
   }
   const bool brought = b.asked.how == flavor::create || core.agreed.promised.has(assertion::attach);
   if (brought && (core.agreed.plan.agent || core.agreed.plan.remote))

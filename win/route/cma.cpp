@@ -21,7 +21,7 @@ offer probe_cma(assertion_set promised, const peer_facts& peer) noexcept {
 }
 
 bool goes_by_mail(window_core& core, rank owner, std::size_t bytes) noexcept {
-  return bytes <= sync::mail_payload && core.routes.prompt->worth_asking(core.node_rank(owner));
+  return core.routes.prompt->worth_asking(core.node_rank(owner), bytes);
 }
 
 // The owner copies where the kernel refuses, but not memory that the kernel does not find:
@@ -30,7 +30,7 @@ errc get_cma(window_core& core, const target& at, std::ptrdiff_t offset, void* t
              std::size_t bytes, tracker* also) noexcept {
   if (const errc e = clear_way(core, at.owner); e != errc::success) return e;
   if (goes_by_mail(core, at.owner, bytes))
-    return core.routes.prompt->measure(core.node_rank(at.owner), [&]() noexcept {
+    return core.routes.prompt->measure(core.node_rank(at.owner), bytes, [&]() noexcept {
       return get_by_mail(core, at, offset, to, bytes, also);
     });
   const errc e = transport::cma_read(process_of(core, at.owner),
@@ -48,7 +48,7 @@ errc put_cma(window_core& core, const target& at, std::ptrdiff_t offset, const v
     return core.routes.deferred->put(core, at, address, from, bytes);
   if (const errc e = clear_way(core, at.owner); e != errc::success) return e;
   if (goes_by_mail(core, at.owner, bytes))
-    return core.routes.prompt->measure(core.node_rank(at.owner), [&]() noexcept {
+    return core.routes.prompt->measure(core.node_rank(at.owner), bytes, [&]() noexcept {
       return put_by_mail(core, at, offset, from, bytes, also);
     });
   const errc e = transport::cma_write(process_of(core, at.owner), address, from, bytes);

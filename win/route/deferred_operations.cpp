@@ -77,13 +77,13 @@ errc deferred_operations::put(window_core& core, const target& at, std::uint64_t
 errc deferred_operations::put_first(window_core& core, rank owner, std::uint64_t address,
                                     const void* from, std::size_t bytes) noexcept {
   const std::size_t there = core.node_rank(owner);
-  if (!core.routes.prompt->worth_asking(there))
+  if (!core.routes.prompt->worth_asking(there, bytes))
     return transport::cma_write(process_of(core, owner), address, from, bytes);
   sync::am_request m;
   m.kind = sync::am_kind::put;
   m.address = address;
   m.elements = static_cast<std::uint32_t>(bytes);
-  return core.routes.prompt->measure(there, [&]() noexcept {
+  return core.routes.prompt->measure(there, bytes, [&]() noexcept {
     return core.routes.mailbox->ask(static_cast<int>(there), m, from, bytes, nullptr, 0);
   });
 }
@@ -142,7 +142,7 @@ errc deferred_operations::end(window_core& core, errc of_letter) noexcept {
 errc deferred_operations::send(window_core& core) noexcept {
   if (n_ == 0) return errc::success;
   errc e = clear_letters(core, owner_);
-  const bool by_kernel = n_ <= few && !core.routes.prompt->worth_asking(core.node_rank(owner_));
+  const bool by_kernel = n_ <= few && !core.routes.prompt->worth_asking(core.node_rank(owner_), list_.bytes());
   if (e == errc::success)
     e = by_kernel ? write_each(process_of(core, owner_), list_) : errc::system;
   if (e == errc::system) {

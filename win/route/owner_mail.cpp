@@ -1,5 +1,7 @@
 #include "win/route/owner_mail.hpp"
 
+#include <cstring>
+
 #include "transport/pieces.hpp"
 #include "win/route/known_routes.hpp"
 #include "win/slots/target.hpp"
@@ -57,48 +59,93 @@ errc ask_owner(window_core& core, const target& at, const am_request& m, const v
                                   replied, reply_bytes);
 }
 
+errc ask_owner_near(window_core& core, const target& at, am_request m,
+                    const request_room::turn& room, void* replied,
+                    std::size_t reply_bytes) noexcept {
+  m.is_near = true;
+  const sync::named_operands names = room.names();
+  const errc e = ask_owner(core, at, m, &names, sizeof names, nullptr, 0);
+  if (e == errc::success && reply_bytes != 0) std::memcpy(replied, room.results(), reply_bytes);
+  return e;
+}
+
+errc ask_owner_near(window_core& core, const target& at, const am_request& m, const void* sent,
+                    std::size_t bytes, void* replied, std::size_t reply_bytes) noexcept {
+  const request_room::turn room = core.routes.room->take();
+  if (!room) return errc::system;
+  if (bytes != 0) std::memcpy(room.operands().data(), sent, bytes);
+  return ask_owner_near(core, at, m, room, replied, reply_bytes);
+}
+
 errc ask_owner_far(window_core& core, const target& at, am_request m, const void* operands,
                    std::size_t bytes, void* results) noexcept {
-  // Of the owner's, beside mails that bring the operands.
-  const std::size_t worth_a_system_call = core.routes.prompt->kernel_is_slow() ? 8192 : 1024;
+  constexpr std::size_t worth_a_system_call = 1024;  // of the owner's
   std::atomic<bool>& refused = core.routes.far_refused;
   if (bytes < worth_a_system_call || refused.load(std::memory_order_relaxed)) return errc::system;
   m.is_far = true;
-  const sync::far_operands here{reinterpret_cast<std::uintptr_t>(operands),
-                                reinterpret_cast<std::uintptr_t>(results)};
+  const sync::named_operands here{reinterpret_cast<std::uintptr_t>(operands),
+                                  reinterpret_cast<std::uintptr_t>(results)};
   const errc e = ask_owner(core, at, m, &here, sizeof here, nullptr, 0);
   if (e == errc::system) refused.store(true, std::memory_order_relaxed);
   return e;
 }
 
+namespace {
+
+// Asks for `bytes` bytes in pieces of whole elements, each through the room or else in mails.
+// `request(done, n)` makes the request for n of them.
+template <class Request>
+errc ask_in_pieces(window_core& core, const target& at, std::size_t bytes, std::size_t element,
+                   const std::byte* sent, std::byte* replied, Request request) noexcept {
+  const auto part = [](auto* all, std::size_t done) noexcept {
+    return all == nullptr ? nullptr : all + done;
+  };
+  const auto each_way = [](const void* p, std::size_t n) noexcept { return p == nullptr ? 0 : n; };
+  return transport::in_pieces(
+      bytes, request_room::bytes / element * element,
+      [&](std::size_t done, std::size_t n) noexcept {
+        const std::byte* const from = part(sent, done);
+        std::byte* const to = part(replied, done);
+        if (n > sync::mail_payload) {
+          const errc e = ask_owner_near(core, at, request(done, n), from, each_way(from, n), to,
+                                        each_way(to, n));
+          if (e != errc::system) return e;
+        }
+        return transport::in_pieces(
+            n, sync::mail_payload / element * element,
+            [&](std::size_t more, std::size_t some) noexcept {
+              return ask_owner(core, at, request(done + more, some), part(from, more),
+                               each_way(from, some), part(to, more), each_way(to, some));
+            });
+      });
+}
+
+}  // namespace
+
 errc put_by_mail(window_core& core, const target& at, std::ptrdiff_t offset, const void* from,
                  std::size_t bytes, tracker*) noexcept {
-  const auto* const source = static_cast<const std::byte*>(from);
-  const errc e = transport::in_pieces(
-      bytes, sync::mail_payload, [&](std::size_t done, std::size_t n) noexcept {
-        return ask_owner(core, at, make_request(am_kind::put, at, offset, done, n), source + done,
-                         n, nullptr, 0);
-      });
+  const errc e = ask_in_pieces(core, at, bytes, 1, static_cast<const std::byte*>(from), nullptr,
+                               [&](std::size_t done, std::size_t n) noexcept {
+                                 return make_request(am_kind::put, at, offset, done, n);
+                               });
   return latched(core, e, at.owner, "put");
 }
 
 errc get_by_mail(window_core& core, const target& at, std::ptrdiff_t offset, void* to,
                  std::size_t bytes, tracker*) noexcept {
-  auto* const sink = static_cast<std::byte*>(to);
-  const errc e = transport::in_pieces(
-      bytes, sync::mail_payload, [&](std::size_t done, std::size_t n) noexcept {
-        return ask_owner(core, at, make_request(am_kind::get, at, offset, done, n), nullptr, 0,
-                         sink + done, n);
-      });
+  const errc e = ask_in_pieces(core, at, bytes, 1, nullptr, static_cast<std::byte*>(to),
+                               [&](std::size_t done, std::size_t n) noexcept {
+                                 return make_request(am_kind::get, at, offset, done, n);
+                               });
   return latched(core, e, at.owner, "get");
 }
 
 errc accumulate_by_mail(window_core& core, const target& at, std::ptrdiff_t offset,
                         const accumulation& a, tracker*) noexcept {
   const std::size_t element = size_of(a.type);
-  const auto* const sent = static_cast<const std::byte*>(a.operands);
-  auto* const replied = static_cast<std::byte*>(a.results);
   const bool reads = a.op != atomic_op::no_op;
+  const auto* const sent = reads ? static_cast<const std::byte*>(a.operands) : nullptr;
+  auto* const replied = static_cast<std::byte*>(a.results);
   const auto kind = replied != nullptr ? am_kind::get_accumulate : am_kind::accumulate;
   const auto request = [&](std::size_t done, std::size_t n) noexcept {
     am_request m = make_request(kind, at, offset, done, n / element);
@@ -111,21 +158,18 @@ errc accumulate_by_mail(window_core& core, const target& at, std::ptrdiff_t offs
     return errc::success;
   // Others are served between two of these.
   constexpr std::size_t at_once = 1u << 18;
-  const auto by_mail = [&](std::size_t done, std::size_t n) noexcept {
-    return ask_owner(core, at, request(done, n), reads ? sent + done : nullptr, reads ? n : 0,
-                     replied == nullptr ? nullptr : replied + done, replied == nullptr ? 0 : n);
-  };
   const errc e = transport::in_pieces(
       a.n * element, at_once / element * element, [&](std::size_t done, std::size_t n) noexcept {
         errc far = errc::system;
-        if (reads && !at.in_device_memory)
+        if (reads && !at.in_device_memory && core.routes.room->in_use())
           far = ask_owner_far(core, at, request(done, n), sent + done, n,
                               replied == nullptr ? nullptr : replied + done);
         if (far != errc::system) return far;
-        return transport::in_pieces(n, sync::mail_payload / element * element,
-                                    [&](std::size_t more, std::size_t some) noexcept {
-                                      return by_mail(done + more, some);
-                                    });
+        return ask_in_pieces(core, at, n, element, sent == nullptr ? nullptr : sent + done,
+                             replied == nullptr ? nullptr : replied + done,
+                             [&](std::size_t more, std::size_t some) noexcept {
+                               return request(done + more, some);
+                             });
       });
   return latched(core, e, at.owner, an_atomic);
 }

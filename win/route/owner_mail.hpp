@@ -3,6 +3,7 @@
 
 #include "sync/mailbox.hpp"
 #include "win/route/on_node.hpp"
+#include "win/route/request_room.hpp"
 #include "win/route/run_mail.hpp"
 
 namespace oriel::win {
@@ -21,6 +22,14 @@ errc swap_by_mail(window_core&, const target&, const swap&) noexcept;
 // `replied` have arrived. The request's address is in place.
 errc ask_owner(window_core&, const target&, const sync::am_request&, const void* sent,
                std::size_t bytes, void* replied, std::size_t reply_bytes) noexcept;
+
+// The same through room that both map (request_room.hpp), at most as much as that is each way.
+// Returns system, with nothing done, where there is none.
+errc ask_owner_near(window_core&, const target&, const sync::am_request&, const void* sent,
+                    std::size_t bytes, void* replied, std::size_t reply_bytes) noexcept;
+// The same of what is in the room.
+errc ask_owner_near(window_core&, const target&, sync::am_request, const request_room::turn&,
+                    void* replied, std::size_t reply_bytes) noexcept;
 
 // The same where the owner reads `bytes` bytes here, or more, and writes the results here. Returns
 // system, with nothing done, where it must be asked by ask_owner: they are few, or the kernel

@@ -1,12 +1,14 @@
-// Which way small transfers to private memory of this node go: by the kernel's copy, or by mail to
-// an owner that waits, in oriel or in its MPI, and copies sooner than the kernel does. Where system
-// calls are fast (400 ns) none does; where they flush translations (2400 ns) all do. An owner that
-// is not there is asked again so rarely that asking takes a thirty-second of the time.
+// Which way transfers to private memory of this node go: by the kernel's copy, or by mail to an
+// owner that waits, in oriel or in its MPI, and copies sooner than the kernel does. The kernel takes
+// 400 ns on one machine and 2400 on another, two cores exchange a mail in 250 to 1000. An owner that
+// is not there, or not quicker, is asked again so rarely that asking takes a thirty-second of the
+// time. Short and long transfers are judged apart.
 //
 // Threads: any.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -14,6 +16,7 @@
 #include <vector>
 
 #include "oriel/errc.hpp"
+#include "sync/mailbox.hpp"
 
 namespace oriel::detail {
 class session_state;
@@ -21,25 +24,30 @@ class session_state;
 
 namespace oriel::win {
 
-// Measured once: what the kernel takes for the smallest transfer.
+// Measured once: what the kernel takes.
 struct kernel_copy_time {
+  std::chrono::nanoseconds smallest;     // for the smallest transfer
+  std::chrono::nanoseconds by_kilobyte;  // for each that it is longer
+  kernel_copy_time(std::chrono::nanoseconds of_smallest, std::chrono::nanoseconds more) noexcept
+      : smallest(of_smallest), by_kilobyte(more) {}
   explicit kernel_copy_time(detail::session_state&);  // as an extension of the session
-  std::chrono::nanoseconds value;
+  [[nodiscard]] std::chrono::nanoseconds of(std::size_t bytes) const noexcept {
+    return smallest + by_kilobyte * static_cast<std::int64_t>(bytes) / 1024;
+  }
 };
 
 class prompt_owners {
  public:
-  // `kernel`: the time of one of its copies.
-  prompt_owners(std::size_t owners, std::chrono::nanoseconds kernel)
-      : kernel_(kernel), owners_(kernel > soonest_answer ? owners : 0) {}
+  static constexpr std::size_t longest = 65536;  // bytes of a transfer that may go by mail
 
-  // So that a prompt owner is quicker.
-  [[nodiscard]] bool kernel_is_slow() const noexcept { return !owners_.empty(); }
-  // Whether the next transfer goes to `owner` by mail; it is measured then. Threads that ask at
-  // once lose some counts.
-  [[nodiscard]] bool worth_asking(std::size_t owner) noexcept {
-    if (owners_.empty()) return false;
-    std::atomic<std::uint32_t>& left = owners_[owner].left;
+  prompt_owners(std::size_t owners, const kernel_copy_time& kernel)
+      : kernel_(kernel), owners_(kernel.smallest > soonest_answer ? owners : 0) {}
+
+  // Whether the next transfer, of so many bytes, goes to `owner` by mail; it is measured then.
+  // Threads that ask at once lose some counts.
+  [[nodiscard]] bool worth_asking(std::size_t owner, std::size_t bytes) noexcept {
+    if (owners_.empty() || bytes > longest) return false;
+    std::atomic<std::uint32_t>& left = answers_of(owner, bytes).left;
     const std::uint32_t now = left.load(std::memory_order_relaxed);
     if (now == 0) return true;
     left.store(now - 1, std::memory_order_relaxed);
@@ -47,18 +55,19 @@ class prompt_owners {
   }
   // `ask` transfers by mail to `owner`. Returns what it does.
   template <class Ask>
-  errc measure(std::size_t owner, Ask ask) noexcept {
+  errc measure(std::size_t owner, std::size_t bytes, Ask ask) noexcept {
     const auto began = std::chrono::steady_clock::now();
     const errc e = ask();
-    note(owner, std::chrono::steady_clock::now() - began);
+    note(owner, bytes, std::chrono::steady_clock::now() - began);
     return e;
   }
-  void note(std::size_t owner, std::chrono::nanoseconds took) noexcept {
-    answers& of = owners_[owner];
-    const bool late = took > kernel_;
+  void note(std::size_t owner, std::size_t bytes, std::chrono::nanoseconds took) noexcept {
+    answers& of = answers_of(owner, bytes);
+    const std::chrono::nanoseconds kernel = kernel_.of(bytes);
+    const bool late = took > kernel;
     const std::uint32_t in_a_row = late ? of.in_a_row.load(std::memory_order_relaxed) + 1 : 0;
     const std::uint64_t spent =
-        late ? of.spent.load(std::memory_order_relaxed) + static_cast<std::uint64_t>(took / kernel_)
+        late ? of.spent.load(std::memory_order_relaxed) + static_cast<std::uint64_t>(took / kernel)
              : 0;
     const bool has_failed = in_a_row >= mails_of_a_try;
     of.in_a_row.store(has_failed ? 0 : in_a_row, std::memory_order_relaxed);
@@ -68,8 +77,7 @@ class prompt_owners {
   }
 
  private:
-  // Two cores exchange a request and its answer in some 500 ns to 1000 ns.
-  static constexpr std::chrono::nanoseconds soonest_answer{1000};
+  static constexpr std::chrono::nanoseconds soonest_answer{250};
   static constexpr std::uint64_t copies_between_tries = 32;  // for each that a try takes
   static constexpr std::uint64_t first_pause = 8;            // it doubles, since one may be delayed
   static constexpr std::uint32_t most_doublings = 20;
@@ -92,8 +100,13 @@ class prompt_owners {
     if (before < most_doublings) of.pauses.store(before + 1, std::memory_order_relaxed);
   }
 
-  std::chrono::nanoseconds kernel_;
-  std::vector<answers> owners_;
+  // The short are what a mail carries itself.
+  [[nodiscard]] answers& answers_of(std::size_t owner, std::size_t bytes) noexcept {
+    return owners_[owner][bytes > sync::mail_payload ? 1 : 0];
+  }
+
+  kernel_copy_time kernel_;
+  std::vector<std::array<answers, 2>> owners_;
 };
 
 }  // namespace oriel::win

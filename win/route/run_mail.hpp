@@ -10,7 +10,7 @@ inline constexpr std::size_t long_piece = 512;
 
 using put_block = errc (*)(window_core&, const target&, std::ptrdiff_t offset, const void* from,
                            std::size_t bytes, tracker*) noexcept;
-// `put_long` for blocks of long_piece bytes or more. Complete on return.
+// `put_long` for blocks that are longer than goes into lists. Complete on return.
 errc put_runs_by_mail(window_core&, const target&, const std::byte* origin, const shape& here,
                       const shape& there, put_block put_long) noexcept;
 

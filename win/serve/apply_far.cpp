@@ -17,7 +17,7 @@ using detail::window_core;
 using sync::am_kind;
 
 // Bytes of operands, and of results, at a time.
-constexpr std::size_t far_room = sync::longest_far_list;
+constexpr std::size_t far_room = sync::longest_named_list;
 
 // What has been begun is not to be begun again by other means.
 errc begun(errc e) noexcept {
@@ -32,7 +32,7 @@ errc not_begun(errc e) noexcept {
 struct far_request {
   window_core& core;
   const sync::am_request& m;
-  const sync::far_operands& at;
+  const sync::named_operands& at;
   rank origin;
   std::byte* operands;
   std::byte* results;
@@ -88,7 +88,7 @@ errc apply_list(const far_request& r) noexcept {
 
 }  // namespace
 
-errc apply_far(window_core& core, const sync::am_request& m, const sync::far_operands& at,
+errc apply_far(window_core& core, const sync::am_request& m, const sync::named_operands& at,
                rank origin) noexcept {
   std::unique_ptr<std::byte[]>& room = core.routes.far;
   try {

@@ -1,5 +1,6 @@
 #include "win/serve/serve_mail.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "win/serve/apply_far.hpp"
@@ -33,27 +34,45 @@ std::byte* location_of(std::uint64_t address) noexcept {
   return reinterpret_cast<std::byte*>(address);  // NOLINT: it is exposed
 }
 
+// Where the operands of a request are and its results go, and for how many bytes each.
+struct operand_places {
+  const std::byte* operands;
+  std::byte* results;
+  std::size_t most;
+};
+
+operand_places places_of(const window_core& core, sync::mailbox::slot& s,
+                         const am_request& m) noexcept {
+  if (!m.is_near) return {s.request(), s.reply(), s.most()};
+  sync::named_operands at;
+  std::memcpy(&at, s.small_request.data(), sizeof at);
+  const sessions::node_memory& memory = core.node_memory();
+  const std::uint64_t last = std::max(at.operands, at.results);
+  if (last >= memory.capacity()) return {nullptr, nullptr, 0};
+  return {memory.base() + at.operands, memory.base() + at.results, memory.capacity() - last};
+}
+
 // By value: another process wrote it, and may change it.
 errc apply(window_core& core, sync::mailbox::slot& s, const am_request m, int origin) noexcept {
   if (m.is_far) {
-    sync::far_operands at;
+    sync::named_operands at;
     std::memcpy(&at, s.small_request.data(), sizeof at);
     return apply_far(core, m, at,
                      rank{core.group->node_members()[static_cast<std::size_t>(origin)]});
   }
+  const operand_places at = places_of(core, s, m);
   if (m.kind >= am_kind::put_runs) {
     std::size_t replied = 0;
-    return m.elements > sync::mail_payload
-               ? errc::rma_range
-               : apply_runs(core, m, s.large_request.data(), s.large_reply.data(), replied);
+    return m.elements > at.most ? errc::rma_range
+                                : apply_runs(core, m, at.operands, at.results, replied);
   }
   const std::size_t bytes = bytes_of(m);
   // Another process wrote the request: it reaches exposed memory or nothing.
-  if (room_of(m, bytes) > s.most() ||
+  if (room_of(m, bytes) > at.most ||
       !core.memory.own_book->exposes(m.address, bytes, core.agreed.extent))
     return errc::rma_range;
   return apply_request(
-      core, {m.kind, m.op, m.type, location_of(m.address), s.request(), s.reply(), bytes});
+      core, {m.kind, m.op, m.type, location_of(m.address), at.operands, at.results, bytes});
 }
 
 }  // namespace

@@ -8,28 +8,28 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto slow_kernel = 2000ns;
+const kernel_copy_time slow_kernel{2000ns, 20ns};
+constexpr std::size_t a_few = 8, many = 16384;  // bytes
 
 // How many of `transfers` go by mail, each of which takes `answer`.
-int asked(prompt_owners& all, std::size_t owner, int transfers, std::chrono::nanoseconds answer) {
+int asked(prompt_owners& all, std::size_t owner, int transfers, std::chrono::nanoseconds answer,
+          std::size_t bytes = a_few) {
   int by_mail = 0;
   for (int i = 0; i < transfers; ++i)
-    if (all.worth_asking(owner)) {
+    if (all.worth_asking(owner, bytes)) {
       ++by_mail;
-      all.note(owner, answer);
+      all.note(owner, bytes, answer);
     }
   return by_mail;
 }
 
 TEST(PromptOwners, AreNotAskedWhereTheKernelIsQuick) {
-  prompt_owners all(2, 450ns);
-  EXPECT_FALSE(all.kernel_is_slow());
+  prompt_owners all(2, {200ns, 20ns});
   EXPECT_EQ(asked(all, 1, 1000, 1ns), 0);
 }
 
 TEST(PromptOwners, AreAskedWhereTheyAreQuicker) {
   prompt_owners all(2, slow_kernel);
-  EXPECT_TRUE(all.kernel_is_slow());
   EXPECT_GT(asked(all, 1, 1000, 900ns), 980);
 }
 
@@ -46,7 +46,7 @@ TEST(PromptOwners, ThatAreAbsentTakeAThirtySecondOfTheTime) {
 TEST(PromptOwners, AreAskedAgainSoonAfterOneDelay) {
   prompt_owners all(1, slow_kernel);
   asked(all, 0, 100, 900ns);
-  all.note(0, 20ms);
+  all.note(0, a_few, 20ms);
   EXPECT_GT(asked(all, 0, 100, 900ns), 80);
 }
 
@@ -56,14 +56,23 @@ TEST(PromptOwners, AreJudgedBySeveralAnswers) {
   bool before = false;
   int by_mail = 0;
   for (int i = 0; i < 1000; ++i) {
-    const bool asks = all.worth_asking(0);
+    const bool asks = all.worth_asking(0, a_few);
     if (asks) {
       ++by_mail;
-      all.note(0, before && i % 100 != 0 ? 900ns : 10us);
+      all.note(0, a_few, before && i % 100 != 0 ? 900ns : 10us);
     }
     before = asks;
   }
   EXPECT_GT(by_mail, 900);
+}
+
+// 16 KiB take the kernel 2320 ns here.
+TEST(PromptOwners, AreJudgedByLengthApart) {
+  prompt_owners all(1, slow_kernel);
+  EXPECT_GT(asked(all, 0, 1000, 2300ns, many), 980);
+  EXPECT_LT(asked(all, 0, 1000, 2400ns, many), 100);
+  EXPECT_GT(asked(all, 0, 1000, 900ns, a_few), 980);
+  EXPECT_EQ(asked(all, 0, 1000, 1ns, prompt_owners::longest + 1), 0);
 }
 
 TEST(PromptOwners, AreKnownOneByOne) {

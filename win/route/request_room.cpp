@@ -1,0 +1,29 @@
+#include "win/route/request_room.hpp"
+
+#include "oriel/errc.hpp"
+#include "session/session_state.hpp"
+
+namespace oriel::win {
+
+request_room::request_room(detail::session_state& session) : memory_(session.memory()) {}
+
+request_room::~request_room() {
+  if (block_) memory_.release(*block_);
+}
+
+std::byte* request_room::place() const noexcept {
+  return memory_.base() + *block_;
+}
+
+request_room::turn request_room::take() noexcept {
+  if (in_use() || in_use_.exchange(true, std::memory_order_acquire)) return {};
+  turn mine(*this);
+  try {
+    if (!block_) block_ = memory_.allocate(2 * bytes);
+  } catch (const error&) {
+    return {};
+  }
+  return mine;
+}
+
+}  // namespace oriel::win

@@ -1,0 +1,68 @@
+// Room in the node's memory for what one request to an owner brings and gets: this process copies
+// it there, and the owner, which maps it too, uses it where it is. One for the session, made with
+// its first use.
+//
+// Threads: any; who finds it in use goes another way, so that no window waits for another.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "sync/mailbox.hpp"
+
+namespace oriel::detail {
+class session_state;
+}
+namespace oriel::sessions {
+class node_memory;
+}
+
+namespace oriel::win {
+
+class request_room {
+ public:
+  static constexpr std::size_t bytes = sync::longest_named_list;  // each way
+
+  explicit request_room(detail::session_state&);  // as an extension of the session
+  ~request_room();
+  request_room(const request_room&) = delete;
+  request_room& operator=(const request_room&) = delete;
+
+  // The room, for as long as this lives; false where there is none.
+  class turn {
+   public:
+    turn() = default;
+    turn(turn&& other) noexcept : of_(std::exchange(other.of_, nullptr)) {}
+    turn& operator=(turn&&) = delete;
+    ~turn() {
+      if (of_ != nullptr) of_->in_use_.store(false, std::memory_order_release);
+    }
+    explicit operator bool() const noexcept { return of_ != nullptr; }
+    [[nodiscard]] std::span<std::byte> operands() const noexcept { return {of_->place(), bytes}; }
+    [[nodiscard]] const std::byte* results() const noexcept { return of_->place() + bytes; }
+    // Of both, for the owner.
+    [[nodiscard]] sync::named_operands names() const noexcept {
+      return {*of_->block_, *of_->block_ + bytes};
+    }
+
+   private:
+    friend class request_room;
+    explicit turn(request_room& of) noexcept : of_(&of) {}
+    request_room* of_ = nullptr;
+  };
+  [[nodiscard]] turn take() noexcept;
+  [[nodiscard]] bool in_use() const noexcept { return in_use_.load(std::memory_order_relaxed); }
+
+ private:
+  [[nodiscard]] std::byte* place() const noexcept;
+
+  sessions::node_memory& memory_;
+  std::atomic<bool> in_use_{false};
+  std::optional<std::uint64_t> block_;  // changes in a turn
+};
+
+}  // namespace oriel::win
