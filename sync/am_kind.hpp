@@ -13,7 +13,8 @@ enum class am_kind : std::uint8_t {
   compare_swap,
   put_runs,  // of lists (run_list.hpp), from here on
   accumulate_runs,
-  get_accumulate_runs
+  get_accumulate_runs,
+  get_runs,  // of the runs alone, without bytes
 };
 
 }  // namespace oriel::sync

@@ -105,8 +105,8 @@ class mailbox {
   // Sends `asked` with `sent` bytes of `request` to `target`, whose agent sleeps on its doorbell.
   // Blocks until `replied` bytes of `reply` have arrived. Returns peer_failed when the target has
   // died, timed_out when it is alive and has not answered this request, or the one before it,
-  // within ORIEL_TIMEOUT: a request that names its operands is waited for when it has begun to serve
-  // it, and withdrawn else.
+  // within ORIEL_TIMEOUT: a request that names its operands is waited for when it has begun to
+  // serve it, and withdrawn else.
   errc ask(int target, const am_request& asked, const void* request, std::size_t sent, void* reply,
            std::size_t replied) noexcept;
 

@@ -8,6 +8,7 @@
 #include "win/datatype/layout_walk.hpp"
 #include "win/route/cma.hpp"
 #include "win/route/cma_pieces.hpp"
+#include "win/route/get_runs.hpp"
 #include "win/route/owner_mail.hpp"
 #include "win/slots/target.hpp"
 
@@ -112,6 +113,21 @@ errc get_in_stretches(pid_t owner, const target& at, std::byte* result, const sh
   return e == errc::success ? reader.read() : e;
 }
 
+// By an owner that collects them sooner than this process reads them with what is between them, and
+// lays them out. Returns system, with nothing done, where that is not so.
+errc get_collected(window_core& core, const target& at, std::byte* result, const shape& here,
+                   const shape& there) noexcept {
+  constexpr int copies = 2;
+  const std::size_t piece = first_piece(here, there), bytes = there.count * there.type.size();
+  const std::size_t owner = core.node_rank(at.owner), judged = std::min(bytes, request_room::bytes);
+  if (piece >= long_piece || bytes / piece < worth_a_list ||
+      !core.routes.prompt->worth_asking(owner, judged))
+    return errc::system;
+  return core.routes.prompt->measure(
+      owner, bytes, [&]() noexcept { return get_runs_by_mail(core, at, result, here, there); },
+      copies);
+}
+
 }  // namespace
 
 errc put_layout_cma(window_core& core, const target& at, const std::byte* origin, const shape& here,
@@ -131,6 +147,7 @@ errc put_layout_cma(window_core& core, const target& at, const std::byte* origin
 errc get_layout_cma(window_core& core, const target& at, std::byte* result, const shape& here,
                     const shape& there, tracker*) noexcept {
   if (const errc e = clear_way(core, at.owner); e != errc::success) return e;
+  if (const errc e = get_collected(core, at, result, here, there); e != errc::system) return e;
   const pid_t owner = process_of(core, at.owner);
   const errc e =
       first_piece(here, there) < long_piece

@@ -142,7 +142,8 @@ errc deferred_operations::end(window_core& core, errc of_letter) noexcept {
 errc deferred_operations::send(window_core& core) noexcept {
   if (n_ == 0) return errc::success;
   errc e = clear_letters(core, owner_);
-  const bool by_kernel = n_ <= few && !core.routes.prompt->worth_asking(core.node_rank(owner_), list_.bytes());
+  const bool by_kernel =
+      n_ <= few && !core.routes.prompt->worth_asking(core.node_rank(owner_), list_.bytes());
   if (e == errc::success)
     e = by_kernel ? write_each(process_of(core, owner_), list_) : errc::system;
   if (e == errc::system) {

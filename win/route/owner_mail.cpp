@@ -111,12 +111,12 @@ errc ask_in_pieces(window_core& core, const target& at, std::size_t bytes, std::
                                         each_way(to, n));
           if (e != errc::system) return e;
         }
-        return transport::in_pieces(
-            n, sync::mail_payload / element * element,
-            [&](std::size_t more, std::size_t some) noexcept {
-              return ask_owner(core, at, request(done + more, some), part(from, more),
-                               each_way(from, some), part(to, more), each_way(to, some));
-            });
+        return transport::in_pieces(n, sync::mail_payload / element * element,
+                                    [&](std::size_t more, std::size_t some) noexcept {
+                                      return ask_owner(core, at, request(done + more, some),
+                                                       part(from, more), each_way(from, some),
+                                                       part(to, more), each_way(to, some));
+                                    });
       });
 }
 

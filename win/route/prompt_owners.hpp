@@ -1,8 +1,8 @@
 // Which way transfers to private memory of this node go: by the kernel's copy, or by mail to an
-// owner that waits, in oriel or in its MPI, and copies sooner than the kernel does. The kernel takes
-// 400 ns on one machine and 2400 on another, two cores exchange a mail in 250 to 1000. An owner that
-// is not there, or not quicker, is asked again so rarely that asking takes a thirty-second of the
-// time. Short and long transfers are judged apart.
+// owner that waits, in oriel or in its MPI, and copies sooner than the kernel does. The kernel
+// takes 400 ns on one machine and 2400 on another, two cores exchange a mail in 250 to 1000. An
+// owner that is not there, or not quicker, is asked again so rarely that asking takes a
+// thirty-second of the time. Short and long transfers are judged apart.
 //
 // Threads: any.
 #pragma once
@@ -53,17 +53,19 @@ class prompt_owners {
     left.store(now - 1, std::memory_order_relaxed);
     return false;
   }
-  // `ask` transfers by mail to `owner`. Returns what it does.
+  // `ask` transfers by mail to `owner`, what the kernel would take `copies` copies for. Returns
+  // what it does.
   template <class Ask>
-  errc measure(std::size_t owner, std::size_t bytes, Ask ask) noexcept {
+  errc measure(std::size_t owner, std::size_t bytes, Ask ask, int copies = 1) noexcept {
     const auto began = std::chrono::steady_clock::now();
     const errc e = ask();
-    note(owner, bytes, std::chrono::steady_clock::now() - began);
+    note(owner, bytes, std::chrono::steady_clock::now() - began, copies);
     return e;
   }
-  void note(std::size_t owner, std::size_t bytes, std::chrono::nanoseconds took) noexcept {
+  void note(std::size_t owner, std::size_t bytes, std::chrono::nanoseconds took,
+            int copies = 1) noexcept {
     answers& of = answers_of(owner, bytes);
-    const std::chrono::nanoseconds kernel = kernel_.of(bytes);
+    const std::chrono::nanoseconds kernel = kernel_.of(bytes) * copies;
     const bool late = took > kernel;
     const std::uint32_t in_a_row = late ? of.in_a_row.load(std::memory_order_relaxed) + 1 : 0;
     const std::uint64_t spent =

@@ -104,7 +104,9 @@ class run_sender {
     list_.clear();
     return e;
   }
-  [[nodiscard]] bool may_split() const noexcept { return results_ == nullptr && shared_ == nullptr; }
+  [[nodiscard]] bool may_split() const noexcept {
+    return results_ == nullptr && shared_ == nullptr;
+  }
   // Where those of the next block go; null: they are not wanted. Requires: all are sent.
   std::byte* take_results(std::size_t bytes) noexcept {
     return results_ == nullptr ? nullptr : std::exchange(results_, results_ + bytes);

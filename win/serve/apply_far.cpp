@@ -98,7 +98,7 @@ errc apply_far(window_core& core, const sync::am_request& m, const sync::named_o
     return errc::system;
   }
   const far_request r{core, m, at, origin, room.get(), room.get() + far_room};
-  if (m.kind >= am_kind::put_runs) return apply_list(r);
+  if (m.kind >= am_kind::put_runs && m.kind != am_kind::get_runs) return apply_list(r);
   if (m.kind != am_kind::accumulate && m.kind != am_kind::get_accumulate) return errc::arg;
   return apply_dense(r);
 }

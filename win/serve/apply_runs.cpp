@@ -1,6 +1,7 @@
 #include "win/serve/apply_runs.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "sync/run_list.hpp"
 #include "win/datatype/layout_walk.hpp"
@@ -16,16 +17,17 @@ using sync::block_run;
 // What of this rank's memory a list may reach.
 class reach {
  public:
-  // One look into the book where all that lies around the list's runs is exposed.
-  reach(const window_core& core, const std::byte* list, std::size_t bytes) noexcept : core_(core) {
-    static_cast<void>(sync::run_list::for_each(
-        list, bytes, [this](const block_run& r, const std::byte*) noexcept {
-          std::uint64_t first = 0, end = 0;
-          if (!r.bounds(first, end)) return errc::rma_range;
-          first_ = std::min(first_, first);
-          end_ = std::max(end_, end);
-          return errc::success;
-        }));
+  // One look into the book where all that lies around the list's runs is exposed. `for_each`
+  // calls what it is given with each of them, until that returns an error.
+  template <class ForEach>
+  reach(const window_core& core, ForEach for_each) noexcept : core_(core) {
+    static_cast<void>(for_each([this](const block_run& r) noexcept {
+      std::uint64_t first = 0, end = 0;
+      if (!r.bounds(first, end)) return errc::rma_range;
+      first_ = std::min(first_, first);
+      end_ = std::max(end_, end);
+      return errc::success;
+    }));
     if (first_ < end_ && !exposes(first_, end_ - first_)) end_ = first_;
   }
   // The list may have been changed since.
@@ -35,6 +37,10 @@ class reach {
     if (first < first_ || end > end_)
       for (std::uint32_t b = 0; b < r.blocks; ++b)
         if (!exposes(block(r, b), r.bytes)) return false;
+    return true;
+  }
+  [[nodiscard]] bool may_be_written(const block_run& r) const noexcept {
+    if (!contains(r)) return false;
     writable_pages* const pages = core_.memory.own_pages.get();
     return pages == nullptr || pages->contain(at(r, 0), r.stride, r.bytes, r.blocks);
   }
@@ -63,11 +69,14 @@ errc apply_runs(window_core& core, const sync::am_request& m, const std::byte* l
   if (core.devices.memory != nullptr && core.devices.memory->holds_own()) return errc::arg;
   if (!puts && atomics::accumulate_kernel(m.op, m.type, atomics::kernel_mode::atomic) == nullptr)
     return errc::op;
-  const reach allowed(core, list, m.elements);
+  const reach allowed(core, [&](auto f) noexcept {
+    return sync::run_list::for_each(
+        list, m.elements, [&f](const block_run& r, const std::byte*) noexcept { return f(r); });
+  });
   replied = 0;
   return sync::run_list::for_each(
       list, m.elements, [&](const block_run& r, const std::byte* bytes) noexcept {
-        if (!allowed.contains(r)) return errc::rma_range;
+        if (!allowed.may_be_written(r)) return errc::rma_range;
         std::byte* const there = reach::at(r, 0);
         if (puts) {
           copy_blocks(bytes, static_cast<std::ptrdiff_t>(r.bytes), there, r.stride, r.bytes,
@@ -80,6 +89,29 @@ errc apply_runs(window_core& core, const sync::am_request& m, const std::byte* l
         return accumulate_mapped_blocks(core, {rank{core.me()}, there, r.stride, m.op, m.type,
                                                bytes, before, r.bytes / size_of(m.type), r.blocks});
       });
+}
+
+errc collect_runs(const window_core& core, const std::byte* runs, std::size_t bytes,
+                  std::span<std::byte> room) noexcept {
+  if (core.devices.memory != nullptr && core.devices.memory->holds_own()) return errc::arg;
+  if (bytes % sizeof(block_run) != 0) return errc::rma_range;
+  const auto for_each = [&](auto f) noexcept {
+    for (std::size_t at = 0; at < bytes; at += sizeof(block_run)) {
+      block_run r;
+      std::memcpy(static_cast<void*>(&r), runs + at, sizeof r);
+      if (const errc e = f(r); e != errc::success) return e;
+    }
+    return errc::success;
+  };
+  const reach allowed(core, for_each);
+  return for_each([&](const block_run& r) noexcept {
+    const std::size_t n = std::size_t{r.bytes} * r.blocks;
+    if (!allowed.contains(r) || n > room.size()) return errc::rma_range;
+    copy_blocks(reach::at(r, 0), r.stride, room.data(), static_cast<std::ptrdiff_t>(r.bytes),
+                r.bytes, r.blocks);
+    room = room.subspan(n);
+    return errc::success;
+  });
 }
 
 }  // namespace oriel::win

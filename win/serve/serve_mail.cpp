@@ -61,6 +61,10 @@ errc apply(window_core& core, sync::mailbox::slot& s, const am_request m, int or
                      rank{core.group->node_members()[static_cast<std::size_t>(origin)]});
   }
   const operand_places at = places_of(core, s, m);
+  if (m.kind == am_kind::get_runs)
+    return m.elements > at.most
+               ? errc::rma_range
+               : collect_runs(core, at.operands, m.elements, {at.results, at.most});
   if (m.kind >= am_kind::put_runs) {
     std::size_t replied = 0;
     return m.elements > at.most ? errc::rma_range
