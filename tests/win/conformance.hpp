@@ -11,7 +11,10 @@
 
 #include "kinds/device_kind.hpp"
 #include "kinds/device_runtime.hpp"
+#include "session/session_state.hpp"
+#include "session/team/team_state.hpp"
 #include "tests/support/job.hpp"
+#include "win/route/prompt_owners.hpp"
 
 namespace oriel::testing {
 
@@ -25,6 +28,7 @@ enum class made {
   shared_memory,
   private_memory,
   private_without_cma,
+  private_of_prompt_owners,
   attached,
   device,
   device_given,
@@ -37,6 +41,7 @@ struct way {
   source from;
   std::optional<kinds::residence> kind;  // of the tested vendor's memory; none for the host's
   const char* without = nullptr;
+  bool slow_kernel = false;  // as it seems: owners are asked whatever they take
 };
 inline constexpr std::array ways{
     way{made::allocated, "allocate", source::window, {}},
@@ -47,6 +52,12 @@ inline constexpr std::array ways{
         source::program,
         {},
         "cma"},
+    way{made::private_of_prompt_owners,
+        "create on private memory of prompt owners",
+        source::program,
+        {},
+        nullptr,
+        true},
     way{made::attached, "create and attach", source::attached, {}},
     way{made::device, "allocate device memory", source::window, kinds::residence::device},
     way{made::device_given, "create on device memory", source::session, kinds::residence::device},
@@ -123,15 +134,31 @@ class made_window {
     const way& w = way_of(how);
     std::optional<scoped_variable> without;
     if (w.without != nullptr) without.emplace("ORIEL_WITHOUT", w.without);
+    auto& kernel = world().state()->session().extension<win::kernel_copy_time>();
+    const auto measured = kernel.smallest;
+    if (w.slow_kernel) kernel.smallest = std::chrono::hours(1);
+    make(w, count, bytes, base, promised);
+    kernel.smallest = measured;
+  }
+  ~made_window() {
+    window.free().or_throw();
+    if (!shared_.empty()) job().free_mem(shared_).or_throw();
+  }
+
+  any_window window;
+
+ private:
+  void make(const way& w, std::size_t count, std::size_t bytes, const datatype& base,
+            assertion_set promised) {
     switch (w.from) {
       case source::window: {
         window_options options;
-        if (w.kind) options.memory_kind = kind_of(how);
+        if (w.kind) options.memory_kind = kind_of(w.how);
         window = any_window::allocate(world(), count, base, promised, options);
         return;
       }
       case source::session:
-        shared_ = w.kind ? job().alloc_mem(bytes, kind_of(how)) : job().alloc_mem(bytes);
+        shared_ = w.kind ? job().alloc_mem(bytes, kind_of(w.how)) : job().alloc_mem(bytes);
         window = any_window::create(world(), shared_.data(), count, base, promised);
         return;
       case source::program:
@@ -146,14 +173,7 @@ class made_window {
         return;
     }
   }
-  ~made_window() {
-    window.free().or_throw();
-    if (!shared_.empty()) job().free_mem(shared_).or_throw();
-  }
 
-  any_window window;
-
- private:
   struct aligned_delete {
     void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t(64)); }
   };

@@ -1,6 +1,8 @@
 // Small puts that follow one another to memory that only its owner has mapped: they may wait at the
 // origin, and are complete when what makes them so returns. The first goes by the kernel or, where
 // that is slower, by the owner.
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <span>
 #include <thread>
@@ -160,9 +162,10 @@ TEST_P(PrivateStreams, OfOneElementAFlushEachAreCompleteByThen) {
   world().barrier().or_throw();
 }
 
-// As long as one mail, and longer.
+// As long as one mail, and longer; as the room that owners share, and longer.
 TEST_P(PrivateStreams, LongerOnesArriveToo) {
-  std::vector<word> memory(room * static_cast<std::size_t>(ranks()));
+  constexpr std::size_t most = 20000;
+  std::vector<word> memory(most + 1);
   window_options options;
   options.hints.set("oriel_move_private", "false");
   auto w =
@@ -170,11 +173,13 @@ TEST_P(PrivateStreams, LongerOnesArriveToo) {
   auto epoch = w.lock_all();
   const rank next = world().next();
   for (int i = 0; i < until_owners_are_asked; ++i)
-    for (const std::size_t n : {1u, 9u, 255u, 256u, 257u, 700u}) {
+    for (const std::size_t n :
+         {std::size_t{1}, std::size_t{9}, std::size_t{255}, std::size_t{256}, std::size_t{257},
+          std::size_t{700}, std::size_t{8192}, std::size_t{8193}, most}) {
       std::vector<word> sent(n), got(n);
       for (std::size_t k = 0; k < n; ++k) sent[k] = n * 1000 + static_cast<word>(i) + k;
-      w.put(next, private_window::mine(1), std::span(std::as_const(sent))).or_throw();
-      w.get(next, private_window::mine(1), std::span(got)).or_throw();
+      w.put(next, disp{1}, std::span(std::as_const(sent))).or_throw();
+      w.get(next, disp{1}, std::span(got)).or_throw();
       w.flush(next).or_throw();
       ASSERT_EQ(got, sent) << n;
     }
@@ -212,6 +217,39 @@ TEST_P(PrivateStreams, OfSeveralThreadsLoseNothing) {
   p.w.any().unlock_all().or_throw();
   world().barrier().or_throw();
   p.expect_all(room);
+}
+
+// One of them has the room that owners share, the others go another way.
+TEST_P(PrivateStreams, OfSeveralWindowsAndThreadsShareOneRoom) {
+  constexpr std::size_t n = 3000, windows = 3;
+  std::array<std::vector<word>, windows> memory;
+  std::vector<window<word, promise | assertion::multi_element>> all;
+  all.reserve(windows);
+  for (std::vector<word>& m : memory) {
+    m.resize(n);
+    window_options options;
+    options.hints.set("oriel_move_private", "false");
+    all.push_back(
+        window<word, promise | assertion::multi_element>::create(world(), std::span(m), options));
+  }
+  const rank next = world().next();
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong{0};
+  for (std::size_t t = 0; t < windows; ++t)
+    threads.emplace_back([&, t] {
+      auto epoch = all[t].lock_all();
+      std::vector<word> sent(n), got(n);
+      for (word i = 0; i < 200; ++i) {
+        for (std::size_t k = 0; k < n; ++k) sent[k] = t * 1000000 + i * 1000 + k;
+        all[t].put(next, disp{0}, std::span(std::as_const(sent))).or_throw();
+        all[t].get(next, disp{0}, std::span(got)).or_throw();
+        all[t].flush(next).or_throw();
+        if (got != sent) ++wrong;
+      }
+    });
+  for (std::thread& each : threads) each.join();
+  EXPECT_EQ(wrong, 0);
+  world().barrier().or_throw();
 }
 
 }  // namespace
