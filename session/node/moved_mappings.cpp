@@ -1,8 +1,6 @@
 #include "session/node/moved_mappings.hpp"
 
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -28,10 +26,6 @@ struct known_source {
 };
 constinit std::array<known_source, 64> sources;
 constinit std::mutex changing;
-
-int advise(std::uint64_t begin, std::uint64_t end) noexcept {
-  return static_cast<int>(syscall(SYS_madvise, begin, end - begin, MADV_DONTNEED));
-}
 
 // Allocators take pages that they have freed out of use first.
 bool clear(const mapping& m, std::uint64_t from, std::uint64_t to) noexcept {
@@ -73,29 +67,24 @@ bool contains(const mapping& m) noexcept {
   return false;
 }
 
-int drop(void* place, std::size_t bytes) noexcept {
+int drop(void* place, std::size_t bytes, advise* advise_rest) noexcept {
   const auto begin = reinterpret_cast<std::uintptr_t>(place);
   const std::uint64_t end = round_up(begin + bytes, page);
-  if (begin % page != 0) return advise(begin, end);  // which refuses it
-  std::uint64_t left = begin;                        // from here on
-  int outcome = 0;
-  const auto drop_until = [&](std::uint64_t until) {
-    if (until > left && advise(left, until) != 0) outcome = -1;
-  };
-  const bool read = for_each_mapping(begin, end, [&](const mapping& m) {
-    if (!contains(m)) return true;
-    const std::uint64_t from = std::max<std::uint64_t>(m.begin, begin), to = std::min(m.end, end);
-    drop_until(from);
-    if (!clear(m, from, to)) outcome = -1;
-    left = to;
-    return true;
-  });
+  bool cleared = true;
+  const bool read =
+      begin % page != 0 ||  // which is refused
+      for_each_mapping(begin, end, [&](const mapping& m) {
+        if (contains(m))
+          cleared =
+              clear(m, std::max<std::uint64_t>(m.begin, begin), std::min(m.end, end)) && cleared;
+        return true;
+      });
   if (!read) {
     errno = EAGAIN;
     return -1;
   }
-  drop_until(end);
-  return outcome;
+  const int outcome = advise_rest(place, bytes, MADV_DONTNEED);
+  return cleared ? outcome : -1;
 }
 
 bool overlap(const void* place, std::size_t bytes) noexcept {

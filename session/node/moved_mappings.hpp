@@ -31,8 +31,10 @@ void forget_own_mapping(const source&) noexcept;
 [[nodiscard]] bool contains(const mapping&) noexcept;
 
 // What madvise(…, MADV_DONTNEED) does: private memory reads as zeros afterwards, which allocators
-// count on. Moved pages are cleared, and stay where they are. Returns 0, or -1 with errno set.
-int drop(void* begin, std::size_t bytes) noexcept;
+// count on. Moved pages are cleared, and stay where they are; `advise_rest`, which is madvise, does
+// the rest, and hears of all. Returns 0, or -1 with errno set.
+using advise = int(void* begin, std::size_t bytes, int advice) noexcept;
+int drop(void* begin, std::size_t bytes, advise* advise_rest) noexcept;
 
 // Whether any of it is moved, or may be.
 [[nodiscard]] bool overlap(const void* begin, std::size_t bytes) noexcept;

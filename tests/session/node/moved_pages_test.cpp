@@ -323,7 +323,7 @@ TEST(MovedPages, ReadAsZerosWhenTheyWereDropped) {
     std::byte* const p = anonymous(bytes);
     std::memset(p, 4, bytes);
     ASSERT_NE(n.alias(p + 4 * page, 4 * page), nullptr);
-    EXPECT_EQ(moved_mappings::drop(p + page, 6 * page), 0);
+    EXPECT_EQ(moved_mappings::drop(p + page, 6 * page, ::madvise), 0);
     for (std::size_t i = 0; i < 16; ++i)
       EXPECT_EQ(p[i * page], i >= 1 && i < 7 ? std::byte{0} : std::byte{4}) << i;
   });
@@ -338,10 +338,10 @@ TEST(MovedPages, ReadAsZerosWhenTheyWereDroppedOutOfUse) {
     std::memset(p, 4, bytes);
     ASSERT_NE(n.alias(p, bytes), nullptr);
     ASSERT_EQ(mprotect(p + 2 * page, 2 * page, PROT_NONE), 0);
-    EXPECT_EQ(moved_mappings::drop(p + 2 * page, page + 100), 0);
+    EXPECT_EQ(moved_mappings::drop(p + 2 * page, page + 100, ::madvise), 0);
     ASSERT_EQ(mprotect(p + 2 * page, 2 * page, PROT_READ | PROT_WRITE), 0);
-    EXPECT_EQ(moved_mappings::drop(p + 6 * page, page + 100), 0);
-    EXPECT_EQ(moved_mappings::drop(p + 8 * page + 100, page), -1);
+    EXPECT_EQ(moved_mappings::drop(p + 6 * page, page + 100, ::madvise), 0);
+    EXPECT_EQ(moved_mappings::drop(p + 8 * page + 100, page, ::madvise), -1);
     EXPECT_EQ(errno, EINVAL);
     for (std::size_t i = 0; i < 16; ++i)
       EXPECT_EQ(p[i * page + 200], i / 2 == 1 || i / 2 == 3 ? std::byte{0} : std::byte{4}) << i;
