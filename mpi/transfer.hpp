@@ -6,10 +6,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "mpi/mpi_window.hpp"
 #include "mpi/types.hpp"
+#include "oriel/detail/copy_bytes.hpp"
 #include "oriel/detail/cpu_atomic.hpp"
 
 namespace oriel::mpi {
@@ -48,7 +48,7 @@ int transfer_slowly(mpi_window&, const transfer&, MPI_Request* made) noexcept;
     case 1:
       return word(std::integral_constant<std::size_t, 1>{});
     default:
-      std::memcpy(to, from, n);
+      return detail::copy_bytes(to, from, n);
   }
 }
 

@@ -42,13 +42,13 @@
 #pragma once
 
 #include <cstddef>
-#include <cstring>
 #include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "oriel/any_window.hpp"
+#include "oriel/detail/copy_bytes.hpp"
 #include "oriel/host_view.hpp"
 #include "oriel/nonblocking_operations.hpp"
 
@@ -199,7 +199,7 @@ class window : public nonblocking_operations<T, A> {
   status put(rank r, disp i, std::span<const T> values, call_site at = call_site::here()) noexcept
       requires promises<A, assertion::multi_element> {
     if (T* const there = run(r, i)) [[likely]] {
-      if (!values.empty()) std::memcpy(there, values.data(), values.size_bytes());
+      detail::copy_bytes(there, values.data(), values.size_bytes());
       return {};
     }
     return seen().ops->put_n(*seen().core, r, i, values.data(), values.size(), nullptr, at);
@@ -207,7 +207,7 @@ class window : public nonblocking_operations<T, A> {
   status get(rank r, disp i, std::span<T> values, call_site at = call_site::here()) noexcept
       requires promises<A, assertion::multi_element> {
     if (const T* const there = run(r, i)) [[likely]] {
-      if (!values.empty()) std::memcpy(values.data(), there, values.size_bytes());
+      detail::copy_bytes(values.data(), there, values.size_bytes());
       return {};
     }
     return seen().ops->get_n(*seen().core, r, i, values.data(), values.size(), nullptr, at);

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "oriel/detail/copy_bytes.hpp"
 #include "win/datatype/description.hpp"
 
 namespace oriel::win {
@@ -124,9 +125,7 @@ stretch stretch_of(const shape& s) noexcept {
 void copy_between(const std::byte* from, const shape& from_shape, std::byte* to,
                   const shape& to_shape) noexcept {
   if (from_shape.type.contiguous() && to_shape.type.contiguous()) {
-    const std::size_t bytes = from_shape.count * from_shape.type.size();
-    if (bytes != 0) std::memcpy(to, from, bytes);
-    return;
+    return detail::copy_bytes(to, from, from_shape.count * from_shape.type.size());
   }
   if (copied_by_places(from, from_shape, to, to_shape)) return;
   static_cast<void>(for_each_blocks(

@@ -33,8 +33,10 @@ errc get_cma(window_core& core, const target& at, std::ptrdiff_t offset, void* t
     return core.routes.prompt->measure(core.node_rank(at.owner), bytes, [&]() noexcept {
       return get_by_mail(core, at, offset, to, bytes, also);
     });
-  const errc e = transport::cma_read(process_of(core, at.owner),
-                                     at.address + static_cast<std::uint64_t>(offset), to, bytes);
+  const errc e = core.routes.prompt->copy(core.node_rank(at.owner), bytes, [&]() noexcept {
+    return transport::cma_read(process_of(core, at.owner),
+                               at.address + static_cast<std::uint64_t>(offset), to, bytes);
+  });
   if (e == errc::system) return get_by_mail(core, at, offset, to, bytes, also);
   return latched(core, e, at.owner, "get");
 }
@@ -51,7 +53,9 @@ errc put_cma(window_core& core, const target& at, std::ptrdiff_t offset, const v
     return core.routes.prompt->measure(core.node_rank(at.owner), bytes, [&]() noexcept {
       return put_by_mail(core, at, offset, from, bytes, also);
     });
-  const errc e = transport::cma_write(process_of(core, at.owner), address, from, bytes);
+  const errc e = core.routes.prompt->copy(core.node_rank(at.owner), bytes, [&]() noexcept {
+    return transport::cma_write(process_of(core, at.owner), address, from, bytes);
+  });
   if (e == errc::system) return put_by_mail(core, at, offset, from, bytes, also);
   return latched(core, e, at.owner, "put");
 }

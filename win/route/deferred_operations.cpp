@@ -78,7 +78,9 @@ errc deferred_operations::put_first(window_core& core, rank owner, std::uint64_t
                                     const void* from, std::size_t bytes) noexcept {
   const std::size_t there = core.node_rank(owner);
   if (!core.routes.prompt->worth_asking(there, bytes))
-    return transport::cma_write(process_of(core, owner), address, from, bytes);
+    return core.routes.prompt->copy(there, bytes, [&]() noexcept {
+      return transport::cma_write(process_of(core, owner), address, from, bytes);
+    });
   sync::am_request m;
   m.kind = sync::am_kind::put;
   m.address = address;

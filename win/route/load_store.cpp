@@ -1,7 +1,6 @@
 // A peer's memory, mapped here. Windows that are mapped everywhere do not come by: their operations
 // are loads and stores of their own (win/slots/data.cpp, win/slots/atomic_mapped.cpp).
-#include <cstring>
-
+#include "oriel/detail/copy_bytes.hpp"
 #include "win/datatype/layout_walk.hpp"
 #include "win/route/known_routes.hpp"
 #include "win/route/mapped.hpp"
@@ -16,13 +15,13 @@ bool find_mapped(const window_core& core, rank r, disp i, std::uint64_t, target&
 
 errc put_mapped(window_core&, const target& at, std::ptrdiff_t offset, const void* from,
                 std::size_t bytes, tracker*) noexcept {
-  std::memcpy(moved(at.mapped, offset), from, bytes);
+  detail::copy_bytes(moved(at.mapped, offset), from, bytes);
   return errc::success;
 }
 
 errc get_mapped(window_core&, const target& at, std::ptrdiff_t offset, void* to, std::size_t bytes,
                 tracker*) noexcept {
-  std::memcpy(to, moved(at.mapped, offset), bytes);
+  detail::copy_bytes(to, moved(at.mapped, offset), bytes);
   return errc::success;
 }
 

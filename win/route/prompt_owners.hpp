@@ -2,7 +2,8 @@
 // owner that waits, in oriel or in its MPI, and copies sooner than the kernel does. The kernel
 // takes 400 ns on one machine and 2400 on another, two cores exchange a mail in 250 to 1000. An
 // owner that is not there, or not quicker, is asked again so rarely that asking takes a
-// thirty-second of the time. Short and long transfers are judged apart.
+// thirty-second of the time. Short and long transfers are judged apart, by what the kernel takes
+// for as many bytes of this process's memory, and longer for that owner's.
 //
 // Threads: any.
 #pragma once
@@ -53,6 +54,18 @@ class prompt_owners {
     left.store(now - 1, std::memory_order_relaxed);
     return false;
   }
+  // `copy` transfers through the kernel, whose time is measured now and then. Returns what it does.
+  template <class Copy>
+  errc copy(std::size_t owner, std::size_t bytes, Copy copies) noexcept {
+    constexpr std::uint32_t measured_of = 8;
+    if (owners_.empty() || bytes > longest) return copies();
+    answers& of = answers_of(owner, bytes);
+    if (of.left.load(std::memory_order_relaxed) % measured_of != 0) return copies();
+    const auto began = std::chrono::steady_clock::now();
+    const errc e = copies();
+    note_copy(of, bytes, std::chrono::steady_clock::now() - began);
+    return e;
+  }
   // `ask` transfers by mail to `owner`, what the kernel would take `copies` copies for. Returns
   // what it does.
   template <class Ask>
@@ -65,7 +78,8 @@ class prompt_owners {
   void note(std::size_t owner, std::size_t bytes, std::chrono::nanoseconds took,
             int copies = 1) noexcept {
     answers& of = answers_of(owner, bytes);
-    const std::chrono::nanoseconds kernel = kernel_.of(bytes) * copies;
+    const std::chrono::nanoseconds seen(of.above.load(std::memory_order_relaxed));
+    const std::chrono::nanoseconds kernel = (kernel_.of(bytes) + seen) * copies;
     const bool late = took > kernel;
     const std::uint32_t in_a_row = late ? of.in_a_row.load(std::memory_order_relaxed) + 1 : 0;
     const std::uint64_t spent =
@@ -91,7 +105,16 @@ class prompt_owners {
     std::atomic<std::uint32_t> in_a_row{0};        // late answers, of a try
     std::atomic<std::uint64_t> spent{0};           // on it, in copies of the kernel
     std::atomic<std::uint32_t> pauses{0};          // since an answer came in time
+    std::atomic<std::int64_t> above{0};  // what the kernel takes longer than for own memory, in ns
   };
+
+  // One that was interrupted counts little.
+  void note_copy(answers& of, std::size_t bytes, std::chrono::nanoseconds took) const noexcept {
+    const std::int64_t least = kernel_.of(bytes).count();
+    const std::int64_t before = of.above.load(std::memory_order_relaxed);
+    const std::int64_t now = std::clamp<std::int64_t>(took.count() - least, 0, least);
+    of.above.store(before + (now - before) / 2, std::memory_order_relaxed);
+  }
 
   // After a try that took the time of `spent` copies.
   static void pause(answers& of, std::uint64_t spent) noexcept {

@@ -1,6 +1,7 @@
 // put and get.
 #include <cstring>
 
+#include "oriel/detail/copy_bytes.hpp"
 #include "oriel/detail/cpu_atomic.hpp"
 #include "win/datatype/layout_walk.hpp"
 #include "win/route/request_state.hpp"
@@ -34,13 +35,13 @@ template <class Word>
 // Mapped everywhere, any dense element type.
 errc put_all_mapped(window_core& core, rank r, disp i, const void* values, std::size_t n,
                     tracker*) noexcept {
-  if (n != 0) std::memcpy(mapped_at(core, r, i), values, n * core.agreed.extent);
+  detail::copy_bytes(mapped_at(core, r, i), values, n * core.agreed.extent);
   return errc::success;
 }
 
 errc get_all_mapped(window_core& core, rank r, disp i, void* values, std::size_t n,
                     tracker*) noexcept {
-  if (n != 0) std::memcpy(values, mapped_at(core, r, i), n * core.agreed.extent);
+  detail::copy_bytes(values, mapped_at(core, r, i), n * core.agreed.extent);
   return errc::success;
 }
 

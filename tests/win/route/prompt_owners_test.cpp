@@ -75,6 +75,20 @@ TEST(PromptOwners, AreJudgedByLengthApart) {
   EXPECT_EQ(asked(all, 0, 1000, 1ns, prompt_owners::longest + 1), 0);
 }
 
+// The kernel was measured on this process's own memory.
+TEST(PromptOwners, AreJudgedByWhatTheKernelTakesForTheirMemory) {
+  const auto slowly = []() noexcept {
+    const auto until = std::chrono::steady_clock::now() + 200us;
+    while (std::chrono::steady_clock::now() < until) {
+    }
+    return errc::success;
+  };
+  prompt_owners all(2, {100us, 0ns});
+  while (!all.worth_asking(0, a_few)) EXPECT_EQ(all.copy(0, a_few, slowly), errc::success);
+  EXPECT_GT(asked(all, 0, 1000, 130us), 980);
+  EXPECT_LT(asked(all, 1, 1000, 130us), 100);
+}
+
 TEST(PromptOwners, AreKnownOneByOne) {
   prompt_owners all(2, slow_kernel);
   asked(all, 0, 100000, 1ms);
