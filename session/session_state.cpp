@@ -55,6 +55,7 @@ session_state::session_state(const session_options& options)
     : description_(sessions::read_environment()), threads_(options.threads), hints_(options.hints) {
   entry_claim claim;
   const sessions::crash_signals signals;
+  if (threads_ != thread_level::multiple) description_.contexts = 1;
   requested_kinds_ = kinds::requested_kinds(description_.memory_alloc_kinds,
                                             options.hints.get("mpi_memory_alloc_kinds"));
   hints_.set("mpi_memory_alloc_kinds", kinds::provided_kinds(requested_kinds_));

@@ -5,6 +5,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "oriel/errc.hpp"
@@ -29,32 +31,45 @@ handle<Fid> open(const fi_info& info, const char* call, Open opening) {
 
 }  // namespace
 
-endpoint::endpoint(const fi_info& provider, bool sleeps) : info_(fi_dupinfo(&provider)) {
+endpoint::endpoint(const fi_info& provider, bool sleeps)
+    : info_(fi_dupinfo(&provider)), shared_(std::make_shared<common>()) {
   fi_info& i = *info_;
-  fabric_ = open<fid_fabric>(i, "fi_fabric",
-                             [&](fid_fabric** f) { return fi_fabric(i.fabric_attr, f, nullptr); });
-  domain_ = open<fid_domain>(
-      i, "fi_domain", [&](fid_domain** d) { return fi_domain(fabric_.get(), &i, d, nullptr); });
+  common& c = *shared_;
+  c.fabric = open<fid_fabric>(i, "fi_fabric",
+                              [&](fid_fabric** f) { return fi_fabric(i.fabric_attr, f, nullptr); });
+  c.domain = open<fid_domain>(
+      i, "fi_domain", [&](fid_domain** d) { return fi_domain(c.fabric.get(), &i, d, nullptr); });
   fi_av_attr table{};
   table.type = FI_AV_UNSPEC;
-  av_ = open<fid_av>(i, "fi_av_open",
-                     [&](fid_av** a) { return fi_av_open(domain_.get(), &table, a, nullptr); });
+  c.av = open<fid_av>(i, "fi_av_open",
+                      [&](fid_av** v) { return fi_av_open(c.domain.get(), &table, v, nullptr); });
+  make(sleeps);
+}
+
+endpoint::endpoint(const endpoint& first)
+    : info_(fi_dupinfo(first.info_.get())), shared_(first.shared_) {
+  make(first.can_sleep());
+}
+
+void endpoint::make(bool sleeps) {
+  fi_info& i = *info_;
+  fid_domain* const domain = shared_->domain.get();
   fi_cq_attr queue{};
   queue.format = FI_CQ_FORMAT_MSG;
   // A descriptor to sleep on, where there is one.
   queue.wait_obj = sleeps ? FI_WAIT_FD : FI_WAIT_NONE;
   fid_cq* cq = nullptr;
-  if (fi_cq_open(domain_.get(), &queue, &cq, nullptr) == 0) {
+  if (fi_cq_open(domain, &queue, &cq, nullptr) == 0) {
     cq_.reset(cq);
     if (!sleeps || fi_control(&cq->fid, FI_GETWAIT, &wait_fd_) != 0) wait_fd_ = -1;
   } else {
     queue.wait_obj = FI_WAIT_NONE;
     cq_ = open<fid_cq>(i, "fi_cq_open",
-                       [&](fid_cq** q) { return fi_cq_open(domain_.get(), &queue, q, nullptr); });
+                       [&](fid_cq** q) { return fi_cq_open(domain, &queue, q, nullptr); });
   }
   ep_ = open<fid_ep>(i, "fi_endpoint",
-                     [&](fid_ep** e) { return fi_endpoint(domain_.get(), &i, e, nullptr); });
-  if (const int code = fi_ep_bind(ep_.get(), &av_->fid, 0)) refused(i, "fi_ep_bind", code);
+                     [&](fid_ep** e) { return fi_endpoint(domain, &i, e, nullptr); });
+  if (const int code = fi_ep_bind(ep_.get(), &shared_->av->fid, 0)) refused(i, "fi_ep_bind", code);
   for (const std::uint64_t side : {FI_TRANSMIT | FI_SELECTIVE_COMPLETION, FI_RECV})
     if (const int code = fi_ep_bind(ep_.get(), &cq_->fid, side)) refused(i, "fi_ep_bind", code);
   if (const int code = fi_enable(ep_.get())) refused(i, "fi_enable", code);
@@ -71,9 +86,11 @@ std::string endpoint::address() const {
 }
 
 void endpoint::know(const std::vector<std::string>& addresses) {
-  peers_.resize(addresses.size());
+  std::vector<fi_addr_t>& peers = shared_->peers;
+  peers.resize(addresses.size());
   for (std::size_t r = 0; r < addresses.size(); ++r) {
-    const int known = fi_av_insert(av_.get(), addresses[r].data(), 1, &peers_[r], 0, nullptr);
+    const int known =
+        fi_av_insert(shared_->av.get(), addresses[r].data(), 1, &peers[r], 0, nullptr);
     if (known != 1) refused(*info_, "fi_av_insert", known < 0 ? known : -FI_EADDRNOTAVAIL);
   }
 }
@@ -100,7 +117,7 @@ int endpoint::enter(void* memory, std::size_t bytes, std::uint64_t access, std::
   for (std::uint64_t tries = 0; tries <= last_key; ++tries) {
     if (short_keys)
       about.requested_key = short_keys_.fetch_add(1, std::memory_order_relaxed) & last_key;
-    code = fi_mr_regattr(domain_.get(), &about, flags, &region);
+    code = fi_mr_regattr(shared_->domain.get(), &about, flags, &region);
     if (!short_keys || code != -FI_ENOKEY) break;
   }
   if (code != 0) return code;
@@ -166,7 +183,7 @@ struct endpoint::transfer {
     message.msg_iov = &local;
     message.desc = &descriptor;
     message.iov_count = 1;
-    message.addr = e.peers_[static_cast<std::size_t>(at.rank)];
+    message.addr = e.raw_address(at.rank);
     message.rma_iov = &remote;
     message.rma_iov_count = 1;
     message.context = &c;
@@ -192,31 +209,41 @@ ssize_t endpoint::send(int to, const void* message, std::size_t bytes, void* des
   m.msg_iov = &local;
   m.desc = &descriptor;
   m.iov_count = 1;
-  m.addr = peers_[static_cast<std::size_t>(to)];
+  m.addr = raw_address(to);
   m.context = &c;
   return fi_sendmsg(ep_.get(), &m, FI_COMPLETION);
 }
 
 ssize_t endpoint::inject(int to, const void* message, std::size_t bytes) noexcept {
-  return fi_inject(ep_.get(), message, bytes, peers_[static_cast<std::size_t>(to)]);
+  return fi_inject(ep_.get(), message, bytes, raw_address(to));
 }
 
 ssize_t endpoint::receive(void* buffer, std::size_t bytes, void* descriptor, context& c) noexcept {
   return fi_recv(ep_.get(), buffer, bytes, descriptor, FI_ADDR_UNSPEC, &c);
 }
 
-bool endpoint::sleep(std::chrono::microseconds at_most) noexcept {
-  fid* const queue = &cq_->fid;
-  fid* waited[] = {queue};
-  if (wait_fd_ < 0) {
+bool endpoint::sleep(std::span<endpoint* const> more, std::chrono::microseconds at_most) noexcept {
+  constexpr std::size_t most = 64;
+  std::array<fid*, most> waited;
+  std::array<pollfd, most> descriptors;
+  std::size_t n = 0;
+  const auto add = [&](const endpoint& e) {
+    waited[n] = &e.cq_->fid;
+    descriptors[n++] = {e.wait_fd_, POLLIN, 0};
+    return e.can_sleep();
+  };
+  bool all_can = add(*this);
+  for (endpoint* const e : more.first(std::min(more.size(), most - 1)))
+    all_can = add(*e) && all_can;
+  if (!all_can) {
     const timespec nap{0, 20'000};
     nanosleep(&nap, nullptr);
     return false;
   }
-  if (fi_trywait(fabric_.get(), waited, 1) != FI_SUCCESS) return true;
-  pollfd p{wait_fd_, POLLIN, 0};
+  if (fi_trywait(shared_->fabric.get(), waited.data(), static_cast<int>(n)) != FI_SUCCESS)
+    return true;
   const timespec limit{0, std::chrono::nanoseconds(at_most).count()};
-  return ::ppoll(&p, 1, &limit, nullptr) > 0;
+  return ::ppoll(descriptors.data(), n, &limit, nullptr) > 0;
 }
 
 }  // namespace oriel::transport

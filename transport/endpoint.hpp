@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -61,10 +62,17 @@ class endpoint {
   // `sleeps`: threads may sleep until something arrives. Being wakeable costs some providers a
   // quarter of their speed. Throws system, with the call that failed.
   explicit endpoint(const fi_info& provider, bool sleeps = true);
+  // Another one, with a completion queue of its own, for reads and writes of the same ranks and
+  // memory. Requires: others_may_follow(), and `first` knows the ranks. Throws as the other.
+  explicit endpoint(const endpoint& first);
 
   [[nodiscard]] std::string address() const;
   // The address table: rank r is addresses[r]. Once. Throws errc::system.
   void know(const std::vector<std::string>& addresses);
+  // Whether this process's registrations serve all endpoints.
+  [[nodiscard]] bool others_may_follow() const noexcept {
+    return (info_->domain_attr->mr_mode & FI_MR_ENDPOINT) == 0;
+  }
 
   // For remote reads and writes. `key` is a request: where the provider chooses itself or has
   // shorter keys, key() returns the key.
@@ -100,9 +108,9 @@ class endpoint {
   [[nodiscard]] const fi_info& info() const noexcept { return *info_; }
   // For calls of libfabric that a session makes no use of, as oriel-info's atomics.
   [[nodiscard]] fid_ep* raw() const noexcept { return ep_.get(); }
-  [[nodiscard]] fid_domain* raw_domain() const noexcept { return domain_.get(); }
+  [[nodiscard]] fid_domain* raw_domain() const noexcept { return shared_->domain.get(); }
   [[nodiscard]] fi_addr_t raw_address(int rank) const noexcept {
-    return peers_[static_cast<std::size_t>(rank)];
+    return shared_->peers[static_cast<std::size_t>(rank)];
   }
 
   ssize_t write(const remote_place&, const void* from, std::size_t bytes, void* descriptor,
@@ -141,10 +149,21 @@ class endpoint {
   [[nodiscard]] bool can_sleep() const noexcept { return wait_fd_ >= 0; }
   // Sleeps until something has happened, for less than a second; returns false when nothing has, as
   // far as the provider reports.
-  bool sleep(std::chrono::microseconds at_most) noexcept;
+  bool sleep(std::chrono::microseconds at_most) noexcept { return sleep({}, at_most); }
+  // The same at the queues of `more` of the same fabric, too.
+  bool sleep(std::span<endpoint* const> more, std::chrono::microseconds at_most) noexcept;
 
  private:
   struct transfer;
+  // What all endpoints of this process have in common.
+  struct common {
+    handle<fid_fabric> fabric;
+    handle<fid_domain> domain;
+    handle<fid_av> av;
+    std::vector<fi_addr_t> peers;
+  };
+
+  void make(bool sleeps);
 
   // One registration, bound where the provider requires that. Returns libfabric's code, and in
   // `call` the function that returned it.
@@ -152,13 +171,10 @@ class endpoint {
             const std::optional<device_place>&, handle<fid_mr>& made, const char*& call) noexcept;
 
   info_list info_;
-  handle<fid_fabric> fabric_;
-  handle<fid_domain> domain_;
-  handle<fid_av> av_;
+  std::shared_ptr<common> shared_;
   handle<fid_cq> cq_;
   handle<fid_ep> ep_;
   int wait_fd_ = -1;  // the completion queue's; -1 when the provider has none
-  std::vector<fi_addr_t> peers_;
   std::atomic<std::uint64_t> local_keys_{0};  // not exchanged, but different from each other
   std::atomic<std::uint64_t> short_keys_{
       0};  // of all registrations, where keys are shorter than ours

@@ -18,6 +18,7 @@ libfabric::libfabric(std::unique_ptr<endpoint> port, sessions::job& job, setting
       send_buffers_(new send_buffer[sends]),
       spoken_to_(static_cast<std::size_t>(job.size())),
       parted_(static_cast<std::size_t>(job.size())) {
+  contexts_.open(*port_, settings_.contexts);
   receive_region_ =
       port_->expose_locally(receive_buffers_.get(), receives * sizeof(receive_buffer));
   send_region_ = port_->expose_locally(send_buffers_.get(), sends * sizeof(send_buffer));
@@ -35,6 +36,7 @@ libfabric::~libfabric() {
   agent_.end();
   say_farewell();
   // The provider may still be writing into what is destroyed next.
+  contexts_.shut();
   port_->shut();
 }
 
@@ -64,15 +66,18 @@ bool libfabric::progress() noexcept {
 }
 
 int libfabric::make_progress() noexcept {
+  const auto complete = [this](context& c, std::size_t bytes, int failure) {
+    completed(c, bytes, failure);
+  };
+  const int others = contexts_.poll(complete);
   // What is served here may wait for a moment, which makes progress again.
-  if (serving_.load(std::memory_order_relaxed) == std::this_thread::get_id()) return 0;
+  if (serving_.load(std::memory_order_relaxed) == std::this_thread::get_id()) return others;
   const std::unique_lock hold(progress_mutex_, std::try_to_lock);
-  if (!hold) return 0;
+  if (!hold) return others;
   // Not an embedding program's, which would come back here by its own.
   const sync::working_while_waiting alone(nullptr);
   serving_.store(std::this_thread::get_id(), std::memory_order_relaxed);
-  const int n = port_->poll(
-      [this](context& c, std::size_t bytes, int failure) { completed(c, bytes, failure); });
+  const int n = others + port_->poll(complete);
   if (job_.losses() != losses_seen_) lose_the_gone();
   if (unheard_.first != nullptr || unposted_.first != nullptr) receive_again();
   if (any_deferred_.load(std::memory_order_relaxed)) drain_deferred();

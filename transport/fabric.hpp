@@ -131,6 +131,8 @@ class fabric : public sessions::messenger {
   [[nodiscard]] virtual std::uint64_t messages() const noexcept = 0;
   [[nodiscard]] virtual completion how() const noexcept = 0;
   [[nodiscard]] virtual std::string provider() const = 0;
+  // Endpoints by which this process's threads read and write.
+  [[nodiscard]] virtual int context_count() const noexcept = 0;
   // Empty when the provider registers this process's memory of the vendor, else why not: tried when
   // the session opened. Other ranks may have other answers.
   [[nodiscard]] virtual const std::string& registers(kinds::vendor) const noexcept = 0;

@@ -41,7 +41,7 @@ class libfabric::at_descriptor final : public service_thread::rest {
       // Such an endpoint does not show what it serves either, so the nap stays short for long.
       nap(idle_nap_us_);
       idle_nap_us_ = std::min(idle_nap_us_ + 1, longest_nap_us);
-    } else if (fabric_.port_->sleep(sleeps)) {
+    } else if (fabric_.port_->sleep(fabric_.contexts_.ports(), sleeps)) {
       awake_until_ = clock::now() + lingers;
     }
   }

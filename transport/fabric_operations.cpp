@@ -88,6 +88,16 @@ errc libfabric::until_posted(int to, Post attempt) noexcept {
   }
 }
 
+template <class Post>
+errc libfabric::until_posted_by_mine(int to, Post attempt) noexcept {
+  contexts::one* const mine = uses_contexts() ? contexts_.mine() : nullptr;
+  if (mine == nullptr) return until_posted(to, [&] { return attempt(*port_); });
+  mine->begin();
+  const errc e = until_posted(to, [&] { return attempt(mine->port()); });
+  if (e != errc::success) mine->end();
+  return e;
+}
+
 // Until fewer than `most` are under way.
 errc libfabric::until_room(int to, std::size_t most,
                            std::size_t (operation_pool::*count)() const noexcept) noexcept {
@@ -256,7 +266,8 @@ errc libfabric::transfer(const remote_place& at, std::size_t bytes, pending_ops&
         const remote_place there{at.rank, at.address + done, at.key};
         e = prepare(*op, done, piece);
         if (e == errc::success)
-          e = until_posted(at.rank, [&] { return attempt(*op, there, done, piece); });
+          e = until_posted_by_mine(
+              at.rank, [&](endpoint& by) { return attempt(by, *op, there, done, piece); });
         if (e != errc::success) operations_.finish(*op, errc::success);
         return e;
       });
@@ -280,9 +291,10 @@ errc libfabric::put(const remote_place& at, const void* from, std::size_t bytes,
         if (!registers || injects(piece)) return errc::success;
         return register_for(op, const_cast<std::byte*>(source(op, done)), piece, device);
       },
-      [&](operation& op, const remote_place& there, std::size_t done, std::size_t piece) noexcept {
-        return port_->write(there, source(op, done), piece, descriptor_of(op),
-                            injects(piece) ? how | FI_INJECT : how, op);
+      [&](endpoint& by, operation& op, const remote_place& there, std::size_t done,
+          std::size_t piece) noexcept {
+        return by.write(there, source(op, done), piece, descriptor_of(op),
+                        injects(piece) ? how | FI_INJECT : how, op);
       });
 }
 
@@ -297,8 +309,9 @@ errc libfabric::get(const remote_place& at, void* to, std::size_t bytes, pending
       [&](operation& op, std::size_t done, std::size_t piece) noexcept {
         return registers ? register_for(op, sink(op, done), piece, device) : errc::success;
       },
-      [&](operation& op, const remote_place& there, std::size_t done, std::size_t piece) noexcept {
-        return port_->read(there, sink(op, done), piece, descriptor_of(op), op);
+      [&](endpoint& by, operation& op, const remote_place& there, std::size_t done,
+          std::size_t piece) noexcept {
+        return by.read(there, sink(op, done), piece, descriptor_of(op), op);
       });
 }
 

@@ -20,6 +20,7 @@
 #include <thread>
 #include <vector>
 
+#include "transport/contexts.hpp"
 #include "transport/device_registration.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/fabric.hpp"
@@ -36,6 +37,7 @@ class libfabric final : public fabric {
     std::uint64_t job = 0;  // what messages of this job carry
     completion how = completion::delivery;
     bool polls = false;              // waits never sleep: ORIEL_FABRIC_WAIT=poll
+    int contexts = 1;                // endpoints of threads: ORIEL_CONTEXTS
     device_registrations devices{};  // until they are tried: none
   };
   libfabric(std::unique_ptr<endpoint>, sessions::job&, settings);
@@ -110,6 +112,10 @@ class libfabric final : public fabric {
     return settings_.devices[v];
   }
   [[nodiscard]] endpoint& port() noexcept { return *port_; }
+  // By which reads and writes go, with the first.
+  [[nodiscard]] int context_count() const noexcept override {
+    return uses_contexts() ? 1 + static_cast<int>(contexts_.ports().size()) : 1;
+  }
   // Requires: only the probe has put anything.
   void settle_for(completion how) noexcept { settings_.how = how; }
   // A key for the probe's memory, which no window's is.
@@ -157,6 +163,13 @@ class libfabric final : public fabric {
                     const device_place* device) noexcept;
   template <class Post>
   errc until_posted(int to, Post post) noexcept;
+  // `attempt(port)` by this thread's endpoint.
+  template <class Post>
+  errc until_posted_by_mine(int to, Post attempt) noexcept;
+  // Elsewhere what completes writes must go by the same endpoint.
+  [[nodiscard]] bool uses_contexts() const noexcept {
+    return settings_.how == completion::delivery;
+  }
   template <class Take>
   errc send_request(int to, message_head head, std::span<const std::byte> payload,
                     Take take) noexcept;
@@ -193,6 +206,7 @@ class libfabric final : public fabric {
   void say_farewell() noexcept;
 
   std::unique_ptr<endpoint> port_;
+  contexts contexts_;
   sessions::job& job_;
   settings settings_;
 

@@ -188,6 +188,7 @@ std::unique_ptr<sessions::messenger> sessions::open_messenger(bootstrap& launche
   const std::uint64_t drawn = random_value<std::uint64_t>();
   const auto announced = connect_together(launcher, [&] {
     how.polls = told_to_poll();
+    how.contexts = about.contexts;
     port = std::make_unique<endpoint>(with_devices ? *with_devices : plain, !how.polls);
     how.devices = try_devices(*port, vendors, why_no_devices);
     const std::string number(reinterpret_cast<const char*>(&drawn), sizeof drawn);

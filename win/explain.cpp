@@ -127,8 +127,11 @@ std::string progress(const window_core& core) {
   if (text.empty()) text = line("progress", "no rank needs to make progress");
   if (core.routes.remote != nullptr) {
     const transport::fabric& way = core.routes.remote->way();
-    text += line("fabric",
-                 way.provider() + "; puts are made complete by " + std::string(name(way.how())));
+    const int endpoints = way.context_count();
+    text += line(
+        "fabric",
+        way.provider() + "; puts are made complete by " + std::string(name(way.how())) +
+            (endpoints == 1 ? "" : "; threads have " + std::to_string(endpoints) + " endpoints"));
     if (core.agreed.plan.device)
       text += line("registration", core.agreed.plan.registered
                                        ? "the fabric reads and writes device memory"

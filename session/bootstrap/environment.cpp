@@ -85,6 +85,8 @@ job_description read_environment(const variables& variable) {
     if (*c != "0" && *c != "1" && *c != "abort") bad("ORIEL_CHECK", *c, "0, 1 or abort");
     job.check = *c == "0" ? checking::off : *c == "1" ? checking::report : checking::abort;
   }
+  if (const auto n = variable("ORIEL_CONTEXTS"))
+    job.contexts = parse_number("ORIEL_CONTEXTS", *n, 1, 64);
   return job;
 }
 

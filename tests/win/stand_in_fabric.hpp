@@ -29,6 +29,7 @@ class stand_in_fabric : public transport::fabric {
   errc wait(pending_ops& ops, int, const sync::peer_watch&) noexcept override {
     return ops.take_failure();
   }
+  [[nodiscard]] int context_count() const noexcept override { return 1; }
   [[nodiscard]] transport::completion how() const noexcept override {
     return transport::completion::read_back;
   }

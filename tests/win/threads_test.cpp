@@ -8,8 +8,11 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <random>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "tests/support/job.hpp"
 #include "tests/support/seed.hpp"
@@ -275,6 +278,52 @@ TEST(ThreadsAndNodes, LocksAreAllGrantedAndExclude) {
   ASSERT_TRUE(first.ok()) << name(first.code()) << ": " << w.failure();
   EXPECT_EQ(sum_of_all(w.local()[0]), sum_of_all(counted));
   EXPECT_EQ(sum_of_all(w.local()[1]), sum_of_all(added));
+}
+
+// --- Reads and writes
+
+// Each thread's part of a target is its own: its flush, or one of another thread, completes it.
+TEST(ThreadsAndNodes, TransfersOfAllThreadsAreCompleteAfterAFlush) {
+  constexpr std::size_t longest = 40'000, rounds = 30;
+  auto w = window<std::uint64_t>::allocate(world(), longest * threads,
+                                           assertion::shared_lock | assertion::multi_element);
+  const char* const asked = std::getenv("ORIEL_CONTEXTS");
+  if (asked != nullptr && spans_nodes()) {
+    const std::string wanted = std::string("threads have ") + asked + " endpoints";
+    EXPECT_NE(w.explain().find(wanted), std::string::npos) << w.explain();
+  }
+  const rank next = world().next();
+  auto epoch = w.lock_all();
+  std::vector<std::vector<std::uint64_t>> sent(threads), got(threads);
+  std::atomic<int> wrong{0};
+  for (std::size_t round = 0; round < rounds; ++round) {
+    const bool each_flushes = round % 2 == 0;
+    const auto first = [](int t) { return disp{static_cast<std::uint64_t>(t) * longest}; };
+    const auto put = on_threads([&](int t) -> status {
+      const auto mine = static_cast<std::size_t>(t);
+      const std::size_t n = round % 3 == 0 ? 1 + mine : longest - round * mine;
+      sent[mine].assign(n, round * 100 + mine + 1);
+      got[mine].assign(n, 0);
+      for (std::size_t i = 0; i < n; i += n / 4 + 1) sent[mine][i] = i;
+      const std::span<const std::uint64_t> all(sent[mine]);
+      if (const status e = w.put(next, first(t), all); !e.ok()) return e;
+      if (!each_flushes) return {};
+      if (const status e = w.flush(next); !e.ok()) return e;
+      if (const status e = w.get(next, first(t), std::span(got[mine])); !e.ok()) return e;
+      if (const status e = w.flush(next); !e.ok()) return e;
+      if (got[mine] != sent[mine]) ++wrong;
+      return {};
+    });
+    ASSERT_TRUE(put.ok()) << w.failure();
+    if (each_flushes) continue;
+    ASSERT_TRUE(w.flush(next).ok()) << w.failure();
+    for (int t = 0; t < threads; ++t)
+      ASSERT_TRUE(w.get(next, first(t), std::span(got[static_cast<std::size_t>(t)])).ok());
+    ASSERT_TRUE(w.flush(next).ok()) << w.failure();
+    if (got != sent) ++wrong;
+  }
+  EXPECT_EQ(wrong, 0);
+  EXPECT_TRUE(world().barrier().ok());
 }
 
 }  // namespace

@@ -34,6 +34,9 @@ std::span<const variable_entry> variables() {
       variable_entry{"ORIEL_FABRIC_WAIT", "sleep",
                      "sleep, or poll: waits for other nodes never sleep, which is faster and "
                      "keeps the processor busy"},
+      variable_entry{"ORIEL_CONTEXTS", "1",
+                     "endpoints of a process, among which its threads are divided for reads and "
+                     "writes of other nodes' memory"},
       variable_entry{"ORIEL_AGGREGATE", "0",
                      "1: small operations to other nodes gather in packets, in windows that do not "
                      "say otherwise"},

@@ -12,13 +12,11 @@
 #include <span>
 #include <utility>
 
+#include "session/node/node_memory.hpp"
 #include "sync/mailbox.hpp"
 
 namespace oriel::detail {
 class session_state;
-}
-namespace oriel::sessions {
-class node_memory;
 }
 
 namespace oriel::win {

@@ -16,7 +16,7 @@ class Environment : public ::testing::Test {
  protected:
   void SetUp() override {
     for (const char* name : {"ORIEL_RANK", "ORIEL_SIZE", "ORIEL_ROOT", "ORIEL_ROOT_FD",
-                             "ORIEL_TIMEOUT", "ORIEL_CHECK", "ORIEL_JOB_SECRET"})
+                             "ORIEL_TIMEOUT", "ORIEL_CHECK", "ORIEL_JOB_SECRET", "ORIEL_CONTEXTS"})
       unsetenv(name);
   }
   void set(const char* name, const char* value) { set_.emplace_back(name, value); }
