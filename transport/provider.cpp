@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
@@ -36,6 +37,23 @@ info_list on_wanted_interface(info_list all, const std::vector<std::string>& wan
       return info_list(fi_dupinfo(i));
   return nullptr;
 }
+
+// ofi_rxm looks for new connections now and then, every 10 ms unless its variable says else: so
+// long the first message between two ranks took, or more. The provider reads the variable as
+// libfabric is used first; it is there no longer than that, so that no child inherits it.
+class prompt_connections {
+ public:
+  prompt_connections() : is_ours_(std::getenv(name) == nullptr && setenv(name, "200", 0) == 0) {}
+  ~prompt_connections() {
+    if (is_ours_) unsetenv(name);
+  }
+  prompt_connections(const prompt_connections&) = delete;
+  prompt_connections& operator=(const prompt_connections&) = delete;
+
+ private:
+  static constexpr const char* name = "FI_OFI_RXM_CM_PROGRESS_INTERVAL";  // in microseconds
+  bool is_ours_;
+};
 
 info_list ask(const char* provider, std::uint64_t more_caps = 0, const char* domain = nullptr) {
   const info_list wanted = hints();
@@ -94,6 +112,7 @@ std::vector<info_list> usable_providers(const std::vector<std::string>& interfac
   std::vector<std::string> names = wanted_providers();
   if (names.empty()) names.assign(preferred.begin(), preferred.end());
   std::vector<info_list> usable;
+  const prompt_connections while_asking;
   for (const std::string& name : names) {
     info_list found = ask(name.c_str());
     if (found != nullptr) found = on_wanted_interface(std::move(found), interfaces);
