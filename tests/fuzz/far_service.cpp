@@ -173,9 +173,11 @@ class served_window {
       std::memcpy(&word, m.payload.data() + at, sizeof word);
       const auto entry = win::packet_word::unpacked(word);
       const win::packet_sizes sizes{extent, core_->operations.calls};
-      at += sizeof word + sizes.given(entry.call, entry.kind);
-      if (const auto place = inside(entry.index * extent, extent))
-        std::fill_n(named.begin() + static_cast<std::ptrdiff_t>(*place), extent, true);
+      const primitive type = transport::is_known(entry.type) ? entry.type : primitive::opaque;
+      at += sizeof word + sizes.given(entry.call, entry.kind, type);
+      const std::size_t bytes = win::bytes_of(type, extent);
+      if (const auto place = inside(entry.index * extent, bytes))
+        std::fill_n(named.begin() + static_cast<std::ptrdiff_t>(*place), bytes, true);
     }
     for (std::size_t i = 0; i < after.size(); ++i)
       require(named[i] || after[i] == before[i], "a packet changes the elements that it names");

@@ -11,35 +11,44 @@
 #include "oriel/detail/element_list.hpp"
 #include "oriel/detail/numbered.hpp"
 #include "oriel/detail/owner_calls.hpp"
+#include "oriel/primitive.hpp"
 #include "transport/message.hpp"
 
 namespace oriel::win {
 
+// What an entry is on: an element of the base datatype (opaque), or one of a primitive that begins
+// at one, as windows of bytes have them.
+inline std::size_t bytes_of(primitive type, std::size_t extent) noexcept {
+  return type == primitive::opaque ? extent : size_of(type);
+}
+
 // Bytes that the entries of a window's packets give and get.
 struct packet_sizes {
-  std::size_t extent;  // of an element
+  std::size_t extent;  // of an element of the base datatype
   const detail::owner_calls& calls;
 
-  [[nodiscard]] std::size_t given(detail::list_call call, std::uint8_t kind) const noexcept {
+  [[nodiscard]] std::size_t given(detail::list_call call, std::uint8_t kind,
+                                  primitive type) const noexcept {
     using detail::list_call;
+    const std::size_t bytes = bytes_of(type, extent);
     switch (call) {
       case list_call::get:
         return 0;
       case list_call::fetch_op:
-        return kind == static_cast<std::uint8_t>(atomic_op::no_op) ? 0 : extent;
+        return kind == static_cast<std::uint8_t>(atomic_op::no_op) ? 0 : bytes;
       case list_call::compare_swap:
-        return 2 * extent;
+        return 2 * bytes;
       case list_call::by_owner:
         return calls.request_bytes;
       default:
-        return extent;
+        return bytes;
     }
   }
-  [[nodiscard]] std::size_t taken(detail::list_call call) const noexcept {
+  [[nodiscard]] std::size_t taken(detail::list_call call, primitive type) const noexcept {
     using detail::list_call;
     return call == list_call::put || call == list_call::accumulate ? 0
            : call == list_call::by_owner                           ? calls.result_bytes
-                                                                   : extent;
+                                                                   : bytes_of(type, extent);
   }
 };
 // The body of its message.
@@ -51,12 +60,13 @@ struct packet_request {
 // Where an entry's word has what it says.
 struct packet_word {
   detail::list_call call;
-  std::uint8_t kind;        // the number of an atomic_op, or of a call by owner
-  std::uint32_t node_rank;  // of the owner
-  std::uint64_t index;      // of the element
+  std::uint8_t kind;                   // the number of an atomic_op, or of a call by owner
+  std::uint32_t node_rank;             // of the owner
+  std::uint64_t index;                 // of the element, or of the first that it begins at
+  primitive type = primitive::opaque;  // of what: bytes_of
 
-  static constexpr int call_bits = 3, kind_bits = 4, rank_bits = 10;
-  static constexpr int index_bits = 64 - call_bits - kind_bits - rank_bits;
+  static constexpr int call_bits = 3, kind_bits = 4, type_bits = 5, rank_bits = 10;
+  static constexpr int index_bits = 64 - call_bits - kind_bits - type_bits - rank_bits;
   // As one comparison of registers.
   static constexpr bool same_call(std::uint64_t a, std::uint64_t b) noexcept {
     return (a ^ b) >> (index_bits + rank_bits) == 0;
@@ -73,17 +83,21 @@ struct packet_word {
 
   [[nodiscard]] constexpr std::uint64_t packed() const noexcept {
     return index | std::uint64_t{node_rank} << index_bits |
-           std::uint64_t{kind} << (index_bits + rank_bits) |
-           static_cast<std::uint64_t>(call) << (index_bits + rank_bits + kind_bits);
+           static_cast<std::uint64_t>(type) << (index_bits + rank_bits) |
+           std::uint64_t{kind} << (index_bits + rank_bits + type_bits) |
+           static_cast<std::uint64_t>(call) << (64 - call_bits);
   }
-  // Whatever the bits are: there may be no such call and kind.
+  // Whatever the bits are: there may be no such call, kind and type.
   static constexpr packet_word unpacked(std::uint64_t word) noexcept {
     return {static_cast<detail::list_call>(word >> (64 - call_bits)),
-            static_cast<std::uint8_t>(word >> (index_bits + rank_bits) & ((1u << kind_bits) - 1)),
+            static_cast<std::uint8_t>(word >> (index_bits + rank_bits + type_bits) &
+                                      ((1u << kind_bits) - 1)),
             static_cast<std::uint32_t>(word >> index_bits & (most_ranks - 1)),
-            word & (most_elements - 1)};
+            word & (most_elements - 1),
+            static_cast<primitive>(word >> (index_bits + rank_bits) & ((1u << type_bits) - 1))};
   }
 };
+static_assert(primitive_count <= 1 << packet_word::type_bits);
 static_assert(atomic_op_count <= std::size_t{1} << packet_word::kind_bits);
 static_assert(detail::owner_calls::most_kinds <= 1u << packet_word::kind_bits);
 static_assert(detail::list_call_count <= std::size_t{1} << packet_word::call_bits);

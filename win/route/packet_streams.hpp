@@ -35,7 +35,7 @@ namespace oriel::win {
 
 class packet_streams {
  public:
-  // One operation on an existing element. The result is usable after complete().
+  // One operation on what exists. The result is usable after complete().
   struct entry {
     detail::list_call call;
     std::uint8_t kind;  // as in packet_word
@@ -44,6 +44,7 @@ class packet_streams {
     const void* operand;
     const void* desired;
     void* result;
+    primitive type = primitive::opaque;  // as in packet_word
   };
   class stream;
 

@@ -96,8 +96,8 @@ errc packet_streams::open_packet(stream& s) noexcept {
 }
 
 errc packet_streams::begin(stream& s, const entry& x) noexcept {
-  const std::size_t given = sizes().given(x.call, x.kind);
-  const std::size_t taken = sizes().taken(x.call);
+  const std::size_t given = sizes().given(x.call, x.kind, x.type);
+  const std::size_t taken = sizes().taken(x.call, x.type);
   const bool fits =
       s.used + sizeof(std::uint64_t) + given <= packet_bytes && s.results + taken <= packet_bytes;
   // Results of one packet are all of one size.
@@ -111,7 +111,7 @@ errc packet_streams::begin(stream& s, const entry& x) noexcept {
   if (taken != 0) s.awaits->each = taken;
   const std::uint64_t word =
       packet_word{x.call, x.kind, static_cast<std::uint32_t>(core_.group->node_rank(x.owner.value)),
-                  x.index.value}
+                  x.index.value, x.type}
           .packed();
   std::byte* at = s.buffer.get() + s.used;
   std::memcpy(at, &word, sizeof word);

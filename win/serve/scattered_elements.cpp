@@ -28,6 +28,13 @@ void get_words(const scattered_block& b) noexcept {
   }
 }
 
+// At whole multiples of their length, which is a power of two.
+bool are_aligned(const scattered_block& b, std::size_t bytes) noexcept {
+  std::uintptr_t all = bytes;
+  for (std::size_t j = 0; j < b.n; ++j) all |= reinterpret_cast<std::uintptr_t>(b.targets[j]);
+  return (all & (bytes - 1)) == 0;
+}
+
 template <class Word>
 void move_words(list_call call, const scattered_block& b) noexcept {
   call == list_call::put ? put_words<Word>(b) : get_words<Word>(b);
@@ -35,24 +42,29 @@ void move_words(list_call call, const scattered_block& b) noexcept {
 
 }  // namespace
 
-scattered_call::scattered_call(detail::window_core& core, list_call call, atomic_op op) noexcept
-    : core_(core), call_(call), extent_(core.agreed.extent) {
+scattered_call::scattered_call(detail::window_core& core, list_call call, atomic_op op,
+                               primitive type) noexcept
+    : core_(core),
+      call_(call),
+      bytes_(bytes_of(type, core.agreed.extent)),
+      aligned_(type == primitive::opaque && core.agreed.element != primitive::opaque) {
+  const primitive element = type == primitive::opaque ? core.agreed.element : type;
   switch (call) {
     case list_call::put:
     case list_call::get:
       return;
     case list_call::accumulate:
     case list_call::fetch_op:
-      kernel_ = core.agreed.ops.has(op) ? atomics::accumulate_kernel(op, core.agreed.element,
-                                                                     atomics::kernel_mode::atomic)
-                                        : nullptr;
+      kernel_ = core.agreed.ops.has(op)
+                    ? atomics::accumulate_kernel(op, element, atomics::kernel_mode::atomic)
+                    : nullptr;
       if (kernel_ == nullptr)
         refusal_ = errc::op;
-      else if (!core.operations.gates)
-        atomic_ = atomics::scattered_kernel(op, core.agreed.element);
+      else if (!core.operations.gates && aligned_)
+        atomic_ = atomics::scattered_kernel(op, element);
       return;
     case list_call::compare_swap:
-      swap_ = atomics::compare_swap_kernel(extent_);
+      swap_ = atomics::compare_swap_kernel(bytes_);
       if (swap_ == nullptr) refusal_ = errc::type;
       return;
     case list_call::by_owner:
@@ -63,7 +75,7 @@ scattered_call::scattered_call(detail::window_core& core, list_call call, atomic
 
 scattered_call scattered_call::of(detail::window_core& core, const packet_word& word) noexcept {
   const auto op = word.op();
-  scattered_call made(core, word.call, op.value_or(atomic_op::no_op));
+  scattered_call made(core, word.call, op.value_or(atomic_op::no_op), word.type);
   made.kind_ = word.kind;
   if (word.call == list_call::by_owner)
     made.refusal_ = core.operations.calls.perform == nullptr ? errc::arg : errc::success;
@@ -85,8 +97,7 @@ errc scattered_call::perform(const scattered_block& b) const noexcept {
 }
 
 errc scattered_call::move(const scattered_block& b) const noexcept {
-  const bool aligned = core_.agreed.element != primitive::opaque;
-  switch (aligned ? extent_ : 0) {
+  switch (aligned_ || are_aligned(b, bytes_) ? bytes_ : 0) {
     case 1:
       move_words<std::uint8_t>(call_, b);
       break;
@@ -102,9 +113,9 @@ errc scattered_call::move(const scattered_block& b) const noexcept {
     default:
       for (std::size_t j = 0; j < b.n; ++j)
         if (call_ == list_call::put)
-          std::memcpy(b.targets[j], b.operands + j * b.stride, extent_);
+          std::memcpy(b.targets[j], b.operands + j * b.stride, bytes_);
         else
-          std::memcpy(b.results + j * extent_, b.targets[j], extent_);
+          std::memcpy(b.results + j * bytes_, b.targets[j], bytes_);
   }
   return errc::success;
 }
@@ -113,7 +124,7 @@ errc scattered_call::one_by_one(const scattered_block& b) const noexcept {
   for (std::size_t j = 0; j < b.n; ++j) {
     std::byte* const there = b.targets[j];
     const std::byte* const operand = b.operands == nullptr ? nullptr : b.operands + j * b.stride;
-    std::byte* const result = b.results == nullptr ? nullptr : b.results + j * extent_;
+    std::byte* const result = b.results == nullptr ? nullptr : b.results + j * bytes_;
     const errc e = pass_gate(core_, b.owners == nullptr ? b.owner : b.owners[j], [&]() noexcept {
       if (swap_ == nullptr)
         return kernel_(there, operand, result, 1, stripes_of(core_), key_of(core_, there));

@@ -29,8 +29,10 @@ struct scattered_block {
 // A call and its operation, looked up once. Threads: any.
 class scattered_call {
  public:
-  // Requires: the base datatype is contiguous.
-  scattered_call(detail::window_core&, detail::list_call, atomic_op) noexcept;
+  // Requires: the base datatype is contiguous. `type`: of elements that may begin anywhere; opaque:
+  // they are the window's.
+  scattered_call(detail::window_core&, detail::list_call, atomic_op,
+                 primitive type = primitive::opaque) noexcept;
 
   // Of what comes in a packet, whatever that says.
   static scattered_call of(detail::window_core&, const packet_word&) noexcept;
@@ -50,7 +52,8 @@ class scattered_call {
   atomics::scattered_fn atomic_ = nullptr;  // null: one by one
   atomics::accumulate_fn kernel_ = nullptr;
   atomics::compare_swap_fn swap_ = nullptr;
-  std::size_t extent_;
+  std::size_t bytes_;  // of an element
+  bool aligned_;       // all are
   errc refusal_ = errc::success;
 };
 

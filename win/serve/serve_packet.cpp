@@ -23,7 +23,7 @@ std::uint64_t word_at(std::span<const std::byte> entries, std::size_t at) noexce
 // What is the same for entries of one call that follow one another.
 struct entry_kind {
   std::size_t given = 0, taken = 0;
-  std::size_t extent = 0;  // from one element to the next; 0: the call is on none
+  std::size_t bytes = 0;  // of the memory that it is on; 0: none
   bool writes = false;
 };
 
@@ -40,7 +40,7 @@ class packet_reader {
   errc verify(const packet_word&, entry_kind&) const noexcept;
   errc locate(const packet_word&, const entry_kind&) noexcept;
   [[nodiscard]] std::size_t given(const packet_word& w) const noexcept {
-    return sizes_.given(w.call, w.kind);
+    return sizes_.given(w.call, w.kind, w.type);
   }
   void fetch(std::size_t first, std::size_t end) const noexcept {
     for (std::size_t j = first; j < end; ++j) __builtin_prefetch(targets_[j], 1);
@@ -57,11 +57,12 @@ class packet_reader {
 };
 
 errc packet_reader::verify(const packet_word& w, entry_kind& kind) const noexcept {
-  if (w.call > list_call::by_owner) return errc::arg;
+  if (w.call > list_call::by_owner || !transport::is_known(w.type)) return errc::arg;
   const bool reads =
       w.call == list_call::get || (w.call == list_call::fetch_op && w.op() == atomic_op::no_op);
   const bool by_owner = w.call == list_call::by_owner;
-  kind = {given(w), sizes_.taken(w.call), by_owner ? 0 : core_.agreed.extent, !reads && !by_owner};
+  kind = {given(w), sizes_.taken(w.call, w.type),
+          by_owner ? 0 : bytes_of(w.type, core_.agreed.extent), !reads && !by_owner};
   return scattered_call::of(core_, w).refusal();
 }
 
@@ -69,11 +70,15 @@ errc packet_reader::locate(const packet_word& w, const entry_kind& kind) noexcep
   if (w.node_rank >= here_.size()) return errc::rank;
   const rank owner{here_[w.node_rank]};
   const detail::segment_entry& entry = seen_[owner.value];
-  if (entry.offset == detail::unmapped || (kind.extent != 0 && w.index >= entry.count))
-    return errc::rma_range;
-  std::byte* const there = core_.view.base + entry.offset + w.index * kind.extent;
+  if (entry.offset == detail::unmapped) return errc::rma_range;
+  const std::size_t extent = core_.agreed.extent;
+  const bool exists =
+      kind.bytes == 0 || (w.index < entry.count && (entry.count - w.index) * extent >= kind.bytes);
+  if (!exists) return errc::rma_range;
+  std::byte* const there =
+      core_.view.base + entry.offset + (kind.bytes == 0 ? 0 : w.index * extent);
   if (kind.writes && core_.memory.own_pages != nullptr && owner.value == core_.me() &&
-      !core_.memory.own_pages->contain(there, kind.extent))
+      !core_.memory.own_pages->contain(there, kind.bytes))
     return errc::rma_range;
   targets_[n_] = there;
   owners_[n_] = owner;
@@ -120,9 +125,9 @@ errc packet_reader::perform(std::byte* results) noexcept {
     b.targets = targets_.data() + first;
     b.owners = owners_.data() + first;
     b.operands = entries_.data() + at + sizeof(std::uint64_t);
-    b.desired = b.operands + core_.agreed.extent;
+    b.desired = b.operands + bytes_of(w.type, core_.agreed.extent);
     b.stride = stride;
-    const std::size_t each = sizes_.taken(w.call);
+    const std::size_t each = sizes_.taken(w.call, w.type);
     b.results = each == 0 ? nullptr : results;
     b.n = n;
     if (const errc e = call.perform(b); e != errc::success) return e;

@@ -1,5 +1,5 @@
 // Operations of a window whose operations are many and small (window_options::aggregate): to ranks
-// of other nodes, those on single elements begin in packets.
+// of other nodes, those on single elements, or on one word, begin in packets.
 #include "win/slots/in_packets.hpp"
 #include "win/slots/target.hpp"
 
@@ -7,18 +7,21 @@ namespace oriel::win {
 
 using detail::list_call;
 
-errc refuse_call(window_core& core, list_call call, atomic_op op) noexcept {
-  if (call != list_call::compare_swap) return refuse_op(core, op, core.agreed.element);
+errc refuse_call(window_core& core, list_call call, atomic_op op, primitive type) noexcept {
+  if (call != list_call::compare_swap)
+    return refuse_op(core, op, type == primitive::opaque ? core.agreed.element : type);
   return core.fail(errc::type, "compare_swap takes elements of 1 to 16 bytes, not of " +
-                                   std::to_string(core.agreed.extent));
+                                   std::to_string(bytes_of(type, core.agreed.extent)));
 }
 
 errc begin_in_packet(window_core& core, packet_streams::stream& s,
                      const packet_streams::entry& x) noexcept {
   packet_streams& streams = core.routes.remote->packets();
-  if (x.index.value >= streams.exposed(x.owner)) [[unlikely]] {
+  const std::uint64_t n = x.type == primitive::opaque ? 1 : covering(core, size_of(x.type)),
+                      all = streams.exposed(x.owner);
+  if (x.index.value >= all || all - x.index.value < n) [[unlikely]] {
     target none;
-    return find_target(core, x.owner, x.index, 1, none);
+    return find_target(core, x.owner, x.index, n, none);
   }
   return latched(core, streams.begin(s, x), x.owner, "an operation");
 }
@@ -72,7 +75,7 @@ errc accumulate_gathered(window_core& core, atomic_op op, rank r, disp i, const 
 // The result is usable on return, and so behind all that was begun before it.
 errc begin_and_complete(window_core& core, packet_streams& streams, packet_streams::stream& s,
                         atomic_op op, const packet_streams::entry& x) noexcept {
-  if (!is_defined(core, x.call, op)) return refuse_call(core, x.call, op);
+  if (!is_defined(core, x.call, op, x.type)) return refuse_call(core, x.call, op, x.type);
   if (const errc e = begin_in_packet(core, s, x); e != errc::success) return e;
   return latched(core, streams.complete(s), x.owner, "an operation");
 }
@@ -126,6 +129,121 @@ void put_behind_packets(operation_table& t) {
   (put_behind<Slots>(t.*Slots), ...);
 }
 
+// --- Runs of elements that are one word, and elements of a primitive that the caller names: what
+// windows of bytes have instead of elements of their own.
+
+// opaque: so many bytes are not one word.
+primitive word_of(std::size_t bytes) noexcept {
+  switch (bytes) {
+    case 2:
+      return primitive::uint16;
+    case 4:
+      return primitive::uint32;
+    case 8:
+      return primitive::uint64;
+    default:
+      return primitive::opaque;
+  }
+}
+
+// Calls `in_packet` as by_stream does where `n` elements are one, or a word of windows of bytes;
+// with the type that their entry has.
+template <class InPacket, class Otherwise>
+errc as_one(window_core& core, rank r, std::size_t n, InPacket in_packet,
+            Otherwise otherwise) noexcept {
+  const primitive word = core.agreed.extent == 1 ? word_of(n) : primitive::opaque;
+  if (n != 1 && word == primitive::opaque) return otherwise(core.operations.ungathered);
+  return by_stream(
+      core, r,
+      [&](packet_streams& streams, packet_streams::stream& s) noexcept {
+        return in_packet(streams, s, word);
+      },
+      otherwise);
+}
+
+errc put_n_gathered(window_core& core, rank r, disp i, const void* values, std::size_t n,
+                    detail::request_state* also, call_site at) noexcept {
+  const auto alone = [&](const operation_table& to) noexcept {
+    return to.put_n(core, r, i, values, n, also, at);
+  };
+  if (also != nullptr) return alone(core.operations.ungathered);
+  return as_one(
+      core, r, n,
+      [&](packet_streams&, packet_streams::stream& s, primitive word) noexcept {
+        return begin_gathered(core, s, {list_call::put, 0, r, i, values, nullptr, nullptr, word});
+      },
+      alone);
+}
+
+// The results are usable after a flush.
+errc get_n_gathered(window_core& core, rank r, disp i, void* values, std::size_t n,
+                    detail::request_state* also, call_site at) noexcept {
+  const auto alone = [&](const operation_table& to) noexcept {
+    return to.get_n(core, r, i, values, n, also, at);
+  };
+  if (also != nullptr) return alone(core.operations.ungathered);
+  return as_one(
+      core, r, n,
+      [&](packet_streams&, packet_streams::stream& s, primitive word) noexcept {
+        return begin_gathered(core, s, {list_call::get, 0, r, i, nullptr, nullptr, values, word});
+      },
+      alone);
+}
+
+errc accumulate_as_gathered(window_core& core, atomic_op op, primitive type, rank r, disp i,
+                            const void* operands, void* results, std::size_t n,
+                            detail::request_state* also, call_site at) noexcept {
+  const auto call = results == nullptr ? list_call::accumulate : list_call::fetch_op;
+  const bool reads_or_writes = op != atomic_op::no_op || results != nullptr;
+  if (also != nullptr || n != 1 || type == primitive::opaque || !reads_or_writes)
+    return behind_packets<&operation_table::accumulate_as>(core, op, type, r, i, operands, results,
+                                                           n, also, at);
+  return by_stream(
+      core, r,
+      [&](packet_streams&, packet_streams::stream& s) noexcept {
+        if (!is_defined(core, call, op, type)) return refuse_call(core, call, op, type);
+        return begin_gathered(
+            core, s, {call, packet_word::number(op), r, i, operands, nullptr, results, type});
+      },
+      [&](const operation_table& to) noexcept {
+        return to.accumulate_as(core, op, type, r, i, operands, results, n, also, at);
+      });
+}
+
+errc fetch_op_as_gathered(window_core& core, atomic_op op, primitive type, rank r, disp i,
+                          const void* operand, void* result, call_site at) noexcept {
+  if (type == primitive::opaque || result == nullptr)
+    return behind_packets<&operation_table::fetch_op_as>(core, op, type, r, i, operand, result, at);
+  return by_stream(
+      core, r,
+      [&](packet_streams& streams, packet_streams::stream& s) noexcept {
+        return begin_and_complete(
+            core, streams, s, op,
+            {list_call::fetch_op, packet_word::number(op), r, i, operand, nullptr, result, type});
+      },
+      [&](const operation_table& to) noexcept {
+        return to.fetch_op_as(core, op, type, r, i, operand, result, at);
+      });
+}
+
+errc compare_swap_as_gathered(window_core& core, primitive type, rank r, disp i,
+                              const void* expected, const void* desired, void* result,
+                              call_site at) noexcept {
+  if (type == primitive::opaque)
+    return behind_packets<&operation_table::compare_swap_as>(core, type, r, i, expected, desired,
+                                                             result, at);
+  return by_stream(
+      core, r,
+      [&](packet_streams& streams, packet_streams::stream& s) noexcept {
+        return begin_and_complete(
+            core, streams, s, atomic_op::replace,
+            {list_call::compare_swap, 0, r, i, expected, desired, result, type});
+      },
+      [&](const operation_table& to) noexcept {
+        return to.compare_swap_as(core, type, r, i, expected, desired, result, at);
+      });
+}
+
 }  // namespace
 
 void fill_gathered_slots(operation_table& t) {
@@ -134,8 +252,12 @@ void fill_gathered_slots(operation_table& t) {
   t.accumulate = accumulate_gathered;
   t.fetch_op = fetch_op_gathered;
   t.compare_swap = compare_swap_gathered;
-  put_behind_packets<&table::accumulate_n, &table::accumulate_typed, &table::fetch_op_as,
-                     &table::compare_swap_as, &table::accumulate_as, &table::put_notify,
+  t.put_n = put_n_gathered;
+  t.get_n = get_n_gathered;
+  t.accumulate_as = accumulate_as_gathered;
+  t.fetch_op_as = fetch_op_as_gathered;
+  t.compare_swap_as = compare_swap_as_gathered;
+  put_behind_packets<&table::accumulate_n, &table::accumulate_typed, &table::put_notify,
                      &table::put_notify_typed>(t);
 }
 

@@ -274,5 +274,125 @@ TEST(Gathered, ThreadsOfARankShareItsPackets) {
             static_cast<std::uint64_t>(threads) * n * static_cast<unsigned>(world().size()));
 }
 
+// --- Words of windows of bytes, which interfaces over windows are made of
+
+// So many for each rank of the team.
+any_window window_of_bytes(std::size_t bytes, assertion_set more = {}) {
+  return any_window::allocate(
+      world(), bytes * static_cast<unsigned>(world().size()), datatype::of<std::byte>(),
+      simple | assertion::multi_element | assertion::user_datatype | more, gathering());
+}
+
+disp mine(std::size_t each, std::size_t i) {
+  return disp{each * static_cast<unsigned>(me()) + i};
+}
+
+TEST(Gathered, WordsOfWindowsOfBytesGatherToo) {
+  constexpr std::size_t n = 3000, each = 8 * n + 8;
+  any_window w = window_of_bytes(each);
+  const rank to = far_or_next();
+  ASSERT_TRUE(w.lock_all().ok());
+  const std::uint64_t before = messages_sent(w);
+  // At any address: this node's neighbour of one word is another's.
+  for (const std::size_t shift : {std::size_t{0}, std::size_t{3}}) {
+    for (std::uint64_t i = 0; i < n; ++i) {
+      const std::uint64_t value = (i + shift) * 0x0101010101u;
+      ASSERT_TRUE(w.put(to, mine(each, shift + 8 * i), &value, 8).ok());
+    }
+    ASSERT_TRUE(w.flush(to).ok()) << w.failure();
+    std::vector<std::uint64_t> back(n);
+    for (std::uint64_t i = 0; i < n; ++i)
+      ASSERT_TRUE(w.get(to, mine(each, shift + 8 * i), &back[i], 8).ok());
+    ASSERT_TRUE(w.flush(to).ok()) << w.failure();
+    for (std::uint64_t i = 0; i < n; ++i) ASSERT_EQ(back[i], (i + shift) * 0x0101010101u) << i;
+  }
+  EXPECT_LT(messages_sent(w) - before, n / 10);
+  ASSERT_TRUE(w.unlock_all().ok());
+  meet();
+  w.free().or_throw();
+}
+
+TEST(Gathered, RunsOfEveryLengthAreThereAfterAFlush) {
+  constexpr std::size_t longest = 17, each = longest * longest;
+  any_window w = window_of_bytes(each);
+  const rank to = far_or_next();
+  ASSERT_TRUE(w.lock_all().ok());
+  std::vector<std::uint8_t> sent(each), back(each);
+  for (std::size_t i = 0; i < sent.size(); ++i) sent[i] = static_cast<std::uint8_t>(i + 1);
+  for (std::size_t n = 1; n <= longest; ++n)
+    ASSERT_TRUE(w.put(to, mine(each, (n - 1) * longest), &sent[(n - 1) * longest], n).ok());
+  ASSERT_TRUE(w.flush(to).ok()) << w.failure();
+  for (std::size_t n = 1; n <= longest; ++n)
+    ASSERT_TRUE(w.get(to, mine(each, (n - 1) * longest), &back[(n - 1) * longest], n).ok());
+  ASSERT_TRUE(w.flush(to).ok()) << w.failure();
+  for (std::size_t i = 0; i < sent.size(); ++i)
+    ASSERT_EQ(back[i], i % longest <= i / longest ? sent[i] : 0) << i;
+  ASSERT_TRUE(w.unlock_all().ok());
+  meet();
+  w.free().or_throw();
+}
+
+// Of a primitive that the call names, before and behind such as travel alone.
+TEST(Gathered, ElementsThatTheCallNamesAreAccumulatedInOrder) {
+  constexpr std::size_t n = 400, each = 4 * n;
+  any_window w = window_of_bytes(each, assertion::ordered_accumulate);
+  const rank to = far_or_next();
+  ASSERT_TRUE(w.lock_all().ok());
+  const std::uint64_t before = messages_sent(w);
+  std::vector<std::int32_t> seen(n, -1);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto value = static_cast<std::int32_t>(i);
+    ASSERT_TRUE(
+        w.accumulate(atomic_op::replace, primitive::int32, to, mine(each, 4 * i), &value, 1).ok());
+    ASSERT_TRUE(w.get_accumulate(atomic_op::sum, primitive::int32, to, mine(each, 4 * i), &value,
+                                 &seen[i], 1)
+                    .ok());
+  }
+  ASSERT_TRUE(w.flush(to).ok()) << w.failure();
+  EXPECT_LT(messages_sent(w) - before, n / 4);
+  for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(seen[i], static_cast<std::int32_t>(i));
+  const std::array<float, 3> many{1.5F, 2.5F, 3.5F};
+  const float one = 7;
+  float fetched = 0;
+  ASSERT_TRUE(
+      w.accumulate(atomic_op::replace, primitive::float32, to, mine(each, 4), many.data(), 3).ok());
+  ASSERT_TRUE(w.accumulate(atomic_op::sum, primitive::float32, to, mine(each, 8), &one, 1).ok());
+  ASSERT_TRUE(
+      w.accumulate(atomic_op::sum, primitive::float32, to, mine(each, 4), many.data(), 3).ok());
+  ASSERT_TRUE(
+      w.fetch_op(atomic_op::no_op, primitive::float32, to, mine(each, 8), nullptr, &fetched).ok());
+  EXPECT_EQ(fetched, 2.5F + 7 + 2.5F);
+  const std::int32_t expected = 3, desired = 30;
+  std::int32_t found = 0;
+  const std::int32_t set = 3;
+  ASSERT_TRUE(w.accumulate(atomic_op::replace, primitive::int32, to, mine(each, 0), &set, 1).ok());
+  ASSERT_TRUE(
+      w.compare_swap(primitive::int32, to, mine(each, 0), &expected, &desired, &found).ok());
+  EXPECT_EQ(found, 3);
+  ASSERT_TRUE(
+      w.fetch_op(atomic_op::no_op, primitive::int32, to, mine(each, 0), nullptr, &found).ok());
+  EXPECT_EQ(found, 30);
+  ASSERT_TRUE(w.unlock_all().ok());
+  meet();
+  w.free().or_throw();
+}
+
+TEST(Gathered, AWordThatReachesBeyondTheEndIsRefused) {
+  if (!spans_nodes()) GTEST_SKIP() << "where memory is mapped nothing is tested";
+  any_window w = window_of_bytes(16);
+  const std::uint64_t last = w.local_count() - 8;
+  const rank to = far_or_next();
+  ASSERT_TRUE(w.lock_all().ok());
+  const std::uint64_t value = ~std::uint64_t{0};
+  EXPECT_TRUE(w.put(to, disp{last}, &value, 8).ok());
+  EXPECT_EQ(w.put(to, disp{last + 1}, &value, 8).code(), errc::rma_range);
+  EXPECT_EQ(w.accumulate(atomic_op::sum, primitive::int64, to, disp{last + 4}, &value, 1).code(),
+            errc::rma_range);
+  EXPECT_EQ(w.unlock_all().code(), errc::rma_range);
+  meet();
+  for (std::uint64_t i = 0; i < last; ++i) EXPECT_EQ(w.local()[i], std::byte{0});
+  EXPECT_EQ(w.free().code(), errc::rma_range) << "it is reported at the end, too";
+}
+
 }  // namespace
 }  // namespace oriel::testing
