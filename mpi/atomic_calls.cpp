@@ -72,8 +72,9 @@ std::size_t dense_elements(const accumulation& x, const type_entry& here, const 
                                   }),
                       made);
     return code_of(w, on_elements(w, there->element, [&](auto... type) noexcept {
-                     return x.one       ? w.any.fetch_op(*op, type..., at.owner, at.first, x.origin,
-                                                         x.result, call_site{})
+                     return x.one && !w.fetches_later
+                                ? w.any.fetch_op(*op, type..., at.owner, at.first, x.origin,
+                                                 x.result, call_site{})
                             : x.fetches ? w.any.get_accumulate(*op, type..., at.owner, at.first,
                                                                x.origin, results, n, call_site{})
                                         : w.any.accumulate(*op, type..., at.owner, at.first,

@@ -141,6 +141,7 @@ int construct(const window_request& asked, mpi_window*& made) noexcept {
     if (!bytewise && base->dense && base->element_count == 1) w->base_element = base->element;
     w->only_dense = bytewise && !wanted.has(assertion::user_datatype);
     if (!wanted.has(assertion::multi_element)) w->only_bytes = base->size;
+    w->fetches_later = w->only_bytes == 0 && w->any.hints().get("oriel_aggregate") == "true";
     w->size = asked.bytes;
     w->unit = static_cast<int>(asked.unit);
     w->base = asked.flavor == MPI_WIN_FLAVOR_DYNAMIC ? MPI_BOTTOM

@@ -79,6 +79,9 @@ class mpi_window {
   // The only number of bytes that an operation may move; 0 for any. Of windows that do not assert
   // multi_element.
   std::uint64_t only_bytes = 0;
+  // Small operations to other nodes gather, so what MPI_Fetch_and_op has fetched comes with a
+  // flush, and not before it returns.
+  bool fetches_later = false;
 
   // --- Epochs, for the errors that MPI requires (MPI_ERR_RMA_SYNC)
   std::atomic<std::uint8_t> all_open{0};  // a fence or a lock_all has opened every target

@@ -190,22 +190,44 @@ errc get_n_gathered(window_core& core, rank r, disp i, void* values, std::size_t
       alone);
 }
 
-errc accumulate_as_gathered(window_core& core, atomic_op op, primitive type, rank r, disp i,
-                            const void* operands, void* results, std::size_t n,
-                            detail::request_state* also, call_site at) noexcept {
-  const auto call = results == nullptr ? list_call::accumulate : list_call::fetch_op;
-  const bool reads_or_writes = op != atomic_op::no_op || results != nullptr;
-  if (also != nullptr || n != 1 || type == primitive::opaque || !reads_or_writes)
-    return behind_packets<&operation_table::accumulate_as>(core, op, type, r, i, operands, results,
-                                                           n, also, at);
+// One element, of the base datatype where `type` is opaque. Requires: it has an effect or a result,
+// which is usable after a flush.
+template <class Otherwise>
+errc accumulate_one(window_core& core, atomic_op op, primitive type, rank r, disp i,
+                    const void* operand, void* result, Otherwise alone) noexcept {
+  const auto call = result == nullptr ? list_call::accumulate : list_call::fetch_op;
   return by_stream(
       core, r,
       [&](packet_streams&, packet_streams::stream& s) noexcept {
         if (!is_defined(core, call, op, type)) return refuse_call(core, call, op, type);
         return begin_gathered(
-            core, s, {call, packet_word::number(op), r, i, operands, nullptr, results, type});
+            core, s, {call, packet_word::number(op), r, i, operand, nullptr, result, type});
       },
-      [&](const operation_table& to) noexcept {
+      alone);
+}
+
+errc accumulate_n_gathered(window_core& core, atomic_op op, rank r, disp i, const void* operands,
+                           void* results, std::size_t n, detail::request_state* also,
+                           call_site at) noexcept {
+  const bool reads_or_writes = op != atomic_op::no_op || results != nullptr;
+  if (also != nullptr || n != 1 || !reads_or_writes)
+    return behind_packets<&operation_table::accumulate_n>(core, op, r, i, operands, results, n,
+                                                          also, at);
+  return accumulate_one(core, op, primitive::opaque, r, i, operands, results,
+                        [&](const operation_table& to) noexcept {
+                          return to.accumulate_n(core, op, r, i, operands, results, n, also, at);
+                        });
+}
+
+errc accumulate_as_gathered(window_core& core, atomic_op op, primitive type, rank r, disp i,
+                            const void* operands, void* results, std::size_t n,
+                            detail::request_state* also, call_site at) noexcept {
+  const bool reads_or_writes = op != atomic_op::no_op || results != nullptr;
+  if (also != nullptr || n != 1 || type == primitive::opaque || !reads_or_writes)
+    return behind_packets<&operation_table::accumulate_as>(core, op, type, r, i, operands, results,
+                                                           n, also, at);
+  return accumulate_one(
+      core, op, type, r, i, operands, results, [&](const operation_table& to) noexcept {
         return to.accumulate_as(core, op, type, r, i, operands, results, n, also, at);
       });
 }
@@ -254,11 +276,11 @@ void fill_gathered_slots(operation_table& t) {
   t.compare_swap = compare_swap_gathered;
   t.put_n = put_n_gathered;
   t.get_n = get_n_gathered;
+  t.accumulate_n = accumulate_n_gathered;
   t.accumulate_as = accumulate_as_gathered;
   t.fetch_op_as = fetch_op_as_gathered;
   t.compare_swap_as = compare_swap_as_gathered;
-  put_behind_packets<&table::accumulate_n, &table::accumulate_typed, &table::put_notify,
-                     &table::put_notify_typed>(t);
+  put_behind_packets<&table::accumulate_typed, &table::put_notify, &table::put_notify_typed>(t);
 }
 
 }  // namespace oriel::win
