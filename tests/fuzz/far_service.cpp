@@ -175,7 +175,7 @@ class served_window {
       const win::packet_sizes sizes{extent, core_->operations.calls};
       const primitive type = transport::is_known(entry.type) ? entry.type : primitive::opaque;
       at += sizeof word + sizes.given(entry.call, entry.kind, type);
-      const std::size_t bytes = win::bytes_of(type, extent);
+      const std::size_t bytes = win::element_bytes(type, extent);
       if (const auto place = inside(entry.index * extent, bytes))
         std::fill_n(named.begin() + static_cast<std::ptrdiff_t>(*place), bytes, true);
     }

@@ -1,8 +1,11 @@
 // What runs when something has arrived: a service may wait for a moment, and must come back neither
 // to the fabric's progress nor to an embedding program's. Four ranks on two pretended nodes.
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <span>
 #include <thread>
+#include <vector>
 
 #include "session/team/team_state.hpp"
 #include "tests/support/job.hpp"
@@ -51,6 +54,61 @@ TEST(Handlers, ComeBackNeitherToTheFabricNorToAnEmbeddingProgram) {
     EXPECT_FALSE(here.came_back);
   }
   ASSERT_TRUE(world.barrier().ok());
+  way.remove_service(name_of_service);
+}
+
+// Notes whether messages arrive whole, and those that promise it in the order in which they were
+// sent.
+class counted_service final : public service {
+ public:
+  static std::byte value(std::uint64_t turn, std::size_t i) noexcept {
+    return static_cast<std::byte>(turn * 31 + i * 7 + i / 251);
+  }
+  void serve(const message& m) noexcept override {
+    const auto turn = m.head.carried<std::uint64_t>();
+    if (m.payload.size() <= longest_payload) {
+      if (turn < next) ++out_of_order;
+      next = turn + 1;
+    }
+    for (std::size_t i = 0; i < m.payload.size(); ++i)
+      if (m.payload[i] != value(turn, i)) {
+        ++torn;
+        break;
+      }
+    ++arrived;
+  }
+  std::atomic<std::uint64_t> arrived{0}, out_of_order{0}, torn{0};
+
+ private:
+  std::uint64_t next = 0;
+};
+
+// Short ones, those that a provider cuts into segments, and the longest that there are, both ways
+// at once.
+TEST(Handlers, GetMessagesOfEveryLengthWholeAndThoseThatAreOrderedInOrder) {
+  constexpr std::uint64_t messages = 3000;
+  fabric& way = fabric_of(testing::job().state()->job());
+  counted_service here;
+  way.add_service(name_of_service, here);
+  ASSERT_TRUE(testing::world().barrier().ok());
+  const int p = testing::ranks(), other = (testing::me() + p / 2) % p;
+  std::vector<std::byte> bytes(longest_unordered_payload);
+  const std::array<std::size_t, 7> lengths{
+      0, 64, 4000, longest_payload, longest_payload + 1, 40000, longest_unordered_payload};
+  for (std::uint64_t turn = 0; turn < messages; ++turn) {
+    const std::size_t n = lengths[(turn * turn + turn / 7) % lengths.size()];
+    for (std::size_t i = 0; i < n; ++i) bytes[i] = counted_service::value(turn, i);
+    message_head head;
+    head.addressee = name_of_service;
+    head.carry(turn);
+    ASSERT_EQ(way.tell(other, head, std::span(bytes).first(n)), errc::success);
+  }
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (here.arrived < messages && std::chrono::steady_clock::now() < until) way.progress();
+  EXPECT_EQ(here.arrived, messages);
+  EXPECT_EQ(here.out_of_order, 0u);
+  EXPECT_EQ(here.torn, 0u);
+  ASSERT_TRUE(testing::world().barrier().ok());
   way.remove_service(name_of_service);
 }
 

@@ -18,7 +18,7 @@ namespace oriel::win {
 
 // What an entry is on: an element of the base datatype (opaque), or one of a primitive that begins
 // at one, as windows of bytes have them.
-inline std::size_t bytes_of(primitive type, std::size_t extent) noexcept {
+inline std::size_t element_bytes(primitive type, std::size_t extent) noexcept {
   return type == primitive::opaque ? extent : size_of(type);
 }
 
@@ -30,7 +30,7 @@ struct packet_sizes {
   [[nodiscard]] std::size_t given(detail::list_call call, std::uint8_t kind,
                                   primitive type) const noexcept {
     using detail::list_call;
-    const std::size_t bytes = bytes_of(type, extent);
+    const std::size_t bytes = element_bytes(type, extent);
     switch (call) {
       case list_call::get:
         return 0;
@@ -48,7 +48,7 @@ struct packet_sizes {
     using detail::list_call;
     return call == list_call::put || call == list_call::accumulate ? 0
            : call == list_call::by_owner                           ? calls.result_bytes
-                                                                   : bytes_of(type, extent);
+                                                                   : element_bytes(type, extent);
   }
 };
 // The body of its message.
@@ -63,7 +63,7 @@ struct packet_word {
   std::uint8_t kind;                   // the number of an atomic_op, or of a call by owner
   std::uint32_t node_rank;             // of the owner
   std::uint64_t index;                 // of the element, or of the first that it begins at
-  primitive type = primitive::opaque;  // of what: bytes_of
+  primitive type = primitive::opaque;  // of what: element_bytes
 
   static constexpr int call_bits = 3, kind_bits = 4, type_bits = 5, rank_bits = 10;
   static constexpr int index_bits = 64 - call_bits - kind_bits - type_bits - rank_bits;

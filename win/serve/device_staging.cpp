@@ -7,7 +7,7 @@ namespace oriel::win {
 device_staging::device_staging(kinds::device_runtime& runtime, int device)
     : runtime_(runtime),
       memory_(
-          runtime.allocate(device, kinds::residence::host, slots * transport::longest_message)) {}
+          runtime.allocate(device, kinds::residence::host, slots * transport::longest_ordered)) {}
 
 device_staging::~device_staging() {
   if (used_ != 0) runtime_.drain();

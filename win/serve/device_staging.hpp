@@ -50,7 +50,7 @@ class device_staging {
     std::size_t reply = 0;  // bytes
   };
   [[nodiscard]] std::byte* slot(std::size_t i) const noexcept {
-    return memory_ + i * transport::longest_message;
+    return memory_ + i * transport::longest_ordered;
   }
 
   kinds::device_runtime& runtime_;

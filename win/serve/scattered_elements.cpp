@@ -46,7 +46,7 @@ scattered_call::scattered_call(detail::window_core& core, list_call call, atomic
                                primitive type) noexcept
     : core_(core),
       call_(call),
-      bytes_(bytes_of(type, core.agreed.extent)),
+      bytes_(element_bytes(type, core.agreed.extent)),
       aligned_(type == primitive::opaque && core.agreed.element != primitive::opaque) {
   const primitive element = type == primitive::opaque ? core.agreed.element : type;
   switch (call) {

@@ -62,7 +62,7 @@ errc packet_reader::verify(const packet_word& w, entry_kind& kind) const noexcep
       w.call == list_call::get || (w.call == list_call::fetch_op && w.op() == atomic_op::no_op);
   const bool by_owner = w.call == list_call::by_owner;
   kind = {given(w), sizes_.taken(w.call, w.type),
-          by_owner ? 0 : bytes_of(w.type, core_.agreed.extent), !reads && !by_owner};
+          by_owner ? 0 : element_bytes(w.type, core_.agreed.extent), !reads && !by_owner};
   return scattered_call::of(core_, w).refusal();
 }
 
@@ -125,7 +125,7 @@ errc packet_reader::perform(std::byte* results) noexcept {
     b.targets = targets_.data() + first;
     b.owners = owners_.data() + first;
     b.operands = entries_.data() + at + sizeof(std::uint64_t);
-    b.desired = b.operands + bytes_of(w.type, core_.agreed.extent);
+    b.desired = b.operands + element_bytes(w.type, core_.agreed.extent);
     b.stride = stride;
     const std::size_t each = sizes_.taken(w.call, w.type);
     b.results = each == 0 ? nullptr : results;

@@ -16,6 +16,7 @@ using sync::am_kind;
 using sync::block_run;
 using transport::is_known;
 using transport::longest_payload;
+using transport::longest_unordered_payload;
 using transport::message;
 
 namespace {
@@ -87,8 +88,9 @@ errc for_each_run(std::span<const std::byte> list, F f) noexcept {
 
 }  // namespace
 
-// Calls f(near_blocks) for all of a run, which has at most longest_payload blocks: at once where
-// one buffer exposes all that lies around it. Returns rma_range where some is not exposed.
+// Calls f(near_blocks) for all of a run, which has at most as many blocks as a message has bytes:
+// at once where one buffer exposes all that lies around it. Returns rma_range where some is not
+// exposed.
 template <class F>
 errc remote_window::for_exposed(const block_run& r, F f) noexcept {
   std::uint64_t first = 0, end = 0;
@@ -143,12 +145,12 @@ errc remote_window::serve_get_runs(const message& m) noexcept {
   const errc allowed = for_each_run(m.payload, [&](const block_run& r) noexcept {
     if (r.bytes == 0 || r.blocks == 0) return errc::count;
     const std::size_t bytes = std::size_t{r.bytes} * r.blocks;
-    if (bytes > longest_payload - wanted) return errc::size;
+    if (bytes > longest_unordered_payload - wanted) return errc::size;
     wanted += bytes;
     return for_exposed(r, [](const near_blocks&) noexcept { return errc::success; });
   });
   if (allowed != errc::success) return allowed;
-  std::array<std::byte, longest_payload> results;
+  std::array<std::byte, longest_unordered_payload> results;
   std::byte* to = results.data();
   const errc e = for_each_run(m.payload, [&](const block_run& r) noexcept {
     std::byte* const first = std::exchange(to, to + std::size_t{r.bytes} * r.blocks);

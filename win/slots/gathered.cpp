@@ -11,7 +11,7 @@ errc refuse_call(window_core& core, list_call call, atomic_op op, primitive type
   if (call != list_call::compare_swap)
     return refuse_op(core, op, type == primitive::opaque ? core.agreed.element : type);
   return core.fail(errc::type, "compare_swap takes elements of 1 to 16 bytes, not of " +
-                                   std::to_string(bytes_of(type, core.agreed.extent)));
+                                   std::to_string(element_bytes(type, core.agreed.extent)));
 }
 
 errc begin_in_packet(window_core& core, packet_streams::stream& s,

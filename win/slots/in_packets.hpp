@@ -14,7 +14,7 @@ inline bool is_defined(const window_core& core, detail::list_call call, atomic_o
   using detail::list_call;
   if (call == list_call::put || call == list_call::get) return true;
   return call == list_call::compare_swap
-             ? atomics::compare_swap_kernel(bytes_of(type, core.agreed.extent)) != nullptr
+             ? atomics::compare_swap_kernel(element_bytes(type, core.agreed.extent)) != nullptr
              : kernel_for(core, op, type == primitive::opaque ? core.agreed.element : type) !=
                    nullptr;
 }
