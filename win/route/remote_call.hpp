@@ -55,8 +55,8 @@ constexpr access_request accessing(std::uint64_t displacement, std::size_t bytes
 
 // Of many places, whose addresses are displacements. The payload is a list of runs with what is put
 // or the operands (sync/run_list.hpp); of get_runs it is runs alone (sync::block_run), of at most
-// transport::longest_unordered_payload bytes together. What the places held follows one another in the
-// answer, in the runs' order.
+// transport::longest_unordered_payload bytes together. What the places held follows one another in
+// the answer, in the runs' order.
 struct runs_request {
   atomic_op op = atomic_op::no_op;
   primitive type = primitive::opaque;

@@ -91,7 +91,8 @@ class remote_window final : public transport::service {
   // Waits for the result.
   errc compare_swap(rank, std::uint64_t at, const swap&) noexcept;
   // Of many places: `list` is what remote_call.hpp says, of at most transport::longest_payload
-  // bytes (of put_runs longest_unordered_payload), and reusable at once. What the answer has goes to `result`, or to the sink.
+  // bytes (of put_runs longest_unordered_payload), and reusable at once. What the answer has goes
+  // to `result`, or to the sink.
   errc request_runs(rank, remote_call, const runs_request&, std::span<const std::byte> list,
                     void* result, std::size_t result_bytes, pending_ops* also) noexcept;
   errc get_runs(rank, std::span<const std::byte> list, std::unique_ptr<transport::answer_sink>,
