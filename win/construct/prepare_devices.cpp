@@ -1,7 +1,9 @@
 #include "win/construct/prepare_devices.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <string>
+#include <thread>
 
 namespace oriel::win {
 namespace {
@@ -19,6 +21,18 @@ int first_on_device(const detail::team_state& group, const agreement& agreed) {
     return agreed.request(group, r).where == place::device_memory;
   });
   return found == node.end() ? -1 : *found;
+}
+
+// What a process exposes may be gone while it gives back its memory, before the kernel tells of its
+// end. The construction has failed in any case.
+bool lives_on(sessions::job& job, int world_rank) {
+  constexpr std::chrono::seconds longest_end{2};
+  const auto until = std::chrono::steady_clock::now() + longest_end;
+  while (job.look(world_rank)) {
+    if (std::chrono::steady_clock::now() > until) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return false;
 }
 
 }  // namespace
@@ -64,7 +78,7 @@ void open_neighbours(window_core& core, const agreement& agreed) {
     try {
       core.devices.memory->open(group.node_rank(r), ticket_of(core, r));
     } catch (const error&) {
-      if (group.session().job().look(group.world_rank(r))) throw;
+      if (lives_on(group.session().job(), group.world_rank(r))) throw;
       throw error(errc::peer_failed, "the device memory of rank " + std::to_string(r) + ", " +
                                          group.fate_in_words(r) + ", cannot be opened");
     }
