@@ -92,4 +92,17 @@ class run_list {
   std::size_t used_ = 0;
 };
 
+// Calls f(run) for each of a list of runs alone, without bytes, that another process wrote, until
+// one returns an error. Returns count for what is no such list.
+template <class F>
+errc for_each_run(std::span<const std::byte> runs, F f) noexcept {
+  if (runs.size() % sizeof(block_run) != 0) return errc::count;
+  for (; !runs.empty(); runs = runs.subspan(sizeof(block_run))) {
+    block_run r;
+    std::memcpy(static_cast<void*>(&r), runs.data(), sizeof r);
+    if (const errc e = f(r); e != errc::success) return e;
+  }
+  return errc::success;
+}
+
 }  // namespace oriel::sync

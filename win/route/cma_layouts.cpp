@@ -103,13 +103,7 @@ class stretch_reader {
 errc get_in_stretches(pid_t owner, const target& at, std::byte* result, const shape& here,
                       const shape& there) noexcept {
   stretch_reader reader(owner);
-  const errc e = for_each_blocks(
-      here, there,
-      [&](std::ptrdiff_t to, std::ptrdiff_t stride, std::ptrdiff_t from,
-          std::ptrdiff_t stride_there, primitive, std::size_t bytes, std::size_t blocks) noexcept {
-        return reader.add(moved(result, to), stride, at.address + static_cast<std::uint64_t>(from),
-                          stride_there, bytes, blocks);
-      });
+  const errc e = add_all(reader, at, result, here, there);
   return e == errc::success ? reader.read() : e;
 }
 
@@ -119,7 +113,8 @@ errc get_collected(window_core& core, const target& at, std::byte* result, const
                    const shape& there) noexcept {
   constexpr int copies = 2;
   const std::size_t piece = first_piece(here, there), bytes = there.count * there.type.size();
-  const std::size_t owner = core.node_rank(at.owner), judged = std::min(bytes, request_room::bytes);
+  const std::size_t owner = core.node_rank(at.owner),
+                    judged = std::min(bytes, prompt_owners::longest);
   if (piece >= long_piece || bytes / piece < worth_a_list ||
       !core.routes.prompt->worth_asking(owner, judged))
     return errc::system;

@@ -94,13 +94,7 @@ errc get_runs_by_mail(window_core& core, const target& at, std::byte* result, co
   const request_room::turn room = core.routes.room->take();
   if (!room) return errc::system;
   run_getter getter(core, at, room);
-  const errc e = for_each_blocks(
-      here, there,
-      [&](std::ptrdiff_t to, std::ptrdiff_t stride, std::ptrdiff_t from,
-          std::ptrdiff_t stride_there, primitive, std::size_t bytes, std::size_t blocks) noexcept {
-        return getter.add(moved(result, to), stride, at.address + static_cast<std::uint64_t>(from),
-                          stride_there, bytes, blocks);
-      });
+  const errc e = add_all(getter, at, result, here, there);
   return latched(core, e == errc::success ? getter.get() : e, at.owner, "get");
 }
 

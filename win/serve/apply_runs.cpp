@@ -1,7 +1,6 @@
 #include "win/serve/apply_runs.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "sync/run_list.hpp"
 #include "win/datatype/layout_walk.hpp"
@@ -91,20 +90,11 @@ errc apply_runs(window_core& core, const sync::am_request& m, const std::byte* l
       });
 }
 
-errc collect_runs(const window_core& core, const std::byte* runs, std::size_t bytes,
+errc collect_runs(const window_core& core, std::span<const std::byte> runs,
                   std::span<std::byte> room) noexcept {
   if (core.devices.memory != nullptr && core.devices.memory->holds_own()) return errc::arg;
-  if (bytes % sizeof(block_run) != 0) return errc::rma_range;
-  const auto for_each = [&](auto f) noexcept {
-    for (std::size_t at = 0; at < bytes; at += sizeof(block_run)) {
-      block_run r;
-      std::memcpy(static_cast<void*>(&r), runs + at, sizeof r);
-      if (const errc e = f(r); e != errc::success) return e;
-    }
-    return errc::success;
-  };
-  const reach allowed(core, for_each);
-  return for_each([&](const block_run& r) noexcept {
+  const reach allowed(core, [&](auto f) noexcept { return sync::for_each_run(runs, f); });
+  return sync::for_each_run(runs, [&](const block_run& r) noexcept {
     const std::size_t n = std::size_t{r.bytes} * r.blocks;
     if (!allowed.contains(r) || n > room.size()) return errc::rma_range;
     copy_blocks(reach::at(r, 0), r.stride, room.data(), static_cast<std::ptrdiff_t>(r.bytes),

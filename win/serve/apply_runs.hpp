@@ -15,9 +15,9 @@ namespace oriel::win {
 errc apply_runs(detail::window_core&, const sync::am_request& m, const std::byte* list,
                 std::byte* results, std::size_t& replied) noexcept;
 
-// Copies the blocks of `bytes` bytes of runs to `room`, one after the other. Returns rma_range
+// Copies the blocks of runs (sync::for_each_run) to `room`, one after the other. Returns rma_range
 // where they do not lie in exposed memory or are longer than the room.
-errc collect_runs(const detail::window_core&, const std::byte* runs, std::size_t bytes,
+errc collect_runs(const detail::window_core&, std::span<const std::byte> runs,
                   std::span<std::byte> room) noexcept;
 
 }  // namespace oriel::win

@@ -64,7 +64,7 @@ errc apply(window_core& core, sync::mailbox::slot& s, const am_request m, int or
   if (m.kind == am_kind::get_runs)
     return m.elements > at.most
                ? errc::rma_range
-               : collect_runs(core, at.operands, m.elements, {at.results, at.most});
+               : collect_runs(core, {at.operands, m.elements}, {at.results, at.most});
   if (m.kind >= am_kind::put_runs) {
     std::size_t replied = 0;
     return m.elements > at.most ? errc::rma_range

@@ -74,18 +74,6 @@ bool may_write(const detail::window_core& core, const near_blocks& b) noexcept {
          core.memory.own_pages->contain(b.there, b.stride, b.bytes, b.blocks);
 }
 
-// Calls f(run) for each of a list without bytes, until one returns an error.
-template <class F>
-errc for_each_run(std::span<const std::byte> list, F f) noexcept {
-  if (list.size() % sizeof(block_run) != 0) return errc::count;
-  for (; !list.empty(); list = list.subspan(sizeof(block_run))) {
-    block_run r;
-    std::memcpy(static_cast<void*>(&r), list.data(), sizeof r);
-    if (const errc e = f(r); e != errc::success) return e;
-  }
-  return errc::success;
-}
-
 }  // namespace
 
 // Calls f(near_blocks) for all of a run, which has at most as many blocks as a message has bytes:
@@ -142,7 +130,7 @@ errc remote_window::serve_runs(am_kind what, const message& m) noexcept {
 
 errc remote_window::serve_get_runs(const message& m) noexcept {
   std::size_t wanted = 0;
-  const errc allowed = for_each_run(m.payload, [&](const block_run& r) noexcept {
+  const errc allowed = sync::for_each_run(m.payload, [&](const block_run& r) noexcept {
     if (r.bytes == 0 || r.blocks == 0) return errc::count;
     const std::size_t bytes = std::size_t{r.bytes} * r.blocks;
     if (bytes > longest_unordered_payload - wanted) return errc::size;
@@ -152,7 +140,7 @@ errc remote_window::serve_get_runs(const message& m) noexcept {
   if (allowed != errc::success) return allowed;
   std::array<std::byte, longest_unordered_payload> results;
   std::byte* to = results.data();
-  const errc e = for_each_run(m.payload, [&](const block_run& r) noexcept {
+  const errc e = sync::for_each_run(m.payload, [&](const block_run& r) noexcept {
     std::byte* const first = std::exchange(to, to + std::size_t{r.bytes} * r.blocks);
     return for_exposed(
         r, [&](const near_blocks& b) noexcept { return read_blocks(core_, b, first + b.done); });

@@ -146,46 +146,25 @@ primitive word_of(std::size_t bytes) noexcept {
   }
 }
 
-// Calls `in_packet` as by_stream does where `n` elements are one, or a word of windows of bytes;
-// with the type that their entry has.
-template <class InPacket, class Otherwise>
-errc as_one(window_core& core, rank r, std::size_t n, InPacket in_packet,
-            Otherwise otherwise) noexcept {
+// One element, or a word of windows of bytes, by an entry. What is got is usable after a flush.
+template <auto Slot, list_call Call, class Values>
+errc move_n_gathered(window_core& core, rank r, disp i, Values values, std::size_t n,
+                     detail::request_state* also, call_site at) noexcept {
+  const auto alone = [&](const operation_table& to) noexcept {
+    return (to.*Slot)(core, r, i, values, n, also, at);
+  };
   const primitive word = core.agreed.extent == 1 ? word_of(n) : primitive::opaque;
-  if (n != 1 && word == primitive::opaque) return otherwise(core.operations.ungathered);
+  if (also != nullptr || (n != 1 && word == primitive::opaque))
+    return alone(core.operations.ungathered);
   return by_stream(
       core, r,
-      [&](packet_streams& streams, packet_streams::stream& s) noexcept {
-        return in_packet(streams, s, word);
-      },
-      otherwise);
-}
-
-errc put_n_gathered(window_core& core, rank r, disp i, const void* values, std::size_t n,
-                    detail::request_state* also, call_site at) noexcept {
-  const auto alone = [&](const operation_table& to) noexcept {
-    return to.put_n(core, r, i, values, n, also, at);
-  };
-  if (also != nullptr) return alone(core.operations.ungathered);
-  return as_one(
-      core, r, n,
-      [&](packet_streams&, packet_streams::stream& s, primitive word) noexcept {
-        return begin_gathered(core, s, {list_call::put, 0, r, i, values, nullptr, nullptr, word});
-      },
-      alone);
-}
-
-// The results are usable after a flush.
-errc get_n_gathered(window_core& core, rank r, disp i, void* values, std::size_t n,
-                    detail::request_state* also, call_site at) noexcept {
-  const auto alone = [&](const operation_table& to) noexcept {
-    return to.get_n(core, r, i, values, n, also, at);
-  };
-  if (also != nullptr) return alone(core.operations.ungathered);
-  return as_one(
-      core, r, n,
-      [&](packet_streams&, packet_streams::stream& s, primitive word) noexcept {
-        return begin_gathered(core, s, {list_call::get, 0, r, i, nullptr, nullptr, values, word});
+      [&](packet_streams&, packet_streams::stream& s) noexcept {
+        packet_streams::entry x{Call, 0, r, i, nullptr, nullptr, nullptr, word};
+        if constexpr (Call == list_call::put)
+          x.operand = values;
+        else
+          x.result = values;
+        return begin_gathered(core, s, x);
       },
       alone);
 }
@@ -274,8 +253,8 @@ void fill_gathered_slots(operation_table& t) {
   t.accumulate = accumulate_gathered;
   t.fetch_op = fetch_op_gathered;
   t.compare_swap = compare_swap_gathered;
-  t.put_n = put_n_gathered;
-  t.get_n = get_n_gathered;
+  t.put_n = move_n_gathered<&table::put_n, list_call::put, const void*>;
+  t.get_n = move_n_gathered<&table::get_n, list_call::get, void*>;
   t.accumulate_n = accumulate_n_gathered;
   t.accumulate_as = accumulate_as_gathered;
   t.fetch_op_as = fetch_op_as_gathered;
