@@ -1,5 +1,5 @@
 // Where a process looks first for the next request to it: into the slot that brought the last one.
-// It has the request's line then as soon as it knows of it, and not after that of its doorbell,
+// It has the request's line then as soon as it knows of it, and not after that of its bell,
 // which is rung as well: one transfer between cores less, some 100 ns.
 #pragma once
 

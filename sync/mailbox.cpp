@@ -1,5 +1,6 @@
 #include "sync/mailbox.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace oriel::sync {
@@ -26,37 +27,46 @@ namespace {
 class owner_watch final : public like_watch {
  public:
   owner_watch(const mailbox_peers& peers, int owner, look_count* looks = nullptr,
-              bool with_patience = true) noexcept
+              bool with_patience = true, request_bell* unanswered = nullptr) noexcept
       : like_watch(*peers.waits),
         peers_(&peers),
         owner_(owner),
         looks_(looks),
-        with_patience_(with_patience) {}
+        with_patience_(with_patience),
+        unanswered_(unanswered) {}
   [[nodiscard]] bool any_failed() const noexcept override { return !peers_->alive(owner_); }
   [[nodiscard]] bool oversubscribed() const noexcept override {
     return oversubscribed_with_agents();
   }
   [[nodiscard]] int looks() const noexcept override {
-    return looks_ == nullptr || !oversubscribed() ? like_watch::looks() : looks_->next();
+    if (looks_ != nullptr && oversubscribed()) return looks_->next();
+    return unanswered_ != nullptr ? std::min(looks_before_wake, like_watch::looks())
+                                  : like_watch::looks();
   }
   void note_looks(bool in_time) const noexcept override {
     if (looks_ != nullptr) looks_->note(in_time);
+    if (!in_time && unanswered_ != nullptr) unanswered_->wake_agent();
   }
   [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const noexcept override {
     return with_patience_ ? like_watch::patience() : std::nullopt;
   }
 
  private:
+  // Some 10 us, which a wake takes as well.
+  static constexpr int looks_before_wake = 400;
+
   const mailbox_peers* peers_;
   int owner_;
   look_count* looks_;
   bool with_patience_;
+  request_bell* unanswered_;
 };
 
 }  // namespace
 
-errc mailbox::wait_for_answer(const debt& d, bool with_patience) noexcept {
-  const owner_watch owner(peers_, d.owner, &looks_, with_patience);
+errc mailbox::wait_for_answer(const debt& d, bool with_patience,
+                              request_bell* unanswered) noexcept {
+  const owner_watch owner(peers_, d.owner, &looks_, with_patience, unanswered);
   return wait_for(slot_of(me_).state, owner, [&d](std::uint32_t now) { return now != d.asked; });
 }
 
@@ -66,9 +76,9 @@ errc mailbox::ask(int target, const am_request& asked, const void* request, std:
   const std::lock_guard hold(mine_);
   slot& s = slot_of(me_);
   // Lines that the owner had last: they come at once, not one after the other.
-  wait_word& doorbell = peers_.doorbell(target);
+  request_bell& bell = peers_.bell(target);
   __builtin_prefetch(&s, 1);
-  __builtin_prefetch(&doorbell, 1);
+  __builtin_prefetch(&bell, 1);
   if (late_.owner >= 0 && wait_for_answer(late_) == errc::timed_out) return errc::timed_out;
   late_ = {};
   s.head = asked;
@@ -80,10 +90,9 @@ errc mailbox::ask(int target, const am_request& asked, const void* request, std:
                              1 + owner_name::of(target);
   s.state.value.store(turn, std::memory_order_release);
   if (!are_few()) pending(target, me_ / 32).fetch_or(1u << (me_ % 32), std::memory_order_release);
-  doorbell.value.fetch_add(1, std::memory_order_seq_cst);
-  wake_all(doorbell);
+  request_bell* const unanswered = bell.ring() ? &bell : nullptr;
   const debt mine{target, turn};
-  if (const errc e = wait_for_answer(mine); e != errc::success) {
+  if (const errc e = wait_for_answer(mine, true, unanswered); e != errc::success) {
     if (e != errc::timed_out) return e;
     if (!asked.names_operands() || s.take(slot::withdrawn)) {
       late_ = mine;

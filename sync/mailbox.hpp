@@ -20,6 +20,7 @@
 #include "sync/expected_request.hpp"
 #include "sync/limited_watch.hpp"
 #include "sync/look_count.hpp"
+#include "sync/request_bell.hpp"
 
 namespace oriel::sync {
 
@@ -55,10 +56,10 @@ inline constexpr std::size_t longest_named_list = 65536;
 
 // What a mailbox needs to know of the ranks that share it, which it numbers from 0.
 struct mailbox_peers {
-  const peer_watch* waits = nullptr;        // as all of the job do
-  std::function<bool(int)> alive;           // notices a death
-  std::function<wait_word&(int)> doorbell;  // where the agent of a rank sleeps
-  expected_request* expected = nullptr;     // this process's
+  const peer_watch* waits = nullptr;       // as all of the job do
+  std::function<bool(int)> alive;          // notices a death
+  std::function<request_bell&(int)> bell;  // of a rank
+  expected_request* expected = nullptr;    // this process's
 };
 
 class mailbox {
@@ -102,7 +103,7 @@ class mailbox {
   mailbox(const mailbox&) = delete;
   mailbox& operator=(const mailbox&) = delete;
 
-  // Sends `asked` with `sent` bytes of `request` to `target`, whose agent sleeps on its doorbell.
+  // Sends `asked` with `sent` bytes of `request` to `target`, whose bell it rings.
   // Blocks until `replied` bytes of `reply` have arrived. Returns peer_failed when the target has
   // died, timed_out when it is alive and has not answered this request, or the one before it,
   // within ORIEL_TIMEOUT: a request that names its operands is waited for when it has begun to
@@ -116,19 +117,23 @@ class mailbox {
   errc wait_read(int owner, std::uint32_t turn) noexcept;
 
   // Serves every request that has arrived here; `serve(slot&, origin)` fills reply and
-  // head.outcome.
+  // head.outcome. Returns whether there was one.
   template <class Serve>
-  void serve_pending(Serve serve) noexcept {
+  bool serve_pending(Serve serve) noexcept {
+    bool any = false;
     for (int r = 0; are_few() && r < ranks_; ++r)
       if (const std::uint32_t asked = slot_of(r).state.value.load(std::memory_order_acquire);
           (asked & owner_name::mask) == owner_name::of(me_)) {
         peers_.expected->expect_in(slot_of(r).state.value, owner_name::of(me_));
         answer(r, serve);
+        any = true;
       }
     for (int word = 0; !are_few() && word < words(ranks_); ++word) {
       std::uint32_t bits = pending(me_, word).exchange(0, std::memory_order_acquire);
+      any = any || bits != 0;
       for (; bits != 0; bits &= bits - 1) answer(word * 32 + __builtin_ctz(bits), serve);
     }
+    return any;
   }
 
  private:
@@ -153,8 +158,9 @@ class mailbox {
     int owner = -1;  // -1: none
     std::uint32_t asked = 0;
   };
-  // Until it is paid.
-  errc wait_for_answer(const debt&, bool with_patience = true) noexcept;
+  // Until it is paid. `unanswered`: the owner's bell, where its agent has not been woken.
+  errc wait_for_answer(const debt&, bool with_patience = true,
+                       request_bell* unanswered = nullptr) noexcept;
 
   std::byte* block_;
   mailbox_peers peers_;

@@ -62,6 +62,10 @@ class peer_watch {
     return oversubscribed() ? wait_ladder::spins_oversubscribed : wait_ladder::spins;
   }
   virtual void note_looks(bool) const noexcept {}
+  // How often to yield it before this thread sleeps.
+  [[nodiscard]] virtual int yields() const noexcept {
+    return oversubscribed() ? wait_ladder::yields_oversubscribed : wait_ladder::yields;
+  }
   // How long to wait for ranks that are alive; nothing for any time.
   [[nodiscard]] virtual std::optional<std::chrono::milliseconds> patience() const noexcept {
     return std::nullopt;
@@ -167,7 +171,6 @@ class patience_clock {
 template <class Done>
 [[gnu::noinline]] errc wait_slowly(wait_word& word, const peer_watch& peers, Done& done) noexcept {
   using namespace wait_ladder;
-  const bool crowded = peers.oversubscribed();
   const waiting_work work = while_waiting();
   const bool serves = peers.serves();
   for (int i = 1, looks = peers.looks(); i <= looks; ++i) {
@@ -179,7 +182,7 @@ template <class Done>
     return errc::success;
   }
   peers.note_looks(false);
-  for (int i = crowded ? yields_oversubscribed : yields; i > 0; --i) {
+  for (int i = peers.yields(); i > 0; --i) {
     yield();
     if (done(word.value.load(std::memory_order_acquire))) return errc::success;
     if (serves) peers.progress();

@@ -1,6 +1,7 @@
 // The progress agent: one thread per process, started with the first window whose owner must serve
-// requests while it computes, asleep on this process's doorbell when idle. It ends with the
-// session. The program's own threads serve in its place as they wait, or pass by.
+// requests while it computes, asleep on this process's bell when idle. It ends with the session. The
+// program's own threads serve in its place as they wait, or pass by, and then requests do not wake
+// it.
 #pragma once
 
 #include "session/session_state.hpp"
@@ -20,9 +21,9 @@ class agent final : public service_thread, public sessions::node_service {
   bool serve_rung() noexcept override;
 
  private:
-  class at_doorbell;
+  class at_bell;
   sessions::job& job_;
-  const at_doorbell& doorbell_;
+  const at_bell& bell_;
 };
 
 }  // namespace oriel::transport

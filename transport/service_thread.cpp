@@ -28,7 +28,7 @@ void service_thread::run() noexcept {
   sessions::use_launcher_cores();
   while (!stop_.load(std::memory_order_acquire)) {
     if (rest_->others_serve()) {
-      std::this_thread::sleep_for(rest_->aside());
+      std::this_thread::sleep_for(aside);
       continue;
     }
     bool worked = false;
@@ -48,12 +48,11 @@ bool service_thread::serve_all() noexcept {
   return worked;
 }
 
-bool service_thread::serve_here() noexcept {
+std::optional<bool> service_thread::serve_here() noexcept {
   const std::unique_lock hold(clients_mutex_, std::try_to_lock);
-  if (!hold) return false;
+  if (!hold) return std::nullopt;
   const sync::working_while_waiting alone(nullptr);
-  serve_all();
-  return true;
+  return serve_all();
 }
 
 }  // namespace oriel::transport

@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -34,11 +35,6 @@ class service_thread {
     // Returns whether other threads have served since the last call: no round follows then, but a
     // pause, since each round would cost them time.
     virtual bool others_serve() noexcept { return false; }
-    // How long that pause lasts. With a round every 100 µs, each operation of the threads that
-    // serve meanwhile took 3 µs more.
-    [[nodiscard]] virtual std::chrono::microseconds aside() const noexcept {
-      return std::chrono::milliseconds(1);
-    }
   };
 
   explicit service_thread(std::unique_ptr<rest> between) noexcept : rest_(std::move(between)) {}
@@ -65,11 +61,14 @@ class service_thread {
   [[nodiscard]] bool running() const noexcept { return thread_.joinable(); }
 
  protected:
-  // A round by the calling thread, unless another thread is at one. Returns whether there was one.
-  bool serve_here() noexcept;
+  // A round by the calling thread, unless another thread is at one: nothing is returned then, and
+  // else whether some client had something to do.
+  std::optional<bool> serve_here() noexcept;
   [[nodiscard]] const rest& resting() const noexcept { return *rest_; }
 
  private:
+  // With a round every 100 µs, each operation of the threads that serve meanwhile took 3 µs more.
+  static constexpr std::chrono::milliseconds aside{1};
   struct client {
     const void* key;
     std::function<bool()> serve;

@@ -29,7 +29,7 @@
 
 #include "session/node/block_table.hpp"
 #include "session/node/memory_file.hpp"
-#include "sync/wait.hpp"
+#include "sync/request_bell.hpp"
 
 namespace oriel::sessions {
 
@@ -37,7 +37,7 @@ namespace oriel::sessions {
 struct alignas(64) member_line {
   std::atomic<std::int32_t> pid;
   std::atomic<std::uint32_t> left;  // it has closed its session
-  sync::wait_word doorbell;         // its agent sleeps here
+  sync::request_bell bell;          // of requests to it
 };
 
 class node_memory {

@@ -65,8 +65,8 @@ bool job::in_smaller_part() const noexcept {
   return beyond > here || (beyond == here && !lowest_is_here);
 }
 
-sync::wait_word& job::doorbell(int r) const noexcept {
-  return memory_->member(member(r).node_rank).doorbell;
+sync::request_bell& job::bell(int r) const noexcept {
+  return memory_->member(member(r).node_rank).bell;
 }
 
 member_watch::member_watch(job& whole, const std::vector<int>& world_ranks) : job_watch(whole) {

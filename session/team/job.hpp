@@ -104,8 +104,8 @@ class job {
   [[nodiscard]] node_service* server() const noexcept {
     return server_.load(std::memory_order_acquire);
   }
-  // Where the agent of rank `r`, on this node, sleeps.
-  [[nodiscard]] sync::wait_word& doorbell(int r) const noexcept;
+  // Of requests to rank `r`, on this node.
+  [[nodiscard]] sync::request_bell& bell(int r) const noexcept;
   // Where this process looks besides.
   [[nodiscard]] sync::expected_request& expected_request() noexcept { return expected_; }
 

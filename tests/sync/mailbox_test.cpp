@@ -36,10 +36,10 @@ struct node {
   int ranks;
   watch waits;
   std::vector<line> block = std::vector<line>(mailbox::bytes(ranks) / sizeof(line) + 1);
-  wait_word bell{};
+  request_bell bell{};
   expected_request expected;
-  mailbox_peers peers{&waits, [](int) { return true; }, [this](int) -> wait_word& { return bell; },
-                      &expected};
+  mailbox_peers peers{&waits, [](int) { return true; },
+                      [this](int) -> request_bell& { return bell; }, &expected};
 };
 
 int served_by(mailbox& owner) {
@@ -94,6 +94,23 @@ TEST(Mailbox, ARequestIsExpectedWhereTheLastOneCame) {
   EXPECT_TRUE(t.expected.is_here());
   { const mailbox ends = t.of(1); }
   EXPECT_FALSE(t.expected.is_here()) << "its memory may be another's";
+}
+
+// Which slept on while a thread of the owner's program served.
+TEST(Mailbox, WakesTheAgentOfAnOwnerThatAttendsNoLonger) {
+  node t(2, std::chrono::seconds(20));
+  mailbox origin = t.of(0), owner = t.of(1);
+  t.bell.be_attended(true);
+  t.bell.rung.sleepers = 1;
+  std::thread agent([&] {
+    futex_wait(t.bell.rung.value, 0, std::chrono::seconds(10));
+    while (served_by(owner) == 0) std::this_thread::yield();
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  const auto began = std::chrono::steady_clock::now();
+  EXPECT_EQ(origin.ask(1, small_put(), nullptr, 0, nullptr, 0), errc::success);
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(5));
+  agent.join();
 }
 
 // The origin may have its memory for something else by then.

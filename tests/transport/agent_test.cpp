@@ -15,11 +15,13 @@ using testing::soon;
 detail::session_state& session_here() {
   return *testing::job().state();
 }
-void ring() {
+sync::request_bell& bell() {
   sessions::job& job = session_here().job();
-  sync::wait_word& bell = job.doorbell(job.rank());
-  bell.value.fetch_add(1, std::memory_order_seq_cst);
-  sync::wake_all(bell);
+  return job.bell(job.rank());
+}
+// As an origin that finds no answer.
+void ring() {
+  if (bell().ring()) bell().wake_agent();
 }
 
 TEST(Agent, ServesAfterEachRing) {
@@ -89,25 +91,44 @@ TEST(Agent, AThreadThatWaitsServesInItsPlace) {
 }
 
 // So that requests cost no wake of an agent that is not needed; and it comes back when it is.
-TEST(Agent, StepsAsideWhileAThreadServes) {
+TEST(Agent, SleepsOnWhileAThreadServes) {
   agent a(session_here());
-  std::atomic<int> served{0};
-  a.add(&a, [&] { ++served; });
-  sync::wait_word& bell = session_here().job().doorbell(session_here().job().rank());
-  ASSERT_TRUE(soon([&] { return bell.sleepers != 0; }));
+  std::atomic<int> left{0}, served{0};
+  a.add(&served, [&] {
+    const bool any = left.exchange(0) != 0;
+    if (any) ++served;
+    return any;
+  });
+  const auto leave_and_ring = [&] {
+    left = 1;
+    return bell().ring();
+  };
   // On a busy machine the agent may be the one that serves, now and then.
-  int without_wake = 0;
-  EXPECT_TRUE(soon([&] {
-    without_wake = bell.sleepers != 0 ? 0 : without_wake + 1;
-    ring();
-    soon([&] { return a.serve_rung() || bell.sleepers != 0; });
-    return without_wake == 20;
+  ASSERT_TRUE(soon([&] {
+    leave_and_ring();
+    a.serve_rung();
+    return bell().attended != 0;
   }));
+  int asleep = 0;
+  EXPECT_TRUE(soon([&] {
+    EXPECT_TRUE(soon([&] { return bell().rung.sleepers != 0; }));
+    const int before = served;
+    asleep = leave_and_ring() && bell().rung.sleepers != 0 ? asleep + 1 : 0;
+    EXPECT_TRUE(soon([&] { return a.serve_rung() || served > before; }));
+    return asleep == 20;
+  }));
+  // A round without work, the agent's or this thread's, says nothing.
+  const std::uint32_t attended = bell().attended;
+  bell().wake_agent();
+  a.serve_rung();
+  EXPECT_EQ(bell().attended, attended);
   const int before = served;
-  ring();
-  EXPECT_TRUE(soon([&] { return served > before; }));
-  EXPECT_TRUE(soon([&] { return bell.sleepers != 0; }));
-  a.remove(&a);
+  leave_and_ring();
+  bell().wake_agent();
+  EXPECT_TRUE(soon([&] { return served > before && bell().attended == 0; }));
+  EXPECT_FALSE(leave_and_ring());  // and so wakes it
+  EXPECT_TRUE(soon([&] { return served > before + 1; }));
+  a.remove(&served);
 }
 
 TEST(Agent, NobodyWaitsForTheOneThatServes) {

@@ -85,7 +85,7 @@ TEST(ServiceThread, StepsAsideForThoseWhoServe) {
   t.add(&served, [&] { ++served; });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_EQ(served, 0);
-  EXPECT_TRUE(t.serve_here());
+  EXPECT_EQ(t.serve_here(), true);
   EXPECT_EQ(served, 1);
   seen.others = false;
   EXPECT_TRUE(soon([&] { return served > 1; }));

@@ -53,7 +53,7 @@ sync::mailbox_peers mailbox_peers(detail::team_state& group) {
     return group.world_rank(group.node_members()[static_cast<std::size_t>(r)]);
   };
   return {&group.watch(), alive_on_node(group),
-          [&job, world](int r) -> sync::wait_word& { return job.doorbell(world(r)); },
+          [&job, world](int r) -> sync::request_bell& { return job.bell(world(r)); },
           &job.expected_request()};
 }
 

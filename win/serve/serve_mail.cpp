@@ -81,8 +81,8 @@ errc apply(window_core& core, sync::mailbox::slot& s, const am_request m, int or
 
 }  // namespace
 
-void serve_mail(window_core& core) noexcept {
-  core.routes.mailbox->serve_pending([&core](sync::mailbox::slot& s, int origin) noexcept {
+bool serve_mail(window_core& core) noexcept {
+  return core.routes.mailbox->serve_pending([&core](sync::mailbox::slot& s, int origin) noexcept {
     std::unique_lock attached_stays(core.memory.serving_attached, std::defer_lock);
     if (core.agreed.promised.has(assertion::attach)) attached_stays.lock();
     s.head.outcome = apply(core, s, s.head, origin);

@@ -5,7 +5,7 @@
 
 namespace oriel::win {
 
-// Serves what has arrived for this process. Called by its agent.
-void serve_mail(detail::window_core&) noexcept;
+// Serves what has arrived for this process. Called by its agent. Returns whether anything had.
+bool serve_mail(detail::window_core&) noexcept;
 
 }  // namespace oriel::win

@@ -43,13 +43,6 @@ TEST(PromptOwners, ThatAreAbsentTakeAThirtySecondOfTheTime) {
   EXPECT_GT(by_mail, 100);  // it may come back
 }
 
-TEST(PromptOwners, AreAskedAgainSoonAfterOneDelay) {
-  prompt_owners all(1, slow_kernel);
-  asked(all, 0, 100, 900ns);
-  all.note(0, a_few, 20ms);
-  EXPECT_GT(asked(all, 0, 100, 900ns), 80);
-}
-
 // An owner that has not been asked for a while looks less often.
 TEST(PromptOwners, AreJudgedBySeveralAnswers) {
   prompt_owners all(1, slow_kernel);
@@ -70,9 +63,33 @@ TEST(PromptOwners, AreJudgedBySeveralAnswers) {
 TEST(PromptOwners, AreJudgedByLengthApart) {
   prompt_owners all(1, slow_kernel);
   EXPECT_GT(asked(all, 0, 1000, 2300ns, many), 980);
-  EXPECT_LT(asked(all, 0, 1000, 2400ns, many), 100);
+  EXPECT_LT(asked(all, 0, 10000, 2400ns, many), 1000);
   EXPECT_GT(asked(all, 0, 1000, 900ns, a_few), 980);
   EXPECT_EQ(asked(all, 0, 1000, 1ns, prompt_owners::longest + 1), 0);
+}
+
+// One that was interrupted says nothing about the others.
+TEST(PromptOwners, AreAskedOnAfterOneDelay) {
+  prompt_owners all(1, slow_kernel);
+  asked(all, 0, 100, 900ns);
+  all.note(0, a_few, 20ms);
+  EXPECT_EQ(asked(all, 0, 100, 900ns), 100);
+}
+
+// Both change while a program runs.
+TEST(PromptOwners, AreLeftWhenTheKernelIsQuicker) {
+  prompt_owners all(1, {1ms, 0ns});
+  const auto at_once = []() noexcept { return errc::success; };
+  int by_mail = 0;
+  for (int i = 0; i < 20000; ++i)
+    if (all.worth_asking(0, a_few)) {
+      ++by_mail;
+      all.note(0, a_few, 100us);
+    } else {
+      EXPECT_EQ(all.copy(0, a_few, at_once), errc::success);
+    }
+  EXPECT_GT(by_mail, 0);
+  EXPECT_LT(by_mail, 2000);
 }
 
 // The kernel was measured on this process's own memory.
@@ -86,7 +103,7 @@ TEST(PromptOwners, AreJudgedByWhatTheKernelTakesForTheirMemory) {
   prompt_owners all(2, {100us, 0ns});
   while (!all.worth_asking(0, a_few)) EXPECT_EQ(all.copy(0, a_few, slowly), errc::success);
   EXPECT_GT(asked(all, 0, 1000, 130us), 980);
-  EXPECT_LT(asked(all, 1, 1000, 130us), 100);
+  EXPECT_LT(asked(all, 1, 10000, 130us), 1000);
 }
 
 TEST(PromptOwners, AreKnownOneByOne) {
