@@ -1,7 +1,7 @@
 // The progress agent: one thread per process, started with the first window whose owner must serve
-// requests while it computes, asleep on this process's bell when idle. It ends with the session. The
-// program's own threads serve in its place as they wait, or pass by, and then requests do not wake
-// it.
+// requests while it computes, asleep on this process's bell when idle. It ends with the session.
+// The program's own threads serve in its place as they wait, or pass by, and then requests do not
+// wake it.
 #pragma once
 
 #include "session/session_state.hpp"

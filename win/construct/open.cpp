@@ -47,7 +47,8 @@ void expose(const blueprint& b, window_core& core, opened& part) {
   }
   if (b.books) add_own_record(b, core);
   if (core.agreed.plan.agent)
-    b.group().session().extension<transport::agent>().add(&core, [&core] { return serve_mail(core); });
+    b.group().session().extension<transport::agent>().add(&core,
+                                                          [&core] { return serve_mail(core); });
   if (b.layout.tickets != 0) part.tickets.resize(static_cast<std::size_t>(core.ranks()));
 }
 

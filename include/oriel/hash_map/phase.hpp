@@ -105,7 +105,7 @@ class [[nodiscard]] hash_map_phase {
     value_image value{};
     bulk_result r;
     if constexpr (P == phase_kind::find_only)
-      r = state_ == nullptr ? refused() : state_->find_one(key_image::of(key), value);
+      r = state_ == nullptr ? refused() : state_->batches().find_one(key_image::of(key), value);
     else
       r = one<action::find_among_writers>(key, answer::present, value);
     return r.count == 0 ? std::nullopt : std::optional<V>(value.value());
@@ -142,7 +142,7 @@ class [[nodiscard]] hash_map_phase {
   template <action A>
   bulk_result one(const K& key, answer counted, value_image& value) noexcept {
     if (state_ == nullptr) return refused();
-    return state_->template run_one<A>(key_image::of(key), counted, value);
+    return state_->batches().template run_one<A>(key_image::of(key), counted, value);
   }
   // Counts and flags the answers that are `counted`. `given(i)` goes to key i; `take` gets what
   // comes back where it is not full or stalled.
@@ -152,11 +152,11 @@ class [[nodiscard]] hash_map_phase {
     if (const errc e = refusal(keys.size(), values, flags.size()); e != errc::success)
       return {0, e};
     for (bool& flag : flags) flag = false;
-    return state_->template run<A>(keys, counted, given,
-                                   [&](std::size_t i, answer a, const value_image& value) {
-                                     if (!flags.empty()) flags[i] = a == counted;
-                                     take(i, a, value);
-                                   });
+    return state_->batches().template run<A>(
+        keys, counted, given, [&](std::size_t i, answer a, const value_image& value) {
+          if (!flags.empty()) flags[i] = a == counted;
+          take(i, a, value);
+        });
   }
   static void nothing(std::size_t, answer, const value_image&) noexcept {}
   static value_image no_value(std::size_t) noexcept { return {}; }
@@ -190,10 +190,11 @@ class [[nodiscard]] hash_map_phase {
       return {0, e};
     if constexpr (P == phase_kind::find_only) {
       for (bool& flag : found) flag = false;
-      return state_->find(keys, [&](std::size_t i, const value_image& value) {
-        values[i] = value.value();
-        if (!found.empty()) found[i] = true;
-      });
+      return state_->batches().find(
+          keys, [&](std::size_t i, std::uint64_t is_present, const value_image& value) {
+            values[i] = value.where(is_present, value_image::of(values[i])).value();
+            if (!found.empty()) found[i] = is_present != 0;
+          });
     } else {
       return each<action::find_among_writers>(
           keys, values.size(), found, answer::present, no_value,

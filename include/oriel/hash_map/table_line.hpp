@@ -9,18 +9,28 @@
 
 namespace oriel::detail {
 
+template <class Slot>
+[[gnu::always_inline]] inline const std::uint64_t* line_of(const std::uint64_t* part,
+                                                           const table_shape& shape,
+                                                           std::uint64_t h) noexcept {
+  static_assert(Slot::packed);
+  return part + (h & shape.mask & ~std::uint64_t{Slot::group - 1}) * Slot::words;
+}
+
+template <class Slot>
+[[gnu::always_inline]] inline bool has_empty(const std::uint64_t* line) noexcept {
+  bool any = false;
+  for (unsigned i = 0; i < Slot::group; ++i) any |= line[i * Slot::words] == Slot::empty;
+  return any;
+}
+
 // Compares all slots of the line and selects the value by masks: a processor predicts well whether
 // the key is in the line, and not in which slot. Returns `full` where the line has neither the key
 // nor an empty slot.
 template <class Slot>
-[[gnu::always_inline]] inline slot_answer find_in_line(const std::uint64_t* part,
-                                                       const table_shape& shape,
+[[gnu::always_inline]] inline slot_answer find_in_line(const std::uint64_t* line,
                                                        const typename Slot::key_image& key,
-                                                       std::uint64_t h,
                                                        typename Slot::value_image& value) noexcept {
-  static_assert(Slot::packed);
-  const std::uint64_t* const line =
-      part + (h & shape.mask & ~std::uint64_t{Slot::group - 1}) * Slot::words;
   const std::uint64_t wanted = ~key.word[0];
   std::uint64_t any = 0, picked = 0;
   for (unsigned i = 0; i < Slot::group; ++i) {
@@ -32,9 +42,7 @@ template <class Slot>
     value.word[0] = picked;
     return slot_answer::present;
   }
-  for (unsigned i = 0; i < Slot::group; ++i)
-    if (line[i * Slot::words] == Slot::empty) return slot_answer::absent;
-  return slot_answer::full;
+  return has_empty<Slot>(line) ? slot_answer::absent : slot_answer::full;
 }
 
 }  // namespace oriel::detail

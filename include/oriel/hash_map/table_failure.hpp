@@ -1,0 +1,38 @@
+// What has first gone wrong in a table.
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "oriel/detail/failure_note.hpp"
+#include "oriel/errc.hpp"
+
+namespace oriel::detail {
+
+// Threads: any.
+class table_failure {
+ public:
+  explicit table_failure(std::string table) : table_(std::move(table)) {}
+
+  // Returns `code`.
+  [[gnu::cold]] errc note(errc code, const std::string& why) noexcept {
+    const std::string text = "hash_map '" + table_ + "': " + why;
+    note_failure(0, code, text);
+    const std::lock_guard lock(noting_);
+    if (text_.empty()) text_ = text;
+    return code;
+  }
+  // Empty while nothing has.
+  [[nodiscard]] std::string text() const {
+    const std::lock_guard lock(noting_);
+    return text_;
+  }
+
+ private:
+  std::string table_;
+  mutable std::mutex noting_;
+  std::string text_;
+};
+
+}  // namespace oriel::detail
