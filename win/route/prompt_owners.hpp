@@ -43,7 +43,7 @@ class prompt_owners {
 
   prompt_owners(std::size_t owners, const kernel_copy_time& kernel)
       : kernel_(kernel),
-        owners_(kernel.smallest > soonest_answer && !getenv("NOMAIL") ? owners : 0) {}
+        owners_(kernel.smallest > soonest_answer ? owners : 0) {}
 
   // Whether the next transfer, of so many bytes, goes to `owner` by mail; it is measured then.
   // Threads that ask at once lose some counts.
