@@ -296,6 +296,10 @@ status any_window::compare_swap(primitive type, rank r, disp i, const void* expe
                                 const void* desired, void* result, call_site at) noexcept {
   return view_.ops->compare_swap_as(*view_.core, type, r, i, expected, desired, result, at);
 }
+status any_window::compare_swap_nbi(primitive type, rank r, disp i, const void* expected,
+                                    const void* desired, void* result, call_site at) noexcept {
+  return view_.ops->begin_compare_swap_as(*view_.core, type, r, i, expected, desired, result, at);
+}
 
 status any_window::perform(const detail::element_list& list, call_site at) noexcept {
   return view_.ops->list(*view_.core, list, at);

@@ -89,6 +89,7 @@ constinit const operation_table closed_operations{
     .accumulate_typed = closed,
     .fetch_op_as = closed,
     .compare_swap_as = closed,
+    .begin_compare_swap_as = closed,
     .accumulate_as = closed,
     .list = closed,
     .put_notify = closed,

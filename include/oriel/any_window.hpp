@@ -140,6 +140,9 @@ class any_window {
   // than 16 bytes, 8 in device memory, and for opaque.
   status compare_swap(primitive type, rank, disp, const void* expected, const void* desired,
                       void* result, call_site at = call_site::here()) noexcept;
+  // The same; the result is usable after flush_local, or the end of the epoch.
+  status compare_swap_nbi(primitive type, rank, disp, const void* expected, const void* desired,
+                          void* result, call_site at = call_site::here()) noexcept;
   // One operation on each of many elements: see list_operations.hpp. For interfaces over windows.
   status perform(const detail::element_list&, call_site at = call_site::here()) noexcept;
   // `n` may be 0: a notification alone.

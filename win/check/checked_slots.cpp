@@ -232,8 +232,8 @@ void fill_checked_slots(operation_table& t) {
   put_checks<access_kind::accumulate, "accumulate", &table::accumulate, &table::accumulate_n,
              &table::accumulate_typed, &table::accumulate_as>(t);
   put_checks<access_kind::accumulate, "fetch_op", &table::fetch_op, &table::fetch_op_as>(t);
-  put_checks<access_kind::accumulate, "compare_swap", &table::compare_swap,
-             &table::compare_swap_as>(t);
+  put_checks<access_kind::accumulate, "compare_swap", &table::compare_swap, &table::compare_swap_as,
+             &table::begin_compare_swap_as>(t);
   t.unlock = unlock;
   t.unlock_all = unlock_all;
   t.flush = flush;

@@ -53,14 +53,15 @@ void put_around_all(operation_table& t) {
 
 void fill_reporting_slots(operation_table& t) {
   using table = operation_table;
-  put_around_all<
-      &table::put, &table::get, &table::accumulate, &table::fetch_op, &table::compare_swap,
-      &table::put_n, &table::get_n, &table::accumulate_n, &table::put_typed, &table::get_typed,
-      &table::accumulate_typed, &table::fetch_op_as, &table::compare_swap_as, &table::accumulate_as,
-      &table::put_notify, &table::put_notify_typed, &table::wait_notify, &table::wait_notify_any,
-      &table::read_notify, &table::fence, &table::post, &table::start, &table::complete,
-      &table::wait, &table::lock, &table::unlock, &table::lock_all, &table::unlock_all,
-      &table::flush, &table::sync, &table::attach, &table::detach>(t);
+  put_around_all<&table::put, &table::get, &table::accumulate, &table::fetch_op,
+                 &table::compare_swap, &table::put_n, &table::get_n, &table::accumulate_n,
+                 &table::put_typed, &table::get_typed, &table::accumulate_typed,
+                 &table::fetch_op_as, &table::compare_swap_as, &table::begin_compare_swap_as,
+                 &table::accumulate_as, &table::put_notify, &table::put_notify_typed,
+                 &table::wait_notify, &table::wait_notify_any, &table::read_notify, &table::fence,
+                 &table::post, &table::start, &table::complete, &table::wait, &table::lock,
+                 &table::unlock, &table::lock_all, &table::unlock_all, &table::flush, &table::sync,
+                 &table::attach, &table::detach>(t);
 }
 
 }  // namespace oriel::win

@@ -42,8 +42,7 @@ class prompt_owners {
   static constexpr std::size_t longest = 65536;  // bytes of a transfer that may go by mail
 
   prompt_owners(std::size_t owners, const kernel_copy_time& kernel)
-      : kernel_(kernel),
-        owners_(kernel.smallest > soonest_answer ? owners : 0) {}
+      : kernel_(kernel), owners_(kernel.smallest > soonest_answer ? owners : 0) {}
 
   // Whether the next transfer, of so many bytes, goes to `owner` by mail; it is measured then.
   // Threads that ask at once lose some counts.

@@ -91,6 +91,7 @@ void fill_as_slots(operation_table& table, const window_core& core) {
   table.accumulate_as = mapped ? accumulate_all_mapped : accumulate_as;
   table.fetch_op_as = mapped ? fetch_op_all_mapped : fetch_op_as;
   table.compare_swap_as = mapped ? compare_swap_all_mapped : compare_swap_as;
+  table.begin_compare_swap_as = table.compare_swap_as;
 }
 
 }  // namespace oriel::win

@@ -227,21 +227,27 @@ errc fetch_op_as_gathered(window_core& core, atomic_op op, primitive type, rank 
       });
 }
 
+// `Completes`: the result is usable on return.
+template <auto Slot, bool Completes>
 errc compare_swap_as_gathered(window_core& core, primitive type, rank r, disp i,
                               const void* expected, const void* desired, void* result,
                               call_site at) noexcept {
   if (type == primitive::opaque)
-    return behind_packets<&operation_table::compare_swap_as>(core, type, r, i, expected, desired,
-                                                             result, at);
+    return behind_packets<Slot>(core, type, r, i, expected, desired, result, at);
   return by_stream(
       core, r,
       [&](packet_streams& streams, packet_streams::stream& s) noexcept {
-        return begin_and_complete(
-            core, streams, s, atomic_op::replace,
-            {list_call::compare_swap, 0, r, i, expected, desired, result, type});
+        const packet_streams::entry x{
+            list_call::compare_swap, 0, r, i, expected, desired, result, type};
+        if constexpr (Completes)
+          return begin_and_complete(core, streams, s, atomic_op::replace, x);
+        else if (!is_defined(core, x.call, atomic_op::replace, type))
+          return refuse_call(core, x.call, atomic_op::replace, type);
+        else
+          return begin_gathered(core, s, x);
       },
       [&](const operation_table& to) noexcept {
-        return to.compare_swap_as(core, type, r, i, expected, desired, result, at);
+        return (to.*Slot)(core, type, r, i, expected, desired, result, at);
       });
 }
 
@@ -258,7 +264,8 @@ void fill_gathered_slots(operation_table& t) {
   t.accumulate_n = accumulate_n_gathered;
   t.accumulate_as = accumulate_as_gathered;
   t.fetch_op_as = fetch_op_as_gathered;
-  t.compare_swap_as = compare_swap_as_gathered;
+  t.compare_swap_as = compare_swap_as_gathered<&table::compare_swap_as, true>;
+  t.begin_compare_swap_as = compare_swap_as_gathered<&table::begin_compare_swap_as, false>;
   put_behind_packets<&table::accumulate_typed, &table::put_notify, &table::put_notify_typed>(t);
 }
 

@@ -41,6 +41,8 @@ void refuse_what_was_not_promised(operation_table& t, assertion_set promised) {
     put_refusal<"accumulate of another type", "assertion::user_datatype">(t.accumulate_as);
     put_refusal<"fetch_op of another type", "assertion::user_datatype">(t.fetch_op_as);
     put_refusal<"compare_swap of another type", "assertion::user_datatype">(t.compare_swap_as);
+    put_refusal<"compare_swap of another type", "assertion::user_datatype">(
+        t.begin_compare_swap_as);
   }
   if (!promised.has(assertion::fence)) put_refusal<"fence", "assertion::fence">(t.fence);
   if (!promised.has(assertion::pscw)) {

@@ -180,7 +180,8 @@ void fill_staged_slots(operation_table& t) {
                      &table::accumulate_n, &table::fetch_op, &table::compare_swap,
                      &table::put_typed, &table::get_typed, &table::accumulate_typed,
                      &table::accumulate_as, &table::fetch_op_as, &table::compare_swap_as,
-                     &table::put_notify, &table::put_notify_typed>(t);
+                     &table::begin_compare_swap_as, &table::put_notify, &table::put_notify_typed>(
+      t);
 }
 
 }  // namespace oriel::win

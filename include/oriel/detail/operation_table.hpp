@@ -70,6 +70,9 @@ struct operation_table {
                       call_site) noexcept;
   errc (*compare_swap_as)(core, primitive, rank, disp, const void* expected, const void* desired,
                           void* result, call_site) noexcept;
+  // The same, but the result is usable after a flush.
+  errc (*begin_compare_swap_as)(core, primitive, rank, disp, const void* expected,
+                                const void* desired, void* result, call_site) noexcept;
   errc (*accumulate_as)(core, atomic_op, primitive, rank, disp, const void* operands, void* results,
                         std::size_t n, request_state*, call_site) noexcept;
   // One element each, anywhere.

@@ -1,5 +1,6 @@
 // MPI_Fetch_and_op and MPI_Compare_and_swap: their results, and what they leave behind.
 #include <cstdint>
+#include <vector>
 
 #include "tests/mpi/windows/harness.hpp"
 
@@ -75,6 +76,26 @@ void try_swaps(MPI_Datatype type) {
   MPI_Barrier(MPI_COMM_WORLD);
   expect(made.at[1] == T{1} && made.at[0] == T{}, "what is left");
 }
+
+// Their results come with the flush. Each swaps a word once in vain, and then in earnest.
+const test_case many_swaps("fetch.many swaps before a flush", [] {
+  constexpr int n = 2000;
+  const allocated<long> made(n);
+  for (int i = 0; i < n; ++i) made.at[i] = i;
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Win_lock_all(0, made.win);
+  std::vector<long> in_vain(n, -1), found(n, -1);
+  for (long i = 0; i < n; ++i) {
+    const long wrong = i + 1, desired = 10 * i;
+    ok(MPI_Compare_and_swap(&desired, &wrong, &in_vain[i], MPI_LONG, next_rank(), i, made.win));
+    ok(MPI_Compare_and_swap(&desired, &i, &found[i], MPI_LONG, next_rank(), i, made.win));
+  }
+  ok(MPI_Win_flush(next_rank(), made.win));
+  for (long i = 0; i < n; ++i) expect(in_vain[i] == i && found[i] == i, "what a swap has found");
+  MPI_Win_unlock_all(made.win);
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (long i = 0; i < n; ++i) expect(made.at[i] == 10 * i, "what is left");
+});
 
 const test_case swaps("fetch.compare and swap", [] {
   try_swaps<unsigned char>(MPI_BYTE);
