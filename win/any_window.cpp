@@ -92,6 +92,21 @@ shared_segment<std::byte> any_window::remote(rank r) const {
                        "remote()");
   return shared_query(r);
 }
+std::byte* const* any_window::bases() const {
+  if (!valid()) return nullptr;
+  win::window_memory& memory = view_.core->memory;
+  const std::lock_guard hold(memory.making_bases);
+  if (memory.bases.empty()) try {
+      const auto n = static_cast<std::size_t>(view_.core->ranks());
+      std::vector<std::byte*> made(n);
+      for (std::size_t r = 0; r < n; ++r) made[r] = view_.base + view_.segments[r].offset;
+      memory.bases = std::move(made);
+    } catch (const std::bad_alloc&) {
+      throw error(errc::no_mem, "no memory for a view of " + std::to_string(view_.core->ranks()) +
+                                    " ranks, of 8 bytes each");
+    }
+  return memory.bases.data();
+}
 std::uint64_t any_window::local_count() const noexcept {
   return view_.core->memory.local_count;
 }

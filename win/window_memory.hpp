@@ -28,6 +28,9 @@ struct window_memory {
   // When not all is mapped, by rank: this process's own table, since only it knows its private
   // memory.
   std::vector<detail::segment_entry> own_entries;
+  // Once a host_view is wanted, by rank: where the segments are mapped here.
+  std::vector<std::byte*> bases;
+  std::mutex making_bases;
   std::optional<segment_book_owner> own_book;
   // Held while this process carries out what others ask for in memory that may be detached.
   std::mutex serving_attached;

@@ -72,6 +72,9 @@ class any_window {
   [[nodiscard]] shared_segment<std::byte> shared_query(rank) const noexcept;
   // As shared_query. Throws not_asserted without remote_load_store or node_load_store.
   [[nodiscard]] shared_segment<std::byte> remote(rank) const;
+  // Addresses of all ranks' memory, by rank, for as long as the window lives; null in one that has
+  // been freed. Requires: it is all mapped here. Throws no_mem.
+  [[nodiscard]] std::byte* const* bases() const;
   [[nodiscard]] std::vector<segment<std::byte>> segments(rank) const;
   // See window::kernel_view.
   [[nodiscard]] detail::device_view kernel_view();

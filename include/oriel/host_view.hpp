@@ -1,5 +1,6 @@
 // The memory of a window as loops on the host access it: what `window.view()` returns. By value,
-// with its base in registers, so that a loop over random elements has many accesses under way.
+// with its table in a register, and one load to find a rank's memory: a processor has as many
+// accesses of a loop over random elements under way as it has room for the instructions between.
 #pragma once
 
 #include <type_traits>
@@ -21,14 +22,14 @@ class host_view {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  explicit host_view(const detail::window_view& of) noexcept
-      : base_(of.base), segments_(of.segments), seen_(&of) {
+  host_view(const detail::window_view& of, std::byte* const* bases) noexcept
+      : bases_(bases), seen_(&of) {
     if constexpr (detail::may_be_long(A)) gates_ = of.gates;
   }
 
   // The address of element `i` of rank `r`, and of those behind it.
   [[nodiscard]] T* at(rank r, disp i) const noexcept {
-    return reinterpret_cast<T*>(base_ + segments_[r.value].offset) + i.value;
+    return reinterpret_cast<T*>(bases_[r.value]) + i.value;
   }
   void put(rank r, disp i, const T& value) const noexcept { detail::cpu_store(at(r, i), value); }
   [[nodiscard]] T get(rank r, disp i) const noexcept {
@@ -81,8 +82,7 @@ class host_view {
   }
 
   struct no_gates {};
-  std::byte* base_;
-  const detail::segment_entry* segments_;
+  std::byte* const* bases_;          // by rank
   const detail::window_view* seen_;  // where an operation needs the operation table
   [[no_unique_address]] std::conditional_t<detail::may_be_long(A), detail::window_gates, no_gates>
       gates_;

@@ -125,10 +125,10 @@ class window : public nonblocking_operations<T, A> {
     const auto s = any_.remote(r);
     return shared_segment<T>{s.of, reinterpret_cast<T*>(s.base), s.count}.span();
   }
-  // Returns what loops over elements of any rank access the window by: its base stays in registers
-  // (oriel/host_view.hpp).
-  [[nodiscard]] host_view<T, A> view() const noexcept requires(fixed&& detail::always_mapped(A)) {
-    return host_view<T, A>(seen());
+  // Returns what loops over elements of any rank access the window by (oriel/host_view.hpp). The
+  // first call makes a table of 8 bytes a rank. Throws no_mem.
+  [[nodiscard]] host_view<T, A> view() const requires(fixed&& detail::always_mapped(A)) {
+    return host_view<T, A>(seen(), any_.bases());
   }
   // Returns where this process loads and stores the memory of rank `r` (MPI-4.1 §12.2.3); of
   // `any_rank`, that of the lowest rank on this node that has memory. Valid on every window. Where
