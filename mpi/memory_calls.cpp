@@ -1,7 +1,6 @@
 // MPI_Alloc_mem and MPI_Free_mem: memory that the ranks of a node map, so that windows on it are
 // reached by load and store.
-#include <map>
-#include <mutex>
+#include <exception>
 #include <span>
 
 #include "mpi/failures.hpp"
@@ -17,11 +16,7 @@ void* allocate(MPI_Aint size, MPI_Info hints) noexcept {
   process* const p = process::get();
   if (p == nullptr || size <= 0) return nullptr;
   try {
-    const std::span<std::byte> memory =
-        p->job.alloc_mem(static_cast<std::size_t>(size), hints_of(hints));
-    const std::lock_guard hold(p->given_mutex);
-    p->given.emplace(memory.data(), memory.size());
-    return memory.data();
+    return p->job.alloc_mem(static_cast<std::size_t>(size), hints_of(hints)).data();
   } catch (const std::exception&) {
     return nullptr;
   }
@@ -30,16 +25,8 @@ void* allocate(MPI_Aint size, MPI_Info hints) noexcept {
 // Whether it was oriel's to free.
 bool release(void* base) noexcept {
   process* const p = process::get();
-  if (p == nullptr) return false;
-  std::size_t size = 0;
-  {
-    const std::lock_guard hold(p->given_mutex);
-    const auto found = p->given.find(base);
-    if (found == p->given.end()) return false;
-    size = found->second;
-    p->given.erase(found);
-  }
-  return p->job.free_mem({static_cast<std::byte*>(base), size}).ok();
+  return p != nullptr && base != nullptr &&
+         p->job.free_mem({static_cast<std::byte*>(base), 1}).ok();
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <mpi.h>
 
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -41,9 +40,6 @@ class process {
   [[nodiscard]] std::optional<team> known_team(MPI_Comm) const;
 
   session job;
-  // What MPI_Alloc_mem has given out, by address.
-  std::mutex given_mutex;
-  std::map<void*, std::size_t> given;
   // Never two threads in MPI at once: what only they would need costs nothing then.
   const bool one_thread;
   const bool explains;  // ORIEL_EXPLAIN=1: prints of every window who serves it, and why

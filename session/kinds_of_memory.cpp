@@ -68,7 +68,7 @@ std::span<std::byte> session_state::alloc_mem(std::size_t bytes, std::string_vie
 status session_state::free_mem(std::span<std::byte> memory) noexcept {
   if (memory.data() == nullptr) return memory.empty() ? errc::success : errc::base;
   if (sessions::messenger* const way = job().messages();
-      way != nullptr && given_.holds(memory.data()))
+      way != nullptr && given_.begins_at(memory.data()))
     way->gives_back(memory.data());
   return given_.take_back(memory.data());
 }

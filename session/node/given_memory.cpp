@@ -1,5 +1,6 @@
 #include "session/node/given_memory.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -69,13 +70,17 @@ errc given_memory::take_back(const std::byte* begin) noexcept {
   return errc::success;
 }
 
+bool given_memory::begins_at(const void* p) const noexcept {
+  const std::lock_guard hold(threads_);
+  return blocks_.contains(static_cast<const std::byte*>(p));
+}
+
 bool given_memory::holds(const void* p) const noexcept {
   const auto* const at = static_cast<const std::byte*>(p);
   const std::lock_guard hold(threads_);
-  auto after = blocks_.upper_bound(at);
-  if (after == blocks_.begin()) return false;
-  --after;
-  return at < after->first + after->second.bytes;
+  return std::any_of(blocks_.begin(), blocks_.end(), [at](const auto& given) {
+    return given.first <= at && at < given.first + given.second.bytes;
+  });
 }
 
 void given_memory::release_all() noexcept {

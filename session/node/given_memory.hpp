@@ -4,9 +4,9 @@
 
 #include <cstddef>
 #include <functional>
-#include <map>
 #include <mutex>
 #include <span>
+#include <unordered_map>
 
 #include "kinds/device_runtime.hpp"
 #include "oriel/errc.hpp"
@@ -30,7 +30,9 @@ class given_memory {
 
   // errc::base when nothing that is still given begins there.
   errc take_back(const std::byte* begin) noexcept;
-  // Whether `p` points into something that is still given.
+  // Whether something that is still given begins at `p`.
+  [[nodiscard]] bool begins_at(const void* p) const noexcept;
+  // Whether `p` points into something that is still given: looks at all of it.
   [[nodiscard]] bool holds(const void* p) const noexcept;
   void release_all() noexcept;
 
@@ -42,7 +44,7 @@ class given_memory {
   std::span<std::byte> keep(std::byte* begin, block);
 
   mutable std::mutex threads_;
-  std::map<const std::byte*, block> blocks_;
+  std::unordered_map<const std::byte*, block> blocks_;
 };
 
 }  // namespace oriel::sessions
