@@ -26,7 +26,7 @@ std::byte* aligned(std::byte* p, std::size_t alignment) {
 
 }  // namespace
 
-std::span<std::byte> given_memory::keep(std::byte* begin, block b) {
+std::span<std::byte> given_memory::keep(std::byte* begin, const block& b) {
   const std::size_t bytes = b.bytes;
   try {
     const std::lock_guard hold(threads_);

@@ -41,7 +41,7 @@ class given_memory {
     std::size_t bytes;
     std::function<void()> release;
   };
-  std::span<std::byte> keep(std::byte* begin, block);
+  std::span<std::byte> keep(std::byte* begin, const block&);
 
   mutable std::mutex threads_;
   std::unordered_map<const std::byte*, block> blocks_;
