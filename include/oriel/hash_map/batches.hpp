@@ -82,7 +82,7 @@ class hash_map_batches {
         return {answer == slot_answer::present ? std::size_t{1} : 0, {}};
     }
     return find_singly(std::span(&key, 1),
-                       [&value](std::size_t, std::uint64_t, const value_image& v) { value = v; });
+                       [&value](std::size_t, const value_image& v) { value = v; });
   }
 
   // --- Batches -----------------------------------------------------------------------------------
@@ -95,8 +95,8 @@ class hash_map_batches {
     return run_singly<A>(keys, counted, given, take);
   }
 
-  // Requires: no rank writes. Calls found(index, is_present, value) for each key that is present,
-  // with is_present all ones; and maybe, before that, for any key with 0.
+  // Requires: no rank writes. Calls found(index, value) for each key that is present, or
+  // found.block() for many at once (block_finder.hpp).
   template <class Keys, class Found>
   bulk_result find(Keys keys, Found found) noexcept {
     if constexpr (Slot::packed)
@@ -111,11 +111,9 @@ class hash_map_batches {
   template <class Keys, class Found>
   bulk_result find_in_blocks(Keys keys, Found& found) noexcept {
     const auto done = block_finder<Slot>({parts_, shape_}).find(keys, found);
-    const bulk_result rest =
-        find_singly(keys.subspan(done.looked_at),
-                    [&](std::size_t i, std::uint64_t is_present, const value_image& value) {
-                      found(done.looked_at + i, is_present, value);
-                    });
+    const bulk_result rest = find_singly(
+        keys.subspan(done.looked_at),
+        [&](std::size_t i, const value_image& value) { found(done.looked_at + i, value); });
     return {done.present + rest.count, rest.outcome};
   }
   template <table_action A, class Keys, class Given, class Take>
@@ -178,7 +176,7 @@ class hash_map_batches {
     bulk_result result;
     const auto count = [&](std::size_t i, const value_image& value) {
       ++result.count;
-      found(i, ~std::uint64_t{0}, value);
+      found(i, value);
     };
     const auto first_line = [&](const step& s, value_image& value) {
       if constexpr (Slot::packed)

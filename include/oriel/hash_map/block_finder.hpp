@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "oriel/hash_map/key_blocks.hpp"
 #include "oriel/hash_map/table_line.hpp"
@@ -23,8 +24,9 @@ class block_finder {
     std::size_t looked_at;  // keys before the first block that has a reserved one
     std::size_t present;    // of these
   };
-  // Calls found(i, is_present, value) for each key, with is_present 0 or all ones; for some of them
-  // twice, the second time with ones.
+  // Calls found.block(from, picked, missing) for keys from `from` on, with their values and a bit
+  // for each that has none; for some of these found(i, value) later, since they are present after
+  // all.
   template <class Keys, class Found>
   outcome find(const Keys& keys, Found& found) noexcept {
     std::size_t present = 0;
@@ -45,11 +47,7 @@ class block_finder {
                       Found& found) noexcept {
     std::array<std::uint64_t, lines_of_block> picked;
     std::uint64_t missing = pick(block, to - from, picked.data());
-    for (std::size_t k = 0; k < to - from; ++k) {
-      value_image value;
-      value.word[0] = picked[k];
-      found(from + k, (missing >> k & 1) - 1, value);
-    }
+    found.block(from, std::span<const std::uint64_t>(picked.data(), to - from), missing);
     const std::size_t present = to - from - static_cast<std::size_t>(std::popcount(missing));
     for (; missing != 0; missing &= missing - 1) {
       const auto k = static_cast<std::size_t>(std::countr_zero(missing));
@@ -67,7 +65,7 @@ class block_finder {
       const std::uint64_t h = hash_of(key);
       value_image value;
       if (blocks_.part_of(h).find(key, h, value) != slot_answer::present) continue;
-      found(later_[k], ~std::uint64_t{0}, value);
+      found(later_[k], value);
       ++present;
     }
     later_count_ = 0;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "oriel/detail/host_span.hpp"
+#include "oriel/hash_map/found_values.hpp"
 #include "oriel/hash_map/options.hpp"
 #include "oriel/hash_map/state.hpp"
 
@@ -190,11 +191,7 @@ class [[nodiscard]] hash_map_phase {
       return {0, e};
     if constexpr (P == phase_kind::find_only) {
       for (bool& flag : found) flag = false;
-      return state_->batches().find(
-          keys, [&](std::size_t i, std::uint64_t is_present, const value_image& value) {
-            values[i] = value.where(is_present, value_image::of(values[i])).value();
-            if (!found.empty()) found[i] = is_present != 0;
-          });
+      return state_->batches().find(keys, detail::found_values<V>(values, found));
     } else {
       return each<action::find_among_writers>(
           keys, values.size(), found, answer::present, no_value,

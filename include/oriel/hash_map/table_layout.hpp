@@ -39,13 +39,6 @@ struct word_image {
     memcpy(static_cast<void*>(&value), word, sizeof(T));
     return value;
   }
-  // This where `mask` is all ones, `other` where it is 0; without a branch.
-  ORIEL_DEVICE word_image where(std::uint64_t mask, const word_image& other) const {
-    word_image selected;
-    for (unsigned i = 0; i < size; ++i)
-      selected.word[i] = (word[i] & mask) | (other.word[i] & ~mask);
-    return selected;
-  }
 };
 
 // splitmix64's finalizer: every bit of the key moves every bit of the hash, in two products.
