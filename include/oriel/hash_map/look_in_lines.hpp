@@ -120,7 +120,7 @@ using four_words [[gnu::vector_size(32)]] = std::uint64_t;
 
 // A processor that has these vectors reads each aligned word of one whole; the compiler is not told
 // that other ranks write, and sees one load.
-[[gnu::target("avx2"), gnu::no_sanitize("thread")]] inline void find_places_by_vectors(
+[[gnu::target("avx2"), gnu::no_sanitize_thread]] inline void find_places_by_vectors(
     const line_block& block, std::size_t n, line_place* places) noexcept {
   using four_doubles [[gnu::vector_size(32)]] = double;
   const auto bits = [](auto mask) __attribute__((target("avx2"), always_inline)) {
