@@ -50,6 +50,7 @@ errc until_neighbours_have_left(const window_core& core, const sync::peer_watch&
 afterwards part_from_survivors(window_core& core, errc met) noexcept {
   const team_state& group = *core.group;
   const sync::limited_watch watch(group.watch(), at_most(core, met));
+  if (core.routes.remote != nullptr) core.routes.remote->stop_performing();
   sync::last_out(core.shared<std::byte>(0), static_cast<int>(group.node_members().size()))
       .leave(group.node_rank(core.me()));
   errc e = core.routes.remote == nullptr ? errc::success : core.routes.remote->revoke(watch);

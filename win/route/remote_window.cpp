@@ -69,6 +69,11 @@ void remote_window::close() noexcept {
   attached_.clear();
 }
 
+void remote_window::stop_performing() noexcept {
+  stopped_performing_.store(true, std::memory_order_seq_cst);
+  while (!performing_.none_inside()) sync::wait_ladder::yield();
+}
+
 void remote_window::stay_exposed() noexcept {
   if (exposure_ != nullptr) fabric_.keep(std::move(exposure_));
   attached_.keep(fabric_);

@@ -139,6 +139,9 @@ class remote_window final : public transport::service {
   // freed the window have nothing under way. timed_out as `watch` says, no_mem: a rank may still
   // access it.
   errc revoke(const sync::peer_watch& watch) noexcept;
+  // This process performs no more packets, which may be on memory of its node's other ranks: none
+  // is being performed on return, and those that come are refused with rma_sync.
+  void stop_performing() noexcept;
   // This rank's memory stays exposed until the session ends, though the window does not.
   void stay_exposed() noexcept;
 
@@ -269,6 +272,8 @@ class remote_window final : public transport::service {
   std::atomic<std::uint32_t> epochs_opened_{0};
   std::vector<std::atomic<page*>> pages_;
   packet_streams packets_;
+  pending_ops performing_;  // packets of others
+  std::atomic<bool> stopped_performing_{false};
   std::optional<device_staging> staging_;     // where the owner copies for others
   std::vector<waiter> waiters_;               // for locks of this rank; only handlers touch it
   std::vector<revoker> revokers_;             // that wait for what is under way to them; likewise

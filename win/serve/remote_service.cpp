@@ -63,6 +63,8 @@ errc remote_window::serve_access(am_kind what, const message& m) noexcept {
 }
 
 errc remote_window::serve_packet(const message& m) noexcept {
+  const access begun(performing_, stopped_performing_);
+  if (begun.refused()) return errc::rma_sync;
   const auto asked = m.head.carried<packet_request>();
   std::array<std::byte, packet_bytes> results;
   const errc e = perform_packet(core_, asked, m.payload, results.data());

@@ -87,6 +87,7 @@ void held_windows::construct(flavor how, assertion_set promised) {
   self_.begin_constructing(h.number);
   window_options options;
   options.name = "w" + std::to_string(h.number);
+  options.aggregate = self_.gathers(h.number);
   h.first.assign(static_cast<std::size_t>(t.size()), 0);
   if (how == flavor::allocated) {
     h.w = window<element>::allocate(t, layout::elements, promised, options);

@@ -101,6 +101,7 @@ void participant::begin_round(int round, team members) {
 void participant::begin_work(int number) noexcept {
   work_ = number;
   steps_of_work_ = 0;
+  streams_ = -1;
   record().work = number;
 }
 
@@ -156,14 +157,27 @@ rank_record& participant::record_of(int place) const noexcept {
 bool participant::dying(int place) const noexcept {
   return record_of(place).dying;
 }
+bool participant::may_perform(int other, int place, int window) const noexcept {
+  if (other == place) return true;
+  const auto host_of = [this](int r) {
+    return plan_.shape.host_of(members_.world_rank(rank{r}).value);
+  };
+  return (gathers(window) || window == streams_) && host_of(other) == host_of(place) &&
+         host_of(place) != host_of(my_place());
+}
 bool participant::may_refuse(int place, int window) const noexcept {
-  if (place == any) {
-    for (int r = 0; r < size(); ++r)
-      if (may_refuse(r, window)) return true;
-    return false;
+  for (int r = 0; r < size(); ++r) {
+    const rank_record& other = record_of(r);
+    if ((place == any || may_perform(r, place, window)) &&
+        (other.frees > round_ * 100 + window || other.holds <= window))
+      return true;
   }
-  const rank_record& other = record_of(place);
-  return other.frees > round_ * 100 + window || other.holds <= window;
+  return false;
+}
+bool participant::may_be_lost(int place, int window) const noexcept {
+  for (int r = 0; r < size(); ++r)
+    if (dying(r) && may_perform(r, place, window)) return true;
+  return false;
 }
 
 // "gone are rank 2, rank 5" and "with rank 2, which has died or left": ranks of the team.
@@ -196,7 +210,7 @@ void participant::met(status outcome, const std::string& failure, int target) {
                        outcome.code() == errc::rma_attach;
   if (!somebody_dies)
     blame("nobody has died, but " + what);
-  else if (outcome.code() == errc::peer_failed && target != any && !dying(target))
+  else if (outcome.code() == errc::peer_failed && target != any && !may_be_lost(target, window))
     blame("rank " + std::to_string(target) + " lives, but " + what);
   else if (outcome.code() != errc::peer_failed && !(refused && may_refuse(target, window)))
     blame(what);

@@ -72,10 +72,21 @@ class participant {
   [[nodiscard]] bool dying(int place) const noexcept;
   // Or any rank of the team. Who could not build it has no window to access either.
   [[nodiscard]] bool may_refuse(int place, int window) const noexcept;
+  // Whether small operations of a window of this round gather.
+  [[nodiscard]] bool gathers(int window) const noexcept {
+    return common(200 + static_cast<std::uint64_t>(window)).one_in(3);
+  }
+  // Small operations begin on this window that travel many in a message, whether it gathers or not.
+  void begin_stream(int window) noexcept { streams_ = window; }
+  void end_stream() noexcept { streams_ = -1; }
+  // Such are performed by any process of the target's node: they are lost with one that dies, and
+  // refused by one that frees the window, as other operations are with the target itself.
+  [[nodiscard]] bool may_be_lost(int place, int window) const noexcept;
   [[nodiscard]] rank_record& record() noexcept { return board_.of(me_); }
 
  private:
   [[nodiscard]] rank_record& record_of(int place) const noexcept;
+  [[nodiscard]] bool may_perform(int other, int place, int window) const noexcept;
   [[nodiscard]] bool dies_in(moment when) const noexcept;
   void judge_text(const std::string& text);
   [[noreturn]] void die(manner how) noexcept;
@@ -87,6 +98,7 @@ class participant {
   int round_ = 0;
   int work_ = -1;
   std::uint64_t steps_of_work_ = 0;
+  int streams_ = -1;
   team members_;
   std::unique_ptr<executioner> executioner_;
 };

@@ -61,6 +61,7 @@ void linger(participant& self, held_windows& windows, graveyard& graves) {
     if (const status flushed = h.w.flush(r); e.ok()) e = flushed;
     if (e.ok() || self.dying(target)) continue;
     const bool refused = e == errc::rma_range || e == errc::rma_sync || e == errc::rma_attach;
+    if (e == errc::peer_failed && self.may_be_lost(target, h.number)) continue;
     const bool may_refuse = self.may_refuse(target, h.number);
     if (!(refused && may_refuse))
       self.blame(std::string(names[kind]) + " to rank " + std::to_string(target) +

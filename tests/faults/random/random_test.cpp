@@ -10,6 +10,11 @@ namespace {
 
 constexpr std::uint64_t jobs = 18;  // some 25 deaths
 
+void expect_ok(const fault_plan& plan, const judgement& j) {
+  EXPECT_EQ(j.what, verdict::ok) << name(j.what) << ": " << described(plan) << "\n"
+                                 << j.text << "  repeat it: " << repeated_by(plan);
+}
+
 TEST(RandomFaults, LeaveOneTeamThatLosesNothing) {
   const std::uint64_t first = seed_or(1);
   RecordProperty("seed", std::to_string(first));
@@ -21,10 +26,21 @@ TEST(RandomFaults, LeaveOneTeamThatLosesNothing) {
         ++turn;
         return make_plan(first + turn - 1, shape_of_turn(turn - 1));
       },
-      [](const fault_plan& plan, const judgement& j) {
-        EXPECT_EQ(j.what, verdict::ok) << name(j.what) << ": " << described(plan) << "\n"
-                                       << j.text << "  repeat it: " << repeated_by(plan);
-      });
+      expect_ok);
+}
+
+// Operations that travel many in a message are performed by any process of a node: not by one that
+// frees the window, since the memory is its owner's again then. One time in five it went wrong.
+TEST(RandomFaults, LeaveMemoryAloneThatWasFreed) {
+  constexpr std::uint64_t seed = 9342;
+  int left = 8;
+  run_jobs(
+      2, {ORIEL_HOSTS, ORIEL_RANDOM_RANK},
+      [&]() -> std::optional<fault_plan> {
+        if (left-- == 0) return std::nullopt;
+        return make_plan(seed, {.ranks = 6, .hosts = 3});
+      },
+      expect_ok);
 }
 
 }  // namespace

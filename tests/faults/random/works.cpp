@@ -70,7 +70,7 @@ std::span<const work> every_work() noexcept {
       works::notify_all,          works::use_requests,
       works::use_datatypes,       works::build_and_free,
       works::use_collectives,     works::use_static_windows,
-      works::use_several_windows,
+      works::use_several_windows, works::stream_small_operations,
   };
   return all;
 }

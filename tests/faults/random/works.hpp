@@ -79,6 +79,7 @@ void build_and_free(workplace&);
 void use_collectives(workplace&);
 void use_static_windows(workplace&);
 void use_several_windows(workplace&);
+void stream_small_operations(workplace&);
 }  // namespace works
 
 }  // namespace oriel::testing
