@@ -52,7 +52,8 @@ class owner_watch final : public like_watch {
   }
 
  private:
-  // Some 10 us, which a wake takes as well.
+  // Some 10 us, which a wake takes as well; in jobs of several nodes a few times that, since this
+  // thread looks at the network meanwhile.
   static constexpr int looks_before_wake = 400;
 
   const mailbox_peers* peers_;

@@ -190,6 +190,8 @@ TEST(Blocks, EndAtAKeyWithoutASlot) {
   EXPECT_EQ(done.answer, slot_answer::full);
   EXPECT_LT(done.looked_at, 100u);
   EXPECT_EQ(b.answers[done.looked_at], slot_answer::refused) << "nothing came back for it";
+  for (std::size_t i = 0; i < done.looked_at; ++i)
+    EXPECT_NE(b.answers[i], slot_answer::refused) << "key " << i << " comes before it";
 }
 
 TEST(Blocks, EndBeforeTheBlockOfAReservedKey) {

@@ -61,27 +61,26 @@ constexpr std::int64_t longest_pause = 1 << 22;
 
 void prompt_owners::note_copy(std::size_t owner, std::size_t bytes,
                               std::chrono::nanoseconds took) noexcept {
-  const std::int64_t expected = kernel_.of(bytes).count();
-  const auto now =
-      static_cast<std::int32_t>(std::min<std::int64_t>(took.count(), 4 * expected) - expected);
-  std::atomic<std::int32_t>& more = of(owner, bytes).more;
-  const std::int32_t before = more.load(std::memory_order_relaxed);
-  more.store(before == unknown ? now : before + (now - before) / 4, std::memory_order_relaxed);
+  const std::int64_t expected = std::max<std::int64_t>(kernel_.of(bytes).count(), 1);
+  const std::int64_t now = std::clamp<std::int64_t>(took.count() * 256 / expected, 1, 1024);
+  std::atomic<std::uint32_t>& slower = of(owner, bytes).slower;
+  const std::int64_t before = slower.load(std::memory_order_relaxed);
+  slower.store(static_cast<std::uint32_t>(before == 0 ? now : before + (now - before) / 4),
+               std::memory_order_relaxed);
 }
 
 void prompt_owners::note(std::size_t owner, std::size_t bytes, std::chrono::nanoseconds took,
                          int copies) noexcept {
   answers& a = of(owner, bytes);
-  const std::int32_t more = a.more.load(std::memory_order_relaxed);
-  const std::int64_t one = kernel_.of(bytes).count() + (more == unknown ? 0 : more);
-  const std::int64_t kernel = std::max<std::int64_t>(one, 1) * copies;
+  const std::int64_t slower = a.slower.load(std::memory_order_relaxed);
+  const std::int64_t one = kernel_.of(bytes).count() * (slower == 0 ? 256 : slower) / 256;
+  const std::int64_t share = took.count() * 64 / (std::max<std::int64_t>(one, 1) * copies);
   const int mails = a.mails.load(std::memory_order_relaxed) + 1;
   const bool is_first = mails <= first_mails;
-  const std::int64_t most = (is_first ? patience + 1 : longest_counted) * kernel;
+  const std::int64_t most = is_first ? patience + 1 : longest_counted;
   const std::int64_t before = a.spent.load(std::memory_order_relaxed);
-  const std::int64_t spent = before + std::min<std::int64_t>(took.count(), most);
-  if (spent > (is_first ? patience : judged_mails) * kernel)
-    return pause(a, (before + took.count()) / kernel);
+  const std::int64_t spent = before + std::min(share, most * 64);
+  if (spent > (is_first ? patience : judged_mails) * 64) return pause(a, (before + share) / 64);
   const bool is_judged = (mails - first_mails) % judged_mails == 0;  // and found good
   a.spent.store(is_judged ? 0 : static_cast<std::uint32_t>(spent), std::memory_order_relaxed);
   if (is_judged && !is_first) a.pauses.store(0, std::memory_order_relaxed);

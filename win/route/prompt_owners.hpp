@@ -13,7 +13,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "oriel/errc.hpp"
@@ -81,13 +80,12 @@ class prompt_owners {
   static constexpr std::chrono::nanoseconds soonest_answer{250};
   // One owner's, for transfers of about one length: sixteen bytes, since windows have as many as
   // there are ranks.
-  static constexpr std::int32_t unknown = std::numeric_limits<std::int32_t>::min();
   struct answers {
-    std::atomic<std::uint32_t> left{8};       // transfers by the kernel, until one by mail
-    std::atomic<std::int32_t> more{unknown};  // than kernel_ says it takes, in ns
-    std::atomic<std::uint32_t> spent{0};      // ns on the mails that are being judged
-    std::atomic<std::uint16_t> mails{0};      // asked since the last transfers by the kernel
-    std::atomic<std::uint16_t> pauses{0};     // since mails were the quicker way
+    std::atomic<std::uint32_t> left{8};    // transfers by the kernel, until one by mail
+    std::atomic<std::uint32_t> slower{0};  // the kernel takes so many 256ths of kernel_; 0: unknown
+    std::atomic<std::uint32_t> spent{0};   // on the mails that are being judged, in 64ths of a copy
+    std::atomic<std::uint16_t> mails{0};   // asked since the last transfers by the kernel
+    std::atomic<std::uint16_t> pauses{0};  // since mails were the quicker way
   };
   // The short are what a mail carries itself.
   [[nodiscard]] answers& of(std::size_t owner, std::size_t bytes) noexcept {

@@ -51,7 +51,7 @@ class block_writer {
           }
           return later_count_ < enough || finish<A>(keys, given, take, failed);
         });
-    if (failed.answer <= slot_answer::present) finish<A>(keys, given, take, failed);
+    finish<A>(keys, given, take, failed);  // keys before one that has failed, too
     return failed.answer > slot_answer::present ? failed : outcome{looked_at, slot_answer::present};
   }
 

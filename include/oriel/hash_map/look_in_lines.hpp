@@ -130,6 +130,7 @@ using four_words [[gnu::vector_size(32)]] = std::uint64_t;
     four_words low, high;
     std::memcpy(&low, block.lines[k], sizeof low);
     std::memcpy(&high, block.lines[k] + 4, sizeof high);
+    asm volatile("" : "+x"(low), "+x"(high));  // what follows is of one look
     const four_words interleaved = __builtin_shufflevector(low, high, 0, 4, 2, 6);
     const four_words keys = __builtin_shufflevector(interleaved, interleaved, 0, 2, 1, 3);
     places[k] =

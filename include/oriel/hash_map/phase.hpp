@@ -73,7 +73,8 @@ class [[nodiscard]] hash_map_phase {
       integral_value<V> {
     return detail::on_host([this](auto... on) { return add_here(on...); }, keys, operands, before);
   }
-  // values[i] receives the value of keys[i] where it is present and stays as it is where not.
+  // values[i] receives the value of keys[i] where it is present and stays as it is where not; no
+  // other thread accesses `values` meanwhile.
   // Sets `found[i]` to whether it is.
   bulk_result find(std::span<const K> keys, std::span<V> values,
                    std::span<bool> found = {}) noexcept requires finding_phase<P> {

@@ -76,6 +76,20 @@ TEST(PromptOwners, AreAskedOnAfterOneDelay) {
   EXPECT_EQ(asked(all, 0, 100, 900ns), 100);
 }
 
+// Each mail counts by what the kernel takes for as many bytes.
+TEST(PromptOwners, AreJudgedByLengthsThatMix) {
+  prompt_owners all(1, {400ns, 60ns});
+  int by_mail = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const bool long_one = i % 2 == 0;
+    const std::size_t bytes = long_one ? 65536 : 40960;
+    if (!all.worth_asking(0, bytes)) continue;
+    ++by_mail;
+    all.note(0, bytes, long_one ? 28us : 1400ns, long_one ? 16 : 1);  // half of what it takes
+  }
+  EXPECT_GT(by_mail, 900);
+}
+
 // Both change while a program runs.
 TEST(PromptOwners, AreLeftWhenTheKernelIsQuicker) {
   prompt_owners all(1, {1ms, 0ns});
