@@ -123,10 +123,11 @@ bool is_swappable(primitive p) noexcept {
   if (const int bad = find_area(w, what, x.target, x.disp, 1, type, at); bad != MPI_SUCCESS)
     return bad;
   const host_progress progress;
-  if (w.fetches_later && type->element != w.base_element)
-    return code_of(w, w.any.compare_swap_nbi(type->element, at.owner, at.first, x.expected,
-                                             x.desired, x.result, call_site{}));
   return code_of(w, on_elements(w, type->element, [&](auto... element) noexcept {
+                   if constexpr (sizeof...(element) != 0)
+                     if (w.fetches_later)
+                       return w.any.compare_swap_nbi(element..., at.owner, at.first, x.expected,
+                                                     x.desired, x.result, call_site{});
                    return w.any.compare_swap(element..., at.owner, at.first, x.expected, x.desired,
                                              x.result, call_site{});
                  }));

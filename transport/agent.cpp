@@ -41,8 +41,7 @@ class agent::at_bell final : public service_thread::rest {
     });
   }
   void end_early() noexcept override {
-    bell_.rung.value.fetch_add(1, std::memory_order_seq_cst);
-    bell_.wake_agent();
+    if (bell_.ring()) bell_.wake_agent();
   }
   void note_served_by_program() const noexcept { bell_.be_attended(true); }
   [[nodiscard]] bool has_rung() const noexcept {

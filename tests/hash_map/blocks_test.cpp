@@ -44,8 +44,9 @@ struct table {
   std::vector<word*> parts;
 
   [[nodiscard]] key_blocks<slot> blocks() const { return {parts, shape}; }
-  [[nodiscard]] hash_part<slot, host_words> part_of(word key) const {
-    return blocks().part_of(hash_of(image::of(key)));
+  void erase(word key) const {
+    blocks().in_its_part(image::of(key),
+                         [](auto& part, const image& k, word h) { return part.erase(k, h); });
   }
   // Slots that are taken or once were.
   [[nodiscard]] std::size_t used() const {
@@ -169,10 +170,7 @@ TEST(Blocks, KeysThatWereErasedComeBackToTheirSlots) {
     write<insert>(t, b);
     const std::size_t used = t.used();
     for (const word k : b.keys)
-      if (random() % 2 == 0) {
-        auto part = t.part_of(k);
-        part.erase(image::of(k), hash_of(image::of(k)));
-      }
+      if (random() % 2 == 0) t.erase(k);
     b.values.assign(b.keys.size(), 2);
     ASSERT_EQ(write<assign>(t, b).answer, slot_answer::present);
     ASSERT_EQ(t.used(), used);
@@ -192,6 +190,27 @@ TEST(Blocks, EndAtAKeyWithoutASlot) {
   EXPECT_EQ(b.answers[done.looked_at], slot_answer::refused) << "nothing came back for it";
   for (std::size_t i = 0; i < done.looked_at; ++i)
     EXPECT_NE(b.answers[i], slot_answer::refused) << "key " << i << " comes before it";
+}
+
+// Those whose first line was full before are worked on last.
+TEST(Blocks, WorkOnEveryKeyBeforeTheOneWithoutASlot) {
+  std::mt19937_64 random(printed_seed());
+  int ended = 0;
+  for (int round = 0; round < 2000; ++round) {
+    table t(8);
+    batch some, more;
+    for (word i = 0; i < 12; ++i) some.keys.push_back(random());
+    for (word i = 0; i < 20; ++i) more.keys.push_back(random());
+    some.values = some.keys;
+    more.values = more.keys;
+    write<insert>(t, some);
+    const auto done = write<insert>(t, more);
+    if (done.answer != slot_answer::full) continue;
+    ++ended;
+    for (std::size_t i = 0; i < done.looked_at; ++i)
+      ASSERT_NE(more.answers[i], slot_answer::refused) << "key " << i << " of " << done.looked_at;
+  }
+  EXPECT_GT(ended, 1000);
 }
 
 TEST(Blocks, EndBeforeTheBlockOfAReservedKey) {

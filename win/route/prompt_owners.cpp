@@ -50,8 +50,8 @@ constexpr int mails_between_copies = 16 * judged_mails;
 // most so many, since one may be interrupted.
 constexpr std::int64_t patience = 32;
 constexpr std::int64_t longest_counted = 16;
-constexpr std::uint32_t copies_between =
-    8;  // of these the last is measured: the others fetch what the owner wrote
+// Of these the last is measured: the others fetch what the owner wrote.
+constexpr std::uint32_t copies_between = 8;
 constexpr std::int64_t copies_by_spent = 32;
 constexpr std::int64_t first_pause = 8;  // it doubles, since an owner may be delayed once
 constexpr int most_doublings = 20;

@@ -36,6 +36,12 @@ errc begin_gathered(window_core& core, packet_streams::stream& s,
   return latched(core, core.routes.remote->packets().send(s), x.owner, "an operation");
 }
 
+errc begin_defined(window_core& core, packet_streams::stream& s, atomic_op op,
+                   const packet_streams::entry& x) noexcept {
+  if (!is_defined(core, x.call, op, x.type)) return refuse_call(core, x.call, op, x.type);
+  return begin_gathered(core, s, x);
+}
+
 // Calls `in_packet` with the stream of rank `r`, or `otherwise`.
 template <class InPacket, class Otherwise>
 errc by_stream(window_core& core, rank r, InPacket in_packet, Otherwise otherwise) noexcept {
@@ -61,10 +67,8 @@ errc accumulate_gathered(window_core& core, atomic_op op, rank r, disp i, const 
   return by_stream(
       core, r,
       [&](packet_streams&, packet_streams::stream& s) noexcept {
-        if (!is_defined(core, list_call::accumulate, op))
-          return refuse_call(core, list_call::accumulate, op);
-        return begin_gathered(
-            core, s,
+        return begin_defined(
+            core, s, op,
             {list_call::accumulate, packet_word::number(op), r, i, operand, nullptr, nullptr});
       },
       [&](const operation_table& to) noexcept {
@@ -178,9 +182,8 @@ errc accumulate_one(window_core& core, atomic_op op, primitive type, rank r, dis
   return by_stream(
       core, r,
       [&](packet_streams&, packet_streams::stream& s) noexcept {
-        if (!is_defined(core, call, op, type)) return refuse_call(core, call, op, type);
-        return begin_gathered(
-            core, s, {call, packet_word::number(op), r, i, operand, nullptr, result, type});
+        return begin_defined(core, s, op,
+                             {call, packet_word::number(op), r, i, operand, nullptr, result, type});
       },
       alone);
 }
@@ -227,8 +230,7 @@ errc fetch_op_as_gathered(window_core& core, atomic_op op, primitive type, rank 
       });
 }
 
-// `Completes`: the result is usable on return.
-template <auto Slot, bool Completes>
+template <auto Slot>
 errc compare_swap_as_gathered(window_core& core, primitive type, rank r, disp i,
                               const void* expected, const void* desired, void* result,
                               call_site at) noexcept {
@@ -239,12 +241,10 @@ errc compare_swap_as_gathered(window_core& core, primitive type, rank r, disp i,
       [&](packet_streams& streams, packet_streams::stream& s) noexcept {
         const packet_streams::entry x{
             list_call::compare_swap, 0, r, i, expected, desired, result, type};
-        if constexpr (Completes)
+        if constexpr (Slot == &operation_table::compare_swap_as)
           return begin_and_complete(core, streams, s, atomic_op::replace, x);
-        else if (!is_defined(core, x.call, atomic_op::replace, type))
-          return refuse_call(core, x.call, atomic_op::replace, type);
         else
-          return begin_gathered(core, s, x);
+          return begin_defined(core, s, atomic_op::replace, x);
       },
       [&](const operation_table& to) noexcept {
         return (to.*Slot)(core, type, r, i, expected, desired, result, at);
@@ -264,8 +264,8 @@ void fill_gathered_slots(operation_table& t) {
   t.accumulate_n = accumulate_n_gathered;
   t.accumulate_as = accumulate_as_gathered;
   t.fetch_op_as = fetch_op_as_gathered;
-  t.compare_swap_as = compare_swap_as_gathered<&table::compare_swap_as, true>;
-  t.begin_compare_swap_as = compare_swap_as_gathered<&table::begin_compare_swap_as, false>;
+  t.compare_swap_as = compare_swap_as_gathered<&table::compare_swap_as>;
+  t.begin_compare_swap_as = compare_swap_as_gathered<&table::begin_compare_swap_as>;
   put_behind_packets<&table::accumulate_typed, &table::put_notify, &table::put_notify_typed>(t);
 }
 

@@ -111,6 +111,8 @@ class hash_map_batches {
   template <class Keys, class Found>
   bulk_result find_in_blocks(Keys keys, Found& found) noexcept {
     const auto done = block_finder<Slot>({parts_, shape_}).find(keys, found);
+    if (done.looked_at == keys.size()) [[likely]]
+      return {done.present, {}};
     const bulk_result rest = find_singly(
         keys.subspan(done.looked_at),
         [&](std::size_t i, const value_image& value) { found(done.looked_at + i, value); });
@@ -128,6 +130,8 @@ class hash_map_batches {
       keep(result, give_up(done.answer, owner(steps_.begin(keys[done.looked_at]).h)));
       return result;
     }
+    if (done.looked_at == keys.size()) [[likely]]
+      return result;
     const bulk_result rest = run_singly<A>(
         keys.subspan(done.looked_at), counted,
         [&](std::size_t i) { return given(done.looked_at + i); },

@@ -9,7 +9,6 @@
 #include <span>
 
 #include "oriel/hash_map/key_blocks.hpp"
-#include "oriel/hash_map/table_line.hpp"
 
 namespace oriel::detail {
 
@@ -33,15 +32,13 @@ class block_finder {
     const std::size_t looked_at = blocks_.template walk<false>(
         keys, [&](const line_block& block, std::size_t from, std::size_t to) noexcept {
           present += compare(block, from, to, found);
-          if (later_count_ > enough) present += finish(keys, found);
+          if (later_.full()) present += finish(keys, found);
           return true;
         });
     return {looked_at, present + finish(keys, found)};
   }
 
  private:
-  static constexpr std::size_t enough = 32;
-
   template <class Found>
   std::size_t compare(const line_block& block, std::size_t from, std::size_t to,
                       Found& found) noexcept {
@@ -51,30 +48,29 @@ class block_finder {
     const std::size_t present = to - from - static_cast<std::size_t>(std::popcount(missing));
     for (; missing != 0; missing &= missing - 1) {
       const auto k = static_cast<std::size_t>(std::countr_zero(missing));
-      if (has_empty<Slot>(block.lines[k])) continue;
-      __builtin_prefetch(block.lines[k] + Slot::group * Slot::words);
-      later_[later_count_++] = from + k;
+      if (!has_empty<Slot>(block.lines[k])) later_.add<false>(from + k, block.lines[k]);
     }
     return present;
   }
   template <class Keys, class Found>
   std::size_t finish(const Keys& keys, Found& found) noexcept {
     std::size_t present = 0;
-    for (std::size_t k = 0; k < later_count_; ++k) {
-      const auto key = blocks_.image(keys[later_[k]]);
-      const std::uint64_t h = hash_of(key);
+    later_.finish([&](std::size_t i) noexcept {
       value_image value;
-      if (blocks_.part_of(h).find(key, h, value) != slot_answer::present) continue;
-      found(later_[k], value);
-      ++present;
-    }
-    later_count_ = 0;
+      const slot_answer answer = blocks_.in_its_part(
+          blocks_.image(keys[i]),
+          [&](auto& part, const auto& key, std::uint64_t h) { return part.find(key, h, value); });
+      if (answer == slot_answer::present) {
+        found(i, value);
+        ++present;
+      }
+      return true;
+    });
     return present;
   }
 
   key_blocks<Slot> blocks_;
-  std::size_t later_count_ = 0;
-  std::array<std::size_t, enough + lines_of_block> later_;
+  keys_put_off later_;
 };
 
 }  // namespace oriel::detail

@@ -42,22 +42,20 @@ class block_writer {
           find_places(block, to - from, places.data());
           for (std::size_t k = 0; k < to - from; ++k) {
             if (places[k].is_full()) {
-              put_off(from + k, block.lines[k]);
+              later_.add<true>(from + k, block.lines[k]);
             } else {
               value_image value = given(from + k);
               const slot_answer answer = act_in<A>(block, k, places[k], value);
               if (!note(from + k, answer, value, take, failed)) return false;
             }
           }
-          return later_count_ < enough || finish<A>(keys, given, take, failed);
+          return !later_.full() || finish<A>(keys, given, take, failed);
         });
     finish<A>(keys, given, take, failed);  // keys before one that has failed, too
     return failed.answer > slot_answer::present ? failed : outcome{looked_at, slot_answer::present};
   }
 
  private:
-  static constexpr std::size_t enough = 32;
-
   template <class Take>
   static bool note(std::size_t i, slot_answer answer, const value_image& value, Take& take,
                    outcome& failed) noexcept {
@@ -87,31 +85,22 @@ class block_writer {
   }
   template <table_action A>
   slot_answer act_anywhere(const key_image& key, value_image& value) noexcept {
-    const std::uint64_t h = hash_of(key);
-    auto part = blocks_.part_of(h);
-    return act<A>(part, key, h, value);
-  }
-  void put_off(std::size_t i, const std::uint64_t* line) noexcept {
-    __builtin_prefetch(line + Slot::group * Slot::words, 1);
-    later_[later_count_++] = i;
+    return blocks_.in_its_part(key, [&](auto& part, const key_image& k, std::uint64_t h) {
+      return act<A>(part, k, h, value);
+    });
   }
   // Returns whether all that were put off had slots.
   template <table_action A, class Keys, class Given, class Take>
   bool finish(const Keys& keys, Given& given, Take& take, outcome& failed) noexcept {
-    bool fits = true;
-    for (std::size_t k = 0; fits && k < later_count_; ++k) {
-      const std::size_t i = later_[k];
+    return later_.finish([&](std::size_t i) noexcept {
       value_image value = given(i);
       const slot_answer answer = act_anywhere<A>(blocks_.image(keys[i]), value);
-      fits = note(i, answer, value, take, failed);
-    }
-    later_count_ = 0;
-    return fits;
+      return note(i, answer, value, take, failed);
+    });
   }
 
   key_blocks<Slot> blocks_;
-  std::size_t later_count_ = 0;
-  std::array<std::size_t, enough + lines_of_block> later_;
+  keys_put_off later_;
 };
 
 }  // namespace oriel::detail

@@ -7,9 +7,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "oriel/hash_map/look_in_lines.hpp"
+#include "oriel/hash_map/table_line.hpp"
 #include "oriel/hash_map/table_part.hpp"
 #include "oriel/hash_map/table_words.hpp"
 
@@ -21,7 +23,6 @@ class key_blocks {
   using key_image = typename Slot::key_image;
   // As many lines as a core keeps in flight, and some more: docs/HASH_MAP.md has the numbers.
   static constexpr std::size_t size = lines_of_block;
-  static_assert(Slot::packed && Slot::group == line_slots && Slot::words == 2);
 
   // Both outlive it. No part is null.
   key_blocks(const std::vector<std::uint64_t*>& parts, const table_shape& shape) noexcept
@@ -44,9 +45,13 @@ class key_blocks {
     }
     return from;
   }
-  // The part that has the slots of `h`, to work on.
-  [[nodiscard]] hash_part<Slot, host_words> part_of(std::uint64_t h) const noexcept {
-    return {host_words(parts_[shape_->owner(h)]), *shape_};
+  // Returns work(part, key, h), with the part that has the key's slots: for a key that its first
+  // line does not decide.
+  template <class Work>
+  auto in_its_part(const key_image& key, Work work) const noexcept {
+    const std::uint64_t h = hash_of(key);
+    hash_part<Slot, host_words> part(host_words(parts_[shape_->owner(h)]), *shape_);
+    return work(part, key, h);
   }
   static const key_image& image(const key_image& key) noexcept { return key; }
   template <class K>
@@ -62,11 +67,11 @@ class key_blocks {
     bool any_reserved = false;
     for (std::size_t i = from, k = 0; i < to; ++i, ++k) {
       const key_image key = image(keys[i]);
-      const std::uint64_t h = hash_of(key), slot = h & shape_->mask;
+      const std::uint64_t h = hash_of(key);
       any_reserved |= Slot::reserved(key);
-      to_be.lines[k] = parts_[shape_->owner(h)] + (slot & ~std::uint64_t{line_slots - 1}) * 2;
+      to_be.lines[k] = line_of<Slot>(parts_[shape_->owner(h)], *shape_, h);
       to_be.wanted[k] = ~key.word[0];
-      if constexpr (Writes) to_be.first[k] = static_cast<std::uint8_t>(slot & (line_slots - 1));
+      if constexpr (Writes) to_be.first[k] = static_cast<std::uint8_t>(h & (line_slots - 1));
       __builtin_prefetch(to_be.lines[k], Writes ? 1 : 0);
     }
     return !any_reserved;
@@ -74,6 +79,32 @@ class key_blocks {
 
   std::uint64_t* const* parts_;
   const table_shape* shape_;
+};
+
+// Keys of a batch that follow when their next lines have come.
+class keys_put_off {
+ public:
+  keys_put_off() noexcept {}  // NOLINT: the array is not cleared
+
+  // `line`: the first of key `i`. Requires: not full().
+  template <bool Writes>
+  void add(std::size_t i, const std::uint64_t* line) noexcept {
+    __builtin_prefetch(line + 2 * line_slots, Writes ? 1 : 0);
+    index_[count_++] = i;
+  }
+  // There is no room for another block's.
+  [[nodiscard]] bool full() const noexcept { return count_ > enough; }
+  // Calls look(i) for each until it returns false, and forgets them all. Returns whether none has.
+  template <class Look>
+  bool finish(Look look) noexcept {
+    const std::size_t n = std::exchange(count_, 0);
+    return std::all_of(index_.begin(), index_.begin() + static_cast<std::ptrdiff_t>(n), look);
+  }
+
+ private:
+  static constexpr std::size_t enough = 32;
+  std::size_t count_ = 0;
+  std::array<std::size_t, enough + lines_of_block> index_;
 };
 
 }  // namespace oriel::detail

@@ -62,21 +62,29 @@ inline line_place place_in(const line_view& line, unsigned first) noexcept {
           !holds && !is_unclear && line.empty == 0, is_unclear};
 }
 
+// Compares all slots of a line and selects the value by masks: a processor predicts well whether
+// the key is in the line, and not in which slot. No rank writes it meanwhile. Returns all ones
+// where it is, 0 where it is not; `value` is 0 then.
+inline std::uint64_t pick_from(const std::uint64_t* line, std::uint64_t wanted,
+                               std::uint64_t& value) noexcept {
+  std::uint64_t any = 0, picked = 0;
+  for (std::size_t i = 0; i < line_slots; ++i) {
+    const std::uint64_t mask = line[2 * i] == wanted ? ~std::uint64_t{0} : std::uint64_t{0};
+    any |= mask;
+    picked |= line[2 * i + 1] & mask;
+  }
+  value = picked;
+  return any;
+}
+
 // Writes the value of the key of line k to picked[k], or 0. No rank writes the lines meanwhile.
 // Returns a bit for each that does not have its key.
 inline std::uint64_t pick_by_words(const line_block& block, std::size_t n,
                                    std::uint64_t* picked) noexcept {
   std::uint64_t missing = 0;
   for (std::size_t k = 0; k < n; ++k) {
-    std::uint64_t any = 0, value = 0;
-    for (std::size_t i = 0; i < line_slots; ++i) {
-      const bool here = block.lines[k][2 * i] == block.wanted[k];
-      const std::uint64_t mask = here ? ~std::uint64_t{0} : std::uint64_t{0};
-      any |= mask;
-      value |= block.lines[k][2 * i + 1] & mask;
-    }
-    picked[k] = value;
-    missing |= (~any & 1) << k;
+    const std::uint64_t here = pick_from(block.lines[k], block.wanted[k], picked[k]);
+    missing |= (~here & 1) << k;
   }
   return missing;
 }
