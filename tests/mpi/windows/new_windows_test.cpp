@@ -120,6 +120,31 @@ const test_case records("new.a base type of the program's own", [] {
   MPI_Type_free(&type);
 });
 
+// An operation on elements of the base type is not one of another type, gathered or not.
+const test_case swaps_base_type("new.swaps of the base type", [] {
+  long* base = nullptr;
+  MPI_Win win = MPI_WIN_NULL;
+  MPI_Info hints = MPI_INFO_NULL;
+  MPI_Info_create(&hints);
+  MPI_Info_set(hints, "oriel_aggregate", "true");
+  ok(MPIX_Win_allocate_new(MPI_LONG, 2, usual | MPIX_WINDOW_MULTI_ELEMENT, hints, MPI_COMM_WORLD,
+                           &base, &win));
+  MPI_Info_free(&hints);
+  ok(MPI_Win_lock_all(0, win));
+  const long expected = 0, desired = 7, more = 1;
+  long found = -1, before = -1;
+  ok(MPI_Compare_and_swap(&desired, &expected, &found, MPI_LONG, next_rank(), 1, win));
+  ok(MPI_Win_flush(next_rank(), win));
+  same(found, 0L, "what the swap has found");
+  ok(MPI_Fetch_and_op(&more, &before, MPI_LONG, next_rank(), 1, MPI_SUM, win));
+  ok(MPI_Win_flush(next_rank(), win));
+  same(before, 7L, "what the sum has found");
+  ok(MPI_Win_unlock_all(win));
+  MPI_Barrier(MPI_COMM_WORLD);
+  same(base[1], 8L, "what is left");
+  ok(MPI_Win_free(&win));
+});
+
 const test_case explains("new.MPIX_Win_explain", [] {
   double* base = nullptr;
   MPI_Win win = MPI_WIN_NULL;
