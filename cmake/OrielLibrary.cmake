@@ -38,7 +38,7 @@ if(ORIEL_WITH_SODIUM)
 endif()
 set_target_properties(oriel PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 
-# What has no C++ linker loads this one (docs/C.md): programs in C and Fortran, Python. Its symbols are
+# What has no C++ linker loads this one (docs/C.md): programs in C and Fortran. Its symbols are
 # those of oriel.h, so that a program may hold liboriel too without the two meeting.
 add_library(oriel_c SHARED)
 add_library(oriel::oriel_c ALIAS oriel_c)

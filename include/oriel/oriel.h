@@ -1,5 +1,5 @@
 // oriel in C: everything of oriel.hpp but the kernels' views, for C99 and for languages that call C
-// (docs/C.md shows Fortran and Python). The contracts of the C++ headers hold here too; these
+// (docs/C.md shows Fortran). The contracts of the C++ headers hold here too; these
 // headers repeat the shapes, units, codes and completion that a caller needs.
 //
 // Conventions, the same for every function:

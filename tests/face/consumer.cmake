@@ -47,7 +47,7 @@ if(WITH_FORTRAN)
 endif()
 
 if(PYTHON)
-  run(${CMAKE_COMMAND} -E env --unset=ORIEL_C_LIBRARY PYTHONPATH=${prefix}/${PYTHON_FOLDER}
+  run(${CMAKE_COMMAND} -E env PYTHONPATH=${prefix}/${PYTHON_FOLDER}
       ${prefix}/bin/oriel-run -n 2 ${PYTHON} -B ${SOURCE}/main.py)
 endif()
 file(REMOVE_RECURSE ${WORK})

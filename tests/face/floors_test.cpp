@@ -16,9 +16,9 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::map<std::string, int> floors{
-    {"oriel", 0},   {"include", 0},   {"kinds", 1}, {"sync", 1}, {"session", 2},
-    {"atomics", 2}, {"transport", 3}, {"win", 4},   {"capi", 5}, {"mpi", 5},
-    {"bench", 6},   {"examples", 6},  {"tools", 6}, {"tests", 7}};
+    {"oriel", 0},    {"include", 0},   {"kinds", 1},    {"sync", 1},  {"session", 2},
+    {"atomics", 2},  {"transport", 3}, {"win", 4},      {"capi", 5},  {"mpi", 5},
+    {"bindings", 5}, {"bench", 6},     {"examples", 6}, {"tools", 6}, {"tests", 7}};
 // Inside of session/, likewise; what belongs to none of these may be included by all.
 const std::map<std::string, int> shelves{
     {"session/bootstrap", 0}, {"session/node", 1}, {"session/team", 2}};

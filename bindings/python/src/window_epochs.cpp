@@ -1,0 +1,161 @@
+// Epochs, also as context managers, and flushes.
+#include <optional>
+
+#include "bindings/python/src/arguments.hpp"
+#include "bindings/python/src/window.hpp"
+
+namespace oriel::python {
+
+namespace {
+
+enum class kind { fence, access, exposure, lock, lock_all };
+
+// An epoch that is open, or a fence epoch that `with` opens. It ends with `with` or by end(); one
+// that is dropped stays open.
+struct epoch_object {
+  py::object window;
+  kind of;
+  rank r = any_rank;
+  sync_mode mode{};
+  bool open = true;
+};
+
+void end(epoch_object& e) {
+  if (!e.open) return;
+  e.open = false;
+  auto& w = e.window.cast<window_object&>();
+  w.complete(e.r, [&]() -> status {
+    switch (e.of) {
+      case kind::fence:
+        return w.any().fence(e.mode);
+      case kind::access:
+        return w.any().complete();
+      case kind::exposure:
+        return w.any().wait();
+      case kind::lock:
+        return w.any().unlock(e.r);
+      case kind::lock_all:
+        return w.any().unlock_all();
+    }
+    return {};
+  });
+}
+
+py::object enter(py::object self) {
+  auto& e = self.cast<epoch_object&>();
+  if (e.of == kind::fence && !e.open) {
+    auto& w = e.window.cast<window_object&>();
+    w.complete(any_rank, [&] { return w.any().fence(e.mode); });
+    e.open = true;
+  }
+  return self;
+}
+
+// What the body raised goes on; a failure of the end is then its consequence.
+void leave(epoch_object& e, const py::object& raised, const py::args&) {
+  try {
+    end(e);
+  } catch (const error&) {
+    if (raised.is_none()) throw;
+  }
+}
+
+sync_mode mode_from(std::uint32_t bits) {
+  return {bits};
+}
+
+epoch_object lock(const py::object& self, lock_kind how, int r, std::uint32_t mode) {
+  auto& w = self.cast<window_object&>();
+  const rank to = w.at(r, 0, 0, -1).r;
+  check(w.any(), unlocked([&] { return w.any().lock(how, to, mode_from(mode)); }));
+  return {self, kind::lock, to};
+}
+
+epoch_object lock_all(const py::object& self, std::uint32_t mode) {
+  auto& w = self.cast<window_object&>();
+  check(w.any(), unlocked([&] { return w.any().lock_all(mode_from(mode)); }));
+  return {self, kind::lock_all};
+}
+
+epoch_object start(const py::object& self, const py::iterable& targets, std::uint32_t mode) {
+  auto& w = self.cast<window_object&>();
+  const std::vector<rank> ranks = ranks_from(targets);
+  check(w.any(), unlocked([&] { return w.any().start(ranks, mode_from(mode)); }));
+  return {self, kind::access};
+}
+
+epoch_object post(const py::object& self, const py::iterable& origins, std::uint32_t mode) {
+  auto& w = self.cast<window_object&>();
+  const std::vector<rank> ranks = ranks_from(origins);
+  check(w.any(), unlocked([&] { return w.any().post(ranks, mode_from(mode)); }));
+  return {self, kind::exposure};
+}
+
+void fence(window_object& w, std::uint32_t mode) {
+  w.complete(any_rank, [&] { return w.any().fence(mode_from(mode)); });
+}
+
+void flush(window_object& w, int r, flush_scope scope) {
+  const rank to = r == any_rank.value ? any_rank : w.at(r, 0, 0, -1).r;
+  w.complete(to, [&] { return w.any().flush(to, scope); });
+}
+
+void define_flushes(window_class& c) {
+  c.def(
+       "flush", [](window_object& w, int r) { flush(w, r, flush_scope::target); }, py::arg("rank"))
+      .def("flush_all", [](window_object& w) { flush(w, any_rank.value, flush_scope::target); })
+      .def(
+          "flush_local", [](window_object& w, int r) { flush(w, r, flush_scope::local); },
+          py::arg("rank"))
+      .def("flush_local_all",
+           [](window_object& w) { flush(w, any_rank.value, flush_scope::local); })
+      .def("sync", [](window_object& w) { check(w.any(), w.any().sync()); });
+}
+
+}  // namespace
+
+void define_epochs(py::module_& m, window_class& c) {
+  py::class_<epoch_object>(m, "Epoch")
+      .def("end", end)
+      .def("__enter__", enter)
+      .def("__exit__", leave);
+  const py::arg_v mode("mode", 0);
+  c.def("fence", fence, mode)
+      .def(
+          "fence_epoch",
+          [](const py::object& self, std::uint32_t bits) {
+            return epoch_object{self, kind::fence, any_rank, mode_from(bits), false};
+          },
+          mode)
+      .def("post", post, py::arg("origins"), mode)
+      .def("start", start, py::arg("targets"), mode)
+      .def("complete",
+           [](window_object& w) { w.complete(any_rank, [&] { return w.any().complete(); }); })
+      .def("wait", [](window_object& w) { w.complete(any_rank, [&] { return w.any().wait(); }); })
+      .def("test", [](window_object& w) { return w.any().test(); })
+      .def(
+          "lock_shared",
+          [](const py::object& self, int r, std::uint32_t bits) {
+            return lock(self, lock_kind::shared, r, bits);
+          },
+          py::arg("rank"), mode)
+      .def(
+          "lock_exclusive",
+          [](const py::object& self, int r, std::uint32_t bits) {
+            return lock(self, lock_kind::exclusive, r, bits);
+          },
+          py::arg("rank"), mode)
+      .def(
+          "unlock",
+          [](window_object& w, int r) {
+            const rank to = w.at(r, 0, 0, -1).r;
+            w.complete(to, [&] { return w.any().unlock(to); });
+          },
+          py::arg("rank"))
+      .def("lock_all", lock_all, mode)
+      .def("unlock_all",
+           [](window_object& w) { w.complete(any_rank, [&] { return w.any().unlock_all(); }); });
+  define_flushes(c);
+}
+
+}  // namespace oriel::python

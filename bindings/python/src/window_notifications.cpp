@@ -1,0 +1,90 @@
+// Notified puts, and waits for their counters.
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "bindings/python/src/arguments.hpp"
+#include "bindings/python/src/layout.hpp"
+#include "bindings/python/src/window.hpp"
+
+namespace oriel::python {
+
+namespace {
+
+using milliseconds = std::optional<std::chrono::milliseconds>;
+
+// Seconds, or None for as long as waits of the session may take.
+milliseconds limit_from(const py::object& seconds) {
+  if (seconds.is_none()) return std::nullopt;
+  return std::chrono::milliseconds(std::llround(1000 * seconds.cast<double>()));
+}
+
+void put_notify(window_object& w, int r, std::int64_t i, const py::object& values,
+                std::size_t counter, std::uint32_t amount, const py::object& strides) {
+  const bool dense = strides.is_none() && !w.promises(assertion::user_datatype);
+  const buffer from = source_of(w, values, dense);
+  const placement there = placement_of(w, from, strides);
+  const target to = w.at(r, i, there.lowest, there.highest);
+  check(w.any(), unlocked([&] {
+          if (!shaped(from, there))
+            return w.any().put_notify(to.r, to.i, from.data, from.count, counter, amount);
+          const shape of = dense_layout(w, from.count);
+          return w.any().put_notify(to.r, to.i, from.data, from.layout.value_or(of),
+                                    there.layout.value_or(of), counter, amount);
+        }));
+}
+
+void notify(window_object& w, int r, std::size_t counter, std::uint32_t amount) {
+  const target to = w.at(r, 0, 0, -1);
+  check(w.any(),
+        unlocked([&] { return w.any().put_notify(to.r, disp{0}, nullptr, 0, counter, amount); }));
+}
+
+void wait_notify(window_object& w, std::size_t counter, std::uint64_t at_least,
+                 const py::object& at_most) {
+  const milliseconds limit = limit_from(at_most);
+  check(w.any(), unlocked([&] { return w.any().wait_notify(counter, at_least, limit); }));
+}
+
+std::size_t wait_notify_any(window_object& w, std::size_t first, const py::iterable& at_least,
+                            const py::object& at_most) {
+  std::vector<std::uint64_t> values;
+  for (const auto& one : at_least)
+    values.push_back(one.is_none() ? std::numeric_limits<std::uint64_t>::max()
+                                   : one.cast<std::uint64_t>());
+  const milliseconds limit = limit_from(at_most);
+  std::size_t counter = 0;
+  check(w.any(), unlocked([&] { return w.any().wait_notify_any(first, values, counter, limit); }));
+  return counter;
+}
+
+// The counters that a window lacks are a failure that only its text tells.
+std::uint64_t read(window_object& w, std::size_t counter, bool take) {
+  if (!w.promises(assertion::notify) || !w.any().valid()) {
+    std::size_t unused = 0;
+    check(w.any(), w.any().wait_notify_any(counter, {}, unused));
+  }
+  return take ? w.any().take_notified(counter) : w.any().notified(counter);
+}
+
+}  // namespace
+
+void define_notifications(window_class& c) {
+  const py::arg r("rank");
+  const py::arg counter("counter");
+  const py::arg_v amount("amount", 1);
+  const py::arg_v at_most("at_most", py::none());
+  c.def("put_notify", put_notify, r, py::arg("disp"), py::arg("values"), counter, amount,
+        py::kw_only(), py::arg("strides") = py::none())
+      .def("notify", notify, r, counter, amount)
+      .def("wait_notify", wait_notify, counter, py::arg("at_least"), at_most)
+      .def("wait_notify_any", wait_notify_any, py::arg("first"), py::arg("at_least"), at_most)
+      .def(
+          "notified", [](window_object& w, std::size_t k) { return read(w, k, false); }, counter)
+      .def(
+          "take_notified", [](window_object& w, std::size_t k) { return read(w, k, true); },
+          counter);
+}
+
+}  // namespace oriel::python
