@@ -145,7 +145,9 @@ std::vector<segment_object> segments(const window_object& w, int r) {
 
 segment_object attach(const window_object& w, const py::object& memory) {
   const memory_view seen = memory_of(memory, memory_use::written);
-  const auto s = unlocked([&] { return w.any().attach(seen.data, seen.bytes / w.element().size); });
+  const call_site site = python_caller();
+  const auto s =
+      unlocked([&] { return w.any().attach(seen.data, seen.bytes / w.element().size, site); });
   const auto handle = static_cast<std::uint32_t>(s.handle);
   w.core()->attached[handle] = memory;
   return {handle, s.first.value, s.count, memory};
@@ -155,7 +157,9 @@ void detach(const window_object& w, const py::object& which) {
   const auto handle = py::isinstance<segment_object>(which)
                           ? which.cast<const segment_object&>().handle
                           : which.cast<std::uint32_t>();
-  check(w.any(), unlocked([&] { return w.any().detach(static_cast<segment_handle>(handle)); }));
+  const call_site site = python_caller();
+  check(w.any(),
+        unlocked([&] { return w.any().detach(static_cast<segment_handle>(handle), site); }));
   w.core()->attached.erase(handle);
 }
 

@@ -22,10 +22,14 @@ struct shared_window {
   ~shared_window();
 };
 
-// Where an operation's elements lie at their target, and that they are there.
+// Returns the line of Python that runs, for what ORIEL_CHECK=1 prints; else a constant.
+call_site python_caller();
+
+// Where an operation's elements lie at their target, where they are exposed, and who calls.
 struct target {
   rank r;
   disp i;
+  call_site site;
 };
 
 class window_object {
@@ -79,10 +83,11 @@ class window_object {
 
 template <class Wait>
 void window_object::complete(rank r, Wait wait) {
+  const call_site site = python_caller();
   held mine = take(r);
   const status done = [&] {
     const py::gil_scoped_release released;
-    return wait();
+    return wait(site);
   }();
   if (done.ok()) return;
   for (auto& one : mine) held_.push_back(std::move(one));  // what failed may still be under way

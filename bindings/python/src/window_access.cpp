@@ -28,17 +28,18 @@ void put(window_object& w, int r, std::int64_t i, const py::object& value,
   if (strides.is_none() && is_number(value)) {
     const element one(w.element(), value);
     const target to = w.at(r, i);
-    check(w.any(), unlocked_if(!w.near(to.r), [&] { return w.any().put(to.r, to.i, one.data()); }));
+    check(w.any(), unlocked_if(!w.near(to.r),
+                               [&] { return w.any().put(to.r, to.i, one.data(), 1, to.site); }));
     return;
   }
   const buffer from = source_of(w, value, copies(w) && strides.is_none());
   const placement there = placement_of(w, from, strides);
   const target to = w.at(r, i, there.lowest, there.highest);
   const status done = unlocked_if(waits(w, to.r, from.count), [&] {
-    if (!shaped(from, there)) return w.any().put(to.r, to.i, from.data, from.count);
+    if (!shaped(from, there)) return w.any().put(to.r, to.i, from.data, from.count, to.site);
     const shape dense = dense_layout(w, from.count);
     return w.any().put(to.r, to.i, from.data, from.layout.value_or(dense),
-                       there.layout.value_or(dense));
+                       there.layout.value_or(dense), to.site);
   });
   check(w.any(), done);
   if (!w.near(to.r) && from.count != 1) w.hold(to.r, from.owner);
@@ -51,12 +52,12 @@ void fill(window_object& w, target from, const buffer& into, const placement& th
             const shape dense = dense_layout(w, into.count);
             return w.any()
                 .rget(from.r, from.i, into.data, into.layout.value_or(dense),
-                      there.layout.value_or(dense))
+                      there.layout.value_or(dense), from.site)
                 .wait();
           }
           if (w.near(from.r) || into.count == 1)
-            return w.any().get(from.r, from.i, into.data, into.count);
-          return w.any().rget(from.r, from.i, into.data, into.count, call_site::here()).wait();
+            return w.any().get(from.r, from.i, into.data, into.count, from.site);
+          return w.any().rget(from.r, from.i, into.data, into.count, from.site).wait();
         }));
 }
 
@@ -65,8 +66,9 @@ py::object get(window_object& w, int r, std::int64_t i, const py::object& count,
   if (count.is_none() && out.is_none()) {
     element_result one(w.element());
     const target from = w.at(r, i);
-    check(w.any(),
-          unlocked_if(!w.near(from.r), [&] { return w.any().get(from.r, from.i, one.data()); }));
+    check(w.any(), unlocked_if(!w.near(from.r), [&] {
+            return w.any().get(from.r, from.i, one.data(), 1, from.site);
+          }));
     return one.value();
   }
   if (!count.is_none() && !out.is_none()) throw py::type_error("get takes a count or out");
@@ -83,18 +85,20 @@ void accumulate(window_object& w, int op, int r, std::int64_t i, const py::objec
   if (strides.is_none() && is_number(operands)) {
     const element one(w.element(), operands);
     const target to = w.at(r, i);
-    check(w.any(), unlocked_if(!w.near(to.r),
-                               [&] { return w.any().accumulate(how, to.r, to.i, one.data()); }));
+    check(w.any(), unlocked_if(!w.near(to.r), [&] {
+            return w.any().accumulate(how, to.r, to.i, one.data(), 1, to.site);
+          }));
     return;
   }
   const buffer from = source_of(w, operands, copies(w) && strides.is_none());
   const placement there = placement_of(w, from, strides);
   const target to = w.at(r, i, there.lowest, there.highest);
   const status done = unlocked_if(waits(w, to.r, from.count), [&] {
-    if (!shaped(from, there)) return w.any().accumulate(how, to.r, to.i, from.data, from.count);
+    if (!shaped(from, there))
+      return w.any().accumulate(how, to.r, to.i, from.data, from.count, to.site);
     const shape dense = dense_layout(w, from.count);
     return w.any().accumulate(how, to.r, to.i, from.data, from.layout.value_or(dense),
-                              there.layout.value_or(dense));
+                              there.layout.value_or(dense), to.site);
   });
   check(w.any(), done);
   if (!w.near(to.r) && from.count != 1) w.hold(to.r, from.owner);
@@ -118,9 +122,10 @@ py::object get_accumulate(window_object& w, int op, int r, std::int64_t i,
   const target to = w.at(r, i, 0, static_cast<std::int64_t>(into.count) - 1);
   check(w.any(), unlocked([&]() -> status {
           if (w.near(to.r))
-            return w.any().get_accumulate(how, to.r, to.i, from.data, into.data, into.count);
+            return w.any().get_accumulate(how, to.r, to.i, from.data, into.data, into.count,
+                                          to.site);
           return w.any()
-              .rget_accumulate(how, to.r, to.i, from.data, into.data, into.count, call_site::here())
+              .rget_accumulate(how, to.r, to.i, from.data, into.data, into.count, to.site)
               .wait();
         }));
   return out.is_none() ? into.owner : out;
@@ -132,7 +137,7 @@ py::object fetch_op(window_object& w, int op, int r, std::int64_t i, const py::o
   element_result before(w.element());
   const target to = w.at(r, i);
   check(w.any(), unlocked_if(!w.near(to.r), [&] {
-          return w.any().fetch_op(how, to.r, to.i, one.data(), before.data());
+          return w.any().fetch_op(how, to.r, to.i, one.data(), before.data(), to.site);
         }));
   return before.value();
 }
@@ -148,7 +153,7 @@ py::object compare_swap(window_object& w, int r, std::int64_t i, const py::objec
   element_result before(w.element());
   const target to = w.at(r, i);
   check(w.any(), unlocked_if(!w.near(to.r), [&] {
-          return w.any().compare_swap(to.r, to.i, had.data(), gets.data(), before.data());
+          return w.any().compare_swap(to.r, to.i, had.data(), gets.data(), before.data(), to.site);
         }));
   return before.value();
 }

@@ -46,11 +46,10 @@ request_object rput(window_object& w, int r, std::int64_t i, const py::object& v
   const target to = w.at(r, i, there.lowest, there.highest);
   return request_object(unlocked([&] {
                           if (!shaped(from, there))
-                            return w.any().rput(to.r, to.i, from.data, from.count,
-                                                call_site::here());
+                            return w.any().rput(to.r, to.i, from.data, from.count, to.site);
                           const shape dense = dense_layout(w, from.count);
                           return w.any().rput(to.r, to.i, from.data, from.layout.value_or(dense),
-                                              there.layout.value_or(dense));
+                                              there.layout.value_or(dense), to.site);
                         }),
                         from.owner, py::none());
 }
@@ -61,15 +60,15 @@ request_object rget(window_object& w, int r, std::int64_t i, const py::object& c
       out.is_none() ? new_result(w, count) : result_of(w, out, copies(w) && strides.is_none());
   const placement there = placement_of(w, into, strides);
   const target from = w.at(r, i, there.lowest, there.highest);
-  return request_object(
-      unlocked([&] {
-        if (!shaped(into, there))
-          return w.any().rget(from.r, from.i, into.data, into.count, call_site::here());
-        const shape dense = dense_layout(w, into.count);
-        return w.any().rget(from.r, from.i, into.data, into.layout.value_or(dense),
-                            there.layout.value_or(dense));
-      }),
-      py::none(), into.owner);
+  return request_object(unlocked([&] {
+                          if (!shaped(into, there))
+                            return w.any().rget(from.r, from.i, into.data, into.count, from.site);
+                          const shape dense = dense_layout(w, into.count);
+                          return w.any().rget(from.r, from.i, into.data,
+                                              into.layout.value_or(dense),
+                                              there.layout.value_or(dense), from.site);
+                        }),
+                        py::none(), into.owner);
 }
 
 request_object raccumulate(window_object& w, int op, int r, std::int64_t i,
@@ -78,16 +77,15 @@ request_object raccumulate(window_object& w, int op, int r, std::int64_t i,
   const buffer from = source_of(w, operands, copies(w) && strides.is_none());
   const placement there = placement_of(w, from, strides);
   const target to = w.at(r, i, there.lowest, there.highest);
-  return request_object(unlocked([&] {
-                          if (!shaped(from, there))
-                            return w.any().rget_accumulate(how, to.r, to.i, from.data, nullptr,
-                                                           from.count, call_site::here());
-                          const shape dense = dense_layout(w, from.count);
-                          return w.any().raccumulate(how, to.r, to.i, from.data,
-                                                     from.layout.value_or(dense),
-                                                     there.layout.value_or(dense));
-                        }),
-                        from.owner, py::none());
+  return request_object(
+      unlocked([&] {
+        if (!shaped(from, there))
+          return w.any().rget_accumulate(how, to.r, to.i, from.data, nullptr, from.count, to.site);
+        const shape dense = dense_layout(w, from.count);
+        return w.any().raccumulate(how, to.r, to.i, from.data, from.layout.value_or(dense),
+                                   there.layout.value_or(dense), to.site);
+      }),
+      from.owner, py::none());
 }
 
 request_object rget_accumulate(window_object& w, int op, int r, std::int64_t i,
@@ -100,7 +98,7 @@ request_object rget_accumulate(window_object& w, int op, int r, std::int64_t i,
   const target to = w.at(r, i, 0, static_cast<std::int64_t>(into.count) - 1);
   return request_object(unlocked([&] {
                           return w.any().rget_accumulate(how, to.r, to.i, from.data, into.data,
-                                                         into.count, call_site::here());
+                                                         into.count, to.site);
                         }),
                         from.owner, into.owner);
 }
@@ -115,7 +113,7 @@ py::object begin(window_object& w, int r, std::int64_t i, const py::object& out,
   one.ranks = &to.r;
   one.disps = &to.i;
   one.results = into.data;
-  check(w.any(), unlocked_if(!w.near(to.r), [&] { return w.any().perform(one); }));
+  check(w.any(), unlocked_if(!w.near(to.r), [&] { return w.any().perform(one, to.site); }));
   if (!w.near(to.r)) w.hold(to.r, into.owner);
   return into.owner;
 }

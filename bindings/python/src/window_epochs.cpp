@@ -24,18 +24,18 @@ void end(epoch_object& e) {
   if (!e.open) return;
   e.open = false;
   auto& w = e.window.cast<window_object&>();
-  w.complete(e.r, [&]() -> status {
+  w.complete(e.r, [&](call_site site) -> status {
     switch (e.of) {
       case kind::fence:
-        return w.any().fence(e.mode);
+        return w.any().fence(e.mode, site);
       case kind::access:
-        return w.any().complete();
+        return w.any().complete(site);
       case kind::exposure:
-        return w.any().wait();
+        return w.any().wait(site);
       case kind::lock:
-        return w.any().unlock(e.r);
+        return w.any().unlock(e.r, site);
       case kind::lock_all:
-        return w.any().unlock_all();
+        return w.any().unlock_all(site);
     }
     return {};
   });
@@ -45,7 +45,7 @@ py::object enter(py::object self) {
   auto& e = self.cast<epoch_object&>();
   if (e.of == kind::fence && !e.open) {
     auto& w = e.window.cast<window_object&>();
-    w.complete(any_rank, [&] { return w.any().fence(e.mode); });
+    w.complete(any_rank, [&](call_site site) { return w.any().fence(e.mode, site); });
     e.open = true;
   }
   return self;
@@ -67,37 +67,41 @@ sync_mode mode_from(std::uint32_t bits) {
 epoch_object lock(const py::object& self, lock_kind how, int r, std::uint32_t mode) {
   auto& w = self.cast<window_object&>();
   const rank to = w.at(r, 0, 0, -1).r;
-  check(w.any(), unlocked([&] { return w.any().lock(how, to, mode_from(mode)); }));
+  const call_site site = python_caller();
+  check(w.any(), unlocked([&] { return w.any().lock(how, to, mode_from(mode), site); }));
   return {self, kind::lock, to};
 }
 
 epoch_object lock_all(const py::object& self, std::uint32_t mode) {
   auto& w = self.cast<window_object&>();
-  check(w.any(), unlocked([&] { return w.any().lock_all(mode_from(mode)); }));
+  const call_site site = python_caller();
+  check(w.any(), unlocked([&] { return w.any().lock_all(mode_from(mode), site); }));
   return {self, kind::lock_all};
 }
 
 epoch_object start(const py::object& self, const py::iterable& targets, std::uint32_t mode) {
   auto& w = self.cast<window_object&>();
   const std::vector<rank> ranks = ranks_from(targets);
-  check(w.any(), unlocked([&] { return w.any().start(ranks, mode_from(mode)); }));
+  const call_site site = python_caller();
+  check(w.any(), unlocked([&] { return w.any().start(ranks, mode_from(mode), site); }));
   return {self, kind::access};
 }
 
 epoch_object post(const py::object& self, const py::iterable& origins, std::uint32_t mode) {
   auto& w = self.cast<window_object&>();
   const std::vector<rank> ranks = ranks_from(origins);
-  check(w.any(), unlocked([&] { return w.any().post(ranks, mode_from(mode)); }));
+  const call_site site = python_caller();
+  check(w.any(), unlocked([&] { return w.any().post(ranks, mode_from(mode), site); }));
   return {self, kind::exposure};
 }
 
 void fence(window_object& w, std::uint32_t mode) {
-  w.complete(any_rank, [&] { return w.any().fence(mode_from(mode)); });
+  w.complete(any_rank, [&](call_site site) { return w.any().fence(mode_from(mode), site); });
 }
 
 void flush(window_object& w, int r, flush_scope scope) {
   const rank to = r == any_rank.value ? any_rank : w.at(r, 0, 0, -1).r;
-  w.complete(to, [&] { return w.any().flush(to, scope); });
+  w.complete(to, [&](call_site site) { return w.any().flush(to, scope, site); });
 }
 
 void define_flushes(window_class& c) {
@@ -109,7 +113,7 @@ void define_flushes(window_class& c) {
           py::arg("rank"))
       .def("flush_local_all",
            [](window_object& w) { flush(w, any_rank.value, flush_scope::local); })
-      .def("sync", [](window_object& w) { check(w.any(), w.any().sync()); });
+      .def("sync", [](window_object& w) { check(w.any(), w.any().sync(python_caller())); });
 }
 
 }  // namespace
@@ -130,9 +134,14 @@ void define_epochs(py::module_& m, window_class& c) {
       .def("post", post, py::arg("origins"), mode)
       .def("start", start, py::arg("targets"), mode)
       .def("complete",
-           [](window_object& w) { w.complete(any_rank, [&] { return w.any().complete(); }); })
-      .def("wait", [](window_object& w) { w.complete(any_rank, [&] { return w.any().wait(); }); })
-      .def("test", [](window_object& w) { return w.any().test(); })
+           [](window_object& w) {
+             w.complete(any_rank, [&](call_site site) { return w.any().complete(site); });
+           })
+      .def("wait",
+           [](window_object& w) {
+             w.complete(any_rank, [&](call_site site) { return w.any().wait(site); });
+           })
+      .def("test", [](window_object& w) { return w.any().test(python_caller()); })
       .def(
           "lock_shared",
           [](const py::object& self, int r, std::uint32_t bits) {
@@ -149,12 +158,13 @@ void define_epochs(py::module_& m, window_class& c) {
           "unlock",
           [](window_object& w, int r) {
             const rank to = w.at(r, 0, 0, -1).r;
-            w.complete(to, [&] { return w.any().unlock(to); });
+            w.complete(to, [&](call_site site) { return w.any().unlock(to, site); });
           },
           py::arg("rank"))
       .def("lock_all", lock_all, mode)
-      .def("unlock_all",
-           [](window_object& w) { w.complete(any_rank, [&] { return w.any().unlock_all(); }); });
+      .def("unlock_all", [](window_object& w) {
+        w.complete(any_rank, [&](call_site site) { return w.any().unlock_all(site); });
+      });
   define_flushes(c);
 }
 

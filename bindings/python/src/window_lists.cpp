@@ -67,7 +67,8 @@ buffer operands_of(const window_object& w, const py::object& values, const place
 
 void perform(const window_object& w, const places& where, detail::element_list list) {
   where.name(list);
-  check(w.any(), unlocked([&] { return w.any().perform(list); }));
+  const call_site site = python_caller();
+  check(w.any(), unlocked([&] { return w.any().perform(list, site); }));
 }
 
 // Results of this node are there; those of others need a flush, where the window has one.
@@ -75,7 +76,8 @@ py::object answered(window_object& w, const buffer& into, bool wait) {
   const bool flushes = w.promises(assertion::shared_lock) || w.promises(assertion::exclusive_lock);
   if (w.near()) return into.owner;
   if (wait && flushes)
-    w.complete(any_rank, [&] { return w.any().flush_all(flush_scope::local); });
+    w.complete(any_rank,
+               [&](call_site site) { return w.any().flush_all(flush_scope::local, site); });
   else
     w.hold(any_rank, into.owner);
   return into.owner;

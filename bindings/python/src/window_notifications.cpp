@@ -28,23 +28,25 @@ void put_notify(window_object& w, int r, std::int64_t i, const py::object& value
   const target to = w.at(r, i, there.lowest, there.highest);
   check(w.any(), unlocked([&] {
           if (!shaped(from, there))
-            return w.any().put_notify(to.r, to.i, from.data, from.count, counter, amount);
+            return w.any().put_notify(to.r, to.i, from.data, from.count, counter, amount, to.site);
           const shape of = dense_layout(w, from.count);
           return w.any().put_notify(to.r, to.i, from.data, from.layout.value_or(of),
-                                    there.layout.value_or(of), counter, amount);
+                                    there.layout.value_or(of), counter, amount, to.site);
         }));
 }
 
 void notify(window_object& w, int r, std::size_t counter, std::uint32_t amount) {
   const target to = w.at(r, 0, 0, -1);
-  check(w.any(),
-        unlocked([&] { return w.any().put_notify(to.r, disp{0}, nullptr, 0, counter, amount); }));
+  check(w.any(), unlocked([&] {
+          return w.any().put_notify(to.r, disp{0}, nullptr, 0, counter, amount, to.site);
+        }));
 }
 
 void wait_notify(window_object& w, std::size_t counter, std::uint64_t at_least,
                  const py::object& at_most) {
   const milliseconds limit = limit_from(at_most);
-  check(w.any(), unlocked([&] { return w.any().wait_notify(counter, at_least, limit); }));
+  const call_site site = python_caller();
+  check(w.any(), unlocked([&] { return w.any().wait_notify(counter, at_least, limit, site); }));
 }
 
 std::size_t wait_notify_any(window_object& w, std::size_t first, const py::iterable& at_least,
@@ -54,8 +56,10 @@ std::size_t wait_notify_any(window_object& w, std::size_t first, const py::itera
     values.push_back(one.is_none() ? std::numeric_limits<std::uint64_t>::max()
                                    : one.cast<std::uint64_t>());
   const milliseconds limit = limit_from(at_most);
+  const call_site site = python_caller();
   std::size_t counter = 0;
-  check(w.any(), unlocked([&] { return w.any().wait_notify_any(first, values, counter, limit); }));
+  check(w.any(),
+        unlocked([&] { return w.any().wait_notify_any(first, values, counter, limit, site); }));
   return counter;
 }
 
@@ -63,9 +67,10 @@ std::size_t wait_notify_any(window_object& w, std::size_t first, const py::itera
 std::uint64_t read(window_object& w, std::size_t counter, bool take) {
   if (!w.promises(assertion::notify) || !w.any().valid()) {
     std::size_t unused = 0;
-    check(w.any(), w.any().wait_notify_any(counter, {}, unused));
+    check(w.any(), w.any().wait_notify_any(counter, {}, unused, {}, python_caller()));
   }
-  return take ? w.any().take_notified(counter) : w.any().notified(counter);
+  return take ? w.any().take_notified(counter, python_caller())
+              : w.any().notified(counter, python_caller());
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ target window_object::at(int r, std::int64_t i, std::int64_t lowest, std::int64_
       (i < 0 || i + lowest < 0 ||
        (i + highest >= 0 && static_cast<std::uint64_t>(i + highest) >= count)))
     outside(to, i + lowest, i + highest);
-  return {to, disp{static_cast<std::uint64_t>(i)}};
+  return {to, disp{static_cast<std::uint64_t>(i)}, python_caller()};
 }
 
 void window_object::verify(const std::int32_t* ranks, const std::int64_t* disps,
