@@ -170,6 +170,9 @@ std::string small_operations(const window_core& core) {
   if (packets.sent() != 0)
     text += "; so far " + std::to_string(packets.operations()) + " in " +
             std::to_string(packets.sent()) + " messages";
+  if (packets.shares() != 0)
+    text += "; " + std::to_string(packets.shares()) +
+            " times operations of this rank went in packets that the ranks of its node share";
   return line("small operations", text);
 }
 

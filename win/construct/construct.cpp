@@ -13,7 +13,7 @@ std::unique_ptr<detail::window_core> build(const team& t, const construction& c)
   const std::uint64_t id = group.next_id();
   question mine = ask(c, group);
   const agreement agreed = agree(group, mine.request);
-  const blueprint b = plan(t, c, mine.mine, agreed, id);
+  const blueprint b = plan(t, c, mine, agreed, id);
   reserved room = reserve(b);
   opened part = open(b, std::move(mine.core), std::move(room));
   return publish(b, std::move(part));

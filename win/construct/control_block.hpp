@@ -41,6 +41,7 @@ struct control_needs {
   bool checked = false;  // ORIEL_CHECK=1
   bool device = false;   // some memory is a device's
   std::size_t notify_counters = 0;
+  std::size_t shared_packets = 0;  // bytes, where several ranks of this node reach other nodes
 };
 
 // The block starts with the ranks that have departed; the other parts follow.
@@ -58,7 +59,8 @@ struct control_layout {
   std::size_t stripes = 0;
   std::size_t gates = 0;
   std::size_t shadow = 0;
-  std::size_t ipc = 0;    // a ticket a rank, for memory of devices
+  std::size_t ipc = 0;  // a ticket a rank, for memory of devices
+  std::size_t shared_packets = 0;
   std::size_t bytes = 0;  // of the whole block
 };
 
@@ -98,6 +100,8 @@ inline control_layout lay_out(const control_needs& need) {
   if (need.gates) at.gates = part(atomics::gates::bytes(need.node_ranks));
   if (need.checked) at.shadow = part(ranks * sizeof(shadow_log_state));
   if (need.device) at.ipc = part(ranks * sizeof(kinds::ipc_ticket));
+  // The last: ranks may differ in its size, and that of the first of the node counts.
+  if (need.remote && need.node_ranks > 1) at.shared_packets = part(need.shared_packets);
   at.bytes = end;
   return at;
 }

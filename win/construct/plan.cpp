@@ -4,7 +4,11 @@
 #include <utility>
 #include <vector>
 
+#include "session/aggregate_hint.hpp"
 #include "transport/fabric.hpp"
+#include "win/route/packet.hpp"
+#include "win/route/shared_packets.hpp"
+#include "win/window_core.hpp"
 
 namespace oriel::win {
 namespace {
@@ -30,7 +34,21 @@ control_needs needs_of(const blueprint& b) {
   need.checked = group.session().check();
   need.device = b.window().device;
   need.notify_counters = b.notify_counters;
+  need.shared_packets =
+      shared_packets::bytes(static_cast<int>(group.split().nodes.size()), b.shared_packet_bytes);
   return need;
+}
+
+// Where this rank gathers operations, and any process of another node performs them.
+std::size_t shared_packet_bytes(const blueprint& b, bool gathers) {
+  constexpr assertion_set own_way =
+      assertion::ordered_accumulate | assertion::ordered_replace | assertion::attach;
+  const bool shares = gathers && b.window().remote_agent && !b.window().device &&
+                      !b.asked.promised.has_any(own_way) &&
+                      b.group().node_members().size() <= shared_packets::most_ranks;
+  return shares ? shared_packets::packet_bytes_for(static_cast<int>(b.group().split().nodes.size()),
+                                                   sessions::aggregate_bytes(), packet_bytes)
+                : 0;
 }
 
 // Whether two ranks of this node expose one location, so that what is done to one of them is done
@@ -51,9 +69,9 @@ bool any_overlap(const blueprint& b) {
 
 }  // namespace
 
-blueprint plan(const team& members, const construction& asked, const own_memory& mine,
+blueprint plan(const team& members, const construction& asked, const question& own,
                const agreement& agreed, std::uint64_t id) {
-  blueprint b{members, asked, mine, agreed, id};
+  blueprint b{members, asked, own.mine, agreed, id};
   const assertion_set promised = asked.promised;
   b.element = element_of(asked.base);
   b.notify_counters = promised.has(assertion::notify) ? asked.options->notify_counters : 0;
@@ -69,6 +87,9 @@ blueprint plan(const team& members, const construction& asked, const own_memory&
             std::all_of(agreed.requests.begin(), agreed.requests.end(),
                         [](const construction_request& r) { return r.process_barriers; }) &&
             !any_overlap(b);
+  sessions::attempt(b.laid_out, [&] {
+    b.shared_packet_bytes = shared_packet_bytes(b, own.core->agreed.aggregate);
+  });
   b.layout = lay_out(needs_of(b));
   // Where devices reach notification counters, whole pages are registered.
   b.block_bytes = b.devices ? round_up(b.layout.bytes, page) : b.layout.bytes;

@@ -7,6 +7,7 @@
 
 #include "session/outcome.hpp"
 #include "win/construct/agree.hpp"
+#include "win/construct/ask.hpp"
 #include "win/construct/construct.hpp"
 #include "win/construct/control_block.hpp"
 #include "win/construct/own_memory.hpp"
@@ -32,6 +33,8 @@ struct blueprint {
   bool stripes = false;  // some element type is wider than an atomic instruction
   bool gates = false;    // accumulates may be long, beside single atomics
   bool devices = false;  // some memory is a device's, or reached by devices
+  // Of each packet that this node's ranks share, as its first rank would have it; 0: none.
+  std::size_t shared_packet_bytes = 0;
   control_layout layout{};
   std::uint64_t block_bytes = 0;  // of the control block
   segment_layout segments{};      // of this node, in its memory
@@ -56,7 +59,7 @@ struct blueprint {
   }
 };
 
-blueprint plan(const team&, const construction&, const own_memory&, const agreement&,
+blueprint plan(const team&, const construction&, const question&, const agreement&,
                std::uint64_t id);
 
 }  // namespace oriel::win

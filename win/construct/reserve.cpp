@@ -1,6 +1,7 @@
 #include "win/construct/reserve.hpp"
 
 #include "session/team/collective_attempt.hpp"
+#include "win/route/shared_packets.hpp"
 
 namespace oriel::win {
 namespace {
@@ -47,6 +48,9 @@ sessions::led<blocks> take(const blueprint& b) noexcept {
       made.segments = memory.allocate(b.segments.bytes, b.segments.alignment,
                                       b.segments.bytes <= made_by_first_rank);
     write_segments(b, made);
+    if (b.layout.shared_packets != 0)
+      shared_packets::lay_out(memory.base() + made.control + b.layout.shared_packets,
+                              b.shared_packet_bytes);
   });
   if (!how.ok() && made.control != 0) memory.release(made.control);
   if (!how.ok()) made = {};

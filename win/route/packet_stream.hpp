@@ -7,9 +7,12 @@
 #include <deque>
 #include <memory>
 #include <new>
+#include <optional>
+#include <vector>
 
 #include "transport/pending_ops.hpp"
 #include "win/route/packet_streams.hpp"
+#include "win/route/shared_packets.hpp"
 
 namespace oriel::win {
 
@@ -26,6 +29,12 @@ struct packet_streams::returning {
   [[nodiscard]] bool complete() const noexcept { return results != nullptr && sinks != nullptr; }
 };
 
+// Results of a stream's in a packet that it shares.
+struct packet_streams::shared_results {
+  std::unique_ptr<returning> takes;
+  shared_packets::share from;
+};
+
 class packet_streams::stream {
  public:
   int server = 0;                       // rank of the team
@@ -40,6 +49,17 @@ class packet_streams::stream {
   std::deque<std::unique_ptr<returning>> under_way;
   errc failed = errc::success;
   bool counted = false;  // in window_hot::pending
+  // What it has in a packet that it shares, or else nothing; then no other of its is under way.
+  bool may_share = false;
+  std::optional<shared_packets::share> share;          // the last, in that packet
+  std::vector<shared_results> shared;                  // by all
+  std::chrono::steady_clock::time_point shares_since;  // its oldest operation was begun
+  static constexpr std::size_t most_shares = 16;       // with results
+  // A shared packet that this process has closed, and so sends; null: none.
+  shared_packets::packet* sends = nullptr;
+  int sends_to = -1;  // rank of the team, once it has left
+  transport::pending_ops sent_shared;
+  std::chrono::steady_clock::time_point closed;
 };
 
 }  // namespace oriel::win

@@ -10,8 +10,12 @@
 
 namespace oriel::win {
 
-packet_streams::packet_streams(detail::window_core& core, transport::fabric& way)
-    : core_(core), fabric_(way), most_bytes_(sessions::aggregate_bytes()) {}
+packet_streams::packet_streams(detail::window_core& core, transport::fabric& way, std::byte* shared)
+    : core_(core), fabric_(way), most_bytes_(sessions::aggregate_bytes()) {
+  if (shared == nullptr) return;
+  shared_.emplace(shared);
+  if (!shared_->exist()) shared_.reset();
+}
 
 packet_streams::~packet_streams() = default;
 
@@ -30,17 +34,23 @@ bool packet_streams::may_travel(rank r) const noexcept {
          (where == place::node_memory || where == place::private_memory);
 }
 
-// Processes of this node choose different ones of the other node. Of those that live.
-int packet_streams::server_for(rank r) const noexcept {
+// Whether each process of the rank's node may perform what is on its memory.
+bool packet_streams::any_performs(rank r) const noexcept {
   const detail::team_state& group = *core_.group;
   const bool ordered =
       core_.agreed.promised.has_any(assertion::ordered_accumulate | assertion::ordered_replace);
+  return !ordered && core_.agreed.plan.remote_agent &&
+         core_.routes.where(r) == place::node_memory &&
+         group.split().nodes[static_cast<std::size_t>(group.node_of(r.value))].size() <=
+             packet_word::most_ranks;
+}
+
+// Processes of this node choose different ones of the other node. Of those that live.
+int packet_streams::server_for(rank r) const noexcept {
+  if (!any_performs(r)) return r.value;
+  const detail::team_state& group = *core_.group;
   const std::vector<int>& there =
       group.split().nodes[static_cast<std::size_t>(group.node_of(r.value))];
-  const bool by_any = !ordered && core_.agreed.plan.remote_agent &&
-                      core_.routes.where(r) == place::node_memory &&
-                      there.size() <= packet_word::most_ranks;
-  if (!by_any) return r.value;
   const auto mine = static_cast<std::size_t>(group.node_rank(core_.me()));
   for (std::size_t i = 0; i < there.size(); ++i)
     if (const int s = there[(mine + i) % there.size()];
@@ -68,6 +78,8 @@ packet_streams::stream* packet_streams::find_stream(rank r) noexcept {
     auto made = std::make_unique<stream>();
     made->server = server;
     made->of = r;
+    made->may_share = shared_.has_value() && any_performs(r);
+    if (made->may_share) made->shared.reserve(stream::most_shares);
     streams_.push_back(std::move(made));
     return known = streams_.back().get();
   } catch (const std::bad_alloc&) {

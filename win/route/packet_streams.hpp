@@ -7,6 +7,11 @@
 // A packet leaves when it is full, when a call needs its effects, and soon after it was begun,
 // when some thread makes progress (tick). Packets of one stream arrive in order.
 //
+// Where a node has several ranks, and operations gather, what leaves early goes in packets that
+// they share (route/shared_packets.hpp; packet_sharing.cpp). A stream changes between packets of
+// its own and shared ones only while nothing of its is under way, so that these arrive in order
+// too.
+//
 // Memory: at most `most_bytes`, whatever the number of nodes. Where more packets are wanted, others
 // leave before they are full, or results are waited for.
 //
@@ -21,11 +26,13 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "oriel/detail/window_view.hpp"
 #include "transport/fabric.hpp"
 #include "win/route/packet.hpp"
+#include "win/route/shared_packets.hpp"
 
 namespace oriel::detail {
 class window_core;
@@ -48,8 +55,8 @@ class packet_streams {
   };
   class stream;
 
-  // Throws what sessions::aggregate_bytes throws.
-  packet_streams(detail::window_core&, transport::fabric&);
+  // `shared`: null where the node's ranks share none. Throws what sessions::aggregate_bytes throws.
+  packet_streams(detail::window_core&, transport::fabric&, std::byte* shared);
   ~packet_streams();
   packet_streams(const packet_streams&) = delete;
   packet_streams& operator=(const packet_streams&) = delete;
@@ -90,6 +97,8 @@ class packet_streams {
   // Takes a turn. The same for the stream of rank `r`, if it has one, and for all.
   errc complete(rank r) noexcept;
   errc complete_all() noexcept;
+  // When a packet is old enough to leave.
+  static constexpr std::chrono::microseconds oldest_packet{50};
   // Has old packets leave that can leave at once. Returns whether there are packets. Takes a turn
   // if it is free.
   bool tick() noexcept;
@@ -101,14 +110,24 @@ class packet_streams {
   [[nodiscard]] std::uint64_t operations() const noexcept {
     return operations_.load(std::memory_order_relaxed);
   }
+  // Of them such as ranks of this node share and this one has sent; and what this one has given to
+  // such packets, whoever sends them.
+  [[nodiscard]] std::uint64_t sent_for_all() const noexcept {
+    return sent_for_all_.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] std::uint64_t shares() const noexcept {
+    return shares_.load(std::memory_order_relaxed);
+  }
 
  private:
   struct returning;
+  struct shared_results;
 
   void wait_for_turn() noexcept;
   stream* find_stream(rank r) noexcept;
   [[nodiscard]] packet_sizes sizes() const noexcept;
   [[nodiscard]] bool may_travel(rank r) const noexcept;
+  [[nodiscard]] bool any_performs(rank r) const noexcept;
   [[nodiscard]] int server_for(rank r) const noexcept;
   errc open_packet(stream&) noexcept;
   errc take_buffer(stream&) noexcept;
@@ -117,12 +136,28 @@ class packet_streams {
   template <class Attempt>
   bool leave(stream&, Attempt) noexcept;
   void has_left(stream&) noexcept;
-  [[nodiscard]] transport::message_head head_of(const stream&) const noexcept;
+  [[nodiscard]] transport::message_head head_of(const packet_request&) const noexcept;
   void retire(stream&, const sync::peer_watch&) noexcept;
   void settle(stream&) noexcept;
+  void note_sent(std::uint64_t entries) noexcept;
+  // packet_sharing.cpp
+  bool join(stream&) noexcept;
+  errc leave_early(stream&) noexcept;
+  void leave_to_be_complete(stream&) noexcept;
+  void close_shared(stream&) noexcept;
+  bool send_closed() noexcept;
+  void send_closed(stream&) noexcept;
+  void end_shared(stream&, errc) noexcept;
+  [[nodiscard]] bool lacks_a_writer(const stream&) const noexcept;
+  [[nodiscard]] bool sender_is_gone(const stream&) const noexcept;
+  errc await_shared(stream&) noexcept;
+  void settle_shared(stream&) noexcept;
+  void take_shared(stream&, errc) noexcept;
+  bool tick_shared(stream&, std::chrono::steady_clock::time_point now) noexcept;
 
   detail::window_core& core_;
   transport::fabric& fabric_;
+  std::optional<shared_packets> shared_;
   std::atomic<bool> taken_{false};
   const detail::segment_entry* entries_ = nullptr;  // of all ranks, once there is a stream
   std::vector<stream*> by_rank_;
@@ -135,6 +170,8 @@ class packet_streams {
   std::size_t next_victim_ = 0;
   std::atomic<std::uint64_t> sent_{0};  // written in turn
   std::atomic<std::uint64_t> operations_{0};
+  std::atomic<std::uint64_t> sent_for_all_{0};
+  std::atomic<std::uint64_t> shares_{0};
 };
 
 }  // namespace oriel::win

@@ -14,8 +14,6 @@ using transport::pending_ops;
 
 namespace {
 
-constexpr std::chrono::microseconds oldest_packet{50};
-
 int world_of(const detail::window_core& core, int r) noexcept {
   return core.group->world_rank(r);
 }
@@ -27,7 +25,7 @@ packet_sizes packet_streams::sizes() const noexcept {
 }
 
 bool packet_streams::is_quiet(const stream& s) noexcept {
-  return s.entries == 0 && s.under_way.empty() && s.sent.idle();
+  return s.entries == 0 && s.under_way.empty() && s.sent.idle() && !s.share;
 }
 
 // --- Filling
@@ -43,7 +41,7 @@ errc packet_streams::take_buffer(stream& s) noexcept {
   for (;;) {
     stream& victim = *streams_[next_victim_++ % streams_.size()];
     if (victim.buffer == nullptr) continue;
-    if (const errc e = send(victim); e != errc::success) victim.failed = e;
+    if (const errc e = leave_early(victim); e != errc::success) victim.failed = e;
     s.buffer = std::move(victim.buffer);
     return errc::success;
   }
@@ -77,6 +75,12 @@ errc packet_streams::await_results(stream& s) noexcept {
                                    [](const auto& t) { return !t->under_way.empty(); });
     if (busy != streams_.end()) {
       retire(**busy, *core_.epochs.watch);
+      continue;
+    }
+    const auto sharing = std::find_if(streams_.begin(), streams_.end(),
+                                      [](const auto& t) { return !t->shared.empty(); });
+    if (sharing != streams_.end()) {
+      settle_shared(**sharing);
       continue;
     }
     const auto filling = std::find_if(streams_.begin(), streams_.end(),
@@ -132,12 +136,17 @@ errc packet_streams::begin(stream& s, const entry& x) noexcept {
 
 // --- Leaving
 
-transport::message_head packet_streams::head_of(const stream& s) const noexcept {
+transport::message_head packet_streams::head_of(const packet_request& of) const noexcept {
   transport::message_head h;
   h.addressee = core_.agreed.id;
   h.call = static_cast<std::uint8_t>(remote_call::packet);
-  h.carry(packet_request{s.entries, static_cast<std::uint32_t>(s.results)});
+  h.carry(of);
   return h;
+}
+
+void packet_streams::note_sent(std::uint64_t entries) noexcept {
+  sent_.store(sent() + 1, std::memory_order_relaxed);
+  operations_.store(operations() + entries, std::memory_order_relaxed);
 }
 
 void packet_streams::has_left(stream& s) noexcept {
@@ -158,8 +167,7 @@ bool packet_streams::leave(stream& s, Attempt attempt) noexcept {
   }
   if (attempt(back == nullptr ? nullptr : back->results.get(),
               back == nullptr ? s.sent : back->ops)) {
-    sent_.store(sent() + 1, std::memory_order_relaxed);
-    operations_.store(operations() + s.entries, std::memory_order_relaxed);
+    note_sent(s.entries);
     has_left(s);
     return true;
   }
@@ -171,12 +179,14 @@ bool packet_streams::leave(stream& s, Attempt attempt) noexcept {
 }
 
 errc packet_streams::send(stream& s) noexcept {
+  if (s.share) settle_shared(s);  // what is shared comes first
   if (s.entries == 0) return errc::success;
   if (!core_.group->session().job().alive(world_of(core_, s.server))) s.server = server_for(s.of);
   errc e = errc::no_mem;
   const bool left = leave(s, [&](std::byte* results, pending_ops& ops) noexcept {
-    e = fabric_.request(world_of(core_, s.server), head_of(s), {s.buffer.get(), s.used}, results,
-                        s.results, ops);
+    e = fabric_.request(world_of(core_, s.server),
+                        head_of({s.entries, static_cast<std::uint32_t>(s.results)}),
+                        {s.buffer.get(), s.used}, results, s.results, ops);
     return e == errc::success;
   });
   if (left) return errc::success;
@@ -198,13 +208,16 @@ bool packet_streams::tick() noexcept {
   const auto now = std::chrono::steady_clock::now();
   for (const auto& one : streams_) {
     stream& s = *one;
-    if (s.entries != 0 && now - s.begun >= oldest_packet)
+    if (s.may_share) any = tick_shared(s, now) || any;
+    if (s.entries != 0 && !s.share && now - s.begun >= oldest_packet)
       leave(s, [&](std::byte* results, pending_ops& ops) noexcept {
-        return fabric_.try_request(world_of(core_, s.server), head_of(s), {s.buffer.get(), s.used},
-                                   results, s.results, ops);
+        return fabric_.try_request(world_of(core_, s.server),
+                                   head_of({s.entries, static_cast<std::uint32_t>(s.results)}),
+                                   {s.buffer.get(), s.used}, results, s.results, ops);
       });
     any = any || s.entries != 0;
   }
+  any = send_closed() || any;
   taken_.store(false, std::memory_order_release);
   return any;
 }
@@ -240,10 +253,11 @@ void packet_streams::settle(stream& s) noexcept {
       e != errc::success && s.failed == errc::success)
     s.failed = e;
   while (!s.under_way.empty()) retire(s, watch());
+  if (s.share) settle_shared(s);
 }
 
 errc packet_streams::complete(stream& s) noexcept {
-  if (const errc e = send(s); e != errc::success && s.failed == errc::success) s.failed = e;
+  leave_to_be_complete(s);
   settle(s);
   if (std::exchange(s.counted, false)) core_.hot.pending.fetch_sub(1, std::memory_order_release);
   return std::exchange(s.failed, errc::success);
@@ -263,8 +277,7 @@ errc packet_streams::complete(rank r) noexcept {
 errc packet_streams::complete_all() noexcept {
   const turn mine(*this);
   errc first = errc::success;
-  for (const auto& s : streams_)  // all leave before the first is waited for
-    if (const errc e = send(*s); e != errc::success && s->failed == errc::success) s->failed = e;
+  for (const auto& s : streams_) leave_to_be_complete(*s);  // before the first is waited for
   for (const auto& s : streams_)
     if (const errc e = complete(*s); first == errc::success) first = e;
   return first;

@@ -22,7 +22,10 @@ remote_window::remote_window(detail::window_core& core, transport::fabric& way, 
       id_(id),
       needs_agent_(needs_agent),
       pages_((static_cast<std::size_t>(core.ranks()) + page_targets - 1) / page_targets),
-      packets_(core, way) {
+      packets_(core, way,
+               core.agreed.aggregate && core.memory.layout.shared_packets != 0
+                   ? core.shared<std::byte>(core.memory.layout.shared_packets)
+                   : nullptr) {
   if (core.agreed.promised.has(assertion::notify))
     received_.emplace(static_cast<std::size_t>(core.group->session().job().size()));
 }
