@@ -49,16 +49,22 @@ function(oriel_embed_device_code target)
   target_compile_definitions(${target} PRIVATE ${definition}=1)
 endfunction()
 
-# oriel_gpu_program(<name> SOURCES <file.cu|file.cpp>… [LIBS <target>…]): a program whose .cu files
-# nvcc compiles, for ORIEL_CUDA_ARCHITECTURES, and which is linked with CUDA's runtime.
+# oriel_gpu_program(<name> [ON_PROCESSORS] SOURCES <file.cu|file.cpp>… [LIBS <target>…]): a program whose
+# .cu files nvcc compiles, for ORIEL_CUDA_ARCHITECTURES, and which is linked with CUDA's runtime; or to
+# PTX alone, which the test driver runs, and linked with what stands for the runtime (tests/drivers).
 find_library(ORIEL_CUDART_STATIC cudart_static HINTS ENV CUDA_HOME ${ORIEL_CUDA_INCLUDE_DIR}/..
              PATH_SUFFIXES lib64 lib targets/x86_64-linux/lib targets/sbsa-linux/lib)
 function(oriel_gpu_program name)
-  cmake_parse_arguments(arg "" "" "SOURCES;LIBS" ${ARGN})
+  cmake_parse_arguments(arg "ON_PROCESSORS" "" "SOURCES;LIBS" ${ARGN})
   set(generate)
   foreach(architecture ${ORIEL_CUDA_ARCHITECTURES})
     list(APPEND generate -gencode arch=compute_${architecture},code=sm_${architecture})
   endforeach()
+  set(runtime ${ORIEL_CUDART_STATIC} rt)
+  if(arg_ON_PROCESSORS)
+    set(generate -gencode arch=compute_80,code=compute_80 --no-compress)
+    set(runtime oriel_test_cudart)
+  endif()
   set(objects)
   foreach(source ${arg_SOURCES})
     cmake_path(ABSOLUTE_PATH source)
@@ -79,6 +85,6 @@ function(oriel_gpu_program name)
   endforeach()
   add_executable(${name} ${objects})
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
-  target_link_libraries(${name} PRIVATE ${arg_LIBS} oriel_flags ${ORIEL_CUDART_STATIC}
-                        Threads::Threads ${CMAKE_DL_LIBS} rt)
+  target_link_libraries(${name} PRIVATE ${arg_LIBS} oriel_flags ${runtime} Threads::Threads
+                        ${CMAKE_DL_LIBS})
 endfunction()

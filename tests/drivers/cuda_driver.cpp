@@ -1,6 +1,6 @@
-// A libcuda.so.1 without a GPU: devices, contexts, streams and modules. Memory is in
-// cuda_driver_memory.cpp. Functions behave as the CUDA driver API documents them, as far as oriel
-// calls them.
+// A libcuda.so.1 without a GPU: devices, contexts and streams. Memory is in cuda_driver_memory.cpp,
+// modules and kernels are in cuda_driver_kernels.cpp. Functions behave as the CUDA driver API
+// documents them, as far as oriel calls them.
 #include "tests/drivers/cuda_driver.hpp"
 
 #include <unistd.h>
@@ -10,12 +10,6 @@
 #include <cstdio>
 #include <mutex>
 #include <vector>
-
-#include "tests/drivers/kept.hpp"
-#include "tests/drivers/kernel.hpp"
-
-struct CUmod_st {};
-struct CUfunc_st {};
 
 namespace oriel::test_driver {
 namespace {
@@ -27,9 +21,6 @@ pid_t owner = 0;
 std::array<CUctx_st, most_devices>& contexts = *new std::array<CUctx_st, most_devices>;
 std::array<bool, most_devices> retained{};
 thread_local std::vector<CUcontext> stack;
-
-CUmod_st module;
-CUfunc_st atomic_function;
 
 bool is_device(CUdevice device) {
   return device >= 0 && device < devices();
@@ -201,7 +192,8 @@ CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags) {
 
 CUresult cuStreamCreate(CUstream* stream, unsigned flags) {
   return traced("cuStreamCreate", needs::context, number(flags), [&](std::string& detail) {
-    *stream = kept<CUstream_st>::make(new CUstream_st{current_context(), {}});
+    *stream = kept<CUstream_st>::make(new CUstream_st);
+    (*stream)->context = current_context();
     detail = " -> " + text_of(*stream);
     return CUDA_SUCCESS;
   });
@@ -220,47 +212,6 @@ CUresult cuStreamSynchronize(CUstream stream) {
     if (stream != nullptr && stream->context != current_context()) return CUDA_ERROR_INVALID_HANDLE;
     work_queue& work = stream == nullptr ? current_context()->legacy_stream : stream->work;
     return work.wait() ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
-  });
-}
-
-CUresult cuModuleLoadData(CUmodule* loaded, const void* image) {
-  return traced("cuModuleLoadData", needs::context, "", [&](std::string&) {
-    if (image == nullptr) return CUDA_ERROR_INVALID_IMAGE;
-    *loaded = &module;
-    return CUDA_SUCCESS;
-  });
-}
-
-CUresult cuModuleUnload(CUmodule) {
-  return traced("cuModuleUnload", needs::cuda, "", [](std::string&) { return CUDA_SUCCESS; });
-}
-
-CUresult cuModuleGetFunction(CUfunction* function, CUmodule, const char* name) {
-  return traced("cuModuleGetFunction", needs::context, name, [&](std::string&) {
-    if (std::string_view(name) != oriel::kinds::atomic_kernel) return CUDA_ERROR_NOT_FOUND;
-    *function = &atomic_function;
-    return CUDA_SUCCESS;
-  });
-}
-
-CUresult cuLaunchKernel(CUfunction function, unsigned grid, unsigned, unsigned, unsigned block,
-                        unsigned, unsigned, unsigned, CUstream stream, void** parameters, void**) {
-  const std::string arguments = "grid " + number(grid) + ", block " + number(block);
-  return traced("cuLaunchKernel", needs::context, arguments, [&](std::string&) {
-    if (function != &atomic_function || grid == 0 || block == 0 || block > 1024)
-      return CUDA_ERROR_INVALID_VALUE;
-    if (stream != nullptr && stream->context != current_context()) return CUDA_ERROR_INVALID_HANDLE;
-    const auto task = *static_cast<const oriel::kinds::atomic_task*>(parameters[0]);
-    const auto place = device_heap::instance().find(task.location);
-    const CUctx_st& here = *current_context();
-    if (place && !place->opened && place->where == residence::device &&
-        place->device != here.device && (here.peers >> place->device & 1u) == 0) {
-      fault("a kernel reaches a peer without access", text_of(task.location));
-      return CUDA_ERROR_ILLEGAL_ADDRESS;
-    }
-    work_queue& work = stream == nullptr ? current_context()->legacy_stream : stream->work;
-    work.begin([task] { return run_atomic_kernel(task); });
-    return CUDA_SUCCESS;
   });
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "tests/drivers/kept.hpp"
 #include "tests/drivers/ledger.hpp"
 #include "tests/drivers/switches.hpp"
 #include "tests/drivers/work_queue.hpp"

@@ -85,6 +85,7 @@ heap_status device_heap::map_pages(heap_allocation& a) {
 }
 
 void device_heap::unmap_pages(const heap_allocation& a) {
+  version_.fetch_add(1);
   if (a.header != nullptr) munmap(a.header, header_bytes);
   if (a.alias != nullptr && a.alias != a.base) munmap(a.alias, a.mapped);
   // The range stays reserved, so that no other memory comes to lie there.

@@ -13,6 +13,7 @@
 // dead.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -93,6 +94,9 @@ class device_heap {
   heap_status unpin(void* memory);
   [[nodiscard]] std::optional<heap_allocation> find_pinned(const void* pointer) const;
 
+  // Another number whenever memory has gone since, so that what `find` found may be kept meanwhile.
+  [[nodiscard]] std::uint64_t version() const { return version_.load(std::memory_order_acquire); }
+
   // A fault for each allocation and opened handle that is left. Pinned memory may last as long as
   // the process; the ledger says what did.
   void report_leaks();
@@ -113,6 +117,7 @@ class device_heap {
   std::byte* region_ = nullptr;  // reserved, PROT_NONE
   std::uint64_t next_id_ = 1;
   int kernels_ = 0;  // that run
+  std::atomic<std::uint64_t> version_{1};
   allocations live_;
   allocations pinned_;
   std::set<std::byte*> freed_;  // bases not given out again since

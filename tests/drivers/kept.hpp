@@ -21,6 +21,10 @@ class kept {
     all().erase(object);
     delete object;
   }
+  static std::set<T*> now() {
+    const std::lock_guard hold{lock()};
+    return all();
+  }
 
  private:
   static std::mutex& lock() {

@@ -60,9 +60,3 @@ bool run_atomic_kernel(const atomic_task& task) {
 }
 
 }  // namespace oriel::test_driver
-
-extern "C" void oriel_test_run_kernel(void (*body)(void*), void* argument) {
-  oriel::test_driver::device_heap::instance().enter_kernel();
-  body(argument);
-  oriel::test_driver::device_heap::instance().leave_kernel();
-}

@@ -10,9 +10,3 @@ namespace oriel::test_driver {
 bool run_atomic_kernel(const kinds::atomic_task&);
 
 }  // namespace oriel::test_driver
-
-// Runs `body(argument)` as a kernel of this process's devices would run: it may load and store
-// device memory. What tests look up in a driver's library, to run device code that the host's
-// compiler has compiled.
-extern "C" [[gnu::visibility("default")]] void oriel_test_run_kernel(void (*body)(void*),
-                                                                     void* argument);

@@ -27,6 +27,7 @@ heap_status device_heap::pin(void* memory, std::uint64_t bytes) {
 
 heap_status device_heap::unpin(void* memory) {
   const std::lock_guard lock(mutex_);
+  version_.fetch_add(1);
   if (pinned_.erase(static_cast<std::byte*>(memory)) != 0) return heap_status::ok;
   fault("unpinned without being pinned", text_of(memory));
   return heap_status::unknown;

@@ -1,13 +1,17 @@
-// A stream of a test driver. Work that is begun is done no sooner than somebody waits for it, which
-// is the latest that a real device might do it: a caller that does not wait sees old bytes.
+// A stream of a test driver. Copies and fills that are begun are done no sooner than somebody waits
+// for them, which is the latest that a real device might do it: a caller that does not wait sees
+// old bytes. A kernel runs at once, after what was begun before it, on a thread of the stream's
+// own: hosts and kernels may wait for each other.
 #pragma once
 
+#include <condition_variable>
 #include <cstddef>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <mutex>
+#include <thread>
 #include <utility>
-#include <vector>
 
 #include "tests/drivers/device_heap.hpp"
 
@@ -15,22 +19,67 @@ namespace oriel::test_driver {
 
 class work_queue {
  public:
+  work_queue() = default;
+  work_queue(const work_queue&) = delete;
+  work_queue& operator=(const work_queue&) = delete;
+  ~work_queue() {
+    if (worker_.joinable()) worker_.join();
+  }
+
   // `work` says whether it could be done.
   void begin(std::function<bool()> work) {
     const std::lock_guard lock(mutex_);
-    waiting_.push_back(std::move(work));
+    waiting_.push_back({std::move(work), false});
   }
-  // Does what was begun, in order. False when some of it failed.
-  bool wait() {
+  void begin_kernel(std::function<bool()> work) {
     const std::lock_guard lock(mutex_);
-    bool done = true;
-    for (const auto& work : std::exchange(waiting_, {})) done = work() && done;
-    return done;
+    waiting_.push_back({std::move(work), true});
+    ++kernels_;
+    if (busy_) return;  // whoever works does this too
+    busy_ = true;
+    if (worker_.joinable()) worker_.join();  // it has done its last kernel
+    worker_ = std::thread([this] {
+      std::unique_lock hold(mutex_);
+      while (kernels_ != 0) do_first(hold);
+      finish();
+    });
+  }
+  // Does what was begun, in order, and returns when the last of it is done. False when some of it
+  // failed.
+  bool wait() {
+    std::unique_lock lock(mutex_);
+    idle_.wait(lock, [this] { return !busy_; });
+    busy_ = true;
+    while (!waiting_.empty()) do_first(lock);
+    finish();
+    return !std::exchange(failed_, false);
   }
 
  private:
+  struct piece {
+    std::function<bool()> work;
+    bool kernel = false;
+  };
+  void do_first(std::unique_lock<std::mutex>& lock) {
+    const piece first = std::move(waiting_.front());
+    waiting_.pop_front();
+    lock.unlock();
+    const bool done = first.work();
+    lock.lock();
+    failed_ = failed_ || !done;
+    kernels_ -= first.kernel ? 1 : 0;
+  }
+  void finish() {
+    busy_ = false;
+    idle_.notify_all();
+  }
+
   std::mutex mutex_;
-  std::vector<std::function<bool()>> waiting_;
+  std::condition_variable idle_;
+  std::deque<piece> waiting_;
+  int kernels_ = 0;  // that wait or run
+  bool busy_ = false, failed_ = false;
+  std::thread worker_;
 };
 
 // Copies between any two places; false after a fault.

@@ -1,0 +1,11 @@
+// Device code that the host's compiler has compiled, run as a kernel of the driver's devices.
+#include "tests/drivers/device_heap.hpp"
+
+// Runs `body(argument)` as a kernel of this process's devices would run: it may load and store
+// device memory. What tests look up in a driver's library.
+extern "C" [[gnu::visibility("default")]] void oriel_test_run_kernel(void (*body)(void*),
+                                                                     void* argument) {
+  oriel::test_driver::device_heap::instance().enter_kernel();
+  body(argument);
+  oriel::test_driver::device_heap::instance().leave_kernel();
+}

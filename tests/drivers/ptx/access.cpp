@@ -1,0 +1,128 @@
+// ld and st, of words and of vectors.
+#include <string>
+
+#include "tests/drivers/ptx/machine.hpp"
+#include "tests/drivers/ptx/statement.hpp"
+
+namespace oriel::test_driver::ptx {
+namespace {
+
+std::uint64_t extended(std::uint64_t word, type of) {
+  switch (of) {
+    case type::s8:
+      return to_bits(static_cast<std::int64_t>(static_cast<std::int8_t>(word)));
+    case type::s16:
+      return to_bits(static_cast<std::int64_t>(static_cast<std::int16_t>(word)));
+    case type::s32:
+      return to_bits(static_cast<std::int64_t>(static_cast<std::int32_t>(word)));
+    default:
+      return word;
+  }
+}
+
+std::uint64_t plain_load(const std::byte* at, std::size_t bytes) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, at, bytes);
+  return word;
+}
+
+void check_written(const block& b, const instruction& i, std::uint32_t offset, std::size_t bytes) {
+  for (std::size_t k = 0; k < bytes; ++k)
+    if (!b.written[offset + k])
+      throw error(i.line, "shared memory is read at " + std::to_string(offset + k) +
+                              " before it is written");
+}
+
+outcome load(thread& t, const instruction& i) {
+  const std::size_t bytes = size_of(i.from);
+  const reached place = reach(t, i, address_of(t, i.op[1]), bytes * i.elements);
+  schedule& turns = t.in->in->turns;
+  if (place.shared) check_written(*t.in, i, place.shared_offset, bytes * i.elements);
+  for (std::size_t k = 0; k < i.elements; ++k) {
+    std::byte* const at = place.at + k * bytes;
+    std::uint64_t word = 0;
+    if (!place.global) {
+      word = plain_load(at, bytes);
+    } else if (i.ordering == order::acquire) {
+      t.view.settle(at, bytes);
+      word = load_word(at, bytes);
+      t.view.acquire();
+    } else {
+      word = t.view.load(at, bytes, turns);
+    }
+    t.now.registers[i.vector[k].reg] = extended(word, i.from);
+  }
+  return outcome::next;
+}
+
+outcome store(thread& t, const instruction& i) {
+  const std::size_t bytes = size_of(i.from);
+  const reached place = reach(t, i, address_of(t, i.op[1]), bytes * i.elements);
+  for (std::size_t k = 0; k < i.elements; ++k) {
+    std::byte* const at = place.at + k * bytes;
+    const std::uint64_t word = bits_of(t, i.vector[k]);
+    if (!place.global) {
+      std::memcpy(at, &word, bytes);
+    } else if (i.ordering == order::release) {
+      t.view.release();
+      t.view.settle(at, bytes);
+      store_word(at, bytes, word);
+    } else {
+      t.view.store(at, bytes, word, t.in->in->turns);
+    }
+  }
+  if (place.shared)
+    for (std::size_t k = 0; k < bytes * i.elements; ++k)
+      t.in->written[place.shared_offset + k] = true;
+  return outcome::next;
+}
+
+// One word of the opcode between its name and its type.
+bool qualify(std::string_view word, instruction& i) {
+  if (word == "global")
+    i.where = space::global;
+  else if (word == "shared")
+    i.where = space::shared;
+  else if (word == "local")
+    i.where = space::local;
+  else if (word == "param")
+    i.where = space::param;
+  else if (word == "volatile" || word == "relaxed")
+    i.ordering = order::relaxed;
+  else if (word == "acquire")
+    i.ordering = order::acquire;
+  else if (word == "release")
+    i.ordering = order::release;
+  else if (word == "v2")
+    i.elements = 2;
+  else if (word == "v4")
+    i.elements = 4;
+  else
+    return word == "nc" || word == "sys" || word == "gpu" || word == "cta";
+  return true;
+}
+
+}  // namespace
+
+bool decode_access(const statement& s, instruction& i) {
+  const bool loads = s.words[0] == "ld";
+  if ((!loads && s.words[0] != "st") || s.words.size() < 2 || s.arguments.size() != 2) return false;
+  const auto of = type_of(s.words.back());
+  if (!of || *of == type::pred) return false;
+  i.from = *of;
+  for (std::size_t k = 1; k + 1 < s.words.size(); ++k)
+    if (!qualify(s.words[k], i)) return false;
+  const argument& address = s.arguments[loads ? 1 : 0];
+  const argument& values = s.arguments[loads ? 0 : 1];
+  if (!address.address || values.address || values.parts.size() != i.elements) return false;
+  i.op[1] = address.parts[0];
+  for (std::size_t k = 0; k < i.elements; ++k) {
+    i.vector[k] = values.parts[k];
+    if (loads && i.vector[k].what != operand::kind::reg) return false;
+  }
+  i.orders = i.ordering != order::weak;
+  i.run = loads ? load : store;
+  return true;
+}
+
+}  // namespace oriel::test_driver::ptx

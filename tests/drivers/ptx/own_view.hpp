@@ -1,0 +1,55 @@
+// One thread's view of memory, as loosely as the PTX memory model allows: its stores may reach
+// memory later and in another order than it made them, and its loads may have been performed
+// before others that it made earlier. What is allowed: stores to one place stay in order; a thread
+// sees its own; a place never goes back for a thread that has seen it newer. A fence ends both.
+//
+// So a fence that a program lacks becomes a failure, on a machine whose own order is strong.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace oriel::test_driver::ptx {
+
+class schedule;
+
+class own_view {
+ public:
+  // Words of 1, 2, 4 or 8 bytes. Those of memory that nobody else sees do not come here.
+  std::uint64_t load(std::byte* at, std::size_t bytes, schedule&);
+  void store(std::byte* at, std::size_t bytes, std::uint64_t value, schedule&);
+  // Before an update at `at`, which is made in memory: what this thread has stored there arrives.
+  void settle(const std::byte* at, std::size_t bytes);
+  // All stores arrive.
+  void release();
+  // What was read ahead is forgotten.
+  void acquire() { ahead_.clear(); }
+  // Some stores may arrive.
+  void drift(schedule&);
+
+ private:
+  struct pending {
+    std::byte* at = nullptr;
+    std::size_t bytes = 0;
+    std::uint64_t value = 0;
+  };
+  struct line {
+    std::byte* at = nullptr;
+    std::uint64_t valid = 0;  // a bit a byte
+    std::array<std::byte, 64> bytes{};
+  };
+  void arrive(std::size_t which);
+  void forget(const std::byte* at, std::size_t bytes);
+  void read_ahead(std::byte* at);
+
+  std::vector<pending> stores_;
+  std::vector<line> ahead_;
+};
+
+// Accesses to memory itself, in one piece.
+std::uint64_t load_word(const std::byte* at, std::size_t bytes);
+void store_word(std::byte* at, std::size_t bytes, std::uint64_t value);
+
+}  // namespace oriel::test_driver::ptx

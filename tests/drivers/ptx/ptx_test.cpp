@@ -1,0 +1,215 @@
+// Hand-written kernels on the interpreter of PTX: what instructions give, what is reported, and
+// what a schedule shows.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "tests/drivers/device_heap.hpp"
+#include "tests/drivers/ptx/grid.hpp"
+
+namespace oriel::test_driver::ptx {
+namespace {
+
+const std::string head = ".version 9.0\n.target sm_80\n.address_size 64\n";
+
+// A kernel of one pointer, which %rd1 has, with %tid.x in %r1.
+std::string kernel(const std::string& body, const std::string& before = "") {
+  return head + before + ".visible .entry k(.param .u64 k_param_0)\n{\n" +
+         ".reg .pred %p<4>;\n.reg .b16 %rs<4>;\n.reg .b32 %r<10>;\n.reg .b64 %rd<10>;\n" +
+         ".reg .f64 %fd<4>;\n" + "ld.param.u64 %rd1, [k_param_0];\nmov.u32 %r1, %tid.x;\n" + body +
+         "\nret;\n}\n";
+}
+
+// Zeroed words of a device, which the test reads through the driver's alias.
+class words {
+ public:
+  explicit words(std::size_t n) {
+    void* base = nullptr;
+    device_heap::instance().allocate(residence::device, 0, n * 8, &base);
+    base_ = static_cast<std::byte*>(base);
+    at_ = reinterpret_cast<std::uint64_t*>(device_heap::instance().reach(base, n * 8, "test"));
+    std::fill_n(at_, n, 0);
+  }
+  ~words() { device_heap::instance().free(base_); }
+  words(const words&) = delete;
+  words& operator=(const words&) = delete;
+  std::uint64_t& operator[](std::size_t i) { return at_[i]; }
+  std::byte* address() const { return base_; }
+
+ private:
+  std::byte* base_;
+  std::uint64_t* at_;
+};
+
+void launch(const std::string& text, const words& memory, unsigned blocks, unsigned threads,
+            const schedule& turns = schedule()) {
+  const auto code = parse(text);
+  grid g;
+  g.code = code.get();
+  g.kernel = code->functions.at("k").get();
+  g.blocks = {blocks, 1, 1};
+  g.threads = {threads, 1, 1};
+  g.parameters.resize(8);
+  std::byte* const base = memory.address();
+  std::memcpy(g.parameters.data(), &base, 8);
+  g.turns = turns;
+  run(g);
+}
+std::string failure_of(const std::string& text, unsigned threads = 1) {
+  words memory(64);
+  try {
+    launch(text, memory, 1, threads);
+    return "";
+  } catch (const kernel_failure& e) {
+    return e.what();
+  } catch (const error& e) {
+    return e.what();
+  }
+}
+
+const std::string my_word = "mul.wide.u32 %rd2, %r1, 8;\nadd.s64 %rd3, %rd1, %rd2;\n";
+
+TEST(Ptx, InstructionsGiveWhatTheManualSays) {
+  struct {
+    const char* code;  // of %rd4
+    std::uint64_t value;
+  } const cases[] = {
+      {"mov.u64 %rd4, -3;", ~std::uint64_t{2}},
+      {"mov.u32 %r2, -1; mul.wide.u32 %rd4, %r2, %r2;", 0xfffffffe00000001},
+      {"mov.u32 %r2, -2; mul.wide.s32 %rd4, %r2, 3;", ~std::uint64_t{5}},
+      {"mov.u64 %rd5, -1; mul.hi.u64 %rd4, %rd5, 16;", 15},
+      {"mov.u32 %r2, -8; cvt.s64.s32 %rd5, %r2; shr.s64 %rd4, %rd5, 1;", ~std::uint64_t{3}},
+      {"mov.u64 %rd5, 1; shl.b64 %rd4, %rd5, 64;", 0},
+      {"mov.u64 %rd5, 255; mov.u64 %rd6, 0; bfi.b64 %rd4, %rd5, %rd6, 8, 4;", 0xf00},
+      {"mov.u32 %r2, 200; cvt.s32.s8 %r3, %r2; cvt.s64.s32 %rd4, %r3;", ~std::uint64_t{55}},
+      {"mov.u32 %r2, 1; mov.u32 %r3, 2; mov.b64 %rd4, {%r2, %r3};", 0x200000001},
+      {"mov.u64 %rd5, -9; mov.u64 %rd6, 2; div.s64 %rd4, %rd5, %rd6;", ~std::uint64_t{3}},
+      {"mov.f64 %fd1, 0d3FF8000000000000; add.f64 %fd2, %fd1, %fd1; mov.b64 %rd4, %fd2;",
+       0x4008000000000000},
+      {"mov.f64 %fd1, 0d7FF8000000000000; setp.neu.f64 %p1, %fd1, %fd1;"
+       "selp.u64 %rd4, 7, 8, %p1;",
+       7},
+      {"mov.f64 %fd1, 0d7FF8000000000000; setp.ne.f64 %p1, %fd1, %fd1;"
+       "selp.u64 %rd4, 7, 8, %p1;",
+       8},
+      {"setp.eq.s32 %p1, 1, 1; not.pred %p2, %p1; @%p2 mov.u64 %rd4, 1; @!%p2 mov.u64 %rd4, 2;", 2},
+  };
+  for (const auto& c : cases) {
+    words memory(1);
+    launch(kernel(std::string(c.code) + "\nst.global.u64 [%rd1], %rd4;"), memory, 1, 1);
+    EXPECT_EQ(memory[0], c.value) << c.code;
+  }
+}
+
+TEST(Ptx, FunctionsAreCalledWithTheirParameters) {
+  const std::string twice =
+      ".func (.param .b64 func_retval0) twice(.param .b64 twice_param_0)\n{\n.reg .b64 %rd<3>;\n"
+      "ld.param.u64 %rd1, [twice_param_0];\nadd.s64 %rd2, %rd1, %rd1;\n"
+      "st.param.b64 [func_retval0+0], %rd2;\nret;\n}\n";
+  const std::string call =
+      "cvt.u64.u32 %rd4, %r1;\n{ .param .b64 param0; st.param.b64 [param0+0], %rd4;\n"
+      ".param .b64 retval0; call.uni (retval0), twice, (param0);\n"
+      "ld.param.b64 %rd5, [retval0+0]; }\nst.global.u64 [%rd3], %rd5;";
+  words memory(40);
+  launch(kernel(my_word + call, twice), memory, 1, 40);
+  for (unsigned i = 0; i < 40; ++i) EXPECT_EQ(memory[i], 2 * i);
+}
+
+// Lanes part, wait for different times, and meet at the shuffle.
+TEST(Ptx, LanesThatPartMeetAgain) {
+  const std::string body = my_word +
+                           "mov.u32 %r2, %r1;\n$again:\nsetp.eq.s32 %p1, %r2, 0;\n@%p1 bra $met;\n"
+                           "add.s32 %r2, %r2, -1;\nbra.uni $again;\n$met:\n"
+                           "shfl.sync.idx.b32 %r3|%p2, %r1, 5, 31, -1;\ncvt.u64.u32 %rd4, %r3;\n"
+                           "st.global.u64 [%rd3], %rd4;";
+  for (const policy how : {policy::in_turn, policy::random, policy::starved, policy::atomics}) {
+    words memory(32);
+    launch(kernel(body), memory, 1, 32, schedule(3, how, 0));
+    for (unsigned i = 0; i < 32; ++i) EXPECT_EQ(memory[i], 5u);
+  }
+}
+
+TEST(Ptx, AThreadsLoopOfAtomicsLosesNothing) {
+  const std::string body =
+      "atom.global.add.u64 %rd4, [%rd1], 1;\nred.global.add.u64 [%rd1+8], %rd4;";
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    words memory(2);
+    launch(kernel(body), memory, 4, 64, schedule(seed, static_cast<policy>(seed % 4), 0));
+    EXPECT_EQ(memory[0], 256u) << "seed " << seed;
+    EXPECT_EQ(memory[1], 255u * 256 / 2) << "seed " << seed;
+  }
+}
+
+TEST(Ptx, WhatKernelsDoWrongIsReportedWithItsLine) {
+  const auto says = [](const std::string& told, const char* what) {
+    EXPECT_NE(told.find(what), std::string::npos) << told;
+    EXPECT_NE(told.find("PTX line "), std::string::npos) << told;
+  };
+  const std::string shared = ".shared .align 8 .b8 room[64];\n";
+  says(failure_of(kernel("frobnicate.u32 %r2, %r1;")), "unknown instruction frobnicate.u32");
+  says(failure_of(kernel("add.sat.s32 %r2, %r1, 1;")), "PTX line 13: unknown instruction add.sat");
+  says(failure_of(kernel("ld.global.u64 %rd4, [%rd1+512];")), "out of bounds");
+  says(failure_of(kernel("ld.global.u32 %r4, [%rd1+2];")), "misaligned");
+  says(failure_of(kernel("mov.u64 %rd4, 16;\nst.u64 [%rd4], 1;")), "no memory of a kernel's");
+  says(failure_of(kernel("ld.shared.u32 %r4, [room+8];", shared)), "before it is written");
+  says(failure_of(kernel("st.shared.u32 [room+64], %r1;", shared)), "bounds of shared memory");
+  says(failure_of(kernel("setp.eq.s32 %p1, %r1, 0;\n@%p1 bra $out;\nbar.warp.sync -1;\n"
+                         "bar.sync 0;\n$out:\nbar.warp.sync -1;\n"),
+                  2),
+       "a barrier that others do not reach");
+  says(failure_of(kernel("bra $nowhere;")), "no label $nowhere");
+  const std::string told = failure_of(kernel("ld.global.u64 %rd4, [%rd1+512];"));
+  says(told, "kernel k, block (0, 0, 0), thread (0, 0, 0), at `ld.global.u64 %rd4, [%rd1+512];`");
+  says(told, "ORIEL_TEST_SCHEDULE=0:in_turn");
+}
+
+// One thread writes a row and then a flag; another waits for the flag and reads the row.
+std::string message(const std::string& before_flag, const std::string& behind_flag) {
+  return kernel(
+      "setp.eq.s32 %p1, %r1, 0;\n@%p1 bra $write;\n$look:\n"
+      "ld.volatile.global.u64 %rd4, [%rd1];\nsetp.eq.s64 %p2, %rd4, 0;\n@%p2 bra $look;\n" +
+      behind_flag +
+      "ld.global.u64 %rd5, [%rd1+8];\nst.global.u64 [%rd1+128], %rd5;\nbra.uni $out;\n"
+      "$write:\nst.global.u64 [%rd1+8], 42;\n" +
+      before_flag + "st.volatile.global.u64 [%rd1], 1;\n$out:\n");
+}
+unsigned failures_of(const std::string& text) {
+  unsigned failures = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    words memory(32);
+    launch(text, memory, 1, 2, schedule(seed, static_cast<policy>(1 + seed % 3), 0));
+    failures += memory[16] == 42 ? 0 : 1;
+  }
+  return failures;
+}
+TEST(Ptx, AFenceThatIsMissingFailsUnderSomeSeed) {
+  EXPECT_EQ(failures_of(message("membar.sys;\n", "membar.sys;\n")), 0u);
+  EXPECT_GT(failures_of(message("", "membar.sys;\n")), 0u);
+  EXPECT_GT(failures_of(message("membar.sys;\n", "")), 0u);
+}
+
+// Threads draw places in the order in which they come.
+TEST(Ptx, ASeedRepeatsItsScheduleAndOthersDiffer) {
+  const std::string body =
+      my_word + "atom.global.add.u64 %rd4, [%rd1+4096], 1;\nst.global.u64 [%rd3], %rd4;";
+  const auto order_of = [&](std::uint64_t seed) {
+    words memory(1024);
+    launch(kernel(body), memory, 1, 256, schedule(seed, policy::random, 0));
+    std::vector<std::uint64_t> order;
+    for (unsigned i = 0; i < 256; ++i) order.push_back(memory[i]);
+    return order;
+  };
+  EXPECT_EQ(order_of(7), order_of(7));
+  EXPECT_NE(order_of(7), order_of(8));
+}
+
+}  // namespace
+}  // namespace oriel::test_driver::ptx
+
+int main(int argc, char** argv) {
+  ::testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}

@@ -1,0 +1,28 @@
+# The kernels of `./run gpu`, on the processors of the test driver: PTX that tests/drivers/ptx runs.
+# `./run gpu --on-processors` builds the target gpu-on-processors and runs gpu.on_processors.*.
+add_custom_target(gpu-on-processors)
+set(tests ${PROJECT_SOURCE_DIR}/tests)
+
+# on_processors(<name> <source> <target> [SCHEDULES <seed>…]) builds a program once and runs <command>
+# by each schedule; without any, in turn.
+function(on_processors name source)
+  cmake_parse_arguments(arg "TWO_RANKS" "" "SCHEDULES" ${ARGN})
+  oriel_gpu_program(on-processors-${name} ON_PROCESSORS LIBS oriel SOURCES ${source})
+  add_dependencies(gpu-on-processors on-processors-${name})
+  set(command $<TARGET_FILE:on-processors-${name}>)
+  if(arg_TWO_RANKS)
+    set(command ${tests}/gpu/two_ranks.sh ${command})
+  endif()
+  foreach(schedule IN ITEMS 0 LISTS arg_SCHEDULES)
+    set(test gpu.on_processors.${name}.${schedule})
+    add_test(NAME ${test} COMMAND ${command})
+    set_tests_properties(${test} PROPERTIES LABELS gpu TIMEOUT 120 SKIP_RETURN_CODE 77 ENVIRONMENT
+      "ORIEL_TEST_SCHEDULE=${schedule};ORIEL_TEST_DEVICES=1;ORIEL_MEMORY_ALLOC_KINDS=mpi,system,cuda;ORIEL_TIMEOUT=60;LD_LIBRARY_PATH=$<TARGET_FILE_DIR:oriel_test_cuda>")
+  endforeach()
+endfunction()
+
+on_processors(kernels ${tests}/gpu/kernels.cu TWO_RANKS SCHEDULES 1)
+on_processors(operations ${tests}/device/gpu_operations.cu SCHEDULES 1)
+on_processors(bandwidth ${tests}/device/gpu_bandwidth.cu)
+on_processors(atomics ${tests}/device/gpu_atomics.cu SCHEDULES 2)
+on_processors(hash_map ${tests}/hash_map/gpu_test.cu SCHEDULES 1 2 3)
