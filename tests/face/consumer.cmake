@@ -19,7 +19,7 @@ set(prefix ${WORK}/prefix)
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/installed)
 file(RENAME ${WORK}/installed ${prefix})
 run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/cmake -G Ninja -DCMAKE_PREFIX_PATH=${prefix}
-    -DCMAKE_CXX_COMPILER=${COMPILER} -DWITH_FORTRAN=${WITH_FORTRAN})
+    -DCMAKE_CXX_COMPILER=${COMPILER} -DWITH_FORTRAN=${WITH_FORTRAN} -DWITH_MPI=${WITH_MPI})
 run(${CMAKE_COMMAND} --build ${WORK}/cmake)
 run(${WORK}/cmake/consumer)
 run(${prefix}/bin/oriel-run -n 2 ${WORK}/cmake/consumer)
