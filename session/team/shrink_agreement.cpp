@@ -74,7 +74,9 @@ errc node_shrink_agreement::agree(const agreeing& a, std::vector<bool>& living) 
     }
     const std::uint64_t mine = std::uint64_t{a.turn} << 32 | static_cast<std::uint32_t>(a.me + 1);
     if (!s.writer.compare_exchange_strong(writer, mine)) continue;
-    // Another may have begun to write, and died: what it wrote for this turn does not count.
+    // Another may have written it all, and died: ranks may have read it since.
+    if (agreed()) break;
+    // Or have begun to write, and died: what it wrote for this turn does not count.
     for (int r = 0; r < ranks_; ++r)
       if (!dead[static_cast<std::size_t>(r)] && a.look(r))
         left(r).store(a.turn, std::memory_order_relaxed);
