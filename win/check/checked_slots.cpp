@@ -86,8 +86,8 @@ errc check_conflict(window_core& core, rank r, std::uint64_t low, std::uint64_t 
   if (!other) return errc::success;
   return complain(core, errc::rma_conflict,
                   std::string(what) + " to bytes [" + std::to_string(low) + ", " +
-                      std::to_string(high) + ") of rank " + std::to_string(r.value) +
-                      " overlaps a " + describe(*other) + " in the same epoch",
+                      std::to_string(high) + ") of rank " + std::to_string(r.value) + " overlaps " +
+                      describe(*other) + " in the same epoch",
                   at);
 }
 
@@ -134,7 +134,9 @@ errc check(window_core& core, const operands& x, access_kind kind, const char* w
 // Around the operation of one slot.
 template <auto Slot, access_kind Kind, words What, class... Args>
 errc checked(window_core& core, Args... args) noexcept {
-  const errc e = check(core, operands(core, args...), Kind, What.text);
+  const operands x(core, args...);
+  const bool changes = Kind != access_kind::accumulate || x.reads_origin();
+  const errc e = check(core, x, changes ? Kind : access_kind::atomic_read, What.text);
   return e == errc::success ? (core.operations.unchecked.*Slot)(core, args...) : e;
 }
 

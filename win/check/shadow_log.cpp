@@ -6,13 +6,26 @@
 namespace oriel::win {
 namespace {
 
-// Gets never conflict with each other; accumulates do not either when they take elements of one
+bool reads(const shadow_access& a) noexcept {
+  return a.kind == access_kind::get || a.kind == access_kind::atomic_read;
+}
+
+bool is_atomic(const shadow_access& a) noexcept {
+  return a.kind == access_kind::accumulate || a.kind == access_kind::atomic_read;
+}
+
+// Whether the elements of both are the same ones, as far as they overlap.
+bool same_elements(const shadow_access& a, const shadow_access& b) noexcept {
+  const std::uint64_t between = a.low < b.low ? b.low - a.low : a.low - b.low;
+  return a.type == b.type && between % std::max<std::size_t>(size_of(a.type), 1) == 0;
+}
+
+// What reads never conflicts with what reads; accumulates do not either on the same elements of one
 // type, whatever their operations (oriel keeps them atomic among all operations).
 bool conflict(const shadow_access& a, const shadow_access& b) noexcept {
   if (a.fences != b.fences || a.high <= b.low || b.high <= a.low) return false;
-  if (a.kind == access_kind::get && b.kind == access_kind::get) return false;
-  const bool both = a.kind == access_kind::accumulate && b.kind == access_kind::accumulate;
-  return !both || a.type != b.type;
+  if (reads(a) && reads(b)) return false;
+  return !is_atomic(a) || !is_atomic(b) || !same_elements(a, b);
 }
 
 }  // namespace
@@ -33,6 +46,7 @@ std::optional<shadow_access> shadow_log::note(const shadow_access& made,
     shadow_log_state& log = *state_;
     for (std::uint32_t i = 0; i < log.used && !found; ++i)
       if (log.entries[i].time > before && conflict(log.entries[i], made)) found = log.entries[i];
+    if (found) return;  // what is refused accesses nothing
     if (log.used < shadow_log_state::capacity) {
       log.entries[log.used++] = made;
     } else {
@@ -59,7 +73,7 @@ void shadow_log::forget_all() noexcept {
 }
 
 std::string describe(const shadow_access& a) {
-  const char* const kinds[] = {"get", "put", "accumulate"};
+  const char* const kinds[] = {"a get", "a put", "an accumulate", "an atomic read"};
   return std::string(kinds[static_cast<int>(a.kind)]) + " of rank " + std::to_string(a.origin) +
          " at " + a.file.data() + ":" + std::to_string(a.line);
 }

@@ -16,7 +16,8 @@
 
 namespace oriel::win {
 
-enum class access_kind : std::uint8_t { get, put, accumulate };
+// An atomic read is an accumulate with no_op: it changes nothing, and takes whole elements.
+enum class access_kind : std::uint8_t { get, put, accumulate, atomic_read };
 
 // Bytes [low, high) of the target's displacement space, accessed by `origin`.
 struct shadow_access {
@@ -45,8 +46,8 @@ class shadow_log {
   shadow_log(shadow_log_state& state, int world_rank, const sync::peer_watch& peers) noexcept
       : state_(&state), world_rank_(world_rank), peers_(&peers) {}
 
-  // Notes an access; the entry it conflicts with, if any, comes back. What was noted up to `before`
-  // is ordered before this access, by means that the log does not see.
+  // Notes an access, or returns the entry that it conflicts with. What was noted up to `before` is
+  // ordered before this access, by means that the log does not see.
   std::optional<shadow_access> note(const shadow_access&, std::uint64_t before) noexcept;
   // The accesses of `origin` are complete at the target.
   void forget(std::int32_t origin) noexcept;
@@ -62,7 +63,7 @@ class shadow_log {
   const sync::peer_watch* peers_;
 };
 
-// "put at main.cpp:12 by rank 3"
+// "a put of rank 3 at main.cpp:12"
 std::string describe(const shadow_access&);
 void keep_site(shadow_access&, call_site) noexcept;
 

@@ -36,6 +36,8 @@ class operands {
   const detail::typed_operands* shapes = nullptr;
   call_site at{};
 
+  // False for no_op, which leaves the target as it is.
+  [[nodiscard]] bool reads_origin() const noexcept { return reads_; }
   // Where the data of the buffers lie, from their addresses on.
   [[nodiscard]] stretch origin_stretch() const noexcept {
     if (shapes != nullptr)

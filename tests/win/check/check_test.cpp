@@ -1,4 +1,5 @@
 // ORIEL_CHECK=1 finds bounds, epochs and conflicts, and says where. Run with the variable set.
+#include "oriel/any_window.hpp"
 #include "tests/support/job.hpp"
 
 namespace oriel::testing {
@@ -75,6 +76,48 @@ TEST(Check, ConflictsInOneEpoch) {
   EXPECT_TRUE(w.flush(next).ok()) << w.failure();
   EXPECT_TRUE(w.put(next, disp{0}, 3).ok()) << "a flush ends what came before: " << w.failure();
   epoch.end().or_throw();
+  world().barrier().or_throw();
+}
+
+TEST(Check, ANoOpIsARead) {
+  auto w = make();
+  const rank next = world().next();
+  auto epoch = w.lock_shared(next);
+  int value = 0;
+  EXPECT_TRUE(w.get(next, disp{0}, value).ok());
+  EXPECT_TRUE(w.fetch_op(atomic_op::no_op, next, disp{0}, 0, value).ok()) << w.failure();
+  EXPECT_TRUE(w.get(next, disp{0}, value).ok()) << w.failure();
+  EXPECT_TRUE(w.add(next, disp{1}, 1).ok());
+  EXPECT_TRUE(w.fetch_op(atomic_op::no_op, next, disp{1}, 0, value).ok())
+      << "accumulates do not conflict: " << w.failure();
+  EXPECT_TRUE(w.put(next, disp{2}, 1).ok());
+  expect_failure(w, w.fetch_op(atomic_op::no_op, next, disp{2}, 0, value), errc::rma_conflict,
+                 "overlaps a put of rank");
+  EXPECT_TRUE(w.fetch_op(atomic_op::no_op, next, disp{3}, 0, value).ok());
+  expect_failure(w, w.put(next, disp{3}, 1), errc::rma_conflict, "overlaps an atomic read of rank");
+  epoch.end().or_throw();
+  world().barrier().or_throw();
+}
+
+// Elements are atomic, not their halves.
+TEST(Check, AccumulatesOfOneTypeThatOverlapInPart) {
+  any_window w = any_window::allocate(
+      world(), 32, datatype::bytes(1),
+      assertion::shared_lock | assertion::multi_element | assertion::user_datatype);
+  const rank next = world().next();
+  w.lock_all().or_throw();
+  const int one = 1;
+  int before = 0;
+  const auto add = [&](std::uint64_t at) {
+    return w.fetch_op(atomic_op::sum, primitive::int32, next, disp{at}, &one, &before).code();
+  };
+  EXPECT_EQ(name(add(8)), "success");
+  EXPECT_EQ(name(add(8)), "success") << "the same element";
+  EXPECT_EQ(name(add(12)), "success") << "the next one";
+  EXPECT_EQ(name(add(10)), "rma_conflict");
+  EXPECT_NE(w.failure().find("overlaps an accumulate of rank"), std::string::npos) << w.failure();
+  w.clear_failure();
+  w.unlock_all().or_throw();
   world().barrier().or_throw();
 }
 
