@@ -1,7 +1,6 @@
 // How streams use the packets that ranks of this node share: for what leaves early, because it is
 // old or room is short, and for a flush when others have something for the same node.
 #include <algorithm>
-#include <cstring>
 
 #include "sync/limited_watch.hpp"
 #include "win/route/packet_stream.hpp"
@@ -158,12 +157,10 @@ void packet_streams::take_shared(stream& s, errc outcome) noexcept {
   for (shared_results& one : s.shared) {
     returning& results = *one.takes;
     if (outcome == errc::success) {
-      const std::byte* from = shared_->results_of(one.from);
-      for (std::size_t i = 0; i < results.n; ++i)
-        std::memcpy(results.sinks[i], from + i * results.each, results.each);
+      results.deliver(shared_->results_of(one.from));
       shared_packets::took_results(one.from);
     }
-    results.n = 0;
+    results.clear();
     idle_returning_.push_back(std::move(one.takes));
   }
   s.shared.clear();

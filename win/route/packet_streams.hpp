@@ -120,7 +120,7 @@ class packet_streams {
   }
 
  private:
-  struct returning;
+  class returning;
   struct shared_results;
 
   void wait_for_turn() noexcept;
@@ -132,6 +132,7 @@ class packet_streams {
   errc open_packet(stream&) noexcept;
   errc take_buffer(stream&) noexcept;
   errc await_results(stream&) noexcept;
+  [[nodiscard]] std::size_t room_for_results() const noexcept;
   std::unique_ptr<returning> take_returning() noexcept;
   template <class Attempt>
   bool leave(stream&, Attempt) noexcept;
@@ -165,7 +166,8 @@ class packet_streams {
   std::unique_ptr<stream> none_;  // of ranks whose operations do not travel so
   std::vector<std::unique_ptr<returning>> idle_returning_;
   std::size_t bytes_ = 0;            // taken by buffers,
-  std::size_t returning_bytes_ = 0;  // and by what waits for results
+  std::size_t returning_bytes_ = 0;  // and by what waits for results,
+  std::size_t returnings_ = 0;       // of which there are so many
   std::size_t most_bytes_;
   std::size_t next_victim_ = 0;
   std::atomic<std::uint64_t> sent_{0};  // written in turn

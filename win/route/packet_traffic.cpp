@@ -1,5 +1,6 @@
 // How packets are filled, leave, and are waited for.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <new>
 
@@ -47,19 +48,29 @@ errc packet_streams::take_buffer(stream& s) noexcept {
   }
 }
 
+// So that each stream may fill one packet while the results of another are on their way, however
+// many streams there are.
+std::size_t packet_streams::room_for_results() const noexcept {
+  const std::size_t each = most_bytes_ / 2 / (2 * std::max<std::size_t>(streams_.size(), 1));
+  return std::clamp(std::bit_floor(each / 2), longest_in_packet, packet_bytes);
+}
+
+// Those that were made when there were fewer streams are too large.
 std::unique_ptr<packet_streams::returning> packet_streams::take_returning() noexcept {
-  if (!idle_returning_.empty()) {
+  const std::size_t room = room_for_results();
+  while (!idle_returning_.empty()) {
     auto one = std::move(idle_returning_.back());
     idle_returning_.pop_back();
-    return one;
+    if (one->room() <= room) return one;
+    returning_bytes_ -= one->bytes();
+    --returnings_;
   }
-  if (returning_bytes_ + returning::taken > most_bytes_ / 2 && returning_bytes_ != 0)
-    return nullptr;
   try {
-    auto made = std::make_unique<returning>();
-    if (!made->complete()) return nullptr;
-    idle_returning_.reserve(returning_bytes_ / returning::taken + 1);  // all may be idle at once
-    returning_bytes_ += returning::taken;
+    auto made = std::make_unique<returning>(room);
+    if (returning_bytes_ + made->bytes() > most_bytes_ / 2 && returnings_ != 0) return nullptr;
+    idle_returning_.reserve(returnings_ + 1);  // all may be idle at once
+    returning_bytes_ += made->bytes();
+    ++returnings_;
     return made;
   } catch (const std::bad_alloc&) {
     return nullptr;
@@ -102,17 +113,14 @@ errc packet_streams::open_packet(stream& s) noexcept {
 errc packet_streams::begin(stream& s, const entry& x) noexcept {
   const std::size_t given = sizes().given(x.call, x.kind, x.type);
   const std::size_t taken = sizes().taken(x.call, x.type);
-  const bool fits =
-      s.used + sizeof(std::uint64_t) + given <= packet_bytes && s.results + taken <= packet_bytes;
-  // Results of one packet are all of one size.
-  const bool others = taken != 0 && s.awaits != nullptr && s.awaits->each != taken;
-  if (!fits || others)
+  const bool fits = s.used + sizeof(std::uint64_t) + given <= packet_bytes;
+  const bool returns = taken == 0 || s.awaits == nullptr || s.awaits->takes(taken, s.results);
+  if (!fits || !returns)
     if (const errc e = send(s); e != errc::success) return e;
   if (s.entries == 0)
     if (const errc e = open_packet(s); e != errc::success) return e;
   if (taken != 0 && s.awaits == nullptr)
     if (const errc e = await_results(s); e != errc::success) return e;
-  if (taken != 0) s.awaits->each = taken;
   const std::uint64_t word =
       packet_word{x.call, x.kind, static_cast<std::uint32_t>(core_.group->node_rank(x.owner.value)),
                   x.index.value, x.type}
@@ -130,7 +138,7 @@ errc packet_streams::begin(stream& s, const entry& x) noexcept {
   ++s.entries;
   if (taken == 0) return errc::success;
   s.results += taken;
-  s.awaits->sinks[s.awaits->n++] = x.result;
+  s.awaits->add(x.result, taken);
   return errc::success;
 }
 
@@ -165,8 +173,7 @@ bool packet_streams::leave(stream& s, Attempt attempt) noexcept {
       return false;
     }
   }
-  if (attempt(back == nullptr ? nullptr : back->results.get(),
-              back == nullptr ? s.sent : back->ops)) {
+  if (attempt(back == nullptr ? nullptr : back->results(), back == nullptr ? s.sent : back->ops)) {
     note_sent(s.entries);
     has_left(s);
     return true;
@@ -190,7 +197,7 @@ errc packet_streams::send(stream& s) noexcept {
     return e == errc::success;
   });
   if (left) return errc::success;
-  if (s.awaits != nullptr) s.awaits->n = 0;  // lost, as the rest of the packet
+  if (s.awaits != nullptr) s.awaits->clear();  // lost, as the rest of the packet
   has_left(s);
   return e;
 }
@@ -229,16 +236,11 @@ void packet_streams::retire(stream& s, const sync::peer_watch& watch) noexcept {
   returning& oldest = *s.under_way.front();
   const errc e = fabric_.wait(oldest.ops, world_of(core_, s.server), watch);
   if (e == errc::success) {
-    const std::size_t each = oldest.each;
-    for (std::size_t i = 0; i < oldest.n; ++i)
-      if (each == sizeof(std::uint64_t))
-        std::memcpy(oldest.sinks[i], oldest.results.get() + i * each, sizeof(std::uint64_t));
-      else
-        std::memcpy(oldest.sinks[i], oldest.results.get() + i * each, each);
+    oldest.deliver(oldest.results());
   } else if (s.failed == errc::success) {
     s.failed = e;
   }
-  oldest.n = 0;
+  oldest.clear();
   idle_returning_.push_back(std::move(s.under_way.front()));
   s.under_way.pop_front();
 }
