@@ -163,10 +163,12 @@ std::string cost_of_promises(const window_core& core) {
 std::string small_operations(const window_core& core) {
   if (core.routes.remote == nullptr) return "";
   const packet_streams& packets = core.routes.remote->packets();
-  std::string text = core.agreed.aggregate
-                         ? "to other nodes those on single elements gather in packets"
-                         : "to other nodes those of lists go in packets; single ones would with "
-                           "window_options::aggregate";
+  std::string text =
+      core.agreed.aggregate
+          ? "to other nodes those on single elements, short runs and small layouts gather "
+            "in packets"
+          : "to other nodes those of lists go in packets; single ones would with "
+            "window_options::aggregate";
   if (packets.sent() != 0)
     text += "; so far " + std::to_string(packets.operations()) + " in " +
             std::to_string(packets.sent()) + " messages";

@@ -173,9 +173,10 @@ class served_window {
       std::memcpy(&word, m.payload.data() + at, sizeof word);
       const auto entry = win::packet_word::unpacked(word);
       const win::packet_sizes sizes{extent, core_->operations.calls};
-      const primitive type = transport::is_known(entry.type) ? entry.type : primitive::opaque;
+      const bool known = win::packet_run::is_of(entry.call) || transport::is_known(entry.type);
+      const primitive type = known ? entry.type : primitive::opaque;
       at += sizeof word + sizes.given(entry.call, entry.kind, type);
-      const std::size_t bytes = win::element_bytes(type, extent);
+      const std::size_t bytes = sizes.covered(entry.call, entry.kind, type);
       if (const auto place = inside(entry.index * extent, bytes))
         std::fill_n(named.begin() + static_cast<std::ptrdiff_t>(*place), bytes, true);
     }
@@ -276,6 +277,15 @@ std::string entries(std::initializer_list<detail::list_call> calls, std::uint32_
   return all + raw(win::packet_word{detail::list_call::put, 0, 0, 1}.packed()) + eight;
 }
 
+// A put and a get of runs of `n` elements, and a put elsewhere.
+std::string entries_of_runs(std::uint64_t n, std::uint64_t index) {
+  const auto run = win::packet_run::of(n);
+  return raw(win::packet_word{detail::list_call::put, run.kind, 0, index, run.type}.packed()) +
+         std::string(n * extent, 'r') +
+         raw(win::packet_word{detail::list_call::get, run.kind, 0, index, run.type}.packed()) +
+         entries({}, 0, 0);
+}
+
 // As get_runs has it.
 std::string alone(const sync::block_run& r) {
   return {reinterpret_cast<const char*>(&r), sizeof r};
@@ -330,6 +340,11 @@ std::vector<std::string> seeds() {
       all.push_back(asked(w, remote_call::packet, win::packet_request{2, extent},
                           entries({by_owner}, node_rank, index)));
     }
+    for (const std::uint64_t index : {std::uint64_t{1}, std::uint64_t{elements - 2}})
+      for (const std::uint32_t n : {2u, 3u, 20u})
+        all.push_back(asked(w, remote_call::packet,
+                            win::packet_request{3, n * static_cast<std::uint32_t>(extent)},
+                            entries_of_runs(n, index)));
     all.push_back(asked(w, remote_call::put_notify, win::notify_request{0, 3}, eight) +
                   asked(w, remote_call::acknowledge, win::acknowledge_request{2}));
     all.push_back(asked(w, remote_call::refuse_notify, win::refusal_notice{0, 1, errc::rma_range}) +

@@ -71,7 +71,7 @@ TEST(Datatypes, StridedPutGetAndAccumulate) {
     SCOPED_TRACE(name(how));
     made_window m(how, 64, datatype::of<double>(),
                   everything & (assertion::shared_lock | assertion::user_datatype |
-                                assertion::multi_element));
+                                assertion::multi_element | assertion::ordered_accumulate));
     any_window& w = m.window;
     const rank next = world().next();
     // Column 1 of an 8×8 matrix there, from every second element here.

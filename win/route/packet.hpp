@@ -1,6 +1,7 @@
-// What a packet says: one message that carries operations on single elements of a window, for the
-// ranks of one node (docs/SMALL_OPERATIONS.md). Its payload is entries, each a word and then its
-// operands; the answer has the results, densely and in the order of the entries.
+// What a packet says: one message that carries operations on single elements of a window, and puts
+// and gets of short runs of them, for the ranks of one node (docs/SMALL_OPERATIONS.md). Its payload
+// is entries, each a word and then its operands; the answer has the results, densely and in the
+// order of the entries.
 #pragma once
 
 #include <cstddef>
@@ -22,33 +23,64 @@ inline std::size_t element_bytes(primitive type, std::size_t extent) noexcept {
   return type == primitive::opaque ? extent : size_of(type);
 }
 
+// Puts and gets are on runs of elements of the base datatype. They have the length where other
+// calls have their kind and type.
+struct packet_run {
+  std::uint8_t kind;
+  primitive type;
+
+  static constexpr int kind_bits = 4, type_bits = 5;  // of packet_word
+  static constexpr std::uint64_t longest = std::uint64_t{1} << (kind_bits + type_bits);
+  static constexpr bool is_of(detail::list_call call) noexcept {
+    return call == detail::list_call::put || call == detail::list_call::get;
+  }
+  // Requires: 1 <= n <= longest.
+  static constexpr packet_run of(std::uint64_t n) noexcept {
+    return {static_cast<std::uint8_t>((n - 1) & ((1u << kind_bits) - 1)),
+            static_cast<primitive>((n - 1) >> kind_bits)};
+  }
+  [[nodiscard]] constexpr std::uint64_t elements() const noexcept {
+    return 1 + (kind | std::uint64_t{static_cast<std::uint8_t>(type)} << kind_bits);
+  }
+};
+
 // Bytes that the entries of a window's packets give and get.
 struct packet_sizes {
   std::size_t extent;  // of an element of the base datatype
   const detail::owner_calls& calls;
 
+  // Of the memory that it is on; 0: none.
+  [[nodiscard]] std::size_t covered(detail::list_call call, std::uint8_t kind,
+                                    primitive type) const noexcept {
+    if (packet_run::is_of(call)) return packet_run{kind, type}.elements() * extent;
+    return call == detail::list_call::by_owner ? 0 : element_bytes(type, extent);
+  }
+
   [[nodiscard]] std::size_t given(detail::list_call call, std::uint8_t kind,
                                   primitive type) const noexcept {
     using detail::list_call;
-    const std::size_t bytes = element_bytes(type, extent);
     switch (call) {
+      case list_call::put:
+        return packet_run{kind, type}.elements() * extent;
       case list_call::get:
         return 0;
       case list_call::fetch_op:
-        return kind == static_cast<std::uint8_t>(atomic_op::no_op) ? 0 : bytes;
+        return kind == static_cast<std::uint8_t>(atomic_op::no_op) ? 0
+                                                                   : element_bytes(type, extent);
       case list_call::compare_swap:
-        return 2 * bytes;
+        return 2 * element_bytes(type, extent);
       case list_call::by_owner:
         return calls.request_bytes;
       default:
-        return bytes;
+        return element_bytes(type, extent);
     }
   }
-  [[nodiscard]] std::size_t taken(detail::list_call call, primitive type) const noexcept {
+  [[nodiscard]] std::size_t taken(detail::list_call call, std::uint8_t kind,
+                                  primitive type) const noexcept {
     using detail::list_call;
     return call == list_call::put || call == list_call::accumulate ? 0
            : call == list_call::by_owner                           ? calls.result_bytes
-                                                                   : element_bytes(type, extent);
+                                                                   : covered(call, kind, type);
   }
 };
 // The body of its message.
@@ -63,9 +95,10 @@ struct packet_word {
   std::uint8_t kind;                   // the number of an atomic_op, or of a call by owner
   std::uint32_t node_rank;             // of the owner
   std::uint64_t index;                 // of the element, or of the first that it begins at
-  primitive type = primitive::opaque;  // of what: element_bytes
+  primitive type = primitive::opaque;  // of what: element_bytes; but see packet_run
 
-  static constexpr int call_bits = 3, kind_bits = 4, type_bits = 5, rank_bits = 10;
+  static constexpr int call_bits = 3, kind_bits = packet_run::kind_bits,
+                       type_bits = packet_run::type_bits, rank_bits = 10;
   static constexpr int index_bits = 64 - call_bits - kind_bits - type_bits - rank_bits;
   // As one comparison of registers.
   static constexpr bool same_call(std::uint64_t a, std::uint64_t b) noexcept {
@@ -102,7 +135,7 @@ static_assert(atomic_op_count <= std::size_t{1} << packet_word::kind_bits);
 static_assert(detail::owner_calls::most_kinds <= 1u << packet_word::kind_bits);
 static_assert(detail::list_call_count <= std::size_t{1} << packet_word::call_bits);
 
-// Longer elements travel alone: their words are not worth saving.
+// Longer elements, and runs, travel alone: their words are not worth saving.
 inline constexpr std::size_t longest_in_packet = 1024;
 inline constexpr std::size_t packet_bytes = transport::longest_payload;
 

@@ -1,8 +1,8 @@
-// Operations on single elements of ranks of other nodes, on their way in packets
-// (route/packet.hpp). A stream is a process there that performs them: for a whole node where any of
-// its processes maps the memory and serves at any time, so that there are as many streams as nodes;
-// else for its own memory alone. Where accumulates are promised to be ordered it is the owner too,
-// so that they do not pass its messages.
+// Operations on single elements, and on short runs, of ranks of other nodes, on their way in
+// packets (route/packet.hpp). A stream is a process there that performs them: for a whole node
+// where any of its processes maps the memory and serves at any time, so that there are as many
+// streams as nodes; else for its own memory alone. Where accumulates are promised to be ordered it
+// is the owner too, so that they do not pass its messages.
 //
 // A packet leaves when it is full, when a call needs its effects, and soon after it was begun,
 // when some thread makes progress (tick). Packets of one stream arrive in order.
@@ -45,13 +45,13 @@ class packet_streams {
   // One operation on what exists. The result is usable after complete().
   struct entry {
     detail::list_call call;
-    std::uint8_t kind;  // as in packet_word
+    std::uint8_t kind;  // as in packet_word, of a put or get as in packet_run
     rank owner;
     disp index;
     const void* operand;
     const void* desired;
     void* result;
-    primitive type = primitive::opaque;  // as in packet_word
+    primitive type = primitive::opaque;  // likewise
   };
   class stream;
 

@@ -112,7 +112,7 @@ errc packet_streams::open_packet(stream& s) noexcept {
 
 errc packet_streams::begin(stream& s, const entry& x) noexcept {
   const std::size_t given = sizes().given(x.call, x.kind, x.type);
-  const std::size_t taken = sizes().taken(x.call, x.type);
+  const std::size_t taken = sizes().taken(x.call, x.kind, x.type);
   const bool fits = s.used + sizeof(std::uint64_t) + given <= packet_bytes;
   const bool returns = taken == 0 || s.awaits == nullptr || s.awaits->takes(taken, s.results);
   if (!fits || !returns)

@@ -74,6 +74,13 @@ scattered_call::scattered_call(detail::window_core& core, list_call call, atomic
 }
 
 scattered_call scattered_call::of(detail::window_core& core, const packet_word& word) noexcept {
+  if (packet_run::is_of(word.call)) {
+    scattered_call made(core, word.call, atomic_op::replace);
+    const std::uint64_t n = packet_run{word.kind, word.type}.elements();
+    made.bytes_ *= n;
+    made.aligned_ = made.aligned_ && n == 1;
+    return made;
+  }
   const auto op = word.op();
   scattered_call made(core, word.call, op.value_or(atomic_op::no_op), word.type);
   made.kind_ = word.kind;

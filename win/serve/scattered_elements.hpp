@@ -52,7 +52,7 @@ class scattered_call {
   atomics::scattered_fn atomic_ = nullptr;  // null: one by one
   atomics::accumulate_fn kernel_ = nullptr;
   atomics::compare_swap_fn swap_ = nullptr;
-  std::size_t bytes_;  // of an element
+  std::size_t bytes_;  // of an element, or of a run
   bool aligned_;       // all are
   errc refusal_ = errc::success;
 };

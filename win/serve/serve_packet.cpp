@@ -57,12 +57,12 @@ class packet_reader {
 };
 
 errc packet_reader::verify(const packet_word& w, entry_kind& kind) const noexcept {
-  if (w.call > list_call::by_owner || !transport::is_known(w.type)) return errc::arg;
+  const bool moves = packet_run::is_of(w.call);
+  if (w.call > list_call::by_owner || (!moves && !transport::is_known(w.type))) return errc::arg;
   const bool reads =
       w.call == list_call::get || (w.call == list_call::fetch_op && w.op() == atomic_op::no_op);
-  const bool by_owner = w.call == list_call::by_owner;
-  kind = {given(w), sizes_.taken(w.call, w.type),
-          by_owner ? 0 : element_bytes(w.type, core_.agreed.extent), !reads && !by_owner};
+  kind = {given(w), sizes_.taken(w.call, w.kind, w.type), sizes_.covered(w.call, w.kind, w.type),
+          !reads && w.call != list_call::by_owner};
   return scattered_call::of(core_, w).refusal();
 }
 
@@ -125,9 +125,9 @@ errc packet_reader::perform(std::byte* results) noexcept {
     b.targets = targets_.data() + first;
     b.owners = owners_.data() + first;
     b.operands = entries_.data() + at + sizeof(std::uint64_t);
-    b.desired = b.operands + element_bytes(w.type, core_.agreed.extent);
+    b.desired = b.operands + sizes_.covered(w.call, w.kind, w.type);
     b.stride = stride;
-    const std::size_t each = sizes_.taken(w.call, w.type);
+    const std::size_t each = sizes_.taken(w.call, w.kind, w.type);
     b.results = each == 0 ? nullptr : results;
     b.n = n;
     if (const errc e = call.perform(b); e != errc::success) return e;

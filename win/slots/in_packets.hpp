@@ -1,4 +1,4 @@
-// What an operation on one element needs before it begins in a packet (route/packet_streams.hpp).
+// What an operation needs before it begins in a packet (route/packet_streams.hpp).
 #pragma once
 
 #include "win/route/packet_streams.hpp"
@@ -25,5 +25,42 @@ errc refuse_call(window_core&, detail::list_call, atomic_op,
 // Returns rma_range where what it is on does not exist. Requires: the call is not refused; the
 // caller's turn.
 errc begin_in_packet(window_core&, packet_streams::stream&, const packet_streams::entry&) noexcept;
+
+// The first after silence leaves at once; those after it gather while it is on its way.
+inline errc begin_gathered(window_core& core, packet_streams::stream& s,
+                           const packet_streams::entry& x) noexcept {
+  const bool first = packet_streams::is_quiet(s);
+  if (const errc e = begin_in_packet(core, s, x); e != errc::success || !first) return e;
+  return latched(core, core.routes.remote->packets().send(s), x.owner, "an operation");
+}
+
+inline errc begin_defined(window_core& core, packet_streams::stream& s, atomic_op op,
+                          const packet_streams::entry& x) noexcept {
+  if (!is_defined(core, x.call, op, x.type)) return refuse_call(core, x.call, op, x.type);
+  return begin_gathered(core, s, x);
+}
+
+// Calls `in_packet` with the stream of rank `r`, in its turn, or `otherwise`.
+template <class InPacket, class Otherwise>
+errc by_stream(window_core& core, rank r, InPacket in_packet, Otherwise otherwise) noexcept {
+  if (core.routes.to(r).tracked) {
+    packet_streams& streams = core.routes.remote->packets();
+    const packet_streams::turn mine(streams);
+    if (packet_streams::stream* const s = streams.to(r)) return in_packet(streams, *s);
+  }
+  return otherwise(core.operations.ungathered);
+}
+
+// Operations that travel alone do not pass those before them: packets to their owner leave first.
+template <auto Slot, class... Args>
+errc behind_packets(window_core& core, Args... args) noexcept {
+  const rank r = operands(core, args...).to;
+  const errc e = by_stream(
+      core, r,
+      [&](packet_streams& streams, packet_streams::stream& s) noexcept { return streams.send(s); },
+      [](const operation_table&) noexcept { return errc::success; });
+  if (e != errc::success) return fail_with(core, e, r, "an operation");
+  return (core.operations.ungathered.*Slot)(core, args...);
+}
 
 }  // namespace oriel::win

@@ -35,7 +35,8 @@ bool serve_calls(window_core&, const detail::owner_calls&) noexcept;
 errc call_owners(window_core&, std::uint8_t kind, std::span<const rank> owners,
                  const std::byte* requests, std::byte* results) noexcept;
 // Over the former, in windows that gather; they are kept as `ungathered`.
-void fill_gathered_slots(operation_table&);  // gathered.cpp
+void fill_gathered_slots(operation_table&);      // gathered.cpp
+void fill_gathered_run_slots(operation_table&);  // gathered_runs.cpp: several elements, layouts
 // Around the operations with an origin, where that may lie in device memory.
 void fill_staged_slots(operation_table&);  // staged.cpp
 // Around all of them when ORIEL_CHECK=1.
