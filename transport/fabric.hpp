@@ -17,6 +17,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "session/team/messenger.hpp"
 #include "transport/answer_sink.hpp"
@@ -106,6 +107,10 @@ class fabric : public sessions::messenger {
   // memory (RLIMIT_MEMLOCK) is in the way, else errc::system.
   virtual std::unique_ptr<exposure> expose(void* memory, std::size_t bytes, std::uint64_t window,
                                            const std::optional<device_place>& device) = 0;
+  // Memory that a program has given to a window, to keep until the end of the loan: it may be
+  // registered once for this process's own reads and writes. Loans may overlap.
+  virtual void lend(std::span<std::byte> memory) noexcept = 0;
+  virtual void end_loan(std::span<std::byte> memory) noexcept = 0;
   // Memory that ranks may still access stays exposed until the session ends.
   virtual void keep(std::unique_ptr<exposure>) noexcept = 0;
   // Returns whether no keys and addresses need to be exchanged: key_of is every rank's key, and
@@ -136,6 +141,29 @@ class fabric : public sessions::messenger {
   // Empty when the provider registers this process's memory of the vendor, else why not: tried when
   // the session opened. Other ranks may have other answers.
   [[nodiscard]] virtual const std::string& registers(kinds::vendor) const noexcept = 0;
+};
+
+// Of memory of a program's that a window uses.
+class loan {
+ public:
+  loan() = default;
+  loan(fabric& way, std::span<std::byte> memory) noexcept : way_(&way), memory_(memory) {
+    if (!memory_.empty()) way_->lend(memory_);
+  }
+  loan(loan&& other) noexcept
+      : way_(other.way_), memory_(std::exchange(other.memory_, std::span<std::byte>{})) {}
+  loan& operator=(loan&& other) noexcept {
+    std::swap(way_, other.way_);
+    std::swap(memory_, other.memory_);
+    return *this;
+  }
+  ~loan() {
+    if (!memory_.empty()) way_->end_loan(memory_);
+  }
+
+ private:
+  fabric* way_ = nullptr;
+  std::span<std::byte> memory_;
 };
 
 // The fabric of a session whose job spans nodes.

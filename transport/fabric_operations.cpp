@@ -289,6 +289,7 @@ errc libfabric::put(const remote_place& at, const void* from, std::size_t bytes,
       [&](operation& op, std::size_t done, std::size_t piece) noexcept {
         if (keep) std::memcpy(op.value.data(), static_cast<const std::byte*>(from) + done, piece);
         if (!registers || injects(piece)) return errc::success;
+        if (keep) know_kept(op);
         return register_for(op, const_cast<std::byte*>(source(op, done)), piece, device);
       },
       [&](endpoint& by, operation& op, const remote_place& there, std::size_t done,
@@ -307,12 +308,20 @@ errc libfabric::get(const remote_place& at, void* to, std::size_t bytes, pending
   return transfer(
       at, bytes, ops, second,
       [&](operation& op, std::size_t done, std::size_t piece) noexcept {
-        return registers ? register_for(op, sink(op, done), piece, device) : errc::success;
+        if (!registers) return errc::success;
+        if (to == nullptr) know_kept(op);
+        return register_for(op, sink(op, done), piece, device);
       },
       [&](endpoint& by, operation& op, const remote_place& there, std::size_t done,
           std::size_t piece) noexcept {
         return by.read(there, sink(op, done), piece, descriptor_of(op), op);
       });
+}
+
+// Sources and sinks that oriel keeps lie in its slabs of operations.
+void libfabric::know_kept(operation& op) noexcept {
+  const std::span<operation> slab = operation_pool::slab_of(op);
+  own_buffers_.add(slab.data(), slab.size_bytes());
 }
 
 errc libfabric::register_for(operation& op, void* buffer, std::size_t bytes,

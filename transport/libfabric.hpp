@@ -85,6 +85,12 @@ class libfabric final : public fabric {
     if (port_->wants_local_registration()) own_buffers_.add(block.data(), block.size());
   }
   void gives_back(const std::byte* block) noexcept override { own_buffers_.remove(block); }
+  void lend(std::span<std::byte> memory) noexcept override {
+    if (port_->wants_local_registration()) own_buffers_.lend(memory.data(), memory.size());
+  }
+  void end_loan(std::span<std::byte> memory) noexcept override {
+    own_buffers_.end_loan(memory.data(), memory.size());
+  }
   [[nodiscard]] bool keys_are_agreed() const noexcept override { return port_->keys_are_agreed(); }
   // Strangers cannot guess it.
   [[nodiscard]] std::uint64_t key_of(std::uint64_t window) const noexcept override {
@@ -159,6 +165,7 @@ class libfabric final : public fabric {
   void send_or_defer(int to, const message_head&, std::span<const std::byte> payload) noexcept;
   // `parts`: of one message. False when there is no memory to keep it.
   bool defer(int to, std::initializer_list<std::span<const std::byte>> parts) noexcept;
+  void know_kept(operation&) noexcept;
   errc register_for(operation&, void* buffer, std::size_t bytes,
                     const device_place* device) noexcept;
   template <class Post>
@@ -221,8 +228,8 @@ class libfabric final : public fabric {
   std::mutex idle_sends_mutex_;
   std::vector<send_buffer*> idle_sends_;
 
-  own_buffers own_buffers_;
   operation_pool operations_;
+  own_buffers own_buffers_;  // the registrations of its slabs end before these
   inbox inbox_;
   std::atomic<std::uint64_t> messages_{0};
   std::vector<std::atomic<bool>> spoken_to_;  // by rank: a last message goes to them

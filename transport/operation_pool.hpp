@@ -61,6 +61,10 @@ class operation_pool {
   operation* take_transfer(int target, pending_ops* first, pending_ops* second) noexcept;
   // Ends the waiters and frees the slot. With success also for what could not be started.
   void finish(operation&, errc result) noexcept;
+  // All that lie where this one does, for as long as the pool.
+  static std::span<operation> slab_of(operation& op) noexcept {
+    return {&op - op.index % slab, slab};
+  }
   // A reply: copies at most what is awaited. False when no operation awaits this cookie.
   bool answer(std::uint32_t cookie, int from, const void* bytes, std::size_t size,
               errc outcome) noexcept;

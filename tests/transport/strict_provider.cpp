@@ -1,6 +1,7 @@
 // A stand-in for adapters that want a process's own buffers registered (FI_MR_LOCAL), as verbs' do,
 // where there are none: preloaded, it has the libfabric at hand say so of what ORIEL_FABRIC names,
 // and refuses every buffer that is not registered, or not under the descriptor given with it.
+// STRICT_PROVIDER_INJECTS_NOTHING: the shortest too.
 #include <dlfcn.h>
 #include <rdma/fabric.h>
 #include <rdma/fi_domain.h>
@@ -154,7 +155,10 @@ extern "C" {
   const bool offered = hints != nullptr && hints->domain_attr != nullptr &&
                        (hints->domain_attr->mr_mode & FI_MR_LOCAL) != 0;
   for (fi_info* i = *found; code == 0 && offered && i != nullptr; i = i->next)
-    if (is_meant(i->fabric_attr->prov_name)) i->domain_attr->mr_mode |= FI_MR_LOCAL;
+    if (is_meant(i->fabric_attr->prov_name)) {
+      i->domain_attr->mr_mode |= FI_MR_LOCAL;
+      if (std::getenv("STRICT_PROVIDER_INJECTS_NOTHING") != nullptr) i->tx_attr->inject_size = 0;
+    }
   return code;
 }
 

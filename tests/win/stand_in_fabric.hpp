@@ -63,6 +63,8 @@ class stand_in_fabric : public transport::fabric {
       void*, std::size_t, std::uint64_t, const std::optional<transport::device_place>&) override {
     return nullptr;
   }
+  void lend(std::span<std::byte>) noexcept override {}
+  void end_loan(std::span<std::byte>) noexcept override {}
   void keep(std::unique_ptr<transport::exposure>) noexcept override {}
   [[nodiscard]] bool keys_are_agreed() const noexcept override { return true; }
   [[nodiscard]] std::uint64_t key_of(std::uint64_t window) const noexcept override {

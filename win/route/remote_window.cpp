@@ -40,6 +40,8 @@ remote_ticket remote_window::expose(void* memory, std::size_t bytes, const own_m
   if (core_.agreed.how == flavor::allocate && about.where == place::node_memory && bytes != 0) {
     own_block_ = static_cast<const std::byte*>(memory);
     fabric_.owns({static_cast<std::byte*>(memory), bytes});
+  } else if (about.where == place::node_memory || about.where == place::private_memory) {
+    lent_ = {fabric_, {static_cast<std::byte*>(memory), bytes}};
   }
   if (bytes == 0 || fabric_.how() == completion::acknowledged ||
       about.where == place::managed_memory)
@@ -68,6 +70,7 @@ void remote_window::close() noexcept {
     if (needs_agent_ || was_told_.load()) fabric_.stop_agent();
   }
   if (own_block_ != nullptr) fabric_.gives_back(std::exchange(own_block_, nullptr));
+  lent_ = {};
   exposure_.reset();
   attached_.clear();
 }

@@ -266,7 +266,8 @@ class remote_window final : public transport::service {
   bool needs_agent_;
   bool open_ = false;
   std::unique_ptr<transport::exposure> exposure_;
-  const std::byte* own_block_ = nullptr;  // memory of this rank's that oriel has allocated
+  const std::byte* own_block_ = nullptr;  // memory of this rank's that oriel has allocated,
+  transport::loan lent_;                  // or that the program has given to create
   attached_exposures attached_;
   std::atomic<bool> was_told_{false};  // where others have attached memory, though no agent serves
   std::atomic<std::uint32_t> epochs_opened_{0};

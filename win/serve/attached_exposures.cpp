@@ -44,6 +44,9 @@ void attached_exposures::add(transport::fabric& way, std::uint64_t id, const seg
     made.place.is_registered = 1;
     made.place.ticket = {made.memory->key, made.memory->base};
   }
+  made.lent = {way,
+               {static_cast<std::byte*>(sessions::at_address(made.address)),
+                static_cast<std::size_t>(made.place.bytes)}};
   const std::lock_guard hold(mutex_);
   try {
     first_of_.emplace(buffer.handle, made.place.first);
@@ -77,7 +80,8 @@ attached_exposures::withdrawn attached_exposures::remove(std::uint64_t handle) n
   if (known == first_of_.end()) return {};
   const auto at = by_first_.find(known->second);
   first_of_.erase(known);
-  withdrawn gone{std::move(at->second.memory), at->first, std::move(at->second.told)};
+  withdrawn gone{std::move(at->second.memory), at->first, std::move(at->second.told),
+                 std::move(at->second.lent)};
   by_first_.erase(at);
   return gone;
 }

@@ -32,6 +32,7 @@ class attached_exposures {
     std::unique_ptr<transport::exposure> memory;  // null: it was not registered
     std::uint64_t first = 0;
     std::vector<int> told;  // world ranks
+    transport::loan lent;
   };
   // Nobody is told of the buffer any more.
   withdrawn remove(std::uint64_t handle) noexcept;
@@ -46,6 +47,7 @@ class attached_exposures {
     std::unique_ptr<transport::exposure> memory;  // null: not registered
     bool looked_at = false;                       // whether its pages may be written
     std::vector<int> told;
+    transport::loan lent;
   };
 
   std::mutex mutex_;
