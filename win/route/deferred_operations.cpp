@@ -144,20 +144,30 @@ errc deferred_operations::end(window_core& core, errc of_letter) noexcept {
 errc deferred_operations::send(window_core& core) noexcept {
   if (n_ == 0) return errc::success;
   errc e = clear_letters(core, owner_);
-  const bool by_kernel =
-      n_ <= few && !core.routes.prompt->worth_asking(core.node_rank(owner_), list_.bytes());
-  if (e == errc::success)
-    e = by_kernel ? write_each(process_of(core, owner_), list_) : errc::system;
-  if (e == errc::system) {
-    sync::am_request m;
-    m.kind = sync::am_kind::put_runs;
-    m.elements = static_cast<std::uint32_t>(list_.bytes());
-    e = core.routes.mailbox->ask(static_cast<int>(core.node_rank(owner_)), m, list_.data(),
-                                 list_.bytes(), nullptr, 0);
-  }
+  if (e == errc::success) e = n_ <= few ? send_few(core) : send_list(core);
   n_ = 0;
   list_.clear();
   return latched(core, e, owner_, "put");
+}
+
+// By whoever is the quicker with lists, as far as those before have shown.
+errc deferred_operations::send_few(window_core& core) noexcept {
+  prompt_owners& prompt = *core.routes.prompt;
+  const std::size_t there = core.node_rank(owner_);
+  const prompt_owners::transfer all{list_.bytes(), n_};
+  if (prompt.worth_asking(there, all))
+    return prompt.measure(there, all, [&]() noexcept { return send_list(core); });
+  const errc e = prompt.copy(
+      there, all, [&]() noexcept { return write_each(process_of(core, owner_), list_); });
+  return e == errc::system ? send_list(core) : e;
+}
+
+errc deferred_operations::send_list(window_core& core) noexcept {
+  sync::am_request m;
+  m.kind = sync::am_kind::put_runs;
+  m.elements = static_cast<std::uint32_t>(list_.bytes());
+  return core.routes.mailbox->ask(static_cast<int>(core.node_rank(owner_)), m, list_.data(),
+                                  list_.bytes(), nullptr, 0);
 }
 
 errc complete_deferred(window_core& core) noexcept {

@@ -43,6 +43,8 @@ class deferred_operations {
   void list(std::uint64_t address, const void* from, std::size_t bytes) noexcept;
   errc letter_first(window_core&) noexcept;
   errc send(window_core&) noexcept;
+  errc send_few(window_core&) noexcept;
+  errc send_list(window_core&) noexcept;
   errc end(window_core&, errc of_letter) noexcept;
 
   std::mutex changing_;

@@ -59,21 +59,22 @@ constexpr std::int64_t longest_pause = 1 << 22;
 
 }  // namespace
 
-void prompt_owners::note_copy(std::size_t owner, std::size_t bytes,
+void prompt_owners::note_copy(std::size_t owner, transfer x,
                               std::chrono::nanoseconds took) noexcept {
-  const std::int64_t expected = std::max<std::int64_t>(kernel_.of(bytes).count(), 1);
+  const std::int64_t expected = std::max<std::int64_t>(kernel_.of(x.bytes, x.pieces).count(), 1);
   const std::int64_t now = std::clamp<std::int64_t>(took.count() * 256 / expected, 1, 1024);
-  std::atomic<std::uint32_t>& slower = of(owner, bytes).slower;
+  std::atomic<std::uint32_t>& slower = of(owner, x).slower;
   const std::int64_t before = slower.load(std::memory_order_relaxed);
   slower.store(static_cast<std::uint32_t>(before == 0 ? now : before + (now - before) / 4),
                std::memory_order_relaxed);
 }
 
-void prompt_owners::note(std::size_t owner, std::size_t bytes, std::chrono::nanoseconds took,
+void prompt_owners::note(std::size_t owner, transfer x, std::chrono::nanoseconds took,
                          int copies) noexcept {
-  answers& a = of(owner, bytes);
+  answers& a = of(owner, x);
   const std::int64_t slower = a.slower.load(std::memory_order_relaxed);
-  const std::int64_t one = kernel_.of(bytes).count() * (slower == 0 ? 256 : slower) / 256;
+  const std::int64_t one =
+      kernel_.of(x.bytes, x.pieces).count() * (slower == 0 ? 256 : slower) / 256;
   const std::int64_t share = took.count() * 64 / (std::max<std::int64_t>(one, 1) * copies);
   const int mails = a.mails.load(std::memory_order_relaxed) + 1;
   const bool is_first = mails <= first_mails;

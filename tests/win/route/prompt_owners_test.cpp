@@ -120,6 +120,64 @@ TEST(PromptOwners, AreJudgedByWhatTheKernelTakesForTheirMemory) {
   EXPECT_LT(asked(all, 1, 10000, 130us), 1000);
 }
 
+// Lists of pieces that were put off: what single transfers of as many bytes show says nothing of
+// them, nor they of those.
+TEST(PromptOwners, AreJudgedByListsApart) {
+  prompt_owners all(1, slow_kernel);
+  const prompt_owners::transfer list{128, 8};
+  int lists = 0, singles = 0;
+  for (int i = 0; i < 10000; ++i) {
+    if (all.worth_asking(0, list)) {
+      ++lists;
+      all.note(0, list, 60us);
+    }
+    if (all.worth_asking(0, 128)) {
+      ++singles;
+      all.note(0, 128, 900ns);
+    }
+  }
+  EXPECT_LT(lists, 500);
+  EXPECT_GT(singles, 9800);
+}
+
+// Eight pieces take the kernel more than three times as long as one.
+TEST(PromptOwners, AreAskedForListsThatTheKernelTakesPieceByPiece) {
+  prompt_owners all(2, slow_kernel);
+  const auto asked_for = [&](std::size_t owner, prompt_owners::transfer x) {
+    int n = 0;
+    for (int i = 0; i < 1000; ++i)
+      if (all.worth_asking(owner, x)) {
+        ++n;
+        all.note(owner, x, 5us);
+      }
+    return n;
+  };
+  EXPECT_GT(asked_for(0, {128, 8}), 980);
+  EXPECT_LT(asked_for(1, {128, 2}), 500);
+}
+
+// They too are measured by what the kernel does with their owner's memory.
+TEST(PromptOwners, AreJudgedByTheKernelsListsToo) {
+  const auto slowly = []() noexcept {
+    const auto until = std::chrono::steady_clock::now() + 200us;
+    while (std::chrono::steady_clock::now() < until) {
+    }
+    return errc::success;
+  };
+  prompt_owners all(2, {100us, 0ns});
+  const prompt_owners::transfer list{64, 2};  // the kernel is taken to need 137 us
+  int copies = 0;
+  for (; !all.worth_asking(0, list); ++copies) EXPECT_EQ(all.copy(0, list, slowly), errc::success);
+  EXPECT_EQ(copies, 8);
+  int n = 0;
+  for (int i = 0; i < 1000; ++i)
+    if (all.worth_asking(0, list)) {
+      ++n;
+      all.note(0, list, 160us);
+    }
+  EXPECT_GT(n, 980);
+}
+
 TEST(PromptOwners, AreKnownOneByOne) {
   prompt_owners all(2, slow_kernel);
   asked(all, 0, 100000, 1ms);
