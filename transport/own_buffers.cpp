@@ -1,7 +1,6 @@
 #include "transport/own_buffers.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <new>
 
 namespace oriel::transport {
