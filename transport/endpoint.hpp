@@ -104,6 +104,10 @@ class endpoint {
   [[nodiscard]] bool wants_local_registration_of_devices() const noexcept {
     return (info_->domain_attr->mr_mode & (FI_MR_LOCAL | FI_MR_HMEM)) != 0;
   }
+  // Whether the provider promises that messages are not passed by writes before them.
+  [[nodiscard]] bool sends_behind_writes() const noexcept {
+    return (info_->tx_attr->msg_order & info_->rx_attr->msg_order & FI_ORDER_SAW) != 0;
+  }
   [[nodiscard]] std::size_t inject_size() const noexcept { return info_->tx_attr->inject_size; }
   [[nodiscard]] const fi_info& info() const noexcept { return *info_; }
   // For calls of libfabric that a session makes no use of, as oriel-info's atomics.

@@ -39,6 +39,16 @@ constexpr std::string_view name(completion c) noexcept {
                                       : "acknowledgement by the owner";
 }
 
+// When a notification may leave for a rank whose memory has been put to: found out likewise.
+enum class notice_way : std::uint8_t {
+  behind,         // at once: messages come behind the writes that their sender has begun before
+  after_arrival,  // once what was put has arrived
+};
+constexpr std::string_view name(notice_way w) noexcept {
+  return w == notice_way::behind ? "follow what they must not pass as messages"
+                                 : "leave once what they must not pass has arrived";
+}
+
 // What a window has its owners do.
 class service {
  public:
@@ -83,9 +93,10 @@ class fabric : public sessions::messenger {
   virtual errc request(int to, message_head head, std::span<const std::byte> payload,
                        std::unique_ptr<answer_sink> result, pending_ops&,
                        pending_ops* second = nullptr) noexcept = 0;
-  // Without an answer.
-  virtual errc tell(int to, message_head head,
-                    std::span<const std::byte> payload = {}) noexcept = 0;
+  // Without an answer. `behind`, where it is not null, counts operations to the same rank that were
+  // begun before: once one of them has failed nothing is sent, and its failure is returned.
+  virtual errc tell(int to, message_head head, std::span<const std::byte> payload = {},
+                    const pending_ops* behind = nullptr) noexcept = 0;
   // Blocks until `ops` is idle. Returns its first failure; peer_failed when `target` has died
   // (any_watched: when a watched rank has), timed_out after the watch's time-out: then nothing is
   // pending any more.
@@ -135,6 +146,7 @@ class fabric : public sessions::messenger {
   // Messages sent so far, reads and writes not counted: for docs/SCALING.md.
   [[nodiscard]] virtual std::uint64_t messages() const noexcept = 0;
   [[nodiscard]] virtual completion how() const noexcept = 0;
+  [[nodiscard]] virtual notice_way notices() const noexcept = 0;
   [[nodiscard]] virtual std::string provider() const = 0;
   // The interfaces that share what this process sends, where they are several: "eth0 and eth1".
   [[nodiscard]] virtual std::string interfaces() const { return ""; }

@@ -209,9 +209,28 @@ errc libfabric::send(int to, const sessions::message_tag& tag,
   return errc::success;
 }
 
-errc libfabric::tell(int to, message_head head, std::span<const std::byte> payload) noexcept {
+bool libfabric::is_deferred_to(int rank) noexcept {
+  if (!any_deferred_.load(std::memory_order_relaxed)) return false;
+  const std::lock_guard hold(deferred_mutex_);
+  return std::any_of(deferred_.begin(), deferred_.end(),
+                     [rank](const deferred& d) { return d.to == rank; });
+}
+
+// A connection that ends takes with it what was on its way, and the next one is not behind that. So
+// each attempt looks at what has failed, and at messages that are sent again.
+errc libfabric::tell(int to, message_head head, std::span<const std::byte> payload,
+                     const pending_ops* behind) noexcept {
   head.kind = message_kind::request;
-  return send_message(to, stamped(head, payload.size()), payload);
+  const message_head h = stamped(head, payload.size());
+  if (behind == nullptr) return send_message(to, h, payload);
+  if (!job_.alive(to)) return errc::peer_failed;
+  errc lost = errc::success;
+  const errc e = until_posted(to, [&]() noexcept -> ssize_t {
+    if (is_deferred_to(to)) return -FI_EAGAIN;
+    lost = behind->failed.load(std::memory_order_relaxed);
+    return lost == errc::success ? try_message(to, h, payload) : 0;
+  });
+  return lost == errc::success ? e : lost;
 }
 
 // `take` gives it a place in the pool.

@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <string>
+#include <string_view>
 
 namespace oriel::transport {
 namespace {
@@ -112,6 +114,15 @@ completion probe_completion(libfabric& f, sessions::job& all, std::chrono::milli
   return worked[0] != 0   ? completion::delivery
          : worked[1] != 0 ? completion::read_back
                           : completion::acknowledged;
+}
+
+notice_way probe_notices(const libfabric& f) {
+  const char* const word = std::getenv("ORIEL_FABRIC_NOTIFY");
+  const std::string_view most = word == nullptr || *word == '\0' ? "behind" : word;
+  if (most != "behind" && most != "arrival")
+    throw error(errc::arg,
+                "ORIEL_FABRIC_NOTIFY is '" + std::string(most) + "'; valid: behind, arrival");
+  return most == "behind" ? f.promised_notices() : notice_way::after_arrival;
 }
 
 }  // namespace oriel::transport

@@ -38,6 +38,7 @@ class libfabric final : public fabric {
   struct settings {
     std::uint64_t job = 0;  // what messages of this job carry
     completion how = completion::delivery;
+    notice_way notices = notice_way::after_arrival;
     bool polls = false;                // waits never sleep: ORIEL_FABRIC_WAIT=poll
     int contexts = 1;                  // endpoints of threads: ORIEL_CONTEXTS
     device_registrations devices{};    // until they are tried: none
@@ -75,7 +76,8 @@ class libfabric final : public fabric {
   errc request(int to, message_head head, std::span<const std::byte> payload,
                std::unique_ptr<answer_sink> result, pending_ops&,
                pending_ops* second = nullptr) noexcept override;
-  errc tell(int to, message_head head, std::span<const std::byte> payload = {}) noexcept override;
+  errc tell(int to, message_head head, std::span<const std::byte> payload = {},
+            const pending_ops* behind = nullptr) noexcept override;
   errc wait(pending_ops& ops, int target, const sync::peer_watch&) noexcept override;
   bool test(pending_ops& ops, int target) noexcept override;
   errc wait_for(const std::function<bool()>& done, const sync::peer_watch&) noexcept override;
@@ -118,6 +120,7 @@ class libfabric final : public fabric {
     return messages_.load(std::memory_order_relaxed);
   }
   [[nodiscard]] completion how() const noexcept override { return settings_.how; }
+  [[nodiscard]] notice_way notices() const noexcept override { return settings_.notices; }
   [[nodiscard]] std::string provider() const override { return provider_name(port_->info()); }
   [[nodiscard]] const std::string& registers(kinds::vendor v) const noexcept override {
     return settings_.devices[v];
@@ -132,6 +135,13 @@ class libfabric final : public fabric {
   }
   // Requires: only the probe has put anything.
   void settle_for(completion how) noexcept { settings_.how = how; }
+  // Requires: no window is there.
+  void settle_for(notice_way notices) noexcept { settings_.notices = notices; }
+  // What the provider promises of this rank's writes and messages, which must go by one endpoint.
+  [[nodiscard]] notice_way promised_notices() const noexcept {
+    const bool one = contexts_.ports().empty() && rails_ == nullptr;
+    return one && port_->sends_behind_writes() ? notice_way::behind : notice_way::after_arrival;
+  }
 
  private:
   static constexpr int no_rail = -1;
@@ -179,6 +189,7 @@ class libfabric final : public fabric {
   ssize_t post_message(int rail, int to, const message_head&,
                        std::span<const std::byte> payload) noexcept;
   errc send_message(int to, const message_head&, std::span<const std::byte> payload) noexcept;
+  [[nodiscard]] bool is_deferred_to(int rank) noexcept;
   void send_or_defer(int to, const message_head&, std::span<const std::byte> payload) noexcept;
   // `parts`: of one message. False when there is no memory to keep it.
   bool defer(int to, std::initializer_list<std::span<const std::byte>> parts) noexcept;

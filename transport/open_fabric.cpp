@@ -205,6 +205,15 @@ completion try_completion(libfabric& f, job& all, std::chrono::milliseconds time
   }
 }
 
+// The last rung that some rank has come to: character `at` of its text is the rung's number.
+template <class Rung>
+Rung worst_of(const std::vector<std::string>& rungs, std::size_t at, Rung last) {
+  int worst = 0;
+  for (const std::string& r : rungs)
+    worst = std::max(worst, at < r.size() ? r[at] - '0' : static_cast<int>(last));
+  return static_cast<Rung>(std::min(worst, static_cast<int>(last)));
+}
+
 void warn_of_faults(const std::string& provider) {
   const std::string fault = known_fault(provider, fi_version());
   if (!fault.empty())
@@ -265,15 +274,12 @@ std::unique_ptr<sessions::messenger> sessions::open_messenger(
     return std::string();
   });
   const auto rungs = connect_together(launcher, [&] {
-    return std::string(
-        1, static_cast<char>('0' + static_cast<int>(try_completion(*made, all, about.timeout))));
+    const auto digit = [](auto rung) { return static_cast<char>('0' + static_cast<int>(rung)); };
+    const notice_way notices = probe_notices(*made);
+    return std::string{digit(try_completion(*made, all, about.timeout)), digit(notices)};
   });
-  constexpr std::array ladder{completion::delivery, completion::read_back,
-                              completion::acknowledged};
-  std::size_t worst = 0;
-  for (const std::string& r : rungs)
-    worst = std::max(worst, r.empty() ? ladder.size() - 1 : static_cast<std::size_t>(r[0] - '0'));
-  made->settle_for(ladder[std::min(worst, ladder.size() - 1)]);
+  made->settle_for(worst_of(rungs, 0, completion::acknowledged));
+  made->settle_for(worst_of(rungs, 1, notice_way::after_arrival));
   // A read behind writes must go by the same rail.
   const bool fabric_has_one = rails == 1 && is_over_sockets(plain);
   if (fabric_has_one || made->how() == completion::read_back)

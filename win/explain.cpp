@@ -133,6 +133,9 @@ std::string progress(const window_core& core) {
         "fabric",
         way.provider() + (interfaces.empty() ? "" : " over " + interfaces) +
             "; puts are made complete by " + std::string(name(way.how())) +
+            (core.agreed.promised.has(assertion::notify)
+                 ? "; notifications " + std::string(name(core.routes.remote->way_of_notices()))
+                 : "") +
             (endpoints == 1 ? "" : "; threads have " + std::to_string(endpoints) + " endpoints"));
     if (core.agreed.plan.device)
       text += line("registration", core.agreed.plan.registered

@@ -30,8 +30,8 @@ class notifications : public mapped_access<T, A> {
     return this->any_.put_notify(r, i, values.data(), values.size(), counter, amount, at);
   }
   // The same of any layout on both sides, as put with shapes: elements of `origin_shape` from
-  // address `origin`, elements of `target` from displacement `i`. Between nodes it waits until the
-  // pieces have arrived. Returns type where the type signatures differ.
+  // address `origin`, elements of `target` from displacement `i`. Between nodes one of 20 KiB and
+  // more waits until the pieces have arrived. Returns type where the type signatures differ.
   status put_notify(rank r, disp i, const void* origin, const shape& origin_shape,
                     const shape& target, std::size_t counter, std::uint32_t amount = 1,
                     call_site at = call_site::here()) noexcept

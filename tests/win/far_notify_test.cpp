@@ -4,6 +4,7 @@
 
 #include <array>
 #include <thread>
+#include <vector>
 
 #include "tests/support/job.hpp"
 #include "tests/win/stand_in_fabric.hpp"
@@ -26,15 +27,28 @@ class unattended_fabric final : public stand_in_fabric {
     ops.begin();
     return errc::success;
   }
+  errc get(const transport::remote_place&, void*, std::size_t, pending_ops& ops, pending_ops*,
+           const transport::device_place*) noexcept override {
+    ops.begin();
+    return errc::success;
+  }
+  errc request(int, transport::message_head, std::span<const std::byte>, void*, std::size_t,
+               pending_ops& ops, pending_ops*) noexcept override {
+    ops.begin();
+    return errc::success;
+  }
   errc wait(pending_ops& ops, int, const sync::peer_watch&) noexcept override {
+    if (!ops.idle()) happened += "arrived ";
     while (!ops.idle()) ops.end(errc::success);
-    happened += "arrived ";
     return ops.take_failure();
   }
-  errc tell(int, transport::message_head, std::span<const std::byte>) noexcept override {
+  errc tell(int, transport::message_head, std::span<const std::byte>,
+            const pending_ops* behind) noexcept override {
+    if (behind != nullptr && fails) return errc::peer_failed;
     happened += "told ";
     return errc::success;
   }
+  [[nodiscard]] transport::notice_way notices() const noexcept override { return notified; }
   [[nodiscard]] transport::completion how() const noexcept override {
     return transport::completion::delivery;
   }
@@ -57,7 +71,9 @@ class unattended_fabric final : public stand_in_fabric {
     answered = outcome;
   }
 
+  transport::notice_way notified = transport::notice_way::after_arrival;
   transport::message on_its_way{};
+  bool fails = false;  // what is under way, while a message that comes behind it waits to leave
   int waits = 0;
   int replies = 0;
   std::string happened;
@@ -69,7 +85,9 @@ class unattended_fabric final : public stand_in_fabric {
 
 class FarNotify : public ::testing::Test {
  protected:
-  explicit FarNotify(assertion_set notified = assertion::notify) {
+  explicit FarNotify(assertion_set notified = assertion::notify,
+                     transport::notice_way way = transport::notice_way::after_arrival) {
+    way_.notified = way;
     const window_options options;
     construction c;
     c.base = datatype::of<std::uint64_t>();
@@ -96,10 +114,14 @@ class FarNotify : public ::testing::Test {
     way_.service().serve(way_.on_its_way);
     way_.on_its_way = {};
   }
+  void put() {
+    ASSERT_EQ(core_->routes.remote->put(rank{0}, 0, &value_, sizeof value_, nullptr),
+              errc::success);
+  }
+  errc notify() { return notify_remote(*core_, {rank{0}, disp{0}, nullptr, 0, {}}, {}); }
   void put_and_notify() {
-    const std::uint64_t value = 1;
-    ASSERT_EQ(core_->routes.remote->put(rank{0}, 0, &value, sizeof value, nullptr), errc::success);
-    ASSERT_EQ(notify_remote(*core_, {rank{0}, disp{0}, nullptr, 0, {}}, {}), errc::success);
+    put();
+    ASSERT_EQ(notify(), errc::success);
   }
   errc answer_of_flush(std::uint32_t sent) {
     serve(remote_call::acknowledge, acknowledge_request{sent});
@@ -111,6 +133,7 @@ class FarNotify : public ::testing::Test {
 
   unattended_fabric way_;
   std::unique_ptr<detail::window_core> core_;
+  std::uint64_t value_ = 1;
 };
 
 TEST_F(FarNotify, IsServedByTheThreadThatWaitsForIt) {
@@ -185,6 +208,41 @@ class OrderedFarNotify : public FarNotify {
 TEST_F(OrderedFarNotify, LeavesWhenWhatWasPutHasArrived) {
   put_and_notify();
   EXPECT_EQ(way_.happened, "arrived told ");
+}
+
+// The provider keeps messages behind writes.
+class FollowingFarNotify : public FarNotify {
+ protected:
+  FollowingFarNotify()
+      : FarNotify(assertion::notify | assertion::ordered_notify, transport::notice_way::behind) {}
+};
+
+TEST_F(FollowingFarNotify, LeavesBehindWhatWasPut) {
+  put_and_notify();
+  EXPECT_EQ(way_.happened, "told ");
+}
+
+TEST_F(FollowingFarNotify, LeavesWhenWhatItMayPassIsComplete) {
+  ASSERT_EQ(core_->routes.remote->get(rank{0}, 0, &value_, sizeof value_, nullptr), errc::success);
+  EXPECT_EQ(notify(), errc::success);
+  EXPECT_EQ(way_.happened, "arrived told ");
+  way_.happened.clear();
+  for (const std::size_t bytes : {transport::longest_payload, transport::longest_payload + 1}) {
+    const std::vector<std::byte> list(bytes);
+    ASSERT_EQ(core_->routes.remote->request_runs(rank{0}, remote_call::put_runs, {}, list, nullptr,
+                                                 0, nullptr),
+              errc::success);
+    EXPECT_EQ(notify(), errc::success);
+  }
+  EXPECT_EQ(way_.happened, "told arrived told ");
+}
+
+TEST_F(FollowingFarNotify, DoesNotLeaveBehindWhatHasFailed) {
+  put();
+  way_.fails = true;
+  EXPECT_EQ(notify(), errc::peer_failed);
+  EXPECT_EQ(way_.happened, "");
+  core_->clear_failure();
 }
 
 TEST_F(FarNotify, LeavesAtOnceWithoutThePromise) {

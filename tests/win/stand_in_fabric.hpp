@@ -34,6 +34,10 @@ class stand_in_fabric : public transport::fabric {
     return transport::completion::read_back;
   }
 
+  [[nodiscard]] transport::notice_way notices() const noexcept override {
+    return transport::notice_way::after_arrival;
+  }
+
   // Overridden by tests in which it is called.
   errc request(int, transport::message_head, std::span<const std::byte>, void*, std::size_t,
                pending_ops&, pending_ops*) noexcept override {
@@ -49,7 +53,8 @@ class stand_in_fabric : public transport::fabric {
                pending_ops*) noexcept override {
     return errc::system;
   }
-  errc tell(int, transport::message_head, std::span<const std::byte>) noexcept override {
+  errc tell(int, transport::message_head, std::span<const std::byte>,
+            const pending_ops*) noexcept override {
     return errc::system;
   }
   errc wait_for(const std::function<bool()>&, const sync::peer_watch&) noexcept override {

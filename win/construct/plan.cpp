@@ -41,8 +41,8 @@ control_needs needs_of(const blueprint& b) {
 
 // Where this rank gathers operations, and any process of another node performs them.
 std::size_t shared_packet_bytes(const blueprint& b, bool gathers) {
-  constexpr assertion_set own_way =
-      assertion::ordered_accumulate | assertion::ordered_replace | assertion::attach;
+  constexpr assertion_set own_way = assertion::ordered_accumulate | assertion::ordered_replace |
+                                    assertion::ordered_notify | assertion::attach;
   const bool shares = gathers && b.window().remote_agent && !b.window().device &&
                       !b.asked.promised.has_any(own_way) &&
                       b.group().node_members().size() <= shared_packets::most_ranks;

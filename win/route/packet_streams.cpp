@@ -37,8 +37,8 @@ bool packet_streams::may_travel(rank r) const noexcept {
 // Whether each process of the rank's node may perform what is on its memory.
 bool packet_streams::any_performs(rank r) const noexcept {
   const detail::team_state& group = *core_.group;
-  const bool ordered =
-      core_.agreed.promised.has_any(assertion::ordered_accumulate | assertion::ordered_replace);
+  const bool ordered = core_.agreed.promised.has_any(
+      assertion::ordered_accumulate | assertion::ordered_replace | assertion::ordered_notify);
   return !ordered && core_.agreed.plan.remote_agent &&
          core_.routes.where(r) == place::node_memory &&
          group.split().nodes[static_cast<std::size_t>(group.node_of(r.value))].size() <=

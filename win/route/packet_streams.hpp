@@ -1,8 +1,8 @@
 // Operations on single elements, and on short runs, of ranks of other nodes, on their way in
 // packets (route/packet.hpp). A stream is a process there that performs them: for a whole node
 // where any of its processes maps the memory and serves at any time, so that there are as many
-// streams as nodes; else for its own memory alone. Where accumulates are promised to be ordered it
-// is the owner too, so that they do not pass its messages.
+// streams as nodes; else for its own memory alone. Where accumulates or notifications are promised
+// to be ordered it is the owner too, so that they do not pass its messages.
 //
 // A packet leaves when it is full, when a call needs its effects, and soon after it was begun,
 // when some thread makes progress (tick). Packets of one stream arrive in order.
@@ -97,6 +97,8 @@ class packet_streams {
   // Takes a turn. The same for the stream of rank `r`, if it has one, and for all.
   errc complete(rank r) noexcept;
   errc complete_all() noexcept;
+  // Takes a turn. What was begun to rank `r` has left; complete where some is known to have failed.
+  errc send(rank r) noexcept;
   // When a packet is old enough to leave.
   static constexpr std::chrono::microseconds oldest_packet{50};
   // Has old packets leave that can leave at once. Returns whether there are packets. Takes a turn
@@ -129,6 +131,7 @@ class packet_streams {
   [[nodiscard]] bool may_travel(rank r) const noexcept;
   [[nodiscard]] bool any_performs(rank r) const noexcept;
   [[nodiscard]] int server_for(rank r) const noexcept;
+  [[nodiscard]] stream* known_stream(rank r) const noexcept;
   errc open_packet(stream&) noexcept;
   errc take_buffer(stream&) noexcept;
   errc await_results(stream&) noexcept;

@@ -265,12 +265,26 @@ errc packet_streams::complete(stream& s) noexcept {
   return std::exchange(s.failed, errc::success);
 }
 
+// Null where there is none.
+packet_streams::stream* packet_streams::known_stream(rank r) const noexcept {
+  const auto i = static_cast<std::size_t>(r.value);
+  return i >= by_rank_.size() || by_rank_[i] == none_.get() ? nullptr : by_rank_[i];
+}
+
+errc packet_streams::send(rank r) noexcept {
+  const turn mine(*this);
+  stream* const s = known_stream(r);
+  if (s == nullptr) return errc::success;
+  const bool has_failed =
+      s->failed != errc::success || s->sent.failed.load(std::memory_order_relaxed) != errc::success;
+  return has_failed ? complete(*s) : send(*s);
+}
+
 errc packet_streams::complete(rank r) noexcept {
   const turn mine(*this);
-  const auto i = static_cast<std::size_t>(r.value);
-  if (i >= by_rank_.size() || by_rank_[i] == nullptr || by_rank_[i] == none_.get())
-    return errc::success;
-  const errc e = complete(*by_rank_[i]);
+  stream* const s = known_stream(r);
+  if (s == nullptr) return errc::success;
+  const errc e = complete(*s);
   // Its memory outlives it on its node, where another process goes on performing.
   const bool gone = !core_.group->session().job().alive(world_of(core_, r.value));
   return e == errc::success && gone ? errc::peer_failed : e;

@@ -6,23 +6,65 @@
 namespace oriel::win {
 namespace {
 
-// The elements have arrived on return.
-errc put_and_wait(window_core& core, const notification& n, const target& at,
+using transport::pending_ops;
+
+// Whether messages of runs take all that is put (route/remote_runs.hpp), which copy it.
+bool is_copied_at_once(const window_core& core, const notification& n) noexcept {
+  const std::size_t bytes =
+      n.shapes != nullptr ? n.shapes->origin_shape->type.size() * n.shapes->origin_shape->count
+                          : n.n * core.agreed.base.size();
+  return bytes < long_far_block && core.routes.where(n.to) != place::device_memory;
+}
+
+errc put_layout(window_core& core, const notification& n, call_site where) noexcept {
+  const detail::operation_table& to = core.inner();
+  return n.shapes != nullptr ? to.put_typed(core, n.to, n.first, *n.shapes, nullptr, where)
+         : n.n == 1          ? to.put(core, n.to, n.first, n.values, where)
+                             : to.put_n(core, n.to, n.first, n.values, n.n, nullptr, where);
+}
+
+errc notify_alone(window_core& core, const notification& n, const pending_ops* behind) noexcept {
+  return latched(core, core.routes.remote->notify(n.to, 0, {}, n.with, behind), n.to, "put_notify");
+}
+
+// The elements arrive first.
+errc notify_after(window_core& core, const notification& n, const target& at, bool dense,
                   call_site where) noexcept {
-  if (n.shapes != nullptr || !core.agreed.base.contiguous()) {
-    const detail::operation_table& to = core.inner();
-    const errc e = n.shapes != nullptr
-                       ? to.put_typed(core, n.to, n.first, *n.shapes, nullptr, where)
-                   : n.n == 1 ? to.put(core, n.to, n.first, n.values, where)
-                              : to.put_n(core, n.to, n.first, n.values, n.n, nullptr, where);
-    return e == errc::success ? flush_remote(core, n.to) : e;
+  errc e = errc::success;
+  if (dense) {
+    tracker one;
+    const errc begun = at.by->put(core, at, 0, n.values, n.n * core.agreed.extent, &one);
+    e = wait_for(core, one, n.to, begun, "put_notify");
+    if (e == errc::success)
+      e = latched(core, core.routes.remote->make_arrive(n.to), n.to, "put_notify");
+  } else {
+    e = put_layout(core, n, where);
+    if (e == errc::success) e = flush_remote(core, n.to);
   }
+  return e == errc::success ? notify_alone(core, n, nullptr) : e;
+}
+
+// The notification leaves with the elements, which are reusable once they are complete. `before`
+// counts them too, where it is not null.
+errc notify_behind(window_core& core, const notification& n, const target& at,
+                   const pending_ops* before) noexcept {
   tracker one;
   const errc begun = at.by->put(core, at, 0, n.values, n.n * core.agreed.extent, &one);
+  const errc told =
+      begun == errc::success ? notify_alone(core, n, before != nullptr ? before : &one) : begun;
   const errc ended = wait_for(core, one, n.to, begun, "put_notify");
-  return ended == errc::success
-             ? latched(core, core.routes.remote->make_arrive(n.to), n.to, "put_notify")
-             : ended;
+  return ended == errc::success ? told : ended;
+}
+
+// What long messages bring may be passed by it. Short layouts have been copied.
+errc notify_behind_layout(window_core& core, const notification& n, call_site where) noexcept {
+  remote_window& far = *core.routes.remote;
+  if (const errc e = put_layout(core, n, where); e != errc::success) return e;
+  const pending_ops* before = nullptr;
+  errc e = latched(core, far.order_before_notice(n.to, before), n.to, "put_notify");
+  if (e == errc::success) e = notify_alone(core, n, before);
+  if (e != errc::success || is_copied_at_once(core, n)) return e;
+  return latched(core, far.complete_begun(n.to), n.to, "put_notify");
 }
 
 }  // namespace
@@ -50,22 +92,26 @@ errc swap_remote(window_core& core, const target& at, const swap& s) noexcept {
                  "compare_swap");
 }
 
-// Few dense elements travel with the notification; others have arrived before it leaves.
+// Few dense elements travel with the notification, which follows others or waits for them.
 errc notify_remote(window_core& core, const notification& n, call_site where) noexcept {
+  remote_window& far = *core.routes.remote;
+  const pending_ops* before = nullptr;
   if (core.agreed.promised.has(assertion::ordered_notify))
-    if (const errc e = core.routes.remote->complete_before_notice(n.to); e != errc::success)
+    if (const errc e = far.order_before_notice(n.to, before); e != errc::success)
       return latched(core, e, n.to, "an operation before put_notify");
   target at;
   if (n.n != 0)
     if (const errc e = find_target(core, n.to, n.first, n.n, at); e != errc::success) return e;
-  std::span<const std::byte> with;
   const bool dense = n.shapes == nullptr && (core.agreed.base.contiguous() || n.n == 0);
-  if (dense && n.n * core.agreed.extent <= transport::longest_payload)
-    with = {static_cast<const std::byte*>(n.values), n.n * core.agreed.extent};
-  else if (const errc e = put_and_wait(core, n, at, where); e != errc::success)
-    return e;
-  return latched(core, core.routes.remote->notify(n.to, at.address, with, n.with), n.to,
-                 "put_notify");
+  const std::size_t bytes = n.n * core.agreed.extent;
+  if (dense && bytes <= transport::longest_payload)
+    return latched(core,
+                   far.notify(n.to, at.address, {static_cast<const std::byte*>(n.values), bytes},
+                              n.with, before),
+                   n.to, "put_notify");
+  if (far.way_of_notices() == transport::notice_way::after_arrival)
+    return notify_after(core, n, at, dense, where);
+  return dense ? notify_behind(core, n, at, before) : notify_behind_layout(core, n, where);
 }
 
 // A rank that is not reached has gone; and what failed for want of a peer was not refused.

@@ -30,7 +30,8 @@ errc remote_window::request_runs(rank r, remote_call call, const runs_request& w
                                  std::size_t result_bytes, pending_ops* also) noexcept {
   target_state* const t = state_of(r);
   if (t == nullptr) return errc::no_mem;
-  return fabric_.request(world(r), head(call, what), list, result, result_bytes, t->ops, also);
+  return fabric_.request(world(r), head(call, what), list, result, result_bytes, counting(*t, list),
+                         also);
 }
 
 errc remote_window::get_runs(rank r, std::span<const std::byte> list,
@@ -42,13 +43,13 @@ errc remote_window::get_runs(rank r, std::span<const std::byte> list,
   return fabric_.request(world(r), h, list, std::move(result), t->ops, also);
 }
 
-errc remote_window::notify(rank r, std::uint64_t at, std::span<const std::byte> bytes,
-                           notice n) noexcept {
+errc remote_window::notify(rank r, std::uint64_t at, std::span<const std::byte> bytes, notice n,
+                           const pending_ops* behind) noexcept {
   target_state* const t = state_of(r);
   if (t == nullptr) return errc::no_mem;
   const message_head h = head(remote_call::put_notify,
                               notify_request{at, static_cast<std::uint32_t>(n.counter), n.amount});
-  const errc e = fabric_.tell(world(r), h, bytes);
+  const errc e = fabric_.tell(world(r), h, bytes, behind);
   if (e != errc::success) return e;
   core_.hot.pending.fetch_add(1, std::memory_order_relaxed);
   t->notices.sent.fetch_add(1, std::memory_order_release);

@@ -20,9 +20,6 @@ namespace {
 using transport::longest_payload;
 using transport::longest_unordered_payload;
 
-// Of a block. Of 512 KiB over tcp;ofi_rxm, blocks of 2 KiB (net_put_tile) take 0.22 ms in messages
-// and 1.4 by remote writes of their own, those of 16 KiB 0.23 and 0.26, of 32 KiB 0.23 and 0.13.
-constexpr std::size_t long_far_block = 20480;
 // What is worth a run of its own, to fill a message.
 constexpr std::size_t worth_cutting = 1024;
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <new>
 
+#include "sync/limited_watch.hpp"
 #include "transport/pieces.hpp"
 #include "win/window_core.hpp"
 
@@ -15,12 +16,27 @@ using transport::in_pieces;
 using transport::longest_payload;
 using transport::message_head;
 
+namespace {
+
+using transport::notice_way;
+
+// What an owner of attached memory refuses, its answer alone shows. Writes that the owner performs
+// are messages themselves.
+notice_way choose_way_of_notices(const detail::window_core& core,
+                                 const transport::fabric& way) noexcept {
+  if (core.agreed.promised.has(assertion::attach)) return notice_way::after_arrival;
+  return way.how() == completion::acknowledged ? notice_way::behind : way.notices();
+}
+
+}  // namespace
+
 remote_window::remote_window(detail::window_core& core, transport::fabric& way, std::uint64_t id,
                              bool needs_agent)
     : core_(core),
       fabric_(way),
       id_(id),
       needs_agent_(needs_agent),
+      way_of_notices_(choose_way_of_notices(core, way)),
       pages_((static_cast<std::size_t>(core.ranks()) + page_targets - 1) / page_targets),
       packets_(core, way,
                core.agreed.aggregate && core.memory.layout.shared_packets != 0
@@ -96,7 +112,7 @@ remote_window::target_state* remote_window::state_of(rank r) noexcept {
   if (p == nullptr) {
     page* const made = new (std::nothrow) page;
     if (made == nullptr) return nullptr;
-    for (target_state& t : *made) t.ops.total = &core_.hot.pending;
+    for (target_state& t : *made) t.ops.total = t.passable.total = &core_.hot.pending;
     if (core_.agreed.promised.has(assertion::attach)) {
       for (target_state& t : *made) {
         t.told.reset(new (std::nothrow) told_places);
@@ -146,7 +162,7 @@ errc remote_window::get(rank r, std::uint64_t at, void* to, std::size_t bytes,
   if (t == nullptr) return errc::no_mem;
   const access begun(*t);
   if (begun.refused()) return errc::rma_sync;
-  return fabric_.get(place_of(r, at), to, bytes, t->ops, also);
+  return fabric_.get(place_of(r, at), to, bytes, t->passable, also);
 }
 
 errc remote_window::put_by_owner(rank r, std::uint64_t at, const void* from, std::size_t bytes,
@@ -200,6 +216,7 @@ void remote_window::forget_failures() noexcept {
     if (page* const p = slot.load(std::memory_order_acquire))
       for (target_state& t : *p) {
         static_cast<void>(t.ops.take_failure());
+        static_cast<void>(t.passable.take_failure());
         if (t.told != nullptr) static_cast<void>(t.told->under_way.take_failure());
       }
 }
@@ -271,22 +288,42 @@ errc remote_window::flush_others(rank r) noexcept {
   return asked == errc::success ? others : asked;
 }
 
+// A time-out is waited for once.
 errc remote_window::complete_data(rank r, target_state& t) noexcept {
-  errc first = fabric_.wait(t.ops, world(r), *core_.epochs.watch);
+  errc first = errc::success;
   const auto note = [&first](errc e) {
     if (first == errc::success) first = e;
   };
-  if (t.told != nullptr) note(fabric_.wait(t.told->under_way, world(r), *core_.epochs.watch));
+  const sync::limited_watch no_more(*core_.epochs.watch, std::chrono::milliseconds(0));
+  const auto wait = [&](pending_ops& ops) {
+    const sync::peer_watch& all = *core_.epochs.watch;
+    note(fabric_.wait(ops, world(r), first == errc::timed_out ? no_more : all));
+  };
+  wait(t.ops);
+  wait(t.passable);
+  if (t.told != nullptr) wait(t.told->under_way);
   note(read_back(r, t));
   return first;
 }
 
-// Notifications follow one another as they are: messages of one sender arrive in order.
-errc remote_window::complete_before_notice(rank r) noexcept {
-  const errc packets = packets_.complete(r);
+// Messages of one sender arrive in order: notifications follow one another, and what the owner
+// performs, as they are. Writes come before them where the provider promises that.
+errc remote_window::order_before_notice(rank r, const pending_ops*& begun) noexcept {
+  const bool behind = way_of_notices_ != notice_way::after_arrival;
+  const errc packets = behind ? packets_.send(r) : packets_.complete(r);
   target_state* const known = known_state_of(r);
-  const errc others = known == nullptr ? errc::success : complete_data(r, *known);
+  if (known == nullptr) return packets;
+  begun = &known->ops;
+  const bool has_failed = known->ops.failed.load(std::memory_order_relaxed) != errc::success;
+  const errc others = behind && !has_failed
+                          ? fabric_.wait(known->passable, world(r), *core_.epochs.watch)
+                          : complete_data(r, *known);
   return packets == errc::success ? others : packets;
+}
+
+errc remote_window::complete_begun(rank r) noexcept {
+  target_state* const known = known_state_of(r);
+  return known == nullptr ? errc::success : complete_data(r, *known);
 }
 
 errc remote_window::flush_all() noexcept {

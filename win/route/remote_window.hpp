@@ -98,16 +98,23 @@ class remote_window final : public transport::service {
   errc get_runs(rank, std::span<const std::byte> list, std::unique_ptr<transport::answer_sink>,
                 pending_ops* also) noexcept;
   // At most transport::longest_payload bytes, which are reusable at once, and then `amount` more on
-  // the counter. No answer comes but to a flush.
-  errc notify(rank, std::uint64_t at, std::span<const std::byte> bytes, notice) noexcept;
+  // the counter. No answer comes but to a flush. `behind`: as of transport::fabric::tell.
+  errc notify(rank, std::uint64_t at, std::span<const std::byte> bytes, notice,
+              const pending_ops* behind = nullptr) noexcept;
+  // When a notification may leave that comes behind what was begun before it.
+  [[nodiscard]] transport::notice_way way_of_notices() const noexcept { return way_of_notices_; }
   // Until the counter, of this rank, has come to `at_least`: looks for notifications at the fabric
   // or in shared memory, whence the last one came. Both are seen.
   errc await_notifications(sync::notify_counter_state&, std::uint64_t at_least,
                            const sync::peer_watch&) noexcept;
   // The same until any of several has.
   errc await_notifications(sync::notify_choice&, const sync::peer_watch&) noexcept;
-  // What has been begun to `r`, but for notifications, is complete there.
-  errc complete_before_notice(rank r) noexcept;
+  // A notification to `r` does not pass what has been begun there: that has left, and what later
+  // messages may pass is complete. Returns the failure of what is known to have failed. `begun`:
+  // what counts the rest.
+  errc order_before_notice(rank r, const pending_ops*& begun) noexcept;
+  // What has been begun to `r`, but for notifications and in packets, is complete there.
+  errc complete_begun(rank r) noexcept;
   // Notifies rank `r` of one that was refused here.
   void refuse_notify(rank, notice, errc why) noexcept;
   // Every operation to `r` is complete there; returns the first failure of any.
@@ -167,6 +174,7 @@ class remote_window final : public transport::service {
   };
   struct target_state {
     pending_ops ops;
+    pending_ops passable;  // likewise, of what later messages may pass: reads, and long messages
     unanswered writes;
     unanswered notices;
     std::atomic<bool> revoked{false};
@@ -208,6 +216,9 @@ class remote_window final : public transport::service {
   target_state* state_of(rank r) noexcept;
   // Null too when it is not of the team.
   target_state* state_of_world(int world_rank) noexcept;
+  pending_ops& counting(target_state& t, std::span<const std::byte> message) noexcept {
+    return message.size() > transport::longest_payload ? t.passable : t.ops;
+  }
   // Null when nothing was ever sent to it.
   [[nodiscard]] target_state* known_state_of(rank r) const noexcept;
   [[nodiscard]] transport::remote_place place_of(rank r, std::uint64_t at) const noexcept;
@@ -264,6 +275,7 @@ class remote_window final : public transport::service {
   transport::fabric& fabric_;
   std::uint64_t id_;
   bool needs_agent_;
+  transport::notice_way way_of_notices_;
   bool open_ = false;
   std::unique_ptr<transport::exposure> exposure_;
   const std::byte* own_block_ = nullptr;  // memory of this rank's that oriel has allocated,

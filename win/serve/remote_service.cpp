@@ -85,6 +85,7 @@ errc remote_window::serve_notify(const message& m) noexcept {
         e != errc::success)
       return e;
   }
+  if (staging_) answer_staged();  // what came before has been copied now
   notices_.fetch_add(1, std::memory_order_relaxed);
   core_.counter(core_.me(), wanted.counter).add(wanted.amount);
   return errc::success;

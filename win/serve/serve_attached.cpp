@@ -78,7 +78,8 @@ void remote_window::answer_revokers() noexcept {
   std::erase_if(revokers_, [this](const revoker& r) {
     told_places* const told = r.target->told.get();
     const bool one = r.what == revoker::takes_away::one_buffer;
-    if (!one && !r.target->ops.none_inside()) return false;
+    // In this order: who begins to read is counted with the first until the second counts it.
+    if (!one && !(r.target->ops.none_inside() && r.target->passable.none_inside())) return false;
     if (told != nullptr && !told->under_way.none_inside()) return false;
     if (one) told->end_forgetting();
     fabric_.reply(r.asked, errc::success, {});
