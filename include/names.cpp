@@ -4,6 +4,7 @@
 #include "oriel/detail/failure_note.hpp"
 #include "oriel/errc.hpp"
 #include "oriel/primitive.hpp"
+#include "oriel/statistics.hpp"
 
 namespace oriel {
 
@@ -78,6 +79,35 @@ std::size_t size_of(primitive p) noexcept {
 
 std::size_t align_of(primitive p) noexcept {
   return with_type(p, [](auto t) { return alignof(typename decltype(t)::type); });
+}
+
+namespace {
+
+template <class Enumerator, std::size_t N>
+std::string_view one_of(const std::array<std::string_view, N>& names, Enumerator e) noexcept {
+  const auto i = static_cast<std::size_t>(e);
+  return i < N ? names[i] : "unknown";
+}
+
+}  // namespace
+
+std::string_view name(operation_kind k) noexcept {
+  static constexpr std::array<std::string_view, operation_kinds> names{
+      "put", "get", "accumulate", "fetch_op", "compare_swap", "put_notify"};
+  return one_of(names, k);
+}
+
+std::string_view name(access_route r) noexcept {
+  static constexpr std::array<std::string_view, access_routes> names{
+      "self",   "load_store", "ipc",           "cma",    "owner_mail",
+      "fabric", "attached",   "owner_message", "packet", "other"};
+  return one_of(names, r);
+}
+
+std::string_view name(wait_cause c) noexcept {
+  static constexpr std::array<std::string_view, wait_causes> names{
+      "lock", "fence", "start", "wait", "notification", "completion", "room"};
+  return one_of(names, c);
 }
 
 }  // namespace oriel

@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdio>
 #include <cstring>
 
 #include "kinds/negotiate.hpp"
+#include "session/bootstrap/known_variables.hpp"
 #include "session/bootstrap/together.hpp"
 #include "session/crash_signals.hpp"
 #include "session/node/network_interface.hpp"
@@ -61,6 +63,9 @@ session_state::session_state(const session_options& options)
   hints_.set("mpi_memory_alloc_kinds", kinds::provided_kinds(requested_kinds_));
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);  // lets peers read by process_vm_readv
   launcher_ = sessions::join_job(description_, options);
+  if (launcher_->rank() == 0)
+    for (const std::string& sentence : sessions::unknown_variables(environ))
+      std::fprintf(stderr, "oriel: %s\n", sentence.c_str());
   const auto interfaces = open_node(sessions::node_identity(description_.node_id));
   if (job_->nodes() > 1) open_other_nodes(interfaces);
   claim.kept = true;
@@ -124,6 +129,7 @@ std::vector<std::string> session_state::open_node(const std::string& identity) {
     if (me != leader) memory_ = sessions::node_memory::open(led.pid, led.file, node_rank);
     return nodes.size() > 1 ? sessions::announce_interfaces(sessions::named_interfaces()) : "";
   });
+  memory_->member(node_rank).rank = me;
   memory_->member(node_rank).pid = getpid();
   node_rank_ = node_rank;
   world_block_ = led.world_block;

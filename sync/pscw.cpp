@@ -65,6 +65,7 @@ errc pscw::start(std::span<const rank> targets) noexcept {
   for (const rank t : targets) {
     auto& posted = posts(me_, t.value);
     const std::uint32_t seen = consumed_[static_cast<std::size_t>(t.value)];
+    awaited_post_ = t.value;
     const errc waited = wait_for(mine.posted, *peers_, [&](std::uint32_t) {
       return posted.load(std::memory_order_acquire) != seen;
     });

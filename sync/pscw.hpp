@@ -54,6 +54,8 @@ class pscw {
   [[nodiscard]] bool accessing() const noexcept { return accessing_; }
   [[nodiscard]] bool exposing() const noexcept { return exposing_; }
   [[nodiscard]] std::span<const rank> targets() const noexcept { return targets_; }
+  // The rank for whose post `start` waits, or has waited last; -1 before.
+  [[nodiscard]] int awaited() const noexcept { return awaited_post_; }
 
  private:
   static constexpr int near_targets = 14;
@@ -81,6 +83,7 @@ class pscw {
   int ranks_ = 0;
   bool accessing_ = false;
   bool exposing_ = false;
+  int awaited_post_ = -1;
   std::uint32_t awaited_ = 0;  // completions that end the exposure, counted from the start
   // When a test next looks whether the origins are alive; the epoch of the clock before the first.
   std::chrono::steady_clock::time_point next_look_{};

@@ -16,6 +16,7 @@ namespace oriel::sync {
 struct request_bell {
   wait_word rung;  // by each request
   std::atomic<std::uint32_t> attended;
+  std::atomic<std::uint32_t> wakes;  // of the agent, so far
 
   // After the request has been left. Returns whether its answer may be looked for before
   // `wake_agent` is called.

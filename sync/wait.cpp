@@ -23,6 +23,7 @@ void futex_wake_all(std::atomic<std::uint32_t>& word) noexcept {
 }
 
 thread_local constinit waiting_work work_of_this_thread = nullptr;
+thread_local constinit wait_note* note_of_this_thread = nullptr;
 
 errc patience_clock::look(bool at_peers) noexcept {
   if (at_peers && peers_->any_failed()) return errc::peer_failed;

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "oriel/errc.hpp"
+#include "sync/wait_note.hpp"
 
 namespace oriel::sync {
 
@@ -173,8 +174,10 @@ template <class Done>
   using namespace wait_ladder;
   const waiting_work work = while_waiting();
   const bool serves = peers.serves();
+  noticed_wait waited;
   for (int i = 1, looks = peers.looks(); i <= looks; ++i) {
     cpu_relax();
+    if (i == noticed_wait::unnoticed_looks) waited.begin();
     if (serves && i % spins_between_progress == 0) peers.progress();
     if (work != nullptr && i >= spins_before_work && i % spins_between_work == 0) work();
     if (!done(word.value.load(std::memory_order_acquire))) continue;
@@ -182,6 +185,7 @@ template <class Done>
     return errc::success;
   }
   peers.note_looks(false);
+  waited.begin();
   for (int i = peers.yields(); i > 0; --i) {
     yield();
     if (done(word.value.load(std::memory_order_acquire))) return errc::success;
@@ -197,6 +201,7 @@ template <class Done>
     // Read before done() is called: an update after this read makes the futex return at once.
     const std::uint32_t now = word.value.load(std::memory_order_seq_cst);
     if (done(now)) break;
+    waited.asleep();
     futex_wait(word.value, now,
                work != nullptr ? sleep_between_work
                : serves_asleep ? sleep_between_progress

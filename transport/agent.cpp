@@ -36,9 +36,11 @@ class agent::at_bell final : public service_thread::rest {
   }
   void until_next(bool worked, const std::atomic<bool>& stop) noexcept override {
     if (worked) bell_.be_attended(false);
+    const bool rests = !has_rung();
     sync::wait_for(bell_.rung, no_peers(worked), [&](std::uint32_t rung) {
       return rung != served_.load(std::memory_order_relaxed) || stop.load();
     });
+    if (rests) bell_.wakes.fetch_add(1, std::memory_order_relaxed);
   }
   void end_early() noexcept override {
     if (bell_.ring()) bell_.wake_agent();

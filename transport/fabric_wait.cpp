@@ -17,13 +17,16 @@ errc libfabric::wait_until(Done done, const sync::peer_watch& watch, int target,
     return done();
   };
   sync::patience_clock clock(watch);
+  sync::noticed_wait waited;
   for (;;) {
     for (int i = 0; i < looks + yields; ++i) {
       progress();
       if (done()) return errc::success;
+      waited.begin();
       if (work != nullptr) work();
       if (i >= looks || watch.oversubscribed()) sync::wait_ladder::yield();
     }
+    waited.asleep();
     if (!settings_.polls && sleep(look, clock)) return errc::success;
     if (!clock.due()) continue;
     if (target != any_watched && !job_.look(target)) {

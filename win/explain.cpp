@@ -168,15 +168,16 @@ std::string cost_of_promises(const window_core& core) {
 std::string small_operations(const window_core& core) {
   if (core.routes.remote == nullptr) return "";
   const packet_streams& packets = core.routes.remote->packets();
+  const window_statistics so_far = core.counts.read(core);
   std::string text =
       core.agreed.aggregate
           ? "to other nodes those on single elements, short runs and small layouts gather "
             "in packets"
           : "to other nodes those of lists go in packets; single ones would with "
             "window_options::aggregate";
-  if (packets.sent() != 0)
-    text += "; so far " + std::to_string(packets.operations()) + " in " +
-            std::to_string(packets.sent()) + " messages";
+  if (so_far.packets != 0)
+    text += "; so far " + std::to_string(so_far.packed) + " in " + std::to_string(so_far.packets) +
+            " messages";
   if (packets.shares() != 0)
     text += "; " + std::to_string(packets.shares()) +
             " times operations of this rank went in packets that the ranks of its node share";

@@ -9,6 +9,8 @@
 #include "oriel/detail/window_view.hpp"
 #include "session/session_state.hpp"
 #include "session/team/team_state.hpp"
+#include "win/statistics/counters.hpp"
+#include "win/statistics/noted_wait.hpp"
 #include "win/window_devices.hpp"
 #include "win/window_epochs.hpp"
 #include "win/window_failure.hpp"
@@ -30,6 +32,8 @@ class window_core {
   window_hot hot;
   win::window_operations operations;
   win::window_failure failure;
+  win::counters counts;
+  win::wait_notes notes{*this};
   window_view view;
 
   [[nodiscard]] int me() const noexcept { return group->me(); }

@@ -21,6 +21,7 @@
 #include "oriel/request.hpp"
 #include "oriel/segment.hpp"
 #include "oriel/shape.hpp"
+#include "oriel/statistics.hpp"
 #include "oriel/sync_mode.hpp"
 #include "oriel/team.hpp"
 #include "oriel/window_options.hpp"
@@ -64,6 +65,10 @@ class any_window {
   // Returns lines for people, whose format may change: assertions, the route to each peer and why
   // it is no faster one, atomicity domain, progress, memory.
   [[nodiscard]] std::string explain() const;
+  // Returns what this rank has done on the window so far; all zeros of a window that is not valid.
+  // Single elements of mapped memory, which one instruction reaches, are not counted
+  // (docs/STATISTICS.md), nor is, in part, what other threads do meanwhile.
+  [[nodiscard]] window_statistics statistics() const noexcept;
   // Returns the bytes of oriel's own shared memory that the window takes on this node, all ranks
   // together.
   [[nodiscard]] std::size_t metadata_bytes() const noexcept;

@@ -33,6 +33,7 @@
 #include "oriel/c/operations.h"
 #include "oriel/c/request.h"
 #include "oriel/c/session.h"
+#include "oriel/c/statistics.h"
 #include "oriel/c/synchronization.h"
 #include "oriel/c/team.h"
 #include "oriel/c/window.h"

@@ -11,5 +11,6 @@
 #include "oriel/rank.hpp"
 #include "oriel/session.hpp"
 #include "oriel/shape.hpp"
+#include "oriel/statistics.hpp"
 #include "oriel/team.hpp"
 #include "oriel/window.hpp"

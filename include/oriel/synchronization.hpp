@@ -125,6 +125,7 @@ class synchronization {
   [[nodiscard]] const std::string& name() const noexcept { return any_.name(); }
   [[nodiscard]] info hints() const { return any_.hints(); }
   [[nodiscard]] std::string explain() const { return any_.explain(); }
+  [[nodiscard]] window_statistics statistics() const noexcept { return any_.statistics(); }
   [[nodiscard]] std::string failure() const { return any_.failure(); }
   [[nodiscard]] std::string first_failure() const { return any_.first_failure(); }
   void clear_failure() noexcept { any_.clear_failure(); }

@@ -86,11 +86,7 @@ struct node_memory::zone {
   std::uint64_t end;
 };
 
-struct node_memory::header {
-  memory_file::token token;
-  std::atomic<std::uint32_t> owner;  // of the allocator's lock: member + 1
-  int members;
-  std::uint64_t members_at;  // offset
+struct node_memory::header : arena_head {
   zone small;
   zone large;
 };

@@ -38,6 +38,18 @@ struct alignas(64) member_line {
   std::atomic<std::int32_t> pid;
   std::atomic<std::uint32_t> left;  // it has closed its session
   sync::request_bell bell;          // of requests to it
+  std::atomic<std::int32_t> rank;   // of the job
+  // Offset of the first of its windows' pages of counters (win/statistics/page.hpp); 0: none. It is
+  // the only one that changes them.
+  std::atomic<std::uint64_t> pages;
+};
+
+// What an arena begins with, for those who look at it from outside.
+struct arena_head {
+  memory_file::token token;
+  std::atomic<std::uint32_t> owner;  // of the allocator's lock: member + 1
+  int members;
+  std::uint64_t members_at;  // offset
 };
 
 class node_memory {

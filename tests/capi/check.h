@@ -37,6 +37,7 @@ void test_datatypes(void);
 void test_session(const struct world* w);
 void test_team(const struct world* w);
 void test_windows(const struct world* w);
+void test_statistics(const struct world* w);
 void test_operations(const struct world* w);
 void test_list_operations(const struct world* w);
 void test_notifications(const struct world* w);

@@ -114,6 +114,7 @@ int main(void) {
   test_session(&w);
   test_team(&w);
   test_windows(&w);
+  test_statistics(&w);
   test_operations(&w);
   test_list_operations(&w);
   test_notifications(&w);

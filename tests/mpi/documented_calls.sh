@@ -7,7 +7,7 @@ export LC_ALL=C  # in which sort and comm agree
 document=$1 library=$2
 
 documented=$(sed -n '/<!-- calls -->/,/<!-- \/calls -->/p' "$document" | grep -oE 'MPIX?_[A-Z][A-Za-z_]*' | sort)
-defined=$(nm -D --defined-only "$library" | grep -oE ' MPIX?_[A-Z][a-z][A-Za-z_]*$' | tr -d ' ' | sort)
+defined=$(nm -D --defined-only "$library" | grep -oE ' MPIX?_([A-Z][a-z]|T_)[A-Za-z_]*$' | tr -d ' ' | sort)
 [ -n "$defined" ] || { echo "$library defines no call of MPI's"; exit 1; }
 
 missing=$(comm -13 <(echo "$documented") <(echo "$defined"))

@@ -1,4 +1,5 @@
-// oriel-info: what oriel finds on this host. docs/PROVIDERS.md describes its first section.
+// oriel-info: what oriel finds on this host, and what a job that runs here does. docs/PROVIDERS.md
+// describes its first section, docs/STATISTICS.md the latter.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -8,13 +9,51 @@
 #include "oriel/errc.hpp"
 #include "tools/info/probe.hpp"
 #include "tools/info/sections.hpp"
+#include "tools/info/statistics_table.hpp"
 #include "tools/info/text.hpp"
+#include "tools/info/watch.hpp"
+
+namespace {
+
+// What the options request of a running job, or of its file.
+struct job_request {
+  pid_t watched = 0, stuck = 0;
+  bool once = false;
+  std::string statistics;
+  [[nodiscard]] bool any() const { return watched != 0 || stuck != 0 || !statistics.empty(); }
+};
+
+// Returns the program's exit code: of --stuck 1 where some rank waits.
+int look_at_job(const job_request& request, bool as_json) {
+  using namespace oriel::tools;
+  if (!request.statistics.empty()) {
+    fmt::print("{}", statistics_table(request.statistics));
+    return 0;
+  }
+  if (request.stuck == 0 && !request.once && !as_json) {
+    watch(request.watched);
+    return 0;
+  }
+  const watched_job job(request.stuck != 0 ? request.stuck : request.watched);
+  const auto ranks = job.look(steady_now());
+  const std::string stuck = request.stuck != 0 ? stuck_text(ranks) : "";
+  if (as_json)
+    fmt::print("{}\n", oriel::tools::as_json(ranks).dump(2));
+  else if (request.stuck == 0)
+    fmt::print("{}", table_of(ranks, {}, 0));
+  else
+    fmt::print("{}", stuck.empty() ? "no rank waits in a window\n" : stuck);
+  return stuck.empty() ? 0 : 1;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   using namespace oriel::tools;
   bool providers = false, kinds = false, topology = false, environment = false, as_json = false;
   std::vector<std::string> names;
   double patience = 4;
+  job_request of_job;
   CLI::App app{
       "Reports what oriel finds on this host; without an option for a section, all of them.",
       "oriel-info"};
@@ -27,8 +66,18 @@ int main(int argc, char** argv) {
       ->needs("--providers");
   app.add_option("--patience", patience, "seconds that each trial of a provider may take")
       ->check(CLI::Range(0.1, 60.0));
+  app.add_option("--watch", of_job.watched,
+                 "show what the ranks of a running job do, every second: the number of a rank's "
+                 "process, of oriel-run or of mpiexec");
+  app.add_flag("--once", of_job.once, "show it once")->needs("--watch");
+  app.add_option("--stuck", of_job.stuck,
+                 "which ranks of a running job wait, for what, and whose turn it is; exits with 1 "
+                 "where some rank waits");
+  app.add_option("--statistics", of_job.statistics,
+                 "the table of each job that wrote into this file (ORIEL_STATS)");
   try {
     app.parse(argc, argv);
+    if (of_job.any()) return look_at_job(of_job, as_json);
     const bool all = !providers && !kinds && !topology && !environment;
     // First, so that the trials' processes are forked from one that has loaded nothing yet.
     nlohmann::ordered_json found;

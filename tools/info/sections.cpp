@@ -4,8 +4,8 @@
 
 #include "oriel/errc.hpp"
 #include "session/bootstrap/environment.hpp"
+#include "session/bootstrap/known_variables.hpp"
 #include "session/node/topology.hpp"
-#include "tools/info/variables.hpp"
 
 namespace oriel::tools {
 
@@ -26,7 +26,7 @@ json topology_section() {
 
 json environment_section() {
   json list = json::array();
-  for (const variable_entry& v : variables()) {
+  for (const sessions::variable_entry& v : sessions::known_variables()) {
     const auto value = sessions::variable(std::string(v.name).c_str());
     json entry{{"name", v.name}, {"default", v.default_value}, {"meaning", v.meaning}};
     if (!value)

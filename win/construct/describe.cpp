@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "session/bootstrap/environment.hpp"
+
 namespace oriel::win {
 namespace {
 
@@ -14,6 +16,7 @@ void write_down(const blueprint& b, window_core& core) {
   core.agreed.plan = b.window();
   core.agreed.id = b.id;
   core.routes = route_table(group.me());
+  core.counts.me = group.me();
   core.epochs.world_me = group.world_rank(group.me());
   core.epochs.watch = &group.watch();
   core.agreed.name = std::string(b.request(0).window());
@@ -24,6 +27,7 @@ void write_down(const blueprint& b, window_core& core) {
   core.agreed.ops = b.asked.options->ops;
   core.agreed.notify_counters = b.notify_counters;
   core.agreed.how = b.asked.how;
+  core.agreed.counts_words = sessions::variable("ORIEL_STATS").has_value();
   core.agreed.checked = group.session().check();
   core.agreed.bare = b.asked.bare;
   core.agreed.asked_hints = b.asked.options->hints;

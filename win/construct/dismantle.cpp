@@ -2,6 +2,7 @@
 
 #include "transport/agent.hpp"
 #include "win/closed_window.hpp"
+#include "win/statistics/report.hpp"
 
 namespace oriel::win {
 
@@ -16,6 +17,7 @@ void depart(window_core& core, afterwards who) noexcept {
   if (core.routes.remote != nullptr) core.routes.remote->close();
   if (core.agreed.plan.agent) core.group->session().extension<transport::agent>().remove(&core);
   core.memory.own_book.reset();
+  core.counts.close(core);
   if (who == afterwards::some_rank) core.memory.room.leave_behind();
   core.memory.room.give_back();
 }
@@ -80,6 +82,7 @@ status dismantle(std::unique_ptr<window_core> core) noexcept {
   if (who == afterwards::some_rank && core->agreed.how == flavor::create &&
       met != errc::mismatched_collective)
     met = errc::timed_out;
+  report_statistics(*core);
   depart(*core, who);
   if (epochs_open) keep_for_open_epochs(std::move(core));
   return result == errc::success ? met : result;

@@ -152,6 +152,8 @@ errc accumulate_layout(window_core& core, atomic_op op, rank r, disp i,
   if (there.count == 0 || there.type.size() == 0) return errc::success;
   target at;
   if (const errc e = find_target(core, r, i, there, at); e != errc::success) return e;
+  count(core, fetches ? operation_kind::fetch_op : operation_kind::accumulate, at.by->counted,
+        there.count * there.type.size());
   // Results arrive in typemap order. Unless that is their layout, they are laid out at the end; so
   // they are too where some element's type may turn out to have no such operation.
   const bool in_place =

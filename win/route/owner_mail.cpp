@@ -5,6 +5,7 @@
 #include "transport/pieces.hpp"
 #include "win/route/known_routes.hpp"
 #include "win/slots/target.hpp"
+#include "win/statistics/noted_wait.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel::win {
@@ -54,6 +55,7 @@ offer probe_owner_mail(assertion_set promised, const peer_facts& peer) noexcept 
 
 errc ask_owner(window_core& core, const target& at, const am_request& m, const void* sent,
                std::size_t bytes, void* replied, std::size_t reply_bytes) noexcept {
+  const noted_wait noted(core, wait_cause::completion, at.owner);
   if (const errc e = clear_way(core, at.owner); e != errc::success) return e;
   return core.routes.mailbox->ask(static_cast<int>(core.node_rank(at.owner)), m, sent, bytes,
                                   replied, reply_bytes);

@@ -105,15 +105,8 @@ class packet_streams {
   // if it is free.
   bool tick() noexcept;
   void forget_failures() noexcept;
-  // How many packets have left, and with how many operations.
-  [[nodiscard]] std::uint64_t sent() const noexcept {
-    return sent_.load(std::memory_order_relaxed);
-  }
-  [[nodiscard]] std::uint64_t operations() const noexcept {
-    return operations_.load(std::memory_order_relaxed);
-  }
-  // Of them such as ranks of this node share and this one has sent; and what this one has given to
-  // such packets, whoever sends them.
+  // How many packets have left that ranks of this node share and this one has sent; and how often
+  // this one has given to such packets, whoever sends them.
   [[nodiscard]] std::uint64_t sent_for_all() const noexcept {
     return sent_for_all_.load(std::memory_order_relaxed);
   }
@@ -173,8 +166,6 @@ class packet_streams {
   std::size_t returnings_ = 0;       // of which there are so many
   std::size_t most_bytes_;
   std::size_t next_victim_ = 0;
-  std::atomic<std::uint64_t> sent_{0};  // written in turn
-  std::atomic<std::uint64_t> operations_{0};
   std::atomic<std::uint64_t> sent_for_all_{0};
   std::atomic<std::uint64_t> shares_{0};
 };

@@ -7,6 +7,8 @@
 #include "sync/limited_watch.hpp"
 #include "win/route/packet_stream.hpp"
 #include "win/route/remote_call.hpp"
+#include "win/statistics/count.hpp"
+#include "win/statistics/noted_wait.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel::win {
@@ -39,6 +41,7 @@ errc packet_streams::take_buffer(stream& s) noexcept {
     bytes_ += packet_bytes;
     return errc::success;
   }
+  const noted_wait noted(core_, wait_cause::room);
   for (;;) {
     stream& victim = *streams_[next_victim_++ % streams_.size()];
     if (victim.buffer == nullptr) continue;
@@ -85,6 +88,7 @@ errc packet_streams::await_results(stream& s) noexcept {
     const auto busy = std::find_if(streams_.begin(), streams_.end(),
                                    [](const auto& t) { return !t->under_way.empty(); });
     if (busy != streams_.end()) {
+      const noted_wait noted(core_, wait_cause::room);
       retire(**busy, *core_.epochs.watch);
       continue;
     }
@@ -153,8 +157,7 @@ transport::message_head packet_streams::head_of(const packet_request& of) const 
 }
 
 void packet_streams::note_sent(std::uint64_t entries) noexcept {
-  sent_.store(sent() + 1, std::memory_order_relaxed);
-  operations_.store(operations() + entries, std::memory_order_relaxed);
+  count_packet(core_, entries);
 }
 
 void packet_streams::has_left(stream& s) noexcept {

@@ -3,9 +3,22 @@
 #include <algorithm>
 #include <vector>
 
+#include "win/statistics/noted_wait.hpp"
+
 namespace oriel::win {
 
 using detail::window_core;
+
+errc wait_for_word(window_core& core, rank holder, lock_word which, sync::lock_group group,
+                   std::uint32_t epoch) noexcept {
+  const noted_wait noted(core, wait_cause::lock, which == lock_word::all ? any_rank : holder);
+  if (core.is_remote(holder))
+    return core.routes.remote->lock(holder, {.epoch = epoch, .word = which, .group = group});
+  const bool all = which == lock_word::all;
+  sync::group_lock_state& word = all ? core.all_lock_word() : core.lock_word(holder.value);
+  return word.enter_slowly(group, all ? sync::capacity::many : sync::capacity::one,
+                           core.epochs.world_me, *core.epochs.watch, sync::reentry::waits);
+}
 
 std::string holder_of(const window_core& core, rank target) {
   if (core.is_remote(target)) return "; its owner is rank " + std::to_string(target.value);
@@ -13,6 +26,11 @@ std::string holder_of(const window_core& core, rank target) {
   const std::vector<int>& world = core.group->world_ranks();
   const auto at = std::find(world.begin(), world.end(), holder);
   return at == world.end() ? "" : "; rank " + std::to_string(at - world.begin()) + " holds it";
+}
+
+int holder_of_lock(const window_core& core, rank target) noexcept {
+  return core.is_remote(target) ? core.group->world_rank(target.value)
+                                : core.lock_word(target.value).owner();
 }
 
 shadow_log_state* log_of(const window_core& core, rank r) noexcept {

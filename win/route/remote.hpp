@@ -39,6 +39,7 @@ errc get_remote(window_core& core, const target& at, std::ptrdiff_t offset, void
 template <auto Put, auto Get>
 constexpr route remote_route(std::string_view name, decltype(route::probe) probe) noexcept {
   return {.name = name,
+          .counted = counted_as(name),
           .probe = probe,
           .find = find_remote,
           .put = put_remote<Put>,

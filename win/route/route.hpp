@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "atomics/kernels.hpp"
@@ -25,6 +26,7 @@
 #include "oriel/rank.hpp"
 #include "oriel/segment.hpp"
 #include "oriel/shape.hpp"
+#include "oriel/statistics.hpp"
 #include "transport/pending_ops.hpp"
 #include "win/construct/window_plan.hpp"
 
@@ -121,6 +123,7 @@ struct notification {
 // Every member is set in a route that is known, but those that say when they are null.
 struct route {
   std::string_view name{};
+  access_route counted = access_route::other;  // set by refine
   offer (*probe)(assertion_set promised, const peer_facts&) noexcept = nullptr;
 
   // Finds elements [i, i + n). Returns false when they are not all exposed in one piece, as far as
@@ -165,11 +168,30 @@ struct route {
   bool reaches_devices = false;  // it moves buffers in device memory as it does others
 };
 
+// As what the statistics count a route of that name.
+constexpr access_route counted_as(std::string_view name) noexcept {
+  using enum access_route;
+  constexpr std::array<std::pair<std::string_view, access_route>, 8> known{{
+      {"self", self},
+      {"load_store", load_store},
+      {"ipc", ipc},
+      {"cma", cma},
+      {"owner_mail", owner_mail},
+      {"fabric", fabric},
+      {"attached", attached},
+      {"owner_message", owner_message},
+  }};
+  for (const auto& [its, counted] : known)
+    if (its == name) return counted;
+  return other;
+}
+
 // `base` with what `change` sets in it. A table of differences does not serve: GCC's
 // -fsanitize=undefined takes no comparison of a function with null for a constant.
 template <typename Change>
 constexpr route refine(route base, Change change) noexcept {
   change(base);
+  base.counted = counted_as(base.name);
   return base;
 }
 

@@ -5,6 +5,7 @@
 
 #include "win/route/peer_words.hpp"
 #include "win/slots/slots.hpp"
+#include "win/statistics/noted_wait.hpp"
 
 namespace oriel::win {
 namespace {
@@ -39,9 +40,10 @@ errc settle(window_core& core, kept_letter::by end) noexcept {
   errc e = enclose_deferred(core, end);
   if (core.devices.memory != nullptr)
     if (const errc copied = core.devices.memory->drain(); e == errc::success) e = copied;
-  if (core.routes.remote != nullptr)
-    if (const errc sent = core.routes.remote->flush_all(); e == errc::success) e = sent;
-  return e;
+  if (core.routes.remote == nullptr) return e;
+  const noted_wait noted(core, wait_cause::completion);
+  const errc sent = core.routes.remote->flush_all();
+  return e == errc::success ? sent : e;
 }
 
 // Whom a fence that has timed out waited for, as far as this rank knows.
@@ -71,6 +73,7 @@ errc meet(window_core& core) noexcept {
   if (const errc before = core.epochs.fences_failed.load(std::memory_order_relaxed);
       before != errc::success)
     return before;
+  const noting noted(core.notes.fence);
   errc met = core.epochs.barrier->arrive_and_wait();
   if (core.routes.remote != nullptr && met == errc::success) met = meet_other_nodes(core);
   if (met != errc::success) core.epochs.fences_failed.store(met, std::memory_order_relaxed);
@@ -98,6 +101,7 @@ errc fence(window_core& core, sync_mode mode, call_site) noexcept {
 
 errc start_epoch(window_core& core, std::span<const rank> targets) {
   if (core.epochs.pscw->accessing()) return errc::rma_sync;
+  const noting noted(core.notes.start);
   const errc e = await_posts_of(core, targets);
   if (e == errc::success) core.epochs.started.assign(targets.begin(), targets.end());
   return e;
@@ -135,6 +139,7 @@ errc complete(window_core& core, call_site) noexcept {
 errc wait(window_core& core, bool* done, call_site) noexcept {
   // A wait makes progress; so does a test, since no other thread may.
   if (done != nullptr && core.routes.remote != nullptr) core.routes.remote->way().progress();
+  const noting noted(core.notes.wait);
   const errc e = core.epochs.pscw->wait(done);
   if (e == errc::success && !core.epochs.pscw->exposing()) open_letter_of_wait(core);
   return synchronized(core, e, done == nullptr ? "wait" : "test");

@@ -17,6 +17,7 @@ errc accumulate_as(window_core& core, atomic_op op, primitive type, rank r, disp
   if (const errc e = find_target(core, r, i, covering(core, n * size_of(type)), at);
       e != errc::success)
     return e;
+  count(core, kind_of(results), at.by->counted, n * size_of(type));
   return accumulate_at(core, at, 0, op, type, operands, results, n, tracker_of(also));
 }
 
@@ -26,6 +27,7 @@ errc fetch_op_as(window_core& core, atomic_op op, primitive type, rank r, disp i
   target at;
   if (const errc e = find_target(core, r, i, covering(core, size_of(type)), at); e != errc::success)
     return e;
+  count(core, kind_of(result), at.by->counted, size_of(type));
   if (!at.by->tracked || result == nullptr)
     return accumulate_at(core, at, 0, op, type, operand, result, 1, nullptr);
   tracker one;
@@ -44,6 +46,7 @@ errc compare_swap_as(window_core& core, primitive type, rank r, disp i, const vo
   target at;
   if (const errc e = find_target(core, r, i, covering(core, bytes), at); e != errc::success)
     return e;
+  count(core, operation_kind::compare_swap, at.by->counted, bytes);
   return compare_swap_at(core, at, bytes, expected, desired, result);
 }
 
@@ -53,6 +56,7 @@ errc with_kernel(window_core& core, atomics::accumulate_fn kernel, atomic_op op,
                  rank r, disp i, const void* operands, void* results, std::size_t n) noexcept {
   if (kernel == nullptr) [[unlikely]]
     return refuse_op(core, op, type);
+  count(core, kind_of(results), counted_by(core, r), n * size_of(type));
   const errc e = accumulate_mapped_run(
       core, {r, mapped_at(core, r, i), op, type, static_cast<const std::byte*>(operands),
              static_cast<std::byte*>(results), n, kernel});
@@ -78,6 +82,7 @@ errc compare_swap_all_mapped(window_core& core, primitive type, rank r, disp i,
   if (kernel == nullptr) [[unlikely]]
     return compare_swap_as(core, type, r, i, expected, desired, result, {});
   std::byte* const location = mapped_at(core, r, i);
+  count(core, operation_kind::compare_swap, counted_by(core, r), size_of(type));
   const errc e = pass_gate(core, r, [&]() noexcept {
     return kernel(location, expected, desired, result, stripes_of(core), key_of(core, location));
   });

@@ -14,6 +14,7 @@ errc accumulate_dense(window_core& core, atomic_op op, rank r, disp i, const voi
   target at;
   if (n == 0) return errc::success;
   if (const errc e = find_target(core, r, i, n, at); e != errc::success) return e;
+  count(core, kind_of(results), at.by->counted, n * core.agreed.extent);
   return accumulate_at(core, at, 0, op, core.agreed.element, operands, results, n, also);
 }
 
@@ -64,6 +65,7 @@ errc compare_swap(window_core& core, rank r, disp i, const void* expected, const
                      "compare_swap takes dense elements, not " + core.agreed.base.describe());
   target at;
   if (const errc e = find_target(core, r, i, 1, at); e != errc::success) return e;
+  count(core, operation_kind::compare_swap, at.by->counted, core.agreed.extent);
   return compare_swap_at(core, at, core.agreed.extent, expected, desired, result);
 }
 

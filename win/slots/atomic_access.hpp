@@ -6,8 +6,14 @@
 
 #include "win/serve/mapped_atomics.hpp"
 #include "win/slots/target.hpp"
+#include "win/statistics/count.hpp"
 
 namespace oriel::win {
+
+// What an accumulate is counted as.
+constexpr operation_kind kind_of(const void* results) noexcept {
+  return results == nullptr ? operation_kind::accumulate : operation_kind::fetch_op;
+}
 
 // Fills the loops of `operations`.
 void choose_kernels(detail::window_core&) noexcept;

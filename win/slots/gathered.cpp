@@ -2,6 +2,8 @@
 // of other nodes, those on single elements begin in packets; gathered_runs.cpp has the others.
 #include "win/slots/in_packets.hpp"
 #include "win/slots/target.hpp"
+#include "win/statistics/count.hpp"
+#include "win/statistics/noted_wait.hpp"
 
 namespace oriel::win {
 
@@ -58,6 +60,8 @@ errc begin_and_complete(window_core& core, packet_streams& streams, packet_strea
                         atomic_op op, const packet_streams::entry& x) noexcept {
   if (!is_defined(core, x.call, op, x.type)) return refuse_call(core, x.call, op, x.type);
   if (const errc e = begin_in_packet(core, s, x); e != errc::success) return e;
+  count_gathered(core, x);
+  const noted_wait noted(core, wait_cause::completion, x.owner);
   return latched(core, streams.complete(s), x.owner, "an operation");
 }
 

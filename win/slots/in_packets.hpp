@@ -5,8 +5,24 @@
 #include "win/slots/atomic_access.hpp"
 #include "win/slots/operands.hpp"
 #include "win/slots/slots.hpp"
+#include "win/statistics/count.hpp"
 
 namespace oriel::win {
+
+constexpr operation_kind kind_of(detail::list_call call) noexcept {
+  switch (call) {
+    case detail::list_call::put:
+      return operation_kind::put;
+    case detail::list_call::get:
+      return operation_kind::get;
+    case detail::list_call::accumulate:
+      return operation_kind::accumulate;
+    case detail::list_call::compare_swap:
+      return operation_kind::compare_swap;
+    default:
+      return operation_kind::fetch_op;
+  }
+}
 
 // Whether a call can be performed on the window's elements: what scattered_call refuses is not.
 inline bool is_defined(const window_core& core, detail::list_call call, atomic_op op,
@@ -26,12 +42,19 @@ errc refuse_call(window_core&, detail::list_call, atomic_op,
 // caller's turn.
 errc begin_in_packet(window_core&, packet_streams::stream&, const packet_streams::entry&) noexcept;
 
+inline void count_gathered(window_core& core, const packet_streams::entry& x) noexcept {
+  const packet_sizes sizes{core.agreed.extent, core.operations.calls};
+  count(core, kind_of(x.call), access_route::packet, sizes.covered(x.call, x.kind, x.type));
+}
+
 // The first after silence leaves at once; those after it gather while it is on its way.
 inline errc begin_gathered(window_core& core, packet_streams::stream& s,
                            const packet_streams::entry& x) noexcept {
   const bool first = packet_streams::is_quiet(s);
-  if (const errc e = begin_in_packet(core, s, x); e != errc::success || !first) return e;
-  return latched(core, core.routes.remote->packets().send(s), x.owner, "an operation");
+  if (const errc e = begin_in_packet(core, s, x); e != errc::success) return e;
+  count_gathered(core, x);
+  return !first ? errc::success
+                : latched(core, core.routes.remote->packets().send(s), x.owner, "an operation");
 }
 
 inline errc begin_defined(window_core& core, packet_streams::stream& s, atomic_op op,

@@ -8,6 +8,7 @@
 #include "win/slots/in_packets.hpp"
 #include "win/slots/mapped_batch.hpp"
 #include "win/slots/target.hpp"
+#include "win/statistics/count.hpp"
 
 namespace oriel::win {
 namespace {
@@ -53,11 +54,18 @@ std::size_t find_block(const window_core& core, const element_list& list, std::s
   return n;
 }
 
+// One of own memory is not told from others', which would take a look at each.
+void count_list(window_core& core, const element_list& list, access_route by,
+                std::size_t n) noexcept {
+  if (n != 0) count(core, kind_of(list.call), by, core.agreed.extent, n);
+}
+
 // In windows that are mapped everywhere.
 errc list_mapped(window_core& core, const element_list& list, call_site) noexcept {
   if (!is_defined(core, list.call, list.op)) return refuse_call(core, list.call, list.op);
   const scattered_call call(core, list.call, list.op);
   if (list.n == 0) return errc::success;
+  count_list(core, list, access_route::load_store, list.n);
   std::array<addresses, 2> found;
   std::size_t n = find_block(core, list, 0, found[0]);
   for (std::size_t first = 0, turn = 0; n != 0; turn ^= 1) {
@@ -120,6 +128,8 @@ class routed_list {
     errc e = errc::success;
     for (std::size_t j = 0; j < list_.n && e == errc::success; ++j) e = begin(j, at);
     // What was begun is done, whatever became of the rest.
+    count_list(core_, list_, access_route::load_store, near_);
+    count_list(core_, list_, access_route::packet, far_);
     const errc near = latched_block(core_, mapped_.finish());
     const errc far = leave();
     return e != errc::success ? e : near != errc::success ? near : far;
@@ -130,11 +140,16 @@ class routed_list {
     const rank r = list_.ranks[j];
     const detail::segment_entry& seen = seen_[r.value];
     const std::size_t extent = core_.agreed.extent;
-    if (seen.offset != detail::unmapped)
+    if (seen.offset != detail::unmapped) {
+      ++near_;
       return latched_block(
           core_, mapped_.add(j, core_.view.base + seen.offset + list_.disps[j].value * extent));
-    if (packet_streams::stream* const s = stream_to(r))
-      return begin_in_packet(core_, *s, entry_of(core_, list_, j));
+    }
+    if (packet_streams::stream* const s = stream_to(r)) {
+      const errc e = begin_in_packet(core_, *s, entry_of(core_, list_, j));
+      if (e == errc::success) ++far_;
+      return e;
+    }
     turn_.reset();  // the slots may take one
     return perform_one(core_, list_, j, at);
   }
@@ -156,6 +171,7 @@ class routed_list {
       core_.routes.remote == nullptr ? nullptr : &core_.routes.remote->packets();
   mapped_batch mapped_;
   std::optional<packet_streams::turn> turn_;
+  std::size_t near_ = 0, far_ = 0;  // begun on mapped memory, and in packets
 };
 
 // A list of one, as the forms _nbi have it.
@@ -166,6 +182,7 @@ errc list_of_one(window_core& core, const element_list& list, call_site at) noex
     const packet_streams::turn mine(streams);
     if (packet_streams::stream* const s = streams.to(r)) {
       const errc e = begin_in_packet(core, *s, entry_of(core, list, 0));
+      if (e == errc::success) count_list(core, list, access_route::packet, 1);
       if (e != errc::success || core.agreed.aggregate) return e;
       return latched(core, streams.send(*s), r, "an operation");
     }

@@ -4,6 +4,8 @@
 #include "sync/notify_counter.hpp"
 #include "win/slots/slots.hpp"
 #include "win/slots/target.hpp"
+#include "win/statistics/count.hpp"
+#include "win/statistics/noted_wait.hpp"
 
 namespace oriel::win {
 namespace {
@@ -22,6 +24,12 @@ errc refuse_unasserted(window_core& core, const std::string& what, const char* n
                                            to_string(core.agreed.promised) + ")");
 }
 
+std::size_t bytes_of(const window_core& core, const notification& n) noexcept {
+  if (n.shapes == nullptr) return n.n * core.agreed.base.size();
+  const shape& there = *n.shapes->target_shape;
+  return there.count * there.type.size();
+}
+
 // What `checked` has allowed.
 errc notify_by_route(window_core& core, errc checked, const notification& n,
                      call_site where) noexcept {
@@ -29,7 +37,11 @@ errc notify_by_route(window_core& core, errc checked, const notification& n,
   if (e == errc::success && core.devices.memory != nullptr &&
       core.agreed.promised.has(assertion::ordered_notify))
     e = latched(core, core.devices.memory->drain(), n.to, "a device's copy before put_notify");
-  if (e == errc::success) e = core.routes.to(n.to).notify(core, n, where);
+  if (e == errc::success) {
+    const route& by = core.routes.to(n.to);
+    count(core, operation_kind::put_notify, by.counted, bytes_of(core, n));
+    e = by.notify(core, n, where);
+  }
   if (e != errc::success) refuse_notification(core, n.to, n.with, e);
   return e;
 }
@@ -69,6 +81,7 @@ errc wait_notify(window_core& core, std::size_t counter, std::uint64_t at_least,
                  std::optional<std::chrono::milliseconds> at_most, call_site) noexcept {
   if (const errc e = check_counter(core, counter); e != errc::success) return e;
   sync::notify_counter_state& mine = core.counter(core.me(), counter);
+  const noting noted(core.notes.notification);
   bool limited = false;
   const errc e = await_limited(
       core.group->watch(), at_most, limited, [&](const sync::peer_watch& watch) noexcept {
@@ -92,6 +105,7 @@ errc wait_notify_any(window_core& core, std::size_t first, std::span<const std::
   const std::size_t last = first + (at_least.size() - 1);
   if (const errc e = check_counter(core, last); e != errc::success) return e;
   sync::notify_choice choice(&core.counter(core.me(), 0), first, at_least);
+  const noting noted(core.notes.notification);
   bool limited = false;
   const errc e = await_limited(
       core.group->watch(), at_most, limited, [&](const sync::peer_watch& watch) noexcept {

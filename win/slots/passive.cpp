@@ -8,6 +8,7 @@
 #include "win/route/peer_words.hpp"
 #include "win/slots/slots.hpp"
 #include "win/slots/target.hpp"
+#include "win/statistics/noted_wait.hpp"
 
 namespace oriel::win {
 namespace {
@@ -67,6 +68,7 @@ void leave(window_core& core, const epoch_state::held_lock& lock) noexcept {
 
 // Of window_hot::pending.
 errc settle_pending(window_core& core, rank target) noexcept {
+  const noted_wait noted(core, wait_cause::completion, target);
   errc e = complete_deferred(core);
   if (core.devices.memory != nullptr)
     if (const errc copied = core.devices.memory->drain(); e == errc::success)

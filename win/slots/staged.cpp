@@ -12,6 +12,7 @@
 #include "win/slots/operands.hpp"
 #include "win/slots/slots.hpp"
 #include "win/slots/target.hpp"
+#include "win/statistics/count.hpp"
 
 namespace oriel::win {
 namespace {
@@ -110,6 +111,7 @@ errc in_pieces(window_core& core, const operands& x) noexcept {
   if (const errc e = find_target(core, x.to, x.first, covering(core, x.bytes), at);
       e != errc::success)
     return e;
+  count(core, puts ? operation_kind::put : operation_kind::get, at.by->counted, x.bytes);
   try {
     {
       const std::lock_guard hold(core.devices.late);

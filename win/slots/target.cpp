@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "win/datatype/layout_walk.hpp"
+#include "win/statistics/noted_wait.hpp"
 
 namespace oriel::win {
 namespace {
@@ -82,6 +83,7 @@ errc fail_with(window_core& core, errc code, rank r, const char* what) noexcept 
 }
 
 errc wait_for(window_core& core, tracker& one, rank r, errc begun, const char* what) noexcept {
+  const noted_wait noted(core, wait_cause::completion, r);
   const errc ended = core.routes.remote->wait(one, r);
   return begun == errc::success ? latched(core, ended, r, what) : begun;
 }

@@ -1,10 +1,13 @@
-#include "tools/info/variables.hpp"
+#include "session/bootstrap/known_variables.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
+#include <numeric>
 
-namespace oriel::tools {
+namespace oriel::sessions {
 
-std::span<const variable_entry> variables() {
+std::span<const variable_entry> known_variables() {
   static constexpr std::array table{
       variable_entry{"ORIEL_RANK", "", "this process's rank; ORIEL_SIZE and ORIEL_ROOT go with it"},
       variable_entry{"ORIEL_SIZE", "", "how many ranks the job has"},
@@ -47,6 +50,9 @@ std::span<const variable_entry> variables() {
       variable_entry{"ORIEL_MOVE_PRIVATE", "0",
                      "1: private memory that is given to create or attached is moved into the "
                      "node's memory where it can be"},
+      variable_entry{"ORIEL_STATS", "",
+                     "a file to which each rank adds what its windows have counted, as they are "
+                     "freed and as the session ends (docs/STATISTICS.md)"},
       variable_entry{"ORIEL_WITHOUT", "",
                      "assertions that this rank shall not provide, and cma, separated by commas"},
       variable_entry{"PMIX_NAMESPACE", "", "the job, as a PMIx launcher names it"},
@@ -59,4 +65,48 @@ std::span<const variable_entry> variables() {
   return table;
 }
 
-}  // namespace oriel::tools
+namespace {
+
+// What the MPI face reads.
+constexpr std::array<std::string_view, 2> read_elsewhere{"ORIEL_EXPLAIN", "ORIEL_MPI"};
+
+// How many letters have to be changed, put in or left out to make one of the other.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({changed, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::vector<std::string> unknown_variables(const char* const* environment) {
+  std::vector<std::string_view> known(read_elsewhere.begin(), read_elsewhere.end());
+  for (const variable_entry& v : known_variables())
+    if (v.name.starts_with("ORIEL_")) known.push_back(v.name);
+  std::vector<std::string> sentences;
+  for (; *environment != nullptr; ++environment) {
+    const std::string_view entry(*environment);
+    const std::string_view name = entry.substr(0, entry.find('='));
+    if (!name.starts_with("ORIEL_") || name.starts_with("ORIEL_TEST_") ||
+        std::find(known.begin(), known.end(), name) != known.end())
+      continue;
+    const auto nearest = *std::min_element(known.begin(), known.end(),
+                                           [name](std::string_view a, std::string_view b) {
+                                             return distance(name, a) < distance(name, b);
+                                           });
+    sentences.push_back(std::string(name) + " is set, and nothing reads a variable of that name; " +
+                        "the nearest is " + std::string(nearest) +
+                        " (oriel-info --environment lists all)");
+  }
+  return sentences;
+}
+
+}  // namespace oriel::sessions

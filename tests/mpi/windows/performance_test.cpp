@@ -1,0 +1,133 @@
+// oriel's performance variables, by MPI's tool interface, as profilers read them.
+#include <array>
+#include <set>
+#include <string>
+
+#include "tests/mpi/windows/harness.hpp"
+
+namespace oriel::mpi_test {
+namespace {
+
+// A session of MPI_T, for as long as it lives. MPI_T itself stays open: MPICH 4.0 ends a program
+// that reads variables after a second MPI_T_init_thread.
+class tools {
+ public:
+  tools() {
+    static bool open = false;
+    int provided = 0;
+    if (!open) ok(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided));
+    open = true;
+    ok(MPI_T_pvar_session_create(&session));
+  }
+  ~tools() { ok(MPI_T_pvar_session_free(&session)); }
+  tools(const tools&) = delete;
+  tools& operator=(const tools&) = delete;
+  MPI_T_pvar_session session{};
+};
+
+// A variable of a window.
+class counter {
+ public:
+  counter(tools& t, const char* name, MPI_Win win, int var_class = MPI_T_PVAR_CLASS_COUNTER)
+      : session_(t.session) {
+    int index = -1, count = 0;
+    ok(MPI_T_pvar_get_index(name, var_class, &index));
+    ok(MPI_T_pvar_handle_alloc(session_, index, &win, &handle, &count));
+    same(count, 1, "the number of values of a counter");
+  }
+  ~counter() { ok(MPI_T_pvar_handle_free(session_, &handle)); }
+  counter(const counter&) = delete;
+  counter& operator=(const counter&) = delete;
+  [[nodiscard]] unsigned long long read() const {
+    unsigned long long value = ~0ULL;
+    ok(MPI_T_pvar_read(session_, handle, &value));
+    return value;
+  }
+  MPI_T_pvar_handle handle{};
+
+ private:
+  MPI_T_pvar_session session_;
+};
+
+struct listed {
+  std::string name;
+  int var_class = 0, bind = 0;
+};
+// Without a name where it is none any more: of the host's, which withdraws some.
+listed information(int index) {
+  std::array<char, 256> name{};
+  int length = name.size(), verbosity = 0, readonly = 0, continuous = 0, atomic = 0;
+  int description_length = 0;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_T_enum values{};
+  listed v;
+  if (MPI_T_pvar_get_info(index, name.data(), &length, &verbosity, &v.var_class, &type, &values,
+                          nullptr, &description_length, &v.bind, &readonly, &continuous,
+                          &atomic) != MPI_SUCCESS)
+    return {};
+  v.name = name.data();
+  return v;
+}
+
+const test_case lists("performance.variables of oriel's and of the host's are listed", [] {
+  if (!served()) return;
+  tools t;
+  int n = 0, ours = 0;
+  ok(MPI_T_pvar_get_num(&n));
+  for (int i = 0; i < n; ++i) {
+    const listed v = information(i);
+    if (v.name.rfind("oriel_", 0) != 0) continue;
+    ++ours;
+    same(v.bind, static_cast<int>(MPI_T_BIND_MPI_WIN), v.name + ": what it is bound to");
+    int index = -1;
+    ok(MPI_T_pvar_get_index(v.name.c_str(), v.var_class, &index));
+    same(index, i, v.name + ": its index");
+  }
+  expect(ours >= 28, "there are variables of oriel's");
+  listed none;
+  int index = 0;
+  expect(MPI_T_pvar_get_index("oriel_nothing", MPI_T_PVAR_CLASS_COUNTER, &index) != MPI_SUCCESS,
+         "a variable that there is not has no index");
+});
+
+const test_case counts("performance.variables count a window's operations", [] {
+  if (!served()) return;
+  tools t;
+  const allocated<int> made(16), other(16);
+  const counter puts(t, "oriel_put_operations", made.win), bytes(t, "oriel_put_bytes", made.win),
+      of_other(t, "oriel_put_operations", other.win),
+      accumulates(t, "oriel_accumulate_operations", made.win);
+  MPI_Datatype strided = MPI_DATATYPE_NULL;
+  ok(MPI_Type_vector(4, 1, 2, MPI_INT, &strided));
+  ok(MPI_Type_commit(&strided));
+  const std::array<int, 16> from{1, 2, 3, 4};
+  ok(MPI_Win_lock_all(0, made.win));
+  for (int i = 0; i < 3; ++i)
+    ok(MPI_Put(from.data(), 1, strided, next_rank(), 0, 1, strided, made.win));
+  ok(MPI_Win_flush(next_rank(), made.win));
+  for (int i = 0; i < 2; ++i)
+    ok(MPI_Accumulate(from.data(), 1, strided, next_rank(), 0, 1, strided, MPI_SUM, made.win));
+  ok(MPI_Win_unlock_all(made.win));
+  ok(MPI_Type_free(&strided));
+  same(puts.read(), 3ULL, "puts");
+  same(bytes.read(), 3ULL * 4 * sizeof(int), "bytes that were put");
+  same(accumulates.read(), 2ULL, "accumulates");
+  same(of_other.read(), 0ULL, "puts on another window");
+});
+
+const test_case running("performance.variables run, and are only read", [] {
+  if (!served()) return;
+  tools t;
+  const allocated<int> made(1);
+  const counter waits(t, "oriel_wait_fence_time", made.win, MPI_T_PVAR_CLASS_TIMER);
+  unsigned long long value = 0;
+  same(MPI_T_pvar_start(t.session, waits.handle), MPI_T_ERR_PVAR_NO_STARTSTOP, "the code of start");
+  same(MPI_T_pvar_stop(t.session, waits.handle), MPI_T_ERR_PVAR_NO_STARTSTOP, "the code of stop");
+  same(MPI_T_pvar_reset(t.session, waits.handle), MPI_T_ERR_PVAR_NO_WRITE, "the code of reset");
+  same(MPI_T_pvar_write(t.session, waits.handle, &value), MPI_T_ERR_PVAR_NO_WRITE,
+       "the code of write");
+  expect(waits.read() < 1000ULL * 1000 * 1000 * 1000, "a time that can be");
+});
+
+}  // namespace
+}  // namespace oriel::mpi_test

@@ -1,0 +1,127 @@
+// oriel-info --watch and --stuck on jobs that hang, as their user sees it.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/tools/run/launched.hpp"
+
+namespace oriel::testing {
+namespace {
+
+using json = nlohmann::json;
+
+struct answer {
+  int status;
+  std::string text;
+};
+answer ask(std::vector<std::string> options) {
+  launched_program info(ORIEL_INFO, options);
+  const int status = info.status();
+  return {status, info.output};
+}
+
+// A job whose ranks have begun to hang.
+std::unique_ptr<launched_program> hanging(const std::string& how, int ranks, int nodes) {
+  auto job = std::make_unique<launched_program>(
+      ORIEL_RUN,
+      std::vector<std::string>{"-n", std::to_string(ranks), "--nodes", std::to_string(nodes),
+                               "--timeout", "50", ORIEL_STUCK_RANK, how});
+  for (int r = 0; r < ranks; ++r)
+    EXPECT_TRUE(job->until("rank " + std::to_string(r) + " began")) << job->output;
+  return job;
+}
+
+// What --stuck says once `waiting` ranks have fallen asleep.
+answer stuck(const launched_program& job, int waiting) {
+  const auto end = clock::now() + std::chrono::seconds(10);
+  for (;;) {
+    answer a = ask({"--stuck", std::to_string(job.pid())});
+    int lines = 0;
+    for (auto at = a.text.find(" waits for "); at != std::string::npos;
+         at = a.text.find(" waits for ", at + 1))
+      ++lines;
+    if (lines >= waiting || clock::now() > end) return a;
+    std::this_thread::sleep_for(milliseconds(20));
+  }
+}
+
+TEST(Stuck, TellsWhoHoldsTheLock) {
+  const auto job = hanging("lock", 3, 1);
+  const answer a = stuck(*job, 2);
+  EXPECT_EQ(a.status, 1) << a.text;
+  for (const char* rank : {"rank 0 (process ", "rank 2 (process "})
+    EXPECT_NE(a.text.find(rank), std::string::npos) << a.text;
+  EXPECT_NE(a.text.find("in window 'hanging': lock of rank 0, which rank 1 has"), std::string::npos)
+      << a.text;
+  EXPECT_NE(a.text.find("it is the turn of rank 1, process "), std::string::npos) << a.text;
+  EXPECT_EQ(a.text.find("circle"), std::string::npos) << a.text;
+}
+
+TEST(Stuck, TellsWhoHasNotComeToAFence) {
+  for (const int nodes : {1, 2}) {
+    const auto job = hanging("fence", 2, nodes);
+    const answer a = stuck(*job, 1);
+    EXPECT_EQ(a.status, 1) << a.text;
+    EXPECT_NE(a.text.find("in window 'hanging': fence"), std::string::npos) << a.text;
+    EXPECT_NE(a.text.find("it is the turn of rank 0, process "), std::string::npos) << a.text;
+  }
+}
+
+TEST(Stuck, FindsACircle) {
+  const auto job = hanging("circle", 3, 1);
+  const answer a = stuck(*job, 2);
+  EXPECT_NE(a.text.find("these wait for each other in a circle: rank 0, for rank 1, for rank 0"),
+            std::string::npos)
+      << a.text;
+  EXPECT_EQ(a.text.find("turn"), std::string::npos) << a.text;
+}
+
+TEST(Watch, ShowsRanksWindowsAndWaitsOnce) {
+  const auto job = hanging("lock", 2, 1);
+  ASSERT_EQ(stuck(*job, 1).status, 1);
+  const answer table = ask({"--watch", std::to_string(job->pid()), "--once"});
+  EXPECT_EQ(table.status, 0) << table.text;
+  EXPECT_NE(table.text.find("lock of rank 0, which rank 1 has, "), std::string::npos) << table.text;
+  const answer parsed = ask({"--watch", std::to_string(job->pid()), "--once", "--json"});
+  const json ranks = json::parse(parsed.text);
+  ASSERT_EQ(ranks.size(), 2u);
+  for (int r = 0; r < 2; ++r) {
+    const json& rank = ranks[static_cast<std::size_t>(r)];
+    EXPECT_EQ(rank["rank"], r);
+    EXPECT_FALSE(rank["ended"].get<bool>());
+    EXPECT_EQ(rank["waits_for"].size(), r == 0 ? 1u : 0u) << rank;
+    // A rank's own process shows its node, too.
+    const answer of_rank =
+        ask({"--watch", std::to_string(rank["process"].get<int>()), "--once", "--json"});
+    EXPECT_EQ(json::parse(of_rank.text).size(), 2u) << of_rank.text;
+  }
+  EXPECT_EQ(ranks[0]["waits_for"][0]["cause"], "lock");
+  EXPECT_EQ(ranks[0]["waits_for"][0]["awaited"], 1);
+  EXPECT_GT(ranks[0]["waits_for"][0]["seconds"].get<double>(), 0.0);
+}
+
+TEST(Watch, EndsWithTheJob) {
+  auto job = hanging("fence", 2, 1);
+  launched_program live(ORIEL_INFO, {"--watch", std::to_string(job->pid())});
+  EXPECT_TRUE(live.until("hanging")) << live.output;
+  const json ranks =
+      json::parse(ask({"--watch", std::to_string(job->pid()), "--once", "--json"}).text);
+  job.reset();
+  for (const json& r : ranks) EXPECT_TRUE(ends_soon(r["process"].get<int>()));
+  EXPECT_EQ(live.status(), 0) << live.output;
+}
+
+TEST(Watch, RefusesAProcessThatIsInNoJob) {
+  launched_program other("/bin/sleep", {"30"});
+  for (const char* option : {"--watch", "--stuck"}) {
+    const answer a = ask({option, std::to_string(other.pid())});
+    EXPECT_EQ(a.status, 2) << a.text;
+    EXPECT_NE(a.text.find("is no rank of a job that is open"), std::string::npos) << a.text;
+  }
+}
+
+}  // namespace
+}  // namespace oriel::testing

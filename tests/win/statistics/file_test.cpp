@@ -1,0 +1,103 @@
+// ORIEL_STATS=FILE as its user sees it.
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/support/scoped_variable.hpp"
+#include "tests/tools/run/launched.hpp"
+
+namespace oriel::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using json = nlohmann::json;
+
+class StatisticsFile : public ::testing::Test {
+ protected:
+  StatisticsFile() {
+    std::string name = (fs::temp_directory_path() / "oriel-stats-XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+  }
+  ~StatisticsFile() override { fs::remove_all(folder_); }
+  StatisticsFile(const StatisticsFile&) = delete;
+  StatisticsFile& operator=(const StatisticsFile&) = delete;
+
+  [[nodiscard]] std::string file() const { return folder_ / "counted.jsonl"; }
+  static std::string run(const std::string& file, std::vector<std::string> options) {
+    const scoped_variable into("ORIEL_STATS", file.c_str());
+    options.insert(options.end(), {"--timeout", "30", ORIEL_COUNTING_RANK});
+    launched_program job(ORIEL_RUN, options);
+    EXPECT_EQ(job.status(), 0) << job.output;
+    return job.output;
+  }
+  [[nodiscard]] std::vector<json> lines() const {
+    std::vector<json> all;
+    std::ifstream in(file());
+    for (std::string line; std::getline(in, line);) all.push_back(json::parse(line));
+    return all;
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(StatisticsFile, HasALineAWindowAndRankAndOneAtTheEnd) {
+  run(file(), {"-n", "2"});
+  std::set<std::string> seen;
+  std::set<int> ended;
+  for (const json& line : lines()) {
+    const json puts = line["operations"]["put"]["self"];
+    const unsigned windows = line.value("windows", 1u);
+    EXPECT_EQ(puts["operations"], 13u * windows) << line;
+    EXPECT_EQ(puts["bytes"], (10u * 4 + 3 * 400) * windows) << line;
+    EXPECT_EQ(line["by_size"]["8"], 10u * windows) << line;
+    EXPECT_EQ(line["by_size"]["512"], 3u * windows) << line;
+    if (line.contains("windows"))
+      EXPECT_TRUE(ended.insert(line["rank"].get<int>()).second) << line;
+    else
+      seen.insert(std::to_string(line["rank"].get<int>()) + line["window"].get<std::string>());
+  }
+  EXPECT_EQ(seen,
+            (std::set<std::string>{"0first", "1first", "0the \"second\"", "1the \"second\""}));
+  EXPECT_EQ(ended, (std::set<int>{0, 1}));
+}
+
+TEST_F(StatisticsFile, IsSummedUpByOrielInfo) {
+  run(file(), {"-n", "2"});
+  run(file(), {"-n", "1"});
+  launched_program table(ORIEL_INFO, {"--statistics", file()});
+  EXPECT_EQ(table.status(), 0) << table.output;
+  EXPECT_NE(table.output.find("2 ranks, 4 windows of ranks"), std::string::npos) << table.output;
+  EXPECT_NE(table.output.find("1 ranks, 2 windows of ranks"), std::string::npos) << table.output;
+  // 4 windows of ranks with 13 puts, of 1240 bytes together
+  EXPECT_NE(table.output.find("            52             4960"), std::string::npos)
+      << table.output;
+}
+
+TEST_F(StatisticsFile, ThatCannotBeWrittenIsASentenceARank) {
+  const std::string none = folder_ / "no" / "such" / "folder";
+  const std::string said = run(none, {"-n", "2"});
+  EXPECT_NE(said.find("rank 0 is done"), std::string::npos) << said;
+  for (const char* rank : {"0", "1"}) {
+    const std::string sentence = std::string("oriel: rank ") + rank +
+                                 " cannot write its statistics to '" + none + "' (ORIEL_STATS)";
+    const auto at = said.find(sentence);
+    ASSERT_NE(at, std::string::npos) << said;
+    EXPECT_EQ(said.find(sentence, at + 1), std::string::npos) << "once: " << said;
+  }
+}
+
+TEST_F(StatisticsFile, OfSomethingElseIsRefusedByOrielInfo) {
+  std::ofstream(file()) << "{\"job\": \"1\", \"rank\": 0}\nnot JSON\n";
+  launched_program table(ORIEL_INFO, {"--statistics", file()});
+  EXPECT_EQ(table.status(), 2) << table.output;
+  EXPECT_NE(table.output.find("line 2 of"), std::string::npos) << table.output;
+}
+
+}  // namespace
+}  // namespace oriel::testing

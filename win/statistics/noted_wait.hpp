@@ -1,0 +1,77 @@
+// What this thread waits for, for as long as one of these lives: it counts as a wait of the
+// window's, and is shown, once it lasts.
+#pragma once
+
+#include "oriel/rank.hpp"
+#include "oriel/statistics.hpp"
+#include "sync/wait_note.hpp"
+
+namespace oriel::detail {
+class window_core;
+}
+
+namespace oriel::win {
+
+// `target`: whose lock, or whose answer; any_rank where it is no single one's.
+void show_wait(detail::window_core&, wait_cause, rank target,
+               std::chrono::steady_clock::time_point began) noexcept;
+void count_wait(detail::window_core&, wait_cause, std::chrono::nanoseconds took) noexcept;
+
+// Of waits that are noted wherever they may happen.
+class noted_wait final : public sync::wait_note {
+ public:
+  noted_wait(detail::window_core& core, wait_cause cause, rank target = any_rank) noexcept
+      : core_(core), cause_(cause), target_(target), before_(sync::note_of_this_thread) {
+    sync::note_of_this_thread = this;
+  }
+  noted_wait(const noted_wait&) = delete;
+  noted_wait& operator=(const noted_wait&) = delete;
+  ~noted_wait() { sync::note_of_this_thread = before_; }
+
+  void asleep(std::chrono::steady_clock::time_point began) noexcept override {
+    show_wait(core_, cause_, target_, began);
+  }
+  void ended(std::chrono::nanoseconds took) noexcept override { count_wait(core_, cause_, took); }
+
+ private:
+  detail::window_core& core_;
+  wait_cause cause_;
+  rank target_;
+  sync::wait_note* before_;
+};
+
+// The same for epochs, most of which need not wait for long: made with the window, so that to note
+// one is a store.
+class standing_note final : public sync::wait_note {
+ public:
+  standing_note(detail::window_core& core, wait_cause cause) noexcept
+      : core_(core), cause_(cause) {}
+  void asleep(std::chrono::steady_clock::time_point began) noexcept override {
+    show_wait(core_, cause_, any_rank, began);
+  }
+  void ended(std::chrono::nanoseconds took) noexcept override { count_wait(core_, cause_, took); }
+
+ private:
+  detail::window_core& core_;
+  wait_cause cause_;
+};
+
+struct wait_notes {
+  explicit wait_notes(detail::window_core& core) noexcept
+      : fence(core, wait_cause::fence),
+        start(core, wait_cause::start),
+        wait(core, wait_cause::wait),
+        notification(core, wait_cause::notification) {}
+  standing_note fence, start, wait, notification;
+};
+
+// No wait that is noted may enclose it.
+class noting {
+ public:
+  explicit noting(standing_note& note) noexcept { sync::note_of_this_thread = &note; }
+  noting(const noting&) = delete;
+  noting& operator=(const noting&) = delete;
+  ~noting() { sync::note_of_this_thread = nullptr; }
+};
+
+}  // namespace oriel::win

@@ -1,0 +1,43 @@
+#include "win/statistics/thread_number.hpp"
+
+#include <bitset>
+#include <mutex>
+
+#include "win/statistics/counters.hpp"
+
+namespace oriel::win {
+
+thread_local constinit unsigned thread_number = 0;
+
+namespace {
+
+// Of the process. Threads may end after its static objects, so these have no destructors.
+constinit std::mutex changing_numbers;
+constinit std::bitset<most_threads + 1> taken_numbers;
+
+// Gives the number back as the thread ends. The lock orders what the thread has counted before what
+// the next one with the number counts.
+struct number_holder {
+  ~number_holder() {
+    if (thread_number == 0) return;
+    const std::lock_guard hold(changing_numbers);
+    taken_numbers.reset(thread_number);
+    thread_number = 0;
+  }
+};
+
+}  // namespace
+
+void number_this_thread() noexcept {
+  static thread_local number_holder until_it_ends;
+  static_cast<void>(until_it_ends);
+  const std::lock_guard hold(changing_numbers);
+  for (unsigned n = 1; n <= most_threads; ++n) {
+    if (taken_numbers.test(n)) continue;
+    taken_numbers.set(n);
+    thread_number = n;
+    return;
+  }
+}
+
+}  // namespace oriel::win

@@ -1,0 +1,9 @@
+// Numbers of the threads of this process that count, from 1 on: the lowest that is free.
+#pragma once
+
+namespace oriel::win {
+
+// Gives this thread a number, until it ends. Leaves it 0 where `most_threads` have one.
+void number_this_thread() noexcept;
+
+}  // namespace oriel::win
