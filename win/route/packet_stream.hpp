@@ -35,47 +35,49 @@ class packet_streams::returning {
   // Whether another result of `bytes` bytes fits behind `used` bytes of them.
   [[nodiscard]] bool takes(std::size_t bytes, std::size_t used) const noexcept {
     return used + bytes <= room_ && n_ < room_ / a_sink &&
-           (lengths_[last_].each == bytes || last_ + 1 < lengths_.size());
+           (each_ == bytes || changes_ < lengths_.size());
   }
   void add(void* sink, std::size_t bytes) noexcept {
-    if (lengths_[last_].each != bytes) {
-      if (lengths_[last_].n != 0) ++last_;
-      lengths_[last_] = {0, static_cast<std::uint32_t>(bytes)};
+    if (each_ != bytes) [[unlikely]] {
+      each_ = bytes;
+      lengths_[changes_++] = {n_, bytes};
     }
-    ++lengths_[last_].n;
     sinks_[n_++] = sink;
   }
   // They are at `from`.
   void deliver(const std::byte* from) const noexcept {
-    void* const* to = sinks_.get();
-    for (std::size_t k = 0; k <= last_; ++k) {
-      const alike& some = lengths_[k];
-      for (std::uint32_t i = 0; i < some.n; ++i, ++to, from += some.each)
-        if (some.each == sizeof(std::uint64_t))  // most are
-          std::memcpy(*to, from, sizeof(std::uint64_t));
-        else
-          std::memcpy(*to, from, some.each);
+    for (std::size_t k = 0; k < changes_; ++k) {
+      const auto [first, each] = lengths_[k];
+      const std::size_t n = (k + 1 == changes_ ? n_ : lengths_[k + 1].first) - first;
+      if (each == sizeof(std::uint64_t))  // most are
+        deliver_each(from, &sinks_[first], n, sizeof(std::uint64_t));
+      else
+        deliver_each(from, &sinks_[first], n, each);
+      from += n * each;
     }
   }
-  void clear() noexcept {
-    n_ = last_ = 0;
-    lengths_[0] = {};
-  }
+  void clear() noexcept { n_ = each_ = changes_ = 0; }
 
  private:
-  // Results of one length that follow one another.
-  struct alike {
-    std::uint32_t n = 0;
-    std::uint32_t each = 0;  // bytes
+  // From result `first` on they are so long.
+  struct length {
+    std::size_t first;
+    std::size_t bytes;
   };
   static constexpr std::size_t a_sink = sizeof(std::uint64_t);  // for so many bytes of results
+
+  [[gnu::always_inline]] static void deliver_each(const std::byte* from, void* const* to,
+                                                  std::size_t n, std::size_t bytes) noexcept {
+    for (std::size_t i = 0; i < n; ++i) std::memcpy(to[i], from + i * bytes, bytes);
+  }
 
   std::size_t room_;
   std::unique_ptr<std::byte[]> results_;
   std::unique_ptr<void*[]> sinks_;
-  std::size_t n_ = 0;  // of sinks
-  std::array<alike, 64> lengths_;
-  std::size_t last_ = 0;  // of lengths
+  std::size_t n_ = 0;        // of sinks
+  std::size_t each_ = 0;     // bytes of the last result
+  std::size_t changes_ = 0;  // of lengths
+  std::array<length, 64> lengths_;
 };
 
 // Results of a stream's in a packet that it shares.

@@ -196,7 +196,7 @@ bool may_gather(const shape& here, const shape& there) noexcept {
          datatype::signatures_match(here.type, here.count, there.type, there.count);
 }
 
-disp moved(const window_core& core, disp i, std::ptrdiff_t bytes) noexcept {
+disp element_at(const window_core& core, disp i, std::ptrdiff_t bytes) noexcept {
   return disp{i.value +
               static_cast<std::uint64_t>(bytes / static_cast<std::ptrdiff_t>(core.agreed.extent))};
 }
@@ -221,12 +221,12 @@ errc move_typed_gathered(window_core& core, rank r, disp i, const typed_operands
         return gather(core, streams, s, r, [&](auto begin) noexcept {
           for (const piece& p : pieces) {
             const packet_run run = packet_run::of(p.bytes / core.agreed.extent);
-            packet_streams::entry e{Call,    run.kind, r,       moved(core, i, p.there),
+            packet_streams::entry e{Call,    run.kind, r,       element_at(core, i, p.there),
                                     nullptr, nullptr,  nullptr, run.type};
             if constexpr (Call == list_call::put)
-              e.operand = win::moved(static_cast<const std::byte*>(x.origin), p.here);
+              e.operand = moved(static_cast<const std::byte*>(x.origin), p.here);
             else
-              e.result = win::moved(static_cast<std::byte*>(x.result), p.here);
+              e.result = moved(static_cast<std::byte*>(x.result), p.here);
             if (const errc failed = begin(e); failed != errc::success) return failed;
           }
           return errc::success;
@@ -269,8 +269,8 @@ errc accumulate_typed_gathered(window_core& core, atomic_op op, rank r, disp i,
             const run_of_elements run{r,
                                       op,
                                       p.type == core.agreed.element ? primitive::opaque : p.type,
-                                      moved(core, i, p.there),
-                                      win::moved(static_cast<const std::byte*>(x.origin), p.here),
+                                      element_at(core, i, p.there),
+                                      moved(static_cast<const std::byte*>(x.origin), p.here),
                                       nullptr,
                                       p.bytes / size_of(p.type)};
             if (const errc e = begin_elements(core, run, begin); e != errc::success) return e;

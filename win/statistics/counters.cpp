@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "win/statistics/count.hpp"
 #include "win/statistics/thread_number.hpp"
@@ -46,6 +47,34 @@ class page_list {
  private:
   std::mutex changing_;
 };
+
+// A page that is in no list any more.
+void release_page(const window_core& core, std::uint64_t offset) noexcept {
+  auto& page = at<statistics_page>(core, offset);
+  page.mark.store(0, std::memory_order_relaxed);
+  for (std::uint64_t next = page.first.next.load(std::memory_order_relaxed); next != 0;) {
+    const std::uint64_t here = next;
+    next = at<tallies>(core, here).next.load(std::memory_order_relaxed);
+    core.node_memory().release(here);
+  }
+  core.node_memory().release(offset);
+}
+
+// Those of processes of this node that have died: whoever takes the list first releases it.
+void release_pages_of_the_dead(const window_core& core) noexcept {
+  const detail::team_state& group = *core.group;
+  const sessions::job& job = group.session().job();
+  for (const int r : group.node_members()) {
+    const int there = group.world_rank(r);
+    if (job.runs(there)) continue;
+    std::atomic<std::uint64_t>& first = core.node_memory().member(job.node_rank_of(there)).pages;
+    for (std::uint64_t next = first.exchange(0, std::memory_order_acquire); next != 0;) {
+      const std::uint64_t here = next;
+      next = at<statistics_page>(core, here).next.load(std::memory_order_relaxed);
+      release_page(core, here);
+    }
+  }
+}
 
 }  // namespace
 
@@ -99,17 +128,10 @@ window_statistics counters::read(const window_core& core) const noexcept {
 }
 
 void counters::close(window_core& core) noexcept {
+  if (core.group->session().job().bereaved()) release_pages_of_the_dead(core);
   if (page_ == 0) return;
-  auto& page = at<statistics_page>(core, page_);
   core.group->session().extension<page_list>().remove(core, page_);
-  page.mark.store(0, std::memory_order_relaxed);
-  for (std::uint64_t next = page.first.next.load(std::memory_order_relaxed); next != 0;) {
-    const std::uint64_t here = next;
-    next = at<tallies>(core, here).next.load(std::memory_order_relaxed);
-    core.node_memory().release(here);
-  }
-  core.node_memory().release(page_);
-  page_ = 0;
+  release_page(core, std::exchange(page_, 0));
 }
 
 void count_first(window_core& core, operation_kind k, access_route r, std::uint64_t bytes,
