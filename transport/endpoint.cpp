@@ -222,11 +222,6 @@ ssize_t endpoint::receive(void* buffer, std::size_t bytes, void* descriptor, con
   return fi_recv(ep_.get(), buffer, bytes, descriptor, FI_ADDR_UNSPEC, &c);
 }
 
-bool endpoint::may_sleep() noexcept {
-  fid* waited = &cq_->fid;
-  return fi_trywait(shared_->fabric.get(), &waited, 1) == FI_SUCCESS;
-}
-
 bool endpoint::sleep(std::span<endpoint* const> more, std::chrono::microseconds at_most) noexcept {
   constexpr std::size_t most = 64;
   std::array<fid*, most> waited;

@@ -156,9 +156,6 @@ class endpoint {
   bool sleep(std::chrono::microseconds at_most) noexcept { return sleep({}, at_most); }
   // The same at the queues of `more` of the same fabric, too.
   bool sleep(std::span<endpoint* const> more, std::chrono::microseconds at_most) noexcept;
-  // The two halves of it: whether nothing has happened that would not wake a sleeper, and where.
-  [[nodiscard]] bool may_sleep() noexcept;
-  [[nodiscard]] int wait_descriptor() const noexcept { return wait_fd_; }
 
  private:
   struct transfer;

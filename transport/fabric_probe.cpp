@@ -39,8 +39,7 @@ struct remote_area {
   std::uint64_t base;
 };
 
-constexpr std::uint64_t group = 0;          // no team has this name,
-constexpr std::uint64_t name_of_probe = 0;  // and no window
+constexpr std::uint64_t group = 0;  // no team has this name
 
 // `what` of rank `r` failed. Where a rank has been lost, whichever, that is why.
 [[noreturn]] void fail(const sessions::job& all, int r, const std::string& what) {
@@ -81,8 +80,8 @@ completion probe_completion(libfabric& f, sessions::job& all, std::chrono::milli
   // Each sends the one before the place where it may write here.
   std::atomic<std::uint64_t> landing[2]{};
   std::uint64_t returned = 0;
-  const auto exposed = f.expose(landing, sizeof landing, name_of_probe, {});
-  const remote_area here{exposed->key, exposed->base};
+  const memory_region region = f.port().expose(landing, sizeof landing, f.key_of_probe());
+  const remote_area here{region.key(), f.port().base_for_peers(landing)};
   remote_area there{};
   if (f.send(previous, {group, 0, 0}, std::as_bytes(std::span(&here, 1))) != errc::success)
     fail(all, previous, " cannot be reached through " + f.provider());
