@@ -129,6 +129,8 @@ errc accumulate_run(window_core& core, const run_of_elements& x, request_state* 
           target none;
           return find_target(core, x.owner, x.first, x.n * step, none);
         }
+        count(core, kind_of(first.call), access_route::packet,
+              x.n * element_bytes(x.type, core.agreed.extent));
         return gather(core, streams, s, x.owner,
                       [&](auto begin) noexcept { return begin_elements(core, x, begin); });
       },
@@ -218,6 +220,7 @@ errc move_typed_gathered(window_core& core, rank r, disp i, const typed_operands
       [&](packet_streams& streams, packet_streams::stream& s) noexcept {
         target whole;
         if (const errc e = find_target(core, r, i, there, whole); e != errc::success) return e;
+        count(core, kind_of(Call), access_route::packet, there.count * there.type.size());
         return gather(core, streams, s, r, [&](auto begin) noexcept {
           for (const piece& p : pieces) {
             const packet_run run = packet_run::of(p.bytes / core.agreed.extent);
@@ -264,6 +267,8 @@ errc accumulate_typed_gathered(window_core& core, atomic_op op, rank r, disp i,
       [&](packet_streams& streams, packet_streams::stream& s) noexcept {
         target whole;
         if (const errc e = find_target(core, r, i, there, whole); e != errc::success) return e;
+        count(core, operation_kind::accumulate, access_route::packet,
+              there.count * there.type.size());
         return gather(core, streams, s, r, [&](auto begin) noexcept {
           for (const piece& p : pieces) {
             const run_of_elements run{r,

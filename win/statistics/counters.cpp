@@ -66,8 +66,8 @@ void release_pages_of_the_dead(const window_core& core) noexcept {
   const sessions::job& job = group.session().job();
   for (const int r : group.node_members()) {
     const int there = group.world_rank(r);
-    if (job.runs(there)) continue;
     std::atomic<std::uint64_t>& first = core.node_memory().member(job.node_rank_of(there)).pages;
+    if (first.load(std::memory_order_relaxed) == 0 || job.runs(there)) continue;
     for (std::uint64_t next = first.exchange(0, std::memory_order_acquire); next != 0;) {
       const std::uint64_t here = next;
       next = at<statistics_page>(core, here).next.load(std::memory_order_relaxed);
@@ -128,7 +128,7 @@ window_statistics counters::read(const window_core& core) const noexcept {
 }
 
 void counters::close(window_core& core) noexcept {
-  if (core.group->session().job().bereaved()) release_pages_of_the_dead(core);
+  release_pages_of_the_dead(core);
   if (page_ == 0) return;
   core.group->session().extension<page_list>().remove(core, page_);
   release_page(core, std::exchange(page_, 0));
