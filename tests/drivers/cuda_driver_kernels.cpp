@@ -7,6 +7,7 @@
 #include "tests/drivers/cuda_driver.hpp"
 #include "tests/drivers/ptx/fat_binary.hpp"
 #include "tests/drivers/ptx/grid.hpp"
+#include "tests/drivers/ptx/mutant.hpp"
 
 struct CUmod_st {
   std::unique_ptr<oriel::test_driver::ptx::module> code;
@@ -36,6 +37,7 @@ CUresult load(CUmodule* loaded, const void* image) {
   try {
     auto made = std::make_unique<CUmod_st>();
     made->code = ptx::parse(*text);
+    ptx::weaken_by_environment(*made->code);
     *loaded = kept<CUmod_st>::make(made.release());
     return CUDA_SUCCESS;
   } catch (const ptx::error& e) {

@@ -43,12 +43,10 @@ outcome load(thread& t, const instruction& i) {
     std::uint64_t word = 0;
     if (!place.global) {
       word = plain_load(at, bytes);
-    } else if (i.ordering == order::acquire) {
-      t.view.settle(at, bytes);
-      word = load_word(at, bytes);
-      t.view.acquire();
     } else {
       word = t.view.load(at, bytes, turns);
+      // It may itself have been performed before earlier loads, and no later one before it.
+      if (i.ordering == order::acquire) t.view.acquire();
     }
     t.now.registers[i.vector[k].reg] = extended(word, i.from);
   }

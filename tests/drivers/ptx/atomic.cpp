@@ -26,7 +26,7 @@ T combined(std::uint8_t how, T a, T b) {
   } else {
     switch (how) {
       case add:
-        return static_cast<T>(a + b);
+        return static_cast<T>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
       case bit_and:
         return a & b;
       case bit_or:
@@ -151,6 +151,7 @@ bool decode_atomic(const statement& s, instruction& i) {
   for (std::size_t k = 0; k < n; ++k) i.op[result ? k : k + 1] = s.arguments[k].parts[0];
   if ((*of == type::f32 || *of == type::f64) && i.variant != add) return false;
   i.orders = true;
+  i.of = *of;
   i.run = with_type_of(*of, []<class T>(T) -> handler {
     if constexpr (sizeof(T) < 4)
       return nullptr;

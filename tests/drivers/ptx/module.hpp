@@ -103,8 +103,15 @@ struct instruction {
   std::uint8_t elements = 1;
   std::array<operand, 5> op{};
   std::array<operand, 4> vector{};
+  std::int32_t source = -1;  // of module::locations
   std::uint32_t target = 0;  // a branch's
   std::unique_ptr<call> calls{};
+};
+
+// A place in the source of a kernel, where nvcc was given -lineinfo; and where that was inlined.
+struct location {
+  std::uint32_t file = 0, line = 0, column = 0;
+  std::int32_t inlined_at = -1;  // of module::locations
 };
 
 struct variable {
@@ -126,10 +133,15 @@ struct function {
 struct module {
   std::string text;
   std::vector<std::string_view> lines;
+  std::map<std::uint32_t, std::string> files;
+  std::vector<location> locations;
   std::map<std::string, std::unique_ptr<function>, std::less<>> functions;
   std::map<std::string, variable, std::less<>> shared;
   std::uint32_t shared_bytes = 0;
 };
+
+// How many bytes a thread's stack takes in each function. Throws `error` where one calls itself.
+void lay_out_frames(module&);
 
 // Throws `error` for anything that is not understood.
 std::unique_ptr<module> parse(std::string text);

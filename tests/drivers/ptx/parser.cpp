@@ -37,6 +37,11 @@ class parser {
         function_of(head.spelling == ".entry");
       else if (head.spelling == ".shared")
         skip_variable();
+      else if (head.spelling == ".file")
+        file();
+      else if (head.spelling == ".section")
+        while (take().spelling != "}")
+          ;
       else
         fail(head, "unknown directive");
     }
@@ -187,11 +192,43 @@ class parser {
     } else if (head.spelling == ".pragma") {
       take();
       expect(";");
-    } else if (head.spelling == ".loc" || head.spelling == ".file") {
-      while (at().line == head.line && at().what != token::kind::end) take();
+    } else if (head.spelling == ".loc") {
+      place();
     } else {
       fail(head, "unknown directive");
     }
+  }
+
+  // .file 1 "path", 1700000000, 1234
+  void file() {
+    const std::uint32_t n = number();
+    const std::string_view quoted = take().spelling;
+    module_.files[n] = std::string(quoted.substr(1, quoted.size() - 2));
+    while (accept(",")) number();
+  }
+  // .loc file line column [, function_name NAME, inlined_at file line column]
+  void place() {
+    location here{number(), number(), number(), -1};
+    while (accept(",")) {
+      const std::string what = name();
+      if (what == "function_name") {
+        name();
+        if (accept("+")) number();
+      } else {
+        const location outer{number(), number(), number(), -1};
+        for (std::size_t i = 0; i < module_.locations.size(); ++i) {
+          const location& l = module_.locations[i];
+          if (l.file == outer.file && l.line == outer.line && l.column == outer.column)
+            here.inlined_at = static_cast<std::int32_t>(i);
+        }
+        if (here.inlined_at < 0) {
+          here.inlined_at = static_cast<std::int32_t>(module_.locations.size());
+          module_.locations.push_back(outer);
+        }
+      }
+    }
+    source_ = static_cast<std::int32_t>(module_.locations.size());
+    module_.locations.push_back(here);
   }
 
   operand scalar(argument& a) {
@@ -273,6 +310,7 @@ class parser {
     }
     expect(";");
     made.line = s.line;
+    made.source = source_;
     if (guard) {
       made.guard = static_cast<std::int32_t>(guard->reg);
       made.guard_negated = guard->negated;
@@ -330,23 +368,11 @@ class parser {
   module& module_;
   std::vector<token> tokens_;
   std::size_t next_ = 0;
+  std::int32_t source_ = -1;
   names scopes_;
   std::map<std::string, std::uint32_t> labels_;
   std::vector<std::pair<std::size_t, std::string>> branches_;
 };
-
-// A frame is its registers, parameters and local memory. Functions that call themselves, of which
-// no depth is known, are refused.
-std::uint32_t stack_of(function& f, unsigned depth) {
-  if (depth > 64) throw error(f.code.front().line, f.name + " calls itself");
-  if (f.stack_bytes != 0) return f.stack_bytes;
-  f.frame_bytes =
-      round_up(f.registers * 8, 16) + round_up(f.parameter_bytes, 16) + round_up(f.local_bytes, 16);
-  std::uint32_t deepest = 0;
-  for (const instruction& i : f.code)
-    if (i.calls) deepest = std::max(deepest, stack_of(*i.calls->callee, depth + 1));
-  return f.stack_bytes = f.frame_bytes + deepest;
-}
 
 }  // namespace
 
@@ -359,8 +385,7 @@ std::unique_ptr<module> parse(std::string text) {
     rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
   }
   parser(*made).all();
-  for (auto& [name, f] : made->functions)
-    if (f->defined) stack_of(*f, 0);
+  lay_out_frames(*made);
   return made;
 }
 

@@ -1,0 +1,18 @@
+// A module with one step of its source made weaker, to show that some schedule finds it:
+// ORIEL_TEST_MUTANT=kind:text, of every instruction of that kind that comes from a source line
+// which has the text, or was inlined there. Needs nvcc's -lineinfo.
+//
+//   fence     is left out
+//   acquire   the load is relaxed
+//   release   the store is relaxed
+//   swap      the compare-and-swap does not compare: it stores, and says that it has swapped
+#pragma once
+
+#include "tests/drivers/ptx/module.hpp"
+
+namespace oriel::test_driver::ptx {
+
+// Does nothing when the variable is unset. Throws `error` when there is no such instruction.
+void weaken_by_environment(module&);
+
+}  // namespace oriel::test_driver::ptx

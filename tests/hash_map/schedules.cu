@@ -1,0 +1,238 @@
+// Kernels on one small table that they fill to the last slot, by many schedules of the test driver,
+// each against an oracle:
+//
+//   schedules [--mix NAME] [--from SEED] [--seeds N] [--expect-failure]
+//
+// A failure prints the mix and the seed that repeat it. With --expect-failure some seed must fail:
+// for kernels that ORIEL_TEST_MUTANT has broken. Exits with 77 where there is no device.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "oriel/hash_map.cuh"
+
+namespace {
+
+using oriel::phase_kind;
+using oriel::slot_answer;
+using oriel::slot_layout;
+using word = std::uint64_t;
+struct wide {
+  word a, b, c;
+};
+
+constexpr word slots = 8, keys = 8;
+constexpr unsigned blocks = 2, threads = 48, operations = 4;
+constexpr unsigned total = blocks * threads * operations;
+
+// A value says which key it belongs to and who has made it. A torn one is not whole.
+__host__ __device__ void make(word tag, word& v) {
+  v = tag;
+}
+__host__ __device__ void make(word tag, wide& v) {
+  v = {tag, tag * 3 + 1, ~tag};
+}
+bool whole(word) {
+  return true;
+}
+bool whole(const wide& v) {
+  return v.b == v.a * 3 + 1 && v.c == ~v.a;
+}
+word tag_of(word v) {
+  return v;
+}
+word tag_of(const wide& v) {
+  return v.a;
+}
+
+enum class mix { insert, assign, add, erase };
+enum class step : unsigned { insert, assign, find, erase, add };
+
+template <class V>
+struct record {
+  step did;
+  slot_answer answer;
+  word key;
+  V value;  // given or found; before an addition
+};
+
+__host__ __device__ word scramble(word x) {
+  x = (x ^ x >> 33) * 0xff51afd7ed558ccdull;
+  x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53ull;
+  return x ^ x >> 33;
+}
+
+__host__ __device__ step chosen(mix m, word r) {
+  switch (m) {
+    case mix::insert:
+      return step::insert;
+    case mix::assign:
+      return r % 2 == 0 ? step::assign : step::find;
+    case mix::add:
+      return step::add;
+    default:
+      return static_cast<step>(r % 4);
+  }
+}
+
+template <mix M, class V, slot_layout L>
+__global__ void work(oriel::hash_map_ref<word, V, phase_kind::mixed, L> table, word seed,
+                     record<V>* records) {
+  const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
+  for (unsigned i = 0; i < operations; ++i) {
+    const word r = scramble(seed * 1000003 + me * operations + i);
+    record<V> done{};
+    done.did = chosen(M, r >> 32);
+    done.key = 1 + r % keys;
+    make(done.key << 32 | (me * operations + i + 1), done.value);
+    if constexpr (M == mix::add) {
+      done.answer = table.fetch_add(done.key, 1, done.value);
+    } else if (done.did == step::insert) {
+      done.answer = table.insert(done.key, done.value);
+    } else if (done.did == step::find) {
+      done.answer = table.find(done.key, done.value);
+    } else if (done.did == step::assign) {
+      done.answer = table.insert_or_assign(done.key, done.value);
+    } else {
+      done.answer = table.erase(done.key);
+    }
+    records[me * operations + i] = done;
+  }
+}
+
+template <class V, slot_layout L>
+__global__ void look(oriel::hash_map_ref<word, V, phase_kind::find_only, L> table,
+                     record<V>* found) {
+  found[threadIdx.x].key = threadIdx.x + 1;
+  found[threadIdx.x].answer = table.find(threadIdx.x + 1, found[threadIdx.x].value);
+}
+
+void check(cudaError_t outcome, const char* what) {
+  if (outcome == cudaSuccess) return;
+  std::fprintf(stderr, "schedules: %s: %s\n", what, cudaGetErrorString(outcome));
+  std::exit(1);
+}
+template <class T>
+T* managed(std::size_t n) {
+  void* memory = nullptr;
+  check(cudaMallocManaged(&memory, n * sizeof(T)), "cudaMallocManaged");
+  return static_cast<T*>(memory);
+}
+
+// What the operations on one key may have given, in some order of theirs. Empty, or what is wrong.
+template <class V>
+std::string judged(mix m, const std::vector<record<V>>& of_key, const record<V>& last) {
+  word made = 0, gone = 0;
+  std::vector<word> given, befores;
+  for (const auto& r : of_key) {
+    if (r.answer > slot_answer::present) return "an operation failed";
+    const bool present = r.answer == slot_answer::present;
+    if (r.did == step::erase) gone += present ? 1 : 0;
+    if (r.did != step::erase && r.did != step::find) made += present ? 0 : 1;
+    if (r.did == step::assign || (r.did == step::insert && !present))
+      given.push_back(tag_of(r.value));
+    if (r.did == step::add) befores.push_back(tag_of(r.value));
+  }
+  const bool there = last.answer == slot_answer::present;
+  if (made - gone != (there ? 1u : 0u))
+    return "it was made and erased at other times than was said";
+  if (m == mix::add) {
+    std::ranges::sort(befores);
+    for (std::size_t i = 0; i < befores.size(); ++i)
+      if (befores[i] != i) return "two additions saw one value";
+    return there && tag_of(last.value) != befores.size() ? "an addition was lost" : "";
+  }
+  const auto is_given = [&](const V& v) {
+    return whole(v) && std::ranges::find(given, tag_of(v)) != given.end();
+  };
+  for (const auto& r : of_key)
+    if (r.did == step::find && r.answer == slot_answer::present && !is_given(r.value))
+      return "a value was found that nobody gave";
+  return there && !is_given(last.value) ? "a value is left that nobody gave" : "";
+}
+
+// One table under one schedule. Returns whether all was right.
+template <mix M, class V, slot_layout L>
+bool passes(const char* name, word seed, bool quiet) {
+  using table = oriel::hash_map_ref<word, V, phase_kind::mixed, L>;
+  static word* const part = managed<word>(slots * table::slot_bytes / 8);
+  static word** const parts = managed<word*>(1);
+  static record<V>* const records = managed<record<V>>(total);
+  static record<V>* const last = managed<record<V>>(keys);
+  parts[0] = part;
+  std::memset(part, 0, slots * table::slot_bytes);
+  setenv("ORIEL_TEST_SCHEDULE", std::to_string(seed).c_str(), 1);
+  work<M, V, L><<<blocks, threads>>>(table(parts, 1, slots), seed, records);
+  check(cudaGetLastError(), "launch");
+  std::string wrong;
+  if (cudaDeviceSynchronize() != cudaSuccess) wrong = "the kernel failed";
+  look<V, L>
+      <<<1, keys>>>(oriel::hash_map_ref<word, V, phase_kind::find_only, L>(parts, 1, slots), last);
+  if (cudaDeviceSynchronize() != cudaSuccess) wrong = "the kernel failed";
+  for (word key = 1; key <= keys && wrong.empty(); ++key) {
+    std::vector<record<V>> of_key;
+    for (unsigned i = 0; i < total; ++i)
+      if (records[i].key == key) of_key.push_back(records[i]);
+    wrong = judged(M, of_key, last[key - 1]);
+  }
+  if (!wrong.empty() && !quiet)
+    std::fprintf(stderr, "schedules: --mix %s --from %llu --seeds 1: %s\n", name,
+                 static_cast<unsigned long long>(seed), wrong.c_str());
+  return wrong.empty();
+}
+
+struct named {
+  const char* name;
+  bool (*passes)(const char*, word, bool);
+};
+constexpr auto automatic = slot_layout::automatic, general = slot_layout::general;
+constexpr named mixes[] = {
+    {"insert", passes<mix::insert, word, automatic>},
+    {"insert_general", passes<mix::insert, word, general>},
+    {"insert_wide", passes<mix::insert, wide, automatic>},
+    {"assign", passes<mix::assign, word, automatic>},
+    {"assign_wide", passes<mix::assign, wide, automatic>},
+    {"add", passes<mix::add, word, automatic>},
+    {"add_general", passes<mix::add, word, general>},
+    {"erase", passes<mix::erase, word, automatic>},
+    {"erase_wide", passes<mix::erase, wide, automatic>},
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return 77;
+  std::string only;
+  word from = 1, seeds = 20;
+  bool failure_wanted = false;
+  for (int i = 1; i < argc; ++i) {
+    const std::string option = argv[i];
+    if (option == "--expect-failure") {
+      failure_wanted = true;
+    } else if (i + 1 == argc) {
+      return 2;
+    } else if (option == "--mix") {
+      only = argv[++i];
+    } else {
+      (option == "--from" ? from : seeds) = std::strtoull(argv[++i], nullptr, 10);
+    }
+  }
+  word failed = 0, run = 0;
+  for (const named& m : mixes) {
+    if (!only.empty() && only != m.name) continue;
+    for (word seed = from; seed < from + seeds; ++seed, ++run) {
+      if (m.passes(m.name, seed, failure_wanted)) continue;
+      ++failed;
+      if (!failure_wanted) break;
+      std::printf("%s: seed %llu shows it\n", m.name, static_cast<unsigned long long>(seed));
+      return 0;
+    }
+  }
+  std::printf("%llu schedules, %llu failed\n", static_cast<unsigned long long>(run),
+              static_cast<unsigned long long>(failed));
+  return run == 0 || failure_wanted || failed != 0 ? 1 : 0;
+}
