@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <thread>
@@ -18,6 +19,34 @@ std::string text_of(const shape& s) {
   return "(" + std::to_string(s.x) + ", " + std::to_string(s.y) + ", " + std::to_string(s.z) + ")";
 }
 
+// Stacks of blocks that have ended, for the next ones: to map them afresh takes longer than to run
+// a small kernel.
+class stack_pool {
+ public:
+  stacks take(std::size_t bytes) {
+    const std::lock_guard hold(mutex_);
+    const auto fits =
+        std::ranges::find_if(free_, [&](const stacks& s) { return s.bytes >= bytes; });
+    if (fits == free_.end()) return {std::make_unique_for_overwrite<std::byte[]>(bytes), bytes};
+    stacks found = std::move(*fits);
+    free_.erase(fits);
+    return found;
+  }
+  void give_back(stacks s) {
+    const std::lock_guard hold(mutex_);
+    if (free_.size() < most) free_.push_back(std::move(s));
+  }
+
+ private:
+  static constexpr std::size_t most = 64;
+  std::mutex mutex_;
+  std::vector<stacks> free_;
+};
+stack_pool& pool() {
+  static auto& all = *new stack_pool;
+  return all;
+}
+
 std::unique_ptr<block> block_of(grid& g, std::uint64_t number) {
   auto b = std::make_unique<block>();
   b->in = &g;
@@ -26,14 +55,14 @@ std::unique_ptr<block> block_of(grid& g, std::uint64_t number) {
   b->written.resize(b->shared.size());
   b->threads.resize(g.threads.size());
   const std::uint32_t each = g.kernel->stack_bytes;
-  b->stacks = std::make_unique_for_overwrite<std::byte[]>(b->threads.size() * each);
+  b->memory = pool().take(b->threads.size() * each);
   for (unsigned i = 0; i < b->threads.size(); ++i) {
     thread& t = b->threads[i];
     t.in = b.get();
     t.number = i;
     t.lane = i % lanes;
     t.index = g.threads.place(i);
-    t.stack = b->stacks.get() + std::size_t{i} * each;
+    t.stack = b->memory.at.get() + std::size_t{i} * each;
     t.stack_bytes = each;
     enter(t, *g.kernel, nullptr);
     std::ranges::copy(g.parameters, t.now.parameters);
@@ -52,9 +81,10 @@ class runner {
              (resident_.empty() || resident_.size() * grid_.threads.size() < most_resident_threads))
         resident_.push_back(block_of(grid_, next++));
       one_turn();
-      std::erase_if(resident_, [](const auto& b) {
+      std::erase_if(resident_, [](auto& b) {
         if (b->ended < b->threads.size()) return false;
         for (thread& t : b->threads) t.view.release();
+        pool().give_back(std::move(b->memory));
         return true;
       });
     }

@@ -53,12 +53,18 @@ struct thread {
   own_view view;  // which of its stores others see, and what it has read ahead
 };
 
+// Of all threads of a block.
+struct stacks {
+  std::unique_ptr<std::byte[]> at;
+  std::size_t bytes = 0;
+};
+
 struct grid;
 struct block {
   grid* in = nullptr;
   shape index;
   std::vector<thread> threads;
-  std::unique_ptr<std::byte[]> stacks;
+  stacks memory;
   std::vector<std::byte> shared;
   std::vector<bool> written;  // of shared
   std::uint32_t counted = 0;  // true predicates of a barrier that counts
