@@ -177,6 +177,7 @@ TEST_P(Bytes, BuffersMayHaveAbsoluteDisplacements) {
   EXPECT_TRUE(w.put(target, at(8), nullptr, absolute(here), two).ok()) << w.failure();
   w.flush(target).or_throw();
   EXPECT_TRUE(w.accumulate(atomic_op::sum, target, at(8), nullptr, absolute(here), two).ok());
+  w.flush(target).or_throw();  // no order is promised
   EXPECT_TRUE(w.get_accumulate(atomic_op::sum, target, at(8), nullptr, absolute(here), nullptr,
                                absolute(old), two)
                   .ok())
