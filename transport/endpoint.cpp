@@ -55,7 +55,7 @@ void endpoint::make(bool sleeps) {
   fi_info& i = *info_;
   fid_domain* const domain = shared_->domain.get();
   fi_cq_attr queue{};
-  queue.format = FI_CQ_FORMAT_MSG;
+  queue.format = FI_CQ_FORMAT_DATA;
   // A descriptor to sleep on, where there is one.
   queue.wait_obj = sleeps ? FI_WAIT_FD : FI_WAIT_NONE;
   fid_cq* cq = nullptr;
@@ -191,8 +191,10 @@ struct endpoint::transfer {
 };
 
 ssize_t endpoint::write(const remote_place& at, const void* from, std::size_t bytes,
-                        void* descriptor, std::uint64_t flags, context& c) noexcept {
-  const transfer t(*this, at, from, bytes, descriptor, c);
+                        void* descriptor, std::uint64_t flags, context& c,
+                        std::uint64_t data) noexcept {
+  transfer t(*this, at, from, bytes, descriptor, c);
+  t.message.data = data;
   return fi_writemsg(ep_.get(), &t.message, flags | FI_COMPLETION);
 }
 

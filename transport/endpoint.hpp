@@ -108,6 +108,11 @@ class endpoint {
   [[nodiscard]] bool sends_behind_writes() const noexcept {
     return (info_->tx_attr->msg_order & info_->rx_attr->msg_order & FI_ORDER_SAW) != 0;
   }
+  // Bytes that a write can carry to its target's completion queue: 4, 8, or 0 where it cannot.
+  [[nodiscard]] std::size_t completion_data_bytes() const noexcept {
+    const std::size_t bytes = info_->domain_attr->cq_data_size;
+    return bytes < 4 ? 0 : bytes < 8 ? 4 : 8;
+  }
   [[nodiscard]] std::size_t inject_size() const noexcept { return info_->tx_attr->inject_size; }
   [[nodiscard]] const fi_info& info() const noexcept { return *info_; }
   // For calls of libfabric that a session makes no use of, as oriel-info's atomics.
@@ -117,8 +122,9 @@ class endpoint {
     return shared_->peers[static_cast<std::size_t>(rank)];
   }
 
+  // `data`: with FI_REMOTE_CQ_DATA.
   ssize_t write(const remote_place&, const void* from, std::size_t bytes, void* descriptor,
-                std::uint64_t flags, context&) noexcept;
+                std::uint64_t flags, context&, std::uint64_t data = 0) noexcept;
   ssize_t read(const remote_place&, void* to, std::size_t bytes, void* descriptor,
                context&) noexcept;
   ssize_t send(int to, const void* message, std::size_t bytes, void* descriptor, context&) noexcept;
@@ -126,11 +132,18 @@ class endpoint {
   ssize_t receive(void* buffer, std::size_t bytes, void* descriptor, context&) noexcept;
 
   // Completions, and the progress of all that is under way. `done(context&, bytes, code)`; code is
-  // 0 or a positive libfabric error. Returns how many there were. One thread at a time.
+  // 0 or a positive libfabric error. `noted(data)`: a write to this process carried it. Returns how
+  // many there were. One thread at a time.
   template <class Done>
   int poll(Done done) noexcept {
+    return poll(done, [](std::uint64_t) noexcept {});
+  }
+  template <class Done, class Noted>
+  int poll(Done done, Noted noted) noexcept {
     constexpr int batch = 32;
-    fi_cq_msg_entry entries[batch];
+    // Writes of this process's own may show what they carry, too.
+    constexpr std::uint64_t with_data = FI_REMOTE_WRITE | FI_REMOTE_CQ_DATA;
+    fi_cq_data_entry entries[batch];
     const ssize_t n = fi_cq_read(cq_.get(), entries, batch);
     if (n == -FI_EAVAIL) {
       fi_cq_err_entry failed{};
@@ -139,7 +152,9 @@ class endpoint {
       return 1;
     }
     for (ssize_t i = 0; i < n; ++i)
-      if (entries[i].op_context != nullptr)
+      if ((entries[i].flags & with_data) == with_data)
+        noted(entries[i].data);
+      else if (entries[i].op_context != nullptr)
         done(*static_cast<context*>(entries[i].op_context), entries[i].len, 0);
     return n > 0 ? static_cast<int>(n) : 0;
   }

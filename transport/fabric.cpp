@@ -77,7 +77,7 @@ int libfabric::make_progress() noexcept {
   // Not an embedding program's, which would come back here by its own.
   const sync::working_while_waiting alone(nullptr);
   serving_.store(std::this_thread::get_id(), std::memory_order_relaxed);
-  const int n = others + port_->poll(complete);
+  const int n = others + port_->poll(complete, [this](std::uint64_t data) { noted(data); });
   if (job_.losses() != losses_seen_) lose_the_gone();
   if (unheard_.first != nullptr || unposted_.first != nullptr) receive_again();
   if (any_deferred_.load(std::memory_order_relaxed)) drain_deferred();
@@ -114,6 +114,12 @@ void libfabric::completed(context& c, std::size_t bytes, int failure) noexcept {
       return;
     }
   }
+}
+
+void libfabric::noted(std::uint64_t data) noexcept {
+  const auto d = completion_data::unpacked(data, settings_.data_bytes);
+  if (const auto h = numbers_.find(d.number); h.to != nullptr)
+    h.to->noted(h.from, d.counter, d.amount);
 }
 
 void libfabric::receive_again() noexcept {
@@ -224,7 +230,10 @@ void libfabric::add_service(std::uint64_t id, service& s) {
 
 void libfabric::remove_service(std::uint64_t id) noexcept {
   const std::lock_guard hold(progress_mutex_);
-  services_.erase(id);
+  const auto found = services_.find(id);
+  if (found == services_.end()) return;
+  numbers_.take_back(*found->second);
+  services_.erase(found);
 }
 
 // What this process has sent may still be on its way, and closing the endpoint would lose it: it

@@ -21,6 +21,7 @@
 
 #include "session/team/messenger.hpp"
 #include "transport/answer_sink.hpp"
+#include "transport/completion_data.hpp"
 #include "transport/device_place.hpp"
 #include "transport/message.hpp"
 #include "transport/pending_ops.hpp"
@@ -41,12 +42,15 @@ constexpr std::string_view name(completion c) noexcept {
 
 // When a notification may leave for a rank whose memory has been put to: found out likewise.
 enum class notice_way : std::uint8_t {
+  with_data,      // as behind; and writes carry notifications as completion data
   behind,         // at once: messages come behind the writes that their sender has begun before
   after_arrival,  // once what was put has arrived
 };
 constexpr std::string_view name(notice_way w) noexcept {
-  return w == notice_way::behind ? "follow what they must not pass as messages"
-                                 : "leave once what they must not pass has arrived";
+  return w == notice_way::with_data ? "of more than 16 KiB are completion data of the writes, and "
+                                      "others follow what they must not pass as messages"
+         : w == notice_way::behind  ? "follow what they must not pass as messages"
+                                    : "leave once what they must not pass has arrived";
 }
 
 // What a window has its owners do.
@@ -58,6 +62,10 @@ class service {
   virtual void serve(const message&) noexcept = 0;
   // Called until it returns false, after a request has made something wait here (a lock).
   virtual bool tick() noexcept { return false; }
+  // A write of `from` has arrived whose completion data say so. Runs as serve does.
+  virtual void noted(int from, std::uint32_t counter, std::uint32_t amount) noexcept {
+    static_cast<void>(from), static_cast<void>(counter), static_cast<void>(amount);
+  }
 };
 
 // Memory that other nodes read and write, for as long as it lives.
@@ -81,6 +89,17 @@ class fabric : public sessions::messenger {
   virtual errc get(const remote_place&, void* to, std::size_t bytes, pending_ops&,
                    pending_ops* second = nullptr,
                    const device_place* device = nullptr) noexcept = 0;
+  // As put, of the host's memory; the target's service has `data` once the bytes are there.
+  // Complete when the source is reusable; messages to the target come behind it. Requires:
+  // carries(data, bytes).
+  virtual errc put_noted(const remote_place&, const void* from, std::size_t bytes,
+                         const completion_data& data, pending_ops&,
+                         pending_ops* second = nullptr) noexcept = 0;
+  // Returns whether one write of `bytes` can carry it.
+  [[nodiscard]] virtual bool carries(const completion_data&, std::size_t bytes) const noexcept = 0;
+  // By which completion data of rank `from` name the service, until it is removed; 0 where none
+  // can.
+  virtual std::uint32_t number_for(service&, int from) noexcept = 0;
   // Sends `head` (addressee, call, body) with the payload; the answer's bytes go to
   // `result`. The source may be reused on return.
   virtual errc request(int to, message_head head, std::span<const std::byte> payload, void* result,

@@ -292,9 +292,9 @@ errc libfabric::transfer(const remote_place& at, std::size_t bytes, pending_ops&
       });
 }
 
-errc libfabric::put(const remote_place& at, const void* from, std::size_t bytes, bool keep,
-                    pending_ops& ops, pending_ops* second, const device_place* device) noexcept {
-  const std::uint64_t how = settings_.how == completion::delivery ? FI_DELIVERY_COMPLETE : 0;
+errc libfabric::write(const remote_place& at, const void* from, std::size_t bytes, bool keep,
+                      pending_ops& ops, pending_ops* second, const device_place* device,
+                      std::uint64_t flags, std::uint64_t data) noexcept {
   // Injecting is copying by the processor: never from a device.
   const bool registers = device != nullptr || port_->wants_local_registration();
   const auto injects = [&](std::size_t piece) noexcept {
@@ -314,8 +314,21 @@ errc libfabric::put(const remote_place& at, const void* from, std::size_t bytes,
       [&](endpoint& by, operation& op, const remote_place& there, std::size_t done,
           std::size_t piece) noexcept {
         return by.write(there, source(op, done), piece, descriptor_of(op),
-                        injects(piece) ? how | FI_INJECT : how, op);
+                        injects(piece) ? flags | FI_INJECT : flags, op, data);
       });
+}
+
+errc libfabric::put(const remote_place& at, const void* from, std::size_t bytes, bool keep,
+                    pending_ops& ops, pending_ops* second, const device_place* device) noexcept {
+  const std::uint64_t how = settings_.how == completion::delivery ? FI_DELIVERY_COMPLETE : 0;
+  return write(at, from, bytes, keep, ops, second, device, how, 0);
+}
+
+errc libfabric::put_noted(const remote_place& at, const void* from, std::size_t bytes,
+                          const completion_data& data, pending_ops& ops,
+                          pending_ops* second) noexcept {
+  return write(at, from, bytes, false, ops, second, nullptr, FI_REMOTE_CQ_DATA,
+               data.packed(settings_.data_bytes).value_or(0));
 }
 
 errc libfabric::get(const remote_place& at, void* to, std::size_t bytes, pending_ops& ops,

@@ -1,5 +1,8 @@
 #include "transport/fabric_probe.hpp"
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
@@ -48,34 +51,109 @@ constexpr std::uint64_t group = 0;  // no team has this name
   throw error(errc::peer_failed, "rank " + std::to_string(lost) + " " + all.fate_in_words(lost));
 }
 
+// The lowest ranks of the nodes, each of which tries what it does to that of the next node.
+class ring {
+ public:
+  ring(libfabric& f, sessions::job& all, std::chrono::milliseconds timeout)
+      : fabric_(f), all_(all), watch_(all, timeout) {
+    for (int r = 0, node = 0; r < all.size(); ++r)
+      if (all.node_of(r) == node) {
+        leaders_.push_back(r);
+        ++node;
+      }
+  }
+  [[nodiscard]] bool joins() const { return at(0) == all_.rank(); }
+  [[nodiscard]] int next() const { return at(1); }
+  [[nodiscard]] int previous() const { return at(leaders_.size() - 1); }
+  [[nodiscard]] const sync::peer_watch& watch() const { return watch_; }
+
+  template <class Value>
+  void tell(int to, std::uint32_t turn, const Value& value) const {
+    if (fabric_.send(to, {group, turn, 0}, std::as_bytes(std::span(&value, 1))) != errc::success)
+      fail(all_, to, " cannot be reached through " + fabric_.provider());
+  }
+  template <class Value>
+  void hear(int from, std::uint32_t turn, Value& value) const {
+    std::vector<std::byte> bytes;
+    if (fabric_.receive(from, {group, turn, 0}, bytes, watch_) != errc::success ||
+        bytes.size() != sizeof value)
+      fail(all_, from, " did not answer through " + fabric_.provider());
+    std::memcpy(&value, bytes.data(), sizeof value);
+  }
+
+ private:
+  [[nodiscard]] int at(std::size_t nodes_on) const {
+    return leaders_[(static_cast<std::size_t>(all_.node_of(all_.rank())) + nodes_on) %
+                    leaders_.size()];
+  }
+
+  libfabric& fabric_;
+  sessions::job& all_;
+  patient watch_;
+  std::vector<int> leaders_;
+};
+
+// What completion data have said.
+class listener final : public service {
+ public:
+  explicit listener(libfabric& f) : fabric_(f) {}
+  ~listener() override { fabric_.take_numbers_of(*this); }
+  listener(const listener&) = delete;
+  listener& operator=(const listener&) = delete;
+  void serve(const message&) noexcept override {}
+  void noted(int from, std::uint32_t counter, std::uint32_t amount) noexcept override {
+    from_ = from;
+    counter_ = counter;
+    amount_ = amount;
+  }
+  [[nodiscard]] bool has_heard(int from, const completion_data& d) const noexcept {
+    return from_ == from && counter_ == d.counter && amount_ == d.amount;
+  }
+
+ private:
+  libfabric& fabric_;
+  std::atomic<int> from_{-1};
+  std::atomic<std::uint32_t> counter_{0}, amount_{0};
+};
+
+// Whether a write's completion data are there, as its bytes are, before a message behind it.
+bool brings_data(libfabric& f, const ring& leaders) {
+  std::atomic<std::uint64_t> landing{0};
+  listener here(f);
+  struct {
+    remote_area area;
+    std::uint64_t number;
+  } mine{}, theirs{};
+  const memory_region region = f.port().expose(&landing, sizeof landing, f.key_of_probe());
+  mine = {{region.key(), f.port().base_for_peers(&landing)},
+          f.number_for(here, leaders.previous())};
+  leaders.tell(leaders.previous(), 4, mine);
+  leaders.hear(leaders.next(), 4, theirs);
+  const std::uint64_t value = 0x6f7269656cu;
+  const completion_data data{static_cast<std::uint32_t>(theirs.number), 3, 5};
+  std::uint8_t written = 0, arrived = 0, worked = 0;
+  if (f.carries(data, sizeof value)) {
+    pending_ops ops;
+    const errc e = f.put_noted({leaders.next(), theirs.area.base, theirs.area.key}, &value,
+                               sizeof value, data, ops);
+    const errc w = f.wait(ops, leaders.next(), leaders.watch());
+    written = e == errc::success && w == errc::success ? 1 : 0;
+  }
+  leaders.tell(leaders.next(), 5, written);
+  leaders.hear(leaders.previous(), 5, arrived);
+  if (landing.load() != value || !here.has_heard(leaders.previous(), data)) arrived = 0;
+  leaders.tell(leaders.previous(), 6, arrived);
+  leaders.hear(leaders.next(), 6, worked);
+  return worked != 0;
+}
+
 }  // namespace
 
 completion probe_completion(libfabric& f, sessions::job& all, std::chrono::milliseconds timeout) {
   if (const auto word = forced()) return *word;
-  std::vector<int> leaders;
-  for (int r = 0, node = 0; r < all.size(); ++r)
-    if (all.node_of(r) == node) {
-      leaders.push_back(r);
-      ++node;
-    }
-  const auto nodes = leaders.size();
-  const auto mine = static_cast<std::size_t>(all.node_of(all.rank()));
-  if (leaders[mine] != all.rank()) return completion::delivery;
-  const int next = leaders[(mine + 1) % nodes];
-  const int previous = leaders[(mine + nodes - 1) % nodes];
-  const patient watch(all, timeout);
-
-  const auto told = [&](std::uint32_t turn, const auto& value) {
-    if (f.send(next, {group, turn, 0}, std::as_bytes(std::span(&value, 1))) != errc::success)
-      fail(all, next, " cannot be reached through " + f.provider());
-  };
-  const auto heard = [&](std::uint32_t turn, int from, auto& value) {
-    std::vector<std::byte> bytes;
-    if (f.receive(from, {group, turn, 0}, bytes, watch) != errc::success ||
-        bytes.size() != sizeof value)
-      fail(all, from, " did not answer through " + f.provider());
-    std::memcpy(&value, bytes.data(), sizeof value);
-  };
+  const ring leaders(f, all, timeout);
+  if (!leaders.joins()) return completion::delivery;
+  const int next = leaders.next();
 
   // Each sends the one before the place where it may write here.
   std::atomic<std::uint64_t> landing[2]{};
@@ -83,9 +161,8 @@ completion probe_completion(libfabric& f, sessions::job& all, std::chrono::milli
   const memory_region region = f.port().expose(landing, sizeof landing, f.key_of_probe());
   const remote_area here{region.key(), f.port().base_for_peers(landing)};
   remote_area there{};
-  if (f.send(previous, {group, 0, 0}, std::as_bytes(std::span(&here, 1))) != errc::success)
-    fail(all, previous, " cannot be reached through " + f.provider());
-  heard(0, next, there);
+  leaders.tell(leaders.previous(), 0, here);
+  leaders.hear(next, 0, there);
 
   // Both rungs are tried by all, so that no rank waits for one that has stopped.
   std::uint8_t arrived[2]{};
@@ -99,29 +176,34 @@ completion probe_completion(libfabric& f, sessions::job& all, std::chrono::milli
     errc e = f.put(at, &value, sizeof value, true, ops);
     if (e == errc::success && how == completion::read_back)
       e = f.get(at, &returned, sizeof returned, ops);
-    if (const errc w = f.wait(ops, next, watch); e == errc::success) e = w;
+    if (const errc w = f.wait(ops, next, leaders.watch()); e == errc::success) e = w;
     const std::uint8_t completed = e == errc::success ? 1 : 0;
-    told(1 + rung, completed);
-    heard(1 + rung, previous, arrived[rung]);
+    leaders.tell(next, 1 + rung, completed);
+    leaders.hear(leaders.previous(), 1 + rung, arrived[rung]);
     if (landing[rung].load() != value) arrived[rung] = 0;
   }
   // Reports to the one before whether what it wrote has arrived here.
-  if (f.send(previous, {group, 3, 0}, std::as_bytes(std::span(arrived))) != errc::success)
-    return completion::acknowledged;
   std::array<std::uint8_t, 2> worked{};
-  heard(3, next, worked);
+  leaders.tell(leaders.previous(), 3, arrived);
+  leaders.hear(next, 3, worked);
   return worked[0] != 0   ? completion::delivery
          : worked[1] != 0 ? completion::read_back
                           : completion::acknowledged;
 }
 
-notice_way probe_notices(const libfabric& f) {
+notice_way probe_notices(libfabric& f, sessions::job& all, std::chrono::milliseconds timeout) {
   const char* const word = std::getenv("ORIEL_FABRIC_NOTIFY");
-  const std::string_view most = word == nullptr || *word == '\0' ? "behind" : word;
-  if (most != "behind" && most != "arrival")
+  const std::string_view most = word == nullptr || *word == '\0' ? "data" : word;
+  constexpr std::array<std::string_view, 3> words{"data", "behind", "arrival"};
+  const auto found = std::find(words.begin(), words.end(), most);
+  if (found == words.end())
     throw error(errc::arg,
-                "ORIEL_FABRIC_NOTIFY is '" + std::string(most) + "'; valid: behind, arrival");
-  return most == "behind" ? f.promised_notices() : notice_way::after_arrival;
+                "ORIEL_FABRIC_NOTIFY is '" + std::string(most) + "'; valid: data, behind, arrival");
+  notice_way way = std::max(f.promised_notices(), static_cast<notice_way>(found - words.begin()));
+  f.settle_for(way, f.port().completion_data_bytes());
+  const ring leaders(f, all, timeout);
+  if (leaders.joins() && !brings_data(f, leaders)) way = std::max(way, notice_way::behind);
+  return way;
 }
 
 }  // namespace oriel::transport

@@ -13,8 +13,9 @@ namespace oriel::transport {
 // word. Throws errc::timed_out when a node cannot be reached, errc::arg for another word.
 completion probe_completion(libfabric&, sessions::job&, std::chrono::milliseconds timeout);
 
-// How this rank may notify, as its provider promises; no better than ORIEL_FABRIC_NOTIFY (behind,
-// arrival) says. Throws errc::arg for another word.
-notice_way probe_notices(const libfabric&);
+// Collective likewise. How this rank may notify: as its provider promises, completion data where
+// they came too; no better than ORIEL_FABRIC_NOTIFY (data, behind, arrival) says. Throws as the
+// other.
+notice_way probe_notices(libfabric&, sessions::job&, std::chrono::milliseconds timeout);
 
 }  // namespace oriel::transport

@@ -37,6 +37,7 @@ class libfabric final : public fabric {
     std::uint64_t job = 0;  // what messages of this job carry
     completion how = completion::delivery;
     notice_way notices = notice_way::after_arrival;
+    std::size_t data_bytes = 0;      // of completion data
     bool polls = false;              // waits never sleep: ORIEL_FABRIC_WAIT=poll
     int contexts = 1;                // endpoints of threads: ORIEL_CONTEXTS
     device_registrations devices{};  // until they are tried: none
@@ -63,6 +64,18 @@ class libfabric final : public fabric {
            pending_ops* second = nullptr, const device_place* device = nullptr) noexcept override;
   errc get(const remote_place&, void* to, std::size_t bytes, pending_ops&,
            pending_ops* second = nullptr, const device_place* device = nullptr) noexcept override;
+  errc put_noted(const remote_place&, const void* from, std::size_t bytes, const completion_data&,
+                 pending_ops&, pending_ops* second = nullptr) noexcept override;
+  [[nodiscard]] bool carries(const completion_data& d, std::size_t bytes) const noexcept override {
+    return bytes <= port_->info().ep_attr->max_msg_size &&
+           d.packed(settings_.data_bytes).has_value();
+  }
+  std::uint32_t number_for(service& s, int from) noexcept override {
+    return settings_.data_bytes == 0
+               ? 0
+               : numbers_.give({&s, from}, completion_data::in(settings_.data_bytes).number);
+  }
+  void take_numbers_of(const service& s) noexcept { numbers_.take_back(s); }
   errc request(int to, message_head head, std::span<const std::byte> payload, void* result,
                std::size_t result_bytes, pending_ops&,
                pending_ops* second = nullptr) noexcept override;
@@ -128,11 +141,15 @@ class libfabric final : public fabric {
   // Requires: only the probe has put anything.
   void settle_for(completion how) noexcept { settings_.how = how; }
   // Requires: no window is there.
-  void settle_for(notice_way notices) noexcept { settings_.notices = notices; }
+  void settle_for(notice_way notices, std::size_t data_bytes) noexcept {
+    settings_.notices = notices;
+    settings_.data_bytes = notices == notice_way::with_data ? data_bytes : 0;
+  }
   // What the provider promises of this rank's writes and messages, which must go by one endpoint.
   [[nodiscard]] notice_way promised_notices() const noexcept {
-    return contexts_.ports().empty() && port_->sends_behind_writes() ? notice_way::behind
-                                                                     : notice_way::after_arrival;
+    if (!contexts_.ports().empty() || !port_->sends_behind_writes())
+      return notice_way::after_arrival;
+    return port_->completion_data_bytes() != 0 ? notice_way::with_data : notice_way::behind;
   }
   // A key for the probe's memory, which no window's is.
   [[nodiscard]] std::uint64_t key_of_probe() const noexcept { return settings_.job; }
@@ -179,6 +196,11 @@ class libfabric final : public fabric {
   void know_kept(operation&) noexcept;
   errc register_for(operation&, void* buffer, std::size_t bytes,
                     const device_place* device) noexcept;
+  // `flags`: libfabric's, of each piece.
+  errc write(const remote_place&, const void* from, std::size_t bytes, bool keep, pending_ops&,
+             pending_ops* second, const device_place*, std::uint64_t flags,
+             std::uint64_t data) noexcept;
+  void noted(std::uint64_t data) noexcept;
   template <class Post>
   errc until_posted(int to, Post post) noexcept;
   // `attempt(port)` by this thread's endpoint.
@@ -242,6 +264,7 @@ class libfabric final : public fabric {
   operation_pool operations_;
   own_buffers own_buffers_;  // the registrations of its slabs end before these
   inbox inbox_;
+  notice_numbers numbers_;
   std::atomic<std::uint64_t> messages_{0};
   std::vector<std::atomic<bool>> spoken_to_;  // by rank: a last message goes to them
   std::vector<std::atomic<bool>> parted_;     // they have answered it, or sent theirs

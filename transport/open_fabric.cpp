@@ -145,9 +145,15 @@ void check_addresses(const fi_info& provider, const std::vector<std::string>& ad
 }
 
 // Tries the fabric. A rank that fails waits for the others then, and these may need its progress.
-completion try_completion(libfabric& f, job& all, std::chrono::milliseconds timeout) {
+struct found_out {
+  completion how;
+  notice_way notices;
+  std::size_t data_bytes;
+};
+found_out try_provider(libfabric& f, job& all, std::chrono::milliseconds timeout) {
   try {
-    return probe_completion(f, all, timeout);
+    const completion how = probe_completion(f, all, timeout);
+    return {how, probe_notices(f, all, timeout), f.port().completion_data_bytes()};
   } catch (const std::exception&) {
     f.start_agent();
     throw;
@@ -222,11 +228,12 @@ std::unique_ptr<sessions::messenger> sessions::open_messenger(bootstrap& launche
   });
   const auto rungs = connect_together(launcher, [&] {
     const auto digit = [](auto rung) { return static_cast<char>('0' + static_cast<int>(rung)); };
-    const notice_way notices = probe_notices(*made);
-    return std::string{digit(try_completion(*made, all, about.timeout)), digit(notices)};
+    const found_out f = try_provider(*made, all, about.timeout);
+    return std::string{digit(f.how), digit(f.notices), digit(f.data_bytes < 8 ? 1 : 0)};
   });
   made->settle_for(worst_of(rungs, 0, completion::acknowledged));
-  made->settle_for(worst_of(rungs, 1, notice_way::after_arrival));
+  made->settle_for(worst_of(rungs, 1, notice_way::after_arrival),
+                   worst_of(rungs, 2, 1) == 0 ? 8 : 4);
   return made;
 }
 

@@ -35,7 +35,7 @@ std::span<const variable_entry> known_variables() {
       variable_entry{"ORIEL_FABRIC_FLUSH", "found out when a session opens",
                      "how a put is made complete at its target: delivery, read or acknowledge"},
       variable_entry{"ORIEL_FABRIC_NOTIFY", "what the provider promises",
-                     "when a notification leaves for another node: behind, or arrival"},
+                     "how a notification leaves for another node: data, behind, or arrival"},
       variable_entry{"ORIEL_FABRIC_WAIT", "sleep",
                      "sleep, or poll: waits for other nodes never sleep, which is faster and "
                      "keeps the processor busy"},

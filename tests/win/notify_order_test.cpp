@@ -196,7 +196,7 @@ TEST(NotifyOrder, PassesNothingThatWasBegunBefore) {
 TEST(NotifyOrder, IsExplained) {
   auto w = window<word>::allocate(world(), 1, assertion::shared_lock | assertion::notify);
   const std::string text = w.explain();
-  EXPECT_EQ(text.find("notifications follow what they must not pass") != std::string::npos ||
+  EXPECT_EQ(text.find("follow what they must not pass") != std::string::npos ||
                 text.find("notifications leave once") != std::string::npos,
             spans_nodes())
       << text;

@@ -101,6 +101,35 @@ TEST(Notify, ComesBehindASpan) {
   }
 }
 
+// By whatever way: the first of a window, later ones, and what a way has no room for. Two windows'
+// do not take each other's.
+TEST(Notify, ComesBehindEverySpanOfMany) {
+  constexpr std::size_t n = 30'000;
+  constexpr auto all = promise | assertion::multi_element;
+  std::array windows{window<int, all>::allocate(world(), n),
+                     window<int, all>::allocate(world(), n)};
+  const std::array<std::uint32_t, 3> amounts{1, 5, 1u << 25};
+  const int from = (me() + ranks() - 1) % ranks();
+  for (int turn = 0; turn < 12; ++turn)
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+      auto& w = windows[i];
+      const auto epoch = w.lock_all();
+      const std::size_t counter = turn % 3 == 1 ? 3 : 2;
+      const std::uint32_t amount = amounts[static_cast<std::size_t>(turn / 2) % amounts.size()];
+      const auto value = [&](int rank) { return 100 * turn + 10 * static_cast<int>(i) + rank; };
+      const std::vector<int> values(n, value(me()));
+      ASSERT_TRUE(w.put_notify(world().next(), disp{0}, std::span(values), counter, amount).ok())
+          << w.failure();
+      ASSERT_TRUE(w.wait_notify(counter, amount).ok()) << w.failure();
+      for (const int v : w.local()) ASSERT_EQ(v, value(from)) << turn;
+      EXPECT_EQ(w.take_notified(counter), amount);
+      ASSERT_TRUE(w.flush_all().ok()) << w.failure();
+      world().barrier().or_throw();
+    }
+  for (auto& w : windows)
+    for (std::size_t counter = 0; counter < 4; ++counter) EXPECT_EQ(w.notified(counter), 0);
+}
+
 TEST(Notify, IsAwaitedForALimitedTime) {
   auto w = window<int, promise>::allocate(world(), 4);
   const auto epoch = w.lock_all();

@@ -38,6 +38,16 @@ class stand_in_fabric : public transport::fabric {
     return transport::notice_way::after_arrival;
   }
 
+  errc put_noted(const transport::remote_place&, const void*, std::size_t,
+                 const transport::completion_data&, pending_ops&, pending_ops*) noexcept override {
+    return errc::system;
+  }
+  [[nodiscard]] bool carries(const transport::completion_data&,
+                             std::size_t) const noexcept override {
+    return false;
+  }
+  std::uint32_t number_for(transport::service&, int) noexcept override { return 0; }
+
   // Overridden by tests in which it is called.
   errc request(int, transport::message_head, std::span<const std::byte>, void*, std::size_t,
                pending_ops&, pending_ops*) noexcept override {

@@ -33,6 +33,7 @@ enum class remote_call : std::uint8_t {
   segments,             // segments_request
   locate,               // locate_request
   forget,               // forget_request
+  number_notices,       // nothing: the answer is the sender's number for completion data
   revoke,               // nothing: the sender takes its memory away, after a death
   last = revoke,
 };

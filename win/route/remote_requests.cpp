@@ -1,6 +1,8 @@
 // The origin's half: what only the owner's process can do.
 #include <algorithm>
+#include <cstring>
 #include <functional>
+#include <memory>
 
 #include "win/route/remote_window.hpp"
 #include "win/window_core.hpp"
@@ -9,6 +11,23 @@ namespace oriel::win {
 
 using transport::longest_payload;
 using transport::message_head;
+
+namespace {
+
+class number_sink final : public transport::answer_sink {
+ public:
+  explicit number_sink(std::atomic<std::uint32_t>& number) noexcept : number_(number) {}
+  void take(std::span<const std::byte> answer) noexcept override {
+    std::uint32_t number = 0;
+    if (answer.size() == sizeof number) std::memcpy(&number, answer.data(), sizeof number);
+    number_.store(number, std::memory_order_relaxed);
+  }
+
+ private:
+  std::atomic<std::uint32_t>& number_;
+};
+
+}  // namespace
 
 errc remote_window::ask(rank r, const message_head& h, std::span<const std::byte> payload,
                         void* result, std::size_t result_bytes, depends_on whom) noexcept {
@@ -50,9 +69,44 @@ errc remote_window::notify(rank r, std::uint64_t at, std::span<const std::byte> 
   const message_head h = head(remote_call::put_notify,
                               notify_request{at, static_cast<std::uint32_t>(n.counter), n.amount});
   const errc e = fabric_.tell(world(r), h, bytes, behind);
-  if (e != errc::success) return e;
+  if (e == errc::success) count_sent(*t);
+  return e;
+}
+
+void remote_window::count_sent(target_state& t) noexcept {
   core_.hot.pending.fetch_add(1, std::memory_order_relaxed);
-  t->notices.sent.fetch_add(1, std::memory_order_release);
+  t.notices.sent.fetch_add(1, std::memory_order_release);
+}
+
+// 0 where there is none, and until the answer is there to what is asked once.
+std::uint32_t remote_window::notice_number_at(rank r, target_state& t) noexcept {
+  std::uint32_t number = not_asked;
+  if (!t.notice_number.compare_exchange_strong(number, 0, std::memory_order_relaxed)) return number;
+  try {
+    fabric_.request(world(r), head(remote_call::number_notices), {},
+                    std::make_unique<number_sink>(t.notice_number), t.ops);
+  } catch (const std::bad_alloc&) {
+    t.notice_number.store(not_asked, std::memory_order_relaxed);
+  }
+  return 0;
+}
+
+std::optional<errc> remote_window::put_noted(rank r, std::uint64_t at, const void* from,
+                                             std::size_t bytes, notice n) noexcept {
+  target_state* const t = state_of(r);
+  if (t == nullptr) return errc::no_mem;
+  const transport::completion_data data{notice_number_at(r, *t),
+                                        static_cast<std::uint32_t>(n.counter), n.amount};
+  if (!fabric_.carries(data, bytes)) return std::nullopt;
+  pending_ops one;
+  errc e = errc::rma_sync;
+  {
+    const access begun(*t);
+    if (!begun.refused()) e = fabric_.put_noted(place_of(r, at), from, bytes, data, t->ops, &one);
+  }
+  const errc ended = fabric_.wait(one, world(r), *core_.epochs.watch);
+  if (e == errc::success) e = ended;
+  if (e == errc::success) count_sent(*t);
   return e;
 }
 

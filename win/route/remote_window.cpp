@@ -21,11 +21,14 @@ namespace {
 using transport::notice_way;
 
 // What an owner of attached memory refuses, its answer alone shows. Writes that the owner performs
-// are messages themselves.
+// are messages themselves. Completion data come behind writes, but messages before them may wait
+// for memory at the target: they are no way to come behind all.
 notice_way choose_way_of_notices(const detail::window_core& core,
                                  const transport::fabric& way) noexcept {
   if (core.agreed.promised.has(assertion::attach)) return notice_way::after_arrival;
-  return way.how() == completion::acknowledged ? notice_way::behind : way.notices();
+  if (way.how() == completion::acknowledged) return notice_way::behind;
+  const bool ordered = core.agreed.promised.has(assertion::ordered_notify);
+  return ordered ? std::max(way.notices(), notice_way::behind) : way.notices();
 }
 
 }  // namespace

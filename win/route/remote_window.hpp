@@ -101,6 +101,11 @@ class remote_window final : public transport::service {
   // the counter. No answer comes but to a flush. `behind`: as of transport::fabric::tell.
   errc notify(rank, std::uint64_t at, std::span<const std::byte> bytes, notice,
               const pending_ops* behind = nullptr) noexcept;
+  // The same of any number of bytes, which are reusable on return, by one write that brings the
+  // notice. Nothing where none can, or before the target has answered by which number: nothing has
+  // been done then.
+  std::optional<errc> put_noted(rank, std::uint64_t at, const void* from, std::size_t bytes,
+                                notice) noexcept;
   // When a notification may leave that comes behind what was begun before it.
   [[nodiscard]] transport::notice_way way_of_notices() const noexcept { return way_of_notices_; }
   // Until the counter, of this rank, has come to `at_least`: looks for notifications at the fabric
@@ -157,6 +162,7 @@ class remote_window final : public transport::service {
 
   // --- Serving (transport::service)
   void serve(const transport::message&) noexcept override;
+  void noted(int from, std::uint32_t counter, std::uint32_t amount) noexcept override;
   bool tick() noexcept override;
 
   [[nodiscard]] transport::fabric& way() noexcept { return fabric_; }
@@ -172,13 +178,15 @@ class remote_window final : public transport::service {
     // Returns how many of the first `until` had not been asked for.
     std::uint32_t ask(std::uint32_t until) noexcept;
   };
+  static constexpr std::uint32_t not_asked = ~std::uint32_t{0};
   struct target_state {
     pending_ops ops;
     pending_ops passable;  // likewise, of what later messages may pass: reads, and long messages
     unanswered writes;
     unanswered notices;
     std::atomic<bool> revoked{false};
-    std::unique_ptr<told_places> told;  // null where nothing is attached
+    std::atomic<std::uint32_t> notice_number{not_asked};  // by which the target knows this rank's
+    std::unique_ptr<told_places> told;                    // null where nothing is attached
   };
   // A remote read or write that is about to begin.
   class access {
@@ -226,6 +234,8 @@ class remote_window final : public transport::service {
   errc complete_data(rank, target_state&) noexcept;
   errc read_back(rank, target_state&) noexcept;
   errc ask_for_notices(rank, target_state&) noexcept;
+  std::uint32_t notice_number_at(rank, target_state&) noexcept;
+  void count_sent(target_state&) noexcept;
   template <class Remotely, class ThroughOwner>
   errc by_place(rank, std::uint64_t at, std::size_t bytes, Remotely, ThroughOwner) noexcept;
   errc ask_where(rank, target_state&, std::uint64_t at, std::size_t bytes,
@@ -258,6 +268,8 @@ class remote_window final : public transport::service {
   template <class WaitBy>
   errc await_by(WaitBy, const sync::peer_watch&) noexcept;
   errc serve_notify(const transport::message&) noexcept;
+  void serve_number(const transport::message_head&) noexcept;
+  void count(std::uint32_t counter, std::uint32_t amount) noexcept;
   void serve_acknowledge(const transport::message_head&) noexcept;
   errc serve_refusal(const transport::message&) noexcept;
   void serve_lock(const transport::message_head&) noexcept;

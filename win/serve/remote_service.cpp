@@ -86,9 +86,25 @@ errc remote_window::serve_notify(const message& m) noexcept {
       return e;
   }
   if (staging_) answer_staged();  // what came before has been copied now
-  notices_.fetch_add(1, std::memory_order_relaxed);
-  core_.counter(core_.me(), wanted.counter).add(wanted.amount);
+  count(wanted.counter, wanted.amount);
   return errc::success;
+}
+
+void remote_window::count(std::uint32_t counter, std::uint32_t amount) noexcept {
+  notices_.fetch_add(1, std::memory_order_relaxed);
+  core_.counter(core_.me(), counter).add(amount);
+}
+
+void remote_window::noted(int from, std::uint32_t counter, std::uint32_t amount) noexcept {
+  const bool is_there = counter < core_.agreed.notify_counters;
+  if (is_there) count(counter, amount);
+  if (received_)
+    received_->note(static_cast<std::size_t>(from), is_there ? errc::success : errc::arg);
+}
+
+void remote_window::serve_number(const message_head& h) noexcept {
+  const std::uint32_t number = received_ ? fabric_.number_for(*this, h.from) : 0;
+  fabric_.reply(h, errc::success, std::as_bytes(std::span(&number, 1)));
 }
 
 void remote_window::serve_acknowledge(const message_head& h) noexcept {
@@ -264,6 +280,8 @@ void remote_window::serve(const message& m) noexcept {
       serve_forget(h);
       tick();
       return;
+    case remote_call::number_notices:
+      return serve_number(h);
     case remote_call::revoke:
       serve_revoke(h);
       tick();
