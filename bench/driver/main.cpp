@@ -9,32 +9,17 @@
 #include <fstream>
 
 #include "bench/driver/gather.hpp"
+#include "bench/driver/json_lines.hpp"
 #include "bench/driver/mpi_table.hpp"
+#include "bench/driver/page.hpp"
 #include "bench/driver/plan.hpp"
 #include "bench/driver/plot.hpp"
+#include "bench/driver/run_facts.hpp"
 #include "bench/driver/table.hpp"
 
 namespace {
 
 using namespace bench;
-
-curve curve_of(const std::string& label, const samples& from, const std::string& name, int ranks) {
-  curve c{label + " " + name.substr(0, 3), {}};
-  for (const row_key& key : from.keys())
-    if (key.name == name && key.ranks == ranks)
-      c.points.emplace_back(static_cast<double>(key.bytes), *from.middle(key));
-  return c;
-}
-
-std::string picture(const gatherer& all, const std::vector<std::string>& peers) {
-  std::vector<curve> curves;
-  for (const char* name : {"put_bw", "get_bw"}) {
-    curves.push_back(curve_of("oriel", all.of("oriel"), name, 2));
-    curves.push_back(curve_of("memcpy", all.of("limits"), name, 1));
-    for (const std::string& peer : peers) curves.push_back(curve_of(peer, all.of(peer), name, 2));
-  }
-  return plot("put and get between 2 ranks of one node", curves);
-}
 
 bool write(const std::string& path, const std::string& text) {
   std::ofstream file(path);
@@ -71,15 +56,31 @@ std::vector<std::string> peers_of(const options& o) {
   return peers;
 }
 
+// Prints the rows, and writes what the options name. A run that is shown again keeps its facts.
 template <class Row>
-bool tell(const options& o, const std::vector<Row>& rows) {
+bool deliver(const options& o, const run_facts& facts, const std::vector<Row>& rows) {
   fmt::print(stderr, "{:60}\r", "");
   fmt::print("{}", print_table(rows));
-  if (rows.empty()) fmt::print(stderr, "oriel-bench: nothing was measured\n");
-  return !rows.empty() && (o.json.empty() || write(o.json, print_json(rows)));
+  if (rows.empty()) {
+    fmt::print(stderr, "oriel-bench: nothing was measured\n");
+    return false;
+  }
+  if (!o.json.empty() && !write(o.json, print_json(facts) + print_json(rows))) return false;
+  if (!o.html.empty()) {
+    if (!write(o.html, page(report_of(facts, rows)))) return false;
+    fmt::print("page: {}\n", o.html);
+  }
+  return true;
 }
 
-bool compare_with_peers(const options& o) {
+bool deliver_plot(const options& o, const std::vector<result_row>& rows) {
+  if (!write(o.svg, plot("put and get between 2 ranks of one node", bandwidth_curves(rows))))
+    return false;
+  fmt::print("plot: {}\n", o.svg);
+  return true;
+}
+
+bool compare_with_peers(const options& o, const run_facts& facts) {
   const std::vector<std::string> peers = peers_of(o);
   std::vector<std::string> everyone{"limits", "oriel"};
   everyone.insert(everyone.end(), peers.begin(), peers.end());
@@ -87,14 +88,12 @@ bool compare_with_peers(const options& o) {
   all.run(everyone);
   std::map<std::string, samples> of_peers;
   for (const std::string& peer : peers) of_peers[peer] = all.of(peer);
-  if (!tell(o, join(all.of("oriel"), all.of("limits"), of_peers, all.failures()))) return false;
-  if (o.net) return true;  // one size a row: nothing to plot
-  if (!write(o.svg, picture(all, peers))) return false;
-  fmt::print("plot: {}\n", o.svg);
-  return true;
+  const auto rows = join(all.of("oriel"), all.of("limits"), of_peers, all.failures());
+  if (!deliver(o, facts, rows)) return false;
+  return o.net || deliver_plot(o, rows);  // between nodes, one size a row: nothing to plot
 }
 
-bool compare_with_hosts(const options& o) {
+bool compare_with_hosts(const options& o, const run_facts& facts) {
   std::vector<std::string> everyone;
   for (const std::string& mpi : mpi_hosts(o)) {
     everyone.push_back(mpi);
@@ -107,7 +106,23 @@ bool compare_with_hosts(const options& o) {
   }
   gatherer all(o);
   all.run(everyone);
-  return tell(o, join_hosts(all.everyone(), all.failures()));
+  return deliver(o, facts, join_hosts(all.everyone(), all.failures()));
+}
+
+bool show_again(const options& o) {
+  std::ifstream file(o.from);
+  if (!file) {
+    fmt::print(stderr, "oriel-bench: cannot read {}\n", o.from);
+    return false;
+  }
+  try {
+    const saved_run run = read_json(file);
+    if (!run.mpi_rows.empty()) return deliver(o, run.facts, run.mpi_rows);
+    return deliver(o, run.facts, run.rows) && (o.svg.empty() || deliver_plot(o, run.rows));
+  } catch (const std::runtime_error& e) {
+    fmt::print(stderr, "oriel-bench: {}: {}\n", o.from, e.what());
+    return false;
+  }
 }
 
 }  // namespace
@@ -126,16 +141,24 @@ int main(int argc, char** argv) {
   app.add_option("--svg", o.svg, "write the plot here (default: oriel-bench.svg beside --json)")
       ->excludes("--net")
       ->excludes("--mpi");
+  app.add_option("--html", o.html, "write the rows as one page for a browser to this file");
+  app.add_option("--from", o.from,
+                 "measure nothing: show the rows of this file, which --json wrote before")
+      ->excludes("--net")
+      ->excludes("--mpi")
+      ->excludes("--against");
   app.add_option("--case", o.cases, "only these cases, separated by commas");
   app.add_option("--rounds", o.rounds, "how often each is measured")->check(CLI::Range(1, 99));
   app.add_flag("--quick", o.quick, "a tenth of the time; for trying out");
   CLI11_PARSE(app, argc, argv);
   std::error_code ignored;
   o.bin = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+  if (!o.from.empty()) return show_again(o) ? 0 : 1;
   if (o.net && !can_measure_net(o)) return 1;
   if (o.svg.empty())
     o.svg =
         (o.json.empty() ? std::filesystem::path() : std::filesystem::path(o.json).parent_path()) /
         "oriel-bench.svg";
-  return (o.mpi ? compare_with_hosts(o) : compare_with_peers(o)) ? 0 : 1;
+  const run_facts facts = facts_of_run(o, {argv, argv + argc});
+  return (o.mpi ? compare_with_hosts(o, facts) : compare_with_peers(o, facts)) ? 0 : 1;
 }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "bench/driver/gather.hpp"
@@ -73,13 +72,8 @@ Value at_or_none(const std::map<std::string, Value>& from, const std::string& ke
   return found == from.end() ? Value{} : found->second;
 }
 
-std::string cell(const std::optional<double>& value, const std::string& failure) {
-  return value ? fmt::format("{:.2f}", *value) : failure.empty() ? "-" : failure;
-}
-
-template <class Value>
-nlohmann::json value_or_null(const std::optional<Value>& value) {
-  return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
+std::string cell(const std::optional<timing>& time, const std::string& failure) {
+  return time ? fmt::format("{:.2f}", time->middle) : failure.empty() ? "-" : failure;
 }
 
 }  // namespace
@@ -97,8 +91,8 @@ std::vector<mpi_row> join_hosts(const std::map<std::string, samples>& measured,
       for (const row_key& key : from.keys()) keys.insert(key);
     for (const row_key& key : keys) {
       // What a component cannot do at all (coarrays on Open MPI's `sm`) is no row of its own.
-      if (host != mpi && !own.middle(key)) continue;
-      mpi_row row{key, host, own.middle(key), ours.middle(key), {}, {}};
+      if (host != mpi && !own.of(key)) continue;
+      mpi_row row{key, host, own.of(key), ours.of(key), {}, {}};
       row.host_failure = at_or_none(failures, gatherer::place(host, key.ranks, key.name));
       row.oriel_failure = at_or_none(failures, gatherer::place(with, key.ranks, key.name));
       const bool stands_for =
@@ -119,27 +113,9 @@ std::string print_table(const std::vector<mpi_row>& rows) {
     if (const auto met = row.met())
       aim = fmt::format(">={:g}x {}", row.wanted, *met ? "met" : "MISSED");
     text += fmt::format("{:<24}{:>9}  {:<11}{:>14}{:>14}{:>10}  {}\n", row.key.name, row.key.bytes,
-                        row.host, cell(row.host_ns, row.host_failure),
-                        cell(row.oriel_ns, row.oriel_failure), cell(row.ratio(), ""), aim);
-  }
-  return text;
-}
-
-std::string print_json(const std::vector<mpi_row>& rows) {
-  std::string text;
-  for (const mpi_row& row : rows) {
-    const nlohmann::ordered_json object{
-        {"case", row.key.name},
-        {"ranks", row.key.ranks},
-        {"bytes", row.key.bytes},
-        {"host", row.host},
-        {"host_ns", value_or_null(row.host_ns)},
-        {"oriel_ns", value_or_null(row.oriel_ns)},
-        {"ratio", value_or_null(row.ratio())},
-        {"wanted", row.wanted == 0 ? nlohmann::json(nullptr) : nlohmann::json(row.wanted)},
-        {"met", value_or_null(row.met())},
-    };
-    text += object.dump() + "\n";
+                        row.host, cell(row.host_time, row.host_failure),
+                        cell(row.oriel, row.oriel_failure),
+                        row.ratio() ? fmt::format("{:.2f}", *row.ratio()) : "-", aim);
   }
   return text;
 }

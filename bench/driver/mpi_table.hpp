@@ -14,15 +14,14 @@ namespace bench {
 struct mpi_row {
   row_key key;
   std::string host;  // "openmpi", "openmpi-sm" or "mpich"
-  std::optional<double> host_ns;
-  std::optional<double> oriel_ns;
+  std::optional<timing> host_time, oriel;
   std::string host_failure, oriel_failure;  // empty: none
   double wanted = 0;                        // the aim for the ratio; 0: none
 
   // How many times faster the program is with oriel.
   [[nodiscard]] std::optional<double> ratio() const {
-    if (!host_ns || !oriel_ns) return std::nullopt;
-    return *host_ns / *oriel_ns;
+    if (!host_time || !oriel) return std::nullopt;
+    return host_time->middle / oriel->middle;
   }
   // Empty where there is no aim. A case that oriel cannot finish has not met it.
   [[nodiscard]] std::optional<bool> met() const {
@@ -36,7 +35,5 @@ struct mpi_row {
 std::vector<mpi_row> join_hosts(const std::map<std::string, samples>& measured,
                                 const std::map<std::string, std::string>& failures);
 std::string print_table(const std::vector<mpi_row>&);
-// One JSON object a line: case, ranks, bytes, host, host_ns, oriel_ns, ratio, wanted, met.
-std::string print_json(const std::vector<mpi_row>&);
 
 }  // namespace bench

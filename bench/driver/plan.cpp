@@ -110,6 +110,19 @@ std::vector<job_size> job_sizes(const options& o) {
           {32, "construct", false}};
 }
 
+std::vector<std::string> order_of_cases() {
+  options within, between, hosted;
+  between.net = true;
+  hosted.mpi = true;
+  std::vector<std::string> order;
+  for (const options* o : {&within, &between, &hosted})
+    for (const job_size& size : job_sizes(*o))
+      for (std::string& name : split(size.cases))
+        if (std::find(order.begin(), order.end(), name) == order.end())
+          order.push_back(std::move(name));
+  return order;
+}
+
 std::vector<std::string> mpi_hosts(const options& o) {
   std::vector<std::string> hosts;
   for (const std::string mpi : {"openmpi", "mpich"})

@@ -9,7 +9,8 @@ namespace bench {
 
 struct options {
   std::vector<std::string> against;
-  std::string json, svg, cases;
+  std::string json, svg, html, cases;
+  std::string from;  // an earlier run's --json file, whose rows are shown: nothing is measured
   int rounds = 5;
   bool quick = false;
   bool net = false;  // between nodes, not within one
@@ -31,6 +32,9 @@ struct job_size {
   bool has_limits;  // there is a limit to measure at this size
 };
 std::vector<job_size> job_sizes(const options&);
+
+// Every case once, in the order in which they are measured.
+std::vector<std::string> order_of_cases();
 
 // The MPI libraries of --mpi for which there are programs and oriel's own library in
 // `options::bin`.

@@ -4,14 +4,15 @@
 #include <string>
 #include <vector>
 
-namespace bench {
+#include "bench/driver/panel.hpp"
+#include "bench/driver/table.hpp"
 
-struct curve {
-  std::string label;
-  std::vector<std::pair<double, double>> points;  // bytes, nanoseconds
-};
+namespace bench {
 
 // Two panels side by side, both axes logarithmic: time of one transfer, and bytes per second.
 std::string plot(const std::string& title, const std::vector<curve>&);
+
+// The rows `put_bw` and `get_bw`, of 2 ranks, of all programs.
+std::vector<curve> bandwidth_curves(const std::vector<result_row>&);
 
 }  // namespace bench

@@ -4,6 +4,15 @@
 #include <sstream>
 
 namespace bench {
+namespace {
+
+std::optional<timing> summary(const std::vector<double>& values) {
+  if (values.empty()) return std::nullopt;
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  return timing{*median(values), *least, *most};
+}
+
+}  // namespace
 
 std::optional<double> median(std::vector<double> values) {
   if (values.empty()) return std::nullopt;
@@ -27,14 +36,14 @@ int samples::take(const std::string& output) {
   return taken;
 }
 
-std::optional<double> samples::middle(const row_key& key) const {
+std::optional<timing> samples::of(const row_key& key) const {
   const auto found = values_.find(key);
-  return found == values_.end() ? std::nullopt : median(found->second);
+  return found == values_.end() ? std::nullopt : summary(found->second);
 }
 
-std::optional<double> samples::middle_of_any(const std::string& name, std::size_t bytes) const {
+std::optional<timing> samples::of_any(const std::string& name, std::size_t bytes) const {
   for (const auto& [key, values] : values_)
-    if (key.name == name && key.bytes == bytes) return median(values);
+    if (key.name == name && key.bytes == bytes) return summary(values);
   return std::nullopt;
 }
 

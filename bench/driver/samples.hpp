@@ -20,15 +20,19 @@ struct row_key {
 // The middle of the values, the mean of the two middle ones of an even number; nothing of none.
 std::optional<double> median(std::vector<double> values);
 
+// Nanoseconds of one unit: the median of the rounds, the least and the most of them.
+struct timing {
+  double middle = 0, least = 0, most = 0;
+};
+
 class samples {
  public:
   // Lines "case ranks bytes ns", as the measuring programs print them; others are ignored. Returns
   // how many were taken.
   int take(const std::string& output);
-  [[nodiscard]] std::optional<double> middle(const row_key&) const;
+  [[nodiscard]] std::optional<timing> of(const row_key&) const;
   // Regardless of the number of ranks: the limits are measured by one process.
-  [[nodiscard]] std::optional<double> middle_of_any(const std::string& name,
-                                                    std::size_t bytes) const;
+  [[nodiscard]] std::optional<timing> of_any(const std::string& name, std::size_t bytes) const;
   [[nodiscard]] std::vector<row_key> keys() const;
 
  private:

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 namespace bench {
 namespace {
 
@@ -11,27 +9,17 @@ std::string number(const std::optional<double>& value, int digits = 2) {
   return value ? fmt::format("{:.{}f}", *value, digits) : "-";
 }
 
-std::string ratio(const result_row& row) {
-  return row.oriel_ns && row.limit_ns ? number(*row.oriel_ns / *row.limit_ns) : "-";
+std::string middle(const std::optional<timing>& time) {
+  return time ? number(time->middle) : "-";
 }
 
 std::string verdict(const result_row& row) {
-  const aim wanted = aim_of(row.key);
   std::string text;
-  const auto judge = [&text](bool met, const std::string& what) {
-    text += (text.empty() ? "" : ", ") + what + (met ? " met" : " MISSED");
-  };
-  if (wanted.at_most_times_limit > 0 && row.oriel_ns && row.limit_ns)
-    judge(*row.oriel_ns <= wanted.at_most_times_limit * *row.limit_ns,
-          fmt::format("<={:g}x limit", wanted.at_most_times_limit));
-  if (const auto s = row.speedup(); s && wanted.speedup_over_openmpi > 0 && row.peer == "openmpi")
-    judge(*s >= wanted.speedup_over_openmpi,
-          fmt::format(">={:g}x openmpi", wanted.speedup_over_openmpi));
+  for (const judgement& j : judge(row))
+    text += fmt::format("{}{}{:g}x {} {}", text.empty() ? "" : ", ",
+                        j.beside == "limit" ? "<=" : ">=", j.factor, j.beside,
+                        j.met ? "met" : "MISSED");
   return text;
-}
-
-nlohmann::json value_or_null(const std::optional<double>& value) {
-  return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
 }
 
 }  // namespace
@@ -71,6 +59,16 @@ aim aim_of(const row_key& key) {
   return found == aims.end() ? aim{} : found->second;
 }
 
+std::vector<judgement> judge(const result_row& row) {
+  const aim wanted = aim_of(row.key);
+  std::vector<judgement> all;
+  if (const auto times = row.times_limit(); times && wanted.at_most_times_limit > 0)
+    all.push_back({"limit", wanted.at_most_times_limit, *times <= wanted.at_most_times_limit});
+  if (const auto s = row.speedup(); s && wanted.speedup_over_openmpi > 0 && row.peer == "openmpi")
+    all.push_back({row.peer, wanted.speedup_over_openmpi, *s >= wanted.speedup_over_openmpi});
+  return all;
+}
+
 std::string limit_case(const std::string& name) {
   // The target's process serves these: a request and its reply.
   const bool served = name == "net_fetch_add" || name == "net_cas" || name == "net_accumulate" ||
@@ -96,24 +94,23 @@ std::vector<result_row> join(const samples& oriel, const samples& limits,
                              const std::map<std::string, std::string>& peer_failures) {
   std::vector<result_row> rows;
   for (const row_key& key : oriel.keys()) {
-    result_row row{
-        key, oriel.middle(key), limits.middle_of_any(limit_case(key.name), key.bytes), "", {}, ""};
+    result_row row{key, oriel.of(key), limits.of_any(limit_case(key.name), key.bytes), "", {}, ""};
     bool any_peer = false;
     for (const auto& [peer, measured] : peers) {
       row.peer = peer;
-      row.peer_ns = measured.middle(key);
+      row.peer_time = measured.of(key);
       row.peer_failure.clear();
       if (const auto why =
               peer_failures.find(peer + "/" + std::to_string(key.ranks) + "/" + key.name);
-          !row.peer_ns && why != peer_failures.end())
+          !row.peer_time && why != peer_failures.end())
         row.peer_failure = why->second;
-      if (!row.peer_ns && row.peer_failure.empty()) continue;
+      if (!row.peer_time && row.peer_failure.empty()) continue;
       rows.push_back(row);
       any_peer = true;
     }
     if (any_peer) continue;
     row.peer.clear();
-    row.peer_ns.reset();
+    row.peer_time.reset();
     rows.push_back(row);
   }
   return rows;
@@ -125,28 +122,10 @@ std::string print_table(const std::vector<result_row>& rows) {
                   "bytes", "oriel ns", "limit ns", "ratio", "peer", "peer ns", "speedup", "aim");
   for (const result_row& row : rows) {
     text += fmt::format("{:<24}{:>6}{:>11}{:>13}{:>13}{:>9}  {:<10}{:>13}{:>9}  {}\n", row.key.name,
-                        row.key.ranks, row.key.bytes, number(row.oriel_ns), number(row.limit_ns),
-                        ratio(row), row.peer,
-                        row.peer_failure.empty() ? number(row.peer_ns) : row.peer_failure,
+                        row.key.ranks, row.key.bytes, middle(row.oriel), middle(row.limit),
+                        number(row.times_limit()), row.peer,
+                        row.peer_failure.empty() ? middle(row.peer_time) : row.peer_failure,
                         number(row.speedup(), 1), verdict(row));
-  }
-  return text;
-}
-
-std::string print_json(const std::vector<result_row>& rows) {
-  std::string text;
-  for (const result_row& row : rows) {
-    const nlohmann::ordered_json object{
-        {"case", row.key.name},
-        {"ranks", row.key.ranks},
-        {"bytes", row.key.bytes},
-        {"oriel_ns", value_or_null(row.oriel_ns)},
-        {"limit_ns", value_or_null(row.limit_ns)},
-        {"peer", row.peer.empty() ? nlohmann::json(nullptr) : nlohmann::json(row.peer)},
-        {"peer_ns", value_or_null(row.peer_ns)},
-        {"speedup", value_or_null(row.speedup())},
-    };
-    text += object.dump() + "\n";
   }
   return text;
 }

@@ -11,15 +11,18 @@ namespace bench {
 
 struct result_row {
   row_key key;
-  std::optional<double> oriel_ns;
-  std::optional<double> limit_ns;
+  std::optional<timing> oriel, limit;
   std::string peer;  // empty: none was requested
-  std::optional<double> peer_ns;
+  std::optional<timing> peer_time;
   std::string peer_failure;
 
   [[nodiscard]] std::optional<double> speedup() const {
-    if (!oriel_ns || !peer_ns) return std::nullopt;
-    return *peer_ns / *oriel_ns;
+    if (!oriel || !peer_time) return std::nullopt;
+    return peer_time->middle / oriel->middle;
+  }
+  [[nodiscard]] std::optional<double> times_limit() const {
+    if (!oriel || !limit) return std::nullopt;
+    return oriel->middle / limit->middle;
   }
 };
 
@@ -30,6 +33,15 @@ struct aim {
 };
 aim aim_of(const row_key&);
 
+// Whether a row has reached an aim: at most `factor` times the limit, or at least so many times as
+// fast as a peer.
+struct judgement {
+  std::string beside;  // "limit", or the peer
+  double factor = 0;
+  bool met = false;
+};
+std::vector<judgement> judge(const result_row&);
+
 // The limit's case that a case stands beside: its own, or another's of the same least work.
 std::string limit_case(const std::string& name);
 
@@ -39,7 +51,5 @@ std::vector<result_row> join(const samples& oriel, const samples& limits,
                              const std::map<std::string, std::string>& peer_failures);
 
 std::string print_table(const std::vector<result_row>&);
-// One JSON object a line: case, ranks, bytes, oriel_ns, limit_ns, peer, peer_ns, speedup.
-std::string print_json(const std::vector<result_row>&);
 
 }  // namespace bench
