@@ -19,6 +19,18 @@ struct topology {
 // Throws errc::system when the machine cannot be read.
 topology read_topology();
 
+// A process that a drawing of the machine is to show, and the processors that it may use, by
+// operating-system index.
+struct placed_process {
+  std::string name;
+  std::vector<int> processors;
+};
+
+// hwloc's XML of what read_topology() reads, with the important devices, and each of `processes` at
+// the smallest part that holds all its processors. Throws errc::system when
+// the machine cannot be read, or by hwloc not in this build.
+std::string topology_xml(const std::vector<placed_process>& processes);
+
 // How many levels of the machine lie between a PCI device and where this process runs: 0 is
 // nearest.
 inline constexpr int unknown_distance = 1 << 20;

@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "oriel/errc.hpp"
 #include "session/node/topology.hpp"
 
 namespace oriel::sessions {
@@ -68,6 +69,10 @@ topology read_topology() {
   found.summary = counted(found.cores, "core") + ", " + counted(found.processors, "processor") +
                   ", " + counted(found.numa_nodes, "NUMA node");
   return found;
+}
+
+std::string topology_xml(const std::vector<placed_process>&) {
+  throw error(errc::system, "this build of oriel is without hwloc, which describes the machine");
 }
 
 int distance_to_pci(unsigned, unsigned, unsigned, unsigned) {

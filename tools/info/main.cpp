@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "oriel/errc.hpp"
+#include "tools/info/drawing.hpp"
 #include "tools/info/probe.hpp"
 #include "tools/info/sections.hpp"
 #include "tools/info/statistics_table.hpp"
@@ -52,6 +53,8 @@ int main(int argc, char** argv) {
   using namespace oriel::tools;
   bool providers = false, kinds = false, topology = false, environment = false, as_json = false;
   std::vector<std::string> names;
+  std::string svg;
+  pid_t drawn_job = 0;
   double patience = 4;
   job_request of_job;
   CLI::App app{
@@ -60,6 +63,11 @@ int main(int argc, char** argv) {
   app.add_flag("--providers", providers, "libfabric's providers: what they claim and what they do");
   app.add_flag("--kinds", kinds, "kinds of memory");
   app.add_flag("--topology", topology, "processors and memory");
+  app.add_option("--svg", svg, "have hwloc's lstopo draw them into this file")->needs("--topology");
+  app.add_option("--job", drawn_job,
+                 "in the drawing, show where the ranks of this running job may run: the number of "
+                 "a rank's process, of oriel-run or of mpiexec")
+      ->needs("--svg");
   app.add_flag("--environment", environment, "variables that oriel reads");
   app.add_flag("--json", as_json, "print JSON");
   app.add_option("--provider", names, "only this provider, as 'tcp;ofi_rxm'; may be repeated")
@@ -86,6 +94,10 @@ int main(int argc, char** argv) {
           providers_section(names, std::chrono::milliseconds(static_cast<long>(patience * 1000)));
     if (all || kinds) found["kinds"] = kinds_section();
     if (all || topology) found["topology"] = topology_section();
+    if (!svg.empty()) {
+      draw_topology(svg, drawn_job);
+      found["topology"]["drawing"] = svg;
+    }
     if (all || environment) found["environment"] = environment_section();
     if (as_json) {
       fmt::print("{}\n", found.dump(2));

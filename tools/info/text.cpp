@@ -183,7 +183,9 @@ std::string topology_text(const json& section) {
     firsts += (firsts.empty() ? "" : ", ") + std::to_string(p.get<int>());
   return "topology\n" + line("this process may use", section["summary"].get<std::string>()) +
          line("NUMA nodes", std::to_string(section["numa_nodes"].get<int>())) +
-         line("cores begin at", firsts);
+         line("cores begin at", firsts) +
+         (section.contains("drawing") ? line("drawn in", section["drawing"].get<std::string>())
+                                      : "");
 }
 
 std::string environment_text(const json& section) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "oriel/errc.hpp"
 #include "session/node/topology.hpp"
 
 namespace oriel::testing {
@@ -59,6 +60,15 @@ TEST(TopologyPlain, LeavesOutWhatItMayNot) {
 
 TEST(TopologyPlain, KnowsNoDistances) {
   EXPECT_EQ(sessions::distance_to_pci(0, 0, 0, 0), sessions::unknown_distance);
+}
+
+TEST(TopologyPlain, DescribesNothingForDrawings) {
+  try {
+    sessions::topology_xml({});
+    ADD_FAILURE() << "there is no hwloc";
+  } catch (const error& e) {
+    EXPECT_EQ(e.code(), errc::system);
+  }
 }
 
 }  // namespace
