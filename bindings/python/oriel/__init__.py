@@ -27,12 +27,15 @@ from oriel import _oriel  # noqa: E402
 from oriel._errors import (ArgumentError, ElementTypeError, Errc, Error, NoMemory,  # noqa: E402
                            PeerFailed, RangeError, TimedOut)
 from oriel._oriel import (DeviceArray, Epoch, HashMap, HashMapPhase, Memory, Request,  # noqa: E402
-                          Segment, Session, Team, Window, wait_all)
+                          Segment, Session, Team, Window, WindowStatistics, wait_all)
 
+AccessRoute = enum.IntEnum("AccessRoute", _oriel.access_routes, module=__name__)
 Assertion = enum.IntFlag("Assertion", _oriel.assertions, module=__name__)
 Mode = enum.IntFlag("Mode", _oriel.modes, module=__name__)
+OperationKind = enum.IntEnum("OperationKind", _oriel.operation_kinds, module=__name__)
 Op = enum.IntEnum("Op", _oriel.ops, module=__name__)
 ThreadLevel = enum.IntEnum("ThreadLevel", _oriel.thread_levels, module=__name__)
+WaitCause = enum.IntEnum("WaitCause", _oriel.wait_causes, module=__name__)
 
 #: The rank of shared_query that stands for the lowest rank of this node that has memory.
 any_rank = -1
@@ -45,11 +48,11 @@ def value_index(value, index="i4"):
 
 
 for _class in (DeviceArray, Epoch, HashMap, HashMapPhase, Memory, Request, Segment, Session, Team,
-               Window):
+               Window, WindowStatistics):
     _class.__module__ = __name__
 del _class
 
-__all__ = ["ArgumentError", "Assertion", "DeviceArray", "ElementTypeError", "Epoch", "Errc", "Error",
-           "HashMap", "HashMapPhase", "Memory", "Mode", "NoMemory", "Op", "PeerFailed", "RangeError",
-           "Request", "Segment", "Session", "Team", "ThreadLevel", "TimedOut", "Window", "any_rank",
-           "value_index", "wait_all"]
+__all__ = ["AccessRoute", "ArgumentError", "Assertion", "DeviceArray", "ElementTypeError", "Epoch", "Errc",
+           "Error", "HashMap", "HashMapPhase", "Memory", "Mode", "NoMemory", "Op", "OperationKind",
+           "PeerFailed", "RangeError", "Request", "Segment", "Session", "Team", "ThreadLevel", "TimedOut",
+           "WaitCause", "Window", "WindowStatistics", "any_rank", "value_index", "wait_all"]

@@ -259,6 +259,7 @@ void define_window(py::module_& m) {
   define_lists(c);
   define_notifications(c);
   define_epochs(m, c);
+  define_statistics(m, c);
 }
 
 }  // namespace oriel::python

@@ -100,5 +100,6 @@ void define_deferred_access(window_class& c);  // their request-based and deferr
 void define_lists(window_class& c);
 void define_notifications(window_class& c);
 void define_epochs(py::module_& m, window_class& c);
+void define_statistics(py::module_& m, window_class& c);
 
 }  // namespace oriel::python
