@@ -25,6 +25,9 @@ class BuildByCMake(build_ext):
         made = self.get_ext_fullpath(ext.name)
         os.makedirs(os.path.dirname(made), exist_ok=True)
         self.copy_file(os.path.join(build, "python", "oriel", os.path.basename(made)), made)
+        # A linker leaves what is missing to the program that loads the module: no module without a symbol is installed.
+        subprocess.run([sys.executable, "-c", "import ctypes, os, sys; ctypes.CDLL(sys.argv[1], os.RTLD_NOW)", made],
+                       check=True)
 
     def build_by_cmake(self):
         build = os.path.join(os.path.abspath(self.build_temp), "cmake")
