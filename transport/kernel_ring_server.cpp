@@ -16,14 +16,30 @@ std::atomic_ref<std::uint64_t> turn(kernel_slot& slot) noexcept {
   return std::atomic_ref(slot.turn);
 }
 
-// Where in the slot its result lies.
-std::size_t reply_offset(const kernel_slot& slot) noexcept {
-  return slot.request.action == kernel_action::get ? 0 : detail::kernel_reply_offset;
+// Where in the slot a request's result lies.
+std::size_t reply_offset(const kernel_request& request) noexcept {
+  return request.action == kernel_action::get ? 0 : detail::kernel_reply_offset;
+}
+
+// Whether what travels in the slot fits there. The server writes results of so many bytes, and
+// reads sources, where other requests lie beyond. Actions that have one element take no other
+// number.
+bool fits_in_slot(const kernel_request& r) noexcept {
+  using detail::kernel_inline_bytes, detail::kernel_reply_offset;
+  const bool swaps = r.action == kernel_action::compare_swap;
+  const bool fetches = swaps || r.action == kernel_action::fetch_op;
+  const bool gets = r.action == kernel_action::get;
+  if (fetches && r.n != 1) return false;
+  const std::uint64_t width = (swaps ? 2u : 1u) * std::uint64_t{r.element_bytes};
+  const std::uint64_t source_room = fetches ? kernel_reply_offset : kernel_inline_bytes;
+  const std::uint64_t sink_room = kernel_inline_bytes - (fetches ? kernel_reply_offset : 0);
+  if (r.source == nullptr && !gets && r.n != 0 && width > source_room / r.n) return false;
+  return r.sink != nullptr || !(gets || fetches) || r.n == 0 || r.element_bytes <= sink_room / r.n;
 }
 
 // The holder of a failed request reads its reply all the same: zeros, which are T{}.
 void blank_reply(kernel_slot& slot) noexcept {
-  const std::size_t offset = reply_offset(slot);
+  const std::size_t offset = reply_offset(slot.request);
   if (slot.request.sink == nullptr)
     std::memset(slot.inlined + offset, 0, detail::kernel_inline_bytes - offset);
 }
@@ -61,10 +77,14 @@ void kernel_ring_server::serve(kernel_slot& slot, std::uint64_t lap) noexcept {
   if (request.action == kernel_action::fence) {
     complete();
   } else if (request.action != kernel_action::quiet) {
-    if (request.source == nullptr) request.source = slot.inlined;
-    if (request.sink == nullptr) request.sink = slot.inlined + reply_offset(slot);
-    begun_ = true;
-    if (const errc outcome = requests_.serve(request); outcome != errc::success) {
+    errc outcome = errc::arg;
+    if (fits_in_slot(request)) {
+      if (request.source == nullptr) request.source = slot.inlined;
+      if (request.sink == nullptr) request.sink = slot.inlined + reply_offset(request);
+      begun_ = true;
+      outcome = requests_.serve(request);
+    }
+    if (outcome != errc::success) {
       keep(outcome);
       if (request.answered != 0) blank_reply(slot);
     }

@@ -136,6 +136,57 @@ TEST(ring, lets_holders_go_when_it_is_closed) {
   for (std::thread& t : stuck) t.join();
 }
 
+detail::kernel_request asked(detail::kernel_action action, std::uint64_t n, std::uint32_t bytes) {
+  detail::kernel_request r;
+  r.action = action;
+  r.type = primitive::int32;
+  r.op = atomic_op::sum;
+  r.answered = 1;
+  r.target = far.value;
+  r.n = n;
+  r.element_bytes = bytes;
+  return r;
+}
+
+// Requests without a source or a sink, whose elements do not fit in the slot: the server would read
+// or overwrite what other requests have there.
+TEST(ring, refuses_what_does_not_fit_in_a_slot) {
+  using enum detail::kernel_action;
+  const std::uint64_t overflowing = (std::uint64_t{1} << 62) + 1;  // times 4 is 4
+  for (const auto& request :
+       {asked(put, 17, 4), asked(put, overflowing, 4), asked(get, 17, 4),
+        asked(get, overflowing, 4), asked(accumulate, 17, 4), asked(put_notify, 17, 4),
+        asked(fetch_op, 2, 4), asked(fetch_op, 1, 33), asked(compare_swap, 2, 4),
+        asked(compare_swap, 1, 17)}) {
+    ring_world<int> world;
+    std::fill_n(world.memory[2], 256, 9);
+    world.slot(0).request = request;
+    world.slot(0).turn = detail::turn_of(0, detail::slot_state::filled);
+    std::memset(world.slot(1).inlined, 0x55, sizeof world.slot(1).inlined);
+    const detail::kernel_slot neighbour = world.slot(1);
+    EXPECT_TRUE(world.server.serve_pending());
+    EXPECT_EQ(world.remote.served, 0) << "action " << static_cast<int>(request.action);
+    EXPECT_EQ(std::memcmp(&neighbour, &world.slot(1), sizeof neighbour), 0);
+    EXPECT_EQ(world.view().failure(), errc::arg);
+    EXPECT_EQ(world.slot(0).turn, detail::turn_of(0, detail::slot_state::answered));
+    EXPECT_EQ(std::count(world.memory[2], world.memory[2] + 256, 9), 256);
+  }
+}
+
+TEST(ring, serves_what_just_fits_in_a_slot) {
+  using enum detail::kernel_action;
+  for (const auto& request :
+       {asked(put, 16, 4), asked(put, 0, 4), asked(get, 16, 4), asked(accumulate, 16, 4),
+        asked(fetch_op, 1, 4), asked(compare_swap, 1, 4)}) {
+    ring_world<int> world;
+    world.slot(0).request = request;
+    world.slot(0).turn = detail::turn_of(0, detail::slot_state::filled);
+    EXPECT_TRUE(world.server.serve_pending());
+    EXPECT_EQ(world.remote.served, 1);
+    EXPECT_EQ(world.view().failure(), errc::success);
+  }
+}
+
 // Threads with every kind of request on a small ring, several times around.
 TEST(ring, serves_a_crowd) {
   constexpr int threads = 6, rounds = 300;

@@ -133,6 +133,8 @@ class ring_world {
     v.ranks = 3;
     return window_view<T>(v);
   }
+  // A slot as a kernel may fill it, right or wrong.
+  detail::kernel_slot& slot(std::size_t i) { return slots_[i]; }
 
  private:
   const detail::kernel_ring& ring(std::uint32_t log2_slots) {
