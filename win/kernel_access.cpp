@@ -58,6 +58,7 @@ kernel_access::kernel_access(window_core& core)
   view_.ring = {reinterpret_cast<detail::kernel_slot*>(shared_.get() + state_bytes),
                 reinterpret_cast<std::uint64_t*>(table_.get() + peers_bytes), log2_slots};
   load_atomics();
+  prepare_staging();
   view_.rank = core.me();
   view_.ranks = core.ranks();
   server_ = std::make_unique<transport::kernel_ring_server>(view_.ring, *view_.state, *this);
@@ -87,6 +88,12 @@ void kernel_access::load_atomics() const {
   nothing.results = &before;
   if (const errc e = runtime_->apply(device_, nothing); e != errc::success)
     throw error(e, "window '" + core_.agreed.name + "': " + runtime_->last_failure());
+}
+
+// Allocating pinned memory may wait for kernels too. The caller holds `late`.
+void kernel_access::prepare_staging() const {
+  if (core_.routes.remote != nullptr && core_.devices.staging == nullptr)
+    core_.devices.staging = std::make_unique<origin_staging>(*runtime_);
 }
 
 // This rank's counters are read by its kernels, which wait for them.
@@ -134,6 +141,7 @@ errc kernel_access::serve(const kernel_request& asked) noexcept {
     case kernel_action::accumulate:
     case kernel_action::fetch_op:
       if (asked.type != core_.agreed.element) return errc::type;
+      if (static_cast<int>(asked.op) >= atomic_op_count) return errc::op;
       return to.accumulate_n(core_, asked.op, r, i, asked.source,
                              asked.action == kernel_action::fetch_op ? asked.sink : nullptr,
                              asked.n, nullptr, site);

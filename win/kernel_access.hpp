@@ -45,6 +45,7 @@ class kernel_access final : public transport::kernel_requests {
   [[nodiscard]] detail::device_peer peer(int r) const noexcept;
   [[nodiscard]] bool pins_counters() const noexcept;
   void load_atomics() const;
+  void prepare_staging() const;
 
   detail::window_core& core_;
   kinds::device_runtime* runtime_;

@@ -11,14 +11,21 @@
 
 namespace oriel::test_driver {
 
+inline std::vector<std::string> read_ledger(const std::filesystem::path& path) {
+  std::vector<std::string> lines;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
+}
+
 // The lines of every ledger `prefix`.PID, each process's in order.
 inline std::vector<std::string> read_ledgers(const std::filesystem::path& prefix) {
   std::vector<std::string> lines;
   const std::string name = prefix.filename().string() + ".";
   for (const auto& entry : std::filesystem::directory_iterator(prefix.parent_path())) {
     if (!entry.path().filename().string().starts_with(name)) continue;
-    std::ifstream file(entry.path());
-    for (std::string line; std::getline(file, line);) lines.push_back(line);
+    const auto of_one = read_ledger(entry.path());
+    lines.insert(lines.end(), of_one.begin(), of_one.end());
   }
   return lines;
 }

@@ -1,8 +1,13 @@
 // Windows from inside kernels: device code, compiled for the host, on what a real window gives it,
 // with the test driver's memory, the poller and the ring behind it.
 #include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
 
 #include "oriel/device.cuh"
+#include "tests/drivers/ledger_reader.hpp"
 #include "tests/win/conformance.hpp"
 
 namespace oriel::testing {
@@ -140,6 +145,36 @@ TEST_P(Kernels, WhatTheyAskWronglyIsRefused) {
 }
 
 INSTANTIATE_TEST_SUITE_P(On, Kernels, ::testing::Values(made::device, made::managed, made::pinned));
+
+// How often this process has allocated pinned memory.
+std::size_t pinned_allocations() {
+  const char* const prefix = std::getenv("ORIEL_TEST_LEDGER");
+  if (prefix == nullptr) return 0;
+  return test_driver::calls(test_driver::read_ledger(prefix + ("." + std::to_string(getpid()))),
+                            "cuMemHostAlloc");
+}
+
+// An allocation waits for the kernels that run, and they for what is allocated.
+TEST(KernelView, WhatIsServedToAKernelAllocatesNoPinnedMemory) {
+  constexpr std::size_t elements = 40000;  // to another node in pieces
+  window_options options;
+  options.memory_kind = kind_of(made::device);
+  auto w = window<int>::allocate(world(), elements, promise, options);
+  const window_view<int> view(w.kernel_view());
+  const auto row = job().alloc_mem(elements * sizeof(int), "cuda:device");
+  auto epoch = w.lock_all();
+  const std::size_t before = pinned_allocations();
+  EXPECT_GT(before, 0u) << "started without oriel-check-ledger";
+  as_kernel([&] {
+    const auto* const from = reinterpret_cast<const int*>(row.data());
+    view.put(scope::block{}, rank{ranks() - 1 - me()}, disp{0}, from, elements);
+    EXPECT_EQ(view.quiet(scope::block{}), errc::success);
+  });
+  EXPECT_EQ(pinned_allocations(), before);
+  ASSERT_TRUE(world().barrier().ok());
+  EXPECT_EQ(w.failure(), "");
+  job().free_mem(row).or_throw();
+}
 
 TEST(KernelView, NeedsMemoryThatDevicesReach) {
   auto w = window<int>::allocate(world(), 10, promise);
