@@ -110,8 +110,9 @@ seconds one_round(word* const* parts, std::uint32_t ranks, std::uint64_t slots, 
   took.insert = timed(
       [&] { return insert(in, b.keys.get(), b.values.get(), b.n, b.failures.get(), stream); });
   const table_in<phase_kind::find_only> out(parts, ranks, slots);
-  took.find =
-      timed([&] { return find(out, b.keys.get(), b.values.get(), b.found.get(), b.n, stream); });
+  took.find = timed([&] {
+    return find(out, b.keys.get(), b.values.get(), b.found.get(), b.n, b.failures.get(), stream);
+  });
   b.judge();
   const auto blocks = static_cast<unsigned>((b.n + 511) / 512);
   const auto at_random = [&](auto work) {

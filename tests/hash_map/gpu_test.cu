@@ -55,6 +55,32 @@ __global__ void count_wrong(const word* keys, const word* values, const bool* fo
   if (i < n && (!found[i] || values[i] != keys[i] + more)) atomicAdd(wrong, 1ull);
 }
 
+// A key that is reserved, and one whose slot a thread began to write and never finished, are neither
+// found nor absent.
+void check_failed_finds(cudaStream_t stream) {
+  using oriel::slot_layout;
+  constexpr word slots = 8;
+  using general = oriel::hash_map_ref<word, word, phase_kind::find_only, slot_layout::general>;
+  using slot = oriel::detail::hash_slot<word, word, slot_layout::general>;
+  word** const parts = allocate<word*>(1);
+  parts[0] = allocate<word>(slots * general::slot_bytes / sizeof(word));
+  word* const key = allocate<word>(1);
+  word* const value = allocate<word>(1);
+  bool* const found = allocate<bool>(1);
+  auto* const failures = allocate<unsigned long long>(1);
+  *key = ~word{0};
+  const table_in<phase_kind::find_only> packed(parts, 1, slots);
+  seconds([&] { return find(packed, key, value, found, 1, failures, stream); });
+  check(*failures == 1 && !*found, "a find of a reserved key is taken for one that is absent");
+  *key = 5;
+  const word h = oriel::detail::hash_of(slot::key_image::of(*key));
+  for (word i = 0; i < slots; ++i) parts[0][i * slot::words] = slot::busy_word(h);
+  seconds([&] {
+    return find(general(parts, 1, slots), key, value, found, 1, failures, stream);
+  });
+  check(*failures == 2 && !*found, "a find of a stalled slot is taken for one of an absent key");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -80,7 +106,7 @@ int main(int argc, char** argv) {
   const table_in<phase_kind::mixed> both(parts, 2, slots);
   const auto expect_values = [&](word more, const char* what) {
     check(cudaMemset(values, 0, n * sizeof(word)) == cudaSuccess, "memset");
-    check(find(out, keys, values, found, n, stream) == oriel::errc::success, "find");
+    check(find(out, keys, values, found, n, failures, stream) == oriel::errc::success, "find");
     failures[1] = 0;
     count_wrong<<<blocks, 256>>>(keys, values, found, more, n, failures + 1);
     check(cudaDeviceSynchronize() == cudaSuccess && failures[1] == 0, what);
@@ -99,7 +125,7 @@ int main(int argc, char** argv) {
 
   double finding = 1e9;
   for (int i = 0; i < 5; ++i) {
-    const double took = seconds([&] { return find(out, keys, values, found, n, stream); });
+    const double took = seconds([&] { return find(out, keys, values, found, n, failures, stream); });
     finding = took < finding ? took : finding;
   }
   if (on_processors)
@@ -117,7 +143,7 @@ int main(int argc, char** argv) {
   word* const ones = allocate<word>(n);
   for (std::size_t i = 0; i < n; ++i) same[i] = i % 5, ones[i] = 1;
   seconds([&] { return fetch_add(both, same, ones, n, failures, stream); });
-  seconds([&] { return find(out, same, values, found, 5, stream); });
+  seconds([&] { return find(out, same, values, found, 5, failures, stream); });
   word sums[5], all = 0;
   check(cudaMemcpy(sums, values, sizeof sums, cudaMemcpyDeviceToHost) == cudaSuccess, "copy");
   for (const word s : sums) all += s;
@@ -128,5 +154,6 @@ int main(int argc, char** argv) {
   const std::size_t crowd = n < 1000 ? n : 1000;
   seconds([&] { return insert(small, keys, keys, crowd, failures, stream); });
   check(failures[0] == crowd - 16, "a full table took more than it holds");
+  check_failed_finds(stream);
   return 0;
 }

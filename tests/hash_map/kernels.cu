@@ -31,7 +31,7 @@ oriel::errc use(std::uint64_t* const* parts, const K* keys, V* values, bool* fou
   if constexpr (std::integral<V>) fetch_add(both, keys, values, n, failures, stream);
   each_operation<<<1, 1, 0, stream>>>(both, *keys, values);
   const oriel::hash_map_ref<K, V, phase_kind::find_only, L> out(parts, 2, 1024);
-  return find(out, keys, values, found, n, stream);
+  return find(out, keys, values, found, n, failures, stream);
 }
 
 }  // namespace

@@ -15,13 +15,16 @@ inline constexpr unsigned keys_a_block = 512;
 
 template <class Ref>
 __global__ void find_kernel(Ref table, const typename Ref::key_type* keys,
-                            typename Ref::mapped_type* values, bool* found, std::size_t n) {
+                            typename Ref::mapped_type* values, bool* found, std::size_t n,
+                            unsigned long long* failures) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n) return;
   typename Ref::mapped_type value;
-  const bool is = table.find(keys[i], value) == slot_answer::present;
+  const slot_answer answer = table.find(keys[i], value);
+  const bool is = answer == slot_answer::present;
   if (is) values[i] = value;
   if (found != nullptr) found[i] = is;
+  if (answer > slot_answer::present) atomicAdd(failures, 1ull);
 }
 
 template <class Ref, class Work>
@@ -87,18 +90,20 @@ errc launch_writes(const Ref& table, const typename Ref::key_type* keys,
 // does not use until the stream has run the kernel. Return system when the runtime refuses the
 // launch.
 
-// values[i] receives the value of keys[i] where it is present; found[i], unless `found` is null,
-// whether it is.
-template <class K, class V, phase_kind P, slot_layout L, class Stream>
-errc find(const hash_map_ref<K, V, P, L>& table, const K* keys, V* values, bool* found,
-          std::size_t n, Stream stream) {
-  if (n == 0) return errc::success;
-  const unsigned blocks = detail::blocks_of(n, detail::keys_a_block);
-  detail::find_kernel<<<blocks, detail::keys_a_block, 0, stream>>>(table, keys, values, found, n);
-  return detail::launched();
-}
 // `*failures`, in memory of the device, grows by the number of keys that found no room, are
 // reserved, or whose slot stalled.
+
+// values[i] receives the value of keys[i] where it is present; found[i], unless `found` is null,
+// whether it is: a key that failed is neither present nor known to be absent.
+template <class K, class V, phase_kind P, slot_layout L, class Stream>
+errc find(const hash_map_ref<K, V, P, L>& table, const K* keys, V* values, bool* found,
+          std::size_t n, unsigned long long* failures, Stream stream) {
+  if (n == 0) return errc::success;
+  const unsigned blocks = detail::blocks_of(n, detail::keys_a_block);
+  detail::find_kernel<<<blocks, detail::keys_a_block, 0, stream>>>(table, keys, values, found, n,
+                                                                   failures);
+  return detail::launched();
+}
 template <class K, class V, phase_kind P, slot_layout L, class Stream>
 errc insert(const hash_map_ref<K, V, P, L>& table, const K* keys, const V* values, std::size_t n,
             unsigned long long* failures, Stream stream) {
