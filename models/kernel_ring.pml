@@ -7,7 +7,8 @@
    close the ring at the end of any round: then every thread returns. It serves in the order
    of tickets, each request as it was filled in; an answer is the request's, and complete.
    The order of accesses is what release and acquire make it; a mutant without has them reversed.
-   Left out: payloads beside the request, failures of requests. */
+   Left out: payloads beside the request, failures of requests, and the count of complete tickets, by which
+   fence and quiet go without a request. */
 #define SLOTS 2
 #define THREADS 3
 #define REQUESTS 2

@@ -61,10 +61,10 @@ bool kernel_ring_server::serve_pending() noexcept {
     if (turn(slot).load(std::memory_order_acquire) != turn_of(lap, slot_state::filled)) break;
     serve(slot, lap);
   }
-  if (!waiting_.empty()) {
-    complete();
-    answer_all();
-  }
+  if (!waiting_.empty()) complete();
+  if (!begun_ && next_ != first)
+    std::atomic_ref(state_.complete).store(next_, std::memory_order_release);
+  answer_all();
   return next_ != first;
 }
 

@@ -59,6 +59,8 @@ kernel_access::kernel_access(window_core& core)
                 reinterpret_cast<std::uint64_t*>(table_.get() + peers_bytes), log2_slots};
   load_atomics();
   prepare_staging();
+  if (counters_ != nullptr)
+    view_.counters = reinterpret_cast<const std::uint64_t*>(&core.counter(core.me(), 0));
   view_.rank = core.me();
   view_.ranks = core.ranks();
   server_ = std::make_unique<transport::kernel_ring_server>(view_.ring, *view_.state, *this);
@@ -101,14 +103,11 @@ bool kernel_access::pins_counters() const noexcept {
   return core_.agreed.notify_counters != 0;
 }
 
-// Counters of others go through the ring: the host's atomics add to them and wake who waits.
-// Atomics on the host's memory do too, since devices' and processors' are not atomic with each
-// other there; managed memory migrates to the side that updates it.
+// Atomics on the host's memory go through the ring, since devices' and processors' are not atomic
+// with each other there; managed memory migrates to the side that updates it.
 device_peer kernel_access::peer(int r) const noexcept {
   device_peer p;
   p.count = core_.shared_entry(rank{r}).count;
-  if (r == core_.me() && pins_counters())
-    p.counters = reinterpret_cast<std::uint64_t*>(&core_.counter(r, 0));
   target at;
   if (!core_.routes.to(rank{r}).find(core_, rank{r}, disp{0}, p.count, at)) return p;
   if (at.device != nullptr) {

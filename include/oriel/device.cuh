@@ -16,7 +16,8 @@
 // operations of a warp or block synchronize its threads before and after.
 //
 // Routes. Memory that the device reaches (`direct`) is loaded, stored and updated by the kernel.
-// Operations on other ranks are requests to an agent of the host (detail/kernel_ring.hpp).
+// Operations on other ranks, and notifications, are requests to an agent of the host
+// (detail/kernel_ring.hpp).
 // Requires, for them: sources and results of more than 64 bytes lie in memory that the host's
 // copies reach, as global memory does and a kernel's shared and local variables do not.
 //
@@ -188,14 +189,14 @@ class window_view {
   }
   // Returns the value of this rank's counter; what was notified is visible to the thread.
   [[nodiscard]] ORIEL_DEVICE std::uint64_t notified(std::size_t counter) const noexcept {
-    return detail::device::load_acquire(detail::device::counter_word(peer(rank()), counter));
+    return detail::device::load_acquire(detail::device::counter_word(view_, counter));
   }
   // Blocks until this rank's counter has reached `at_least`; what was notified is visible to the
   // scope. Requires: the notifier runs at the same time; on a device that cannot run both, this
   // never returns.
   template <detail::device::some_scope S>
   ORIEL_DEVICE errc wait_notify(S s, std::size_t counter, std::uint64_t at_least) const noexcept {
-    return detail::device::wait_word(s, view_, detail::device::counter_word(peer(rank()), counter),
+    return detail::device::wait_word(s, view_, detail::device::counter_word(view_, counter),
                                      comparison::greater_equal, std::uint64_t{at_least});
   }
   // Blocks until this rank's element `i`, which others put or update, compares so with `value`.

@@ -2,6 +2,7 @@
 // the GPU, rank 2 is memory of the host behind a ring in pinned memory, which a thread serves.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <thread>
@@ -16,7 +17,8 @@ namespace oriel::testing {
 // meanwhile on the default one. Additions to 8-byte integers are the atomics that it knows.
 class host_rank final : public transport::kernel_requests {
  public:
-  host_rank(std::byte* memory, std::uint64_t* counters) : memory_(memory), counters_(counters) {
+  host_rank(std::byte* memory, const std::array<std::uint64_t*, 3>& counters)
+      : memory_(memory), counters_(counters) {
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
   }
   ~host_rank() override { cudaStreamDestroy(stream_); }
@@ -30,9 +32,10 @@ class host_rank final : public transport::kernel_requests {
       case detail::kernel_action::get:
         return copy(r.sink, at, bytes);
       case detail::kernel_action::put_notify: {
-        errc outcome = copy(at, r.source, bytes);
+        errc outcome = bytes == 0 ? errc::success : copy(at, r.source, bytes);
         if (outcome == errc::success) outcome = complete();
-        std::atomic_ref(counters_[r.counter * detail::counter_stride]).fetch_add(1);
+        std::uint64_t* const of_rank = counters_[static_cast<std::size_t>(r.target)];
+        std::atomic_ref(of_rank[r.counter * detail::counter_stride]).fetch_add(1);
         return outcome;
       }
       case detail::kernel_action::fetch_op: {
@@ -66,7 +69,7 @@ class host_rank final : public transport::kernel_requests {
   }
 
   std::byte* memory_;
-  std::uint64_t* counters_;
+  std::array<std::uint64_t*, 3> counters_;
   cudaStream_t stream_ = nullptr;
 };
 
@@ -78,18 +81,21 @@ class gpu_world {
 
   explicit gpu_world(std::size_t elements)
       : memory{{elements}, {elements}, {elements, place::pinned}},
-        notified{{counter_words}, {counter_words}, {counter_words, place::pinned}},
+        notified{{counter_words, place::pinned},
+                 {counter_words, place::pinned},
+                 {counter_words, place::pinned}},
         peers_(3, place::pinned),
         slots_(std::size_t{1} << log2_slots, place::pinned),
         tickets_(1),
         state_(1, place::pinned),
-        host_(reinterpret_cast<std::byte*>(memory[2].get()), notified[2].get()),
+        host_(reinterpret_cast<std::byte*>(memory[2].get()),
+              {notified[0].get(), notified[1].get(), notified[2].get()}),
         server_({slots_.get(), tickets_.get(), log2_slots}, *state_.get(), host_) {
     for (int r = 0; r < 2; ++r) {
       auto* const base = reinterpret_cast<std::byte*>(memory[r].get());
-      peers_.get()[r] = {base, base, notified[r].get(), elements};
+      peers_.get()[r] = {base, base, elements};
     }
-    peers_.get()[2] = {nullptr, nullptr, nullptr, elements};
+    peers_.get()[2] = {nullptr, nullptr, elements};
     agent_ = std::thread([this] {
       while (!stopping_.load())
         if (!server_.serve_pending()) std::this_thread::yield();
@@ -107,6 +113,7 @@ class gpu_world {
     detail::device_view v;
     v.peers = peers_.get();
     v.state = state_.get();
+    v.counters = notified[rank].get();
     v.ring = {slots_.get(), tickets_.get(), log2_slots};
     v.rank = rank;
     v.ranks = 3;

@@ -93,6 +93,51 @@ TEST(ring, fences_without_waiting) {
   EXPECT_EQ(world.memory[2][2], 0) << "what comes after the fence is only begun";
 }
 
+// Nobody serves: what waits for the host would not return.
+TEST(ring, is_left_alone_when_nothing_is_out) {
+  ring_world<int> world;
+  const auto view = world.view();
+  view.put(near, disp{1}, 11);
+  view.fence(scope::thread{});
+  EXPECT_EQ(view.quiet(scope::block{}), errc::success);
+  EXPECT_FALSE(world.server.serve_pending());
+  world.start();
+  view.put(far, disp{1}, 11);
+  EXPECT_EQ(view.quiet(scope::block{}), errc::success);
+  EXPECT_EQ(world.memory[2][1], 11);
+  world.stop();
+  view.fence(scope::thread{});
+  EXPECT_EQ(view.quiet(scope::block{}), errc::success);
+  EXPECT_FALSE(world.server.serve_pending());
+}
+
+TEST(ring, is_asked_for_what_was_begun_and_is_not_complete) {
+  ring_world<int> world;
+  const auto view = world.view();
+  view.put(far, disp{1}, 11);
+  EXPECT_TRUE(world.server.serve_pending());
+  view.fence(scope::thread{});
+  EXPECT_TRUE(world.server.serve_pending());
+  EXPECT_EQ(world.memory[2][1], 11);
+}
+
+// The processor adds to every counter: a device's updates of the host's memory and a processor's
+// are not atomic with each other, and the processor wakes who waits. It moves no elements that the
+// device reaches.
+TEST(ring, carries_notifications_of_ranks_that_are_direct) {
+  ring_world<int> world;
+  const auto view = world.view();
+  const int row[] = {1, 2, 3};
+  for (const oriel::rank r : {me, near}) {
+    view.put_notify(scope::block{}, r, disp{5}, row, 3, 1);
+    EXPECT_EQ(world.memory[r.value][7], 3);
+    EXPECT_EQ(world.notified[r.value][detail::counter_stride], 0u);
+    EXPECT_TRUE(world.server.serve_pending());
+    EXPECT_EQ(world.notified[r.value][detail::counter_stride], 1u);
+  }
+  EXPECT_EQ(view.failure(), errc::success);
+}
+
 TEST(ring, keeps_the_first_failure_and_gives_zeros) {
   ring_world<int> world;
   const auto view = world.view();

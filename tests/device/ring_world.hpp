@@ -1,5 +1,5 @@
 // A window as kernels see it, in ordinary memory: this rank, a rank that is direct, and a rank that
-// is reached through a ring only, which an agent's thread serves.
+// is reached through a ring only, which an agent's thread serves. It notifies all three.
 #pragma once
 
 #include <array>
@@ -21,12 +21,15 @@ inline constexpr oriel::rank me{0}, near{1}, far{2};
 // before it may; sources are read as late as the contract allows.
 class far_rank final : public transport::kernel_requests {
  public:
-  far_rank(std::byte* memory, std::uint64_t* counters) : memory_(memory), counters_(counters) {}
+  using counters_of_ranks = std::array<std::uint64_t*, 3>;
+  far_rank(std::byte* memory, const counters_of_ranks& counters)
+      : memory_(memory), counters_(counters) {}
 
   errc serve(const detail::kernel_request& r) noexcept override {
     ++served;
     if (refuse != errc::success) return refuse;
-    if (r.target != far.value) return errc::rank;
+    const bool notice = r.action == detail::kernel_action::put_notify && r.n == 0;
+    if (r.target != far.value && !notice) return errc::rank;
     const std::size_t bytes = r.n * r.element_bytes;
     std::byte* const place = memory_ + r.first * r.element_bytes;
     switch (r.action) {
@@ -64,7 +67,9 @@ class far_rank final : public transport::kernel_requests {
         return errc::success;
       case detail::kernel_action::put_notify:
         std::memcpy(place, r.source, bytes);
-        std::atomic_ref(counters_[r.counter * detail::counter_stride]).fetch_add(1);
+        std::atomic_ref(
+            counters_[static_cast<std::size_t>(r.target)][r.counter * detail::counter_stride])
+            .fetch_add(1);
         return errc::success;
       default:
         return errc::arg;
@@ -90,7 +95,7 @@ class far_rank final : public transport::kernel_requests {
   }
 
   std::byte* memory_;
-  std::uint64_t* counters_;
+  counters_of_ranks counters_;
   std::vector<std::function<void()>> begun_;
 };
 
@@ -101,14 +106,14 @@ class ring_world {
 
   explicit ring_world(std::uint32_t log2_slots = 3)
       : slots_(std::size_t{1} << log2_slots),
-        remote(reinterpret_cast<std::byte*>(memory[2]), notified[2]),
+        remote(reinterpret_cast<std::byte*>(memory[2]), {notified[0], notified[1], notified[2]}),
         server(ring(log2_slots), state_, remote) {
     for (int r = 0; r < 3; ++r) {
       auto* const base = reinterpret_cast<std::byte*>(memory[r]);
       if (r == far.value)
-        peers_[r] = {nullptr, nullptr, nullptr, elements};
+        peers_[r] = {nullptr, nullptr, elements};
       else
-        peers_[r] = {base, base, notified[r], elements};
+        peers_[r] = {base, base, elements};
     }
   }
   ~ring_world() { stop(); }
@@ -128,6 +133,7 @@ class ring_world {
     detail::device_view v;
     v.peers = peers_.data();
     v.state = &state_;
+    v.counters = notified[0];
     v.ring = ring_;
     v.rank = 0;
     v.ranks = 3;

@@ -232,6 +232,7 @@ TEST(notification, counts_what_has_arrived) {
 // The waiter reads plain memory that the notifier wrote: the thread sanitizer checks the order too.
 TEST(notification, wakes_who_waits) {
   ring_world<int> world;
+  world.start();
   constexpr int rounds = 200;
   std::thread notifier([view = world.view()] {
     for (int i = 1; i <= rounds; ++i) {

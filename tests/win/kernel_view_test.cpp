@@ -3,8 +3,10 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <string>
+#include <thread>
 
 #include "oriel/device.cuh"
 #include "tests/drivers/ledger_reader.hpp"
@@ -123,6 +125,19 @@ TEST_P(Kernels, NotificationsReachKernelsAndHosts) {
     EXPECT_EQ(view.wait_notify(scope::thread{}, 2, 1), errc::success);
     EXPECT_EQ(view.get(world().me(), disp{101}), 5);
   });
+  ASSERT_TRUE(world().barrier().ok());
+}
+
+// Processors add to the same counter, and the host sleeps until it is woken.
+TEST_P(Kernels, NotifyingTheirOwnRankWakesItsHost) {
+  auto w = a_window<int>(GetParam());
+  const window_view<int> view(w.kernel_view());
+  auto epoch = w.lock_all();
+  std::thread host([&] { EXPECT_TRUE(w.wait_notify(0, 1, std::chrono::seconds(20)).ok()); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  as_kernel([&] { view.put_notify(world().me(), disp{3}, 33, 0); });
+  host.join();
+  EXPECT_EQ(w.get(world().me(), disp{3}), 33);
   ASSERT_TRUE(world().barrier().ok());
 }
 

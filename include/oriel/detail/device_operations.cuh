@@ -107,25 +107,32 @@ ORIEL_DEVICE inline T compare_swap(S s, const device_view& view, rank r, disp i,
   return from_leader(s, before);
 }
 
-ORIEL_DEVICE inline word64* counter_word(const device_peer& peer, std::size_t counter) noexcept {
-  return as_word(peer.counters + counter * counter_stride);
+ORIEL_DEVICE inline const word64* counter_word(const device_view& view,
+                                               std::size_t counter) noexcept {
+  return as_word(view.counters + counter * counter_stride);
 }
 
 template <class S, class T>
 ORIEL_DEVICE inline void put_notify(S s, const device_view& view, rank r, disp i, const T* from,
                                     std::size_t n, std::size_t counter) noexcept {
-  const device_peer& peer = view.peers[r.value];
-  if (peer.counters != nullptr && peer.memory != nullptr) {
+  // The host adds to the counter; elements that the device reaches need it not.
+  const bool direct = load_constant(&view.peers[r.value].memory) != nullptr;
+  if (direct)
     put(s, view, r, i, from, n, blocking::yes);
-    if (member(s).leads()) {
-      fence();
-      fetch_add(counter_word(peer, counter), 1);
-    }
-    return;
+  else
+    sync(s);
+  if (member(s).leads()) {
+    if (direct) fence();
+    request_put_notify(view, r, i, from, direct ? 0 : n, counter);
   }
   sync(s);
-  if (member(s).leads()) request_put_notify(view, r, i, from, n, counter);
-  sync(s);
+}
+
+// Whether the host may still have something to do for requests that were made before. The thread has
+// passed a fence.
+ORIEL_DEVICE inline bool any_out(const device_view& view) noexcept {
+  const word64 taken = load_relaxed(as_word(view.ring.tickets));
+  return taken != 0 && load_acquire(as_word(&view.state->complete)) < taken;
 }
 
 template <class S>
@@ -133,7 +140,7 @@ ORIEL_DEVICE inline void order(S s, const device_view& view) noexcept {
   sync(s);
   if (member(s).leads()) {
     fence();
-    if (view.ring.slots != nullptr) request_fence(view);
+    if (any_out(view)) request_fence(view);
   }
   sync(s);
 }
@@ -153,7 +160,7 @@ ORIEL_DEVICE inline errc quiet(S s, const device_view& view) noexcept {
   errc result = errc::success;
   if (member(s).leads()) {
     fence();
-    const bool answered = view.ring.slots == nullptr || request_quiet(view);
+    const bool answered = !any_out(view) || request_quiet(view);
     result = answered ? first_failure(view.state) : closing_failure(view.state);
   }
   return from_leader(s, result);

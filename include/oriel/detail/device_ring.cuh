@@ -22,6 +22,9 @@ struct ring_call {
 ORIEL_DEVICE inline word64* as_word(std::uint64_t* at) noexcept {
   return reinterpret_cast<word64*>(at);
 }
+ORIEL_DEVICE inline const word64* as_word(const std::uint64_t* at) noexcept {
+  return reinterpret_cast<const word64*>(at);
+}
 ORIEL_DEVICE inline bool is_closed(const device_state* state) noexcept {
   return load_relaxed(reinterpret_cast<const word32*>(&state->closed)) != 0;
 }

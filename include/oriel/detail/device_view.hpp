@@ -11,10 +11,9 @@ namespace oriel::detail {
 
 // One rank, as the device sees it.
 struct device_peer {
-  std::byte* memory = nullptr;        // where kernels load and store it; null: through the ring
-  std::byte* atomics = nullptr;       // `memory`, where kernels may update it atomically; else null
-  std::uint64_t* counters = nullptr;  // its notification counters; null: through the ring
-  std::uint64_t count = 0;            // elements
+  std::byte* memory = nullptr;   // where kernels load and store it; null: through the ring
+  std::byte* atomics = nullptr;  // `memory`, where kernels may update it atomically; else null
+  std::uint64_t count = 0;       // elements
 };
 
 // One counter takes a cache line; the count is its first word.
@@ -22,14 +21,18 @@ inline constexpr std::size_t counter_stride = 64 / sizeof(std::uint64_t);
 
 // Written by the host, read by kernels that wait; in memory that both reach, zeroed at first.
 struct device_state {
-  std::uint32_t failure = 0;  // the errc of the first request that failed
-  std::uint32_t closed = 0;   // not 0: no rank serves or notifies any more, so waits end
+  std::uint32_t failure = 0;   // the errc of the first request that failed
+  std::uint32_t closed = 0;    // not 0: no rank serves or notifies any more, so waits end
+  std::uint64_t complete = 0;  // requests of earlier tickets are complete, or have failed
 };
 
 struct device_view {
   const device_peer* peers = nullptr;  // by rank
   device_state* state = nullptr;
-  kernel_ring ring;  // without slots where every peer is direct
+  // This rank's notification counters, which kernels read: processors add to them, those of
+  // requests too, and wake who waits.
+  const std::uint64_t* counters = nullptr;
+  kernel_ring ring;
   std::int32_t rank = 0;
   std::int32_t ranks = 0;
 };
