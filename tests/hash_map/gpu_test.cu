@@ -55,8 +55,8 @@ __global__ void count_wrong(const word* keys, const word* values, const bool* fo
   if (i < n && (!found[i] || values[i] != keys[i] + more)) atomicAdd(wrong, 1ull);
 }
 
-// A key that is reserved, and one whose slot a thread began to write and never finished, are neither
-// found nor absent.
+// A key that is reserved, and one whose slot a thread began to write and never finished, are
+// neither found nor absent.
 void check_failed_finds(cudaStream_t stream) {
   using oriel::slot_layout;
   constexpr word slots = 8;
@@ -75,9 +75,7 @@ void check_failed_finds(cudaStream_t stream) {
   *key = 5;
   const word h = oriel::detail::hash_of(slot::key_image::of(*key));
   for (word i = 0; i < slots; ++i) parts[0][i * slot::words] = slot::busy_word(h);
-  seconds([&] {
-    return find(general(parts, 1, slots), key, value, found, 1, failures, stream);
-  });
+  seconds([&] { return find(general(parts, 1, slots), key, value, found, 1, failures, stream); });
   check(*failures == 2 && !*found, "a find of a stalled slot is taken for one of an absent key");
 }
 
@@ -125,7 +123,8 @@ int main(int argc, char** argv) {
 
   double finding = 1e9;
   for (int i = 0; i < 5; ++i) {
-    const double took = seconds([&] { return find(out, keys, values, found, n, failures, stream); });
+    const double took =
+        seconds([&] { return find(out, keys, values, found, n, failures, stream); });
     finding = took < finding ? took : finding;
   }
   if (on_processors)

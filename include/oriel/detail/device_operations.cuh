@@ -128,8 +128,8 @@ ORIEL_DEVICE inline void put_notify(S s, const device_view& view, rank r, disp i
   sync(s);
 }
 
-// Whether the host may still have something to do for requests that were made before. The thread has
-// passed a fence.
+// Whether the host may still have something to do for requests that were made before. The thread
+// has passed a fence.
 ORIEL_DEVICE inline bool any_out(const device_view& view) noexcept {
   const word64 taken = load_relaxed(as_word(view.ring.tickets));
   return taken != 0 && load_acquire(as_word(&view.state->complete)) < taken;
