@@ -11,6 +11,7 @@
 #include "session/team/team_state.hpp"
 #include "win/statistics/counters.hpp"
 #include "win/statistics/noted_wait.hpp"
+#include "win/trace/trace_place.hpp"
 #include "win/window_devices.hpp"
 #include "win/window_epochs.hpp"
 #include "win/window_failure.hpp"
@@ -34,6 +35,7 @@ class window_core {
   win::window_failure failure;
   win::counters counts;
   win::wait_notes notes{*this};
+  win::trace_place traced;
   window_view view;
 
   [[nodiscard]] int me() const noexcept { return group->me(); }
@@ -81,10 +83,8 @@ class window_core {
     return memory.own_entries.empty() ? shared_entry(r)
                                       : memory.own_entries[static_cast<std::size_t>(r.value)];
   }
-  // What operations call that have been checked, or that need no check.
-  [[nodiscard]] const operation_table& inner() const noexcept {
-    return agreed.checked ? operations.unchecked : operations.table;
-  }
+  // What operations call that others are made of.
+  [[nodiscard]] const operation_table& inner() const noexcept { return *operations.inner; }
 
   // Latches the first failure, notes it as the calling thread's last, and returns its code. `what`
   // continues "window 'x', rank 1: …".

@@ -1,10 +1,13 @@
 // Parts of the library by themselves, in one process, through Google Benchmark. For finding where
 // time goes; the figures that count are those of oriel-bench.
 #include <benchmark/benchmark.h>
+#include <stdlib.h>
 
+#include <filesystem>
 #include <vector>
 
 #include "atomics/kernels.hpp"
+#include "oriel/oriel.hpp"
 #include "sync/group_lock.hpp"
 #include "sync/wait.hpp"
 #include "win/datatype/layout_walk.hpp"
@@ -132,6 +135,28 @@ void route_decision(benchmark::State& state) {
   }
 }
 BENCHMARK(route_decision);
+
+// A put to this rank itself that is not inlined, and the same with ORIEL_TRACE: the difference is
+// what an event takes.
+void put_through_table(benchmark::State& state) {
+  const session alone;
+  auto w = window<double>::allocate(alone.world(), 1, assertion::shared_lock);
+  any_window& any = w.any();
+  any.lock_all().or_throw();
+  const double value = 1;
+  for (auto _ : state) benchmark::DoNotOptimize(any.put(rank{0}, disp{0}, &value, 1));
+  any.unlock_all().or_throw();
+}
+BENCHMARK(put_through_table);
+
+void put_traced(benchmark::State& state) {
+  const auto folder = std::filesystem::temp_directory_path() / "oriel-bench-micro-trace";
+  setenv("ORIEL_TRACE", folder.c_str(), 1);
+  put_through_table(state);
+  unsetenv("ORIEL_TRACE");
+  std::filesystem::remove_all(folder);
+}
+BENCHMARK(put_traced);
 
 }  // namespace
 

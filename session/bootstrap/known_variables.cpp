@@ -53,6 +53,11 @@ std::span<const variable_entry> known_variables() {
       variable_entry{"ORIEL_STATS", "",
                      "a file to which each rank adds what its windows have counted, as they are "
                      "freed and as the session ends (docs/STATISTICS.md)"},
+      variable_entry{"ORIEL_TRACE", "",
+                     "a folder in which each rank notes what its windows are called for, and when "
+                     "(docs/TRACING.md)"},
+      variable_entry{"ORIEL_TRACE_EVENTS", "262144",
+                     "how many events of a rank's trace stay, 48 bytes each"},
       variable_entry{"ORIEL_WITHOUT", "",
                      "assertions that this rank shall not provide, and cma, separated by commas"},
       variable_entry{"PMIX_NAMESPACE", "", "the job, as a PMIx launcher names it"},

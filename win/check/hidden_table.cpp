@@ -14,7 +14,8 @@ hidden_table::hidden_table(detail::session_state&) {
   void* const start =
       mmap(nullptr, 2 * half, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (start == MAP_FAILED)
-    throw error(errc::no_mem, "ORIEL_CHECK=1 needs 64 GiB of address space for its table");
+    throw error(errc::no_mem,
+                "ORIEL_CHECK=1 and ORIEL_TRACE need 64 GiB of address space for a table");
   middle_ = reinterpret_cast<const detail::segment_entry*>(static_cast<std::byte*>(start) + half);
 }
 

@@ -1,5 +1,5 @@
-// ORIEL_CHECK=1: a segment table in which every rank, even one that does not exist, is unmapped, so
-// that inlined operations call the operation table, which checks.
+// ORIEL_CHECK=1 and ORIEL_TRACE: a segment table in which every rank, even one that does not exist,
+// is unmapped, so that inlined operations call the operation table, which checks and notes them.
 #pragma once
 
 #include "oriel/detail/window_view.hpp"

@@ -3,11 +3,18 @@
 #include <string>
 
 #include "session/bootstrap/environment.hpp"
+#include "win/trace/trace_file.hpp"
 
 namespace oriel::win {
 namespace {
 
 using detail::window_core;
+
+trace_place trace_of(const window_core& core) {
+  if (!sessions::variable("ORIEL_TRACE")) return {};
+  auto& file = core.group->session().extension<trace_file>();
+  return file.is_open() ? trace_place{&file, file.add_window(core)} : trace_place{};
+}
 
 void write_down(const blueprint& b, window_core& core) {
   detail::team_state& group = b.group();
@@ -29,6 +36,8 @@ void write_down(const blueprint& b, window_core& core) {
   core.agreed.how = b.asked.how;
   core.agreed.counts_words = sessions::variable("ORIEL_STATS").has_value();
   core.agreed.checked = group.session().check();
+  core.traced = trace_of(core);
+  core.agreed.watched = core.agreed.checked || core.traced.file != nullptr;
   core.agreed.bare = b.asked.bare;
   core.agreed.asked_hints = b.asked.options->hints;
   core.agreed.team_hints = group.hints();

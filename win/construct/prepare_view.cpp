@@ -12,7 +12,7 @@ void prepare_view(detail::window_core& core) {
   view.segments = core.memory.own_entries.empty()
                       ? core.shared<detail::segment_entry>(core.memory.layout.segments)
                       : core.memory.own_entries.data();
-  if (core.agreed.checked && !core.agreed.bare) {
+  if (core.agreed.watched && !core.agreed.bare) {
     view.segments = session.extension<hidden_table>().entries();
     core.hot.pending = 1;
   }

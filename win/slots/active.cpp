@@ -6,6 +6,7 @@
 #include "win/route/peer_words.hpp"
 #include "win/slots/slots.hpp"
 #include "win/statistics/noted_wait.hpp"
+#include "win/trace/probe.hpp"
 
 namespace oriel::win {
 namespace {
@@ -85,6 +86,7 @@ errc meet(window_core& core) noexcept {
 // has left the barrier (route/kept_letter.hpp); so a fence is a barrier. Between
 // nodes operations are made complete first.
 errc fence(window_core& core, sync_mode mode, call_site) noexcept {
+  ORIEL_PROBE1(fence, core.agreed.id);
   if (core.epochs.passive.any()) return synchronized(core, errc::rma_sync, "fence");
   errc e = settle(core, kept_letter::by::fence);
   errc met = errc::timed_out;
@@ -125,18 +127,22 @@ errc with_memory(Work work) noexcept {
 }
 
 errc post(window_core& core, std::span<const rank> origins, sync_mode, call_site) noexcept {
+  ORIEL_PROBE1(post, core.agreed.id);
   return synchronized(core, with_memory([&] { return post_to(core, origins); }), "post");
 }
 
 errc start(window_core& core, std::span<const rank> targets, sync_mode, call_site) noexcept {
+  ORIEL_PROBE1(start, core.agreed.id);
   return synchronized(core, with_memory([&] { return start_epoch(core, targets); }), "start");
 }
 
 errc complete(window_core& core, call_site) noexcept {
+  ORIEL_PROBE1(complete, core.agreed.id);
   return synchronized(core, with_memory([&] { return complete_epoch(core); }), "complete");
 }
 
 errc wait(window_core& core, bool* done, call_site) noexcept {
+  ORIEL_PROBE1(wait, core.agreed.id);
   // A wait makes progress; so does a test, since no other thread may.
   if (done != nullptr && core.routes.remote != nullptr) core.routes.remote->way().progress();
   const noting noted(core.notes.wait);

@@ -92,7 +92,7 @@ errc compare_swap_all_mapped(window_core& core, primitive type, rank r, disp i,
 }  // namespace
 
 void fill_as_slots(operation_table& table, const window_core& core) {
-  const bool mapped = core.agreed.plan.all_mapped && !core.agreed.checked;
+  const bool mapped = core.agreed.plan.all_mapped && !core.agreed.watched;
   table.accumulate_as = mapped ? accumulate_all_mapped : accumulate_as;
   table.fetch_op_as = mapped ? fetch_op_all_mapped : fetch_op_as;
   table.compare_swap_as = mapped ? compare_swap_all_mapped : compare_swap_as;

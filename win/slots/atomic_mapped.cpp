@@ -149,7 +149,7 @@ void fill(operation_table& table, bool counts) noexcept {
 }  // namespace
 
 void fill_mapped_atomic_slots(operation_table& table, const window_core& core) {
-  if (!core.agreed.plan.all_mapped || core.agreed.checked ||
+  if (!core.agreed.plan.all_mapped || core.agreed.watched ||
       core.agreed.element == primitive::opaque ||
       core.operations.arithmetic == atomics::kernel_mode::plain)
     return;

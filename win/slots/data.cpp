@@ -225,7 +225,7 @@ void fill_data_slots(operation_table& table, const window_core& core) {
   table.put_typed = put_typed;
   table.get_typed = get_typed;
   if (!core.agreed.base.contiguous()) return fill<put_sparse, get_sparse>(table);
-  if (!core.agreed.plan.all_mapped || core.agreed.checked) return fill<put_dense, get_dense>(table);
+  if (!core.agreed.plan.all_mapped || core.agreed.watched) return fill<put_dense, get_dense>(table);
   fill<put_all_mapped, get_all_mapped>(table);
   const bool aligned = core.agreed.element != primitive::opaque;
   if (!aligned) return;

@@ -208,7 +208,7 @@ errc list_one_by_one(window_core& core, const element_list& list, call_site at) 
 }  // namespace
 
 void fill_list_slot(operation_table& table, const window_core& core) {
-  const bool plain = core.agreed.base.contiguous() && !core.agreed.checked &&
+  const bool plain = core.agreed.base.contiguous() && !core.agreed.watched &&
                      !core.devices.stages && !core.agreed.plan.device &&
                      !core.agreed.promised.has(assertion::attach);
   table.list = !plain ? list_one_by_one : core.agreed.plan.all_mapped ? list_mapped : list_routed;

@@ -7,7 +7,7 @@ namespace oriel::win {
 using detail::list_call;
 
 bool serve_calls(window_core& core, const detail::owner_calls& calls) noexcept {
-  if (core.routes.remote == nullptr || core.agreed.plan.device || core.agreed.checked ||
+  if (core.routes.remote == nullptr || core.agreed.plan.device || core.agreed.watched ||
       calls.request_bytes > longest_in_packet || calls.result_bytes > longest_in_packet)
     return false;
   core.operations.calls = calls;

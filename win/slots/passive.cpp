@@ -9,6 +9,7 @@
 #include "win/slots/slots.hpp"
 #include "win/slots/target.hpp"
 #include "win/statistics/noted_wait.hpp"
+#include "win/trace/probe.hpp"
 
 namespace oriel::win {
 namespace {
@@ -91,6 +92,7 @@ errc settle_pending(window_core& core, rank target) noexcept {
 }
 
 errc lock(window_core& core, lock_kind kind, rank target, sync_mode mode, call_site) noexcept {
+  ORIEL_PROBE1(lock, core.agreed.id);
   const assertion needed =
       kind == lock_kind::shared ? assertion::shared_lock : assertion::exclusive_lock;
   if (!core.agreed.promised.has(needed))
@@ -113,6 +115,7 @@ errc lock(window_core& core, lock_kind kind, rank target, sync_mode mode, call_s
 }
 
 errc unlock(window_core& core, rank target, call_site) noexcept {
+  ORIEL_PROBE1(unlock, core.agreed.id);
   epoch_state::held_lock held;
   if (!core.epochs.passive.close(target, held))
     return core.fail(errc::rma_sync, "unlock of rank " + std::to_string(target.value) +
@@ -127,6 +130,7 @@ errc unlock(window_core& core, rank target, call_site) noexcept {
 }
 
 errc lock_all(window_core& core, sync_mode mode, call_site) noexcept {
+  ORIEL_PROBE1(lock_all, core.agreed.id);
   const epoch_state::held_lock opened{any_rank, lock_kind::shared,
                                       !mode.has(nocheck) && has_exclusive(core),
                                       number_of_epoch(core)};
@@ -141,6 +145,7 @@ errc lock_all(window_core& core, sync_mode mode, call_site) noexcept {
 }
 
 errc unlock_all(window_core& core, call_site) noexcept {
+  ORIEL_PROBE1(unlock_all, core.agreed.id);
   epoch_state::held_lock held;
   if (!core.epochs.passive.close_all(held))
     return core.fail(errc::rma_sync, "unlock_all without lock_all");
@@ -153,6 +158,7 @@ errc unlock_all(window_core& core, call_site) noexcept {
 }
 
 errc flush(window_core& core, rank target, flush_scope scope, call_site) noexcept {
+  ORIEL_PROBE1(flush, core.agreed.id);
   // Within the node local completion needs nothing: every route has read the source and written
   // the result. Between nodes an operation is complete here when it is there.
   settle(core, target);

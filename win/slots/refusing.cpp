@@ -104,7 +104,10 @@ void assemble(window_core& core) {
     fill_staged_slots(table);
   }
   refuse_what_was_not_promised(table, core.agreed.promised);
-  if (core.agreed.checked) core.operations.unchecked = table;
+  if (core.agreed.watched) {
+    core.operations.unchecked = table;
+    core.operations.inner = &core.operations.unchecked;
+  }
   // Of a bare window's accesses and flushes the log would see some and not others.
   if (core.agreed.checked && !core.agreed.bare) {
     fill_checked_slots(table);
@@ -113,6 +116,10 @@ void assemble(window_core& core) {
   if (core.agreed.checked) {
     core.operations.unreported = table;
     fill_reporting_slots(table);
+  }
+  if (core.traced.file != nullptr) {
+    core.operations.untraced = table;
+    fill_traced_slots(table);
   }
 }
 

@@ -43,6 +43,8 @@ void fill_staged_slots(operation_table&);  // staged.cpp
 void fill_checked_slots(operation_table&);  // check/checked_slots.cpp
 // Around those, refusals too: what is found is reported (ORIEL_CHECK).
 void fill_reporting_slots(operation_table&);  // check/reporting_slots.cpp
+// Around those: when they began and ended (ORIEL_TRACE).
+void fill_traced_slots(operation_table&);  // trace/traced_slots.cpp
 // The same for what is no operation: throws, unless one of `any` was promised.
 void require_promise(window_core&, assertion_set any, std::string_view what);
 

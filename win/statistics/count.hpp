@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "win/trace/probe.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel::win {
@@ -16,6 +17,7 @@ namespace oriel::win {
 [[gnu::always_inline]] inline void count(detail::window_core& core, operation_kind k,
                                          access_route r, std::uint64_t bytes,
                                          std::uint64_t n = 1) noexcept {
+  ORIEL_PROBE4(operation, k, r, bytes, n);
   if (tallies* const mine = core.counts.mine()) [[likely]]
     mine->note(k, r, bytes, n);
   else

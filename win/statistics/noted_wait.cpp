@@ -5,6 +5,7 @@
 
 #include "win/route/peer_words.hpp"
 #include "win/statistics/count.hpp"
+#include "win/trace/probe.hpp"
 
 namespace oriel::win {
 
@@ -53,6 +54,7 @@ tallies* mine_of(window_core& core) noexcept {
 
 void show_wait(window_core& core, wait_cause cause, rank target,
                std::chrono::steady_clock::time_point began) noexcept {
+  ORIEL_PROBE3(asleep, core.agreed.id, cause, target.value);
   tallies* const mine = mine_of(core);
   if (mine == nullptr) return;
   present_wait& now = mine->now;
@@ -67,6 +69,7 @@ void show_wait(window_core& core, wait_cause cause, rank target,
 }
 
 void count_wait(window_core& core, wait_cause cause, std::chrono::nanoseconds took) noexcept {
+  ORIEL_PROBE3(waited, core.agreed.id, cause, took.count());
   tallies* const mine = mine_of(core);
   if (mine == nullptr) return;
   tallies::waited& w = mine->waits[static_cast<std::size_t>(cause)];

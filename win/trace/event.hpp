@@ -1,0 +1,131 @@
+// What ORIEL_TRACE writes: one file a rank, mapped by the rank that fills it and read by
+// oriel-trace (tools/trace), also after the rank has died. A header, the windows' names, and a ring
+// of events.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace oriel::win::trace {
+
+// In the order of names() below.
+enum class call : std::uint8_t {
+  none,  // an event that is not there, or not whole
+  put,
+  get,
+  accumulate,
+  fetch_op,
+  compare_swap,
+  list,
+  put_notify,
+  wait_notify,
+  fence,
+  post,
+  start,
+  complete,
+  wait,
+  lock,
+  unlock,
+  lock_all,
+  unlock_all,
+  flush,
+  sync,
+  attach,
+  detach,
+};
+inline constexpr std::size_t calls = 22;
+
+constexpr std::string_view name(call c) noexcept {
+  constexpr std::array<std::string_view, calls> all{
+      "",         "put",        "get",         "accumulate", "fetch_op", "compare_swap",
+      "list",     "put_notify", "wait_notify", "fence",      "post",     "start",
+      "complete", "wait",       "lock",        "unlock",     "lock_all", "unlock_all",
+      "flush",    "sync",       "attach",      "detach"};
+  return all[static_cast<std::size_t>(c)];
+}
+
+// What a wait or a call waits for, rather than moves.
+constexpr bool is_synchronization(call c) noexcept {
+  return c >= call::wait_notify && c <= call::sync;
+}
+
+inline constexpr std::int32_t no_peer = -1;
+
+// One call, from its beginning to its return.
+struct event {
+  std::uint64_t began = 0, ended = 0;  // ticks of the rank's clock
+  std::uint64_t bytes = 0;      // moved; of wait_notify, to how much its counter came at least
+  std::int32_t peer = no_peer;  // rank of the job
+  std::uint32_t amount = 0;     // of put_notify
+  std::uint32_t window = 0;     // its place among the names
+  std::uint32_t counter = 0;    // of put_notify and wait_notify
+  std::uint32_t thread = 0;     // of the process, from 1 on; 0: one beyond those that are numbered
+  std::uint16_t failed = 0;     // the errc that was returned
+  call what = call::none;
+  std::uint8_t unused = 0;
+};
+static_assert(sizeof(event) == 48);
+
+// An event as it lies in the file, written by one thread and perhaps read by another process: its
+// last word, which says what it is, is written last.
+class slot {
+ public:
+  void write(const event& e) noexcept {
+    const auto words = std::bit_cast<std::array<std::uint64_t, size>>(e);
+    words_[size - 1].store(0, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_release);
+    for (std::size_t i = 0; i + 1 < size; ++i) words_[i].store(words[i], std::memory_order_relaxed);
+    words_[size - 1].store(words[size - 1], std::memory_order_release);
+  }
+  // One that is being written reads as none.
+  [[nodiscard]] event read() const noexcept {
+    std::array<std::uint64_t, size> words;
+    const std::uint64_t last = words_[size - 1].load(std::memory_order_acquire);
+    for (std::size_t i = 0; i + 1 < size; ++i) words[i] = words_[i].load(std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_acquire);
+    words[size - 1] = words_[size - 1].load(std::memory_order_relaxed) == last ? last : 0;
+    return std::bit_cast<event>(words);
+  }
+
+ private:
+  static constexpr std::size_t size = sizeof(event) / sizeof(std::uint64_t);
+  std::array<std::atomic<std::uint64_t>, size> words_;
+};
+static_assert(sizeof(slot) == sizeof(event));
+
+// The same moment by two clocks.
+struct moment {
+  std::atomic<std::uint64_t> ticks;
+  std::atomic<std::uint64_t> nanoseconds;  // CLOCK_MONOTONIC, which all processes of a kernel share
+};
+
+struct window_name {
+  std::uint64_t id;  // the same on all ranks, and no other window's
+  std::array<char, 56> text;
+};
+
+inline constexpr std::size_t most_names = 1023;  // windows beyond it share the last, without a name
+
+struct header {
+  static constexpr std::array<char, 8> is_trace{'o', 'r', 'i', 'e', 'l', 't', 'r', '1'};
+
+  std::array<char, 8> magic;
+  std::int32_t rank, ranks, node, pid;
+  std::uint64_t capacity;            // events of the ring
+  std::atomic<std::uint64_t> begun;  // events, those that are overwritten too
+  moment first, last;                // what ticks are
+  std::int64_t realtime;             // CLOCK_REALTIME less CLOCK_MONOTONIC, at the beginning
+  std::array<char, 64> host;
+  std::array<char, 40> kernel;         // by the kernel's boot_id, whose clock it is
+  std::atomic<std::uint32_t> windows;  // names that are there
+  std::array<window_name, most_names + 1> names;
+};
+
+// Where the ring begins.
+inline constexpr std::size_t ring_offset = (sizeof(header) + 4095) / 4096 * 4096;
+
+}  // namespace oriel::win::trace
