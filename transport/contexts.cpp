@@ -10,10 +10,6 @@ void contexts::open(const endpoint& first, int all) {
   }
 }
 
-void contexts::shut() noexcept {
-  for (const auto& c : all_) c->port().shut();
-}
-
 contexts::one* contexts::mine() noexcept {
   if (all_.empty()) return nullptr;
   static std::atomic<std::uint32_t> threads{0};

@@ -36,7 +36,6 @@ class contexts {
 
   // As many as there are to be with the first. Once. Throws errc::system.
   void open(const endpoint& first, int all);
-  void shut() noexcept;
   // This thread's; null: the first endpoint.
   [[nodiscard]] one* mine() noexcept;
   // As endpoint::poll, of all that have something under way.

@@ -65,6 +65,8 @@ class endpoint {
   // Another one, with a completion queue of its own, for reads and writes of the same ranks and
   // memory. Requires: others_may_follow(), and `first` knows the ranks. Throws as the other.
   explicit endpoint(const endpoint& first);
+  ~endpoint();
+  endpoint& operator=(const endpoint&) = delete;
 
   [[nodiscard]] std::string address() const;
   // The address table: rank r is addresses[r]. Once. Throws errc::system.
@@ -159,7 +161,12 @@ class endpoint {
     return n > 0 ? static_cast<int>(n) : 0;
   }
   // Nothing is sent or received any more: buffers may go. The first thing to do on the way out.
-  void shut() noexcept { ep_.reset(); }
+  // Requires: nothing is arriving.
+  void shut() noexcept {
+    if (!abandoned_) ep_.reset();
+  }
+  // The same whatever is on its way. Requires: nothing is posted or polled afterwards.
+  void abandon() noexcept;
   // Wakes the threads that sleep, where the provider can.
   void wake() noexcept {
     if (can_sleep()) fi_cq_signal(cq_.get());
@@ -171,6 +178,9 @@ class endpoint {
   bool sleep(std::chrono::microseconds at_most) noexcept { return sleep({}, at_most); }
   // The same at the queues of `more` of the same fabric, too.
   bool sleep(std::span<endpoint* const> more, std::chrono::microseconds at_most) noexcept;
+  // The two halves of it: whether nothing has happened that would not wake a sleeper, and where.
+  [[nodiscard]] bool may_sleep() noexcept;
+  [[nodiscard]] int wait_descriptor() const noexcept { return wait_fd_; }
 
  private:
   struct transfer;
@@ -193,6 +203,7 @@ class endpoint {
   std::shared_ptr<common> shared_;
   handle<fid_cq> cq_;
   handle<fid_ep> ep_;
+  bool abandoned_ = false;
   int wait_fd_ = -1;  // the completion queue's; -1 when the provider has none
   std::atomic<std::uint64_t> local_keys_{0};  // not exchanged, but different from each other
   std::atomic<std::uint64_t> short_keys_{

@@ -36,8 +36,10 @@ libfabric::~libfabric() {
   agent_.end();
   say_farewell();
   // The provider may still be writing into what is destroyed next.
-  contexts_.shut();
-  port_->shut();
+  const bool amid = operations_.any_transfer() || any_lost();
+  const auto leave = [amid](endpoint& e) noexcept { amid ? e.abandon() : e.shut(); };
+  for (endpoint* const e : contexts_.ports()) leave(*e);
+  leave(*port_);
 }
 
 void libfabric::buffer_queue::add(receive_buffer& b) noexcept {
@@ -190,6 +192,13 @@ void libfabric::lose(int rank) noexcept {
 void libfabric::lose_the_gone() noexcept {
   for (const std::size_t all = job_.losses(); losses_seen_ < all; ++losses_seen_)
     lose(job_.lost(losses_seen_));
+}
+
+// Whether a rank has gone otherwise than by closing its session, amid whatever it was sending.
+bool libfabric::any_lost() const noexcept {
+  for (std::size_t i = 0; i < job_.losses(); ++i)
+    if (job_.fate_of(job_.lost(i)) != sessions::fate::left) return true;
+  return false;
 }
 
 void libfabric::look_at_debtors() noexcept {

@@ -239,6 +239,7 @@ class libfabric final : public fabric {
   void lose(int rank) noexcept;
   // Fails what is under way to the ranks that have gone since the last call.
   void lose_the_gone() noexcept;
+  [[nodiscard]] bool any_lost() const noexcept;
   // Tests all ranks that owe an answer, and gives up on those that have died.
   void look_at_debtors() noexcept;
   class at_descriptor;

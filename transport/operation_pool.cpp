@@ -137,6 +137,13 @@ void operation_pool::give_up(int target, errc result) noexcept {
   give_up_where([target](const operation& op) { return op.target == target; }, result);
 }
 
+bool operation_pool::any_transfer() noexcept {
+  const std::lock_guard hold(mutex_);
+  for (std::size_t i = 0; i < slabs_.size() * slab; ++i)
+    if (at(i).busy && !at(i).by_reply) return true;
+  return false;
+}
+
 int operation_pool::next_debtor(int rank) noexcept {
   const std::lock_guard hold(mutex_);
   int next = -1;

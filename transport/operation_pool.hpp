@@ -73,6 +73,8 @@ class operation_pool {
   void give_up(pending_ops& waiter, errc result) noexcept;
   // The same for all that is under way to `target`.
   void give_up(int target, errc result) noexcept;
+  // Whether libfabric has not given back all reads and writes, given up or not.
+  [[nodiscard]] bool any_transfer() noexcept;
   // The lowest rank above `rank` that has not answered a request; -1 when there is none.
   int next_debtor(int rank) noexcept;
   // Requests that are not answered yet.

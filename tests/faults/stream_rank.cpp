@@ -1,5 +1,6 @@
-// A rank of a job whose links are bad: stream_rank SECONDS. For that long, and for two rounds at
-// least, the ranks do every kind of operation across the hosts, in rounds whose results are known.
+// A rank of a job whose links are bad: stream_rank SECONDS [LONG]. For that long, and for two
+// rounds at least, the ranks do every kind of operation across the hosts, in rounds whose results
+// are known, and read and write LONG numbers at once.
 #include <cstdlib>
 #include <vector>
 
@@ -16,8 +17,12 @@ constexpr std::size_t entries = 500;  // of a list
 constexpr std::size_t small = 200;    // operations that gather
 
 struct job {
-  explicit job(session& s)
-      : world(s.world()), me(world.me().value), n(world.size()), far{(me + n / 2) % n} {
+  job(session& s, std::size_t numbers_at_once)
+      : world(s.world()),
+        me(world.me().value),
+        n(world.size()),
+        far{(me + n / 2) % n},
+        at_once(numbers_at_once) {
     window_options many;
     many.aggregate = true;
     rows = counters::allocate(world, length + 1, everything | assertion::local_load_store);
@@ -25,13 +30,16 @@ struct job {
     packed = counters::allocate(
         world, entries + 3,
         assertion::shared_lock | assertion::notify | assertion::local_load_store, many);
+    if (at_once != 0)
+      whole = counters::allocate(world, at_once, everything | assertion::local_load_store);
   }
   void expect(std::uint64_t a, std::uint64_t b) { wrong += a == b ? 0 : 1; }
 
   team world;
   int me, n;
   rank far;  // of the other host; its far rank is this one
-  counters rows, locked, packed;
+  std::size_t at_once;
+  counters rows, locked, packed, whole;
   std::uint64_t round = 0;
   int wrong = 0;
 };
@@ -103,9 +111,32 @@ void locks(job& j) {
   j.world.barrier().or_throw();
 }
 
-int run(double seconds) {
+// Long enough to go by several rails at a time.
+void long_ones(job& j) {
+  if (j.at_once == 0) return;
+  numbers out(j.at_once), back(j.at_once);
+  for (std::size_t i = 0; i < j.at_once; ++i) out[i] = value_of(j.me, j.round, i);
+  {
+    auto epoch = j.whole.lock_all();
+    epoch.opened().or_throw();
+    j.whole.put(j.far, disp{0}, std::span<const std::uint64_t>(out)).or_throw();
+    j.whole.flush(j.far).or_throw();
+    j.whole.get(j.far, disp{0}, std::span(back)).or_throw();
+    epoch.end().or_throw();
+  }
+  j.world.barrier().or_throw();
+  const auto here = j.whole.local();
+  int different = 0;
+  for (std::size_t i = 0; i < j.at_once; ++i)
+    different += back[i] != out[i] || here[i] != value_of(j.far.value, j.round, i) ? 1 : 0;
+  j.expect(static_cast<std::uint64_t>(different), 0);
+  j.world.barrier().or_throw();
+}
+
+int run(double seconds, std::size_t numbers_at_once) {
   session s;
-  job j(s);
+  job j(s, numbers_at_once);
+  if (j.me == 0) std::printf("%s", j.rows.explain().c_str());
   const auto end = steady::now() + std::chrono::duration<double>(seconds);
   say(j.me, "ready");
   double longest = 0;
@@ -116,6 +147,7 @@ int run(double seconds) {
       fences(j);
       lists(j);
       locks(j);
+      long_ones(j);
       ++j.round;
       more = j.round < 2 || steady::now() < end ? 1 : 0;
       return j.world.broadcast(more, rank{0});
@@ -125,13 +157,17 @@ int run(double seconds) {
   say(j.me, "met " + described(o));
   say(j.me, "did " + std::to_string(j.round) + " rounds, " + std::to_string(j.wrong) +
                 " wrong, the longest after " + std::to_string(longest) + " s");
+  if (j.me == 0) std::printf("%s", j.rows.explain().c_str());
   for (counters* const w : {&j.rows, &j.locked, &j.packed}) static_cast<void>(w->free());
+  if (j.at_once != 0) static_cast<void>(j.whole.free());
   return j.wrong == 0 ? 0 : 1;
 }
 
 }  // namespace
 }  // namespace oriel::testing
 
-int main(int, char** argv) {
-  return oriel::testing::play([&] { return oriel::testing::run(std::atof(argv[1])); });
+int main(int count, char** words) {
+  const double seconds = std::atof(words[1]);
+  const std::size_t at_once = count < 3 ? 0 : std::strtoull(words[2], nullptr, 10);
+  return oriel::testing::play([&] { return oriel::testing::run(seconds, at_once); });
 }

@@ -102,5 +102,19 @@ TEST(OperationPool, ATransferThatIsGivenUpKeepsItsSlotUntilTheProviderIsDone) {
   EXPECT_TRUE(ops.idle());
 }
 
+TEST(OperationPool, KnowsOfTransfersThatWereGivenUp) {
+  operation_pool pool;
+  pending_ops ops;
+  EXPECT_NE(pool.take_request(1, &ops, nullptr, {}).cookie, 0u);
+  EXPECT_FALSE(pool.any_transfer());
+  operation* const op = pool.take_transfer(1, &ops, nullptr);
+  ASSERT_NE(op, nullptr);
+  pool.give_up(1, errc::peer_failed);
+  EXPECT_EQ(pool.transfers(), 0u);
+  EXPECT_TRUE(pool.any_transfer());
+  pool.finish(*op, errc::peer_failed);
+  EXPECT_FALSE(pool.any_transfer());
+}
+
 }  // namespace
 }  // namespace oriel::transport

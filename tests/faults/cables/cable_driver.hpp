@@ -15,8 +15,10 @@ using words = std::vector<std::string>;
 // What a job printed, and how it ended.
 class cabled_job : public launched_program {
  public:
-  cabled_job(std::vector<std::string> options, const std::string& seconds)
-      : launched_program(ORIEL_CABLES, whole(std::move(options), seconds)) {}
+  // `at_once`: how many numbers are read and written at once, besides; none by default.
+  cabled_job(std::vector<std::string> options, const std::string& seconds,
+             const std::string& at_once = "0")
+      : launched_program(ORIEL_CABLES, whole(std::move(options), seconds, at_once)) {}
 
   [[nodiscard]] bool said(int rank, const std::string& what) const {
     return output.find("rank " + std::to_string(rank) + ": " + what) != std::string::npos;
@@ -37,10 +39,10 @@ class cabled_job : public launched_program {
 
  private:
   static std::vector<std::string> whole(std::vector<std::string> options,
-                                        const std::string& seconds) {
+                                        const std::string& seconds, const std::string& at_once) {
     const std::string chosen = std::to_string(seed());
     std::printf("ORIEL_TEST_SEED=%s decides which frames are lost\n", chosen.c_str());
-    options.insert(options.end(), {"--seed", chosen, "--", ORIEL_STREAM_RANK, seconds});
+    options.insert(options.end(), {"--seed", chosen, "--", ORIEL_STREAM_RANK, seconds, at_once});
     return options;
   }
 };

@@ -27,7 +27,8 @@ TEST_P(Failure, OfThreeSecondsDoesNoHarm) {
 
 TEST_P(Failure, ThatLastsIsAnErrorSoon) {
   if (!cables_permitted()) GTEST_SKIP() << "network namespaces or packet sockets are not permitted";
-  cabled_job job(trouble("4"), "30");
+  const std::string half_a_mebibyte = "65536";  // a part of which has arrived
+  cabled_job job(trouble("4"), "30", half_a_mebibyte);
   EXPECT_EQ(job.status(), 0) << job.output;
   for (int r = 0; r < 4; ++r) EXPECT_TRUE(job.said(r, "met peer_failed")) << job.output;
   EXPECT_LT(job.number("the longest after "), 11) << job.output;
