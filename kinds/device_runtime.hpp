@@ -18,6 +18,7 @@
 
 #include "kinds/atomic_task.hpp"
 #include "kinds/registry.hpp"
+#include "kinds/stream_calls.hpp"
 #include "oriel/errc.hpp"
 
 namespace oriel::kinds {
@@ -101,6 +102,9 @@ class device_runtime {
   // and of other processes. Complete, with its results, on return. Returns errc::op and errc::type
   // for tasks that no kernel does.
   virtual errc apply(int device, const atomic_task&) noexcept = 0;
+
+  // What streams of the program take from the host; null for a vendor that has no streams.
+  [[nodiscard]] virtual stream_calls* streams() noexcept { return nullptr; }
 
   // The vendor's words for the calling thread's last failure: "cuMemAlloc: out of memory".
   [[nodiscard]] virtual std::string last_failure() const = 0;

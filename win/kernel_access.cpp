@@ -92,10 +92,9 @@ void kernel_access::load_atomics() const {
     throw error(e, "window '" + core_.agreed.name + "': " + runtime_->last_failure());
 }
 
-// Allocating pinned memory may wait for kernels too. The caller holds `late`.
+// Allocating pinned memory may wait for kernels too.
 void kernel_access::prepare_staging() const {
-  if (core_.routes.remote != nullptr && core_.devices.staging == nullptr)
-    core_.devices.staging = std::make_unique<origin_staging>(*runtime_);
+  if (core_.routes.remote != nullptr) staging_of(core_, *runtime_);
 }
 
 // This rank's counters are read by its kernels, which wait for them.

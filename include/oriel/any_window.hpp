@@ -17,6 +17,7 @@
 #include "oriel/detail/operation_table.hpp"
 #include "oriel/detail/owner_calls.hpp"
 #include "oriel/detail/window_view.hpp"
+#include "oriel/device_stream.hpp"
 #include "oriel/epoch.hpp"
 #include "oriel/request.hpp"
 #include "oriel/segment.hpp"
@@ -170,6 +171,19 @@ class any_window {
   [[nodiscard]] std::uint64_t notified(std::size_t counter,
                                        call_site at = call_site::here()) noexcept;
   std::uint64_t take_notified(std::size_t counter, call_site at = call_site::here()) noexcept;
+
+  // In the order of a stream: see stream_operations.hpp. Layouts of derived base datatypes hold in
+  // buffers too.
+  status put_on(device_stream, rank, disp, const void* values, std::size_t n,
+                call_site at = call_site::here()) noexcept;
+  status get_on(device_stream, rank, disp, void* values, std::size_t n,
+                call_site at = call_site::here()) noexcept;
+  status signal_on(device_stream, rank, std::size_t counter, std::uint32_t amount = 1,
+                   call_site at = call_site::here()) noexcept;
+  status wait_on(device_stream, std::size_t counter, std::uint64_t at_least,
+                 call_site at = call_site::here()) noexcept;
+  status wait_more_on(device_stream, std::size_t counter, std::uint64_t amount = 1,
+                      call_site at = call_site::here()) noexcept;
 
   // --- Synchronization
   status fence(sync_mode = no_mode, call_site at = call_site::here()) noexcept;

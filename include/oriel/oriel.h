@@ -34,6 +34,7 @@
 #include "oriel/c/request.h"
 #include "oriel/c/session.h"
 #include "oriel/c/statistics.h"
+#include "oriel/c/stream_operations.h"
 #include "oriel/c/synchronization.h"
 #include "oriel/c/team.h"
 #include "oriel/c/window.h"

@@ -33,8 +33,8 @@
 //
 // The operations below are of one element, or of several that follow one another. Bases of this
 // class have those on lists of elements anywhere (list_operations.hpp), those on one element whose
-// result comes later (nonblocking_operations.hpp), notified puts (notifications.hpp), and epochs
-// (synchronization.hpp).
+// result comes later (nonblocking_operations.hpp), those in the order of a device's stream
+// (stream_operations.hpp), notified puts (notifications.hpp), and epochs (synchronization.hpp).
 //
 // Threads: at thread_level::multiple any thread may operate on any window, in epochs that any
 // thread of the process has opened, and accumulates are atomic among them too. Construction, fence,
@@ -50,12 +50,12 @@
 #include "oriel/any_window.hpp"
 #include "oriel/detail/copy_bytes.hpp"
 #include "oriel/host_view.hpp"
-#include "oriel/nonblocking_operations.hpp"
+#include "oriel/stream_operations.hpp"
 
 namespace oriel {
 
 template <class T, assertion_set A = at_run_time>
-class window : public nonblocking_operations<T, A> {
+class window : public stream_operations<T, A> {
   using synchronization<A>::any_;
   using synchronization<A>::seen;
   using mapped_access<T, A>::data;
@@ -336,7 +336,7 @@ class window : public nonblocking_operations<T, A> {
   [[nodiscard]] any_window& any() noexcept { return any_; }
 
  private:
-  explicit window(any_window&& any) noexcept : nonblocking_operations<T, A>(std::move(any)) {}
+  explicit window(any_window&& any) noexcept : stream_operations<T, A>(std::move(any)) {}
 };
 
 }  // namespace oriel

@@ -35,6 +35,10 @@ std::string cuda_library::load() {
   from.find(set_async, "cuMemsetD8Async");
   from.find(stream_create, "cuStreamCreate");
   from.find(stream_synchronize, "cuStreamSynchronize");
+  from.find_if_there(launch_host_function, "cuLaunchHostFunc");
+  from.find_if_there(stream_wait_value, "cuStreamWaitValue64_v2");
+  from.find_if_there(stream_is_capturing, "cuStreamIsCapturing");
+  from.find_if_there(exchange_capture_mode, "cuThreadExchangeStreamCaptureMode");
   from.find(ipc_get_handle, "cuIpcGetMemHandle");
   from.find(ipc_open_handle, "cuIpcOpenMemHandle_v2");
   from.find(ipc_close_handle, "cuIpcCloseMemHandle");

@@ -37,6 +37,11 @@ struct cuda_library {
   decltype(&::cuMemsetD8Async) set_async = nullptr;
   decltype(&::cuStreamCreate) stream_create = nullptr;
   decltype(&::cuStreamSynchronize) stream_synchronize = nullptr;
+  // Null in drivers that lack them.
+  decltype(&::cuLaunchHostFunc) launch_host_function = nullptr;
+  decltype(&::cuStreamWaitValue64) stream_wait_value = nullptr;
+  decltype(&::cuStreamIsCapturing) stream_is_capturing = nullptr;
+  decltype(&::cuThreadExchangeStreamCaptureMode) exchange_capture_mode = nullptr;
   decltype(&::cuIpcGetMemHandle) ipc_get_handle = nullptr;
   decltype(&::cuIpcOpenMemHandle) ipc_open_handle = nullptr;
   decltype(&::cuIpcCloseMemHandle) ipc_close_handle = nullptr;

@@ -2,8 +2,10 @@
 // (kinds/gpu/runtime.hpp). Contexts are the primary ones, which the CUDA runtime's API uses too; a
 // device's is made at its first use here.
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -169,6 +171,48 @@ class cuda_api {
     return !cuda_.failed("cuStreamSynchronize", cuda_.stream_synchronize(for_this));
   }
 
+  [[nodiscard]] std::string lacks_stream_calls(int device) const {
+    if (cuda_.launch_host_function == nullptr || cuda_.stream_wait_value == nullptr ||
+        cuda_.stream_is_capturing == nullptr || cuda_.exchange_capture_mode == nullptr)
+      return "the CUDA driver lacks cuLaunchHostFunc, cuStreamWaitValue64_v2 or the calls of "
+             "capture";
+    if (attribute(device, CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS) != 0) return {};
+    return "streams of CUDA's device " + std::to_string(device) +
+           " cannot wait for words of 64 bits";
+  }
+
+  // Each in a line of the cache of its own.
+  bool make_words(std::size_t n, std::vector<std::uint64_t*>& words) const noexcept {
+    void* memory = nullptr;
+    const bool made = allocate(residence::host, n * word_stride, &memory);
+    for (std::size_t i = 0; made && i < n; ++i)
+      words.push_back(
+          reinterpret_cast<std::uint64_t*>(static_cast<std::byte*>(memory) + i * word_stride));
+    return made;
+  }
+  void free_words(std::span<std::uint64_t* const> words) const noexcept {
+    if (!words.empty()) free(residence::host, words.front());
+  }
+  void exchange_capture_mode(int& mode) const noexcept {
+    static_assert(CU_STREAM_CAPTURE_MODE_RELAXED == stream_calls::relaxed);
+    auto exchanged = static_cast<CUstreamCaptureMode>(mode);
+    if (cuda_.exchange_capture_mode(&exchanged) == CUDA_SUCCESS) mode = exchanged;
+  }
+  bool call_host(CUstream on, void (*function)(void*), void* argument) const noexcept {
+    return !cuda_.failed("cuLaunchHostFunc", cuda_.launch_host_function(on, function, argument));
+  }
+  bool wait_for_word(CUstream on, std::uint64_t* word, std::uint64_t value) const noexcept {
+    return !cuda_.failed("cuStreamWaitValue64", cuda_.stream_wait_value(on, address(word), value,
+                                                                        CU_STREAM_WAIT_VALUE_GEQ));
+  }
+  bool is_captured(CUstream stream, bool& captured) const noexcept {
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    if (cuda_.failed("cuStreamIsCapturing", cuda_.stream_is_capturing(stream, &status)))
+      return false;
+    captured = status != CU_STREAM_CAPTURE_STATUS_NONE;
+    return true;
+  }
+
   bool allocate(residence where, std::size_t bytes, void** made) const noexcept {
     if (where == residence::host)
       return !cuda_.failed(
@@ -316,6 +360,8 @@ class cuda_api {
     return 10 * attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
            attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
   }
+
+  static constexpr std::size_t word_stride = 64;
 
   cuda_library cuda_;
   std::vector<CUdevice> handles_;

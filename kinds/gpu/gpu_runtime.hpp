@@ -2,7 +2,8 @@
 // in common. What they differ in is the vendor's `Api` (kinds/cuda/api.hpp, kinds/rocm/api.hpp).
 //
 // The class; its functions are in memory.hpp (devices and memory), transfer.hpp (copies, and memory
-// of other processes) and atomics.hpp. runtime.hpp is the whole.
+// of other processes) and atomics.hpp; streams.hpp has what the program's own streams are given.
+// runtime.hpp is the whole.
 #pragma once
 
 #include <array>
@@ -14,6 +15,7 @@
 #include "kinds/counted_opens.hpp"
 #include "kinds/device_runtime.hpp"
 #include "kinds/gpu/device.hpp"
+#include "kinds/gpu/streams.hpp"
 
 namespace oriel::kinds {
 
@@ -75,6 +77,7 @@ class gpu_runtime final : public device_runtime {
   std::byte* open(const ipc_ticket&, int my_device) override;
   void close(const ipc_ticket&, std::byte* opened) noexcept override;
   errc apply(int device, const atomic_task&) noexcept override;
+  [[nodiscard]] stream_calls* streams() noexcept override { return &streams_; }
   [[nodiscard]] std::string last_failure() const override { return api_->last_failure(); }
 
  private:
@@ -135,6 +138,7 @@ class gpu_runtime final : public device_runtime {
   const int count_;
   const std::unique_ptr<gpu_device<Api>[]> devices_;
   const std::unique_ptr<atomic_state[]> atomics_;
+  gpu_streams<Api> streams_{*api_, devices_.get()};
   counted_opens<opened_memory> opened_;
 };
 

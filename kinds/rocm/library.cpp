@@ -94,6 +94,12 @@ std::string rocm_library::load() {
                                       type_of<std::remove_reference_t<decltype(member)>>>);
     from.find(member, name);
   });
+  // HIP 5.2's header lacks some of these.
+  from.find_if_there(launch_host_function, "hipLaunchHostFunc");
+  from.find_if_there(stream_wait_value, "hipStreamWaitValue64");
+  from.find_if_there(stream_is_capturing, "hipStreamIsCapturing");
+  from.find_if_there(allocate_with_flags, "hipExtMallocWithFlags");
+  from.find_if_there(exchange_capture_mode, "hipThreadExchangeStreamCaptureMode");
   return from.why_absent();
 }
 

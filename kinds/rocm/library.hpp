@@ -5,6 +5,7 @@
 #include <hip/hip_runtime_api.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace oriel::kinds {
@@ -38,6 +39,14 @@ struct rocm_library {
   hipError_t (*synchronize_stream)(hipStream_t) = nullptr;
   hipError_t (*copy_async)(void*, const void*, std::size_t, hipMemcpyKind, hipStream_t) = nullptr;
   hipError_t (*set_async)(void*, int, std::size_t, hipStream_t) = nullptr;
+
+  // Null where HIP lacks them, as HIP over NVIDIA's does.
+  hipError_t (*launch_host_function)(hipStream_t, void (*)(void*), void*) = nullptr;
+  hipError_t (*stream_wait_value)(hipStream_t, void*, std::uint64_t, unsigned,
+                                  std::uint64_t) = nullptr;
+  hipError_t (*stream_is_capturing)(hipStream_t, hipStreamCaptureStatus*) = nullptr;
+  hipError_t (*allocate_with_flags)(void**, std::size_t, unsigned) = nullptr;
+  hipError_t (*exchange_capture_mode)(hipStreamCaptureMode*) = nullptr;
 
   hipError_t (*ipc_export)(hipIpcMemHandle_t*, void*) = nullptr;
   hipError_t (*ipc_open)(void**, hipIpcMemHandle_t, unsigned) = nullptr;

@@ -10,7 +10,9 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "kinds/gpu/runtime.hpp"
 #include "kinds/rocm/kernels.hpp"
@@ -170,6 +172,59 @@ class rocm_api {
 
   bool wait(hipStream_t for_this) const noexcept {
     return !hip_.failed("hipStreamSynchronize", hip_.synchronize_stream(for_this));
+  }
+
+  [[nodiscard]] std::string lacks_stream_calls(int device) const {
+    if (hip_.launch_host_function == nullptr || hip_.stream_wait_value == nullptr ||
+        hip_.stream_is_capturing == nullptr || hip_.allocate_with_flags == nullptr)
+      return "HIP lacks hipLaunchHostFunc, hipStreamWaitValue64, hipStreamIsCapturing or "
+             "hipExtMallocWithFlags";
+#if defined(__HIP_PLATFORM_AMD__)
+    int can = 0;
+    if (hip_.failed("hipDeviceGetAttribute",
+                    hip_.device_attribute(&can, hipDeviceAttributeCanUseStreamWaitValue, device)))
+      return last_failure();
+    if (can != 0) return {};
+#endif
+    return "streams of HIP's device " + std::to_string(device) + " cannot wait for words";
+  }
+
+  // HIP's streams wait for memory of signals alone, of which an allocation has 8 bytes.
+  bool make_words(std::size_t n, std::vector<std::uint64_t*>& words) const noexcept {
+    constexpr unsigned signal = 2;  // hipMallocSignalMemory
+    void* memory = nullptr;
+    while (words.size() != n &&
+           !hip_.failed("hipExtMallocWithFlags",
+                        hip_.allocate_with_flags(&memory, sizeof(std::uint64_t), signal)))
+      words.push_back(static_cast<std::uint64_t*>(memory));
+    if (words.size() == n) return true;
+    free_words(words);
+    return false;
+  }
+  void free_words(std::span<std::uint64_t* const> words) const noexcept {
+    for (std::uint64_t* const word : words) hip_.failed("hipFree", hip_.free_device(word));
+  }
+  void exchange_capture_mode(int& mode) const noexcept {
+    static_assert(hipStreamCaptureModeRelaxed == stream_calls::relaxed);
+    auto exchanged = static_cast<hipStreamCaptureMode>(mode);
+    if (hip_.exchange_capture_mode != nullptr &&
+        hip_.exchange_capture_mode(&exchanged) == hipSuccess)
+      mode = exchanged;
+  }
+  bool call_host(hipStream_t on, void (*function)(void*), void* argument) const noexcept {
+    return !hip_.failed("hipLaunchHostFunc", hip_.launch_host_function(on, function, argument));
+  }
+  bool wait_for_word(hipStream_t on, std::uint64_t* word, std::uint64_t value) const noexcept {
+    constexpr unsigned at_least = 0;  // hipStreamWaitValueGte
+    return !hip_.failed("hipStreamWaitValue64",
+                        hip_.stream_wait_value(on, word, value, at_least, ~std::uint64_t{0}));
+  }
+  bool is_captured(hipStream_t stream, bool& captured) const noexcept {
+    hipStreamCaptureStatus status{};
+    if (hip_.failed("hipStreamIsCapturing", hip_.stream_is_capturing(stream, &status)))
+      return false;
+    captured = status != hipStreamCaptureStatusNone;
+    return true;
   }
 
   bool allocate(residence where, std::size_t bytes, void** made) const noexcept {

@@ -41,6 +41,7 @@ void test_statistics(const struct world* w);
 void test_operations(const struct world* w);
 void test_list_operations(const struct world* w);
 void test_notifications(const struct world* w);
+void test_stream_operations(const struct world* w);
 void test_typed_operations(const struct world* w);
 void test_operations_as(const struct world* w);
 void test_requests(const struct world* w);

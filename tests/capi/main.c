@@ -118,6 +118,7 @@ int main(void) {
   test_operations(&w);
   test_list_operations(&w);
   test_notifications(&w);
+  test_stream_operations(&w);
   test_typed_operations(&w);
   test_operations_as(&w);
   test_requests(&w);

@@ -107,6 +107,9 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice
                     case CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED:
                       *value = refuses("ipc") ? 0 : 1;
                       return CUDA_SUCCESS;
+                    case CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS:
+                      *value = refuses("wait_value") ? 0 : 1;
+                      return CUDA_SUCCESS;
                     case CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY:
                     case CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS:
                       *value = refuses("managed") ? 0 : 1;
@@ -210,8 +213,7 @@ CUresult cuStreamDestroy(CUstream stream) {
 CUresult cuStreamSynchronize(CUstream stream) {
   return traced("cuStreamSynchronize", needs::context, text_of(stream), [&](std::string&) {
     if (stream != nullptr && stream->context != current_context()) return CUDA_ERROR_INVALID_HANDLE;
-    work_queue& work = stream == nullptr ? current_context()->legacy_stream : stream->work;
-    return work.wait() ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
+    return work_of(stream).wait() ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
   });
 }
 

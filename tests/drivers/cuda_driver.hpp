@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "tests/drivers/host_call.hpp"
 #include "tests/drivers/kept.hpp"
 #include "tests/drivers/ledger.hpp"
 #include "tests/drivers/switches.hpp"
@@ -28,6 +29,10 @@ namespace oriel::test_driver {
 
 // The current context of the calling thread; null when it has none.
 CUcontext current_context();
+// The stream's, or the default one's of the current context.
+work_queue& work_of(CUstream);
+// A stream is captured in a way that lets this thread allocate nothing.
+bool captures_forbid_allocations();
 // Set by cuInit; a forked child's is false again.
 bool initialized();
 
@@ -46,6 +51,7 @@ template <class Body>
 CUresult traced(std::string_view call, needs what, const std::string& arguments, Body body) {
   std::string detail;
   CUresult result = CUDA_SUCCESS;
+  expect_no_host_function(call);
   if (must_fail(call))
     result = CUDA_ERROR_UNKNOWN;
   else if (what != needs::nothing && !initialized())

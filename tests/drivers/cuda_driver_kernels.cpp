@@ -107,8 +107,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, u
     }
     g->memory.belong_to(current_context()->device, current_context()->peers);
     g->turns = ptx::schedule::of_environment();
-    work_queue& work = stream == nullptr ? current_context()->legacy_stream : stream->work;
-    work.begin_kernel([g] { return run_reporting(*g); });
+    work_of(stream).begin_kernel([g] { return run_reporting(*g); });
     return CUDA_SUCCESS;
   });
 }

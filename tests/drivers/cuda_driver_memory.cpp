@@ -18,6 +18,7 @@ constexpr heap_codes<CUresult> result_of{
 };
 
 CUresult allocate(residence where, std::size_t bytes, void** base, std::string& detail) {
+  if (captures_forbid_allocations()) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   return result_of(allocate_fresh(where, current_context()->device, bytes, base, detail));
 }
 
@@ -107,6 +108,7 @@ CUresult cuMemFreeHost(void* base) {
 CUresult cuMemHostRegister(void* memory, std::size_t bytes, unsigned) {
   return traced("cuMemHostRegister_v2", needs::context,
                 text_of(memory) + ", " + std::to_string(bytes), [&](std::string&) {
+                  if (captures_forbid_allocations()) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
                   const auto status = device_heap::instance().pin(memory, bytes);
                   return status == heap_status::ok ? CUDA_SUCCESS
                                                    : CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
@@ -153,8 +155,7 @@ CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUst
   const std::string arguments = text_of(to) + ", " + text_of(from) + ", " + std::to_string(bytes);
   return traced("cuMemcpyAsync", needs::context, arguments, [&](std::string&) {
     if (stream != nullptr && stream->context != current_context()) return CUDA_ERROR_INVALID_HANDLE;
-    work_queue& work = stream == nullptr ? current_context()->legacy_stream : stream->work;
-    work.begin([=] { return copy_bytes(pointer(to), pointer(from), bytes); });
+    work_of(stream).begin([=] { return copy_bytes(pointer(to), pointer(from), bytes); });
     return CUDA_SUCCESS;
   });
 }
@@ -162,9 +163,7 @@ CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUst
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t bytes, CUstream stream) {
   return traced("cuMemsetD8Async", needs::context, text_of(to) + ", " + std::to_string(bytes),
                 [&](std::string&) {
-                  work_queue& work =
-                      stream == nullptr ? current_context()->legacy_stream : stream->work;
-                  work.begin([=] { return fill_bytes(pointer(to), value, bytes); });
+                  work_of(stream).begin([=] { return fill_bytes(pointer(to), value, bytes); });
                   return CUDA_SUCCESS;
                 });
 }

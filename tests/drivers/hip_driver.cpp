@@ -113,9 +113,16 @@ hipError_t hipDeviceGetAttribute(int* value, hipDeviceAttribute_t attribute, int
                 std::to_string(static_cast<int>(attribute)) + ", " + std::to_string(device),
                 [&](std::string&) {
                   if (!is_device(device)) return hipErrorInvalidDevice;
-                  if (attribute != hipDeviceAttributeManagedMemory) return hipErrorInvalidValue;
-                  *value = refuses("managed") ? 0 : 1;
-                  return hipSuccess;
+                  switch (attribute) {
+                    case hipDeviceAttributeManagedMemory:
+                      *value = refuses("managed") ? 0 : 1;
+                      return hipSuccess;
+                    case hipDeviceAttributeCanUseStreamWaitValue:
+                      *value = refuses("wait_value") ? 0 : 1;
+                      return hipSuccess;
+                    default:
+                      return hipErrorInvalidValue;
+                  }
                 });
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "tests/drivers/host_call.hpp"
 #include "tests/drivers/ledger.hpp"
 #include "tests/drivers/switches.hpp"
 #include "tests/drivers/work_queue.hpp"
@@ -28,6 +29,10 @@ bool peer_enabled(int to, int from);
 // The stream itself, or the current device's default one.
 ihipStream_t& stream_of(hipStream_t stream);
 
+// Memory that streams may wait for.
+void note_signal(const void*);
+bool forget_signal(const void*);
+
 // Remembers a failure for hipGetLastError, as HIP does for every call.
 hipError_t noted(hipError_t result);
 
@@ -37,6 +42,7 @@ template <class Body>
 hipError_t traced(std::string_view call, const std::string& arguments, Body body) {
   std::string detail;
   hipError_t result = hipErrorUnknown;
+  expect_no_host_function(call);
   if (!must_fail(call)) result = devices() == 0 ? hipErrorNoDevice : body(detail);
   record(call, arguments, std::to_string(static_cast<int>(result)) + detail);
   return noted(result);

@@ -25,7 +25,8 @@ hipError_t allocate(residence where, std::size_t bytes, void** base, std::string
 // HIP frees memory of the host and of devices by different calls.
 hipError_t free_as(void* base, bool host) {
   const auto found = device_heap::instance().find(base);
-  if (found && (found->where == residence::host) != host) {
+  const bool signal = forget_signal(base);
+  if (found && (found->where == residence::host && !signal) != host) {
     fault("freed by the wrong call", text_of(base));
     return hipErrorInvalidValue;
   }
@@ -70,6 +71,17 @@ hipError_t hipMalloc(void** base, std::size_t bytes) {
 hipError_t hipHostMalloc(void** base, std::size_t bytes, unsigned) {
   return traced("hipHostMalloc", std::to_string(bytes), [&](std::string& detail) {
     return allocate(residence::host, bytes, base, detail);
+  });
+}
+
+// Of the flags only that of signals: 8 bytes that streams may wait for.
+hipError_t hipExtMallocWithFlags(void** base, std::size_t bytes, unsigned flags) {
+  return traced("hipExtMallocWithFlags", std::to_string(bytes), [&](std::string& detail) {
+    if (flags != hipMallocSignalMemory || bytes != sizeof(std::uint64_t))
+      return hipErrorInvalidValue;
+    const hipError_t result = allocate(residence::host, bytes, base, detail);
+    if (result == hipSuccess) note_signal(*base);
+    return result;
   });
 }
 

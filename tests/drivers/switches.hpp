@@ -2,7 +2,8 @@
 // mind in one process:
 //   ORIEL_TEST_DEVICES  how many devices there are; 2 by default
 //   ORIEL_TEST_MEMORY   bytes that one process may allocate on one device; 8 GiB by default
-//   ORIEL_TEST_REFUSE   what the machine cannot do: a list of ipc, managed, peer, atomics
+//   ORIEL_TEST_REFUSE   what the machine cannot do: a list of ipc, managed, peer, atomics,
+//                       wait_value
 //   ORIEL_TEST_ORPHAN   a process that ends when another is about to open its memory
 //   ORIEL_TEST_FAIL     "call:n": the n-th call of that name from now fails; "call:*": every one
 #pragma once

@@ -1,7 +1,8 @@
 // A stream of a test driver. Copies and fills that are begun are done no sooner than somebody waits
 // for them, which is the latest that a real device might do it: a caller that does not wait sees
 // old bytes. A kernel runs at once, after what was begun before it, on a thread of the stream's
-// own: hosts and kernels may wait for each other.
+// own: hosts and kernels may wait for each other. So does what the stream calls on the host, and
+// what waits for a value. While a stream is captured, what is begun is put down instead of done.
 #pragma once
 
 #include <condition_variable>
@@ -10,8 +11,10 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "tests/drivers/device_heap.hpp"
 
@@ -19,6 +22,12 @@ namespace oriel::test_driver {
 
 class work_queue {
  public:
+  struct piece {
+    std::function<bool()> work;
+    bool kernel = false;
+  };
+  using recording = std::vector<piece>;
+
   work_queue() = default;
   work_queue(const work_queue&) = delete;
   work_queue& operator=(const work_queue&) = delete;
@@ -27,27 +36,34 @@ class work_queue {
   }
 
   // `work` says whether it could be done.
-  void begin(std::function<bool()> work) {
+  void begin(std::function<bool()> work) { add({std::move(work), false}); }
+  void begin_kernel(std::function<bool()> work) { add({std::move(work), true}); }
+
+  // From the first to the second, which returns it, all that is begun is put down. False, and
+  // nothing, where it was so already, or was not.
+  bool capture() {
     const std::lock_guard lock(mutex_);
-    waiting_.push_back({std::move(work), false});
+    if (captured_) return false;
+    captured_.emplace();
+    return true;
   }
-  void begin_kernel(std::function<bool()> work) {
+  std::optional<recording> end_capture() {
     const std::lock_guard lock(mutex_);
-    waiting_.push_back({std::move(work), true});
-    ++kernels_;
-    if (busy_) return;  // whoever works does this too
-    busy_ = true;
-    if (worker_.joinable()) worker_.join();  // it has done its last kernel
-    worker_ = std::thread([this] {
-      std::unique_lock hold(mutex_);
-      while (kernels_ != 0) do_first(hold);
-      finish();
-    });
+    return std::exchange(captured_, std::nullopt);
   }
+  bool captures() {
+    const std::lock_guard lock(mutex_);
+    return captured_.has_value();
+  }
+  void play(const recording& all) {
+    for (const piece& p : all) add(p);
+  }
+
   // Does what was begun, in order, and returns when the last of it is done. False when some of it
   // failed.
   bool wait() {
     std::unique_lock lock(mutex_);
+    if (captured_) return false;  // nothing of it will be done here
     idle_.wait(lock, [this] { return !busy_; });
     busy_ = true;
     while (!waiting_.empty()) do_first(lock);
@@ -56,10 +72,20 @@ class work_queue {
   }
 
  private:
-  struct piece {
-    std::function<bool()> work;
-    bool kernel = false;
-  };
+  void add(piece p) {
+    const std::lock_guard lock(mutex_);
+    if (captured_) return captured_->push_back(std::move(p));
+    kernels_ += p.kernel ? 1 : 0;
+    waiting_.push_back(std::move(p));
+    if (kernels_ == 0 || busy_) return;  // whoever works does this too
+    busy_ = true;
+    if (worker_.joinable()) worker_.join();  // it has done its last kernel
+    worker_ = std::thread([this] {
+      std::unique_lock hold(mutex_);
+      while (kernels_ != 0) do_first(hold);
+      finish();
+    });
+  }
   void do_first(std::unique_lock<std::mutex>& lock) {
     const piece first = std::move(waiting_.front());
     waiting_.pop_front();
@@ -77,6 +103,7 @@ class work_queue {
   std::mutex mutex_;
   std::condition_variable idle_;
   std::deque<piece> waiting_;
+  std::optional<recording> captured_;
   int kernels_ = 0;  // that wait or run
   bool busy_ = false, failed_ = false;
   std::thread worker_;

@@ -64,6 +64,7 @@ status dismantle(std::unique_ptr<window_core> core) noexcept {
   if (core->routes.remote != nullptr)
     if (const errc e = core->routes.remote->flush_all(); result == errc::success) result = e;
   core->devices.kernels.reset();
+  core->devices.streams.reset();
   if (core->devices.memory != nullptr)
     if (const errc e = core->devices.memory->drain(); result == errc::success) result = e;
   const collective_call freeing{.kind = collective::free,

@@ -19,6 +19,13 @@ origin_staging::~origin_staging() {
   runtime_.free(memory_);
 }
 
+origin_staging& staging_of(detail::window_core& core, kinds::device_runtime& runtime) {
+  const std::lock_guard hold(core.devices.making_staging);
+  if (core.devices.staging == nullptr)
+    core.devices.staging = std::make_unique<origin_staging>(runtime);
+  return *core.devices.staging;
+}
+
 namespace {
 
 errc copied(detail::window_core& core, const target& at, errc e) noexcept {

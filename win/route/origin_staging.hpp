@@ -44,4 +44,7 @@ class origin_staging {
   std::array<piece, 2> pieces_;
 };
 
+// The window's, made at the first call. Throws no_mem.
+origin_staging& staging_of(detail::window_core&, kinds::device_runtime&);
+
 }  // namespace oriel::win

@@ -113,15 +113,9 @@ errc in_pieces(window_core& core, const operands& x) noexcept {
     return e;
   count(core, puts ? operation_kind::put : operation_kind::get, at.by->counted, x.bytes);
   try {
-    {
-      const std::lock_guard hold(core.devices.late);
-      if (core.devices.staging == nullptr)
-        core.devices.staging =
-            std::make_unique<origin_staging>(*kinds::runtime(kinds::classify(buffer)->whose));
-    }
-    return puts
-               ? core.devices.staging->put(core, at, static_cast<const std::byte*>(buffer), x.bytes)
-               : core.devices.staging->get(core, at, static_cast<std::byte*>(x.result), x.bytes);
+    origin_staging& staging = staging_of(core, *kinds::runtime(kinds::classify(buffer)->whose));
+    return puts ? staging.put(core, at, static_cast<const std::byte*>(buffer), x.bytes)
+                : staging.get(core, at, static_cast<std::byte*>(x.result), x.bytes);
   } catch (const error& failure) {
     return fail_with(core, failure.code(), x.to, "staging a buffer in device memory");
   } catch (const std::bad_alloc&) {
