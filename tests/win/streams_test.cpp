@@ -65,10 +65,13 @@ TEST_P(Streams, DoOneOperationAfterTheOther) {
   EXPECT_TRUE(w.flush_all().ok()) << w.failure();
 }
 
-// Two streams a rank, each with a place and a counter of its own at every rank: who sees a count
-// sees at least the put before it.
+// Two streams a rank, each with places and a counter of its own at every rank: who sees a count
+// sees the put before it.
 TEST_P(Streams, SignalAfterWhatTheyHavePutFromSeveralOrigins) {
   constexpr std::int64_t rounds = 40;
+  const auto place = [](std::uint64_t stream, std::uint64_t round) {
+    return stream * (rounds + 1) + round;
+  };
   auto w = a_window(GetParam());
   const program_stream one(device_of(w)), other(device_of(w));
   program_buffer<std::int64_t> values(rounds + 1, device_kind());
@@ -83,13 +86,14 @@ TEST_P(Streams, SignalAfterWhatTheyHavePutFromSeveralOrigins) {
     for (int r = 0; r < ranks(); ++r)
       for (const std::uint64_t which : {0, 1}) {
         const program_stream& s = which == 0 ? one : other;
-        w.put_on(s, rank{r}, disp{mine + which}, values.span().subspan(round, 1)).or_throw();
+        w.put_on(s, rank{r}, disp{place(mine + which, round)}, values.span().subspan(round, 1))
+            .or_throw();
         w.signal_on(s, rank{r}, mine + which).or_throw();
       }
   for (std::uint64_t round = 1; round <= rounds; ++round)
     for (std::uint64_t from = 0; from < 2 * static_cast<std::uint64_t>(ranks()); ++from) {
       ASSERT_TRUE(w.wait_notify(from, round).ok()) << w.failure();
-      EXPECT_GE(w.get(world().me(), disp{from}), static_cast<std::int64_t>(round));
+      EXPECT_EQ(w.get(world().me(), disp{place(from, round)}), static_cast<std::int64_t>(round));
     }
   EXPECT_TRUE(one.synchronize());
   EXPECT_TRUE(other.synchronize());
