@@ -65,6 +65,7 @@ class work_queue {
     std::unique_lock lock(mutex_);
     if (captured_) return false;  // nothing of it will be done here
     idle_.wait(lock, [this] { return !busy_; });
+    if (worker_.joinable()) worker_.join();  // it has done its last kernel
     busy_ = true;
     while (!waiting_.empty()) do_first(lock);
     finish();
