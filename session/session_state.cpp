@@ -140,11 +140,11 @@ std::vector<std::string> session_state::open_node(const std::string& identity) {
 
 void session_state::open_other_nodes(const std::vector<std::string>& interfaces) {
   auto watch = sessions::liveness::settings_for(description_);
-  watch.interface = sessions::choose_interface(interfaces, launcher_->rank(), node_rank_);
+  watch.interfaces = sessions::choose_interfaces(interfaces, launcher_->rank());
   others_ = std::make_unique<sessions::liveness>(*launcher_, watch);
   job_->connect(*others_);
   const std::string provided = hints_.get("mpi_memory_alloc_kinds").value_or("");
-  messenger_ = sessions::open_messenger(*launcher_, *job_, description_, watch.interface,
+  messenger_ = sessions::open_messenger(*launcher_, *job_, description_, watch.interfaces,
                                         memory_kind_list::parse(provided));
   job_->connect(messenger_.get());
 }

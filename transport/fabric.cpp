@@ -10,24 +10,28 @@
 
 namespace oriel::transport {
 
-libfabric::libfabric(std::unique_ptr<endpoint> port, sessions::job& job, settings how)
+libfabric::libfabric(std::unique_ptr<endpoint> port, sessions::job& job, settings how,
+                     std::vector<std::unique_ptr<endpoint>> more)
     : port_(std::move(port)),
+      rails_(more.empty() ? nullptr
+                          : std::make_unique<rails>(*port_, std::move(more), how.rails, job)),
       job_(job),
       settings_(std::move(how)),
-      receive_buffers_(new receive_buffer[receives]),
+      receive_buffers_(new receive_buffer[receives * rail_count()]),
       send_buffers_(new send_buffer[sends]),
       spoken_to_(static_cast<std::size_t>(job.size())),
       parted_(static_cast<std::size_t>(job.size())) {
   contexts_.open(*port_, settings_.contexts);
-  receive_region_ =
-      port_->expose_locally(receive_buffers_.get(), receives * sizeof(receive_buffer));
+  receive_region_ = port_->expose_locally(receive_buffers_.get(),
+                                          receives * rail_count() * sizeof(receive_buffer));
   send_region_ = port_->expose_locally(send_buffers_.get(), sends * sizeof(send_buffer));
   for (std::size_t i = 0; i < sends; ++i) {
     send_buffers_[i].kind = context_kind::send;
     idle_sends_.push_back(&send_buffers_[i]);
   }
-  for (std::size_t i = 0; i < receives; ++i) {
+  for (std::size_t i = 0; i < receives * rail_count(); ++i) {
     receive_buffers_[i].kind = context_kind::receive;
+    receive_buffers_[i].rail = static_cast<int>(i / receives);
     post(receive_buffers_[i]);
   }
 }
@@ -39,7 +43,7 @@ libfabric::~libfabric() {
   const bool amid = operations_.any_transfer() || any_lost();
   const auto leave = [amid](endpoint& e) noexcept { amid ? e.abandon() : e.shut(); };
   for (endpoint* const e : contexts_.ports()) leave(*e);
-  leave(*port_);
+  for (int rail = 0; rail < static_cast<int>(rail_count()); ++rail) leave(port_of(rail));
 }
 
 void libfabric::buffer_queue::add(receive_buffer& b) noexcept {
@@ -56,7 +60,8 @@ libfabric::receive_buffer& libfabric::buffer_queue::take() noexcept {
 }
 
 void libfabric::post(receive_buffer& b) noexcept {
-  if (port_->receive(b.bytes.data(), b.bytes.size(), receive_region_.descriptor(), b) != 0)
+  if (rails_ != nullptr && !rails_->serves(b.rail)) return;
+  if (port_of(b.rail).receive(b.bytes.data(), b.bytes.size(), receive_region_.descriptor(), b) != 0)
     unposted_.add(b);
 }
 
@@ -79,7 +84,8 @@ int libfabric::make_progress() noexcept {
   // Not an embedding program's, which would come back here by its own.
   const sync::working_while_waiting alone(nullptr);
   serving_.store(std::this_thread::get_id(), std::memory_order_relaxed);
-  const int n = others + port_->poll(complete, [this](std::uint64_t data) { noted(data); });
+  const auto carried = [this](std::uint64_t data) { noted(data); };
+  const int n = others + (rails_ == nullptr ? port_->poll(complete, carried) : poll_rails());
   if (job_.losses() != losses_seen_) lose_the_gone();
   if (unheard_.first != nullptr || unposted_.first != nullptr) receive_again();
   if (any_deferred_.load(std::memory_order_relaxed)) drain_deferred();
@@ -95,9 +101,11 @@ int libfabric::make_progress() noexcept {
 
 void libfabric::completed(context& c, std::size_t bytes, int failure) noexcept {
   switch (c.kind) {
-    case context_kind::operation:
-      operations_.finish(static_cast<operation&>(c), code_of(failure));
+    case context_kind::operation: {
+      auto& op = static_cast<operation&>(c);
+      if (failure == 0 || !outlives(op, code_of(failure))) operations_.finish(op, code_of(failure));
       return;
+    }
     case context_kind::receive: {
       auto& buffer = static_cast<receive_buffer&>(c);
       buffer.length = failure == 0 ? std::min(bytes, buffer.bytes.size()) : 0;
@@ -112,6 +120,7 @@ void libfabric::completed(context& c, std::size_t bytes, int failure) noexcept {
       auto& buffer = static_cast<send_buffer&>(c);
       if (failure != 0) send_again(buffer, code_of(failure));
       const std::lock_guard hold(idle_sends_mutex_);
+      buffer.rail = no_rail;
       idle_sends_.push_back(&buffer);
       return;
     }
@@ -139,19 +148,26 @@ void libfabric::receive_again() noexcept {
 // Sends fail with the connection that they were queued on. What had not left whole was not received
 // in part: it goes by the next connection, if there is one.
 void libfabric::send_again(send_buffer& b, errc failure) noexcept {
-  if (failure == errc::peer_failed && job_.alive(b.to))
+  if (failure != errc::peer_failed || !job_.alive(b.to)) return;
+  if (rails_ != nullptr)
+    resend(b.to);
+  else
     defer(b.to, {std::span(b.bytes).first(b.length)});
 }
 
 bool libfabric::arrived(std::span<const std::byte> bytes) noexcept {
   const auto m = parse(bytes, settings_.job, job_.size());
   if (!m) return true;  // not from this job
-  const message_head& h = m->head;
+  return rails_ == nullptr ? handled(*m) : arrived_by_rail(*m);
+}
+
+bool libfabric::handled(const message& m) noexcept {
+  const message_head& h = m.head;
   switch (h.kind) {
     case message_kind::collective:
       try {
         const auto part = h.carried<collective_part>();
-        inbox_.put(h.from, {h.addressee, part.turn, part.round}, m->payload, part.total_bytes);
+        inbox_.put(h.from, {h.addressee, part.turn, part.round}, m.payload, part.total_bytes);
       } catch (const std::bad_alloc&) {
         return false;
       }
@@ -162,12 +178,12 @@ bool libfabric::arrived(std::span<const std::byte> bytes) noexcept {
         reply(h, errc::rma_sync, {});
         return true;
       }
-      found->second->serve(*m);
+      found->second->serve(m);
       ticking_.store(true, std::memory_order_relaxed);
       return true;
     }
     case message_kind::reply:
-      operations_.answer(h.cookie, h.from, m->payload.data(), m->payload.size(),
+      operations_.answer(h.cookie, h.from, m.payload.data(), m.payload.size(),
                          h.carried<reply_outcome>().outcome);
       return true;
     case message_kind::bye: {
@@ -181,12 +197,16 @@ bool libfabric::arrived(std::span<const std::byte> bytes) noexcept {
     case message_kind::bye_back:
       parted_[static_cast<std::size_t>(h.from)].store(true, std::memory_order_relaxed);
       return true;
+    case message_kind::taken:
+    case message_kind::closed:
+      return true;  // there is one rail
   }
   return true;
 }
 
 void libfabric::lose(int rank) noexcept {
   operations_.give_up(rank, errc::peer_failed);
+  if (rails_ != nullptr) moves_on_.store(true, std::memory_order_relaxed);
 }
 
 void libfabric::lose_the_gone() noexcept {
@@ -212,11 +232,14 @@ std::unique_ptr<exposure> libfabric::expose(void* memory, std::size_t bytes, std
                                             const std::optional<device_place>& device) {
   struct registered final : exposure {
     memory_region region;
+    std::vector<memory_region> on_other_rails;  // by the same key
   };
   auto made = std::make_unique<registered>();
   made->region = port_->expose(memory, bytes, key_of(window), device);
   made->key = made->region.key();
   made->base = port_->base_for_peers(memory);
+  for (int rail = 1; rail < static_cast<int>(rail_count()); ++rail)
+    made->on_other_rails.push_back(port_of(rail).expose(memory, bytes, key_of(window), device));
   return made;
 }
 

@@ -167,6 +167,8 @@ class fabric : public sessions::messenger {
   [[nodiscard]] virtual completion how() const noexcept = 0;
   [[nodiscard]] virtual notice_way notices() const noexcept = 0;
   [[nodiscard]] virtual std::string provider() const = 0;
+  // The interfaces that share what this process sends, where they are several: "eth0 and eth1".
+  [[nodiscard]] virtual std::string interfaces() const { return ""; }
   // Endpoints by which this process's threads read and write.
   [[nodiscard]] virtual int context_count() const noexcept = 0;
   // Empty when the provider registers this process's memory of the vendor, else why not: tried when

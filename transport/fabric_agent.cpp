@@ -41,11 +41,11 @@ class libfabric::at_descriptor final : public service_thread::rest {
       // Such an endpoint does not show what it serves either, so the nap stays short for long.
       nap(idle_nap_us_);
       idle_nap_us_ = std::min(idle_nap_us_ + 1, longest_nap_us);
-    } else if (fabric_.port_->sleep(fabric_.contexts_.ports(), sleeps)) {
+    } else if (fabric_.sleep(sleeps)) {
       awake_until_ = clock::now() + lingers;
     }
   }
-  void end_early() noexcept override { fabric_.port_->wake(); }
+  void end_early() noexcept override { fabric_.wake(); }
   bool others_serve() noexcept override {
     const std::uint64_t polls = fabric_.polls_.load(std::memory_order_relaxed);
     return std::exchange(polls_seen_, polls) != polls;

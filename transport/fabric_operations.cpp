@@ -27,8 +27,9 @@ message_head libfabric::stamped(message_head head, std::size_t payload) const no
 }
 
 // One attempt; -FI_EAGAIN when the provider or the send buffers are busy.
-ssize_t libfabric::try_message(int to, const message_head& head,
-                               std::span<const std::byte> payload) noexcept {
+ssize_t libfabric::post_message(int rail, int to, const message_head& head,
+                                std::span<const std::byte> payload) noexcept {
+  endpoint& port = port_of(rail);
   constexpr std::size_t short_message = 512;
   const std::size_t bytes = sizeof head + payload.size();
   const auto compose = [&](std::byte* at) {
@@ -36,10 +37,10 @@ ssize_t libfabric::try_message(int to, const message_head& head,
     if (!payload.empty()) std::memcpy(at + sizeof head, payload.data(), payload.size());
   };
   spoken_to_[static_cast<std::size_t>(to)].store(true, std::memory_order_relaxed);
-  if (bytes <= short_message && bytes <= port_->inject_size()) {
+  if (bytes <= short_message && bytes <= port.inject_size()) {
     std::array<std::byte, short_message> m;
     compose(m.data());
-    const ssize_t code = port_->inject(to, m.data(), bytes);
+    const ssize_t code = port.inject(to, m.data(), bytes);
     if (code == 0) messages_.fetch_add(1, std::memory_order_relaxed);
     return code;
   }
@@ -52,13 +53,15 @@ ssize_t libfabric::try_message(int to, const message_head& head,
   }
   compose(buffer->bytes.data());
   buffer->to = to;
+  buffer->rail = rail;
   buffer->length = bytes;
   const ssize_t code =
-      port_->send(to, buffer->bytes.data(), bytes, send_region_.descriptor(), *buffer);
+      port.send(to, buffer->bytes.data(), bytes, send_region_.descriptor(), *buffer);
   if (code == 0) {
     messages_.fetch_add(1, std::memory_order_relaxed);
   } else {
     const std::lock_guard hold(idle_sends_mutex_);
+    buffer->rail = no_rail;
     idle_sends_.push_back(buffer);
   }
   return code;
@@ -68,9 +71,8 @@ ssize_t libfabric::try_message(int to, const message_head& head,
 // it is tried anew until the failure detector has decided.
 template <class Post>
 errc libfabric::until_posted(int to, Post attempt) noexcept {
-  constexpr std::chrono::seconds confirmed_within{2};
-  const auto known_by = job_.silence() + confirmed_within;
-  const auto began = std::chrono::steady_clock::now();
+  const auto known_by = job_.silence() + found_within;
+  auto began = std::chrono::steady_clock::now();
   auto next_look = began + sync::wait_ladder::shortest_sleep;
   for (int tries = 0;; ++tries) {
     const ssize_t code = attempt();
@@ -83,7 +85,10 @@ errc libfabric::until_posted(int to, Post attempt) noexcept {
     const auto now = std::chrono::steady_clock::now();
     if (now < next_look) continue;
     if (!job_.look(to)) return errc::peer_failed;
-    if (code != -FI_EAGAIN && now - began > known_by) return errc::peer_failed;
+    if (code != -FI_EAGAIN && now - began > known_by) {
+      if (!gives_up_rail_to(to)) return errc::peer_failed;
+      began = now;
+    }
     next_look = now + sync::wait_ladder::longest_sleep;
   }
 }
@@ -96,6 +101,18 @@ errc libfabric::until_posted_by_mine(int to, Post attempt) noexcept {
   const errc e = until_posted(to, [&] { return attempt(mine->port()); });
   if (e != errc::success) mine->end();
   return e;
+}
+
+template <class Post>
+errc libfabric::until_posted_by_rail(operation& op, std::size_t piece, Post attempt) noexcept {
+  return until_posted(op.target, [&]() -> ssize_t {
+    const std::lock_guard hold(rails_->mutex());
+    op.on_rail.rail = rails_->of_piece(rails_->at(op.target), piece);
+    if (op.on_rail.rail < 0) return -FI_ENOTCONN;
+    const ssize_t code = attempt(rails_->port(op.on_rail.rail));
+    if (code != 0) op.on_rail.rail = no_rail;
+    return code;
+  });
 }
 
 // Until fewer than `most` are under way.
@@ -122,61 +139,6 @@ errc libfabric::send_message(int to, const message_head& head,
   return until_posted(to, [&] { return try_message(to, head, payload); });
 }
 
-bool libfabric::defer(int to, std::initializer_list<std::span<const std::byte>> parts) noexcept {
-  try {
-    deferred d{to, {}};
-    for (const std::span<const std::byte> part : parts)
-      d.bytes.insert(d.bytes.end(), part.begin(), part.end());
-    const std::lock_guard hold(deferred_mutex_);
-    deferred_.push_back(std::move(d));
-    any_deferred_.store(true, std::memory_order_relaxed);
-    return true;
-  } catch (const std::bad_alloc&) {
-    return false;
-  }
-}
-
-// Without memory to keep it, it is lost: a wait for it ends by its time-out.
-void libfabric::send_or_defer(int to, const message_head& head,
-                              std::span<const std::byte> payload) noexcept {
-  // Behind what waits already, so that answers keep their order.
-  if (!any_deferred_.load(std::memory_order_relaxed) && try_message(to, head, payload) == 0) return;
-  defer(to, {std::as_bytes(std::span(&head, 1)), payload});
-}
-
-// Once through the queue: one target that cannot take more does not delay the others. A connection
-// that fails is tried anew for as long as its target is alive.
-void libfabric::drain_deferred() noexcept {
-  constexpr std::chrono::milliseconds pause{1};
-  const auto now = std::chrono::steady_clock::now();
-  std::list<deferred> before, later;
-  {
-    const std::lock_guard hold(deferred_mutex_);
-    before.swap(deferred_);
-  }
-  while (!before.empty()) {
-    deferred& d = before.front();
-    message_head head;
-    std::memcpy(&head, d.bytes.data(), sizeof head);
-    const bool leaving = head.kind == message_kind::bye_back;
-    const bool behind =
-        std::any_of(later.begin(), later.end(), [&d](const deferred& l) { return l.to == d.to; });
-    ssize_t code = leaving || job_.alive(d.to) ? -FI_EAGAIN : 0;
-    if (code != 0 && !behind && now >= d.not_before) {
-      code = try_message(d.to, head, std::span(d.bytes).subspan(sizeof head));
-      if (code != 0 && code != -FI_EAGAIN) d.not_before = now + pause;
-      if (leaving && code != -FI_EAGAIN) code = 0;
-    }
-    if (code == 0)
-      before.pop_front();
-    else
-      later.splice(later.end(), before, before.begin());
-  }
-  const std::lock_guard hold(deferred_mutex_);
-  deferred_.splice(deferred_.begin(), later);
-  any_deferred_.store(!deferred_.empty(), std::memory_order_relaxed);
-}
-
 errc libfabric::send(int to, const sessions::message_tag& tag,
                      std::span<const std::byte> bytes) noexcept {
   message_head head;
@@ -190,13 +152,6 @@ errc libfabric::send(int to, const sessions::message_tag& tag,
     bytes = bytes.subspan(part);
   } while (!bytes.empty());
   return errc::success;
-}
-
-bool libfabric::is_deferred_to(int rank) noexcept {
-  if (!any_deferred_.load(std::memory_order_relaxed)) return false;
-  const std::lock_guard hold(deferred_mutex_);
-  return std::any_of(deferred_.begin(), deferred_.end(),
-                     [rank](const deferred& d) { return d.to == rank; });
 }
 
 // A connection that ends takes with it what was on its way, and the next one is not behind that. So
@@ -275,21 +230,27 @@ void libfabric::reply(const message_head& asked, errc outcome,
 template <class Prepare, class Post>
 errc libfabric::transfer(const remote_place& at, std::size_t bytes, pending_ops& ops,
                          pending_ops* second, Prepare prepare, Post attempt) noexcept {
-  return transport::in_pieces(
-      bytes, port_->info().ep_attr->max_msg_size,
-      [&](std::size_t done, std::size_t piece) noexcept {
-        errc e = until_room(at.rank, most_transfers, &operation_pool::transfers);
-        if (e != errc::success) return e;
-        operation* const op = operations_.take_transfer(at.rank, &ops, second);
-        if (op == nullptr) return errc::no_mem;
-        const remote_place there{at.rank, at.address + done, at.key};
-        e = prepare(*op, done, piece);
-        if (e == errc::success)
-          e = until_posted_by_mine(
-              at.rank, [&](endpoint& by) { return attempt(by, *op, there, done, piece); });
-        if (e != errc::success) operations_.finish(*op, errc::success);
-        return e;
-      });
+  const std::size_t most = port_->info().ep_attr->max_msg_size;
+  const std::size_t longest = rails_ == nullptr ? most : rails_->piece_of(bytes, most);
+  return transport::in_pieces(bytes, longest, [&](std::size_t done, std::size_t piece) noexcept {
+    errc e = until_room(at.rank, most_transfers, &operation_pool::transfers);
+    if (e != errc::success) return e;
+    operation* const op = operations_.take_transfer(at.rank, &ops, second);
+    if (op == nullptr) return errc::no_mem;
+    const remote_place there{at.rank, at.address + done, at.key};
+    if (rails_ != nullptr) {
+      op->on_rail.bytes = piece;
+      op->on_rail.address = there.address;
+      op->on_rail.key = there.key;
+    }
+    e = prepare(*op, done, piece);
+    const auto by = [&](endpoint& port) { return attempt(port, *op, there, done, piece); };
+    if (e == errc::success)
+      e = rails_ == nullptr ? until_posted_by_mine(at.rank, by)
+                            : until_posted_by_rail(*op, done / longest, by);
+    if (e != errc::success) operations_.finish(*op, errc::success);
+    return e;
+  });
 }
 
 errc libfabric::write(const remote_place& at, const void* from, std::size_t bytes, bool keep,
@@ -307,6 +268,11 @@ errc libfabric::write(const remote_place& at, const void* from, std::size_t byte
       at, bytes, ops, second,
       [&](operation& op, std::size_t done, std::size_t piece) noexcept {
         if (keep) std::memcpy(op.value.data(), static_cast<const std::byte*>(from) + done, piece);
+        if (rails_ != nullptr) {
+          op.on_rail.reads = false;
+          op.on_rail.here = const_cast<std::byte*>(source(op, done));
+          op.on_rail.flags = flags;
+        }
         if (!registers || injects(piece)) return errc::success;
         if (keep) know_kept(op);
         return register_for(op, const_cast<std::byte*>(source(op, done)), piece, device);
@@ -340,6 +306,10 @@ errc libfabric::get(const remote_place& at, void* to, std::size_t bytes, pending
   return transfer(
       at, bytes, ops, second,
       [&](operation& op, std::size_t done, std::size_t piece) noexcept {
+        if (rails_ != nullptr) {
+          op.on_rail.reads = true;
+          op.on_rail.here = sink(op, done);
+        }
         if (!registers) return errc::success;
         if (to == nullptr) know_kept(op);
         return register_for(op, sink(op, done), piece, device);

@@ -42,7 +42,8 @@ struct remote_area {
   std::uint64_t base;
 };
 
-constexpr std::uint64_t group = 0;  // no team has this name
+constexpr std::uint64_t group = 0;          // no team has this name,
+constexpr std::uint64_t name_of_probe = 0;  // and no window
 
 // `what` of rank `r` failed. Where a rank has been lost, whichever, that is why.
 [[noreturn]] void fail(const sessions::job& all, int r, const std::string& what) {
@@ -124,9 +125,8 @@ bool brings_data(libfabric& f, const ring& leaders) {
     remote_area area;
     std::uint64_t number;
   } mine{}, theirs{};
-  const memory_region region = f.port().expose(&landing, sizeof landing, f.key_of_probe());
-  mine = {{region.key(), f.port().base_for_peers(&landing)},
-          f.number_for(here, leaders.previous())};
+  const auto exposed = f.expose(&landing, sizeof landing, name_of_probe, {});
+  mine = {{exposed->key, exposed->base}, f.number_for(here, leaders.previous())};
   leaders.tell(leaders.previous(), 4, mine);
   leaders.hear(leaders.next(), 4, theirs);
   const std::uint64_t value = 0x6f7269656cu;
@@ -158,8 +158,8 @@ completion probe_completion(libfabric& f, sessions::job& all, std::chrono::milli
   // Each sends the one before the place where it may write here.
   std::atomic<std::uint64_t> landing[2]{};
   std::uint64_t returned = 0;
-  const memory_region region = f.port().expose(landing, sizeof landing, f.key_of_probe());
-  const remote_area here{region.key(), f.port().base_for_peers(landing)};
+  const auto exposed = f.expose(landing, sizeof landing, name_of_probe, {});
+  const remote_area here{exposed->key, exposed->base};
   remote_area there{};
   leaders.tell(leaders.previous(), 0, here);
   leaders.hear(next, 0, there);

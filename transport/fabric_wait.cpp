@@ -47,7 +47,7 @@ errc libfabric::wait_until(Done done, const sync::peer_watch& watch, int target)
 
 template <class Look>
 bool libfabric::sleep_at_port(Look look, const sync::patience_clock& clock) noexcept {
-  while (!port_->sleep(contexts_.ports(), std::chrono::milliseconds(1)) && !clock.due()) {
+  while (!this->sleep(std::chrono::milliseconds(1)) && !clock.due()) {
     progress();
     if (look()) return true;
   }
@@ -67,7 +67,7 @@ bool libfabric::sleep_at_port_and(sync::wait_word& bell, Look look,
            std::chrono::steady_clock::now() >= agent_serves_from;
   };
   while (!agent_serves()) {
-    if (port_->sleep(contexts_.ports(), sleep_between_progress) || clock.due()) return false;
+    if (this->sleep(sleep_between_progress) || clock.due()) return false;
     progress_asleep();
     if (look()) return true;
   }

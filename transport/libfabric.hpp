@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -27,6 +28,7 @@
 #include "transport/inbox.hpp"
 #include "transport/operation_pool.hpp"
 #include "transport/own_buffers.hpp"
+#include "transport/rails.hpp"
 #include "transport/service_thread.hpp"
 
 namespace oriel::transport {
@@ -37,12 +39,15 @@ class libfabric final : public fabric {
     std::uint64_t job = 0;  // what messages of this job carry
     completion how = completion::delivery;
     notice_way notices = notice_way::after_arrival;
-    std::size_t data_bytes = 0;      // of completion data
-    bool polls = false;              // waits never sleep: ORIEL_FABRIC_WAIT=poll
-    int contexts = 1;                // endpoints of threads: ORIEL_CONTEXTS
-    device_registrations devices{};  // until they are tried: none
+    std::size_t data_bytes = 0;        // of completion data
+    bool polls = false;                // waits never sleep: ORIEL_FABRIC_WAIT=poll
+    int contexts = 1;                  // endpoints of threads: ORIEL_CONTEXTS
+    device_registrations devices{};    // until they are tried: none
+    std::vector<std::string> rails{};  // the interfaces, where there are several
   };
-  libfabric(std::unique_ptr<endpoint>, sessions::job&, settings);
+  // `more`: endpoints on further rails, in their order, for which `settings::rails` has the names.
+  libfabric(std::unique_ptr<endpoint>, sessions::job&, settings,
+            std::vector<std::unique_ptr<endpoint>> more = {});
   ~libfabric() override;
 
   // --- Messages of collectives (sessions::messenger)
@@ -134,6 +139,9 @@ class libfabric final : public fabric {
     return settings_.devices[v];
   }
   [[nodiscard]] endpoint& port() noexcept { return *port_; }
+  [[nodiscard]] std::string interfaces() const override {
+    return rails_ == nullptr ? "" : rails_->in_words(job_.failed_rails());
+  }
   // By which reads and writes go, with the first.
   [[nodiscard]] int context_count() const noexcept override {
     return uses_contexts() ? 1 + static_cast<int>(contexts_.ports().size()) : 1;
@@ -147,21 +155,22 @@ class libfabric final : public fabric {
   }
   // What the provider promises of this rank's writes and messages, which must go by one endpoint.
   [[nodiscard]] notice_way promised_notices() const noexcept {
-    if (!contexts_.ports().empty() || !port_->sends_behind_writes())
-      return notice_way::after_arrival;
+    const bool one = contexts_.ports().empty() && rails_ == nullptr;
+    if (!one || !port_->sends_behind_writes()) return notice_way::after_arrival;
     return port_->completion_data_bytes() != 0 ? notice_way::with_data : notice_way::behind;
   }
-  // A key for the probe's memory, which no window's is.
-  [[nodiscard]] std::uint64_t key_of_probe() const noexcept { return settings_.job; }
 
  private:
+  static constexpr int no_rail = -1;
   struct receive_buffer : context {
-    std::size_t length = 0;          // of the message in it
+    std::size_t length = 0;  // of the message in it
+    int rail = 0;
     receive_buffer* next = nullptr;  // in a queue below
     std::array<std::byte, longest_message> bytes;
   };
   struct send_buffer : context {
     int to = 0;
+    int rail = no_rail;  // by which it is on its way
     std::size_t length = 0;
     std::array<std::byte, longest_message> bytes;
   };
@@ -184,10 +193,18 @@ class libfabric final : public fabric {
   static constexpr std::size_t most_requests = 256;
   // Reads and writes likewise: enough to fill any pipe, and what providers take without complaint.
   static constexpr std::size_t most_transfers = 1024;
+  // How long the failure detector may take besides, after a silence.
+  static constexpr std::chrono::seconds found_within{2};
 
   message_head stamped(message_head head, std::size_t payload) const noexcept;
   void post(receive_buffer&) noexcept;
-  ssize_t try_message(int to, const message_head&, std::span<const std::byte> payload) noexcept;
+  ssize_t try_message(int to, const message_head& head,
+                      std::span<const std::byte> payload) noexcept {
+    return rails_ == nullptr ? post_message(0, to, head, payload)
+                             : post_numbered(to, head, payload);
+  }
+  ssize_t post_message(int rail, int to, const message_head&,
+                       std::span<const std::byte> payload) noexcept;
   errc send_message(int to, const message_head&, std::span<const std::byte> payload) noexcept;
   [[nodiscard]] bool is_deferred_to(int rank) noexcept;
   void send_or_defer(int to, const message_head&, std::span<const std::byte> payload) noexcept;
@@ -206,6 +223,9 @@ class libfabric final : public fabric {
   // `attempt(port)` by this thread's endpoint.
   template <class Post>
   errc until_posted_by_mine(int to, Post attempt) noexcept;
+  // The same by the rail of the `piece`-th part.
+  template <class Post>
+  errc until_posted_by_rail(operation&, std::size_t piece, Post attempt) noexcept;
   // Elsewhere what completes writes must go by the same endpoint.
   [[nodiscard]] bool uses_contexts() const noexcept {
     return settings_.how == completion::delivery;
@@ -233,6 +253,7 @@ class libfabric final : public fabric {
   void completed(context&, std::size_t bytes, int failure) noexcept;
   // False where it is to be shown again, since there was no memory for it.
   bool arrived(std::span<const std::byte>) noexcept;
+  bool handled(const message&) noexcept;
   void receive_again() noexcept;
   void send_again(send_buffer&, errc failure) noexcept;
   void drain_deferred() noexcept;
@@ -242,11 +263,37 @@ class libfabric final : public fabric {
   [[nodiscard]] bool any_lost() const noexcept;
   // Tests all ranks that owe an answer, and gives up on those that have died.
   void look_at_debtors() noexcept;
+
+  // --- Where there are several rails (fabric_rails.cpp)
+  [[nodiscard]] endpoint& port_of(int rail) noexcept {
+    return rails_ == nullptr ? *port_ : rails_->port(rail);
+  }
+  [[nodiscard]] std::size_t rail_count() const noexcept {
+    return rails_ == nullptr ? 1 : static_cast<std::size_t>(rails_->count());
+  }
+  ssize_t post_numbered(int to, const message_head&, std::span<const std::byte> payload) noexcept;
+  bool arrived_by_rail(const message&) noexcept;
+  int poll_rails() noexcept;
+  void close_rails(std::uint32_t which) noexcept;
+  void move_on() noexcept;
+  bool move_on(rails::peer&, rails::clock::time_point now) noexcept;
+  std::optional<errc> judged(operation&, rails::clock::time_point now, bool& more) noexcept;
+  std::optional<errc> issue_again(operation&, const rails::peer&, bool& more) noexcept;
+  bool outlives(operation&, errc failure) noexcept;
+  void resend(int to) noexcept;
+  bool give_up_rail(int rail) noexcept;
+  bool gives_up_rail_to(int rank) noexcept;
+  bool sleep(std::chrono::microseconds at_most) noexcept {
+    return rails_ == nullptr ? port_->sleep(contexts_.ports(), at_most) : rails_->sleep(at_most);
+  }
+  void wake() noexcept { rails_ == nullptr ? port_->wake() : rails_->wake(); }
+
   class at_descriptor;
   std::unique_ptr<service_thread::rest> make_rest();
   void say_farewell() noexcept;
 
   std::unique_ptr<endpoint> port_;
+  std::unique_ptr<rails> rails_;  // null where there is one
   contexts contexts_;
   sessions::job& job_;
   settings settings_;
@@ -274,7 +321,10 @@ class libfabric final : public fabric {
   std::atomic<std::thread::id> serving_{};  // that thread
   std::map<std::uint64_t, service*> services_;
   std::size_t losses_seen_ = 0;       // of the job's
-  std::atomic<bool> ticking_{false};  // some service may have something to do at a tick
+  std::uint32_t asked_to_close_ = 0;  // rails that others have closed
+  rails::clock::time_point next_move_{};
+  std::atomic<bool> moves_on_{false};  // a failed rail, or connection, has left something to do
+  std::atomic<bool> ticking_{false};   // some service may have something to do at a tick
   std::mutex deferred_mutex_;
   std::list<deferred> deferred_;  // moved about without taking memory
   std::atomic<bool> any_deferred_{false};

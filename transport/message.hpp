@@ -24,8 +24,14 @@ enum class message_kind : std::uint8_t {
   reply,       // to the request that had this cookie: reply_outcome
   bye,         // the sender closes its session and waits until all that it sent has arrived
   bye_back,    // it has
-  last = bye_back,
+  taken,       // of the messages that the receiver has sent: taken_messages
+  closed,      // rails: closed_rails
+  last = closed,
 };
+// Those that are numbered where ranks have several rails.
+constexpr bool is_numbered(message_kind k) noexcept {
+  return k < message_kind::taken;
+}
 
 // Bodies. None has undefined bytes.
 struct collective_part {
@@ -35,6 +41,14 @@ struct collective_part {
 };
 struct reply_outcome {
   errc outcome = errc::success;
+};
+struct taken_messages {
+  std::uint32_t all_before = 0;  // the number of the next
+};
+struct closed_rails {
+  std::uint32_t here = 0;   // bit k: rail k, by which nothing arrives at the sender any more
+  std::uint32_t there = 0;  // those at the receiver, as far as the sender has received
+  std::uint32_t asks = 0;   // 1: for a report in return
 };
 
 struct message_head {
@@ -46,8 +60,8 @@ struct message_head {
   std::int32_t from = 0;        // world rank
   std::uint32_t bytes = 0;      // of the payload
   message_kind kind = message_kind::collective;
-  std::uint8_t call = 0;  // of a request: which of the service's
-  std::uint16_t unused = 0;
+  std::uint8_t call = 0;     // of a request: which of the service's
+  std::uint16_t number = 0;  // among those to this rank, where there are several rails; else 0
   std::array<std::byte, body_bytes> body{};
 
   template <class Body>

@@ -6,6 +6,7 @@ namespace oriel {
 
 std::unique_ptr<sessions::messenger> sessions::open_messenger(bootstrap&, job&,
                                                               const job_description&,
+                                                              const std::vector<std::string>&,
                                                               const memory_kind_list&) {
   throw error(
       errc::system,

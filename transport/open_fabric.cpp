@@ -15,6 +15,7 @@
 #include "session/bootstrap/random_bytes.hpp"
 #include "session/bootstrap/socket_fd.hpp"
 #include "session/bootstrap/together.hpp"
+#include "session/node/network_interface.hpp"
 #include "session/team/job.hpp"
 #include "transport/fabric_probe.hpp"
 #include "transport/libfabric.hpp"
@@ -109,11 +110,61 @@ bool told_to_poll() {
   return how == "poll";
 }
 
+// The provider on one interface, or whichever it offers where `interface` is empty.
+std::vector<info_list> usable_on(const std::string& interface) {
+  return usable_providers(interface.empty() ? std::vector<std::string>{}
+                                            : std::vector<std::string>{interface});
+}
+
+// Endpoints on the rails behind the first. None where the fabric has no use for several: it is not
+// over the interfaces; or it needs what is one rail's, keys or registrations of buffers.
+std::vector<std::unique_ptr<endpoint>> open_rails(const fi_info& first_info, const endpoint& first,
+                                                  bool devices, bool sleeps,
+                                                  const std::vector<std::string>& interfaces) {
+  std::vector<std::unique_ptr<endpoint>> more;
+  if (devices || !is_over_sockets(first_info) || !first.keys_are_agreed() ||
+      first.wants_local_registration())
+    return more;
+  for (std::size_t rail = 1; rail < interfaces.size(); ++rail)
+    for (const info_list& i : usable_on(interfaces[rail]))
+      if (provider_name(*i) == provider_name(first_info))
+        more.push_back(std::make_unique<endpoint>(*i, sleeps));
+  return more;
+}
+
+// What each rank announces: its job's number, its network, and its address on each rail.
+struct announced_addresses {
+  std::uint64_t job = 0;
+  std::vector<std::string> networks;                // by rank
+  std::vector<std::vector<std::string>> addresses;  // of each rail that all have, by rank
+};
+
+announced_addresses read_addresses(const std::vector<std::string>& announced) {
+  announced_addresses all;
+  std::vector<std::vector<std::string>> by_rank;
+  std::size_t rails = sessions::most_rails;
+  for (const std::string& a : announced) {
+    auto parts = decode_list(a);
+    if (!parts || parts->size() < 3 || parts->front().size() != sizeof all.job)
+      throw error(errc::system, "a rank announced what is no address of the fabric's");
+    rails = std::min(rails, parts->size() - 2);
+    by_rank.push_back(std::move(*parts));
+  }
+  std::memcpy(&all.job, by_rank[0].front().data(), sizeof all.job);
+  all.addresses.resize(rails);
+  for (std::vector<std::string>& parts : by_rank) {
+    all.networks.push_back(std::move(parts[1]));
+    for (std::size_t rail = 0; rail < rails; ++rail)
+      all.addresses[rail].push_back(std::move(parts[2 + rail]));
+  }
+  return all;
+}
+
 // Providers connect to a rank with the first message to it, which is too late for a window to fail
 // on every rank alike. So the descriptors for it are tried here: for each of the first ranks a
 // connection from either side, and a few for the waits.
-void want_descriptors(int remote_ranks) {
-  const int wanted = 8 + 2 * std::min(remote_ranks, 16);
+void want_descriptors(int remote_ranks, std::size_t rails) {
+  const int wanted = 8 + 2 * std::min(remote_ranks, 16) * static_cast<int>(rails);
   std::vector<socket_fd> tried;
   while (static_cast<int>(tried.size()) < wanted) {
     tried.emplace_back(eventfd(0, EFD_CLOEXEC));
@@ -181,16 +232,13 @@ void warn_of_faults(const std::string& provider) {
 
 namespace oriel {
 
-std::unique_ptr<sessions::messenger> sessions::open_messenger(bootstrap& launcher, job& all,
-                                                              const job_description& about,
-                                                              const std::string& interface,
-                                                              const memory_kind_list& provided) {
+std::unique_ptr<sessions::messenger> sessions::open_messenger(
+    bootstrap& launcher, job& all, const job_description& about,
+    const std::vector<std::string>& interfaces, const memory_kind_list& provided) {
   using namespace transport;
-  std::vector<std::string> interfaces;
-  if (!interface.empty()) interfaces.push_back(interface);
-  const std::vector<info_list> usable = usable_providers(interfaces);
+  const std::vector<info_list> usable = usable_on(interfaces[0]);
   const std::vector<kinds::vendor> vendors = vendors_of(provided);
-  const agreement agreed = agree_on_provider(launcher, usable, interface, !vendors.empty());
+  const agreement agreed = agree_on_provider(launcher, usable, interfaces[0], !vendors.empty());
   if (all.rank() == 0) warn_of_faults(agreed.provider);
   const fi_info& plain = **std::find_if(usable.begin(), usable.end(), [&](const info_list& i) {
     return provider_name(*i) == agreed.provider;
@@ -199,6 +247,7 @@ std::unique_ptr<sessions::messenger> sessions::open_messenger(bootstrap& launche
   const info_list with_devices =
       agreed.devices ? agree_on_devices(launcher, plain, why_no_devices) : nullptr;
   std::unique_ptr<endpoint> port;
+  std::vector<std::unique_ptr<endpoint>> more;
   libfabric::settings how;
   const std::uint64_t drawn = random_value<std::uint64_t>();
   const auto announced = connect_together(launcher, [&] {
@@ -207,23 +256,27 @@ std::unique_ptr<sessions::messenger> sessions::open_messenger(bootstrap& launche
     port = std::make_unique<endpoint>(with_devices ? *with_devices : plain, !how.polls);
     how.devices = try_devices(*port, vendors, why_no_devices);
     const std::string number(reinterpret_cast<const char*>(&drawn), sizeof drawn);
-    return encode_list({number, network_identity(), port->address()});
+    std::vector<std::string> parts{number, network_identity(), port->address()};
+    more = open_rails(plain, *port, with_devices != nullptr, !how.polls, interfaces);
+    for (const auto& e : more) parts.push_back(e->address());
+    return encode_list(parts);
   });
-  std::vector<std::string> addresses, networks;
-  for (const std::string& a : announced) {
-    const auto parts = decode_list(a);
-    if (!parts || parts->size() != 3 || parts->front().size() != sizeof how.job)
-      throw error(errc::system, "a rank announced what is no address of the fabric's");
-    if (addresses.empty()) std::memcpy(&how.job, parts->front().data(), sizeof how.job);
-    networks.push_back((*parts)[1]);
-    addresses.push_back((*parts)[2]);
+  const announced_addresses known = read_addresses(announced);
+  how.job = known.job;
+  for (const std::vector<std::string>& rail : known.addresses)
+    check_addresses(plain, rail, known.networks);
+  const std::size_t rails = known.addresses.size() == interfaces.size() ? interfaces.size() : 1;
+  more.resize(rails - 1);
+  if (rails > 1) {
+    how.rails = interfaces;
+    how.contexts = 1;
   }
-  check_addresses(plain, addresses, networks);
   std::unique_ptr<libfabric> made;
   const auto found = connect_together(launcher, [&] {
-    port->know(addresses);
-    made = std::make_unique<libfabric>(std::move(port), all, how);
-    want_descriptors(all.size() - all.ranks_on_node());
+    port->know(known.addresses[0]);
+    for (std::size_t rail = 1; rail < rails; ++rail) more[rail - 1]->know(known.addresses[rail]);
+    made = std::make_unique<libfabric>(std::move(port), all, how, std::move(more));
+    want_descriptors(all.size() - all.ranks_on_node(), rails);
     return std::string();
   });
   const auto rungs = connect_together(launcher, [&] {
@@ -234,6 +287,11 @@ std::unique_ptr<sessions::messenger> sessions::open_messenger(bootstrap& launche
   made->settle_for(worst_of(rungs, 0, completion::acknowledged));
   made->settle_for(worst_of(rungs, 1, notice_way::after_arrival),
                    worst_of(rungs, 2, 1) == 0 ? 8 : 4);
+  // A read behind writes must go by the same rail.
+  const bool fabric_has_one = rails == 1 && is_over_sockets(plain);
+  if (fabric_has_one || made->how() == completion::read_back)
+    for (std::size_t rail = 1; rail < interfaces.size(); ++rail)
+      all.report_rail(static_cast<int>(rail));
   return made;
 }
 

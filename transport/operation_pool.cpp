@@ -31,6 +31,8 @@ operation* operation_pool::take(int target, pending_ops* first, pending_ops* sec
   op.busy = true;
   op.by_reply = by_reply;
   op.result = {};
+  op.on_rail.rail = -1;
+  op.on_rail.broken = false;
   op.counted = true;
   (by_reply ? requests_ : transfers_).fetch_add(1, std::memory_order_relaxed);
   for (pending_ops* waiter : op.waiters)

@@ -4,10 +4,12 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,6 +19,17 @@
 #include "transport/pending_ops.hpp"
 
 namespace oriel::transport {
+
+// By which rail a read or a write goes, and what it takes to issue it again by another.
+struct by_rail {
+  int rail = -1;  // none yet
+  bool broken = false;
+  bool reads = false;
+  std::chrono::steady_clock::time_point since{};  // when it broke
+  void* here = nullptr;
+  std::size_t bytes = 0;
+  std::uint64_t address = 0, key = 0, flags = 0;
+};
 
 struct operation : context {
   std::array<pending_ops*, 2> waiters{};  // null: none, or none any more
@@ -29,6 +42,8 @@ struct operation : context {
   std::span<std::byte> result;             // of a request: where its reply goes,
   std::unique_ptr<answer_sink> sink;       // or what takes it
   std::array<std::byte, most_kept> value;  // a source that the caller may reuse at once
+  // Of a read or a write where there are several rails (rails.hpp).
+  by_rail on_rail;
   // Of the caller's buffer, where the provider needs one.
   std::shared_ptr<const memory_region> region;
 
@@ -73,6 +88,20 @@ class operation_pool {
   void give_up(pending_ops& waiter, errc result) noexcept;
   // The same for all that is under way to `target`.
   void give_up(int target, errc result) noexcept;
+  // `judge(op)` of every read and write: returns what it ends with, or nothing where it goes on.
+  // Requires: libfabric has given back those that end.
+  template <class Judge>
+  void judge_transfers(Judge judge) noexcept {
+    const std::lock_guard hold(mutex_);
+    for (std::size_t i = 0; i < slabs_.size() * slab; ++i) {
+      operation& op = at(i);
+      if (!op.busy || op.by_reply) continue;
+      const std::optional<errc> result = judge(op);
+      if (!result) continue;
+      end(op, *result);
+      free(op);
+    }
+  }
   // Whether libfabric has not given back all reads and writes, given up or not.
   [[nodiscard]] bool any_transfer() noexcept;
   // The lowest rank above `rank` that has not answered a request; -1 when there is none.

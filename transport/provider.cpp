@@ -20,13 +20,6 @@ namespace {
 // sockets are slower than tcp wherever both are, and udp loses messages besides (known_fault).
 constexpr std::array preferred{"cxi", "efa", "verbs;ofi_rxm", "psm3", "opx", "tcp;ofi_rxm"};
 
-// Providers over the system's sockets name their domains after its interfaces.
-bool is_over_sockets(const fi_info& i) {
-  return i.nic == nullptr && i.src_addr != nullptr &&
-         (i.addr_format == FI_SOCKADDR || i.addr_format == FI_SOCKADDR_IN ||
-          i.addr_format == FI_SOCKADDR_IN6);
-}
-
 // Returns, of several interfaces that a provider offers, the first that is wanted; null when it
 // offers only others. Adapters of a fabric's own are no interfaces.
 info_list on_wanted_interface(info_list all, const std::vector<std::string>& wanted) {
@@ -121,6 +114,13 @@ std::vector<info_list> usable_providers(const std::vector<std::string>& interfac
     usable.push_back(std::move(found));
   }
   return usable;
+}
+
+// They name their domains after the interfaces.
+bool is_over_sockets(const fi_info& i) noexcept {
+  return i.nic == nullptr && i.src_addr != nullptr &&
+         (i.addr_format == FI_SOCKADDR || i.addr_format == FI_SOCKADDR_IN ||
+          i.addr_format == FI_SOCKADDR_IN6);
 }
 
 info_list with_device_memory(const fi_info& plain) {

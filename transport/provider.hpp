@@ -34,6 +34,9 @@ info_list with_device_memory(const fi_info& plain);
 // As users write it: "tcp;ofi_rxm".
 std::string provider_name(const fi_info&);
 
+// Whether it uses the system's sockets, and so its interfaces.
+bool is_over_sockets(const fi_info&) noexcept;
+
 // Whether an endpoint's `address` is one that only processes of this host reach: 127.0.0.1, ::1.
 bool loops_back(const fi_info&, const std::string& address) noexcept;
 

@@ -128,9 +128,11 @@ std::string progress(const window_core& core) {
   if (core.routes.remote != nullptr) {
     const transport::fabric& way = core.routes.remote->way();
     const int endpoints = way.context_count();
+    const std::string interfaces = way.interfaces();
     text += line(
         "fabric",
-        way.provider() + "; puts are made complete by " + std::string(name(way.how())) +
+        way.provider() + (interfaces.empty() ? "" : " over " + interfaces) +
+            "; puts are made complete by " + std::string(name(way.how())) +
             (core.agreed.promised.has(assertion::notify)
                  ? "; notifications " + std::string(name(core.routes.remote->way_of_notices()))
                  : "") +

@@ -46,24 +46,25 @@ bool buries(fate f) noexcept {
 
 }  // namespace
 
-bool failure_detector::linked_with(int r) const noexcept {
-  return std::any_of(links_.begin(), links_.end(), [r](const peer_link& l) {
-    return l.open() && l.peer == r && l.at == stage::up;
+bool failure_detector::linked_with(int r, int rail) const noexcept {
+  return std::any_of(links_.begin(), links_.end(), [r, rail](const peer_link& l) {
+    return l.open() && l.peer == r && l.rail == rail && l.at == stage::up;
   });
 }
 
-peer_link* failure_detector::dialled(int r) noexcept {
-  const auto found = std::find_if(links_.begin(), links_.end(), [r](const peer_link& l) {
-    return l.open() && l.peer == r && l.by_me && l.at != stage::up;
+peer_link* failure_detector::dialled(rail_of_rank to) noexcept {
+  const auto found = std::find_if(links_.begin(), links_.end(), [to](const peer_link& l) {
+    return l.open() && rail_of_rank(l.peer, l.rail) == to && l.by_me && l.at != stage::up;
   });
   return found == links_.end() ? nullptr : &*found;
 }
 
 // --- Incoming connections
 
-void failure_detector::accept() {
+void failure_detector::accept(int rail) {
   for (int i = 0; i < most_strangers; ++i) {
-    socket_fd one(accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    const int listens = listening_[static_cast<std::size_t>(rail)].get();
+    socket_fd one(accept4(listens, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!one.valid()) {
       if (errno == ECONNABORTED || errno == EINTR) continue;
       if (errno == EAGAIN) return;
@@ -74,7 +75,7 @@ void failure_detector::accept() {
     }
     if (std::count_if(links_.begin(), links_.end(), is_stranger) >= most_strangers)
       std::find_if(links_.begin(), links_.end(), is_stranger)->close();
-    links_.emplace_back(std::move(one), settings_.silence, reader());
+    links_.emplace_back(std::move(one), rail, settings_.silence, reader());
     ready(links_.back());
   }
 }
@@ -96,6 +97,7 @@ void failure_detector::ready(peer_link& l) {
     if (const int failure = l.connected(); failure != 0) return ended(l, failure);
     l.at = stage::greeting;
     l.since = now_;
+    reached(l.peer, l.rail);
     greet(l, l.peer);
   }
   // One link with much to read does not delay the others.
@@ -117,6 +119,10 @@ void failure_detector::understand(peer_link& l) {
   if (l.open() && l.in.malformed()) ended(l, EPROTO);
 }
 
+void failure_detector::reached(int r, int rail) {
+  if (rails() > 1) reached_[{r, rail}] = now_;
+}
+
 void failure_detector::greet(peer_link& l, int to) {
   int living = 0, lowest = self_.me;
   for (int r = ranks(); r-- > 0;)
@@ -136,7 +142,9 @@ void failure_detector::greeted(peer_link& l, const link_hello& h) {
   if (!l.open()) return;
   if (!known_.alive(h.from) || is_gone(h.takes)) return meet_again(l, h);
   l.at = stage::up;
-  pursuits_.erase(h.from);
+  // Whoever has connected: two ranks that miss each other on a rail do it at once.
+  reached(h.from, l.rail);
+  pursuits_.erase({h.from, l.rail});
   if (roll_.running()) roll_.answer(h.from, self_.me, now_);
   keep_one(l);
 }
@@ -148,7 +156,7 @@ void failure_detector::meet_again(peer_link& l, const link_hello& h) {
   if (by_them && (!by_me || is_greater(h, l.said)))
     be_estranged();
   else if (h.takes == fate::estranged || (l.by_me && by_me))
-    pursuits_.erase(h.from);  // they know by now
+    stop_pursuing(h.from);  // they know by now
   l.close();
 }
 
@@ -157,7 +165,9 @@ void failure_detector::meet_again(peer_link& l, const link_hello& h) {
 void failure_detector::keep_one(peer_link& l) {
   const bool mine = self_.me < l.peer;
   for (peer_link& other : links_) {
-    if (&other == &l || !other.open() || other.peer != l.peer || other.at != stage::up) continue;
+    if (&other == &l || !other.open() || other.peer != l.peer || other.rail != l.rail ||
+        other.at != stage::up)
+      continue;
     if (other.by_me == l.by_me || l.by_me == mine)
       other.close();
     else
@@ -169,6 +179,11 @@ void failure_detector::send(peer_link& l) {
   for (;;) {
     if (const int failure = l.send_out(); failure != 0) return ended(l, failure);
     if (!l.out.empty() || l.at != stage::up) return;
+    if (l.told_of_rails != known_.failed_rails()) {
+      l.told_of_rails = known_.failed_rails();
+      l.out += encode(link_news{link_news::about::rails, l.told_of_rails, self_.me, self_.me});
+      continue;
+    }
     const std::size_t told = l.told, called = l.called;
     l.told = news_.append_to(l.out, told, l.peer);
     if (l.told == told) l.called = roll_.answers().append_to(l.out, called, l.peer, roll_.turn());
@@ -187,8 +202,8 @@ void failure_detector::ended(peer_link& l, int failure) {
     if (l.by_me) attempt_failed(l, failure);
     return;
   }
-  if (linked_with(r) || known_.of(r) != fate::here) return;
-  if (is_silence(failure)) return doubt(r);
+  if (!serves(l.rail) || linked_with(r, l.rail) || known_.of(r) != fate::here) return;
+  if (is_silence(failure)) doubt(r, l.rail);
   pursue(r, true);
 }
 
@@ -198,25 +213,34 @@ void failure_detector::repair() {
   if (!repairs_ || !all_linked_ || known_.estranged()) return;
   repairs_ = false;
   for (const int r : linked_after(self_.me, ranks(), [this](int r) { return !known_.alive(r); }))
-    if (known_.of(r) == fate::here && !linked_with(r)) pursue(r, false);
+    if (known_.of(r) == fate::here) pursue(r, false);
 }
 
+// On every rail: one on which it is reached, while it is not on another, tells that from its death.
+// A link that there is already is replaced.
 void failure_detector::pursue(int r, bool was_linked) {
-  pursuits_.try_emplace(r, pursuit{now_, now_, was_linked});
+  for (int rail = 0; rail < rails(); ++rail) {
+    if (!serves(rail) || (!was_linked && linked_with(r, rail))) continue;
+    pursuits_.try_emplace({r, rail}, pursuit{now_, now_, was_linked, false, 0, now_});
+  }
   wake_at(now_);
 }
 
-void failure_detector::doubt(int r) {
+void failure_detector::stop_pursuing(int r) {
+  std::erase_if(pursuits_, [r](const auto& p) { return p.first.first == r; });
+}
+
+void failure_detector::doubt(int r, int rail) {
   const auto left = std::min<clock::duration>(doubted_at_most, settings_.silence / 3);
-  pursuits_.insert_or_assign(r,
-                             pursuit{now_ - settings_.silence + left, now_, true, true, ETIMEDOUT});
-  wake_at(now_);
+  pursuits_.insert_or_assign(rail_of_rank{r, rail}, pursuit{now_ - settings_.silence + left, now_,
+                                                            true, true, ETIMEDOUT, now_});
 }
 
 void failure_detector::pursue_all() {
-  std::vector<int> due, lost;
-  for (auto& [r, p] : pursuits_) {
-    peer_link* attempt = dialled(r);
+  std::vector<rail_of_rank> due, lost;
+  for (auto& [at, p] : pursuits_) {
+    const int r = at.first;
+    peer_link* attempt = dialled(at);
     // A rank that has accepted is alive, and may answer late: it may be stopped. One that was
     // silent before must answer in time.
     const bool may_wait =
@@ -229,26 +253,43 @@ void failure_detector::pursue_all() {
       p.failure = ETIMEDOUT;
       p.next = std::max(p.next, now_);
     }
-    if (attempt == nullptr && now_ >= p.next) due.push_back(r);
+    if (attempt == nullptr && now_ >= p.next) due.push_back(at);
     if (may_wait) continue;
     wake_at(attempt == nullptr ? p.next : attempt->since + within);
     if ((!all_linked_ && !doubted) || known_.of(r) == fate::silent) continue;
     if (now_ >= p.since + settings_.silence)
-      lost.push_back(r);
+      lost.push_back(at);
     else
       wake_at(p.since + settings_.silence);
   }
-  for (const int r : lost) bury(r);
-  for (const int r : due) dial(r);
+  for (const rail_of_rank& at : lost) decide_on(at);
+  for (const rail_of_rank& at : due) dial(at);
 }
 
-in_addr failure_detector::source_address() const noexcept {
-  if (settings_.interface.empty()) return {htonl(INADDR_ANY)};
-  return self_.places[static_cast<std::size_t>(self_.me)].sin_addr;
+// A rank that was not reached on a rail for too long.
+void failure_detector::decide_on(rail_of_rank at) {
+  const auto found = pursuits_.find(at);
+  if (found == pursuits_.end()) return;
+  const auto [r, rail] = at;
+  for (int other = 0; other < rails(); ++other) {
+    if (other == rail || !serves(other)) continue;
+    const auto seen = reached_.find({r, other});
+    const bool is_reached = seen != reached_.end() && seen->second >= found->second.began;
+    const peer_link* const attempt = dialled({r, other});  // by a process that is stopped
+    if (is_reached || (attempt != nullptr && attempt->at == stage::greeting))
+      return give_up_rails(1u << rail);
+  }
+  bury(r);
 }
 
-void failure_detector::dial(int r) {
-  const auto found = pursuits_.find(r);
+in_addr failure_detector::source_address(int rail) const noexcept {
+  if (settings_.interfaces[static_cast<std::size_t>(rail)].empty()) return {htonl(INADDR_ANY)};
+  return self_.places[static_cast<std::size_t>(rail)][static_cast<std::size_t>(self_.me)].sin_addr;
+}
+
+void failure_detector::dial(rail_of_rank to) {
+  const auto [r, rail] = to;
+  const auto found = pursuits_.find(to);
   if (found == pursuits_.end()) return;
   pursuit& p = found->second;
   const bool is_silent = known_.of(r) == fate::silent;
@@ -257,9 +298,11 @@ void failure_detector::dial(int r) {
                         : between_attempts);
   wake_at(p.next);
   int failure = 0;
-  const auto attempt = [&] {
-    links_.emplace_back(r, self_.places[static_cast<std::size_t>(r)], source_address(),
-                        settings_.silence, reader(), failure);
+  const sockaddr_in& where =
+      self_.places[static_cast<std::size_t>(rail)][static_cast<std::size_t>(r)];
+  const in_addr from = source_address(rail);
+  const auto attempt = [&, r = r, rail = rail] {
+    links_.emplace_back(r, rail, where, from, settings_.silence, reader(), failure);
     links_.back().since = now_;
   };
   attempt();
@@ -272,7 +315,7 @@ void failure_detector::dial(int r) {
 }
 
 void failure_detector::attempt_failed(const peer_link& l, int failure) {
-  const auto found = pursuits_.find(l.peer);
+  const auto found = pursuits_.find({l.peer, l.rail});
   if (found == pursuits_.end()) return;
   found->second.failure = failure;
   // It was there until now.

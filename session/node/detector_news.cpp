@@ -21,6 +21,7 @@ constexpr fate meant_by(link_news::about what) noexcept {
     case link_news::about::ended:
       return fate::ended;
     case link_news::about::present:
+    case link_news::about::rails:
       return fate::here;
   }
   return fate::here;
@@ -37,6 +38,7 @@ constexpr link_news::about told_of(fate f) noexcept {
 void failure_detector::hear(peer_link& l, const link_news& n) {
   if (known_.estranged()) return;
   if (n.what == link_news::about::present) return hear_answer(l, n);
+  if (n.what == link_news::about::rails) return give_up_rails(n.turn);
   const fate f = meant_by(n.what);
   for (int r = n.first; r <= n.last; ++r) {
     if (r != self_.me)
@@ -60,7 +62,7 @@ void failure_detector::note(int r, fate f, int from) {
   wake_at(now_);
   if (f == fate::leaving) departures_.emplace_back(now_ + settings_.grace, r);
   if (!is_gone(f)) return;
-  pursuits_.erase(r);
+  stop_pursuing(r);
   repairs_ = true;
   // With links to all ranks, there is nothing more to find out.
   if (f == fate::silent && ranks() > all_linked) call_again_ = true;
@@ -70,6 +72,17 @@ void failure_detector::note(int r, fate f, int from) {
 void failure_detector::bury(int r) {
   note(r, fate::silent, self_.me);
   if (known_.of(r) == fate::silent) pursue(r, true);
+}
+
+// All ranks give a rail up together, so that each can be certain what no other uses any more. Where
+// none is left, since several have failed at once, the ranks have parted.
+void failure_detector::give_up_rails(std::uint32_t which) {
+  const std::uint32_t all = known_.failed_rails() | (which & all_rails());
+  if (all == known_.failed_rails()) return;
+  known_.note_failed_rails(all);
+  std::erase_if(pursuits_, [this](const auto& p) { return !serves(p.first.second); });
+  wake_at(now_);
+  if (all == all_rails()) be_estranged();
 }
 
 // From now on this rank sends no news of others, and waits for no rank.

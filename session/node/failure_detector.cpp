@@ -27,16 +27,16 @@ constexpr std::chrono::milliseconds farewell_within{250};
 
 }  // namespace
 
-failure_detector::failure_detector(membership self, listener where, fates& known,
+failure_detector::failure_detector(membership self, std::vector<listener> where, fates& known,
                                    const settings& how)
     : self_(std::move(self)),
       known_(known),
       settings_(how),
-      listening_(std::move(where.fd)),
       woken_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       spare_(eventfd(0, EFD_CLOEXEC)),
       roll_(known.ranks()) {
   if (!woken_.valid() || !spare_.valid()) system_failure("eventfd");
+  for (listener& l : where) listening_.push_back(std::move(l.fd));
 }
 
 // --- Other threads
@@ -64,6 +64,12 @@ void failure_detector::report(int r, fate f) {
   wake();
 }
 
+void failure_detector::report_rail(int rail) {
+  const std::lock_guard hold(mutex_);
+  orders_.failed_rails |= 1u << rail;
+  wake();
+}
+
 void failure_detector::leave() {
   const std::lock_guard hold(mutex_);
   orders_.leave = true;
@@ -81,6 +87,7 @@ void failure_detector::take_orders() {
   all_linked_ = all_linked_ || now.all_linked;
   leaving_ = leaving_ || now.leave;
   for (const auto& [r, f] : now.reports) note(r, f, self_.me);
+  if ((known_.failed_rails() | now.failed_rails) != all_rails()) give_up_rails(now.failed_rails);
 }
 
 // --- The thread
@@ -126,14 +133,16 @@ void failure_detector::turn() {
 void failure_detector::tell_whether_linked() {
   if (all_linked_ || linked_) return;  // only this thread writes it
   const bool late = now_ >= began_ + settings_.opening;
-  for (const auto& [r, p] : pursuits_) {
+  for (const auto& [at, p] : pursuits_) {
+    const auto [r, rail] = at;
     const bool refused = p.failure == ECONNREFUSED && now_ >= p.since + refused_for;
     const bool hopeless = p.failure == EMFILE || p.failure == ENFILE || p.failure == EACCES;
     if (!late && !refused && !hopeless) continue;
-    hindrance_ = "rank " + std::to_string(r) + " is not reached at " +
-                 in_words(self_.places[static_cast<std::size_t>(r)]) + ": " +
-                 std::strerror(p.failure == 0 ? ETIMEDOUT : p.failure) +
-                 " (ORIEL_INTERFACE chooses by whose address a rank is reached)";
+    hindrance_ =
+        "rank " + std::to_string(r) + " is not reached at " +
+        in_words(self_.places[static_cast<std::size_t>(rail)][static_cast<std::size_t>(r)]) + ": " +
+        std::strerror(p.failure == 0 ? ETIMEDOUT : p.failure) +
+        " (ORIEL_INTERFACE chooses by whose address a rank is reached)";
     break;
   }
   if (!pursuits_.empty() && hindrance_.empty())
@@ -144,11 +153,12 @@ void failure_detector::tell_whether_linked() {
 }
 
 void failure_detector::wait() {
-  std::vector<pollfd> watched{{woken_.get(), POLLIN, 0}, {listening_.get(), POLLIN, 0}};
-  if (now_ < accepts_again_) {
-    watched[1].events = 0;
-    wake_at(accepts_again_);
-  }
+  std::vector<pollfd> watched{{woken_.get(), POLLIN, 0}};
+  const bool accepts = now_ >= accepts_again_;
+  if (!accepts) wake_at(accepts_again_);
+  for (const socket_fd& l : listening_)
+    watched.push_back({l.get(), static_cast<short>(accepts ? POLLIN : 0), 0});
+  const std::size_t first_link = watched.size();
   std::vector<peer_link*> of;
   for (peer_link& l : links_) {
     const bool sends = l.at == peer_link::stage::connecting || !l.out.empty();
@@ -160,14 +170,15 @@ void failure_detector::wait() {
     return;
   now_ = clock::now();
   for (std::size_t i = 0; i < of.size(); ++i)
-    if (watched[i + 2].revents != 0 && of[i]->open()) ready(*of[i]);
-  if ((watched[1].revents & POLLIN) != 0) accept();
+    if (watched[i + first_link].revents != 0 && of[i]->open()) ready(*of[i]);
+  for (int rail = 0; rail < rails(); ++rail)
+    if ((watched[static_cast<std::size_t>(rail) + 1].revents & POLLIN) != 0) accept(rail);
 }
 
 // The peers close their side when they have received it. To close earlier would reset their
 // connections where something was still on its way here.
 void failure_detector::say_farewell() {
-  listening_ = socket_fd();
+  listening_.clear();
   const auto until = clock::now() + farewell_within;
   for (peer_link& l : links_) {
     if (l.at != peer_link::stage::up) l.close();

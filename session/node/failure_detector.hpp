@@ -5,7 +5,9 @@
 // Each rank keeps TCP links with a few others (overlay_shape.hpp), which the kernels keep alive. A
 // link that ends is followed by a new connection: a rank that refuses it has ended; one that
 // accepts it is alive, even where only its kernel answers, as for a process that is stopped; one
-// that is not reached for `silence`, nor by new connections soon after it, is silent. News is
+// that is not reached for `silence`, nor by new connections soon after it, is silent. Where ranks
+// have several rails, each two that are linked have a link on each; a rank that is not reached on
+// one and answers on another shows that the rail has failed, and all ranks give it up. News is
 // passed on over all links, each piece once. Silent ranks are tried again, seldom, to announce to
 // them that they were declared failed: of two parts of a partitioned job the larger goes on, or of
 // equal ones that with the lowest rank, and the ranks of the other become `estranged`.
@@ -48,19 +50,20 @@ class failure_detector {
     // A rank may have left while others have not yet returned from their last collective with it.
     static constexpr std::chrono::milliseconds usual_grace{2000};
     std::chrono::milliseconds grace = usual_grace;
-    // Its address is that of this rank's ends of the links, so that they fail together with the
-    // connections of a fabric that uses the same one. Empty: the others connect to the address of
-    // the first interface that is up, and the kernel chooses where this rank's connections leave.
-    std::string interface;
+    // By rail. Its address is that of this rank's ends of the links, so that they fail together
+    // with the connections of a fabric that uses the same one. Empty: the others connect to the
+    // address of the first interface that is up, and the kernel chooses where this rank's
+    // connections leave.
+    std::vector<std::string> interfaces{""};
   };
   struct membership {
     int me = 0;
-    std::uint64_t job = 0;  // a number that only its ranks know
-    std::vector<sockaddr_in> places;
+    std::uint64_t job = 0;                         // a number that only its ranks know
+    std::vector<std::vector<sockaddr_in>> places;  // of each rail, by rank
   };
 
-  // Throws errc::system. `known` outlives this object, which alone writes it.
-  failure_detector(membership, listener, fates& known, const settings&);
+  // `where`: by rail. Throws errc::system. `known` outlives this object, which alone writes it.
+  failure_detector(membership, std::vector<listener> where, fates& known, const settings&);
 
   // The thread's work: until leave().
   void run() noexcept;
@@ -72,12 +75,15 @@ class failure_detector {
   void all_are_linked();
   // Takes a rank's fate that was found by other means.
   void report(int r, fate);
+  // Rail `rail` has failed, as was found by other means. Nothing where no other is left.
+  void report_rail(int rail);
   // Announces over this rank's links that it leaves, in a fraction of a second.
   void leave();
   // How many links are up.
   [[nodiscard]] std::size_t links() const noexcept { return up_.load(std::memory_order_relaxed); }
 
  private:
+  using rail_of_rank = std::pair<int, int>;  // the rank, then the rail
   // A rank that is to be connected to.
   struct pursuit {
     clock::time_point since;
@@ -85,9 +91,11 @@ class failure_detector {
     bool was_linked = false;  // and its link has ended without a farewell
     bool doubted = false;     // and its link has ended since it was silent
     int failure = 0;          // of the last attempt
+    clock::time_point began{};
   };
   struct orders {
     std::vector<std::pair<int, fate>> reports;
+    std::uint32_t failed_rails = 0;
     bool all_linked = false;
     bool leave = false;
   };
@@ -102,24 +110,27 @@ class failure_detector {
   void wake() noexcept;
 
   // --- Links (detector_links.cpp)
-  void accept();
+  void accept(int rail);
   void drop_strangers();
   void ready(peer_link&);
   void understand(peer_link&);
+  void reached(int r, int rail);
   void greet(peer_link&, int to);
   void greeted(peer_link&, const link_hello&);
   void meet_again(peer_link&, const link_hello&);
   void keep_one(peer_link&);
   void ended(peer_link&, int failure);
   void send(peer_link&);
-  [[nodiscard]] bool linked_with(int r) const noexcept;
-  [[nodiscard]] peer_link* dialled(int r) noexcept;
+  [[nodiscard]] bool linked_with(int r, int rail) const noexcept;
+  [[nodiscard]] peer_link* dialled(rail_of_rank) noexcept;
   void repair();
   void pursue(int r, bool was_linked);
-  void doubt(int r);
+  void stop_pursuing(int r);
+  void doubt(int r, int rail);
   void pursue_all();
-  void dial(int r);
-  [[nodiscard]] in_addr source_address() const noexcept;
+  void decide_on(rail_of_rank);
+  void dial(rail_of_rank);
+  [[nodiscard]] in_addr source_address(int rail) const noexcept;
   void attempt_failed(const peer_link&, int failure);
 
   // --- News (detector_news.cpp)
@@ -127,22 +138,29 @@ class failure_detector {
   void hear_answer(peer_link&, const link_news&);
   void note(int r, fate, int from);
   void bury(int r);
+  void give_up_rails(std::uint32_t which);
   void be_estranged();
   void note_departures();
   void join_roll_call(std::uint32_t turn);
   void call_the_roll();
 
   [[nodiscard]] int ranks() const noexcept { return known_.ranks(); }
+  [[nodiscard]] int rails() const noexcept { return static_cast<int>(self_.places.size()); }
+  [[nodiscard]] std::uint32_t all_rails() const noexcept { return (1u << rails()) - 1; }
+  [[nodiscard]] bool serves(int rail) const noexcept {
+    return (known_.failed_rails() >> rail & 1u) == 0;
+  }
   [[nodiscard]] link_reader reader() const noexcept { return {self_.job, ranks()}; }
 
   membership self_;
   fates& known_;
   settings settings_;
-  socket_fd listening_;
-  socket_fd woken_;  // an eventfd
+  std::vector<socket_fd> listening_;  // by rail
+  socket_fd woken_;                   // an eventfd
   socket_fd spare_;  // closed where descriptors run out, so that a rank can still be probed
   std::list<peer_link> links_;
-  std::map<int, pursuit> pursuits_;
+  std::map<rail_of_rank, pursuit> pursuits_;
+  std::map<rail_of_rank, clock::time_point> reached_;         // where there are several rails
   std::deque<std::pair<clock::time_point, int>> departures_;  // of ranks that are leaving
   news_log news_;
   roll_call roll_;

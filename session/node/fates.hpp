@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -33,6 +34,13 @@ class fates {
   [[nodiscard]] bool estranged() const noexcept {
     return estranged_.load(std::memory_order_acquire);
   }
+  // The rails that no rank uses any more: bit k for the k-th.
+  [[nodiscard]] std::uint32_t failed_rails() const noexcept {
+    return failed_rails_.load(std::memory_order_acquire);
+  }
+  void note_failed_rails(std::uint32_t all) noexcept {
+    failed_rails_.store(all, std::memory_order_release);
+  }
 
   // True when it is news.
   bool note(int r, fate f) noexcept;
@@ -44,6 +52,7 @@ class fates {
   std::unique_ptr<int[]> lost_;
   std::atomic<std::size_t> losses_{0};
   std::atomic<bool> estranged_{false};
+  std::atomic<std::uint32_t> failed_rails_{0};
 };
 
 }  // namespace oriel::sessions

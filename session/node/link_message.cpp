@@ -85,7 +85,7 @@ std::optional<link_news> link_reader::news() noexcept {
   std::memcpy(&f, bytes_.data(), sizeof f);
   malformed_ = f.what > link_news::about::last || f.first < 0 || f.last < f.first ||
                f.last >= ranks_ || !all_zero(f.zero) ||
-               (f.what == link_news::about::present && f.turn == 0);
+               (f.what >= link_news::about::present && f.turn == 0);
   if (malformed_) return std::nullopt;
   drop(news_bytes);
   return link_news{f.what, f.turn, f.first, f.last};

@@ -25,14 +25,15 @@ struct link_hello {
   friend bool operator==(const link_hello&, const link_hello&) = default;
 };
 
-// About ranks `first` to `last`.
+// About ranks `first` to `last`; about rails, from them.
 struct link_news {
   enum class about : std::uint8_t {
     leaving,  // they have closed their sessions
     silent,   // they were not reached for too long
     ended,    // their processes have ended
     present,  // they answer in roll call `turn`, which is not 0 (roll_call.hpp)
-    last = present,
+    rails,    // bit k of `turn`: no rank uses rail k any more
+    last = rails,
   };
   about what = about::leaving;
   std::uint32_t turn = 0;

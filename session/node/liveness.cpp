@@ -16,7 +16,8 @@ namespace oriel::sessions {
 // The detector and its thread, which ends with this object.
 class liveness::watching {
  public:
-  watching(failure_detector::membership self, listener where, fates& known, const settings& how)
+  watching(failure_detector::membership self, std::vector<listener> where, fates& known,
+           const settings& how)
       : detector_(std::move(self), std::move(where), known, how),
         thread_(start_quietly([this] { detector_.run(); })) {}
   ~watching() {
@@ -43,23 +44,30 @@ liveness::settings liveness::settings_for(const job_description& job) noexcept {
 liveness::liveness(bootstrap& launcher, const settings& how)
     : settings_(how), known_(launcher.size()) {
   const std::string what = "the nodes cannot watch over each other";
-  listener here;
-  auto places = together(launcher, what, [&] {
-    here = listen_for_other_nodes(settings_.interface);
+  const std::size_t rails = settings_.interfaces.size();
+  std::vector<listener> here;
+  auto announced = together(launcher, what, [&] {
     const auto drawn = random_value<std::uint64_t>();
-    return std::string(reinterpret_cast<const char*>(&drawn), sizeof drawn) +
-           std::string(reinterpret_cast<const char*>(&here.where), sizeof here.where);
+    std::string all(reinterpret_cast<const char*>(&drawn), sizeof drawn);
+    for (const std::string& interface : settings_.interfaces) {
+      here.push_back(listen_for_other_nodes(interface));
+      all.append(reinterpret_cast<const char*>(&here.back().where), sizeof(sockaddr_in));
+    }
+    return all;
   });
   together(launcher, what, [&] {
     failure_detector::membership self;
     self.me = launcher.rank();
-    std::memcpy(&self.job, places[0].data(), sizeof self.job);
-    for (std::string& p : places) {
-      sockaddr_in where{};
-      if (p.size() != sizeof self.job + sizeof where)
+    std::memcpy(&self.job, announced[0].data(), sizeof self.job);
+    self.places.resize(rails);
+    for (const std::string& a : announced) {
+      if (a.size() != sizeof self.job + rails * sizeof(sockaddr_in))
         throw error(errc::system, "a rank announced an address of a wrong length");
-      std::memcpy(&where, p.data() + sizeof self.job, sizeof where);
-      self.places.push_back(where);
+      for (std::size_t rail = 0; rail < rails; ++rail) {
+        sockaddr_in where{};
+        std::memcpy(&where, a.data() + sizeof self.job + rail * sizeof where, sizeof where);
+        self.places[rail].push_back(where);
+      }
     }
     watching_ = std::make_unique<watching>(std::move(self), std::move(here), known_, settings_);
     if (const std::string hindrance = (*watching_)->wait_until_linked(); !hindrance.empty())
@@ -78,6 +86,10 @@ void liveness::report(int r, fate f) noexcept {
   } catch (const std::bad_alloc&) {
     // It is found out in another way, a little later.
   }
+}
+
+void liveness::report_rail(int rail) noexcept {
+  if (watching_ != nullptr) (*watching_)->report_rail(rail);
 }
 
 std::size_t liveness::links() const noexcept {

@@ -37,6 +37,8 @@ class liveness {
   [[nodiscard]] std::chrono::milliseconds silence() const noexcept { return settings_.silence; }
   // Takes a fate that was found by other means: rank `r` has ended, or announces that it leaves.
   void report(int r, fate) noexcept;
+  // A rail that was found by other means to have failed.
+  void report_rail(int rail) noexcept;
   // How many ranks this one is linked with.
   [[nodiscard]] std::size_t links() const noexcept;
 

@@ -87,18 +87,21 @@ std::string announce_interfaces(const std::vector<std::string>& named) {
   return encode_list(named.size() < 2 ? named : describe_all(named));
 }
 
-std::string choose_interface(const std::vector<std::string>& announced, int rank, int node_rank) {
+std::vector<std::string> choose_interfaces(const std::vector<std::string>& announced, int rank) {
   const offers all = decode(announced);
   const std::vector<std::string>& mine = all[static_cast<std::size_t>(rank)];
   if (std::all_of(all.begin(), all.end(), [](const auto& o) { return o.size() < 2; }))
-    return mine.empty() ? "" : mine.front();
+    return {mine.empty() ? "" : mine.front()};
   check_that_all_name_as_many(all);
-  std::vector<std::size_t> usable;
+  if (mine.size() > most_rails)
+    throw error(errc::arg, "ORIEL_INTERFACE names " + std::to_string(mine.size()) +
+                               " interfaces; valid: " + std::to_string(most_rails) + " at most");
+  std::vector<std::string> usable;
   std::string left_out;
   for (std::size_t i = 0; i < mine.size(); ++i) {
     const std::string down = place_of_failure(all, i);
     if (down.empty())
-      usable.push_back(i);
+      usable.push_back(mine[i].substr(1));
     else
       left_out += (left_out.empty() ? "" : ", ") + down;
   }
@@ -110,7 +113,7 @@ std::string choose_interface(const std::vector<std::string>& announced, int rank
   if (!left_out.empty() && rank == 0)
     std::fprintf(stderr, "oriel: interfaces that ORIEL_INTERFACE names are left out; down: %s\n",
                  left_out.c_str());
-  return mine[usable[static_cast<std::size_t>(node_rank) % usable.size()]].substr(1);
+  return usable;
 }
 
 }  // namespace oriel::sessions

@@ -1,7 +1,8 @@
-// Which network interface a rank uses to reach other nodes: ORIEL_INTERFACE names one, or several,
-// over which the ranks of a node are spread.
+// Which network interfaces a rank uses to reach other nodes: ORIEL_INTERFACE names one, or several,
+// each of which is a rail of the job's: a network that all ranks are on.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -14,11 +15,14 @@ std::vector<std::string> named_interfaces();
 // has no interface of such a name.
 std::string announce_interfaces(const std::vector<std::string>& named);
 
-// Returns which one this rank uses, of what all have announced, by rank; empty where it has named
-// none. Where several are named, the places in the list count at which every rank has an interface
-// that is up, and the ranks of a node take these in turn; rank 0 prints which are left out. Then it
-// throws, the same on all ranks: errc::arg where some name more than others; errc::system where
-// none is up on every rank.
-std::string choose_interface(const std::vector<std::string>& announced, int rank, int node_rank);
+// More names than that are an error.
+inline constexpr std::size_t most_rails = 8;
+
+// Returns which this rank uses, by rail, of what all have announced, by rank; an empty name where
+// it has named none. Where several are named, the places in the list count at which every rank has
+// an interface that is up; rank 0 prints which are left out. Then it throws, the same on all ranks:
+// errc::arg where some name more than others, or more than most_rails; errc::system where none is
+// up on every rank.
+std::vector<std::string> choose_interfaces(const std::vector<std::string>& announced, int rank);
 
 }  // namespace oriel::sessions

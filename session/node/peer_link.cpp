@@ -9,15 +9,17 @@
 
 namespace oriel::sessions {
 
-peer_link::peer_link(socket_fd accepted, std::chrono::milliseconds silence, link_reader reader)
-    : fd(std::move(accepted)), at(stage::greeting), in(reader) {
+peer_link::peer_link(socket_fd accepted, int on_rail, std::chrono::milliseconds silence,
+                     link_reader reader)
+    : fd(std::move(accepted)), rail(on_rail), at(stage::greeting), in(reader) {
   keep_alive(fd.get(), silence);
 }
 
-peer_link::peer_link(int to, const sockaddr_in& where, const in_addr& from,
+peer_link::peer_link(int to, int on_rail, const sockaddr_in& where, const in_addr& from,
                      std::chrono::milliseconds silence, link_reader reader, int& failure)
     : fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)),
       peer(to),
+      rail(on_rail),
       by_me(true),
       in(reader) {
   failure = fd.valid() ? 0 : errno;

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "session/bootstrap/socket_fd.hpp"
@@ -19,11 +20,11 @@ struct peer_link {
   using clock = std::chrono::steady_clock;
   enum class stage { connecting, greeting, up };
 
-  // Accepted. `silence`: how long not even the other kernel may answer.
-  peer_link(socket_fd accepted, std::chrono::milliseconds silence, link_reader reader);
-  // Begins to connect to rank `to`, at `where`, from an address of this host's, or INADDR_ANY. What
-  // hinders that, as an errno, is in `failure`.
-  peer_link(int to, const sockaddr_in& where, const in_addr& from,
+  // Accepted on rail `rail`. `silence`: how long not even the other kernel may answer.
+  peer_link(socket_fd accepted, int rail, std::chrono::milliseconds silence, link_reader reader);
+  // Begins to connect to rank `to`, at `where` on rail `rail`, from an address of this host's, or
+  // INADDR_ANY. What hinders that, as an errno, is in `failure`.
+  peer_link(int to, int rail, const sockaddr_in& where, const in_addr& from,
             std::chrono::milliseconds silence, link_reader reader, int& failure);
 
   // What connecting has come to, once the socket is ready: 0 or an errno.
@@ -39,6 +40,7 @@ struct peer_link {
 
   socket_fd fd;
   int peer = -1;  // unknown until its hello
+  int rail = 0;
   bool by_me = false;
   stage at = stage::connecting;
   clock::time_point since = clock::now();
@@ -47,6 +49,7 @@ struct peer_link {
   std::string out;
   std::size_t told = 0;  // places in the logs of what is passed on
   std::size_t called = 0;
+  std::uint32_t told_of_rails = 0;  // that they have failed
 };
 
 }  // namespace oriel::sessions

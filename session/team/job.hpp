@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -72,6 +73,13 @@ class job {
     return others_ == nullptr ? 0 : others_->known().losses();
   }
   [[nodiscard]] int lost(std::size_t i) const noexcept { return others_->known().lost(i); }
+  // The rails that no rank uses any more, by bits, and one that was found to have failed.
+  [[nodiscard]] std::uint32_t failed_rails() const noexcept {
+    return others_ == nullptr ? 0 : others_->known().failed_rails();
+  }
+  void report_rail(int rail) noexcept {
+    if (others_ != nullptr) others_->report_rail(rail);
+  }
   // How long a rank of another node may be silent before it counts as cut off, in all jobs.
   [[nodiscard]] std::chrono::milliseconds silence() const noexcept {
     return others_ == nullptr ? liveness::settings{}.silence : others_->silence();

@@ -19,7 +19,7 @@ detail::session_state& job() {
 }
 
 std::unique_ptr<sessions::messenger> open(const std::string& provided) {
-  return sessions::open_messenger(job().launcher(), job().job(), sessions::read_environment(), "",
+  return sessions::open_messenger(job().launcher(), job().job(), sessions::read_environment(), {""},
                                   memory_kind_list::parse(provided));
 }
 

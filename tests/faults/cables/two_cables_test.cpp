@@ -1,6 +1,6 @@
 // Two cables join the hosts. A job uses the one that ORIEL_INTERFACE names, and the other may be
 // down from the start or fail while it works; or it is spread over both, and over what is left of
-// them.
+// them, also where one fails while it works.
 #include <gtest/gtest.h>
 
 #include "tests/faults/cables/cable_driver.hpp"
@@ -9,8 +9,8 @@
 namespace oriel::testing {
 namespace {
 
-constexpr int ranks = 4;
 constexpr double many_frames = 1000;  // more than probes and the session's opening take
+constexpr const char* half_a_mebibyte = "65536";
 
 class TwoCables : public ::testing::Test {
  protected:
@@ -18,14 +18,17 @@ class TwoCables : public ::testing::Test {
     if (!cables_permitted())
       GTEST_SKIP() << "network namespaces or packet sockets are not permitted";
   }
-  static cabled_job run(const words& trouble, const std::string& seconds) {
-    words options{"--cables", "2", "--ranks-per-host", "2"};
+  static cabled_job run(const words& trouble, const std::string& seconds, int ranks_per_host = 2,
+                        const std::string& at_once = "0") {
+    words options{"--cables", "2", "--ranks-per-host", std::to_string(ranks_per_host)};
     options.insert(options.end(), trouble.begin(), trouble.end());
-    return {options, seconds};
+    return {options, seconds, at_once};
   }
-  static void expect_success(cabled_job& job) {
+  static void expect_success(cabled_job& job, int ranks_per_host = 2) {
     EXPECT_EQ(job.status(), 0) << job.output;
-    for (int r = 0; r < ranks; ++r) EXPECT_TRUE(job.said(r, "met success")) << job.output;
+    for (int r = 0; r < 2 * ranks_per_host; ++r)
+      EXPECT_TRUE(job.said(r, "met success")) << job.output;
+    EXPECT_NE(job.output.find(" 0 wrong"), std::string::npos) << job.output;
   }
 };
 
@@ -65,12 +68,38 @@ TEST_F(TwoCables, ASessionWithBothDownDoesNotOpen) {
       << job.output;
 }
 
-// No other takes its place, and every rank comes to an end soon.
-TEST_F(TwoCables, OneThatFailsWhileTheJobWorksIsAnErrorSoon) {
+// Messages of two ranks go by one cable, reads and writes that are long by both.
+TEST_F(TwoCables, ALongTransferIsSpreadOverBoth) {
   const scoped_variable named("ORIEL_INTERFACE", "eth0,eth1");
-  cabled_job job = run({"--silent", "0@4", "--timeout", "25"}, "60");
+  cabled_job job = run({}, "2", 1, half_a_mebibyte);
+  expect_success(job, 1);
+  for (const int cable : {0, 1}) EXPECT_GT(job.passed(cable), many_frames) << job.output;
+  EXPECT_NE(job.output.find(" over eth0 and eth1;"), std::string::npos) << job.output;
+}
+
+TEST_F(TwoCables, OneThatFallsSilentWhileTheJobWorksIsReplaced) {
+  const scoped_variable named("ORIEL_INTERFACE", "eth0,eth1");
+  cabled_job job = run({"--silent", "0@4"}, "12");
+  expect_success(job);
+  EXPECT_GT(job.lost(0), 0) << job.output;
+  EXPECT_NE(job.output.find(" over eth0 (has failed) and eth1;"), std::string::npos) << job.output;
+}
+
+// It comes back with what it had swallowed, which must not arrive any more.
+TEST_F(TwoCables, OneThatGoesDownAmidLongTransfersIsReplacedForGood) {
+  const scoped_variable named("ORIEL_INTERFACE", "eth0,eth1");
+  cabled_job job = run({"--down", "1:0@4-11"}, "13", 1, half_a_mebibyte);
+  expect_success(job, 1);
+  EXPECT_NE(job.output.find(" over eth0 (has failed) and eth1;"), std::string::npos) << job.output;
+}
+
+// No other is left, and every rank comes to an end soon, amid long transfers too.
+TEST_F(TwoCables, BothThatFailAreAnErrorSoon) {
+  const scoped_variable named("ORIEL_INTERFACE", "eth0,eth1");
+  cabled_job job =
+      run({"--silent", "0@4", "--silent", "1@4", "--timeout", "25"}, "60", 2, half_a_mebibyte);
   EXPECT_EQ(job.status(), 0) << job.output;
-  for (int r = 0; r < ranks; ++r) EXPECT_TRUE(job.said(r, "met peer_failed")) << job.output;
+  for (int r = 0; r < 4; ++r) EXPECT_TRUE(job.said(r, "met peer_failed")) << job.output;
   EXPECT_LT(job.number("the longest after "), 11) << job.output;
 }
 

@@ -130,6 +130,44 @@ TEST(Liveness, WhoIsStoppedLives) {
   for (int r = 0; r < ranks; ++r) EXPECT_EQ(job.status(r), 0) << r;
 }
 
+// Two rails, both over the loopback.
+TEST(Liveness, ARailThatOneRankGivesUpIsGivenUpByAll) {
+  constexpr int ranks = 20, finder = 3;
+  liveness::settings how;
+  how.interfaces = {"lo", "lo"};
+  watched_job job(ranks, how, [](watched_job::place& p) {
+    const sessions::fates& known = p.others.known();
+    if (p.rank == finder) p.others.report_rail(0);
+    const bool heard = becomes_true([&] { return known.failed_rails() == 1; }, soon);
+    p.others.report_rail(1);  // the last is kept
+    becomes_true(p.end, seconds(20));
+    return is_wrong(heard, "does not know that the rail has failed") +
+           is_wrong(known.failed_rails() == 1 && known.losses() == 0, "gives up too much");
+  });
+  ASSERT_TRUE(job.opens());
+  std::this_thread::sleep_for(seconds(1));
+  job.tell_the_end();
+  for (int r = 0; r < ranks; ++r) EXPECT_EQ(job.status(r), 0) << r;
+}
+
+TEST(Liveness, WhoHasDiedHasDiedOnEveryRail) {
+  constexpr int ranks = 5, victim = 2;
+  liveness::settings how;
+  how.interfaces = {"lo", "lo"};
+  watched_job job(ranks, how, [](watched_job::place& p) {
+    const sessions::fates& known = p.others.known();
+    const bool found = becomes_true([&] { return known.of(victim) == fate::ended; }, soon);
+    becomes_true(p.end, seconds(20));
+    return is_wrong(found, "does not know who has died") +
+           is_wrong(known.failed_rails() == 0 && known.losses() == 1, "gives up too much");
+  });
+  ASSERT_TRUE(job.opens());
+  job.signal(victim, SIGKILL);
+  std::this_thread::sleep_for(seconds(1));
+  job.tell_the_end();
+  for (int r = 0; r < ranks; ++r) EXPECT_EQ(job.status(r), r == victim ? 128 + SIGKILL : 0) << r;
+}
+
 // As when something between two hosts forgets a connection.
 TEST(Liveness, WhoseConnectionsBreakLives) {
   constexpr int ranks = 20;

@@ -1,4 +1,4 @@
-// Which interface each rank uses, where ORIEL_INTERFACE names one, several or what is not there.
+// Which interfaces each rank uses, where ORIEL_INTERFACE names one, several or what is not there.
 // (Interfaces that are down, and the spread over two: tests/faults/cables.)
 #include "session/node/network_interface.hpp"
 
@@ -13,7 +13,8 @@ namespace {
 using names = std::vector<std::string>;
 
 struct choices {
-  names chosen, thrown;  // by rank; empty where there is none
+  std::vector<names> chosen;  // by rank; empty where there is none
+  names thrown;
 };
 
 // By as many ranks of one node, each of which names what it is given.
@@ -25,7 +26,7 @@ choices choose(const std::vector<names>& named) {
     all.chosen.emplace_back();
     all.thrown.emplace_back();
     try {
-      all.chosen.back() = choose_interface(announced, r, r);
+      all.chosen.back() = choose_interfaces(announced, r);
     } catch (const error& e) {
       all.thrown.back() = e.what();
     }
@@ -44,16 +45,22 @@ TEST(NamedInterfaces, AreSeparatedByCommas) {
   EXPECT_EQ(named(""), names{});
 }
 
-TEST(ChooseInterface, LeavesOneNameAndNoneAsTheyAre) {
+TEST(ChooseInterfaces, LeavesOneNameAndNoneAsTheyAre) {
   const choices all = choose({{"lo"}, {}, {"none-such"}});
-  EXPECT_EQ(all.chosen, (names{"lo", "", "none-such"}));
+  EXPECT_EQ(all.chosen, (std::vector<names>{{"lo"}, {""}, {"none-such"}}));
   EXPECT_EQ(all.thrown, (names{"", "", ""}));
 }
 
 // A name that comes twice stands for two interfaces: every host has one that is up.
-TEST(ChooseInterface, TakesSeveralInTurn) {
-  const choices all = choose({{"lo", "lo"}, {"lo", "lo"}, {"lo", "lo"}});
-  EXPECT_EQ(all.chosen, (names{"lo", "lo", "lo"}));
+TEST(ChooseInterfaces, TakesSeveralInTheirOrder) {
+  const names both{"lo", "lo"};
+  EXPECT_EQ(choose({both, both, both}).chosen, (std::vector<names>{both, both, both}));
+}
+
+TEST(ChooseInterfaces, RefusesMoreThanThereCanBe) {
+  const names many(most_rails + 1, "lo");
+  for (const std::string& thrown : choose({many, many}).thrown)
+    EXPECT_NE(thrown.find("names 9 interfaces; valid: 8 at most"), std::string::npos) << thrown;
 }
 
 TEST(AnnounceInterfaces, NamesTheOneThatThisHostLacks) {
@@ -66,7 +73,7 @@ TEST(AnnounceInterfaces, NamesTheOneThatThisHostLacks) {
   }
 }
 
-TEST(ChooseInterface, NeedsAsManyNamesOnEveryRank) {
+TEST(ChooseInterfaces, NeedsAsManyNamesOnEveryRank) {
   for (const names& other : {names{}, names{"lo"}, names{"lo", "lo", "lo"}})
     for (const std::string& thrown : choose({{"lo", "lo"}, {"lo", "lo"}, other}).thrown)
       EXPECT_NE(thrown.find("names 2 interfaces on rank 0 and " + std::to_string(other.size()) +

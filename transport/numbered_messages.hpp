@@ -1,0 +1,100 @@
+// The messages between this process and one other where ranks have several rails: numbers, and
+// copies of what is not acknowledged, so that what a failed rail has lost is sent again on another,
+// and what arrives twice is taken once.
+//
+// Numbers count modulo 65536: of two that are less than half of that apart, the later is known.
+//
+// Threads: one at a time for what is sent, one for what arrives.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <list>
+#include <set>
+#include <span>
+#include <vector>
+
+namespace oriel::transport {
+
+class numbered_messages {
+ public:
+  using number = std::uint16_t;
+
+  // More than so many are not kept: no more is sent until some have been acknowledged.
+  static constexpr std::size_t most = 4096;
+
+  numbered_messages() = default;
+  numbered_messages(const numbered_messages&) = delete;
+  numbered_messages& operator=(const numbered_messages&) = delete;
+
+  // --- Sent
+  [[nodiscard]] bool full() const noexcept { return kept_.size() >= most; }
+  // The number of the next message.
+  [[nodiscard]] number next() const noexcept {
+    return static_cast<number>(first_kept_ + kept_.size());
+  }
+  // A copy of the message that takes this number; dropped where it could not be sent after all.
+  // Throws bad_alloc.
+  void keep(std::vector<std::byte> message) { kept_.push_back(std::move(message)); }
+  void drop_last() noexcept { kept_.pop_back(); }
+  // All before `n` have arrived.
+  void acknowledge(number n) noexcept {
+    while (!kept_.empty() && is_before(first_kept_, n)) {
+      if (unsent_ == kept_.begin()) ++unsent_;
+      kept_.pop_front();
+      ++first_kept_;
+    }
+  }
+  // All that is kept is to be sent again, in its order, before anything else is.
+  void send_again() noexcept { unsent_ = kept_.begin(); }
+  // The next to be sent again; empty where there is none.
+  [[nodiscard]] std::span<const std::byte> unsent() const noexcept {
+    if (unsent_ == kept_.end()) return {};
+    return *unsent_;
+  }
+  void sent_one() noexcept { ++unsent_; }
+  // Nothing will be acknowledged any more.
+  void forget() noexcept { acknowledge(next()); }
+
+  // --- Arrived
+  // Returns whether message `n` has been taken.
+  [[nodiscard]] bool has_taken(number n) const noexcept {
+    return is_before(n, next_) || beyond_.count(n) != 0;
+  }
+  // Throws bad_alloc. Long messages may be passed by others.
+  void take(number n) {
+    if (n != next_) {
+      beyond_.insert(n);
+      return;
+    }
+    for (++next_; beyond_.erase(next_) != 0;) ++next_;
+  }
+  // All before this one have been taken.
+  [[nodiscard]] number expected() const noexcept { return next_; }
+  // So many bytes have come, again or for the first time: returns whether an acknowledgement is
+  // due.
+  [[nodiscard]] bool owes_after(std::size_t bytes) noexcept {
+    constexpr std::size_t messages = 32, much = 256 << 10;
+    ++came_;
+    bytes_ += bytes;
+    if (came_ < messages && bytes_ < much) return false;
+    came_ = 0;
+    bytes_ = 0;
+    return true;
+  }
+
+ private:
+  static bool is_before(number a, number b) noexcept {
+    return a != b && static_cast<number>(b - a) < 0x8000u;
+  }
+
+  std::list<std::vector<std::byte>> kept_;
+  std::list<std::vector<std::byte>>::iterator unsent_ = kept_.end();
+  number first_kept_ = 0;
+  number next_ = 0;
+  std::set<number> beyond_;
+  std::size_t came_ = 0, bytes_ = 0;
+};
+
+}  // namespace oriel::transport
