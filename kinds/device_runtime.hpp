@@ -78,8 +78,9 @@ class device_runtime {
     const auto found = classify(pointer);
     return found ? found->id : 0;
   }
-  // Makes memory of the host reachable for devices. Throws no_mem, or unsupported_kind.
-  virtual void pin(void* memory, std::size_t bytes) = 0;
+  // Makes memory of the host reachable for every device, by `device`: no other one is taken into
+  // use for it. Throws no_mem, unsupported_kind, or arg.
+  virtual void pin(int device, void* memory, std::size_t bytes) = 0;
   virtual void unpin(void* memory) noexcept = 0;
 
   // --- Copies: any residence, and pageable memory, on either side --------------------------------

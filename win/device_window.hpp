@@ -70,17 +70,20 @@ class device_window {
 // The node's memory of one window, made known to a vendor's devices for as long as this lives.
 class pinned_memory {
  public:
-  pinned_memory(kinds::device_runtime& runtime, std::byte* memory, std::size_t bytes)
-      : runtime_(&runtime), memory_(memory) {
-    runtime.pin(memory, bytes);
+  // `device`: this process's.
+  pinned_memory(kinds::device_runtime& runtime, int device, std::byte* memory, std::size_t bytes)
+      : runtime_(&runtime), device_(device), memory_(memory) {
+    runtime.pin(device, memory, bytes);
   }
   ~pinned_memory() { runtime_->unpin(memory_); }
   [[nodiscard]] kinds::device_runtime& runtime() const noexcept { return *runtime_; }
+  [[nodiscard]] int device() const noexcept { return device_; }
   pinned_memory(const pinned_memory&) = delete;
   pinned_memory& operator=(const pinned_memory&) = delete;
 
  private:
   kinds::device_runtime* runtime_;
+  int device_;
   std::byte* memory_;
 };
 

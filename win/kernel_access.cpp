@@ -28,22 +28,23 @@ kinds::device_runtime& runtime_for(const window_core& core) {
                   "device's, managed or pinned (window_options::memory_kind)");
 }
 
-int device_for(const window_core& core, const kinds::device_runtime& runtime) {
+int device_for(const window_core& core) {
   return core.devices.memory != nullptr ? core.devices.memory->device()
-                                        : runtime.current_device().value_or(0);
+                                        : core.devices.pinned->device();
 }
 
 }  // namespace
 
 kernel_access::kernel_access(window_core& core)
-    : core_(core), runtime_(&runtime_for(core)), device_(device_for(core, *runtime_)) {
+    : core_(core), runtime_(&runtime_for(core)), device_(device_for(core)) {
   if (!core.devices.stages)
     throw error(errc::info, "window '" + core.agreed.name +
                                 "': kernels give it buffers in device memory, "
                                 "which mpi_assert_memory_alloc_kinds leaves out");
   if (pins_counters())
     counters_ = std::make_unique<pinned_memory>(
-        *runtime_, core.node_memory().base() + core.memory.room.block(), core.memory.control_bytes);
+        *runtime_, device_, core.node_memory().base() + core.memory.room.block(),
+        core.memory.control_bytes);
   const auto ranks = static_cast<std::size_t>(core.ranks());
   const std::size_t peers_bytes = ranks * sizeof(device_peer);
   table_ = make(kinds::residence::device, peers_bytes + sizeof(std::uint64_t));
@@ -94,7 +95,7 @@ void kernel_access::load_atomics() const {
 
 // Allocating pinned memory may wait for kernels too.
 void kernel_access::prepare_staging() const {
-  if (core_.routes.remote != nullptr) staging_of(core_, *runtime_);
+  if (core_.routes.remote != nullptr) staging_of(core_, *runtime_, device_);
 }
 
 // This rank's counters are read by its kernels, which wait for them.

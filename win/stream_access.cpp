@@ -54,8 +54,8 @@ kinds::device_runtime& runtime_of_streams(const window_core& core) {
 }
 
 int device_of_streams(const window_core& core, const kinds::device_runtime& runtime) {
-  return core.devices.memory != nullptr ? core.devices.memory->device()
-                                        : runtime.current_device().value_or(0);
+  if (core.devices.memory != nullptr) return core.devices.memory->device();
+  return runtime.current_device().value_or(0);
 }
 
 }  // namespace
@@ -85,7 +85,7 @@ stream_access::stream_access(window_core& core)
     rings_here_.push_back(by.notify == notify_on_node);
   }
   // Now, since the poller's thread must allocate nothing while a stream waits.
-  if (core.routes.remote != nullptr) staging_of(core, *runtime_);
+  if (core.routes.remote != nullptr) staging_of(core, *runtime_, device_);
   give_back(*take_task(false));
   core.group->session().extension<transport::poller>().add(this,
                                                            [this] { return serve_pending(); });

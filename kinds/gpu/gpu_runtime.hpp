@@ -68,7 +68,7 @@ class gpu_runtime final : public device_runtime {
   [[nodiscard]] std::uint64_t allocation_id(const void* p) const noexcept override {
     return api_->allocation_id(p);
   }
-  void pin(void* memory, std::size_t bytes) override;
+  void pin(int device, void* memory, std::size_t bytes) override;
   void unpin(void* memory) noexcept override;
   errc copy(void* to, const void* from, std::size_t bytes) noexcept override;
   errc begin(std::span<const copy_piece>) noexcept override;

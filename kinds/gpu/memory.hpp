@@ -89,8 +89,8 @@ void gpu_runtime<Api>::free(void* base) noexcept {
 }
 
 template <class Api>
-void gpu_runtime<Api>::pin(void* memory, std::size_t bytes) {
-  const current here(*api_, use(some_device()).context());
+void gpu_runtime<Api>::pin(int device, void* memory, std::size_t bytes) {
+  const current here(*api_, use(device).context());
   if (!here.ok() || !api_->pin(memory, bytes))
     fail(errc::no_mem,
          std::to_string(bytes) + " bytes of the host's memory cannot be pinned for " + Api::title);

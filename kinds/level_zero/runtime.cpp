@@ -61,7 +61,7 @@ class level_zero_runtime final : public device_runtime {
     const auto known = place(pointer);
     return known ? known->id : 0;
   }
-  void pin(void* memory, std::size_t bytes) override;
+  void pin(int device, void* memory, std::size_t bytes) override;
   void unpin(void* memory) noexcept override {
     if (ze_.release_host != nullptr)
       ze_.failed("zexDriverReleaseImportedPointer", ze_.release_host(driver_, memory));
@@ -241,7 +241,7 @@ std::optional<device_allocation> level_zero_runtime::classify(const void* pointe
       known->id};
 }
 
-void level_zero_runtime::pin(void* memory, std::size_t bytes) {
+void level_zero_runtime::pin(int, void* memory, std::size_t bytes) {
   if (ze_.import_host == nullptr || ze_.release_host == nullptr)
     throw error(errc::unsupported_kind, "The Level Zero driver cannot pin memory of the host.");
   if (ze_.failed("zexDriverImportExternalPointer", ze_.import_host(driver_, memory, bytes)))

@@ -130,7 +130,7 @@ TEST_F(device_test, PinsMemoryOfTheHost) {
   auto* const page = reinterpret_cast<unsigned char*>(
       (reinterpret_cast<std::uintptr_t>(run.data()) + 4095) & ~std::uintptr_t{4095});
   EXPECT_FALSE(kinds::classify(page).has_value());
-  runtime().pin(page, 3 * 4096);
+  runtime().pin(0, page, 3 * 4096);
   if (const auto found = runtime().classify(page)) {
     EXPECT_EQ(found->where, residence::host);
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <thread>
 
+#include "kinds/device_runtime.hpp"
 #include "oriel/device.cuh"
 #include "tests/drivers/ledger_reader.hpp"
 #include "tests/win/conformance.hpp"
@@ -189,6 +190,21 @@ TEST(KernelView, WhatIsServedToAKernelAllocatesNoPinnedMemory) {
   ASSERT_TRUE(world().barrier().ok());
   EXPECT_EQ(w.failure(), "");
   job().free_mem(row).or_throw();
+}
+
+// Ranks take devices in turn; one that is named is used, and no other.
+TEST(KernelView, UsesTheDeviceOfTheWindowAlone) {
+  kinds::device_runtime& runtime = *kinds::runtime(kinds::vendor::cuda);
+  const int others = (job().node().me().value + 1) % runtime.devices();
+  for (const made how : {made::pinned, made::device, made::managed}) {
+    window_options options;
+    options.memory_kind = kind_of(how);
+    auto turn = window<int>::allocate(world(), count, promise, options);
+    EXPECT_EQ(runtime.classify(turn.kernel_view().peers)->device, 1 - others) << kind_of(how);
+    options.hints.set("oriel_device", std::to_string(others));
+    auto named = window<int>::allocate(world(), count, promise, options);
+    EXPECT_EQ(runtime.classify(named.kernel_view().peers)->device, others) << kind_of(how);
+  }
 }
 
 TEST(KernelView, NeedsMemoryThatDevicesReach) {

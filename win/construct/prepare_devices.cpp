@@ -5,6 +5,8 @@
 #include <string>
 #include <thread>
 
+#include "session/device_hint.hpp"
+
 namespace oriel::win {
 namespace {
 
@@ -43,7 +45,8 @@ void prepare_devices(window_core& core, const agreement& agreed, const own_memor
   const int node_rank = group.node_rank(group.me());
   if (mine.pinned() && node_bytes != 0)
     core.devices.pinned = std::make_unique<pinned_memory>(
-        *mine.runtime, core.node_memory().base() + core.memory.room.segments(), node_bytes);
+        *mine.runtime, mine.device, core.node_memory().base() + core.memory.room.segments(),
+        node_bytes);
   const int other = first_on_device(group, agreed);
   if (!mine.of_a_device() && other < 0) return;
   kinds::device_runtime* runtime = mine.runtime;
@@ -55,7 +58,7 @@ void prepare_devices(window_core& core, const agreement& agreed, const own_memor
       throw error(errc::unsupported_kind, "it cannot reach the memory of rank " +
                                               std::to_string(other) + ": " +
                                               kinds::why_absent(whose));
-    device = runtime->current_device().value_or(node_rank % runtime->devices());
+    device = sessions::device_hint(asked.options->hints, *runtime, node_rank);
   }
   core.devices.memory =
       std::make_unique<device_window>(*runtime, device, group.node_members().size());

@@ -7,10 +7,9 @@
 
 namespace oriel::win {
 
-origin_staging::origin_staging(kinds::device_runtime& runtime)
+origin_staging::origin_staging(kinds::device_runtime& runtime, int device)
     : runtime_(runtime),
-      memory_(runtime.allocate(runtime.current_device().value_or(0), kinds::residence::host,
-                               2 * piece_bytes)) {
+      memory_(runtime.allocate(device, kinds::residence::host, 2 * piece_bytes)) {
   pieces_[0].memory = memory_;
   pieces_[1].memory = memory_ + piece_bytes;
 }
@@ -19,10 +18,10 @@ origin_staging::~origin_staging() {
   runtime_.free(memory_);
 }
 
-origin_staging& staging_of(detail::window_core& core, kinds::device_runtime& runtime) {
+origin_staging& staging_of(detail::window_core& core, kinds::device_runtime& runtime, int device) {
   const std::lock_guard hold(core.devices.making_staging);
   if (core.devices.staging == nullptr)
-    core.devices.staging = std::make_unique<origin_staging>(runtime);
+    core.devices.staging = std::make_unique<origin_staging>(runtime, device);
   return *core.devices.staging;
 }
 

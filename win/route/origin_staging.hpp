@@ -15,8 +15,8 @@ namespace oriel::win {
 
 class origin_staging {
  public:
-  // Throws no_mem.
-  explicit origin_staging(kinds::device_runtime&);
+  // `device`: one that this process uses. Throws no_mem.
+  origin_staging(kinds::device_runtime&, int device);
   ~origin_staging();
   origin_staging(const origin_staging&) = delete;
   origin_staging& operator=(const origin_staging&) = delete;
@@ -45,6 +45,6 @@ class origin_staging {
 };
 
 // The window's, made at the first call. Throws no_mem.
-origin_staging& staging_of(detail::window_core&, kinds::device_runtime&);
+origin_staging& staging_of(detail::window_core&, kinds::device_runtime&, int device);
 
 }  // namespace oriel::win

@@ -113,7 +113,8 @@ errc in_pieces(window_core& core, const operands& x) noexcept {
     return e;
   count(core, puts ? operation_kind::put : operation_kind::get, at.by->counted, x.bytes);
   try {
-    origin_staging& staging = staging_of(core, *kinds::runtime(kinds::classify(buffer)->whose));
+    const auto found = kinds::classify(buffer);
+    origin_staging& staging = staging_of(core, *kinds::runtime(found->whose), found->device);
     return puts ? staging.put(core, at, static_cast<const std::byte*>(buffer), x.bytes)
                 : staging.get(core, at, static_cast<std::byte*>(x.result), x.bytes);
   } catch (const error& failure) {

@@ -35,7 +35,7 @@ class pretended_runtime final : public device_runtime {
       if (at >= base && at < base + found.bytes) return found;
     return std::nullopt;
   }
-  void pin(void*, std::size_t) override {}
+  void pin(int, void*, std::size_t) override {}
   void unpin(void*) noexcept override {}
   errc copy(void* to, const void* from, std::size_t bytes) noexcept override {
     std::memcpy(to, from, bytes);
