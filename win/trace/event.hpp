@@ -12,7 +12,7 @@
 
 namespace oriel::win::trace {
 
-// In the order of names() below.
+// In the order of the names below.
 enum class call : std::uint8_t {
   none,  // an event that is not there, or not whole
   put,
