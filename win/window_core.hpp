@@ -83,8 +83,10 @@ class window_core {
     return memory.own_entries.empty() ? shared_entry(r)
                                       : memory.own_entries[static_cast<std::size_t>(r.value)];
   }
-  // What operations call that others are made of.
-  [[nodiscard]] const operation_table& inner() const noexcept { return *operations.inner; }
+  // What operations call that others are made of: these are checked, and noted.
+  [[nodiscard]] const operation_table& inner() const noexcept {
+    return agreed.watched ? operations.unchecked : operations.table;
+  }
 
   // Latches the first failure, notes it as the calling thread's last, and returns its code. `what`
   // continues "window 'x', rank 1: …".

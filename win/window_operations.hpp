@@ -28,8 +28,6 @@ struct window_operations {
   detail::operation_table unchecked;   // what the checked and traced ones are made of
   detail::operation_table unreported;  // what those call that report what is found
   detail::operation_table untraced;    // what those call whose times are noted
-  // What operations call that others are made of: they have been checked, and are noted as these.
-  const detail::operation_table* inner = &table;
 };
 
 }  // namespace oriel::win

@@ -104,10 +104,7 @@ void assemble(window_core& core) {
     fill_staged_slots(table);
   }
   refuse_what_was_not_promised(table, core.agreed.promised);
-  if (core.agreed.watched) {
-    core.operations.unchecked = table;
-    core.operations.inner = &core.operations.unchecked;
-  }
+  if (core.agreed.watched) core.operations.unchecked = table;
   // Of a bare window's accesses and flushes the log would see some and not others.
   if (core.agreed.checked && !core.agreed.bare) {
     fill_checked_slots(table);
