@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <string>
 
 #include "session/bootstrap/environment.hpp"
@@ -31,13 +30,6 @@ template <std::size_t N>
 void keep(std::array<char, N>& to, const std::string& text) noexcept {
   const std::size_t n = std::min(text.size(), N - 1);
   std::memcpy(to.data(), text.data(), n);
-}
-
-std::string boot_id() {
-  std::ifstream file("/proc/sys/kernel/random/boot_id");
-  std::string id;
-  std::getline(file, id);
-  return id;
 }
 
 std::uint64_t wanted_events() {
@@ -108,7 +100,7 @@ trace_file::trace_file(detail::session_state& session)
   file_->realtime =
       static_cast<std::int64_t>(nanoseconds_of(CLOCK_REALTIME) - nanoseconds_of(CLOCK_MONOTONIC));
   gethostname(file_->host.data(), file_->host.size() - 1);
-  keep(file_->kernel, boot_id());
+  keep(file_->kernel, sessions::kernel_identity());
   file_->magic = trace::header::is_trace;
 }
 

@@ -33,95 +33,90 @@ class subject {
   event& event_;
 };
 
-void note(window_core& core, event& e, call what, errc returned, std::uint64_t began) noexcept {
-  e.began = began;
-  e.ended = trace::ticks();
+// `perform(table)` makes the call, and `describe(event, returned)` says what it was.
+template <class Perform, class Describe>
+errc note(window_core& core, call what, Perform perform, Describe describe) noexcept {
+  event e;
+  e.began = trace::ticks();
+  const errc returned = perform(core.operations.untraced);
   e.what = what;
   e.window = core.traced.window;
   e.failed = static_cast<std::uint16_t>(returned);
+  describe(e, returned);
+  e.ended = trace::ticks();
   core.traced.file->note(e);
+  return returned;
+}
+
+// Of elements, or of what a datatype lays out.
+constexpr bool has_operands(call what) noexcept {
+  return (what >= call::put && what <= call::compare_swap) || what == call::put_notify;
 }
 
 template <auto Slot, call What, class... Args>
 errc traced(window_core& core, Args... args) noexcept {
-  const std::uint64_t began = trace::ticks();
-  const errc e = (core.operations.untraced.*Slot)(core, args...);
-  event noted;
-  subject of(core, noted);
-  (of.say(args), ...);
-  note(core, noted, What, e, began);
-  return e;
-}
-
-// Of operations on elements, or on what a datatype lays out.
-template <auto Slot, call What, class... Args>
-errc traced_operation(window_core& core, Args... args) noexcept {
-  const std::uint64_t began = trace::ticks();
-  const errc e = (core.operations.untraced.*Slot)(core, args...);
-  event noted;
-  subject of(core, noted);
-  (of.say(args), ...);
-  const operands x(core, args...);
-  noted.bytes = x.there == nullptr ? x.bytes : x.there->count * x.there->type.size();
-  note(core, noted, What, e, began);
-  return e;
+  return note(
+      core, What, [&](const operation_table& to) noexcept { return (to.*Slot)(core, args...); },
+      [&](event& e, errc) noexcept {
+        subject of(core, e);
+        (of.say(args), ...);
+        if constexpr (has_operands(What)) {
+          const operands x(core, args...);
+          e.bytes = x.there == nullptr ? x.bytes : x.there->count * x.there->type.size();
+        }
+      });
 }
 
 errc traced_wait_notify(window_core& core, std::size_t counter, std::uint64_t at_least,
                         std::optional<std::chrono::milliseconds> at_most, call_site at) noexcept {
-  const std::uint64_t began = trace::ticks();
-  const errc e = core.operations.untraced.wait_notify(core, counter, at_least, at_most, at);
-  event noted;
-  noted.counter = static_cast<std::uint32_t>(counter);
-  noted.bytes = at_least;
-  note(core, noted, call::wait_notify, e, began);
-  return e;
+  return note(
+      core, call::wait_notify,
+      [&](const operation_table& to) noexcept {
+        return to.wait_notify(core, counter, at_least, at_most, at);
+      },
+      [&](event& e, errc) noexcept {
+        e.counter = static_cast<std::uint32_t>(counter);
+        e.bytes = at_least;
+      });
 }
 
 errc traced_wait_notify_any(window_core& core, std::size_t first,
                             std::span<const std::uint64_t> at_least, std::size_t* counter,
                             std::optional<std::chrono::milliseconds> at_most,
                             call_site at) noexcept {
-  const std::uint64_t began = trace::ticks();
-  const errc e =
-      core.operations.untraced.wait_notify_any(core, first, at_least, counter, at_most, at);
-  event noted;
-  noted.counter = static_cast<std::uint32_t>(e == errc::success ? *counter : first);
-  if (e == errc::success) noted.bytes = at_least[*counter - first];
-  note(core, noted, call::wait_notify, e, began);
-  return e;
+  return note(
+      core, call::wait_notify,
+      [&](const operation_table& to) noexcept {
+        return to.wait_notify_any(core, first, at_least, counter, at_most, at);
+      },
+      [&](event& e, errc returned) noexcept {
+        e.counter = static_cast<std::uint32_t>(returned == errc::success ? *counter : first);
+        if (returned == errc::success) e.bytes = at_least[*counter - first];
+      });
 }
 
 template <auto Slot, call What, class... Args>
 void put_trace(errc (*&slot)(window_core&, Args...) noexcept) {
   slot = traced<Slot, What, Args...>;
 }
-template <auto Slot, call What, class... Args>
-void put_operation_trace(errc (*&slot)(window_core&, Args...) noexcept) {
-  slot = traced_operation<Slot, What, Args...>;
-}
 
 template <call What, auto... Slots>
 void put_traces(operation_table& t) {
   (put_trace<Slots, What>(t.*Slots), ...);
-}
-template <call What, auto... Slots>
-void put_operation_traces(operation_table& t) {
-  (put_operation_trace<Slots, What>(t.*Slots), ...);
 }
 
 }  // namespace
 
 void fill_traced_slots(operation_table& t) {
   using table = operation_table;
-  put_operation_traces<call::put, &table::put, &table::put_n, &table::put_typed>(t);
-  put_operation_traces<call::get, &table::get, &table::get_n, &table::get_typed>(t);
-  put_operation_traces<call::accumulate, &table::accumulate, &table::accumulate_n,
-                       &table::accumulate_as, &table::accumulate_typed>(t);
-  put_operation_traces<call::fetch_op, &table::fetch_op, &table::fetch_op_as>(t);
-  put_operation_traces<call::compare_swap, &table::compare_swap, &table::compare_swap_as,
-                       &table::begin_compare_swap_as>(t);
-  put_operation_traces<call::put_notify, &table::put_notify, &table::put_notify_typed>(t);
+  put_traces<call::put, &table::put, &table::put_n, &table::put_typed>(t);
+  put_traces<call::get, &table::get, &table::get_n, &table::get_typed>(t);
+  put_traces<call::accumulate, &table::accumulate, &table::accumulate_n, &table::accumulate_as,
+             &table::accumulate_typed>(t);
+  put_traces<call::fetch_op, &table::fetch_op, &table::fetch_op_as>(t);
+  put_traces<call::compare_swap, &table::compare_swap, &table::compare_swap_as,
+             &table::begin_compare_swap_as>(t);
+  put_traces<call::put_notify, &table::put_notify, &table::put_notify_typed>(t);
   put_traces<call::list, &table::list>(t);
   put_traces<call::fence, &table::fence>(t);
   put_traces<call::post, &table::post>(t);
