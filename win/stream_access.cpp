@@ -111,18 +111,14 @@ errc stream_access::check(const stream_operation& o) noexcept {
                                       core_.group->ranks_in_words());
   if (!moves(o.what)) {
     if (!core_.agreed.promised.has(assertion::notify))
-      return core_.fail(errc::not_asserted, std::string(name) +
-                                                " needs assertion::notify (asserted: " +
-                                                to_string(core_.agreed.promised) + ")");
+      return refuse_unasserted(core_, name, "assertion::notify");
     if (o.amount == 0 && o.what != stream_action::wait)
       return core_.fail(errc::arg, std::string(name) + " with an amount of 0");
     return check_notification(core_, aims ? o.target : rank{core_.me()}, 0, {o.counter});
   }
   if (o.n > 1 && !core_.agreed.promised.has(assertion::multi_element))
-    return core_.fail(errc::not_asserted, std::string(name) + " of " + std::to_string(o.n) +
-                                              " elements needs assertion::multi_element "
-                                              "(asserted: " +
-                                              to_string(core_.agreed.promised) + ")");
+    return refuse_unasserted(core_, std::string(name) + " of " + std::to_string(o.n) + " elements",
+                             "assertion::multi_element");
   const std::uint64_t count = core_.shared_entry(o.target).count;
   if (!core_.agreed.promised.has(assertion::attach) &&
       (o.first.value > count || o.n > count - o.first.value))

@@ -18,12 +18,6 @@ errc check_counter(window_core& core, std::size_t counter) noexcept {
                                   " (window_options::notify_counters)");
 }
 
-errc refuse_unasserted(window_core& core, const std::string& what, const char* needed) noexcept {
-  return core.fail(errc::not_asserted, what + " needs " + needed +
-                                           ", which was not asserted (asserted: " +
-                                           to_string(core.agreed.promised) + ")");
-}
-
 std::size_t bytes_of(const window_core& core, const notification& n) noexcept {
   if (n.shapes == nullptr) return n.n * core.agreed.base.size();
   const shape& there = *n.shapes->target_shape;

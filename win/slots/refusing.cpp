@@ -9,16 +9,10 @@
 namespace oriel::win {
 namespace {
 
-errc refuse(window_core& core, std::string_view what, std::string_view needed) noexcept {
-  return core.fail(errc::not_asserted, std::string(what) + " needs " + std::string(needed) +
-                                           ", which was not asserted (asserted: " +
-                                           to_string(core.agreed.promised) + ")");
-}
-
 // A function of the slot's own type that refuses.
 template <words What, words Needed, class... Rest>
 errc refusing(window_core& core, Rest...) noexcept {
-  return refuse(core, What.text, Needed.text);
+  return refuse_unasserted(core, What.text, Needed.text);
 }
 
 template <words What, words Needed, class... Rest>
@@ -27,6 +21,12 @@ void put_refusal(errc (*&slot)(window_core&, Rest...) noexcept) {
 }
 
 }  // namespace
+
+errc refuse_unasserted(window_core& core, std::string_view what, std::string_view needed) noexcept {
+  return core.fail(errc::not_asserted, std::string(what) + " needs " + std::string(needed) +
+                                           ", which was not asserted (asserted: " +
+                                           to_string(core.agreed.promised) + ")");
+}
 
 void refuse_what_was_not_promised(operation_table& t, assertion_set promised) {
   if (!promised.has(assertion::multi_element)) {
@@ -79,7 +79,7 @@ void require_promise(window_core& core, assertion_set any, std::string_view what
   for (const assertion a : all_assertions)
     if (any.has(a))
       needed += (needed.empty() ? "assertion::" : " or assertion::") + std::string(name(a));
-  const errc e = refuse(core, what, needed);
+  const errc e = refuse_unasserted(core, what, needed);
   throw error(e, core.failure.last());
 }
 

@@ -45,6 +45,8 @@ void fill_checked_slots(operation_table&);  // check/checked_slots.cpp
 void fill_reporting_slots(operation_table&);  // check/reporting_slots.cpp
 // Around those: when they began and ended (ORIEL_TRACE).
 void fill_traced_slots(operation_table&);  // trace/traced_slots.cpp
+// Fails with not_asserted: `what` needs `needed`.
+errc refuse_unasserted(window_core&, std::string_view what, std::string_view needed) noexcept;
 // The same for what is no operation: throws, unless one of `any` was promised.
 void require_promise(window_core&, assertion_set any, std::string_view what);
 
