@@ -17,17 +17,10 @@ void show_wait(detail::window_core&, wait_cause, rank target,
                std::chrono::steady_clock::time_point began) noexcept;
 void count_wait(detail::window_core&, wait_cause, std::chrono::nanoseconds took) noexcept;
 
-// Of waits that are noted wherever they may happen.
-class noted_wait final : public sync::wait_note {
+class window_note final : public sync::wait_note {
  public:
-  noted_wait(detail::window_core& core, wait_cause cause, rank target = any_rank) noexcept
-      : core_(core), cause_(cause), target_(target), before_(sync::note_of_this_thread) {
-    sync::note_of_this_thread = this;
-  }
-  noted_wait(const noted_wait&) = delete;
-  noted_wait& operator=(const noted_wait&) = delete;
-  ~noted_wait() { sync::note_of_this_thread = before_; }
-
+  window_note(detail::window_core& core, wait_cause cause, rank target = any_rank) noexcept
+      : core_(core), cause_(cause), target_(target) {}
   void asleep(std::chrono::steady_clock::time_point began) noexcept override {
     show_wait(core_, cause_, target_, began);
   }
@@ -37,38 +30,39 @@ class noted_wait final : public sync::wait_note {
   detail::window_core& core_;
   wait_cause cause_;
   rank target_;
+};
+
+// Of waits that are noted wherever they may happen.
+class noted_wait {
+ public:
+  noted_wait(detail::window_core& core, wait_cause cause, rank target = any_rank) noexcept
+      : note_(core, cause, target), before_(sync::note_of_this_thread) {
+    sync::note_of_this_thread = &note_;
+  }
+  noted_wait(const noted_wait&) = delete;
+  noted_wait& operator=(const noted_wait&) = delete;
+  ~noted_wait() { sync::note_of_this_thread = before_; }
+
+ private:
+  window_note note_;
   sync::wait_note* before_;
 };
 
-// The same for epochs, most of which need not wait for long: made with the window, so that to note
-// one is a store.
-class standing_note final : public sync::wait_note {
- public:
-  standing_note(detail::window_core& core, wait_cause cause) noexcept
-      : core_(core), cause_(cause) {}
-  void asleep(std::chrono::steady_clock::time_point began) noexcept override {
-    show_wait(core_, cause_, any_rank, began);
-  }
-  void ended(std::chrono::nanoseconds took) noexcept override { count_wait(core_, cause_, took); }
-
- private:
-  detail::window_core& core_;
-  wait_cause cause_;
-};
-
+// Of epochs, most of which need not wait for long: made with the window, so that to note one is a
+// store.
 struct wait_notes {
   explicit wait_notes(detail::window_core& core) noexcept
       : fence(core, wait_cause::fence),
         start(core, wait_cause::start),
         wait(core, wait_cause::wait),
         notification(core, wait_cause::notification) {}
-  standing_note fence, start, wait, notification;
+  window_note fence, start, wait, notification;
 };
 
 // No wait that is noted may enclose it.
 class noting {
  public:
-  explicit noting(standing_note& note) noexcept { sync::note_of_this_thread = &note; }
+  explicit noting(window_note& note) noexcept { sync::note_of_this_thread = &note; }
   noting(const noting&) = delete;
   noting& operator=(const noting&) = delete;
   ~noting() { sync::note_of_this_thread = nullptr; }
