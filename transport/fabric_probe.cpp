@@ -97,8 +97,8 @@ class ring {
 // What completion data have said.
 class listener final : public service {
  public:
-  explicit listener(libfabric& f) : fabric_(f) {}
-  ~listener() override { fabric_.take_numbers_of(*this); }
+  explicit listener(libfabric& f) : fabric_(f) { fabric_.add_service(name_of_probe, *this); }
+  ~listener() override { fabric_.remove_service(name_of_probe); }
   listener(const listener&) = delete;
   listener& operator=(const listener&) = delete;
   void serve(const message&) noexcept override {}

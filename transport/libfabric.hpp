@@ -80,7 +80,6 @@ class libfabric final : public fabric {
                ? 0
                : numbers_.give({&s, from}, completion_data::in(settings_.data_bytes).number);
   }
-  void take_numbers_of(const service& s) noexcept { numbers_.take_back(s); }
   errc request(int to, message_head head, std::span<const std::byte> payload, void* result,
                std::size_t result_bytes, pending_ops&,
                pending_ops* second = nullptr) noexcept override;

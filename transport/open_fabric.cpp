@@ -195,12 +195,13 @@ void check_addresses(const fi_info& provider, const std::vector<std::string>& ad
                                 "(ORIEL_INTERFACE names the interface to use)");
 }
 
-// Tries the fabric. A rank that fails waits for the others then, and these may need its progress.
 struct found_out {
   completion how;
   notice_way notices;
   std::size_t data_bytes;
 };
+
+// Tries the fabric. A rank that fails waits for the others then, and these may need its progress.
 found_out try_provider(libfabric& f, job& all, std::chrono::milliseconds timeout) {
   try {
     const completion how = probe_completion(f, all, timeout);
