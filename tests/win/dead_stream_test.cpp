@@ -1,13 +1,12 @@
 // A rank dies while a stream of another waits for it: the stream goes on, soon, and the window's
 // next flush returns why.
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <chrono>
 #include <csignal>
 
 #include "kinds/classify.hpp"
+#include "tests/win/outlived_rank.hpp"
 #include "tests/win/program_stream.hpp"
 
 namespace oriel::testing {
@@ -46,33 +45,11 @@ int outlive_the_other() {
   return 0;
 }
 
-// In processes of their own: a job of two, by the rendezvous' environment, on one node and on two.
+// On one node and on two.
 TEST(DeadRank, EndsTheWaitsOfStreams) {
-  for (const bool on_one_node : {true, false}) {
-    const int port = 20000 + getpid() % 20000 + (on_one_node ? 0 : 1);
-    std::array<pid_t, 2> children{};
-    for (int r = 0; r < 2; ++r) {
-      children[static_cast<std::size_t>(r)] = fork();
-      if (children[static_cast<std::size_t>(r)] != 0) continue;
-      alarm(30);
-      setenv("ORIEL_RANK", std::to_string(r).c_str(), 1);
-      setenv("ORIEL_SIZE", "2", 1);
-      setenv("ORIEL_ROOT", ("127.0.0.1:" + std::to_string(port)).c_str(), 1);
-      if (!on_one_node) setenv("ORIEL_NODE_ID", std::to_string(r).c_str(), 1);
-      int code = 3;
-      try {
-        code = outlive_the_other();
-      } catch (const error& e) {
-        fprintf(stderr, "rank %d: %s\n", r, e.what());
-      }
-      _exit(code);
-    }
-    int how = 0;
-    waitpid(children[1], &how, 0);
-    EXPECT_TRUE(WIFSIGNALED(how) && WTERMSIG(how) == SIGKILL) << WEXITSTATUS(how);
-    waitpid(children[0], &how, 0);
-    EXPECT_TRUE(WIFEXITED(how) && WEXITSTATUS(how) == 0) << WEXITSTATUS(how);
-  }
+  for (const bool on_one_node : {true, false})
+    expect_rank_0_outlives_rank_1(on_one_node ? 0 : 1, on_one_node,
+                                  [](int) { return outlive_the_other(); });
 }
 
 }  // namespace
