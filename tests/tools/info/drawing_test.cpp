@@ -8,6 +8,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/scoped_folder.hpp"
 #include "tests/support/scoped_variable.hpp"
 #include "tests/tools/run/launched.hpp"
 
@@ -19,13 +20,6 @@ using ::testing::HasSubstr, ::testing::Not;
 
 class drawing : public ::testing::Test {
  protected:
-  drawing() {
-    std::string pattern = fs::temp_directory_path() / "oriel-drawing-XXXXXX";
-    EXPECT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  ~drawing() override { fs::remove_all(folder_); }
-
   static bool has_lstopo() {
     return std::system(
                "lstopo-no-graphics --version >/dev/null 2>&1 || lstopo --version >/dev/null "
@@ -37,7 +31,7 @@ class drawing : public ::testing::Test {
     return {std::istreambuf_iterator<char>(in), {}};
   }
 
-  fs::path folder_;
+  scoped_folder folder_;
 };
 
 // How often `what` is in `text`.
@@ -80,8 +74,8 @@ TEST_F(drawing, ShowsWhereTheRanksOfAJobMayRun) {
 }
 
 TEST_F(drawing, IsRefusedWithoutLstopo) {
-  launched_program info("/usr/bin/env",
-                        {"PATH=" + folder_.string(), ORIEL_INFO, "--topology", "--svg", file()});
+  launched_program info("/usr/bin/env", {"PATH=" + folder_.path().string(), ORIEL_INFO,
+                                         "--topology", "--svg", file()});
   EXPECT_EQ(info.status(), 2);
   EXPECT_THAT(info.output, HasSubstr("--svg needs lstopo, hwloc's program that draws"));
   EXPECT_FALSE(fs::exists(file()));
@@ -96,7 +90,7 @@ std::string path_with(const fs::path& folder, const std::string& script) {
 }
 
 TEST_F(drawing, TellsWhatLstopoComplainsOf) {
-  launched_program info("/usr/bin/env", {path_with(folder_, "echo 'no ink' >&2; exit 3"),
+  launched_program info("/usr/bin/env", {path_with(folder_.path(), "echo 'no ink' >&2; exit 3"),
                                          ORIEL_INFO, "--topology", "--svg", file()});
   EXPECT_EQ(info.status(), 2);
   EXPECT_THAT(info.output, HasSubstr("lstopo draws nothing: no ink"));
@@ -104,8 +98,9 @@ TEST_F(drawing, TellsWhatLstopoComplainsOf) {
 }
 
 TEST_F(drawing, GoesToAFileThatCanBeWritten) {
-  launched_program info("/usr/bin/env", {path_with(folder_, "echo '<svg></svg>'"), ORIEL_INFO,
-                                         "--topology", "--svg", folder_ / "none" / "machine.svg"});
+  launched_program info("/usr/bin/env",
+                        {path_with(folder_.path(), "echo '<svg></svg>'"), ORIEL_INFO, "--topology",
+                         "--svg", folder_ / "none" / "machine.svg"});
   EXPECT_EQ(info.status(), 2);
   EXPECT_THAT(info.output, HasSubstr("machine.svg: No such file or directory"));
 }

@@ -1,33 +1,23 @@
 // ORIEL_STATS=FILE as its user sees it.
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "tests/support/scoped_folder.hpp"
 #include "tests/support/scoped_variable.hpp"
 #include "tests/tools/run/launched.hpp"
 
 namespace oriel::testing {
 namespace {
 
-namespace fs = std::filesystem;
 using json = nlohmann::json;
 
 class StatisticsFile : public ::testing::Test {
  protected:
-  StatisticsFile() {
-    std::string name = (fs::temp_directory_path() / "oriel-stats-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  ~StatisticsFile() override { fs::remove_all(folder_); }
-  StatisticsFile(const StatisticsFile&) = delete;
-  StatisticsFile& operator=(const StatisticsFile&) = delete;
-
   [[nodiscard]] std::string file() const { return folder_ / "counted.jsonl"; }
   static std::string run(const std::string& file, std::vector<std::string> options) {
     const scoped_variable into("ORIEL_STATS", file.c_str());
@@ -43,7 +33,7 @@ class StatisticsFile : public ::testing::Test {
     return all;
   }
 
-  fs::path folder_;
+  scoped_folder folder_;
 };
 
 TEST_F(StatisticsFile, HasALineAWindowAndRankAndOneAtTheEnd) {

@@ -1,6 +1,5 @@
 // ORIEL_TRACE=DIR and oriel-trace as their user sees them.
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
@@ -9,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/scoped_folder.hpp"
 #include "tests/support/scoped_variable.hpp"
 #include "tests/tools/run/launched.hpp"
 
@@ -20,14 +20,6 @@ using json = nlohmann::json;
 
 class Trace : public ::testing::Test {
  protected:
-  Trace() {
-    std::string name = (fs::temp_directory_path() / "oriel-trace-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  ~Trace() override { fs::remove_all(folder_); }
-  Trace(const Trace&) = delete;
-  Trace& operator=(const Trace&) = delete;
-
   // Of two ranks; `arguments` are tracing_rank's.
   std::string run(const std::string& into, const std::vector<std::string>& arguments = {},
                   std::vector<std::string> options = {"-n", "2"}, int status = 0) {
@@ -61,7 +53,7 @@ class Trace : public ::testing::Test {
     return found;
   }
 
-  fs::path folder_;
+  scoped_folder folder_;
   std::string said_;
 };
 
