@@ -107,6 +107,8 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, u
     }
     g->memory.belong_to(current_context()->device, current_context()->peers);
     g->turns = ptx::schedule::of_environment();
+    auto& counter = ptx::touch_counter::instance();
+    if (counter.counts()) g->counter = &counter;
     work_of(stream).begin_kernel([g] { return run_reporting(*g); });
     return CUDA_SUCCESS;
   });

@@ -52,3 +52,9 @@ mutant(hold erase "swap:words_.compare_swap(p.at, p.now, Slot::busy) != p.now")
 mutant(change add "swap:words_.compare_swap(at, before, next(before))")
 mutant(lock assign_wide "swap:words_.compare_swap(p.at, p.now, Slot::locked(p.now)) == p.now")
 mutant(erase erase_wide "swap:words_.compare_swap(p.at, p.now, Slot::erased_word(p.now)) == p.now")
+
+# What a key costs, counted.
+oriel_gpu_program(on-processors-touches ON_PROCESSORS LIBS oriel_test_cuda SOURCES ${tests}/hash_map/touches.cu)
+add_dependencies(gpu-on-processors on-processors-touches)
+add_test(NAME gpu.on_processors.touches COMMAND on-processors-touches)
+set_tests_properties(gpu.on_processors.touches PROPERTIES LABELS gpu TIMEOUT 120 SKIP_RETURN_CODE 77)

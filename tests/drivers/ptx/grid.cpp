@@ -216,6 +216,7 @@ class runner {
 
   void perform(thread& t, const instruction& i) {
     running_ = &t;
+    if (grid_.counter != nullptr) t.touched.step();
     if (i.guard >= 0 && ((t.now.registers[i.guard] & 1) != 0) == i.guard_negated) {
       ++t.pc;
       return;
@@ -227,6 +228,7 @@ class runner {
       case outcome::left:
         t.state = standing::ended;  // its stores may still be under way
         ++t.in->ended;
+        if (grid_.counter != nullptr) grid_.counter->add(t.touched);
         break;
       case outcome::jumped:
       case outcome::waits:

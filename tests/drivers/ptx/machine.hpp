@@ -14,6 +14,7 @@
 #include "tests/drivers/ptx/module.hpp"
 #include "tests/drivers/ptx/own_view.hpp"
 #include "tests/drivers/ptx/schedule.hpp"
+#include "tests/drivers/ptx/touches.hpp"
 
 namespace oriel::test_driver::ptx {
 
@@ -51,6 +52,7 @@ struct thread {
   std::byte* stack = nullptr;
   std::uint32_t stack_bytes = 0;
   own_view view;  // which of its stores others see, and what it has read ahead
+  own_touches touched;
 };
 
 // Of all threads of a block.
@@ -81,6 +83,7 @@ struct grid {
   std::uint32_t dynamic_shared = 0;
   memory_ranges memory;
   schedule turns;
+  touch_counter* counter = nullptr;  // null: nobody counts
 };
 
 // --- Values -------------------------------------------------------------------------------------

@@ -71,6 +71,7 @@ reached reach(thread& t, const instruction& i, std::uint64_t address, std::size_
   }
   std::byte* const at = b.in->memory.reach(address, bytes);
   if (at == nullptr) refuse(i, "out of bounds, or no memory of a kernel's", address, bytes);
+  if (b.in->counter != nullptr && b.in->counter->has(address)) t.touched.access(address, bytes);
   return {at, true};
 }
 

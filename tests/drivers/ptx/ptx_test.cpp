@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -204,6 +205,34 @@ TEST(Ptx, ASeedRepeatsItsScheduleAndOthersDiffer) {
   };
   EXPECT_EQ(order_of(7), order_of(7));
   EXPECT_NE(order_of(7), order_of(8));
+}
+
+// Thread 0 touches one sector, and each later one twice as far away: 2 sectors, of one line or two.
+TEST(Ptx, SectorsAndLinesOfARangeAreCountedOnceAThread) {
+  touch_counter counter;
+  words memory(64);
+  counter.watch(std::bit_cast<std::uint64_t>(memory.address()), 256);
+  const auto code = parse(
+      kernel("mul.wide.u32 %rd2, %r1, 64;\nadd.s64 %rd3, %rd1, %rd2;\nld.global.u64 %rd4, [%rd1];\n"
+             "ld.global.u64 %rd4, [%rd1+8];\nst.global.u64 [%rd3+16], %rd4;\n"
+             "st.global.u64 [%rd3+256], %rd4;"));
+  grid g;
+  g.code = code.get();
+  g.kernel = code->functions.at("k").get();
+  g.threads = {4, 1, 1};
+  g.parameters.resize(8);
+  std::byte* const base = memory.address();
+  std::memcpy(g.parameters.data(), &base, 8);
+  g.counter = &counter;
+  run(g);
+  const touches t = counter.all();
+  EXPECT_EQ(t.threads, 4u);
+  EXPECT_EQ(t.sectors, 1u + 2 + 2 + 2);
+  EXPECT_EQ(t.most_sectors, 2u);
+  EXPECT_EQ(t.lines, 1u + 1 + 2 + 2);
+  EXPECT_EQ(t.most_lines, 2u);
+  EXPECT_EQ(t.accesses, 4u * 3);
+  EXPECT_EQ(t.instructions, 4u * 9);
 }
 
 }  // namespace
