@@ -54,6 +54,14 @@ class alignas(64) notify_counter_state {
     return why_refused();
   }
 
+  // --- For kernels, which read the words of this class themselves (oriel/detail/device_view.hpp)
+  static constexpr std::size_t offset_of_refused() noexcept {
+    return offsetof(notify_counter_state, refused_);
+  }
+  static constexpr std::size_t offset_of_why() noexcept {
+    return offsetof(notify_counter_state, why_);
+  }
+
   // --- For waits for any of several counters (sync/notify_choice.hpp)
   // Whether the count is reached, or would be, had none been refused. seq_cst: this look must not
   // pass the announcement that a waiter makes before it sleeps.

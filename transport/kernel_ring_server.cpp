@@ -78,7 +78,9 @@ void kernel_ring_server::serve(kernel_slot& slot, std::uint64_t lap) noexcept {
     complete();
   } else if (request.action != kernel_action::quiet) {
     errc outcome = errc::arg;
-    if (fits_in_slot(request)) {
+    if (!fits_in_slot(request)) {
+      requests_.refuse(request, outcome);
+    } else {
       if (request.source == nullptr) request.source = slot.inlined;
       if (request.sink == nullptr) request.sink = slot.inlined + reply_offset(request);
       begun_ = true;

@@ -23,6 +23,8 @@ class kernel_requests {
   // one and every sink belong to the request until `complete`. Every field must be verified: it
   // comes from a kernel.
   virtual errc serve(const detail::kernel_request&) noexcept = 0;
+  // The server has refused a request, which is not served: whoever waits for it learns why.
+  virtual void refuse(const detail::kernel_request&, errc why) noexcept = 0;
   // Every request served before is complete at its target, and its result in the sink.
   virtual errc complete() noexcept = 0;
 };

@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "sync/notify_counter.hpp"
 #include "transport/poller.hpp"
+#include "win/slots/slots.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel::win {
@@ -14,6 +16,13 @@ using detail::device_peer;
 using detail::kernel_action;
 using detail::kernel_request;
 using detail::window_core;
+
+// What device code reads of a counter.
+static_assert(detail::counter_stride * sizeof(std::uint64_t) == sizeof(sync::notify_counter_state));
+static_assert(detail::counter_refused * sizeof(std::uint64_t) ==
+              sync::notify_counter_state::offset_of_refused());
+static_assert(detail::counter_why * sizeof(std::uint64_t) ==
+              sync::notify_counter_state::offset_of_why());
 
 constexpr std::uint32_t log2_slots = 10;
 constexpr std::size_t slots_bytes = (std::size_t{1} << log2_slots) * sizeof(detail::kernel_slot);
@@ -31,6 +40,45 @@ kinds::device_runtime& runtime_for(const window_core& core) {
 int device_for(const window_core& core) {
   return core.devices.memory != nullptr ? core.devices.memory->device()
                                         : core.devices.pinned->device();
+}
+
+const char* name_of(kernel_action action) noexcept {
+  switch (action) {
+    case kernel_action::put:
+      return "put";
+    case kernel_action::get:
+      return "get";
+    case kernel_action::accumulate:
+      return "accumulate";
+    case kernel_action::fetch_op:
+      return "fetch_op";
+    case kernel_action::compare_swap:
+      return "compare_swap";
+    case kernel_action::put_notify:
+      return "put_notify";
+    case kernel_action::fence:
+    case kernel_action::quiet:
+      break;
+  }
+  return "request";
+}
+
+// What would have been valid instead of what was refused.
+std::string wanted_of(const window_core& core, const kernel_request& asked, errc why) {
+  switch (why) {
+    case errc::rank:
+      return core.group->ranks_in_words();
+    case errc::rma_range:
+      return "it exposes " + std::to_string(core.shared_entry(rank{asked.target}).count);
+    case errc::type:
+      return "the window's elements are " + std::string(name(core.agreed.element)) + " of " +
+             std::to_string(core.agreed.extent) + " bytes";
+    case errc::op:
+      return "there is no operation of number " + std::to_string(static_cast<int>(asked.op));
+    default:
+      return "at most " + std::to_string(detail::kernel_inline_bytes) +
+             " bytes travel in the request, and one element that is fetched";
+  }
 }
 
 }  // namespace
@@ -122,14 +170,25 @@ device_peer kernel_access::peer(int r) const noexcept {
   return p;
 }
 
+errc kernel_access::check(const kernel_request& asked) const noexcept {
+  if (!core_.group->has(rank{asked.target})) return errc::rank;
+  if (asked.element_bytes != core_.agreed.extent) return errc::type;
+  const std::uint64_t count = core_.shared_entry(rank{asked.target}).count;
+  if (asked.first > count || asked.n > count - asked.first) return errc::rma_range;
+  if (asked.action != kernel_action::accumulate && asked.action != kernel_action::fetch_op)
+    return errc::success;
+  if (asked.type != core_.agreed.element) return errc::type;
+  return static_cast<int>(asked.op) < atomic_op_count ? errc::success : errc::op;
+}
+
 // Every field of a request is checked.
 errc kernel_access::serve(const kernel_request& asked) noexcept {
-  if (asked.target < 0 || asked.target >= core_.ranks()) return errc::rank;
-  if (asked.element_bytes != core_.agreed.extent) return errc::type;
+  if (const errc e = check(asked); e != errc::success) {
+    refuse(asked, e);
+    return e;
+  }
   const rank r{asked.target};
   const disp i{asked.first};
-  const std::uint64_t count = core_.shared_entry(r).count;
-  if (asked.first > count || asked.n > count - asked.first) return errc::rma_range;
   const detail::operation_table& to = core_.inner();
   const call_site site = call_site::here();
   switch (asked.action) {
@@ -139,8 +198,6 @@ errc kernel_access::serve(const kernel_request& asked) noexcept {
       return to.get_n(core_, r, i, asked.sink, asked.n, nullptr, site);
     case kernel_action::accumulate:
     case kernel_action::fetch_op:
-      if (asked.type != core_.agreed.element) return errc::type;
-      if (static_cast<int>(asked.op) >= atomic_op_count) return errc::op;
       return to.accumulate_n(core_, asked.op, r, i, asked.source,
                              asked.action == kernel_action::fetch_op ? asked.sink : nullptr,
                              asked.n, nullptr, site);
@@ -154,7 +211,19 @@ errc kernel_access::serve(const kernel_request& asked) noexcept {
     case kernel_action::quiet:
       break;
   }
+  refuse(asked, errc::arg);
   return errc::arg;
+}
+
+// What the window's operations refuse, they have latched, and told the target of.
+void kernel_access::refuse(const kernel_request& asked, errc why) noexcept {
+  static_cast<void>(core_.fail(
+      why, std::string("a kernel's ") + name_of(asked.action) + " of " + std::to_string(asked.n) +
+               " elements of " + std::to_string(asked.element_bytes) + " bytes at " +
+               std::to_string(asked.first) + " of rank " + std::to_string(asked.target) + ": " +
+               wanted_of(core_, asked, why)));
+  if (asked.action == kernel_action::put_notify)
+    refuse_notification(core_, rank{asked.target}, {asked.counter}, why);
 }
 
 errc kernel_access::complete() noexcept {

@@ -32,6 +32,7 @@ class kernel_access final : public transport::kernel_requests {
 
   // transport::kernel_requests
   errc serve(const detail::kernel_request&) noexcept override;
+  void refuse(const detail::kernel_request&, errc why) noexcept override;
   errc complete() noexcept override;
 
  private:
@@ -44,6 +45,7 @@ class kernel_access final : public transport::kernel_requests {
   [[nodiscard]] block make(kinds::residence, std::size_t bytes) const;
   [[nodiscard]] detail::device_peer peer(int r) const noexcept;
   [[nodiscard]] bool pins_counters() const noexcept;
+  [[nodiscard]] errc check(const detail::kernel_request&) const noexcept;
   void load_atomics() const;
   void prepare_staging() const;
 

@@ -192,12 +192,11 @@ class window_view {
     return detail::device::load_acquire(detail::device::counter_word(view_, counter));
   }
   // Blocks until this rank's counter has reached `at_least`; what was notified is visible to the
-  // scope. Requires: the notifier runs at the same time; on a device that cannot run both, this
-  // never returns.
+  // scope. Where it would have, had no notification been refused, returns why one was. Requires:
+  // the notifier runs at the same time; on a device that cannot run both, this never returns.
   template <detail::device::some_scope S>
   ORIEL_DEVICE errc wait_notify(S s, std::size_t counter, std::uint64_t at_least) const noexcept {
-    return detail::device::wait_word(s, view_, detail::device::counter_word(view_, counter),
-                                     comparison::greater_equal, std::uint64_t{at_least});
+    return detail::device::wait_notify(s, view_, counter, at_least);
   }
   // Blocks until this rank's element `i`, which others put or update, compares so with `value`.
   // What its writer has ordered before it by a fence is visible to the scope. Integers and reals of
@@ -207,7 +206,7 @@ class window_view {
       requires(std::is_arithmetic_v<T>&& whole && sizeof(T) >= 4) {
     using word = detail::device::word_t<sizeof(T)>;
     const auto* const at = reinterpret_cast<const word*>(local() + i.value);
-    return detail::device::wait_word(s, view_, at, how, value);
+    return detail::device::wait_until(s, view_, at, how, value);
   }
 
   // --- Order and completion ---------------------------------------------------------------------

@@ -51,6 +51,7 @@ class host_rank final : public transport::kernel_requests {
         return errc::op;
     }
   }
+  void refuse(const detail::kernel_request&, errc) noexcept override {}
   errc complete() noexcept override {
     return cudaStreamSynchronize(stream_) == cudaSuccess ? errc::success : errc::system;
   }

@@ -138,11 +138,26 @@ TEST(ring, carries_notifications_of_ranks_that_are_direct) {
   EXPECT_EQ(view.failure(), errc::success);
 }
 
+// A wait ends with the reason when the refused ones would have made up what it waits for.
+TEST(ring, ends_a_wait_for_what_was_refused) {
+  ring_world<int> world;
+  const auto view = world.view();
+  std::uint64_t* const counter = world.notified[0] + 2 * detail::counter_stride;
+  counter[0] = 3;
+  counter[detail::counter_why] = static_cast<std::uint64_t>(errc::rma_range);
+  counter[detail::counter_refused] = 2;
+  EXPECT_EQ(view.wait_notify(scope::block{}, 2, 3), errc::success);
+  EXPECT_EQ(view.wait_notify(scope::thread{}, 2, 4), errc::rma_range);
+  EXPECT_EQ(view.wait_notify(scope::block{}, 2, 5), errc::rma_range);
+  world.server.close();
+  EXPECT_EQ(view.wait_notify(scope::block{}, 2, 6), errc::peer_failed);
+}
+
 TEST(ring, keeps_the_first_failure_and_gives_zeros) {
   ring_world<int> world;
   const auto view = world.view();
   std::fill_n(world.memory[2], 256, 9);
-  world.remote.refuse = errc::rma_range;
+  world.remote.refusing = errc::rma_range;
   world.start();
   int several[16];
   std::fill_n(several, 16, 3);
@@ -163,7 +178,7 @@ TEST(ring, gives_zeros_when_completing_fails) {
   world.start();
   const auto view = world.view();
   EXPECT_EQ(view.get(far, disp{0}), 0);
-  world.remote.refuse = errc::rma_range;
+  world.remote.refusing = errc::rma_range;
   EXPECT_EQ(view.fetch_add(far, disp{0}, 4), 0);
   EXPECT_EQ(view.failure(), errc::peer_failed) << "the first failure is the one that is kept";
 }
@@ -211,6 +226,8 @@ TEST(ring, refuses_what_does_not_fit_in_a_slot) {
     const detail::kernel_slot neighbour = world.slot(1);
     EXPECT_TRUE(world.server.serve_pending());
     EXPECT_EQ(world.remote.served, 0) << "action " << static_cast<int>(request.action);
+    ASSERT_EQ(world.remote.refused.size(), 1u);
+    EXPECT_EQ(world.remote.refused[0], std::pair(request.action, errc::arg));
     EXPECT_EQ(std::memcmp(&neighbour, &world.slot(1), sizeof neighbour), 0);
     EXPECT_EQ(world.view().failure(), errc::arg);
     EXPECT_EQ(world.slot(0).turn, detail::turn_of(0, detail::slot_state::answered));

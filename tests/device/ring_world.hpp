@@ -27,7 +27,7 @@ class far_rank final : public transport::kernel_requests {
 
   errc serve(const detail::kernel_request& r) noexcept override {
     ++served;
-    if (refuse != errc::success) return refuse;
+    if (refusing != errc::success) return refusing;
     const bool notice = r.action == detail::kernel_action::put_notify && r.n == 0;
     if (r.target != far.value && !notice) return errc::rank;
     const std::size_t bytes = r.n * r.element_bytes;
@@ -75,6 +75,9 @@ class far_rank final : public transport::kernel_requests {
         return errc::arg;
     }
   }
+  void refuse(const detail::kernel_request& r, errc why) noexcept override {
+    refused.push_back({r.action, why});
+  }
   errc complete() noexcept override {
     ++completed;
     for (const auto& act : begun_) act();
@@ -84,7 +87,8 @@ class far_rank final : public transport::kernel_requests {
 
   // Of the agent, or of the test while no agent runs.
   int served = 0, completed = 0;
-  errc refuse = errc::success, fail_completion = errc::success;
+  errc refusing = errc::success, fail_completion = errc::success;
+  std::vector<std::pair<detail::kernel_action, errc>> refused;  // by the server
 
  private:
   static std::array<std::byte, detail::kernel_inline_bytes> taken(const void* source,

@@ -39,6 +39,17 @@ window<T> a_window(made how) {
   return window<T>::allocate(world(), count, promise, options);
 }
 
+// A put_notify whose elements are neither in its slot nor anywhere else.
+void ring_by_hand(const detail::device_view& raw, rank target, std::uint32_t counter) {
+  detail::device::ring_call call;
+  call.request.action = detail::kernel_action::put_notify;
+  call.request.target = target.value;
+  call.request.n = 100;
+  call.request.element_bytes = sizeof(int);
+  call.request.counter = counter;
+  EXPECT_TRUE(detail::device::submit(raw.ring, raw.state, call));
+}
+
 class Kernels : public ::testing::TestWithParam<made> {};
 
 TEST_P(Kernels, PutAndGetAtEveryRank) {
@@ -156,6 +167,44 @@ TEST_P(Kernels, WhatTheyAskWronglyIsRefused) {
     EXPECT_EQ(view.failure(), errc::rma_range);
     other.put(far, disp{0}, 1.0);
     EXPECT_EQ(other.quiet(scope::thread{}), errc::rma_range) << "the first failure is kept";
+  });
+  ASSERT_TRUE(world().barrier().ok());
+}
+
+// What is refused to the kernel that notifies ends the waits of its target's host and kernels.
+TEST_P(Kernels, ARefusedNotificationEndsTheWaitForIt) {
+  using namespace std::chrono_literals;
+  constexpr auto patience = 10s;
+  auto w = a_window<int>(GetParam());
+  const detail::device_view raw = w.kernel_view();
+  const window_view<int> view(raw);
+  const window_view<double> other(raw);
+  const rank next = world().next();
+  const std::vector<int> row(count + 1);
+  bool host_moves = false;
+  auto epoch = w.lock_all();
+  as_kernel([&] {
+    host_moves = view.direct(world().previous()) == nullptr;
+    // Elements that it does not expose, where the host moves them; and of another type.
+    if (view.direct(next) == nullptr)
+      view.put_notify(scope::block{}, next, disp{0}, row.data(), row.size(), 0);
+    other.put_notify(scope::block{}, next, disp{0}, nullptr, 0, 1);
+    ring_by_hand(raw, next, 2);
+    EXPECT_NE(view.quiet(scope::thread{}), errc::success);
+  });
+  // The origin's host learns of it too.
+  EXPECT_FALSE(w.flush_all().ok());
+  EXPECT_NE(w.failure().find("put_notify"), std::string::npos) << w.failure();
+  ASSERT_TRUE(world().barrier().ok());
+  w.clear_failure();
+  if (host_moves) {
+    ASSERT_EQ(w.wait_notify(0, 1, patience).code(), errc::rma_range);
+  }
+  ASSERT_EQ(w.wait_notify(1, 1, patience).code(), errc::type);
+  ASSERT_EQ(w.wait_notify(2, 1, patience).code(), errc::arg);
+  as_kernel([&] {
+    EXPECT_EQ(view.wait_notify(scope::block{}, 1, 1), errc::type);
+    EXPECT_EQ(view.wait_notify(scope::block{}, 2, 1), errc::arg);
   });
   ASSERT_TRUE(world().barrier().ok());
 }

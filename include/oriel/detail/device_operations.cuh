@@ -187,21 +187,47 @@ ORIEL_DEVICE inline bool compares(const T& a, comparison how, const T& b) noexce
   return false;
 }
 
-template <class S, class T>
-ORIEL_DEVICE inline errc wait_word(S s, const device_view& view, const word_t<sizeof(T)>* at,
-                                   comparison how, T value) noexcept {
+// `ended()` returns why the wait may end before its condition holds, or success.
+template <class S, class T, class Ended>
+ORIEL_DEVICE inline errc wait_word(S s, const word_t<sizeof(T)>* at, comparison how, T value,
+                                   Ended ended) noexcept {
   sync(s);
   errc result = errc::success;
   if (member(s).leads()) {
     for (unsigned looks = 1; !compares(value_of<T>(load_acquire(at)), how, value); ++looks) {
-      if (looks % looks_between_checks == 0 && is_closed(view.state)) {
-        result = closing_failure(view.state);
-        break;
+      if (looks % looks_between_checks == 0) {
+        result = ended();
+        if (result != errc::success) break;
       }
       pause();
     }
   }
   return from_leader(s, result);
+}
+
+template <class S, class T>
+ORIEL_DEVICE inline errc wait_until(S s, const device_view& view, const word_t<sizeof(T)>* at,
+                                    comparison how, T value) noexcept {
+  return wait_word(s, at, how, value, [state = view.state] {
+    return is_closed(state) ? closing_failure(state) : errc::success;
+  });
+}
+
+// Why a wait for `at_least` ends: it would have, had no notification been refused.
+ORIEL_DEVICE inline errc refusal_of(const word64* counter, std::uint64_t at_least) noexcept {
+  const word64 refused = load_acquire(counter + counter_refused);
+  const word64 count = load_acquire(counter);
+  if (refused == 0 || count >= at_least || count + refused < at_least) return errc::success;
+  return static_cast<errc>(load_relaxed(reinterpret_cast<const word32*>(counter + counter_why)));
+}
+
+template <class S>
+ORIEL_DEVICE inline errc wait_notify(S s, const device_view& view, std::size_t counter,
+                                     std::uint64_t at_least) noexcept {
+  const word64* const at = counter_word(view, counter);
+  return wait_word(s, at, comparison::greater_equal, at_least, [state = view.state, at, at_least] {
+    return is_closed(state) ? closing_failure(state) : refusal_of(at, at_least);
+  });
 }
 
 }  // namespace oriel::detail::device

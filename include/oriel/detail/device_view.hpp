@@ -16,8 +16,10 @@ struct device_peer {
   std::uint64_t count = 0;       // elements
 };
 
-// One counter takes a cache line; the count is its first word.
+// One counter takes a cache line. In words of 8 bytes: the count, at 0; how many notifications were
+// refused; and, of 4 bytes, the errc of the last refusal.
 inline constexpr std::size_t counter_stride = 64 / sizeof(std::uint64_t);
+inline constexpr std::size_t counter_refused = 2, counter_why = 3;
 
 // Written by the host, read by kernels that wait; in memory that both reach, zeroed at first.
 struct device_state {
