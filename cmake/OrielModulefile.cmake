@@ -1,0 +1,28 @@
+# The modulefile oriel/<version>, for environment-modules and Lmod, below share/modulefiles: who installs below
+# DIR gives `module use DIR/share/modulefiles`.
+set(folder ${CMAKE_INSTALL_DATADIR}/modulefiles/oriel)
+if(IS_ABSOLUTE "${folder}")
+  set(oriel_module_prefix "{${CMAKE_INSTALL_PREFIX}}")
+else()
+  file(RELATIVE_PATH up "/${folder}" "/")
+  string(REGEX REPLACE "/$" "" up "${up}")
+  set(oriel_module_prefix "[file normalize [file join [file dirname $ModulesCurrentModulefile] ${up}]]")
+endif()
+
+# oriel_module_path(<output> <path>): <path> in Tcl, below $prefix unless it is absolute.
+function(oriel_module_path output path)
+  if(NOT IS_ABSOLUTE "${path}")
+    set(path "$prefix/${path}")
+  endif()
+  set(${output} "${path}" PARENT_SCOPE)
+endfunction()
+oriel_module_path(oriel_module_bindir "${CMAKE_INSTALL_BINDIR}")
+oriel_module_path(oriel_module_libdir "${CMAKE_INSTALL_LIBDIR}")
+oriel_module_path(oriel_module_includedir "${CMAKE_INSTALL_INCLUDEDIR}")
+set(oriel_module_python)
+if(TARGET oriel_python)
+  oriel_module_path(python "${ORIEL_PYTHON_FOLDER}")
+  set(oriel_module_python "prepend-path PYTHONPATH         \"${python}\"")
+endif()
+configure_file(${PROJECT_SOURCE_DIR}/cmake/oriel.module.in ${PROJECT_BINARY_DIR}/oriel.module @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/oriel.module DESTINATION ${folder} RENAME ${PROJECT_VERSION})
