@@ -42,15 +42,16 @@ function(mutant name mix weakened)
                        "ORIEL_TEST_MUTANT=${weakened}")
 endfunction()
 schedules(right --seeds 60)
+schedules(lockstep --seeds 60 --policy lockstep)  # warps without progress of each lane's own
 mutant(acquire insert_general "acquire:return device::load_acquire(base_ + i)")
 mutant(release insert_general "release:device::store_release(base_ + i, w)")
 mutant(order erase_wide "fence:void order() const { device::fence()")
 mutant(claim insert "swap:now = words_.compare_swap(slot, Slot::empty, busy ?")
 mutant(return erase "swap:words_.compare_swap(slot, now, Slot::returning(now)) != now")
-mutant(revisit erase "swap:words_.compare_swap(slot, now, Slot::busy) == now")
+mutant(revisit erase "swap:words_.compare_swap(slot, now, Slot::busy) != now")
 mutant(hold erase "swap:words_.compare_swap(p.at, p.now, Slot::busy) != p.now")
 mutant(change add "swap:words_.compare_swap(at, before, next(before))")
-mutant(lock assign_wide "swap:words_.compare_swap(p.at, p.now, Slot::locked(p.now)) == p.now")
+mutant(lock assign_wide "swap:words_.compare_swap(p.at, p.now, Slot::locked(p.now)) != p.now")
 mutant(erase erase_wide "swap:words_.compare_swap(p.at, p.now, Slot::erased_word(p.now)) == p.now")
 
 # What a key costs, counted.

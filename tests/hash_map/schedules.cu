@@ -1,7 +1,7 @@
 // Kernels on one small table that they fill to the last slot, by many schedules of the test driver,
 // each against an oracle:
 //
-//   schedules [--mix NAME] [--from SEED] [--seeds N] [--expect-failure]
+//   schedules [--mix NAME] [--from SEED] [--seeds N] [--policy NAME] [--expect-failure]
 //
 // A failure prints the mix and the seed that repeat it. With --expect-failure some seed must fail:
 // for kernels that ORIEL_TEST_MUTANT has broken. Exits with 77 where there is no device.
@@ -156,7 +156,7 @@ std::string judged(mix m, const std::vector<record<V>>& of_key, const record<V>&
 
 // One table under one schedule. Returns whether all was right.
 template <mix M, class V, slot_layout L>
-bool passes(const char* name, word seed, bool quiet) {
+bool passes(const char* name, word seed, const std::string& policy, bool quiet) {
   using table = oriel::hash_map_ref<word, V, phase_kind::mixed, L>;
   static word* const part = managed<word>(slots * table::slot_bytes / 8);
   static word** const parts = managed<word*>(1);
@@ -164,7 +164,7 @@ bool passes(const char* name, word seed, bool quiet) {
   static record<V>* const last = managed<record<V>>(keys);
   parts[0] = part;
   std::memset(part, 0, slots * table::slot_bytes);
-  setenv("ORIEL_TEST_SCHEDULE", std::to_string(seed).c_str(), 1);
+  setenv("ORIEL_TEST_SCHEDULE", (std::to_string(seed) + policy).c_str(), 1);
   work<M, V, L><<<blocks, threads>>>(table(parts, 1, slots), seed, records);
   check(cudaGetLastError(), "launch");
   std::string wrong;
@@ -179,14 +179,15 @@ bool passes(const char* name, word seed, bool quiet) {
     wrong = judged(M, of_key, last[key - 1]);
   }
   if (!wrong.empty() && !quiet)
-    std::fprintf(stderr, "schedules: --mix %s --from %llu --seeds 1: %s\n", name,
-                 static_cast<unsigned long long>(seed), wrong.c_str());
+    std::fprintf(stderr, "schedules: --mix %s --from %llu --seeds 1%s%s: %s\n", name,
+                 static_cast<unsigned long long>(seed), policy.empty() ? "" : " --policy ",
+                 policy.empty() ? "" : policy.c_str() + 1, wrong.c_str());
   return wrong.empty();
 }
 
 struct named {
   const char* name;
-  bool (*passes)(const char*, word, bool);
+  bool (*passes)(const char*, word, const std::string&, bool);
 };
 constexpr auto automatic = slot_layout::automatic, general = slot_layout::general;
 constexpr named mixes[] = {
@@ -206,7 +207,7 @@ constexpr named mixes[] = {
 int main(int argc, char** argv) {
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return 77;
-  std::string only;
+  std::string only, policy;
   word from = 1, seeds = 20;
   bool failure_wanted = false;
   for (int i = 1; i < argc; ++i) {
@@ -217,6 +218,8 @@ int main(int argc, char** argv) {
       return 2;
     } else if (option == "--mix") {
       only = argv[++i];
+    } else if (option == "--policy") {
+      policy = std::string(":") + argv[++i];
     } else {
       (option == "--from" ? from : seeds) = std::strtoull(argv[++i], nullptr, 10);
     }
@@ -225,7 +228,7 @@ int main(int argc, char** argv) {
   for (const named& m : mixes) {
     if (!only.empty() && only != m.name) continue;
     for (word seed = from; seed < from + seeds; ++seed, ++run) {
-      if (m.passes(m.name, seed, failure_wanted)) continue;
+      if (m.passes(m.name, seed, policy, failure_wanted)) continue;
       ++failed;
       if (!failure_wanted) break;
       std::printf("%s: seed %llu shows it\n", m.name, static_cast<unsigned long long>(seed));

@@ -66,10 +66,13 @@ ORIEL_DEVICE inline void pause() noexcept {
 
 // Returns the same value, opaque to the compiler. Threads that share a program counter need it: a
 // step that ends a thread's loop must be performed within the loop, not be moved behind it, where
-// it would wait for threads that wait for it.
+// it would wait for threads that wait for it. CUDA's need it before compute capability 7.0, and on
+// the test driver, which runs them in lockstep.
 ORIEL_DEVICE inline int hidden(int value) noexcept {
 #if defined(ORIEL_DEVICE_HIP)
   asm volatile("" : "+v"(value));
+#elif defined(ORIEL_DEVICE_CUDA)
+  asm volatile("" : "+r"(value));
 #endif
   return value;
 }

@@ -15,8 +15,7 @@
 //
 // Blocks. In a mixed phase, with general slots in any, and where an erased key is inserted again, a
 // thread waits, for bounded time, for another one that writes the slot it needs. Threads of one
-// warp may wait for each other, which CUDA allows from compute capability 7.0 on. Requires, on AMD:
-// the keys that one wave works on differ.
+// warp or wave may wait for each other, also where none of them has progress of its own.
 //
 // Why it is fast. A find loads two packed slots at once, of 16 bytes each, that lie in one sector
 // of 32 bytes, the least that a device fetches; at load 0.5 they decide most finds. One thread has

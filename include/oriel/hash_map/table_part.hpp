@@ -10,6 +10,12 @@
 //   tries_first           whether a claim swaps without reading the slot first
 //   pause(attempt)        waits a little; false when the caller should give up
 //
+// Nothing waits inside of an operation: an attempt that meets a slot which another thread writes
+// ends, as `stalled`, and is made again from the beginning of the probe sequence. A thread that has
+// begun to write a slot finishes it within the attempt. So threads that share a program counter,
+// and of which none goes on while others are in a loop (AMD's waves), do not wait for one that
+// waits for them.
+//
 // One compare-and-swap of its slot's first word claims an element. Where other threads may read it
 // meanwhile, and in general slots always, the word is `busy` until key and value are written.
 // Erasing leaves a tombstone, which only its key takes again, by one compare-and-swap as well. Why
@@ -39,6 +45,7 @@
 
 #include <cstdint>
 
+#include "oriel/detail/device_word.cuh"
 #include "oriel/device_marks.hpp"
 #include "oriel/hash_map/answer.hpp"
 #include "oriel/hash_map/table_layout.hpp"
@@ -64,14 +71,16 @@ class hash_part {
   // the key is present.
   ORIEL_DEVICE slot_answer find(const key_image& key, std::uint64_t h, value_image& value,
                                 std::uint64_t probes = everywhere) {
-    const position p = locate(key, h, probes);
-    if (p.answer == slot_answer::present) words_.read(p.at + Slot::value_at, width, value.word);
-    return p.answer;
+    return until_decided([&] {
+      const position p = locate(key, h, probes);
+      if (p.answer == slot_answer::present) words_.read(p.at + Slot::value_at, width, value.word);
+      return p.answer;
+    });
   }
   // The same where others write. A value of several words is read between two reads of its state.
   ORIEL_DEVICE slot_answer find_among_writers(const key_image& key, std::uint64_t h,
                                               value_image& value) {
-    for (std::uint32_t attempt = 0;; ++attempt) {
+    return until_decided([&] {
       const position p = locate(key, h);
       if (p.answer != slot_answer::present) return p.answer;
       value_image seen;
@@ -87,43 +96,44 @@ class hash_part {
         words_.order();
         whole = words_.load(p.at) == p.now;
       }
-      if (whole) {
-        value = seen;
-        return slot_answer::present;
-      }
-      if (!words_.pause(attempt)) return slot_answer::stalled;
-    }
+      if (!whole) return slot_answer::stalled;
+      value = seen;
+      return slot_answer::present;
+    });
   }
 
   // Leaves the value of a key that is present as it is. `Hidden`: no thread sees the key before its
   // value, which takes packed slots one more store; and others erase.
   template <bool Hidden>
   ORIEL_DEVICE slot_answer insert(const key_image& key, std::uint64_t h, const value_image& value) {
-    const position p = claim<Hidden>(key, h);
-    if (p.answer == slot_answer::absent) fill(p, key, value);
-    return p.answer;
+    return until_decided([&] {
+      const position p = claim<Hidden>(key, h);
+      if (p.answer == slot_answer::absent) fill(p, key, value);
+      return p.answer;
+    });
   }
 
   template <bool Hidden>
   ORIEL_DEVICE slot_answer assign(const key_image& key, std::uint64_t h, const value_image& value) {
-    for (std::uint32_t attempt = 0;; ++attempt) {
+    return until_decided([&] {
       const position p = claim<Hidden>(key, h);
       if (p.answer == slot_answer::absent) fill(p, key, value);
       if (p.answer != slot_answer::present) return p.answer;
       if (Slot::packed && Hidden) {
         std::uint64_t before;
-        if (change(p, h, before, [&](std::uint64_t) { return value.word[0]; })) return p.answer;
+        if (!change(p, h, before, [&](std::uint64_t) { return value.word[0]; }))
+          return slot_answer::stalled;
       } else if (width == 1) {
         words_.replace(p.at + Slot::value_at, value.word[0]);
-        return p.answer;
-      } else if (words_.compare_swap(p.at, p.now, Slot::locked(p.now)) == p.now) {
+      } else {
+        if (words_.compare_swap(p.at, p.now, Slot::locked(p.now)) != p.now)
+          return slot_answer::stalled;
         words_.order();  // no thread sees a new word of the value under the old state
         words_.write(p.at + Slot::value_at, width, value.word);
         words_.publish(p.at, Slot::assigned(p.now));
-        return p.answer;
       }
-      if (!words_.pause(attempt)) return slot_answer::stalled;
-    }
+      return p.answer;
+    });
   }
 
   // Adds to the value's word; a key that is absent had 0. `before` is written unless the table is
@@ -132,37 +142,35 @@ class hash_part {
   ORIEL_DEVICE slot_answer add(const key_image& key, std::uint64_t h, const value_image& operand,
                                value_image& before) {
     static_assert(width == 1, "only integers are added to");
-    for (std::uint32_t attempt = 0;; ++attempt) {
+    return until_decided([&] {
       const position p = claim<Hidden>(key, h);
+      if (p.answer > slot_answer::present) return p.answer;
       if (p.answer == slot_answer::absent && p.busy) {
         fill(p, key, operand);
         before.word[0] = 0;
-        return p.answer;
-      }
-      if (p.answer > slot_answer::present) return p.answer;
-      if (!Slot::packed || !Hidden) {
+      } else if (!Slot::packed || !Hidden) {
         before.word[0] = words_.add(p.at + Slot::value_at, operand.word[0]);
-        return p.answer;
+      } else if (!change(p, h, before.word[0],
+                         [&](std::uint64_t now) { return now + operand.word[0]; })) {
+        return slot_answer::stalled;
       }
-      if (change(p, h, before.word[0], [&](std::uint64_t now) { return now + operand.word[0]; }))
-        return p.answer;
-      if (!words_.pause(attempt)) return slot_answer::stalled;
-    }
+      return p.answer;
+    });
   }
 
   ORIEL_DEVICE slot_answer erase(const key_image& key, std::uint64_t h) {
-    for (std::uint32_t attempt = 0;; ++attempt) {
+    return until_decided([&] {
       const position p = locate(key, h);
       if (p.answer != slot_answer::present) return p.answer;
-      if (Slot::packed && hold(p)) {
-        words_.write(p.at + Slot::value_at, 1, &h);
-        words_.publish(p.at, Slot::erased_word(p.now));
-        return p.answer;
-      }
-      if (!Slot::packed && words_.compare_swap(p.at, p.now, Slot::erased_word(p.now)) == p.now)
-        return p.answer;
-      if (!words_.pause(attempt)) return slot_answer::stalled;
-    }
+      if (!Slot::packed)
+        return words_.compare_swap(p.at, p.now, Slot::erased_word(p.now)) == p.now
+                   ? p.answer
+                   : slot_answer::stalled;
+      if (!hold(p)) return slot_answer::stalled;
+      words_.write(p.at + Slot::value_at, 1, &h);
+      words_.publish(p.at, Slot::erased_word(p.now));
+      return p.answer;
+    });
   }
 
  private:
@@ -180,16 +188,22 @@ class hash_part {
   [[nodiscard]] ORIEL_DEVICE std::uint64_t at(std::uint64_t h, std::uint64_t i) const {
     return shape_.probe<Slot::group>(h, i) * Slot::words;
   }
-  // Waits until a slot that may become the key's is decided. Returns false where it gives up.
-  ORIEL_DEVICE bool settle(std::uint64_t slot, std::uint64_t h, std::uint64_t& now) {
-    if (!Slot::undecided(now, h)) [[likely]]
-      return true;
-    for (std::uint32_t attempt = 0; Slot::undecided(now, h); ++attempt) {
-      if (!words_.pause(attempt)) return false;
-      now = words_.load(slot);
+  // Makes attempts until one is not stalled. What an attempt has done it has done before it ends,
+  // in the loop: the compiler does not see that some answers end it.
+  template <class Attempt>
+  ORIEL_DEVICE slot_answer until_decided(Attempt attempt) {
+    for (std::uint32_t n = 0;; ++n) {
+      const slot_answer answer = attempt();
+      if (device::hidden(answer == slot_answer::stalled ? 0 : 1) != 0) [[likely]]
+        return answer;
+      if (!words_.pause(n)) return slot_answer::stalled;
+      waited_ = true;
     }
-    words_.order();  // what was written meanwhile is seen, whatever `load` promises
-    return true;
+  }
+  // What others wrote while this thread waited is seen, whatever `load` promises.
+  ORIEL_DEVICE position found(std::uint64_t slot, std::uint64_t now) {
+    if (waited_) words_.order();
+    return {slot_answer::present, slot, now, false};
   }
   ORIEL_DEVICE bool holds(std::uint64_t slot, std::uint64_t now, const key_image& key,
                           std::uint64_t h) {
@@ -219,9 +233,9 @@ class hash_part {
     for (std::uint64_t i = 0; i < probes; ++i) {
       if (i > shape_.mask) return {slot_answer::absent, 0, 0, false};
       const std::uint64_t slot = at(h, i);
-      std::uint64_t now = words_.load(slot);
-      if (!settle(slot, h, now)) return {slot_answer::stalled, slot, now, false};
-      if (holds(slot, now, key, h)) return {slot_answer::present, slot, now, false};
+      const std::uint64_t now = words_.load(slot);
+      if (Slot::undecided(now, h)) return {slot_answer::stalled, slot, now, false};
+      if (holds(slot, now, key, h)) return found(slot, now);
       if (now == Slot::empty) return {slot_answer::absent, slot, now, false};
     }
     return {slot_answer::full, 0, 0, false};
@@ -245,21 +259,16 @@ class hash_part {
         now = words_.compare_swap(slot, Slot::empty, busy ? Slot::busy_word(h) : ready);
         if (now == Slot::empty) return {slot_answer::absent, slot, ready, busy};
       }
-      for (std::uint32_t attempt = 0;; ++attempt) {
-        if (!settle(slot, h, now)) return {slot_answer::stalled, slot, now, false};
-        if (holds(slot, now, key, h)) return {slot_answer::present, slot, now, false};
-        if (!Slot::is_tombstone(now, h)) [[likely]]
-          break;
-        // To read a remote tombstone's hash is a round trip, which may not be needed.
-        const bool own =
-            Slot::packed ? !Words::tries_first && has_seal(slot, h) : has_key(slot, key);
-        if (own && take_again(slot, now, h))
-          return {slot_answer::absent, slot, Slot::returned(now, key), true};
-        if (Slot::packed && doubtful > i) doubtful = i;
-        if (Slot::packed || !own) break;
-        if (!words_.pause(attempt)) return {slot_answer::stalled, slot, now, false};
-        now = words_.load(slot);
-      }
+      if (Slot::undecided(now, h)) return {slot_answer::stalled, slot, now, false};
+      if (holds(slot, now, key, h)) return found(slot, now);
+      if (!Slot::is_tombstone(now, h)) [[likely]]
+        continue;
+      // To read a remote tombstone's hash is a round trip, which may not be needed.
+      const bool own = Slot::packed ? !Words::tries_first && has_seal(slot, h) : has_key(slot, key);
+      if (own && take_again(slot, now, h))
+        return {slot_answer::absent, slot, Slot::returned(now, key), true};
+      if (!Slot::packed && own) return {slot_answer::stalled, slot, now, false};
+      if (Slot::packed && doubtful > i) doubtful = i;
     }
     return doubtful == everywhere ? position{slot_answer::full, 0, 0, false}
                                   : revisit<Hidden>(key, h, doubtful, shape_.mask + 1);
@@ -279,24 +288,22 @@ class hash_part {
                                 std::uint64_t to) {
     for (std::uint64_t i = from; i < to; ++i) {
       const std::uint64_t slot = at(h, i);
-      std::uint64_t now = words_.load(slot);
-      for (std::uint32_t attempt = 0;; ++attempt) {
-        if (!settle(slot, h, now)) return {slot_answer::stalled, slot, now, false};
-        if (holds(slot, now, key, h)) return {slot_answer::present, slot, now, false};
-        if (now != Slot::erased) break;
-        // Where no thread erases, a slot that still is a tombstone has been one all the while.
-        const bool own = Hidden || has_seal(slot, h);
-        words_.order();
-        if (own && words_.compare_swap(slot, now, Slot::busy) == now) {
-          words_.order();
-          if (has_seal(slot, h)) return {slot_answer::absent, slot, Slot::returned(now, key), true};
-          words_.publish(slot, now);
-          break;
-        }
-        if (!own && words_.load(slot) == now) break;
-        if (!words_.pause(attempt)) return {slot_answer::stalled, slot, now, false};
-        now = words_.load(slot);
+      const std::uint64_t now = words_.load(slot);
+      if (Slot::undecided(now, h)) return {slot_answer::stalled, slot, now, false};
+      if (holds(slot, now, key, h)) return found(slot, now);
+      if (now != Slot::erased) continue;
+      // Where no thread erases, a slot that still is a tombstone has been one all the while.
+      const bool own = Hidden || has_seal(slot, h);
+      words_.order();
+      if (!own) {
+        if (words_.load(slot) == now) continue;
+        return {slot_answer::stalled, slot, now, false};
       }
+      if (words_.compare_swap(slot, now, Slot::busy) != now)
+        return {slot_answer::stalled, slot, now, false};
+      words_.order();
+      if (has_seal(slot, h)) return {slot_answer::absent, slot, Slot::returned(now, key), true};
+      words_.publish(slot, now);
     }
     return {slot_answer::full, 0, 0, false};
   }
@@ -334,6 +341,7 @@ class hash_part {
 
   Words words_;
   table_shape shape_;
+  bool waited_ = false;
 };
 
 #if defined(__NVCC__)

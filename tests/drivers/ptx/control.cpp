@@ -52,7 +52,8 @@ outcome warp_barrier(thread& t, const instruction& i) {
   return outcome::waits;
 }
 outcome pause(thread& t, const instruction&) {
-  t.state = standing::asleep;
+  // In lockstep lanes that sleep keep the others of their warp from going on.
+  if (t.in->in->turns.how() != policy::lockstep) t.state = standing::asleep;
   return outcome::next;
 }
 
@@ -119,6 +120,8 @@ bool decode_control(const statement& s, instruction& i) {
   if (s.words[0] == "bar" || s.words[0] == "shfl") return decode_warp_barrier(s, i);
   if (s.words.size() > 2 || (s.words.size() == 2 && s.words[1] != "uni")) return false;
   i.run = simple(s.words[0]);
+  if (i.run == branch) i.leads = flow::branch;
+  if (i.run == give_back || i.run == leave) i.leads = flow::leave;
   return i.run != nullptr && (s.words[0] != "bra" || s.arguments.size() == 1);
 }
 

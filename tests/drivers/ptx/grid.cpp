@@ -1,6 +1,7 @@
 #include "tests/drivers/ptx/grid.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <deque>
 #include <mutex>
@@ -54,6 +55,7 @@ std::unique_ptr<block> block_of(grid& g, std::uint64_t number) {
   b->shared.resize(g.code->shared_bytes + g.dynamic_shared);
   b->written.resize(b->shared.size());
   b->threads.resize(g.threads.size());
+  b->of_warps.resize(b->warps());
   const std::uint32_t each = g.kernel->stack_bytes;
   b->memory = pool().take(b->threads.size() * each);
   for (unsigned i = 0; i < b->threads.size(); ++i) {
@@ -182,10 +184,33 @@ class runner {
       drift(w);
       drift(nth(turns_.below(resident_.size() * w.in->warps())));
     }
+    if (turns_.how() == policy::lockstep) return one_turn_in_lockstep(w);
     gather(w);
     const std::uint64_t steps = turns_.how() == policy::in_turn ? 64 : 1 + turns_.below(32);
     for (std::uint64_t k = 0; k < steps && together_ != 0; ++k)
       if (!one_step()) break;
+    complete_warp_barrier(*w.in, w.number);
+    complete_block_barrier(*w.in);
+  }
+
+  // Up to a branch, or to where its lanes meet others.
+  void one_turn_in_lockstep(const warp& w) {
+    sides& all = w.in->of_warps[w.number];
+    const std::uint32_t group = lockstep_.next(all, w.threads());
+    if (group == 0) return;
+    const thread& first = w.threads()[static_cast<std::size_t>(std::countr_zero(group))];
+    for (;;) {
+      const instruction& i = *first.pc;
+      const function& in = *first.now.code;
+      const std::size_t depth = first.callers.size();
+      for (thread& t : w.threads())
+        if ((group >> t.lane & 1u) != 0) perform(t, i);
+      if (i.ends_group) {
+        lockstep_.parted(all, w.threads(), group, i, in, depth, turns_);
+        break;
+      }
+      if (first.pc == all.back().meet && depth == all.back().depth) break;
+    }
     complete_warp_barrier(*w.in, w.number);
     complete_block_barrier(*w.in);
   }
@@ -239,6 +264,7 @@ class runner {
   grid& grid_;
   schedule& turns_;
   std::deque<std::unique_ptr<block>> resident_;
+  lockstep lockstep_;
   std::array<thread*, lanes> group_{};
   std::size_t together_ = 0;
   std::uint64_t turn_ = 0, last_ = 0, gathered_ = 0, starved_ = 0;

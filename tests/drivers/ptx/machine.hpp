@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "tests/drivers/ptx/lockstep.hpp"
 #include "tests/drivers/ptx/memory.hpp"
 #include "tests/drivers/ptx/module.hpp"
 #include "tests/drivers/ptx/own_view.hpp"
@@ -66,6 +67,7 @@ struct block {
   grid* in = nullptr;
   shape index;
   std::vector<thread> threads;
+  std::vector<sides> of_warps;  // in lockstep
   stacks memory;
   std::vector<std::byte> shared;
   std::vector<bool> written;  // of shared

@@ -71,6 +71,8 @@ struct operand {
   std::int64_t immediate = 0;  // or the offset
 };
 
+// Where an instruction leads, unless its guard keeps it from that.
+enum class flow : std::uint8_t { on, branch, leave };
 enum class outcome : std::uint8_t { next, jumped, waits, left };
 struct thread;
 struct instruction;
@@ -95,6 +97,7 @@ struct instruction {
   bool guard_negated = false;
   bool orders = false;      // a schedule that looks for races changes threads here
   bool ends_group = false;  // threads may not be at one place afterwards
+  flow leads = flow::on;
   type of = type::b32;
   type from = type::b32;  // the source's of cvt, ld's and st's element
   space where = space::generic;

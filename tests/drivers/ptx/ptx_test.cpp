@@ -207,6 +207,41 @@ TEST(Ptx, ASeedRepeatsItsScheduleAndOthersDiffer) {
   EXPECT_NE(order_of(7), order_of(8));
 }
 
+// Lane 0 sets a flag, inside of the loop in which lane 1 waits for it at most 1000 times, or behind
+// it.
+std::string flag_of_a_lane(bool inside) {
+  const std::string set = "st.volatile.global.u64 [%rd1], 1;\n";
+  return kernel("setp.eq.u32 %p1, %r1, 0;\nmov.u32 %r2, 0;\n$loop:\n@!%p1 bra $wait;\n" +
+                (inside ? set : std::string()) +
+                "bra.uni $left;\n$wait:\nld.volatile.global.u64 %rd4, [%rd1];\n"
+                "setp.ne.u64 %p2, %rd4, 0;\n@%p2 bra $left;\nadd.u32 %r2, %r2, 1;\n"
+                "nanosleep.u32 100;\nsetp.lt.u32 %p2, %r2, 1000;\n@%p2 bra $loop;\n$left:\n" +
+                (inside ? std::string() : "@!%p1 bra $end;\n" + set + "$end:\n") + my_word +
+                "cvt.u64.u32 %rd5, %r2;\nst.global.u64 [%rd3+8], %rd5;");
+}
+TEST(Ptx, InLockstepALaneThatHasLeftALoopWaitsForThoseInIt) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    words memory(8);
+    launch(flag_of_a_lane(false), memory, 1, 2, schedule(seed, policy::lockstep, 0));
+    EXPECT_EQ(memory[2], 1000u);
+    words alone(8);
+    launch(flag_of_a_lane(false), alone, 1, 2, schedule(seed, policy::random, 0));
+    EXPECT_LT(alone[2], 1000u);
+  }
+}
+TEST(Ptx, InLockstepLanesMeetBehindABranch) {
+  const std::string sum =
+      "setp.lt.u32 %p1, %r1, 8;\n@%p1 bra $low;\natom.global.add.u64 %rd4, [%rd1], 1;\nbra.uni "
+      "$met;\n$low:\natom.global.add.u64 %rd4, [%rd1+8], 1;\n$met:\n"
+      "ld.volatile.global.u64 %rd5, [%rd1];\nld.volatile.global.u64 %rd6, [%rd1+8];\n"
+      "add.u64 %rd5, %rd5, %rd6;\nst.global.u64 [%rd3+16], %rd5;";
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    words memory(40);
+    launch(kernel(my_word + sum), memory, 1, 32, schedule(seed, policy::lockstep, 0));
+    for (unsigned lane = 0; lane < 32; ++lane) EXPECT_EQ(memory[2 + lane], 32u);
+  }
+}
+
 // Thread 0 touches one sector, and each later one twice as far away: 2 sectors, of one line or two.
 TEST(Ptx, SectorsAndLinesOfARangeAreCountedOnceAThread) {
   touch_counter counter;

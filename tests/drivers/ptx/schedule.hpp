@@ -4,9 +4,10 @@
 //   random    any warp, any of its lanes, for any time
 //   starved   random, but one warp hardly ever
 //   atomics   random; threads change places before and after what orders memory
+//   lockstep  any warp, whose lanes have no progress of their own (lockstep.hpp); memory in order
 //
-// Without a policy the seed chooses among the last three. In these the thread's view of memory is
-// as loose as the model allows (own_view.hpp).
+// Without a policy the seed chooses among random, starved and atomics. In these the thread's view
+// of memory is as loose as the model allows (own_view.hpp).
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace oriel::test_driver::ptx {
 
-enum class policy : std::uint8_t { in_turn, random, starved, atomics };
+enum class policy : std::uint8_t { in_turn, random, starved, atomics, lockstep };
 
 class schedule {
  public:
@@ -24,7 +25,7 @@ class schedule {
   schedule(std::uint64_t seed, policy, std::uint64_t launch);
 
   policy how() const { return how_; }
-  bool reorders() const { return how_ != policy::in_turn; }
+  bool reorders() const { return how_ != policy::in_turn && how_ != policy::lockstep; }
   // True once in n calls.
   bool chance(std::uint32_t n) { return next() % n == 0; }
   std::uint64_t below(std::uint64_t n) { return next() % n; }
