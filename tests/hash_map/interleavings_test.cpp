@@ -19,11 +19,16 @@
 #include <vector>
 
 #include "oriel/hash_map/table_part.hpp"
+#include "tests/hash_map/stepped_words.hpp"
 
 namespace oriel::detail {
 namespace {
 
 using word = std::uint64_t;
+using testing::next_step;
+using testing::progress;
+using testing::state;
+using testing::stepped_words;
 struct pair {
   word a = 0, b = 0;
 };
@@ -39,88 +44,11 @@ word hash(word key) {
   return hash_of(word_image<word>::of(key));
 }
 
-// How far a thread has come.
-struct progress {
-  std::size_t done = 0;             // calls
-  std::vector<word> results;        // of the steps of the call that is under way
-  std::vector<word> told;           // answer and value of each call
-  std::optional<word> paused;       // the memory's changes when the call paused last
-  std::optional<word> waits_since;  // and when nothing had changed since the time before that
-};
-struct state {
-  std::vector<word> memory;
-  word changes = 0;
-  std::vector<progress> threads;
-  std::size_t running = 0;  // the thread that made the last step
-  int switches = 0;         // away from threads that could have gone on
-  // (a, b): call a of all had ended when call b began.
-  std::set<std::pair<std::size_t, std::size_t>> before;
-};
-
-struct next_step {};  // thrown
-
-class stepped_words {
- public:
-  static constexpr bool tries_first = false;
-  stepped_words(state& s, progress& p) : state_(&s), progress_(&p) {}
-
-  word load(word i) const {
-    return step([&] { return state_->memory[i]; });
-  }
-  void read(word i, unsigned n, word* to) const {
-    for (unsigned k = 0; k < n; ++k) to[k] = load(i + k);
-  }
-  void write(word i, unsigned n, const word* from) {
-    for (unsigned k = 0; k < n; ++k) publish(i + k, from[k]);
-  }
-  void publish(word i, word w) {
-    step([&] { return set(i, w); });
-  }
-  word compare_swap(word i, word expected, word desired) {
-    return step([&] {
-      const word now = state_->memory[i];
-      return now == expected ? set(i, desired) : now;
-    });
-  }
-  word add(word i, word operand) {
-    return step([&] { return set(i, state_->memory[i] + operand); });
-  }
-  void replace(word i, word w) { publish(i, w); }
-  void order() const {}
-  bool pause(std::uint32_t) const {
-    step([&] {
-      if (progress_->paused == state_->changes) progress_->waits_since = state_->changes;
-      progress_->paused = state_->changes;
-      return word{0};
-    });
-    return true;
-  }
-
- private:
-  word set(word i, word w) const {
-    ++state_->changes;
-    return std::exchange(state_->memory[i], w);
-  }
-  template <class Make>
-  word step(Make make) const {
-    if (at_ < progress_->results.size()) return progress_->results[at_++];
-    if (made_) throw next_step();
-    made_ = true;
-    progress_->results.push_back(make());
-    return progress_->results[at_++];
-  }
-
-  state* state_;
-  progress* progress_;
-  mutable std::size_t at_ = 0;
-  mutable bool made_ = false;
-};
-
 constexpr int any_number = 1'000'000;
 
 // `Mixed`: the threads are in a mixed phase; else in an insert_only one. What was done first always
 // was in a mixed one.
-template <class Slot, bool Mixed>
+template <class Slot, bool Mixed, bool Peeks>
 class explorer {
  public:
   using program = std::vector<std::vector<call>>;
@@ -157,7 +85,8 @@ class explorer {
     p.waits_since.reset();
     const auto key = Slot::key_image::of(c.key);
     const word h = hash_of(key);
-    hash_part<Slot, stepped_words> part(stepped_words(s, p), table_shape{7, 1});
+    using words = stepped_words<Peeks>;
+    hash_part<Slot, words> part(words(s, p), table_shape{7, 1});
     value_image told = image(0);
     slot_answer a{};
     try {
@@ -286,10 +215,10 @@ class explorer {
   std::string wrong_;
 };
 
-template <class Slot, bool Mixed = true>
+template <class Slot, bool Mixed = true, bool Peeks = false>
 void expect_right(const std::vector<call>& first, const std::vector<std::vector<call>>& threads,
                   int most_switches = any_number) {
-  const explorer<Slot, Mixed> e(first, threads, most_switches);
+  const explorer<Slot, Mixed, Peeks> e(first, threads, most_switches);
   EXPECT_EQ(e.wrong(), "");
   EXPECT_GT(e.states(), 10u);
 }
@@ -330,6 +259,19 @@ TYPED_TEST(HashInterleavings, ValuesOfErasedElementsComeBackNever) {
   expect_right<TypeParam>({{insert, k, 1}}, {{{find, k}, {find, k}}, {{erase, k}, {insert, k, 3}}});
   expect_right<TypeParam>({{insert, k, 1}, {erase, k}},
                           {{{assign, k, 2}}, {{insert, k, 3}}, {{find, k}, {erase, k}}}, 5);
+}
+
+TYPED_TEST(HashInterleavings, WhatALookHasShownMayBeAnotherWordByNow) {
+  using enum act;
+  const auto expect = [](const std::vector<call>& first,
+                         const std::vector<std::vector<call>>& threads) {
+    expect_right<TypeParam, true, true>(first, threads);
+  };
+  expect({}, {{{insert, k, 1}, {erase, k}}, {{insert, k, 2}}});
+  expect({{insert, k, 1}}, {{{erase, k}, {insert, k, 2}}, {{find, k}}});
+  expect({{insert, k, 1}}, {{{erase, k}, {insert, k, 2}}, {{assign, k, 3}}});
+  expect({{insert, other(), 1}, {insert, k, 2}, {erase, other()}},
+         {{{insert, k, 3}, {erase, k}}, {{insert, other(), 4}}});
 }
 
 // Tombstones that are met where nobody reads and nobody erases.

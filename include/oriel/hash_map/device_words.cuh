@@ -10,12 +10,13 @@
 
 namespace oriel::detail {
 
-// Where others write. `Ordered`: loads acquire, since a word publishes others; packed slots of
-// phases that only insert publish nothing.
+// Where others write. `Ordered`: loads acquire, since a word publishes others, and cost more than a
+// look; packed slots of phases that only insert publish nothing.
 template <bool Ordered>
 class device_words {
  public:
   static constexpr bool tries_first = false;
+  static constexpr bool peeks = Ordered;
   ORIEL_DEVICE explicit device_words(std::uint64_t* base)
       : base_(reinterpret_cast<device::word64*>(base)) {}
 
@@ -24,6 +25,9 @@ class device_words {
       return device::load_acquire(base_ + i);
     else
       return device::load_relaxed(base_ + i);
+  }
+  [[nodiscard]] ORIEL_DEVICE std::uint64_t peek(std::uint64_t i) const {
+    return device::load_relaxed(base_ + i);
   }
   ORIEL_DEVICE void read(std::uint64_t i, unsigned n, std::uint64_t* to) const {
     for (unsigned k = 0; k < n; ++k) to[k] = device::load_relaxed(base_ + i + k);
@@ -36,10 +40,7 @@ class device_words {
   }
   ORIEL_DEVICE std::uint64_t compare_swap(std::uint64_t i, std::uint64_t expected,
                                           std::uint64_t desired) {
-    const std::uint64_t before = device::compare_exchange(base_ + i, expected, desired);
-    // The devices' own is relaxed, and the word that was there instead may publish others.
-    if (Ordered && before != expected) device::fence();
-    return before;
+    return device::compare_exchange(base_ + i, expected, desired);
   }
   ORIEL_DEVICE std::uint64_t add(std::uint64_t i, std::uint64_t operand) {
     return device::fetch_add(base_ + i, operand);
@@ -63,6 +64,7 @@ class device_words {
 // Where no thread writes: plain loads.
 class quiet_words {
  public:
+  static constexpr bool peeks = false;
   ORIEL_DEVICE explicit quiet_words(const std::uint64_t* base) : base_(base) {}
   [[nodiscard]] ORIEL_DEVICE std::uint64_t load(std::uint64_t i) const { return base_[i]; }
   ORIEL_DEVICE void read(std::uint64_t i, unsigned n, std::uint64_t* to) const {

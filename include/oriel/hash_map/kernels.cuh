@@ -14,9 +14,9 @@ namespace detail {
 inline constexpr unsigned keys_a_block = 512;
 
 template <class Ref>
-__global__ void find_kernel(Ref table, const typename Ref::key_type* keys,
-                            typename Ref::mapped_type* values, bool* found, std::size_t n,
-                            unsigned long long* failures) {
+__global__ void __launch_bounds__(keys_a_block)
+    find_kernel(Ref table, const typename Ref::key_type* keys, typename Ref::mapped_type* values,
+                bool* found, std::size_t n, unsigned long long* failures) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= n) return;
   typename Ref::mapped_type value;
@@ -28,7 +28,8 @@ __global__ void find_kernel(Ref table, const typename Ref::key_type* keys,
 }
 
 template <class Ref, class Work>
-__global__ void write_kernel(Ref table, Work work, std::size_t n, unsigned long long* failures) {
+__global__ void __launch_bounds__(keys_a_block)
+    write_kernel(Ref table, Work work, std::size_t n, unsigned long long* failures) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < n && work(table, i) > slot_answer::present) atomicAdd(failures, 1ull);
 }

@@ -31,7 +31,9 @@ struct word_image {
   static ORIEL_DEVICE word_image of(const T& value) {
     word_image image;
     image.word[size - 1] = 0;
-    memcpy(image.word, static_cast<const void*>(&value), sizeof(T));
+    // Of a copy: device compilers lose the alignment of what a reference names, and load bytes.
+    const T copy = value;
+    memcpy(image.word, static_cast<const void*>(&copy), sizeof(T));
     return image;
   }
   ORIEL_DEVICE T value() const {

@@ -2,6 +2,9 @@
 // load and store (host_words, device_words of the .cuh) or through a window (remote_words).
 //
 //   load(i)               one word, with acquire: what was written before it was published is seen
+//   peeks, peek(i)        whether there is a cheaper look at one word, which promises nothing of
+//   what
+//                         was written before; a probe sequence peeks, and loads what it decides by
 //   read(i, n, to)        n words, each of them whole
 //   write(i, n, from)     likewise
 //   publish(i, w)         stores w, with release: after all that this thread wrote before
@@ -200,6 +203,20 @@ class hash_part {
       waited_ = true;
     }
   }
+  ORIEL_DEVICE std::uint64_t look(std::uint64_t slot) {
+    if constexpr (Words::peeks)
+      return words_.peek(slot);
+    else
+      return words_.load(slot);
+  }
+  // Loads a slot that may be the key's, by a look at it: from then on what was written before is
+  // seen. Returns whether it is another word by now.
+  ORIEL_DEVICE bool changed(std::uint64_t slot, std::uint64_t now, const key_image& key,
+                            std::uint64_t h) {
+    if (!Words::peeks || !(Slot::matches(now, key, h) || Slot::is_tombstone(now, h))) [[likely]]
+      return false;
+    return words_.load(slot) != now;
+  }
   // What others wrote while this thread waited is seen, whatever `load` promises.
   ORIEL_DEVICE position found(std::uint64_t slot, std::uint64_t now) {
     if (waited_) words_.order();
@@ -208,12 +225,6 @@ class hash_part {
   ORIEL_DEVICE bool holds(std::uint64_t slot, std::uint64_t now, const key_image& key,
                           std::uint64_t h) {
     return Slot::matches(now, key, h) && (Slot::packed || has_key(slot, key));
-  }
-  // Of a packed slot: certain only once it is `busy`.
-  ORIEL_DEVICE bool is_own_tombstone(std::uint64_t slot, std::uint64_t now, const key_image& key,
-                                     std::uint64_t h) {
-    if (!Slot::is_tombstone(now, h)) return false;
-    return Slot::packed ? has_seal(slot, h) : has_key(slot, key);
   }
   ORIEL_DEVICE bool has_seal(std::uint64_t slot, std::uint64_t h) {
     std::uint64_t there;
@@ -233,8 +244,9 @@ class hash_part {
     for (std::uint64_t i = 0; i < probes; ++i) {
       if (i > shape_.mask) return {slot_answer::absent, 0, 0, false};
       const std::uint64_t slot = at(h, i);
-      const std::uint64_t now = words_.load(slot);
-      if (Slot::undecided(now, h)) return {slot_answer::stalled, slot, now, false};
+      const std::uint64_t now = look(slot);
+      if (Slot::undecided(now, h) || changed(slot, now, key, h))
+        return {slot_answer::stalled, slot, now, false};
       if (holds(slot, now, key, h)) return found(slot, now);
       if (now == Slot::empty) return {slot_answer::absent, slot, now, false};
     }
@@ -249,7 +261,7 @@ class hash_part {
     std::uint64_t doubtful = everywhere;  // the first tombstone that may be the key's after all
     for (std::uint64_t i = 0; i <= shape_.mask; ++i) {
       const std::uint64_t slot = at(h, i);
-      std::uint64_t now = Words::tries_first && doubtful > i ? Slot::empty : words_.load(slot);
+      std::uint64_t now = Words::tries_first && doubtful > i ? Slot::empty : look(slot);
       if (now == Slot::empty) {
         if (doubtful < i) [[unlikely]] {
           const position own = revisit<Hidden>(key, h, doubtful, i);
@@ -259,7 +271,8 @@ class hash_part {
         now = words_.compare_swap(slot, Slot::empty, busy ? Slot::busy_word(h) : ready);
         if (now == Slot::empty) return {slot_answer::absent, slot, ready, busy};
       }
-      if (Slot::undecided(now, h)) return {slot_answer::stalled, slot, now, false};
+      if (Slot::undecided(now, h) || changed(slot, now, key, h))
+        return {slot_answer::stalled, slot, now, false};
       if (holds(slot, now, key, h)) return found(slot, now);
       if (!Slot::is_tombstone(now, h)) [[likely]]
         continue;
@@ -288,8 +301,9 @@ class hash_part {
                                 std::uint64_t to) {
     for (std::uint64_t i = from; i < to; ++i) {
       const std::uint64_t slot = at(h, i);
-      const std::uint64_t now = words_.load(slot);
-      if (Slot::undecided(now, h)) return {slot_answer::stalled, slot, now, false};
+      const std::uint64_t now = look(slot);
+      if (Slot::undecided(now, h) || changed(slot, now, key, h))
+        return {slot_answer::stalled, slot, now, false};
       if (holds(slot, now, key, h)) return found(slot, now);
       if (now != Slot::erased) continue;
       // Where no thread erases, a slot that still is a tombstone has been one all the while.
