@@ -38,6 +38,20 @@ if(ORIEL_WITH_SODIUM)
 endif()
 set_target_properties(oriel PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 
+# What a process may load beside a program's own liboriel, as modules of Python and the MPI faces are, holds oriel
+# itself: a process has one session for each copy.
+if(BUILD_SHARED_LIBS)
+  add_library(oriel_within STATIC EXCLUDE_FROM_ALL)
+  foreach(floor ${oriel_floors})
+    target_sources(oriel_within PRIVATE $<TARGET_OBJECTS:${floor}>)
+  endforeach()
+  target_include_directories(oriel_within PUBLIC ${PROJECT_SOURCE_DIR}/include)
+  target_compile_features(oriel_within PUBLIC cxx_std_20)
+  target_link_libraries(oriel_within PUBLIC ${oriel_links_to} Threads::Threads ${CMAKE_DL_LIBS})
+else()
+  add_library(oriel_within ALIAS oriel)
+endif()
+
 # What has no C++ linker loads this one (docs/C.md): programs in C and Fortran. Its symbols are
 # those of oriel.h, so that a program may hold liboriel too without the two meeting.
 add_library(oriel_c SHARED)
