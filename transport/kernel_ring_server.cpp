@@ -55,17 +55,35 @@ kernel_ring_server::kernel_ring_server(const detail::kernel_ring& ring, detail::
 bool kernel_ring_server::serve_pending() noexcept {
   const std::uint64_t end = next_ + (std::uint64_t{1} << ring_.log2_slots);
   const std::uint64_t first = next_;
-  for (; next_ != end; ++next_) {
-    const std::uint64_t lap = next_ >> ring_.log2_slots;
-    kernel_slot& slot = ring_.slots[next_ - (lap << ring_.log2_slots)];
-    if (turn(slot).load(std::memory_order_acquire) != turn_of(lap, slot_state::filled)) break;
-    serve(slot, lap);
-  }
-  if (!waiting_.empty()) complete();
+  for (; next_ != end && is_filled(next_); ++next_) serve(slot_of(next_), lap_of(next_));
+  if (!waiting_.empty()) static_cast<void>(complete());
   if (!begun_ && next_ != first)
     std::atomic_ref(state_.complete).store(next_, std::memory_order_release);
   answer_all();
   return next_ != first;
+}
+
+bool kernel_ring_server::is_filled(std::uint64_t ticket) const noexcept {
+  return turn(slot_of(ticket)).load(std::memory_order_acquire) ==
+         turn_of(lap_of(ticket), slot_state::filled);
+}
+
+std::uint64_t kernel_ring_server::submitted() const noexcept {
+  std::uint64_t end = next_ + (std::uint64_t{1} << ring_.log2_slots);
+  while (end != next_ && !is_filled(end - 1)) --end;
+  return end;
+}
+
+errc kernel_ring_server::complete() noexcept {
+  if (!begun_) return errc::success;
+  begun_ = overtakes_ = false;
+  const errc outcome = requests_.complete();
+  if (outcome != errc::success) {
+    keep(outcome);
+    for (const waiting_slot& w : waiting_) blank_reply(*w.slot);
+  }
+  std::atomic_ref(state_.complete).store(next_, std::memory_order_release);
+  return outcome;
 }
 
 void kernel_ring_server::close() noexcept {
@@ -75,15 +93,18 @@ void kernel_ring_server::close() noexcept {
 void kernel_ring_server::serve(kernel_slot& slot, std::uint64_t lap) noexcept {
   kernel_request request = slot.request;
   if (request.action == kernel_action::fence) {
-    complete();
+    static_cast<void>(complete());
   } else if (request.action != kernel_action::quiet) {
-    errc outcome = errc::arg;
-    if (!fits_in_slot(request)) {
+    const bool notifies = request.action == kernel_action::put_notify;
+    errc outcome = fits_in_slot(request) ? errc::success : errc::arg;
+    if (outcome == errc::success && notifies && overtakes_) outcome = complete();
+    if (outcome != errc::success) {
       requests_.refuse(request, outcome);
     } else {
       if (request.source == nullptr) request.source = slot.inlined;
       if (request.sink == nullptr) request.sink = slot.inlined + reply_offset(request);
       begun_ = true;
+      overtakes_ = !notifies && !requests_.orders_notifications();
       outcome = requests_.serve(request);
     }
     if (outcome != errc::success) {
@@ -95,15 +116,6 @@ void kernel_ring_server::serve(kernel_slot& slot, std::uint64_t lap) noexcept {
     waiting_.push_back({&slot, lap});
   else
     turn(slot).store(turn_of(lap + 1, slot_state::free), std::memory_order_release);
-}
-
-void kernel_ring_server::complete() noexcept {
-  if (!begun_) return;
-  begun_ = false;
-  if (const errc outcome = requests_.complete(); outcome != errc::success) {
-    keep(outcome);
-    for (const waiting_slot& w : waiting_) blank_reply(*w.slot);
-  }
 }
 
 void kernel_ring_server::answer_all() noexcept {

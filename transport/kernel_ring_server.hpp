@@ -27,6 +27,9 @@ class kernel_requests {
   virtual void refuse(const detail::kernel_request&, errc why) noexcept = 0;
   // Every request served before is complete at its target, and its result in the sink.
   virtual errc complete() noexcept = 0;
+  // Whether put_notify comes behind what was begun before it at its target. Where it may overtake
+  // that, the server completes what was begun first.
+  [[nodiscard]] virtual bool orders_notifications() const noexcept { return false; }
 };
 
 class kernel_ring_server {
@@ -39,12 +42,25 @@ class kernel_ring_server {
   // wait: one `complete` for all that wait together. Returns whether anything was done.
   bool serve_pending() noexcept;
 
+  // Returns how many tickets there are up to the last one whose request is in the ring.
+  [[nodiscard]] std::uint64_t submitted() const noexcept;
+  [[nodiscard]] std::uint64_t served() const noexcept { return next_; }
+  // What was served is complete. Returns the failure of what was not complete before.
+  errc complete() noexcept;
+
   // Ends every wait of kernels: they are served no more.
   void close() noexcept;
 
  private:
+  // Whether the request of a ticket is in the ring.
+  [[nodiscard]] bool is_filled(std::uint64_t ticket) const noexcept;
+  [[nodiscard]] std::uint64_t lap_of(std::uint64_t ticket) const noexcept {
+    return ticket >> ring_.log2_slots;
+  }
+  [[nodiscard]] detail::kernel_slot& slot_of(std::uint64_t ticket) const noexcept {
+    return ring_.slots[ticket - (lap_of(ticket) << ring_.log2_slots)];
+  }
   void serve(detail::kernel_slot& slot, std::uint64_t lap) noexcept;
-  void complete() noexcept;
   void answer_all() noexcept;
   void keep(errc failure) noexcept;
 
@@ -58,6 +74,7 @@ class kernel_ring_server {
   kernel_requests& requests_;
   std::uint64_t next_ = 0;             // ticket
   bool begun_ = false;                 // something was served since the last complete()
+  bool overtakes_ = false;             // a notification could overtake some of that
   std::vector<waiting_slot> waiting_;  // for an answer; never more than the ring has slots
 };
 

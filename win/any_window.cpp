@@ -183,8 +183,11 @@ detail::device_view any_window::kernel_view() {
   if (!valid()) throw error(errc::win, closed);
   window_core& core = *view_.core;
   const std::lock_guard one_at_a_time(core.devices.late);
-  if (core.devices.kernels == nullptr)
+  if (core.devices.kernels == nullptr) {
     core.devices.kernels = std::make_unique<win::kernel_access>(core);
+    core.devices.serving.store(core.devices.kernels.get(), std::memory_order_release);
+    core.hot.pending.fetch_add(1, std::memory_order_release);  // flushes look at the ring
+  }
   return core.devices.kernels->view();
 }
 

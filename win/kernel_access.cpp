@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "sync/notify_counter.hpp"
+#include "sync/wait.hpp"
 #include "transport/poller.hpp"
 #include "win/slots/slots.hpp"
+#include "win/slots/target.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel::win {
@@ -75,9 +77,11 @@ std::string wanted_of(const window_core& core, const kernel_request& asked, errc
              std::to_string(core.agreed.extent) + " bytes";
     case errc::op:
       return "there is no operation of number " + std::to_string(static_cast<int>(asked.op));
-    default:
+    case errc::arg:
       return "at most " + std::to_string(detail::kernel_inline_bytes) +
              " bytes travel in the request, and one element that is fetched";
+    default:
+      return "what was begun before it failed";
   }
 }
 
@@ -113,8 +117,10 @@ kernel_access::kernel_access(window_core& core)
   view_.rank = core.me();
   view_.ranks = core.ranks();
   server_ = std::make_unique<transport::kernel_ring_server>(view_.ring, *view_.state, *this);
-  core.group->session().extension<transport::poller>().add(
-      this, [this] { return server_->serve_pending(); });
+  core.group->session().extension<transport::poller>().add(this, [this] {
+    const std::lock_guard hold(serving_);
+    return server_->serve_pending();
+  });
 }
 
 kernel_access::~kernel_access() {
@@ -224,6 +230,25 @@ void kernel_access::refuse(const kernel_request& asked, errc why) noexcept {
                wanted_of(core_, asked, why)));
   if (asked.action == kernel_action::put_notify)
     refuse_notification(core_, rank{asked.target}, {asked.counter}, why);
+}
+
+errc kernel_access::settle() noexcept {
+  const std::lock_guard hold(serving_);
+  const std::uint64_t end = server_->submitted();
+  sync::patience_clock patience(core_.group->watch());
+  while (server_->served() < end) {
+    if (server_->serve_pending()) continue;
+    sync::wait_ladder::yield();
+    const errc e = patience.due() ? patience.look(/*at_peers=*/false) : errc::success;
+    if (e != errc::success)
+      return core_.fail(e,
+                        "a request of a kernel was begun, and not finished within ORIEL_TIMEOUT");
+  }
+  return latched(core_, server_->complete(), any_rank, "a request of a kernel");
+}
+
+bool kernel_access::orders_notifications() const noexcept {
+  return core_.agreed.promised.has(assertion::ordered_notify);
 }
 
 errc kernel_access::complete() noexcept {

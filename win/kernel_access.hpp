@@ -1,11 +1,12 @@
 // A window as kernels see it: the table of its ranks in the device's memory, and the ring by which
 // they request what they cannot reach, with the window's own operations behind it.
 //
-// Threads: made and ended by one; the poller's serves it meanwhile.
+// Threads: made and ended by one; the poller's serves it meanwhile, and those that flush.
 #pragma once
 
 #include <cstddef>
 #include <memory>
+#include <mutex>
 
 #include "kinds/device_runtime.hpp"
 #include "oriel/detail/device_view.hpp"
@@ -30,10 +31,15 @@ class kernel_access final : public transport::kernel_requests {
 
   [[nodiscard]] const detail::device_view& view() const noexcept { return view_; }
 
+  // What kernels have requested that have ended is complete. Its failures are latched. Waits for a
+  // running kernel that has taken its place before them, until ORIEL_TIMEOUT.
+  errc settle() noexcept;
+
   // transport::kernel_requests
   errc serve(const detail::kernel_request&) noexcept override;
   void refuse(const detail::kernel_request&, errc why) noexcept override;
   errc complete() noexcept override;
+  [[nodiscard]] bool orders_notifications() const noexcept override;
 
  private:
   // Memory of the runtime, given back with this.
@@ -56,6 +62,7 @@ class kernel_access final : public transport::kernel_requests {
   block table_;                              // on the device: ranks, and the ring's next ticket
   block shared_;                             // of the host: state and slots
   detail::device_view view_;
+  std::mutex serving_;  // for the server
   std::unique_ptr<transport::kernel_ring_server> server_;
 };
 

@@ -1,6 +1,7 @@
 // What one window has to do with devices, as one process holds it.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 
@@ -19,7 +20,14 @@ struct window_devices {
   std::unique_ptr<origin_staging> staging;  // made when it is first needed
   std::mutex late;                          // for the two below; the poller's thread takes it never
   std::unique_ptr<kernel_access> kernels;   // once a kernel's view has been made
-  std::unique_ptr<stream_access> streams;   // once an operation was given to a stream
+  std::atomic<kernel_access*> serving{nullptr};  // the same, for flushes
+  std::unique_ptr<stream_access> streams;        // once an operation was given to a stream
 };
+
+// What kernels that have ended requested of the host is complete. Returns its failure.
+inline errc settle_kernels(window_devices& devices) noexcept {
+  kernel_access* const kernels = devices.serving.load(std::memory_order_acquire);
+  return kernels == nullptr ? errc::success : kernels->settle();
+}
 
 }  // namespace oriel::win

@@ -177,7 +177,8 @@ class window_view {
 
   // --- Notification: windows that assert `notify` ------------------------------------------------
   // Puts `n` elements, which may be 0, and then adds 1 to counter `counter` of rank `r`. A reader
-  // of the count sees the elements, and all operations that a fence has ordered before the call.
+  // of the count sees the elements, what the scope's threads have put or accumulated there before
+  // by other calls than put_notify, and all operations that a fence has ordered before the call.
   template <detail::device::some_scope S>
   ORIEL_DEVICE void put_notify(S s, oriel::rank r, disp i, const T* from, std::size_t n,
                                std::size_t counter) const noexcept {
@@ -221,6 +222,9 @@ class window_view {
   ORIEL_DEVICE errc quiet(S s) const noexcept {
     return detail::device::quiet(s, view_);
   }
+  // Orders the thread's own accesses to memory that it reaches, and what it has seen of others',
+  // for all observers, as MPI_Win_sync does.
+  ORIEL_DEVICE void sync() const noexcept { detail::device::fence(); }
   // Returns the first failure of a request of any view of this window on this rank.
   [[nodiscard]] ORIEL_DEVICE errc failure() const noexcept {
     return detail::device::first_failure(view_.state);

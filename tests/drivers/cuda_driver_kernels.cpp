@@ -20,6 +20,8 @@ struct CUfunc_st {
 namespace oriel::test_driver {
 namespace {
 
+ptx::host_part host_of_kernels;
+
 // What a program prints of a kernel that failed is the driver's code alone; this says the rest.
 void report(const std::string& what) {
   fault("a kernel failed", what);
@@ -62,6 +64,12 @@ bool run_reporting(ptx::grid& g) {
 using namespace oriel::test_driver;
 
 extern "C" {
+
+// Kernels that are launched from now on share the schedule with `turn` (ptx/machine.hpp); null:
+// with no host. What tests look up in the library.
+[[gnu::visibility("default")]] void oriel_test_host_turns(bool (*turn)(void*), void* argument) {
+  host_of_kernels = {turn, argument};
+}
 
 CUresult cuModuleLoadData(CUmodule* loaded, const void* image) {
   return traced("cuModuleLoadData", needs::context, "",
@@ -107,6 +115,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, u
     }
     g->memory.belong_to(current_context()->device, current_context()->peers);
     g->turns = ptx::schedule::of_environment();
+    g->host = host_of_kernels;
     auto& counter = ptx::touch_counter::instance();
     if (counter.counts()) g->counter = &counter;
     work_of(stream).begin_kernel([g] { return run_reporting(*g); });

@@ -101,6 +101,7 @@ TEST_P(Kernels, AtomicsOfKernelsAndHostsAreOneDomain) {
       }
     EXPECT_EQ(view.quiet(scope::thread{}), errc::success);
   });
+  EXPECT_TRUE(w.flush_all().ok());
   ASSERT_TRUE(world().barrier().ok());
   for (int r = 0; r < ranks(); ++r) {
     EXPECT_EQ(w.get(rank{r}, disp{0}), 2 * rounds * ranks());
@@ -169,6 +170,50 @@ TEST_P(Kernels, WhatTheyAskWronglyIsRefused) {
     EXPECT_EQ(other.quiet(scope::thread{}), errc::rma_range) << "the first failure is kept";
   });
   ASSERT_TRUE(world().barrier().ok());
+}
+
+// A kernel that has ended without quiet left requests behind, which the host's flush covers.
+TEST_P(Kernels, TheHostsFlushCoversWhatKernelsHavePut) {
+  auto w = a_window<int>(GetParam());
+  const window_view<int> view(w.kernel_view());
+  const auto mine = static_cast<std::uint64_t>(me());
+  for (int round = 1; round <= 20; ++round) {
+    auto epoch = w.lock_all();
+    as_kernel([&] {
+      for (std::uint64_t i = 0; i < 100; ++i)
+        for (int r = 0; r < ranks(); ++r)
+          view.put(rank{r}, disp{100 * mine + i}, 1000 * round + static_cast<int>(i));
+    });
+    EXPECT_TRUE((round % 2 == 0 ? w.flush_all() : epoch.end()).ok()) << w.failure();
+    ASSERT_TRUE(world().barrier().ok());
+    as_kernel([&] {
+      int wrong = 0;
+      for (int r = 0; r < ranks(); ++r)
+        for (int i = 0; i < 100; ++i)
+          wrong += view.local()[100 * r + i] == 1000 * round + i ? 0 : 1;
+      EXPECT_EQ(wrong, 0) << "elements, in round " << round;
+    });
+    ASSERT_TRUE(world().barrier().ok());
+  }
+}
+
+// Hosts and kernels share no epoch.
+TEST_P(Kernels, NeedNoEpochOfTheirHost) {
+  auto w = a_window<int>(GetParam());
+  const window_view<int> view(w.kernel_view());
+  const rank next = world().next();
+  as_kernel([&] {
+    view.put(next, disp{7}, 70 + me());
+    view.fetch_add(next, disp{8}, 5);
+    EXPECT_EQ(view.quiet(scope::thread{}), errc::success);
+    view.put_notify(next, disp{9}, 90 + me(), 4);
+    EXPECT_EQ(view.wait_notify(scope::thread{}, 4, 1), errc::success);
+    EXPECT_EQ(view.get(world().me(), disp{7}), 70 + world().previous().value);
+    EXPECT_EQ(view.get(world().me(), disp{8}), 5);
+    EXPECT_EQ(view.get(world().me(), disp{9}), 90 + world().previous().value);
+  });
+  ASSERT_TRUE(world().barrier().ok());
+  EXPECT_EQ(w.failure(), "");
 }
 
 // What is refused to the kernel that notifies ends the waits of its target's host and kernels.

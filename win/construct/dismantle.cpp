@@ -61,8 +61,10 @@ status dismantle(std::unique_ptr<window_core> core) noexcept {
   // device's.
   if (const errc e = complete_deferred(*core); result == errc::success) result = e;
   open_letters_of_fence(*core, false);
+  if (const errc e = settle_kernels(core->devices); result == errc::success) result = e;
   if (core->routes.remote != nullptr)
     if (const errc e = core->routes.remote->flush_all(); result == errc::success) result = e;
+  core->devices.serving.store(nullptr, std::memory_order_release);
   core->devices.kernels.reset();
   core->devices.streams.reset();
   if (core->devices.memory != nullptr)

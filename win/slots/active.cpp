@@ -39,6 +39,7 @@ errc synchronized(window_core& core, errc result, const char* what,
 // of the rest, since the others are told that it is done. Returns the first failure.
 errc settle(window_core& core, kept_letter::by end) noexcept {
   errc e = enclose_deferred(core, end);
+  if (const errc asked = settle_kernels(core.devices); e == errc::success) e = asked;
   if (core.devices.memory != nullptr)
     if (const errc copied = core.devices.memory->drain(); e == errc::success) e = copied;
   if (core.routes.remote == nullptr) return e;

@@ -71,6 +71,7 @@ void leave(window_core& core, const epoch_state::held_lock& lock) noexcept {
 errc settle_pending(window_core& core, rank target) noexcept {
   const noted_wait noted(core, wait_cause::completion, target);
   errc e = complete_deferred(core);
+  if (const errc asked = settle_kernels(core.devices); e == errc::success) e = asked;
   if (core.devices.memory != nullptr)
     if (const errc copied = core.devices.memory->drain(); e == errc::success)
       e = latched(core, copied, target, "a device's copy");

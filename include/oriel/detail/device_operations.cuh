@@ -115,22 +115,23 @@ ORIEL_DEVICE inline const word64* counter_word(const device_view& view,
 template <class S, class T>
 ORIEL_DEVICE inline void put_notify(S s, const device_view& view, rank r, disp i, const T* from,
                                     std::size_t n, std::size_t counter) noexcept {
-  // The host adds to the counter; elements that the device reaches need it not.
+  // The host adds to the counter; elements that the device reaches need it not. They are visible
+  // before the request is, which its release orders: those of all threads of the scope.
   const bool direct = load_constant(&view.peers[r.value].memory) != nullptr;
   if (direct)
     put(s, view, r, i, from, n, blocking::yes);
   else
     sync(s);
   if (member(s).leads()) {
-    if (direct) fence();
     request_put_notify(view, r, i, from, direct ? 0 : n, counter);
   }
   sync(s);
 }
 
-// Whether the host may still have something to do for requests that were made before. The thread
-// has passed a fence.
+// Orders what the thread did before, and returns whether the host may still have something to do
+// for requests of that.
 ORIEL_DEVICE inline bool any_out(const device_view& view) noexcept {
+  fence();  // of fence and quiet
   const word64 taken = load_relaxed(as_word(view.ring.tickets));
   return taken != 0 && load_acquire(as_word(&view.state->complete)) < taken;
 }
@@ -139,7 +140,6 @@ template <class S>
 ORIEL_DEVICE inline void order(S s, const device_view& view) noexcept {
   sync(s);
   if (member(s).leads()) {
-    fence();
     if (any_out(view)) request_fence(view);
   }
   sync(s);
@@ -159,7 +159,6 @@ ORIEL_DEVICE inline errc quiet(S s, const device_view& view) noexcept {
   sync(s);
   errc result = errc::success;
   if (member(s).leads()) {
-    fence();
     const bool answered = !any_out(view) || request_quiet(view);
     result = answered ? first_failure(view.state) : closing_failure(view.state);
   }

@@ -42,6 +42,7 @@ outcome load(thread& t, const instruction& i) {
     std::byte* const at = place.at + k * bytes;
     std::uint64_t word = 0;
     if (!place.global) {
+      t.view.settle_copies(at, bytes);
       word = plain_load(at, bytes);
     } else {
       word = t.view.load(at, bytes, turns);
@@ -53,6 +54,32 @@ outcome load(thread& t, const instruction& i) {
   return outcome::next;
 }
 
+// The load just before a store, of the word that it stores; null where it may be another's.
+const instruction* load_of(const instruction& store, const instruction* begin) {
+  constexpr std::ptrdiff_t near = 2;
+  if (store.elements != 1 || store.guard >= 0 || store.vector[0].what != operand::kind::reg)
+    return nullptr;
+  const std::uint32_t word = store.vector[0].reg;
+  for (const instruction* i = &store; i-- != begin && &store - i <= near;) {
+    if (i->run != load) {
+      if (i->ends_group || i->orders || i->op[0].reg == word) return nullptr;
+      continue;
+    }
+    const bool plain = i->guard < 0 && i->elements == 1 && i->ordering != order::acquire &&
+                       i->from == store.from && i->op[1].what == operand::kind::reg;
+    return plain && i->vector[0].reg == word && i->op[1].reg != word ? i : nullptr;
+  }
+  return nullptr;
+}
+
+// A word that goes from memory to where only the thread looks.
+void copy_what_was_loaded(thread& t, const instruction& store, std::byte* to) {
+  const instruction* const from = load_of(store, t.now.code->code.data());
+  if (from == nullptr) return;
+  const reached place = reach(t, *from, address_of(t, from->op[1]), size_of(store.from));
+  if (place.global) t.view.copy_late(place.at, to, size_of(store.from), t.in->in->turns);
+}
+
 outcome store(thread& t, const instruction& i) {
   const std::size_t bytes = size_of(i.from);
   const reached place = reach(t, i, address_of(t, i.op[1]), bytes * i.elements);
@@ -60,7 +87,9 @@ outcome store(thread& t, const instruction& i) {
     std::byte* const at = place.at + k * bytes;
     const std::uint64_t word = bits_of(t, i.vector[k]);
     if (!place.global) {
+      t.view.settle_copies(at, bytes);
       std::memcpy(at, &word, bytes);
+      if (!place.shared) copy_what_was_loaded(t, i, at);
     } else if (i.ordering == order::release) {
       t.view.release();
       t.view.settle(at, bytes);

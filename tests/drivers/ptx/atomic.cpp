@@ -150,7 +150,7 @@ bool decode_atomic(const statement& s, instruction& i) {
   if (!known || s.arguments.size() != n || !s.arguments[result ? 1 : 0].address) return false;
   for (std::size_t k = 0; k < n; ++k) i.op[result ? k : k + 1] = s.arguments[k].parts[0];
   if ((*of == type::f32 || *of == type::f64) && i.variant != add) return false;
-  i.orders = true;
+  i.orders = i.updates = true;
   i.of = *of;
   i.run = with_type_of(*of, []<class T>(T) -> handler {
     if constexpr (sizeof(T) < 4)

@@ -13,6 +13,7 @@ outcome branch(thread& t, const instruction& i) {
   return outcome::jumped;
 }
 outcome make_call(thread& t, const instruction& i) {
+  t.view.settle_copies();
   const frame caller = t.now;
   enter(t, *i.calls->callee, &i);
   for (const parameter_copy& a : i.calls->arguments)
@@ -20,6 +21,7 @@ outcome make_call(thread& t, const instruction& i) {
   return outcome::jumped;
 }
 outcome give_back(thread& t, const instruction&) {
+  t.view.settle_copies();
   if (t.callers.empty()) return outcome::left;
   const frame callee = t.now;
   t.now = t.callers.back();

@@ -117,8 +117,16 @@ class runner {
       if (++turn_ % 256 == 0) wake_all();
       if (const auto w = awake()) return *w;
       if (!wake_all()) nobody_can_run();
-      std::this_thread::yield();  // they wait for a host, or for another kernel
+      // They wait for a host, or for another kernel.
+      if (!host_takes_turn()) std::this_thread::yield();
     }
+  }
+  // False where the host has no part in the schedule.
+  bool host_takes_turn() {
+    if (grid_.host.turn == nullptr) return false;
+    running_ = nullptr;
+    if (!grid_.host.turn(grid_.host.argument)) throw error(0, "the host has waited for too long");
+    return true;
   }
   std::optional<warp> awake() {
     const std::uint64_t warps = resident_.size() * resident_.front()->warps();
@@ -180,6 +188,7 @@ class runner {
 
   void one_turn() {
     const warp w = chosen();
+    if (grid_.host.turn != nullptr && turns_.chance(8)) host_takes_turn();
     if (turns_.reorders()) {
       drift(w);
       drift(nth(turns_.below(resident_.size() * w.in->warps())));
@@ -189,6 +198,8 @@ class runner {
     const std::uint64_t steps = turns_.how() == policy::in_turn ? 64 : 1 + turns_.below(32);
     for (std::uint64_t k = 0; k < steps && together_ != 0; ++k)
       if (!one_step()) break;
+    if (turns_.reorders())
+      for (std::size_t k = 0; k < together_; ++k) look_ahead(*group_[k]);
     complete_warp_barrier(*w.in, w.number);
     complete_block_barrier(*w.in);
   }
@@ -216,7 +227,23 @@ class runner {
   }
 
   void drift(const warp& w) {
-    for (thread& t : w.threads()) t.view.drift(turns_);
+    for (thread& t : w.threads()) {
+      t.view.drift(turns_);
+      // Where a host of another thread answers, threads that are awake keep it from running.
+      const bool wakes = grid_.host.turn != nullptr && t.state == standing::asleep;
+      if (wakes && turns_.chance(8)) t.state = standing::running;
+    }
+  }
+
+  // Loads that follow an update may be performed before it, unless it acquires: now, and others
+  // take turns before the update.
+  void look_ahead(thread& t) {
+    const instruction& next = *t.pc;
+    if (!next.updates || next.ordering == order::acquire || next.ordering == order::acq_rel ||
+        next.guard >= 0)
+      return;
+    const reached place = reach(t, next, address_of(t, next.op[1]), size_of(next.of));
+    if (place.global) t.view.look_ahead(place.at);
   }
 
   // One instruction of all threads that are together. False ends the turn.

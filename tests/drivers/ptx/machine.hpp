@@ -77,6 +77,14 @@ struct block {
   unsigned warps() const { return static_cast<unsigned>(threads.size() + lanes - 1) / lanes; }
 };
 
+// What the host does for a kernel while it runs, by the schedule's turns and on the kernel's
+// thread, so that a seed repeats both. `turn(argument)` does a little of it, and returns false when
+// the kernel should have ended.
+struct host_part {
+  bool (*turn)(void*) = nullptr;
+  void* argument = nullptr;
+};
+
 struct grid {
   const module* code = nullptr;
   const function* kernel = nullptr;
@@ -85,6 +93,7 @@ struct grid {
   std::uint32_t dynamic_shared = 0;
   memory_ranges memory;
   schedule turns;
+  host_part host;
   touch_counter* counter = nullptr;  // null: nobody counts
 };
 

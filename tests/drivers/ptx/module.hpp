@@ -96,6 +96,7 @@ struct instruction {
   std::int32_t guard = -1;  // a predicate's register
   bool guard_negated = false;
   bool orders = false;      // a schedule that looks for races changes threads here
+  bool updates = false;     // atom or red
   bool ends_group = false;  // threads may not be at one place afterwards
   flow leads = flow::on;
   type of = type::b32;

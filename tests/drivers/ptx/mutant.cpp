@@ -24,6 +24,21 @@ outcome swap_without_comparing(thread& t, const instruction& i) {
   return outcome::next;
 }
 
+outcome add_in_two_steps(thread& t, const instruction& i) {
+  const std::size_t bytes = size_of(i.of);
+  const reached place = reach(t, i, address_of(t, i.op[1]), bytes);
+  schedule& turns = t.in->in->turns;
+  const std::uint64_t before = t.view.load(place.at, bytes, turns);
+  t.view.store(place.at, bytes, before + bits_of(t, i.op[2]), turns);
+  if (i.op[0].what == operand::kind::reg) t.now.registers[i.op[0].reg] = before;
+  return outcome::next;
+}
+template <bool Holds>
+outcome hold(thread& t, const instruction& i) {
+  t.now.registers[i.op[0].reg] = Holds ? 1 : 0;
+  return outcome::next;
+}
+
 struct weakening {
   std::string_view name, opcode, qualifier;
   void (*make)(instruction&);
@@ -33,6 +48,9 @@ constexpr weakening weakenings[] = {
     {"acquire", "ld.acquire", "", [](instruction& i) { i.ordering = order::relaxed; }},
     {"release", "st.release", "", [](instruction& i) { i.ordering = order::relaxed; }},
     {"swap", "atom.", ".cas.", [](instruction& i) { i.run = swap_without_comparing; }},
+    {"addition", "atom.", ".add.", [](instruction& i) { i.run = add_in_two_steps; }},
+    {"yes", "setp.", "", [](instruction& i) { i.run = hold<true>; }},
+    {"no", "setp.", "", [](instruction& i) { i.run = hold<false>; }},
 };
 
 bool is(std::string_view line, const weakening& w) {

@@ -6,6 +6,8 @@
 //   acquire   the load is relaxed
 //   release   the store is relaxed
 //   swap      the compare-and-swap does not compare: it stores, and says that it has swapped
+//   addition  is a load and a store
+//   yes, no   the comparison holds always, or never
 #pragma once
 
 #include "tests/drivers/ptx/module.hpp"

@@ -1,5 +1,6 @@
 #include "tests/drivers/ptx/own_view.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 
@@ -9,7 +10,7 @@ namespace oriel::test_driver::ptx {
 namespace {
 
 constexpr std::size_t line_bytes = 64;
-constexpr std::size_t most_stores = 8, most_lines = 4;
+constexpr std::size_t most_stores = 8, most_lines = 4, most_copies = 8;
 
 std::byte* line_of(const std::byte* at) {
   auto* const p = const_cast<std::byte*>(at);
@@ -61,12 +62,42 @@ void own_view::arrive(std::size_t which) {
   store_word(p.at, p.bytes, p.value);
 }
 
+void own_view::perform_copy(std::size_t which) {
+  const copy one = copies_[which];
+  copies_.erase(copies_.begin() + static_cast<std::ptrdiff_t>(which));
+  const std::uint64_t word = load_word(one.from, one.bytes);
+  std::memcpy(one.to, &word, one.bytes);
+}
+
+void own_view::copy_late(std::byte* from, std::byte* to, std::size_t bytes, schedule& turns) {
+  if (!turns.reorders() || !turns.chance(2)) return;
+  for (const pending& p : stores_)
+    if (p.at < from + bytes && from < p.at + p.bytes) return;  // it reads its own
+  if (copies_.size() == most_copies) perform_copy(0);
+  copies_.push_back({from, to, bytes});
+}
+
+void own_view::settle_copies(const std::byte* at, std::size_t bytes) {
+  for (std::size_t i = 0; i < copies_.size();)
+    if ((copies_[i].to < at + bytes && at < copies_[i].to + copies_[i].bytes) ||
+        (copies_[i].from < at + bytes && at < copies_[i].from + copies_[i].bytes))
+      perform_copy(i);
+    else
+      ++i;
+}
+
+void own_view::settle_copies() {
+  while (!copies_.empty()) perform_copy(0);
+}
+
 void own_view::release() {
+  settle_copies();
   for (const pending& p : stores_) store_word(p.at, p.bytes, p.value);
   stores_.clear();
 }
 
 void own_view::settle(const std::byte* at, std::size_t bytes) {
+  settle_copies(at, bytes);
   forget(at, bytes);
   for (std::size_t i = 0; i < stores_.size();)
     if (stores_[i].at < at + bytes && at < stores_[i].at + stores_[i].bytes)
@@ -102,6 +133,9 @@ void own_view::read_ahead(std::byte* at) {
 
 std::uint64_t own_view::load(std::byte* at, std::size_t bytes, schedule& turns) {
   if (!turns.reorders()) return load_word(at, bytes);
+  settle_copies(at, bytes);
+  if (std::ranges::find(recent_, line_of(at)) == recent_.end())
+    recent_[next_recent_++ % recent_.size()] = line_of(at);
   for (const pending& p : stores_)
     if (p.at < at + bytes && at < p.at + p.bytes) {
       settle(at, bytes);
@@ -126,6 +160,7 @@ void own_view::store(std::byte* at, std::size_t bytes, std::uint64_t value, sche
     store_word(at, bytes, value);
     return;
   }
+  settle_copies(at, bytes);
   forget(at, bytes);
   if (stores_.size() == most_stores) drift(turns);
   if (stores_.size() == most_stores) arrive(0);
@@ -133,6 +168,10 @@ void own_view::store(std::byte* at, std::size_t bytes, std::uint64_t value, sche
 }
 
 void own_view::drift(schedule& turns) {
+  if (!copies_.empty() && turns.chance(4)) perform_copy(turns.below(copies_.size()));
+  if (std::byte* const line = recent_[turns.below(recent_.size())];
+      line != nullptr && turns.chance(4))
+    read_ahead(line);
   if (stores_.empty() || !turns.chance(3)) return;
   // One whose place has no earlier store that is still under way.
   const std::size_t which = turns.below(stores_.size());

@@ -1,7 +1,8 @@
 // One thread's view of memory, as loosely as the PTX memory model allows: its stores may reach
 // memory later and in another order than it made them, and its loads may have been performed
-// before others that it made earlier. What is allowed: stores to one place stay in order; a thread
-// sees its own; a place never goes back for a thread that has seen it newer. A fence ends both.
+// before others that it made earlier, or after stores that it makes later. What is allowed: stores
+// to one place stay in order; a thread sees its own; a place never goes back for a thread that has
+// seen it newer. A fence ends all of that, a release the late ones, an acquire the early ones.
 //
 // So a fence that a program lacks becomes a failure, on a machine whose own order is strong.
 #pragma once
@@ -26,7 +27,15 @@ class own_view {
   void release();
   // What was read ahead is forgotten.
   void acquire() { ahead_.clear(); }
-  // Some stores may arrive.
+  // Loads of what lies around `at` may be performed now, though the thread makes them later.
+  void look_ahead(std::byte* at) { read_ahead(at); }
+  // The thread has loaded from memory what it stores at `to` next, where nobody else looks: the
+  // load may be performed later, until the thread reads `to`.
+  void copy_late(std::byte* from, std::byte* to, std::size_t bytes, schedule&);
+  // Before the thread reads or writes what only it sees.
+  void settle_copies(const std::byte* at, std::size_t bytes);
+  void settle_copies();
+  // Some stores may arrive, and loads be performed.
   void drift(schedule&);
 
  private:
@@ -40,12 +49,21 @@ class own_view {
     std::uint64_t valid = 0;  // a bit a byte
     std::array<std::byte, 64> bytes{};
   };
+  struct copy {
+    std::byte* from = nullptr;
+    std::byte* to = nullptr;
+    std::size_t bytes = 0;
+  };
+  void perform_copy(std::size_t which);
   void arrive(std::size_t which);
   void forget(const std::byte* at, std::size_t bytes);
   void read_ahead(std::byte* at);
 
   std::vector<pending> stores_;
   std::vector<line> ahead_;
+  std::vector<copy> copies_;            // not performed yet
+  std::array<std::byte*, 4> recent_{};  // lines that it has loaded from, and may again
+  std::uint8_t next_recent_ = 0;
 };
 
 // Accesses to memory itself, in one piece.

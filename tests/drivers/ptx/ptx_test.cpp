@@ -46,7 +46,7 @@ class words {
 };
 
 void launch(const std::string& text, const words& memory, unsigned blocks, unsigned threads,
-            const schedule& turns = schedule()) {
+            const schedule& turns = schedule(), const host_part& host = {}) {
   const auto code = parse(text);
   grid g;
   g.code = code.get();
@@ -57,6 +57,7 @@ void launch(const std::string& text, const words& memory, unsigned blocks, unsig
   std::byte* const base = memory.address();
   std::memcpy(g.parameters.data(), &base, 8);
   g.turns = turns;
+  g.host = host;
   run(g);
 }
 std::string failure_of(const std::string& text, unsigned threads = 1) {
@@ -190,6 +191,71 @@ TEST(Ptx, AFenceThatIsMissingFailsUnderSomeSeed) {
   EXPECT_EQ(failures_of(message("membar.sys;\n", "membar.sys;\n")), 0u);
   EXPECT_GT(failures_of(message("", "membar.sys;\n")), 0u);
   EXPECT_GT(failures_of(message("membar.sys;\n", "")), 0u);
+}
+
+// Another reads the row when its swap, which orders nothing, has found the flag.
+std::string swapped(const std::string& behind_swap) {
+  return kernel(
+      "setp.eq.s32 %p1, %r1, 0;\n@%p1 bra $write;\n$look:\n"
+      "atom.sys.cas.b64 %rd4, [%rd1], 7, 8;\nsetp.eq.s64 %p2, %rd4, 0;\n@%p2 bra $look;\n" +
+      behind_swap +
+      "ld.global.u64 %rd5, [%rd1+8];\nst.global.u64 [%rd1+128], %rd5;\nbra.uni $out;\n"
+      "$write:\nst.global.u64 [%rd1+8], 42;\nmembar.sys;\nst.volatile.global.u64 [%rd1], 1;\n"
+      "$out:\n");
+}
+TEST(Ptx, LoadsBehindAnUpdateMayBePerformedBeforeIt) {
+  EXPECT_EQ(failures_of(swapped("membar.sys;\n")), 0u);
+  EXPECT_GT(failures_of(swapped("")), 0u);
+}
+
+// A thread keeps a word for itself and says that it has; another overwrites it.
+std::string taken(const std::string& says_so) {
+  const std::string room = "mov.u64 %rd6, room;\n";
+  std::string text = kernel(
+      "setp.eq.s32 %p1, %r1, 0;\n@%p1 bra $write;\n" + room +
+      "ld.global.u64 %rd4, [%rd1+8];\nst.local.u64 [%rd6], %rd4;\n" + says_so +
+      " [%rd1], 1;\nld.local.u64 %rd5, [%rd6];\nst.global.u64 [%rd1+128], %rd5;\nbra.uni $out;\n"
+      "$write:\nld.volatile.global.u64 %rd4, [%rd1];\nsetp.eq.s64 %p2, %rd4, 0;\n"
+      "@%p2 bra $write;\nst.volatile.global.u64 [%rd1+8], 1;\n$out:\n");
+  return text.replace(text.find(".reg .pred"), 0, ".local .align 8 .b8 room[8];\n");
+}
+TEST(Ptx, ALoadMayBePerformedAfterAStoreThatReleasesNothing) {
+  const auto failures = [](const std::string& text) {
+    unsigned n = 0;
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+      words memory(32);
+      launch(text, memory, 1, 2, schedule(seed, static_cast<policy>(1 + seed % 3), 0));
+      n += memory[16] == 0 ? 0 : 1;
+    }
+    return n;
+  };
+  EXPECT_EQ(failures(taken("st.release.sys.global.u64")), 0u);
+  EXPECT_GT(failures(taken("st.volatile.global.u64")), 0u);
+}
+
+// The host's turns are the schedule's: it answers at one of them, or gives up.
+TEST(Ptx, AHostTakesItsTurnsInTheSchedule) {
+  const std::string text = kernel(
+      "$look:\nld.volatile.global.u64 %rd4, [%rd1];\nsetp.eq.s64 %p2, %rd4, 0;\n"
+      "nanosleep.u32 100;\n@%p2 bra $look;\nst.global.u64 [%rd1+8], %rd4;");
+  struct answer {
+    words memory{32};
+    unsigned turns = 0, at = 0;
+    static bool turn(void* of) {
+      auto& a = *static_cast<answer*>(of);
+      if (++a.turns == a.at) a.memory[0] = 5;
+      return a.turns < 1000;
+    }
+  };
+  for (const unsigned at : {1u, 50u}) {
+    answer a;
+    a.at = at;
+    launch(text, a.memory, 1, 1, schedule(3, policy::random, 0), {answer::turn, &a});
+    EXPECT_EQ(a.memory[1], 5u);
+  }
+  answer never;
+  EXPECT_THROW(launch(text, never.memory, 1, 1, schedule(), {answer::turn, &never}),
+               kernel_failure);
 }
 
 // Threads draw places in the order in which they come.
