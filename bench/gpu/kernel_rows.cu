@@ -1,9 +1,11 @@
 // What kernels do through a window's view, two ranks on one GPU, of which rank 0 measures: put and
-// get of blocks against the chip's bandwidth, and fetch_add against its instruction.
+// get of blocks against the chip's bandwidth, fetch_add against its instruction, and one thread's
+// quiet and put_notify.
 #include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <stdexcept>
+#include <vector>
 
 #include "bench/gpu/device_support.cuh"
 #include "bench/gpu/rows.hpp"
@@ -18,7 +20,7 @@ using bench::gpu_report;
 using bench::gpu_row;
 using word = unsigned long long;
 
-constexpr auto promise = assertion::shared_lock | assertion::multi_element;
+constexpr auto promise = assertion::shared_lock | assertion::multi_element | assertion::notify;
 constexpr unsigned copy_threads = 512, threads = 256, additions = 64;
 
 unsigned multiprocessors() {
@@ -122,6 +124,45 @@ void additions_per_second(const window_view<word>& view, word* peer, gpu_report&
       [&] { return rate([&] { raw_additions<<<blocks, threads>>>(peer, words, sum.get()); }); });
 }
 
+// One thread's, one after the other. Quiet after a put that the device does itself; after a
+// request, which the host completes; and a notification from put_notify until its own rank's kernel
+// sees it.
+__global__ void quiet_direct(window_view<word> view, unsigned n) {
+  for (unsigned i = 0; i < n; ++i) {
+    view.put(oriel::rank{1}, disp{i}, word{i});
+    static_cast<void>(view.quiet(scope::thread{}));
+  }
+}
+__global__ void quiet_requested(window_view<word> view, unsigned n) {
+  for (unsigned i = 0; i < n; ++i) {
+    view.put_notify(scope::thread{}, oriel::rank{1}, disp{0}, nullptr, 0, 0);
+    static_cast<void>(view.quiet(scope::thread{}));
+  }
+}
+__global__ void notify_and_wait(window_view<word> view, unsigned n) {
+  const std::uint64_t before = view.notified(1);
+  for (unsigned i = 1; i <= n; ++i) {
+    view.put_notify(view.rank(), disp{0}, word{i}, 1);
+    static_cast<void>(view.wait_notify(scope::thread{}, 1, before + i));
+  }
+}
+
+void latencies(const window_view<word>& view, gpu_report& report) {
+  constexpr unsigned times = 1000;
+  const auto add = [&](const char* name, void (*kernel)(window_view<word>, unsigned)) {
+    kernel<<<1, 1>>>(view, times);
+    std::vector<double> rounds;
+    for (int i = 0; i < report.rounds(); ++i)
+      rounds.push_back(bench::seconds_on_device([&] { kernel<<<1, 1>>>(view, times); }) * 1e6 /
+                       times);
+    const double each = bench::median(rounds);
+    report.add({.name = name, .ours = each, .ratio = each, .unit = "us"});
+  };
+  add("kernel_quiet_direct", quiet_direct);
+  add("kernel_quiet_requested", quiet_requested);
+  add("kernel_put_notify", notify_and_wait);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -140,6 +181,7 @@ int main(int argc, char** argv) try {
     for (const std::size_t mebibytes : {64, 256, 1024}) bandwidth(view, report, mebibytes << 20);
     for (const int log2_words : {16, 22, 27})
       additions_per_second(view, peer, report, std::size_t{1} << log2_words);
+    latencies(view, report);
   }
   world.barrier().or_throw();
   return 0;
