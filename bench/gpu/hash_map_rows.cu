@@ -1,7 +1,8 @@
-// How many finds and inserts of 8 + 8 bytes a second kernels do on a hash map at load 0.5 that is
-// much larger than any cache: one process alone, then both ranks at once on one GPU, on a table
-// whose parts are a window of both. Beside them what the chip does at random places of the same
-// memory: one load of 16 bytes a key, and one store.
+// How many finds, of keys that are there and of others, and inserts of 8 + 8 bytes a second kernels
+// do on a hash map that is much larger than any cache: one process alone at loads 0.5, 0.8 and
+// 0.95, then both ranks at once on one GPU at 0.5, on a table whose parts are a window of both.
+// Beside them what the chip does at random places of the same memory: one load of 16 bytes a key,
+// and one store.
 #include <cstdint>
 #include <exception>
 #include <initializer_list>
@@ -37,6 +38,10 @@ __global__ void count_wrong(const word* keys, const word* values, const bool* fo
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < n && (!found[i] || values[i] != keys[i] + 1)) atomicAdd(wrong, 1ull);
 }
+__global__ void count_found(const bool* found, std::size_t n, unsigned long long* wrong) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n && found[i]) atomicAdd(wrong, 1ull);
+}
 
 __device__ word* slot_of(word* table, word slots, word key) {
   return table + (detail::mix(key) & (slots - 1)) * words_a_slot;
@@ -56,9 +61,12 @@ __global__ void scatter(word* table, word slots, const word* keys, const word* v
   *reinterpret_cast<ulonglong2*>(slot_of(table, slots, keys[i])) = {keys[i], values[i]};
 }
 
-// Keys of one process: half as many as a part has slots.
+// Keys of one process, and as many that no table has: `beyond` those of all processes.
 struct batch {
-  batch(std::size_t n, word first) : n(n), first(first), keys(n), values(n), found(n), failures(2) {
+  batch(std::size_t n, word first, word beyond)
+      : n(n), first(first), keys(n), absent(n), values(n), found(n), failures(2) {
+    make_keys<<<static_cast<unsigned>((n + 255) / 256), 256>>>(absent.get(), values.get(), n,
+                                                               first + beyond);
     restore();
   }
   // Makes the values again, which a gather overwrites.
@@ -75,9 +83,17 @@ struct batch {
     if (failures.read(0) != 0 || failures.read(1) != 0)
       throw std::runtime_error("the table does not hold what was inserted");
   }
+  // The same when an absent key was found.
+  void judge_absent() {
+    const auto blocks = static_cast<unsigned>((n + 255) / 256);
+    count_found<<<blocks, 256>>>(found.get(), n, failures.get() + 1);
+    bench::finish();
+    if (failures.read(0) != 0 || failures.read(1) != 0)
+      throw std::runtime_error("the table holds what was not inserted");
+  }
   std::size_t n;
   word first;
-  bench::device_array<word> keys, values;
+  bench::device_array<word> keys, absent, values;
   bench::device_array<bool> found;
   bench::device_array<unsigned long long> failures;
 };
@@ -89,7 +105,7 @@ void launch(errc outcome) {
 // Seconds of one insertion of all keys, of one find, and of the chip's own stores and loads in
 // their place, as the host sees them: every rank's kernels have ended.
 struct seconds {
-  double insert = 0, find = 0, scatter = 0, gather = 0;
+  double insert = 0, find = 0, miss = 0, scatter = 0, gather = 0;
 };
 template <class Meet>
 seconds one_round(word* const* parts, std::uint32_t ranks, std::uint64_t slots, word* mine,
@@ -114,6 +130,10 @@ seconds one_round(word* const* parts, std::uint32_t ranks, std::uint64_t slots, 
     return find(out, b.keys.get(), b.values.get(), b.found.get(), b.n, b.failures.get(), stream);
   });
   b.judge();
+  took.miss = timed([&] {
+    return find(out, b.absent.get(), b.values.get(), b.found.get(), b.n, b.failures.get(), stream);
+  });
+  b.judge_absent();
   const auto blocks = static_cast<unsigned>((b.n + 511) / 512);
   const auto at_random = [&](auto work) {
     return timed([&] {
@@ -130,9 +150,9 @@ seconds one_round(word* const* parts, std::uint32_t ranks, std::uint64_t slots, 
   return took;
 }
 
-// What is wanted of the rates, in G/s; 0: they are for information.
+// What is wanted of the rates, in G/s, and of the chip's; 0: they are for information.
 struct wanted_rates {
-  double find, insert;
+  double find = 0, insert = 0, of_gather = 0, of_scatter = 0;
 };
 template <class Meet>
 void measure(const std::string& suffix, wanted_rates wanted, gpu_report& report, word* const* parts,
@@ -167,8 +187,9 @@ void measure(const std::string& suffix, wanted_rates wanted, gpu_report& report,
   };
   add("map_find", &seconds::find, nullptr, wanted.find);
   add("map_insert", &seconds::insert, nullptr, wanted.insert);
-  add("map_find_of_gather", &seconds::find, &seconds::gather, 0.85);
-  add("map_insert_of_scatter", &seconds::insert, &seconds::scatter, 0.75);
+  add("map_miss", &seconds::miss, nullptr, 0);
+  add("map_find_of_gather", &seconds::find, &seconds::gather, wanted.of_gather);
+  add("map_insert_of_scatter", &seconds::insert, &seconds::scatter, wanted.of_scatter);
 }
 
 // The parts' addresses, where kernels read them.
@@ -190,11 +211,17 @@ int main(int argc, char** argv) try {
   options.memory_kind = "cuda:device";
   auto w = window<word, promise>::allocate(world, slots * words_a_slot, options);
   word* const mine = w.shared_query(world.me()).base;
-  batch b(slots / 2, word{1} + slots * static_cast<unsigned>(me));
+  const word own = word{1} + slots * static_cast<unsigned>(me);
   bench::device_array<word*> parts(2);
   if (me == 0) {
     tell_device(parts, {mine});
-    measure("", {20, 10}, report, parts.get(), 1, slots, mine, b, [] {});
+    const auto alone = [&](const char* suffix, double load, wanted_rates wanted) {
+      batch b(static_cast<std::size_t>(load * static_cast<double>(slots)), own, 2 * slots);
+      measure(suffix, wanted, report, parts.get(), 1, slots, mine, b, [] {});
+    };
+    alone("", 0.5, {20, 10, 0.85, 0.75});
+    alone("_at_0.8", 0.8, {});
+    alone("_at_0.95", 0.95, {});
   }
   world.barrier().or_throw();
   word* const first = w.shared_query(rank{0}).base;
@@ -202,8 +229,9 @@ int main(int argc, char** argv) try {
   if (first == nullptr || second == nullptr)
     throw std::runtime_error("a rank's memory is not mapped");
   tell_device(parts, {first, second});
-  measure("_2_ranks", {0, 0}, report, parts.get(), 2, slots, mine, b,
-          [&] { world.barrier().or_throw(); });
+  batch b(slots / 2, own, 2 * slots);
+  measure("_2_ranks", {.of_gather = 0.85, .of_scatter = 0.75}, report, parts.get(), 2, slots, mine,
+          b, [&] { world.barrier().or_throw(); });
   world.barrier().or_throw();
   return 0;
 } catch (const std::exception& failure) {
