@@ -12,9 +12,11 @@
 // Elements. K and V are trivially copyable; keys are compared and hashed by their bytes, so K has
 // neither padding nor floating point. A key's rank and slot follow from its hash. The table does
 // not grow: each rank holds a power of two of slots, at least the elements expected of it over the
-// load factor. Keys and values of 8 bytes lie in packed slots of 16, and then the three highest
-// keys (2^64 - 1, - 2, - 3) are reserved and refused with errc::arg. All else, and everything under
-// slot_layout::general, has 8 bytes of state besides and takes every key.
+// load factor; in memory of devices, where more than half of these would be taken and slots are
+// packed, just as many as that, in lines of seven (a dense table). Keys and values of 8 bytes lie
+// in packed slots of 16, and then the three highest keys (2^64 - 1, - 2, - 3) are reserved and
+// refused with errc::arg. All else, and everything under slot_layout::general, has 8 bytes of state
+// besides and takes every key.
 //
 // Phases. Every operation belongs to a phase, which all ranks open and end together. An operation
 // that the phase lacks does not compile; one on a phase that has ended returns errc::rma_sync.

@@ -56,6 +56,7 @@ mutant(schedules revisit erase "swap:words_.compare_swap(slot, now, Slot::busy) 
 mutant(schedules hold erase "swap:words_.compare_swap(p.at, p.now, Slot::busy) != p.now")
 mutant(schedules change add "swap:words_.compare_swap(at, before, next(before))")
 mutant(schedules lock assign_wide "swap:words_.compare_swap(p.at, p.now, Slot::locked(p.now)) != p.now")
+mutant(schedules mark once_dense "swap:words_.compare_swap(marks, now, now | mine)")
 mutant(schedules erase erase_wide "swap:words_.compare_swap(p.at, p.now, Slot::erased_word(p.now)) == p.now")
 
 # What a key costs, counted.

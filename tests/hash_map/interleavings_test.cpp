@@ -48,7 +48,8 @@ constexpr int any_number = 1'000'000;
 
 // `Mixed`: the threads are in a mixed phase; else in an insert_only one. What was done first always
 // was in a mixed one.
-template <class Slot, bool Mixed, bool Peeks>
+// `Dense`: a dense table of two lines; else a sparse one of 8 slots.
+template <class Slot, bool Mixed, bool Peeks, bool Dense>
 class explorer {
  public:
   using program = std::vector<std::vector<call>>;
@@ -56,7 +57,7 @@ class explorer {
   explorer(const std::vector<call>& first, program threads, int most_switches)
       : program_(std::move(threads)), most_switches_(most_switches) {
     state s;
-    s.memory.resize(8 * Slot::words);
+    s.memory.resize(shape.places() * Slot::words);
     s.threads.resize(program_.size());
     for (const call& c : first) {
       progress alone;
@@ -73,6 +74,7 @@ class explorer {
  private:
   using value_image = typename Slot::value_image;
   using contents = std::map<word, word>;
+  static constexpr table_shape shape = table_shape::of(Dense ? 14 : 8, 1);
 
   static value_image image(word v) {
     value_image i;
@@ -86,7 +88,7 @@ class explorer {
     const auto key = Slot::key_image::of(c.key);
     const word h = hash_of(key);
     using words = stepped_words<Peeks>;
-    hash_part<Slot, words> part(words(s, p), table_shape{7, 1});
+    hash_part<Slot, words, Dense> part(words(s, p), shape);
     value_image told = image(0);
     slot_answer a{};
     try {
@@ -174,7 +176,8 @@ class explorer {
   bool holds(const state& s, const contents& wanted) {
     contents found;
     std::set<word> hashes;
-    for (word i = 0; i < 8; ++i) {
+    for (word i = 0; i < shape.places(); ++i) {
+      if (Dense && i % places_of_line == 0) continue;
       const word* const slot = s.memory.data() + i * Slot::words;
       if (slot[0] == Slot::empty) continue;
       const bool taken = Slot::taken(slot[0]);
@@ -215,10 +218,10 @@ class explorer {
   std::string wrong_;
 };
 
-template <class Slot, bool Mixed = true, bool Peeks = false>
+template <class Slot, bool Mixed = true, bool Peeks = false, bool Dense = false>
 void expect_right(const std::vector<call>& first, const std::vector<std::vector<call>>& threads,
                   int most_switches = any_number) {
-  const explorer<Slot, Mixed, Peeks> e(first, threads, most_switches);
+  const explorer<Slot, Mixed, Peeks, Dense> e(first, threads, most_switches);
   EXPECT_EQ(e.wrong(), "");
   EXPECT_GT(e.states(), 10u);
 }
@@ -322,6 +325,27 @@ TEST(HashInterleavings, ATombstoneIsItsKeysAlone) {
                        {{{insert, k, 1}}, {{insert, o, hash(k)}}, {{erase, o}}});
   expect_right<packed>({{insert, k, 1}, {erase, k}},
                        {{{insert, k, 2}, {erase, k}, {insert, k, 3}}, {{insert, k, 4}}});
+}
+
+// Keys whose first line is full. The one that is looked for finds no mark, or its own.
+TEST(HashInterleavings, AFindInAFullLineGoesOnWhereItsKeyHas) {
+  using enum act;
+  const table_shape shape = table_shape::of(14, 1);
+  std::vector<word> of_line;
+  for (word key = 1; of_line.size() < 9; ++key)
+    if (shape.dense_line(hash(key), 0) == 0) of_line.push_back(key);
+  const word a = of_line[7], b = of_line[8];
+  std::vector<call> full;
+  for (word i = 0; i < 7; ++i) full.push_back({insert, of_line[i], i});
+  const auto expect = [](const std::vector<call>& first,
+                         const std::vector<std::vector<call>>& threads, int most_switches) {
+    expect_right<packed, true, false, true>(first, threads, most_switches);
+  };
+  expect(full, {{{insert, a, 1}}, {{find, a}}}, 2);
+  expect(full, {{{insert, a, 1}}, {{insert, a, 2}}}, 2);
+  expect(full, {{{insert, a, 1}, {find, a}}, {{insert, b, 2}, {find, b}}}, 2);
+  full.push_back({insert, a, 3});
+  expect(full, {{{erase, a}, {insert, a, 1}}, {{find, a}, {assign, a, 4}}}, 2);
 }
 
 // All slots are taken by others.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <set>
@@ -77,6 +78,45 @@ TEST(HashLayout, AProbeSequenceVisitsEverySlotOnceLineByLine) {
   }
 }
 
+TEST(HashLayout, ADenseProbeSequenceVisitsEverySlotLineByLine) {
+  for (const std::uint64_t lines : {1u, 2u, 3u, 147u}) {
+    const table_shape shape = table_shape::of(lines * slots_of_line, 1);
+    ASSERT_TRUE(shape.is_dense());
+    EXPECT_EQ(shape.slots(), lines * 7);
+    EXPECT_EQ(shape.places(), lines * 8);
+    for (const std::uint64_t h : {std::uint64_t{0}, std::uint64_t{5}, mix(7), ~std::uint64_t{0}}) {
+      std::set<std::uint64_t> seen;
+      for (std::uint64_t i = 0; i < shape.dense_probes(); ++i) {
+        const std::uint64_t place = shape.dense_probe(h, i);
+        ASSERT_LT(place, shape.places());
+        EXPECT_EQ(place / 8, shape.dense_line(h, i / 8));
+        seen.insert(place);
+        // The second one is the other half of a sector.
+        EXPECT_EQ(place ^ 1, shape.dense_probe(h, i ^ 1));
+      }
+      EXPECT_EQ(seen.size(), shape.places());
+    }
+  }
+  EXPECT_FALSE(table_shape::of(1024, 1).is_dense());
+  EXPECT_EQ(table_shape::of(1024, 3).mask, 1023u);
+}
+
+TEST(HashLayout, LinesAndMarksShareEvenly) {
+  constexpr int keys = 300'000, lines = 37;
+  const table_shape shape = table_shape::of(lines * slots_of_line, 3);
+  std::vector<int> first(lines), second(lines), marks(128);
+  for (std::uint64_t k = 0; k < keys; ++k) {
+    const std::uint64_t h = hash_of(word_image<std::uint64_t>::of(k));
+    ++first[shape.dense_line(h, 0)];
+    ++second[shape.dense_line(h, 1)];
+    ++marks[shape.mark_at(h) * 64 + static_cast<unsigned>(std::countr_zero(shape.mark_of(h)))];
+  }
+  for (const auto* counts : {&first, &second, &marks}) {
+    const double mean = static_cast<double>(keys) / static_cast<double>(counts->size());
+    for (const int n : *counts) EXPECT_NEAR(n, mean, 6 * std::sqrt(mean));
+  }
+}
+
 TEST(HashLayout, OwnersAndSlotsShareEvenly) {
   constexpr int keys = 300'000, ranks = 3;
   const table_shape shape{63, ranks};
@@ -102,6 +142,18 @@ TEST(HashLayout, CapacityIsThePowerOfTwoThatTheLoadAllows) {
   for (const double load : {0.0, -1.0, 1.01, std::nan("")}) EXPECT_EQ(slots_for(8, 1, load), 0u);
   EXPECT_EQ(slots_for(~std::uint64_t{0}, 1, 1.0), 0u);
   EXPECT_EQ(slots_for(8, 0, 1.0), 0u);
+}
+
+TEST(HashLayout, CapacityOfDenseTablesIsWhatTheLoadAsks) {
+  EXPECT_EQ(slots_for(8000, 1, 0.5, true), 16384u);
+  EXPECT_EQ(slots_for(12'000, 1, 0.8, true), 15'001u);
+  EXPECT_EQ(slots_for(12'000, 1, 0.8), 16384u);
+  // A power of two that is not filled beyond the half is faster.
+  EXPECT_EQ(slots_for(8000, 1, 0.8, true), 16384u);
+  EXPECT_EQ(slots_for(8193, 1, 0.5, true), 32768u);
+  // Small ones are sparse.
+  EXPECT_EQ(slots_for(1023, 1, 1.0, true), 1024u);
+  EXPECT_EQ(slots_for(1024, 1, 1.0, true), 1029u);
 }
 
 TEST(HashLayout, PackedSlotsReserveTheThreeHighestKeys) {

@@ -24,7 +24,8 @@ struct wide {
   word a, b, c;
 };
 
-constexpr word slots = 8, keys = 8;
+// As many keys as slots; one less in dense tables, of two lines, of which one overflows.
+constexpr word sparse_slots = 8, dense_slots = 14, most_keys = 13;
 constexpr unsigned blocks = 2, threads = 48, operations = 4;
 constexpr unsigned total = blocks * threads * operations;
 
@@ -48,7 +49,8 @@ word tag_of(const wide& v) {
   return v.a;
 }
 
-enum class mix { insert, assign, add, erase };
+// once: a thread a key, which it inserts. Whatever is lost then stays lost.
+enum class mix { insert, assign, add, erase, once };
 enum class step : unsigned { insert, assign, find, erase, add };
 
 template <class V>
@@ -68,6 +70,7 @@ __host__ __device__ word scramble(word x) {
 __host__ __device__ step chosen(mix m, word r) {
   switch (m) {
     case mix::insert:
+    case mix::once:
       return step::insert;
     case mix::assign:
       return r % 2 == 0 ? step::assign : step::find;
@@ -79,25 +82,30 @@ __host__ __device__ step chosen(mix m, word r) {
 }
 
 template <mix M, class V, slot_layout L>
-__global__ void work(oriel::hash_map_ref<word, V, phase_kind::mixed, L> table, word seed,
-                     record<V>* records) {
+__global__ void work(oriel::hash_map_ref<word, V, phase_kind::mixed, L> table, const word* names,
+                     word keys, word seed, record<V>* records) {
   const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;
   for (unsigned i = 0; i < operations; ++i) {
     const word r = scramble(seed * 1000003 + me * operations + i);
     record<V> done{};
+    if (M == mix::once && (i != 0 || me >= keys)) {
+      records[me * operations + i] = done;  // of no key
+      continue;
+    }
     done.did = chosen(M, r >> 32);
-    done.key = 1 + r % keys;
+    done.key = 1 + (M == mix::once ? me : r % keys);
+    const word key = names[done.key - 1];
     make(done.key << 32 | (me * operations + i + 1), done.value);
     if constexpr (M == mix::add) {
-      done.answer = table.fetch_add(done.key, 1, done.value);
+      done.answer = table.fetch_add(key, 1, done.value);
     } else if (done.did == step::insert) {
-      done.answer = table.insert(done.key, done.value);
+      done.answer = table.insert(key, done.value);
     } else if (done.did == step::find) {
-      done.answer = table.find(done.key, done.value);
+      done.answer = table.find(key, done.value);
     } else if (done.did == step::assign) {
-      done.answer = table.insert_or_assign(done.key, done.value);
+      done.answer = table.insert_or_assign(key, done.value);
     } else {
-      done.answer = table.erase(done.key);
+      done.answer = table.erase(key);
     }
     records[me * operations + i] = done;
   }
@@ -105,9 +113,9 @@ __global__ void work(oriel::hash_map_ref<word, V, phase_kind::mixed, L> table, w
 
 template <class V, slot_layout L>
 __global__ void look(oriel::hash_map_ref<word, V, phase_kind::find_only, L> table,
-                     record<V>* found) {
+                     const word* names, record<V>* found) {
   found[threadIdx.x].key = threadIdx.x + 1;
-  found[threadIdx.x].answer = table.find(threadIdx.x + 1, found[threadIdx.x].value);
+  found[threadIdx.x].answer = table.find(names[threadIdx.x], found[threadIdx.x].value);
 }
 
 void check(cudaError_t outcome, const char* what) {
@@ -120,6 +128,21 @@ T* managed(std::size_t n) {
   void* memory = nullptr;
   check(cudaMallocManaged(&memory, n * sizeof(T)), "cudaMallocManaged");
   return static_cast<T*>(memory);
+}
+
+// The keys; in dense tables such as begin in the first line.
+template <bool Dense>
+const word* names_of() {
+  using slot = oriel::detail::hash_slot<word, word>;
+  const auto shape = oriel::detail::table_shape::of(Dense ? dense_slots : sparse_slots, 1);
+  word* const names = managed<word>(most_keys);
+  word key = 1;
+  for (word i = 0; i < most_keys; ++i, ++key) {
+    while (Dense && shape.dense_line(oriel::detail::hash_of(slot::key_image::of(key)), 0) != 0)
+      ++key;
+    names[i] = key;
+  }
+  return names;
 }
 
 // What the operations on one key may have given, in some order of theirs. Empty, or what is wrong.
@@ -155,22 +178,25 @@ std::string judged(mix m, const std::vector<record<V>>& of_key, const record<V>&
 }
 
 // One table under one schedule. Returns whether all was right.
-template <mix M, class V, slot_layout L>
+template <mix M, class V, slot_layout L, bool Dense = false>
 bool passes(const char* name, word seed, const std::string& policy, bool quiet) {
   using table = oriel::hash_map_ref<word, V, phase_kind::mixed, L>;
-  static word* const part = managed<word>(slots * table::slot_bytes / 8);
+  constexpr word slots = Dense ? dense_slots : sparse_slots, keys = Dense ? most_keys : slots;
+  constexpr std::size_t bytes = Dense ? slots / 7 * 128 : slots * table::slot_bytes;
+  static word* const part = managed<word>(bytes / sizeof(word));
   static word** const parts = managed<word*>(1);
   static record<V>* const records = managed<record<V>>(total);
   static record<V>* const last = managed<record<V>>(keys);
+  static const word* const names = names_of<Dense>();
   parts[0] = part;
-  std::memset(part, 0, slots * table::slot_bytes);
+  std::memset(part, 0, bytes);
   setenv("ORIEL_TEST_SCHEDULE", (std::to_string(seed) + policy).c_str(), 1);
-  work<M, V, L><<<blocks, threads>>>(table(parts, 1, slots), seed, records);
+  work<M, V, L><<<blocks, threads>>>(table(parts, 1, slots), names, keys, seed, records);
   check(cudaGetLastError(), "launch");
   std::string wrong;
   if (cudaDeviceSynchronize() != cudaSuccess) wrong = "the kernel failed";
-  look<V, L>
-      <<<1, keys>>>(oriel::hash_map_ref<word, V, phase_kind::find_only, L>(parts, 1, slots), last);
+  look<V, L><<<1, keys>>>(oriel::hash_map_ref<word, V, phase_kind::find_only, L>(parts, 1, slots),
+                          names, last);
   if (cudaDeviceSynchronize() != cudaSuccess) wrong = "the kernel failed";
   for (word key = 1; key <= keys && wrong.empty(); ++key) {
     std::vector<record<V>> of_key;
@@ -200,6 +226,11 @@ constexpr named mixes[] = {
     {"add_general", passes<mix::add, word, general>},
     {"erase", passes<mix::erase, word, automatic>},
     {"erase_wide", passes<mix::erase, wide, automatic>},
+    {"insert_dense", passes<mix::insert, word, automatic, true>},
+    {"assign_dense", passes<mix::assign, word, automatic, true>},
+    {"add_dense", passes<mix::add, word, automatic, true>},
+    {"erase_dense", passes<mix::erase, word, automatic, true>},
+    {"once_dense", passes<mix::once, word, automatic, true>},
 };
 
 }  // namespace

@@ -39,6 +39,7 @@ class stepped_words {
  public:
   static constexpr bool tries_first = false;
   static constexpr bool peeks = Peeks;
+  static constexpr bool acquires = true;
   stepped_words(state& s, progress& p) : state_(&s), progress_(&p) {}
 
   word load(word i) const {

@@ -16,11 +16,12 @@ inline bool host_loads(const std::string& kind) {
   return !kind.ends_with(":device") && !kind.ends_with(":managed") && !kind.ends_with(":shared");
 }
 
-// Returns the slots of a part. Throws where the ranks' arguments differ.
-inline std::uint64_t agreed_slots(const team& members, std::uint64_t expected,
-                                  const hash_map_options& options) {
+// `packed`: the table's slots are. Throws where the ranks' arguments differ.
+inline table_shape agreed_shape(const team& members, std::uint64_t expected,
+                                const hash_map_options& options, bool packed) {
+  const auto ranks = static_cast<std::uint64_t>(members.size());
   const std::uint64_t mine =
-      slots_for(expected, static_cast<std::uint64_t>(members.size()), options.load_factor);
+      slots_for(expected, ranks, options.load_factor, packed && !host_loads(options.memory_kind));
   const auto least = members.allreduce(mine, atomic_op::min);
   const auto most = members.allreduce(mine, atomic_op::max);
   const std::string map = "hash_map '" + options.name + "': ";
@@ -33,7 +34,7 @@ inline std::uint64_t agreed_slots(const team& members, std::uint64_t expected,
                                " elements at a load factor of " +
                                std::to_string(options.load_factor) +
                                "; the load factor is above 0 and at most 1");
-  return mine;
+  return table_shape::of(mine, ranks);
 }
 
 // A device may hold memory and have no kernels that do atomics on it, so every rank tries one on

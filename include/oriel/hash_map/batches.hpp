@@ -1,5 +1,6 @@
 // How keys are worked on, one or a batch of them: in blocks where all parts are mapped here, else
-// one after the other, those of other nodes collected for their owners. Batches are not sorted by
+// one after the other, those of other nodes collected for their owners. Parts that are mapped
+// here are sparse (table_layout.hpp). Batches are not sorted by
 // owner: that would add a pass over the keys and gain nothing.
 #pragma once
 
@@ -10,6 +11,7 @@
 #include "oriel/hash_map/block_finder.hpp"
 #include "oriel/hash_map/block_writer.hpp"
 #include "oriel/hash_map/far_service.hpp"
+#include "oriel/hash_map/in_part.hpp"
 #include "oriel/hash_map/key_steps.hpp"
 #include "oriel/hash_map/options.hpp"
 #include "oriel/hash_map/remote.hpp"
@@ -63,8 +65,8 @@ class hash_map_batches {
       }));
       if (!result.outcome.ok()) return result;
     } else {
-      hash_part<Slot, remote_words> part(remote_words(window_, owner(s.h)), shape_);
-      answer = act<A>(part, key, s.h, value);
+      answer = in_part<Slot>(remote_words(window_, owner(s.h)), shape_,
+                             [&](auto part) { return act<A>(part, key, s.h, value); });
       keep(result, window_.flush_all());
     }
     result.count = answer == counted ? 1 : 0;
@@ -160,8 +162,8 @@ class hash_map_batches {
         return slot_answer::absent;
       } else {
         remote = true;
-        hash_part<Slot, remote_words> part(remote_words(window_, owner(s.h)), shape_);
-        answer = act<A>(part, s.key, s.h, value);
+        answer = in_part<Slot>(remote_words(window_, owner(s.h)), shape_,
+                               [&](auto part) { return act<A>(part, s.key, s.h, value); });
       }
       note(i, answer, value);
       return answer;
@@ -177,6 +179,12 @@ class hash_map_batches {
   // prefetched.
   template <class Keys, class Found>
   bulk_result find_singly(Keys keys, Found found) noexcept {
+    if constexpr (Slot::packed)
+      if (shape_.is_dense()) return find_singly_in<true>(keys, found);
+    return find_singly_in<false>(keys, found);
+  }
+  template <bool Dense, class Keys, class Found>
+  bulk_result find_singly_in(Keys keys, Found found) noexcept {
     bulk_result result;
     const auto count = [&](std::size_t i, const value_image& value) {
       ++result.count;
@@ -196,7 +204,7 @@ class hash_map_batches {
         count(i, value);
     };
     steps_put_off<Slot> later;
-    made_late<remote_finder<Slot>> remote;
+    made_late<remote_finder<Slot, Dense>> remote;
     far_calls<Slot> far(window_.any(), table_action::find, keys.size());
     const auto note = [&](std::size_t i, slot_answer answer, const value_image& value) {
       if (answer == slot_answer::present) count(i, value);
@@ -273,7 +281,7 @@ class hash_map_batches {
   }
   [[gnu::cold]] errc give_up(slot_answer answer, rank r) noexcept {
     return answer == slot_answer::full
-               ? failure_.note(errc::no_mem, full_part_words(r.value, shape_.mask + 1))
+               ? failure_.note(errc::no_mem, full_part_words(r.value, shape_.slots()))
                : failure_.note(errc::timed_out, unfinished_slot_words(r.value));
   }
 

@@ -9,9 +9,11 @@
 // `parts` is an array of one base address a rank, in memory that the device reads: the rank's own
 // memory and its peers', mapped through their IPC handles. Requires: a part has slots * slot_bytes
 // bytes, zeroed before the first phase, at a multiple of 64; its slots are a power of two of at
-// least 8. Phases are those of hash_map.hpp. Requires: a barrier of all ranks, after their kernels
-// have ended, separates them. Accesses are of system scope: host threads and kernels of all ranks
-// may work on one table in one phase where the machine has such atomics between them.
+// least 8. Or, where they are packed, a multiple of 7, which makes a dense table: for each 7 slots
+// a part has 128 bytes then, at a multiple of 128. Phases are those of hash_map.hpp. Requires: a
+// barrier of all ranks, after their kernels have ended, separates them. Accesses are of system
+// scope: host threads and kernels of all ranks may work on one table in one phase where the machine
+// has such atomics between them.
 //
 // Blocks. In a mixed phase, with general slots in any, and where an erased key is inserted again, a
 // thread waits, for bounded time, for another one that writes the slot it needs. Threads of one
@@ -29,6 +31,7 @@
 #include "oriel/errc.hpp"
 #include "oriel/hash_map/answer.hpp"
 #include "oriel/hash_map/device_words.cuh"
+#include "oriel/hash_map/in_part.hpp"
 #include "oriel/hash_map/options.hpp"
 #include "oriel/hash_map/table_layout.hpp"
 #include "oriel/hash_map/table_part.hpp"
@@ -55,7 +58,7 @@ class hash_map_ref {
 
   ORIEL_DEVICE hash_map_ref(std::uint64_t* const* parts, std::uint32_t ranks,
                             std::uint64_t slots_per_rank)
-      : parts_(parts), shape_{slots_per_rank - 1, ranks} {}
+      : parts_(parts), shape_(detail::table_shape::of(slots_per_rank, ranks)) {}
 
   // --- One element, by one thread ----------------------------------------------------------------
   // Writes `value` where the key is present.
@@ -66,11 +69,11 @@ class hash_map_ref {
     value_image found{};
     answer a;
     if constexpr (P == phase_kind::mixed)
-      a = part<words>(h).find_among_writers(k, h, found);
+      a = in_part<words>(h, [&](auto part) { return part.find_among_writers(k, h, found); });
     else if constexpr (slot::packed)
-      a = find_packed(k, h, found);
+      a = shape_.is_dense() ? find_dense(k, h, found) : find_packed(k, h, found);
     else
-      a = part<detail::quiet_words>(h).find(k, h, found);
+      a = in_part<detail::quiet_words>(h, [&](auto part) { return part.find(k, h, found); });
     if (a == answer::present) value = found.value();
     return a;
   }
@@ -91,7 +94,7 @@ class hash_map_ref {
   ORIEL_DEVICE answer fetch_add(const K& key, const V& operand, V& before) const
       requires(inserting&& integral_value<V>) {
     return with(key, [&](auto part, const key_image& k, std::uint64_t h) {
-      value_image old;
+      value_image old{};
       const answer a = part.template add<hidden>(k, h, value_image::of(operand), old);
       if (a <= answer::present) before = old.value();
       return a;
@@ -104,16 +107,16 @@ class hash_map_ref {
   }
 
  private:
-  template <class Words>
-  ORIEL_DEVICE detail::hash_part<slot, Words> part(std::uint64_t h) const {
-    return {Words(parts_[shape_.owner(h)]), shape_};
+  template <class Words, class Work>
+  ORIEL_DEVICE answer in_part(std::uint64_t h, Work work) const {
+    return detail::in_part<slot>(Words(parts_[shape_.owner(h)]), shape_, work);
   }
   template <class Work>
   ORIEL_DEVICE answer with(const K& key, Work work) const {
     const key_image k = key_image::of(key);
     if (slot::reserved(k)) return answer::refused;
     const std::uint64_t h = detail::hash_of(k);
-    return work(part<words>(h), k, h);
+    return in_part<words>(h, [&](auto part) { return work(part, k, h); });
   }
   // Reads the key's own slot and the one beside it, which lie in one sector of the device's memory,
   // at once: together they decide most finds at load 0.5.
@@ -131,6 +134,33 @@ class hash_map_ref {
     }
     value.word[0] = now.value;
     return slot::matches(now.key, k, h) ? answer::present : answer::absent;
+  }
+  // The same of a dense table: the two places of a sector at once, then the line's other sectors,
+  // one of which has the marks.
+  ORIEL_DEVICE answer find_dense(const key_image& k, std::uint64_t h, value_image& value) const {
+    const std::uint64_t* const part = parts_[shape_.owner(h)];
+    const std::uint64_t all = shape_.dense_probes() / detail::places_of_line;
+    for (std::uint64_t n = 0; n < all; ++n) {
+      const std::uint64_t* const line = part + shape_.dense_line(h, n) * detail::line_words;
+      bool marked = false;
+      for (std::uint64_t i = 0; i < detail::places_of_line; i += 2) {
+        const std::uint64_t at = (h ^ i) & (detail::places_of_line - 1);
+        detail::packed_pair first = detail::load_pair(line + at * slot::words);
+        const detail::packed_pair second = detail::load_pair(line + (at ^ 1) * slot::words);
+        if (at <= 1) {  // the marks' sector: its other place is a slot
+          const detail::packed_pair marks = at == 0 ? first : second;
+          marked = ((shape_.mark_at(h) == 0 ? marks.key : marks.value) & shape_.mark_of(h)) != 0;
+          if (at == 0) first = second;
+        }
+        const bool last = at > 1 && first.key != slot::empty && !slot::matches(first.key, k, h);
+        const detail::packed_pair now = last ? second : first;
+        value.word[0] = now.value;
+        if (slot::matches(now.key, k, h)) return answer::present;
+        if (now.key == slot::empty) return answer::absent;
+      }
+      if (!marked) return answer::absent;
+    }
+    return answer::absent;
   }
 
   std::uint64_t* const* parts_;

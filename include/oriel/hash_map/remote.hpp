@@ -14,7 +14,7 @@
 
 namespace oriel::detail {
 
-template <class Slot>
+template <class Slot, bool Dense>
 class remote_finder {
  public:
   using key_image = typename Slot::key_image;
@@ -48,10 +48,11 @@ class remote_finder {
   }
 
  private:
-  static constexpr unsigned line_words = Slot::group * Slot::words;
+  static constexpr unsigned group = Dense ? places_of_line : Slot::group;
+  static constexpr unsigned words_of_line = group * Slot::words;
   // Enough to hide a round trip, in 32 KiB of stack.
-  static constexpr unsigned depth = std::clamp(4096u / line_words, 4u, 256u);
-  using line = std::array<std::uint64_t, line_words>;
+  static constexpr unsigned depth = std::clamp(4096u / words_of_line, 4u, 256u);
+  using line = std::array<std::uint64_t, words_of_line>;
   struct search {
     key_image key;
     std::uint64_t h;
@@ -63,15 +64,22 @@ class remote_finder {
     return rank{static_cast<std::int32_t>(shape_.owner(s.h))};
   }
   [[nodiscard]] std::uint64_t first_slot(const search& s) const noexcept {
-    return shape_.probe<Slot::group>(s.h, s.probe) & ~std::uint64_t{Slot::group - 1};
+    return place(s) & ~std::uint64_t{group - 1};
+  }
+  [[nodiscard]] std::uint64_t place(const search& s) const noexcept {
+    if constexpr (Dense)
+      return shape_.dense_probe(s.h, s.probe);
+    else
+      return shape_.template probe<Slot::group>(s.h, s.probe);
   }
   // Whether the search is over.
   template <class Found>
   bool look(search& s, const line& slots, Found& found) noexcept {
     const std::uint64_t first = first_slot(s);
-    for (unsigned i = 0; i < Slot::group; ++i, ++s.probe) {
-      const std::uint64_t* const slot =
-          slots.data() + (shape_.probe<Slot::group>(s.h, s.probe) - first) * Slot::words;
+    for (unsigned i = 0; i < group; ++i, ++s.probe) {
+      const std::uint64_t in_line = place(s) - first;
+      if (Dense && in_line == 0) continue;  // marks
+      const std::uint64_t* const slot = slots.data() + in_line * Slot::words;
       if (slot[0] == Slot::empty) return true;
       const std::uint64_t* const key = slot + Slot::key_at;
       if (!Slot::matches(slot[0], s.key, s.h)) continue;
@@ -81,7 +89,11 @@ class remote_finder {
       found(s.index, value);
       return true;
     }
-    return s.probe > shape_.mask;
+    if constexpr (Dense)
+      return (slots[shape_.mark_at(s.h)] & shape_.mark_of(s.h)) == 0 ||
+             s.probe == shape_.dense_probes();
+    else
+      return s.probe > shape_.mask;
   }
 
   hash_map_window* window_;

@@ -23,15 +23,14 @@ class hash_map_state {
   hash_map_state(const team& members, std::uint64_t expected, const hash_map_options& options)
       : members_(members),
         name_(options.name),
-        shape_{agreed_slots(members, expected, options) - 1,
-               static_cast<std::uint64_t>(members.size())},
+        shape_(agreed_shape(members, expected, options, Slot::packed)),
         loads_(host_loads(options.memory_kind)),
         window_(hash_map_window::allocate(
             members, part_words() + base_words(),
             loads_ ? hash_map_promise | assertion::node_load_store : hash_map_promise,
-            // Large parts begin on a huge page, and every part on a cache line.
+            // Large parts begin on a huge page, and every part on a line of devices.
             {.name = options.name,
-             .hints = {{"alloc_shared_noncontig", "true"}, {"mpi_minimum_memory_alignment", "64"}},
+             .hints = {{"alloc_shared_noncontig", "true"}, {"mpi_minimum_memory_alignment", "128"}},
              .memory_kind = options.memory_kind,
              .ops = atomic_op::sum | atomic_op::replace | atomic_op::no_op})),
         epoch_(window_.lock_all()) {
@@ -76,10 +75,10 @@ class hash_map_state {
     if (loads_) {
       std::memset(base(members_.me()), 0, part_words() * sizeof(std::uint64_t));
     } else {
-      // Slots are a power of two and at least 8, so that these pieces fit the part.
-      const std::vector<std::uint64_t> zeros(std::min<std::uint64_t>(slots(), 1u << 16) *
-                                             Slot::words);
-      for (std::uint64_t at = 0; at < part_words(); at += zeros.size()) put_mine(at, zeros);
+      const std::vector<std::uint64_t> zeros(
+          std::min<std::uint64_t>(part_words(), (1u << 16) * Slot::words));
+      for (std::uint64_t at = 0; at < part_words(); at += zeros.size())
+        put_mine(at, std::span(zeros).first(std::min(zeros.size(), part_words() - at)));
     }
     members_.barrier().or_throw();
   }
@@ -90,15 +89,16 @@ class hash_map_state {
   void each_of_mine(Each each) {
     const std::uint64_t* at = base(members_.me());
     std::vector<std::uint64_t> copied(
-        loads_ ? 0 : std::min<std::uint64_t>(slots(), 1u << 14) * Slot::words);
-    for (std::uint64_t i = 0; i < slots(); ++i, at += Slot::words) {
-      const std::uint64_t of_block = loads_ ? 1 : i * Slot::words % copied.size();
-      if (of_block == 0) {
-        window_.get(members_.me(), disp{i * Slot::words}, std::span(copied)).or_throw();
+        loads_ ? 0 : std::min<std::uint64_t>(part_words(), (1u << 14) * Slot::words));
+    for (std::uint64_t i = 0; i < shape_.places(); ++i, at += Slot::words) {
+      const std::uint64_t first = i * Slot::words;
+      if (!loads_ && first % copied.size() == 0) {
+        const std::size_t n = std::min(copied.size(), part_words() - first);
+        window_.get(members_.me(), disp{first}, std::span(copied).first(n)).or_throw();
         window_.flush_local(members_.me()).or_throw();
         at = copied.data();
       }
-      each(at);
+      if (!shape_.is_dense() || i % places_of_line != 0) each(at);
     }
   }
   // Returns, for kernels of this rank, an array of the addresses of the parts. Throws rma_shared.
@@ -112,7 +112,7 @@ class hash_map_state {
                   "hash_map '" + name_ + "': " + unreached_words(members_.me().value, missing));
     return reinterpret_cast<std::uint64_t* const*>(base(members_.me()) + part_words());
   }
-  [[nodiscard]] std::uint64_t slots() const noexcept { return shape_.mask + 1; }
+  [[nodiscard]] std::uint64_t slots() const noexcept { return shape_.slots(); }
   [[nodiscard]] const team& members() const noexcept { return members_; }
   [[nodiscard]] rank owner(std::uint64_t h) const noexcept { return batches_.owner(h); }
   [[nodiscard]] std::string explain() const { return window_.explain(); }
@@ -129,7 +129,7 @@ class hash_map_state {
  private:
   // The part of a rank, as this process has it mapped; the host may use it only where `loads_`.
   [[nodiscard]] std::uint64_t* base(rank r) const noexcept { return window_.shared_query(r).base; }
-  [[nodiscard]] std::uint64_t part_words() const noexcept { return slots() * Slot::words; }
+  [[nodiscard]] std::uint64_t part_words() const noexcept { return shape_.places() * Slot::words; }
   // Words for `bases` behind the slots, in memory that the rank's own kernels reach. None where
   // ranks of other nodes have parts, on which no kernel here can work.
   [[nodiscard]] std::uint64_t base_words() const noexcept {

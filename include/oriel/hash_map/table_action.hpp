@@ -27,9 +27,9 @@ constexpr bool writes(table_action a) noexcept {
 }
 
 // `value` goes in, and comes out: of a find the key's value, of an add the value before.
-template <table_action A, class Slot, class Words>
-slot_answer act(hash_part<Slot, Words>& part, const typename Slot::key_image& key, std::uint64_t h,
-                typename Slot::value_image& value) noexcept {
+template <table_action A, class Slot, class Words, bool Dense>
+slot_answer act(hash_part<Slot, Words, Dense>& part, const typename Slot::key_image& key,
+                std::uint64_t h, typename Slot::value_image& value) noexcept {
   using enum table_action;
   if constexpr (A == insert || A == insert_hidden) {
     return part.template insert<A == insert_hidden>(key, h, value);

@@ -57,11 +57,33 @@ ORIEL_DEVICE std::uint64_t hash_of(const word_image<K>& key) {
   return h;
 }
 
+// A dense table: lines of 128 bytes, of 16 bytes of marks and seven packed slots. Whoever finds a
+// line full and goes on to another one first sets a mark, one of 128 that its key's hash chooses,
+// so that a find in a full line goes on only where some key with this mark has.
+inline constexpr std::uint64_t places_of_line = 8;  // the first one has the marks
+inline constexpr std::uint64_t slots_of_line = places_of_line - 1;
+inline constexpr std::uint64_t line_words = 2 * places_of_line;
+
 // The owner and the slot of a hash: the owner by its high bits, the slot by its low ones.
 struct table_shape {
-  std::uint64_t mask = 0;   // slots of a rank, a power of two, less one
+  std::uint64_t mask = 0;   // sparse: slots of a rank, a power of two, less one
   std::uint64_t ranks = 1;  // below 2^32
+  std::uint64_t lines = 0;  // dense: lines of a rank, below 2^32; else 0
 
+  // Of a power of two of slots, or of a dense table's, a multiple of 7.
+  [[nodiscard]] static constexpr ORIEL_DEVICE table_shape of(std::uint64_t slots,
+                                                             std::uint64_t ranks) {
+    if (slots % slots_of_line == 0) return {0, ranks, slots / slots_of_line};
+    return {slots - 1, ranks, 0};
+  }
+  [[nodiscard]] constexpr ORIEL_DEVICE bool is_dense() const { return lines != 0; }
+  [[nodiscard]] constexpr ORIEL_DEVICE std::uint64_t slots() const {
+    return is_dense() ? lines * slots_of_line : mask + 1;
+  }
+  // Slots, and in dense tables what has the place of one.
+  [[nodiscard]] constexpr ORIEL_DEVICE std::uint64_t places() const {
+    return is_dense() ? lines * places_of_line : mask + 1;
+  }
   [[nodiscard]] constexpr ORIEL_DEVICE std::uint64_t owner(std::uint64_t h) const {
     return ((h >> 32) * ranks) >> 32;
   }
@@ -73,13 +95,49 @@ struct table_shape {
     const std::uint64_t line = (h & ~std::uint64_t{Group - 1}) + (i & ~std::uint64_t{Group - 1});
     return (line | ((h ^ i) & (Group - 1))) & mask;
   }
+
+  // --- Dense tables ------------------------------------------------------------------------------
+  // Returns the k-th line of a probe sequence: by steps of the hash's own, since lines that follow
+  // each other fill together; then, where so many were full, all in turn.
+  static constexpr std::uint64_t steps = 16;
+  [[nodiscard]] constexpr ORIEL_DEVICE std::uint64_t dense_line(std::uint64_t h,
+                                                                std::uint64_t k) const {
+    const std::uint64_t by_step = k < steps ? k : 0;
+    const std::uint64_t at = ((h + by_step * (h >> 32 | 1)) & 0xffffffffu) * lines >> 32;
+    if (k < steps) return at;
+    const std::uint64_t in_turn = at + k - steps;
+    return in_turn < lines ? in_turn : in_turn - lines;
+  }
+  // Returns the place of probe number `i`: those of a line from the hash's own on, as in `probe`.
+  [[nodiscard]] constexpr ORIEL_DEVICE std::uint64_t dense_probe(std::uint64_t h,
+                                                                 std::uint64_t i) const {
+    return dense_line(h, i / places_of_line) * places_of_line + ((h ^ i) & (places_of_line - 1));
+  }
+  [[nodiscard]] constexpr ORIEL_DEVICE std::uint64_t dense_probes() const {
+    return (steps + lines) * places_of_line;
+  }
+  // The word of a line that has the hash's mark, and the mark.
+  [[nodiscard]] static constexpr ORIEL_DEVICE unsigned mark_at(std::uint64_t h) {
+    return static_cast<unsigned>(h >> 38 & 1);
+  }
+  [[nodiscard]] static constexpr ORIEL_DEVICE std::uint64_t mark_of(std::uint64_t h) {
+    return std::uint64_t{1} << (h >> 32 & 63);
+  }
 };
 
 // The fewest slots of a part: whole cache lines of every layout.
 inline constexpr std::uint64_t fewest_slots = 8;
 
+// A table of at least so many slots, a power of two, which its elements would fill beyond this load
+// is dense instead: it has the slots that were asked for. Smaller ones lie in caches.
+inline constexpr double most_sparse_load = 0.5;
+inline constexpr double fewest_dense_slots = 1024;
+
 // Returns the slots a rank for `expected` elements of all ranks; 0 where there is no such table.
-constexpr std::uint64_t slots_for(std::uint64_t expected, std::uint64_t ranks, double load) {
+// `may_be_dense`: the slots are packed, and the host does not load them: its batches look into
+// lines of 64 bytes.
+constexpr std::uint64_t slots_for(std::uint64_t expected, std::uint64_t ranks, double load,
+                                  bool may_be_dense = false) {
   if (!(load > 0.0 && load <= 1.0) || ranks == 0) return 0;
   const double mean = static_cast<double>(expected) / static_cast<double>(ranks);
   // A hash does not distribute evenly: six standard deviations above the mean must fit as well.
@@ -90,6 +148,9 @@ constexpr std::uint64_t slots_for(std::uint64_t expected, std::uint64_t ranks, d
   if (wanted > 1e15) return 0;
   std::uint64_t slots = fewest_slots;
   while (static_cast<double>(slots) < wanted) slots *= 2;
+  if (may_be_dense && mean > most_sparse_load * static_cast<double>(slots) &&
+      wanted >= fewest_dense_slots && wanted < 4e9 * static_cast<double>(slots_of_line))
+    return (static_cast<std::uint64_t>(wanted) / slots_of_line + 1) * slots_of_line;
   return slots;
 }
 

@@ -1,10 +1,9 @@
 // The operations on one rank's part of a distributed hash table. `Words` accesses its words: by
 // load and store (host_words, device_words of the .cuh) or through a window (remote_words).
 //
-//   load(i)               one word, with acquire: what was written before it was published is seen
+//   load(i)               one word; if it `acquires`, what was written before its publish is seen
 //   peeks, peek(i)        whether there is a cheaper look at one word, which promises nothing of
-//   what
-//                         was written before; a probe sequence peeks, and loads what it decides by
+//                         what was written before; a probe sequence peeks, and loads what decides
 //   read(i, n, to)        n words, each of them whole
 //   write(i, n, from)     likewise
 //   publish(i, w)         stores w, with release: after all that this thread wrote before
@@ -62,8 +61,10 @@ namespace oriel::detail {
 #pragma nv_diag_suppress 20011, 20014
 #endif
 
-template <class Slot, class Words>
+template <class Slot, class Words, bool Dense = false>
 class hash_part {
+  static_assert(!Dense || Slot::packed, "dense tables have packed slots");
+
  public:
   using key_image = typename Slot::key_image;
   using value_image = typename Slot::value_image;
@@ -189,7 +190,32 @@ class hash_part {
   };
 
   [[nodiscard]] ORIEL_DEVICE std::uint64_t at(std::uint64_t h, std::uint64_t i) const {
-    return shape_.probe<Slot::group>(h, i) * Slot::words;
+    if constexpr (Dense)
+      return shape_.dense_probe(h, i) * Slot::words;
+    else
+      return shape_.template probe<Slot::group>(h, i) * Slot::words;
+  }
+  [[nodiscard]] ORIEL_DEVICE std::uint64_t all_probes() const {
+    return Dense ? shape_.dense_probes() : shape_.mask + 1;
+  }
+  static ORIEL_DEVICE bool has_marks(std::uint64_t slot) { return Dense && slot % line_words == 0; }
+  // Whether probe `i` is the first one behind a line that had neither the key nor an empty slot.
+  static ORIEL_DEVICE bool leaves_line(std::uint64_t i) {
+    return Dense && i % places_of_line == 0 && i != 0;
+  }
+  [[nodiscard]] ORIEL_DEVICE std::uint64_t marks_before(std::uint64_t h, std::uint64_t i) const {
+    return shape_.dense_line(h, i / places_of_line - 1) * line_words + shape_.mark_at(h);
+  }
+  ORIEL_DEVICE bool is_marked(std::uint64_t h, std::uint64_t i) {
+    return (look(marks_before(h, i)) & shape_.mark_of(h)) != 0;
+  }
+  ORIEL_DEVICE void mark(std::uint64_t h, std::uint64_t i) {
+    const std::uint64_t marks = marks_before(h, i), mine = shape_.mark_of(h);
+    for (std::uint64_t now = look(marks); (now & mine) == 0;) {
+      const std::uint64_t before = words_.compare_swap(marks, now, now | mine);
+      if (before == now) return;
+      now = before;
+    }
   }
   // Makes attempts until one is not stalled. What an attempt has done it has done before it ends,
   // in the loop: the compiler does not see that some answers end it.
@@ -200,7 +226,7 @@ class hash_part {
       if (device::hidden(answer == slot_answer::stalled ? 0 : 1) != 0) [[likely]]
         return answer;
       if (!words_.pause(n)) return slot_answer::stalled;
-      waited_ = true;
+      if constexpr (!Words::acquires) waited_ = true;
     }
   }
   ORIEL_DEVICE std::uint64_t look(std::uint64_t slot) {
@@ -217,9 +243,10 @@ class hash_part {
       return false;
     return words_.load(slot) != now;
   }
-  // What others wrote while this thread waited is seen, whatever `load` promises.
+  // What others wrote while this thread waited is seen, also where `load` does not promise it.
   ORIEL_DEVICE position found(std::uint64_t slot, std::uint64_t now) {
-    if (waited_) words_.order();
+    if constexpr (!Words::acquires)
+      if (waited_) words_.order();
     return {slot_answer::present, slot, now, false};
   }
   ORIEL_DEVICE bool holds(std::uint64_t slot, std::uint64_t now, const key_image& key,
@@ -242,8 +269,10 @@ class hash_part {
   ORIEL_DEVICE position locate(const key_image& key, std::uint64_t h,
                                std::uint64_t probes = everywhere) {
     for (std::uint64_t i = 0; i < probes; ++i) {
-      if (i > shape_.mask) return {slot_answer::absent, 0, 0, false};
+      if (i == all_probes() || (leaves_line(i) && !is_marked(h, i)))
+        return {slot_answer::absent, 0, 0, false};
       const std::uint64_t slot = at(h, i);
+      if (has_marks(slot)) continue;
       const std::uint64_t now = look(slot);
       if (Slot::undecided(now, h) || changed(slot, now, key, h))
         return {slot_answer::stalled, slot, now, false};
@@ -259,8 +288,10 @@ class hash_part {
     constexpr bool busy = Hidden || !Slot::packed;
     const std::uint64_t ready = Slot::ready_word(key, h);
     std::uint64_t doubtful = everywhere;  // the first tombstone that may be the key's after all
-    for (std::uint64_t i = 0; i <= shape_.mask; ++i) {
+    for (std::uint64_t i = 0; i < all_probes(); ++i) {
+      if (leaves_line(i)) mark(h, i);
       const std::uint64_t slot = at(h, i);
+      if (has_marks(slot)) continue;
       std::uint64_t now = Words::tries_first && doubtful > i ? Slot::empty : look(slot);
       if (now == Slot::empty) {
         if (doubtful < i) [[unlikely]] {
@@ -284,7 +315,7 @@ class hash_part {
       if (Slot::packed && doubtful > i) doubtful = i;
     }
     return doubtful == everywhere ? position{slot_answer::full, 0, 0, false}
-                                  : revisit<Hidden>(key, h, doubtful, shape_.mask + 1);
+                                  : revisit<Hidden>(key, h, doubtful, all_probes());
   }
   // Makes a tombstone `busy`. Returns whether it is the key's, as a general slot's always is.
   ORIEL_DEVICE bool take_again(std::uint64_t slot, std::uint64_t now, std::uint64_t h) {
@@ -301,6 +332,7 @@ class hash_part {
                                 std::uint64_t to) {
     for (std::uint64_t i = from; i < to; ++i) {
       const std::uint64_t slot = at(h, i);
+      if (has_marks(slot)) continue;
       const std::uint64_t now = look(slot);
       if (Slot::undecided(now, h) || changed(slot, now, key, h))
         return {slot_answer::stalled, slot, now, false};
