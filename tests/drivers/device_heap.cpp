@@ -1,7 +1,6 @@
 #include "tests/drivers/device_heap.hpp"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 
 #include "tests/drivers/ledger.hpp"
 #include "tests/drivers/switches.hpp"
+#include "tests/support/running.hpp"
 
 namespace oriel::test_driver {
 
@@ -31,10 +31,6 @@ void* map(void* at, std::uint64_t bytes, int protection, int fd, std::uint64_t o
   const int where = at == nullptr ? 0 : MAP_FIXED;
   void* m = mmap(at, bytes, protection, MAP_SHARED | where, fd, static_cast<off_t>(offset));
   return m == MAP_FAILED ? nullptr : m;
-}
-
-bool alive(int process) {
-  return kill(process, 0) == 0;
 }
 
 bool holds_entry(const shared_header& header) {
@@ -175,7 +171,7 @@ heap_status device_heap::free(void* base) {
     return heap_status::unknown;
   }
   for (const auto& opener : a.header->openers)
-    if (const int process = opener.load(); process != 0 && alive(process))
+    if (const int process = opener.load(); process != 0 && testing::is_running(process))
       fault("free of memory that another process has open",
             describe(a) + ", process " + std::to_string(process));
   a.header->id.store(0);
