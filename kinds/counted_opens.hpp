@@ -44,7 +44,7 @@ class counted_opens {
   }
 
  private:
-  using key = std::pair<std::int32_t, decltype(ipc_ticket::handle)>;
+  using key = std::pair<process_identity, decltype(ipc_ticket::handle)>;
   struct entry {
     Mapping mapping;
     int users = 0;

@@ -17,6 +17,7 @@
 #include <string>
 
 #include "kinds/atomic_task.hpp"
+#include "kinds/process_identity.hpp"
 #include "kinds/registry.hpp"
 #include "kinds/stream_calls.hpp"
 #include "oriel/errc.hpp"
@@ -37,7 +38,7 @@ struct device_allocation {
 struct ipc_ticket {
   std::array<std::byte, 64> handle{};
   std::uint64_t offset = 0;  // of the exported pointer in the allocation
-  std::int32_t process = 0;  // the exporter (pid)
+  process_identity process;  // the exporter
   std::int32_t device = 0;
 };
 
@@ -93,8 +94,9 @@ class device_runtime {
 
   // --- Between processes of one node (throws on failure) -----------------------------------------
   virtual ipc_ticket export_memory(void* pointer) = 0;
-  // Returns where the exporter's pointer is in this process. Throws for the process's own tickets,
-  // which vendors refuse. Several opens of one allocation are counted.
+  // Returns where the exporter's pointer is in this process. Throws arg for the process's own
+  // tickets, which vendors refuse, rma_shared where the memory cannot be opened from here. Several
+  // opens of one allocation are counted.
   virtual std::byte* open(const ipc_ticket&, int my_device) = 0;
   virtual void close(const ipc_ticket&, std::byte* opened) noexcept = 0;
 

@@ -1,8 +1,6 @@
 // gpu_runtime's copies, and memory of other processes.
 #pragma once
 
-#include <unistd.h>
-
 #include "kinds/gpu/gpu_runtime.hpp"
 
 namespace oriel::kinds {
@@ -79,14 +77,14 @@ ipc_ticket gpu_runtime<Api>::export_memory(void* pointer) {
     fail(errc::rma_shared,
          "memory of " + device_name(found->device) + " cannot be exported to other processes");
   std::memcpy(ticket.handle.data(), &handle, sizeof handle);
-  ticket.process = getpid();
+  ticket.process = this_process();
   ticket.device = found->device;
   return ticket;
 }
 
 template <class Api>
 std::byte* gpu_runtime<Api>::open(const ipc_ticket& ticket, int my_device) {
-  if (ticket.process == getpid())
+  if (ticket.process == this_process())
     throw error(errc::arg, "memory of the calling process needs no opening");
   return opened_.open(ticket, [&] {
     const current here(*api_, use(my_device).context());
@@ -96,7 +94,7 @@ std::byte* gpu_runtime<Api>::open(const ipc_ticket& ticket, int my_device) {
     if (!here.ok() || !api_->open(handle, &base))
       fail(errc::rma_shared, device_name(my_device) + " cannot open memory of device " +
                                  std::to_string(ticket.device) + " of process " +
-                                 std::to_string(ticket.process));
+                                 std::to_string(ticket.process.number));
     return opened_memory{static_cast<std::byte*>(base), my_device};
   });
 }

@@ -294,19 +294,23 @@ ipc_ticket level_zero_runtime::export_memory(void* pointer) {
   ipc_ticket ticket;
   std::memcpy(ticket.handle.data(), &known.handle, sizeof known.handle);
   ticket.offset = static_cast<std::uint64_t>(static_cast<std::byte*>(pointer) - found->base);
-  ticket.process = getpid();
+  ticket.process = this_process();
   ticket.device = found->device;
   return ticket;
 }
 
 std::byte* level_zero_runtime::open(const ipc_ticket& ticket, int my_device) {
-  if (ticket.process == getpid())
+  if (ticket.process == this_process())
     throw error(errc::arg, "Memory of the calling process needs no opening.");
   if (const std::string why = lacks_device(my_device); !why.empty()) throw error(errc::arg, why);
+  if (ticket.process.numbered_in != this_process().numbered_in)
+    throw error(errc::rma_shared,
+                "The exporter is in another namespace of processes, where its descriptors cannot "
+                "be taken from.");
   return opened_.open(ticket, [&] {
     int number = -1;
     std::memcpy(&number, ticket.handle.data(), sizeof number);
-    foreign_descriptor descriptor{ticket.process, number};
+    foreign_descriptor descriptor{ticket.process.number, number};
     number = descriptor.number();
     ze_ipc_mem_handle_t handle{};
     std::memcpy(&handle, ticket.handle.data(), sizeof handle);
@@ -317,7 +321,7 @@ std::byte* level_zero_runtime::open(const ipc_ticket& ticket, int my_device) {
       throw error(errc::rma_shared,
                   "Device " + std::to_string(my_device) + " could not open memory of device " +
                       std::to_string(ticket.device) + " of process " +
-                      std::to_string(ticket.process) + " (" + last_failure() + ").");
+                      std::to_string(ticket.process.number) + " (" + last_failure() + ").");
     return mapping{static_cast<std::byte*>(base), std::move(descriptor)};
   });
 }

@@ -86,10 +86,24 @@ TEST_F(device_sharing_test, OneAllocationIsOpenUntilItsLastUserCloses) {
   EXPECT_EQ(peer.ask(access(peer_verb::close, third.value)).code, errc::success);
 }
 
+// As between containers, where every program may be process 1: it is left to the driver, which
+// refuses this one, whether it is the caller's.
+TEST_F(device_sharing_test, ATicketOfTheSameNumberInAnotherContainerIsAnothers) {
+  const auto m = allocate(residence::device, 100000);
+  kinds::ipc_ticket ticket = runtime().export_memory(m.get());
+  ++ticket.process.numbered_in;
+  try {
+    runtime().open(ticket, 0);
+    ADD_FAILURE() << "it was opened";
+  } catch (const error& refused) {
+    EXPECT_EQ(refused.code(), errc::rma_shared) << refused.what();
+  }
+}
+
 TEST_F(device_sharing_test, RefusesItsOwnTickets) {
   const auto m = allocate(residence::device, 4096);
   const auto ticket = runtime().export_memory(m.get());
-  EXPECT_EQ(ticket.process, getpid());
+  EXPECT_EQ(ticket.process.number, getpid());
   EXPECT_THROW(runtime().open(ticket, 0), error);
 }
 
