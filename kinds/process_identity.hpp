@@ -8,7 +8,7 @@ namespace oriel::kinds {
 
 // Plain bytes, to be sent to other processes.
 struct process_identity {
-  std::int32_t number = 0;  // pid
+  std::int32_t number = 0;        // pid
   std::uint64_t numbered_in = 0;  // the namespace of pids; 0 where /proc does not show it
 
   friend bool operator==(const process_identity&, const process_identity&) = default;

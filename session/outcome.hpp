@@ -53,6 +53,9 @@ struct outcome {
     code = why;
     keep_text(text, words);
   }
+  void fail_as(const outcome& other) noexcept {
+    if (!other.ok()) fail(other.code, other.reason());
+  }
   // Of several ranks that have failed, the lowest counts: for collectives::combine.
   static void merge(void* into, const void* from) noexcept {
     auto& a = *static_cast<outcome*>(into);

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "kinds/device_runtime.hpp"
@@ -31,6 +33,10 @@ class device_window {
   }
   // The segment of another rank of the node.
   void open(int node_rank, const kinds::ipc_ticket&);
+  // Why it, or this rank's own by others, is not opened.
+  void stays_closed(int node_rank, std::string why) {
+    segments_[static_cast<std::size_t>(node_rank)].why_closed = std::move(why);
+  }
   // Closes what `open` has opened. Owners free after all have.
   void close() noexcept;
 
@@ -38,6 +44,10 @@ class device_window {
   // is none of a device's, or cannot be opened.
   [[nodiscard]] std::byte* at(std::size_t node_rank) const noexcept {
     return segments_[node_rank].at;
+  }
+  // Empty where it is open, or no device's; of this rank's own, where others may open it.
+  [[nodiscard]] const std::string& why_closed(std::size_t node_rank) const noexcept {
+    return segments_[node_rank].why_closed;
   }
   // Whether this rank's own segment is a device's.
   [[nodiscard]] bool holds_own() const noexcept { return holds_own_; }
@@ -57,6 +67,7 @@ class device_window {
   struct segment {
     std::byte* at = nullptr;
     bool opened = false;
+    std::string why_closed;
     kinds::ipc_ticket ticket;
   };
 

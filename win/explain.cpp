@@ -115,6 +115,20 @@ std::string kind(const window_core& core) {
   return ", kind " + core.group->session().kind_of(core.memory.local);
 }
 
+// What drivers have refused, in their words.
+std::string closed_memory(const window_core& core) {
+  std::string text;
+  if (core.devices.memory == nullptr) return text;
+  for (const int r : core.group->node_members()) {
+    const std::string& why =
+        core.devices.memory->why_closed(static_cast<std::size_t>(core.group->node_rank(r)));
+    if (why.empty()) continue;
+    text += line("not open", r == core.me() ? "this rank's device memory, to any other: " + why
+                                            : "that of rank " + std::to_string(r) + ": " + why);
+  }
+  return text;
+}
+
 std::string progress(const window_core& core) {
   std::string text;
   if (core.agreed.plan.agent)
@@ -200,6 +214,7 @@ std::string explain(const window_core& core) {
   text += line("base datatype", core.agreed.base.describe());
   text += line("assertions", to_string(core.agreed.promised));
   text += routes_in_words(core);
+  text += closed_memory(core);
   text += line("atomics", atomicity(core));
   if (core.agreed.ops != any_op) text += line("op set", to_string(core.agreed.ops));
   text += line("locks", locks(core));

@@ -1,7 +1,5 @@
 // Constructions over device memory that fail on one rank: all ranks get the same error, nothing is
 // left, and the team makes the next window. The drivers' ledgers are judged at the end.
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -62,11 +60,6 @@ const std::vector<step>& steps() {
        {{"cuda", "cuIpcGetMemHandle"},
         {"rocm", "hipIpcGetMemHandle"},
         {"level_zero", "zeMemGetIpcHandle"}}},
-      {"open",
-       made::device,
-       {{"cuda", "cuIpcOpenMemHandle_v2"},
-        {"rocm", "hipIpcOpenMemHandle"},
-        {"level_zero", "zeMemOpenIpcHandle"}}},
       {"managed",
        made::managed,
        {{"cuda", "cuMemAllocManaged"},
@@ -80,7 +73,6 @@ TEST(DeviceFaults, AFailureInAnyStepIsToldToAll) {
   for (const step& s : steps()) {
     const auto call = s.call.find(tested_kind());
     if (call == s.call.end()) continue;
-    if (std::string(s.what) == "open" && job().node().size() == 1) continue;
     const window_options options = on(kind_of(s.how));
     for (int victim = 0; victim < ranks(); ++victim) {
       SCOPED_TRACE(std::string(s.what) + " fails on rank " + std::to_string(victim));
@@ -228,50 +220,86 @@ TEST(DeviceFaults, MemoryMayGoRightAfterItsWindows) {
   }
 }
 
-// Memory of the program's own, in a block that the driver shares out and so does not export.
-class small_block {
- public:
-  explicit small_block(std::size_t bytes) {
-    int context_made = call<int(void**, int)>("cuDevicePrimaryCtxRetain")(&context_, 0);
-    context_made |= call<int(void*)>("cuCtxPushCurrent_v2")(context_);
-    context_made |= call<int(std::uintptr_t*, std::size_t)>("cuMemAlloc_v2")(&memory_, bytes);
-    EXPECT_EQ(context_made, 0);
-    call<int(void**)>("cuCtxPopCurrent_v2")(&context_);
-  }
-  ~small_block() { call<int(std::uintptr_t)>("cuMemFree_v2")(memory_); }
-  small_block(const small_block&) = delete;
-  small_block& operator=(const small_block&) = delete;
-  [[nodiscard]] int* data() const { return reinterpret_cast<int*>(memory_); }
+// What opens the memory of another process.
+const char* opening_call() {
+  static const std::map<std::string, const char*> calls{{"cuda", "cuIpcOpenMemHandle_v2"},
+                                                        {"rocm", "hipIpcOpenMemHandle"},
+                                                        {"level_zero", "zeMemOpenIpcHandle"}};
+  return calls.at(tested_kind());
+}
 
- private:
-  template <class Function>
-  static Function* call(const char* name) {
-    static void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-    return reinterpret_cast<Function*>(dlsym(driver, name));
-  }
-  void* context_ = nullptr;
-  std::uintptr_t memory_ = 0;
-};
+// Runs `make` while the driver refuses `victim` what others have exported.
+template <class Make>
+void while_refused(int victim, Make&& make) {
+  if (me() != victim) return make();
+  const scoped_variable refuses("ORIEL_TEST_FAIL", std::string(opening_call()) + ":*");
+  make();
+}
 
-TEST(DeviceFaults, MemoryThatIsNotExportedIsServedByItsOwner) {
-  if (tested_kind() != std::string("cuda")) GTEST_SKIP() << "the block is made by CUDA's driver";
-  const small_block block(100 * sizeof(int));
-  {
-    auto w = window<int>::create(world(), std::span<int>(block.data(), 100), promise, on(""));
-    const std::string text = w.explain();
-    EXPECT_EQ(text.find("ipc to rank"), std::string::npos) << text;
-    if (job().node().size() > 1) {
-      EXPECT_NE(text.find("cannot be opened by other processes"), std::string::npos) << text;
+// As between devices without access to each other, or in containers: the ranks that it concerns
+// are served by the owners, and the others still go by their devices.
+TEST(DeviceFaults, MemoryThatOneRankCannotOpenIsServedByItsOwner) {
+  if (job().node().size() == 1) GTEST_SKIP() << "there is no neighbour";
+  constexpr auto ordered = promise | assertion::ordered_accumulate;
+  const bool with_atomics = has_kernels();
+  for (int victim = 0; victim < ranks(); ++victim)
+    for (const bool given : {false, true}) {
+      SCOPED_TRACE("refused on rank " + std::to_string(victim) + (given ? ", create" : ""));
+      const auto memory = job().alloc_mem(100 * sizeof(int), device_kind());
+      const std::span<int> elements(reinterpret_cast<int*>(memory.data()), 100);
+      window<int> w;
+      while_refused(victim, [&] {
+        const auto all = with_atomics ? ordered : promise;
+        w = given ? window<int>::create(world(), elements, all)
+                  : window<int>::allocate(world(), 100, all, on(device_kind()));
+      });
+      const std::string text = w.explain();
+      const bool refused = me() == victim;
+      EXPECT_EQ(text.find("owner_mail to rank") != std::string::npos, refused) << text;
+      EXPECT_EQ(text.find("ipc to rank") != std::string::npos, !refused) << text;
+      EXPECT_EQ(text.find("cannot be opened here") != std::string::npos, refused) << text;
+      // In the driver's words.
+      EXPECT_EQ(text.find(std::string(opening_call()).substr(0, 12)) != std::string::npos, refused)
+          << text;
+      {
+        auto epoch = w.lock_all();
+        for (int r = 0; r < ranks(); ++r) {
+          const bool direct = world().on_node(rank{r}) && (!refused || r == me());
+          EXPECT_EQ(w.shared_query(rank{r}).reachable(), direct) << r;
+          w.put(rank{r}, disp{static_cast<unsigned>(me())}, 10 + me()).or_throw();
+          if (with_atomics) {
+            w.accumulate(atomic_op::sum, rank{r}, disp{50}, 1 + me()).or_throw();
+          }
+        }
+        EXPECT_TRUE(w.flush_all().ok()) << w.failure();
+        EXPECT_TRUE(world().barrier().ok());
+        for (int r = 0; r < ranks(); ++r) {
+          for (int o = 0; o < ranks(); ++o) {
+            EXPECT_EQ(w.get(rank{r}, disp{static_cast<unsigned>(o)}), 10 + o);
+          }
+          if (with_atomics) {
+            EXPECT_EQ(w.get(rank{r}, disp{50}), ranks() * (ranks() + 1) / 2);
+          }
+        }
+      }
+      EXPECT_EQ(w.failure(), "");
+      EXPECT_TRUE(w.free().ok());
+      EXPECT_TRUE(job().free_mem(memory).ok());
     }
-    const std::vector<int> row(100, 70 + me());
-    std::vector<int> got(100);
-    auto epoch = w.lock_all();
-    w.put(world().next(), disp{0}, std::span<const int>(row)).or_throw();
-    EXPECT_TRUE(w.flush_all().ok()) << w.failure();
-    w.get(world().next(), disp{0}, std::span<int>(got)).or_throw();
-    EXPECT_TRUE(w.flush_all().ok()) << w.failure();
-    EXPECT_EQ(got, row);
+  expect_that_windows_work(on(device_kind()));
+}
+
+// What the owner's route does not provide is refused as it is without a refusal: by all, by name.
+TEST(DeviceFaults, LoadsAndStoresAreRefusedByAllWhoeverCannotOpen) {
+  for (const assertion a : {assertion::remote_load_store, assertion::node_load_store}) {
+    thrown t;
+    while_refused(0, [&] {
+      t = catch_error([&] { window<int>::allocate(world(), 100, promise | a, on(device_kind())); });
+    });
+    EXPECT_EQ(expect_same_error(t).code, errc::unsupported_assertion) << t.text;
+    EXPECT_NE(t.text.find(name(a)), std::string::npos) << t.text;
   }
+  expect_that_windows_work(on(device_kind()));
 }
 
 // A static window that maps everything calls no slot, not even for a flush; so what its other

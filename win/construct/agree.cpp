@@ -40,7 +40,7 @@ bool agree_by_digest(detail::team_state& group, construction_request& mine, agre
   request_digest all = request_digest::of(mine);
   if (const errc e = group.combine(call_of(mine), all, request_digest::merge); e != errc::success)
     cannot_construct(group, mine.window(), e);
-  const window_facts facts = facts_if_alike(group, mine);
+  const window_facts& facts = agreed.facts = facts_if_alike(group, mine);
   const bool refused = std::any_of(all_assertions.begin(), all_assertions.end(), [&](assertion a) {
     return mine.promised().has(a) && !refusal(a, facts).empty();
   });
@@ -90,7 +90,8 @@ agreement agree(detail::team_state& group, construction_request mine) {
   const std::vector<int>& nodes = group.split().node_of;
   const verdict v = judge(agreed.requests, nodes);
   if (v.code != errc::success) throw error(v.code, v.text);
-  agreed.plan = plan_window(mine.promised(), facts_of(agreed.requests, nodes));
+  agreed.facts = facts_of(agreed.requests, nodes);
+  agreed.plan = plan_window(mine.promised(), agreed.facts);
   return agreed;
 }
 

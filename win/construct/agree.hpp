@@ -12,6 +12,7 @@
 namespace oriel::win {
 
 struct agreement {
+  window_facts facts;
   window_plan plan;
   bool uniform = false;                        // `requests` holds those of this node only
   std::vector<construction_request> requests;  // by rank, or by node rank

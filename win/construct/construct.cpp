@@ -1,9 +1,11 @@
 // Construction in six stages. The first three compute values, from this rank's arguments and from
-// all ranks' requests; the others make something, and release it where they fail.
+// all ranks' requests; the others make something, and release it where they fail. Memory of devices
+// is made and opened before the third: what is refused then is planned for.
 #include "win/construct/construct.hpp"
 
 #include "win/construct/ask.hpp"
 #include "win/construct/publish.hpp"
+#include "win/construct/try_devices.hpp"
 
 namespace oriel::win {
 
@@ -12,10 +14,11 @@ std::unique_ptr<detail::window_core> build(const team& t, const construction& c)
   detail::team_state& group = *t.state();
   const std::uint64_t id = group.next_id();
   question mine = ask(c, group);
-  const agreement agreed = agree(group, mine.request);
+  agreement agreed = agree(group, mine.request);
+  tried_devices tried = try_devices(group, c, mine.mine, id, agreed);
   const blueprint b = plan(t, c, mine, agreed, id);
-  reserved room = reserve(b);
-  opened part = open(b, std::move(mine.core), std::move(room));
+  reserved room = reserve(b, tried);
+  opened part = open(b, std::move(mine.core), std::move(room), std::move(tried));
   return publish(b, std::move(part));
 }
 

@@ -8,7 +8,6 @@
 
 #include "atomics/gates.hpp"
 #include "atomics/stripes.hpp"
-#include "kinds/device_runtime.hpp"
 #include "oriel/assertion.hpp"
 #include "oriel/detail/window_view.hpp"
 #include "sync/barrier.hpp"
@@ -39,7 +38,6 @@ struct control_needs {
   bool stripes = false;  // some element type is wider than an atomic instruction
   bool gates = false;    // accumulates may be long, beside single atomics
   bool checked = false;  // ORIEL_CHECK=1
-  bool device = false;   // some memory is a device's
   std::size_t notify_counters = 0;
   std::size_t shared_packets = 0;  // bytes, where several ranks of this node reach other nodes
 };
@@ -59,7 +57,6 @@ struct control_layout {
   std::size_t stripes = 0;
   std::size_t gates = 0;
   std::size_t shadow = 0;
-  std::size_t ipc = 0;  // a ticket a rank, for memory of devices
   std::size_t shared_packets = 0;
   std::size_t bytes = 0;  // of the whole block
 };
@@ -99,7 +96,6 @@ inline control_layout lay_out(const control_needs& need) {
   if (need.stripes) at.stripes = part(atomics::stripes::bytes());
   if (need.gates) at.gates = part(atomics::gates::bytes(need.node_ranks));
   if (need.checked) at.shadow = part(ranks * sizeof(shadow_log_state));
-  if (need.device) at.ipc = part(ranks * sizeof(kinds::ipc_ticket));
   // The last: ranks may differ in its size, and that of the first of the node counts.
   if (need.remote && need.node_ranks > 1) at.shared_packets = part(need.shared_packets);
   at.bytes = end;

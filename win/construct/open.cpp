@@ -31,8 +31,8 @@ void add_own_record(const blueprint& b, window_core& core) {
 }
 
 // What others reach this rank's memory by.
-void expose(const blueprint& b, window_core& core, opened& part) {
-  prepare_devices(core, b.agreed, b.mine, b.asked, b.segments.bytes);
+void expose(const blueprint& b, window_core& core, std::byte* allocated, opened& part) {
+  prepare_devices(core, b.mine, allocated, b.segments.bytes);
   if (b.segments.bytes > made_by_first_rank && b.mine.where == place::node_memory)
     core.node_memory().reserve(core.memory.room.segments() + b.start_of(core.me()),
                                b.asked.count * core.agreed.extent);
@@ -50,19 +50,6 @@ void expose(const blueprint& b, window_core& core, opened& part) {
     b.group().session().extension<transport::agent>().add(&core,
                                                           [&core] { return serve_mail(core); });
   if (b.layout.tickets != 0) part.tickets.resize(static_cast<std::size_t>(core.ranks()));
-}
-
-// The neighbours' tickets are there once all of the node have exposed their memory. Where one of
-// them could not, none opens anything, and all fail when they meet.
-void open_devices(const blueprint& b, window_core& core, sessions::outcome& how) {
-  detail::team_state& group = b.group();
-  std::vector<errc> on_node;
-  sessions::attempt(how, [&] { on_node.resize(group.node_members().size()); });
-  const errc e = group.node_allgather(b.call(), &how.code, sizeof how.code,
-                                      on_node.empty() ? nullptr : on_node.data());
-  if (e != errc::success) cannot_construct(group, b.asked.options->name, e);
-  if (std::all_of(on_node.begin(), on_node.end(), [](errc r) { return r == errc::success; }))
-    sessions::attempt(how, [&] { open_neighbours(core, b.agreed); });
 }
 
 // Operations of this process, which read all the rest.
@@ -85,9 +72,11 @@ unfinished_window::~unfinished_window() {
   met == errc::success ? depart(*core_) : give_up_after_a_death(*core_);
 }
 
-opened open(const blueprint& b, std::unique_ptr<window_core> empty, reserved room) {
+opened open(const blueprint& b, std::unique_ptr<window_core> empty, reserved room,
+            tried_devices tried) {
   opened part{{b, std::move(empty)}, room.how, {}, {}};
   window_core& core = *part.window;
+  core.devices.memory = tried.take();
   core.memory.room = std::move(room.room);
   if (!b.needs_settling()) {
     describe(b, core);
@@ -95,11 +84,9 @@ opened open(const blueprint& b, std::unique_ptr<window_core> empty, reserved roo
     return part;
   }
   part.window.expose();  // every rank of the node knows the blocks
-  sessions::attempt(part.how, [&] {
-    describe(b, core);
-    expose(b, core, part);
-  });
-  if (b.window().device) open_devices(b, core, part.how);
+  sessions::attempt(part.how, [&] { describe(b, core); });
+  part.how.fail_as(tried.how);
+  sessions::attempt(part.how, [&] { expose(b, core, tried.allocated, part); });
   sessions::attempt(part.how, [&] {
     probe_peers(core, b.agreed, b.mine);
     fill_operations(core);

@@ -6,6 +6,7 @@
 
 #include "session/outcome.hpp"
 #include "win/construct/reserve.hpp"
+#include "win/construct/try_devices.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel::win {
@@ -40,6 +41,6 @@ struct opened {
 
 // Where `b.needs_settling()`, what fails is in the result, and throws only cannot_construct's. Else
 // throws what fails here.
-opened open(const blueprint& b, std::unique_ptr<detail::window_core>, reserved);
+opened open(const blueprint& b, std::unique_ptr<detail::window_core>, reserved, tried_devices);
 
 }  // namespace oriel::win

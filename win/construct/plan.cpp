@@ -32,7 +32,6 @@ control_needs needs_of(const blueprint& b) {
   need.stripes = b.stripes;
   need.gates = b.gates;
   need.checked = group.session().check();
-  need.device = b.window().device;
   need.notify_counters = b.notify_counters;
   need.shared_packets =
       shared_packets::bytes(static_cast<int>(group.split().nodes.size()), b.shared_packet_bytes);

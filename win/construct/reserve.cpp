@@ -60,7 +60,16 @@ sessions::led<blocks> take(const blueprint& b) noexcept {
 
 }  // namespace
 
-reserved reserve(const blueprint& b) {
+void salvage_blocks(detail::team_state& group, std::uint64_t id, errc code) {
+  sync::published_result::content found{};
+  if (group.leads())
+    group.offer(id, found);  // so that nobody waits for it
+  else
+    group.salvage(code, group.node_members().front(), id, found);
+  const reservation salvaged(group, found.first, found.second);
+}
+
+reserved reserve(const blueprint& b, tried_devices& tried) {
   detail::team_state& group = b.group();
   sessions::led<blocks> led;
   if (group.leads()) led = take(b);
@@ -69,6 +78,7 @@ reserved reserve(const blueprint& b) {
     // way out.
     sync::published_result::content found{led.made.control, led.made.segments};
     if (!group.leads()) group.salvage(e, group.node_members().front(), b.id, found);
+    tried.close();
     const reservation salvaged(group, found.first, found.second);
     cannot_construct(group, b.asked.options->name, e);
   }

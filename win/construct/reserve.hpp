@@ -5,6 +5,7 @@
 #include "session/outcome.hpp"
 #include "win/construct/plan.hpp"
 #include "win/construct/reservation.hpp"
+#include "win/construct/try_devices.hpp"
 
 namespace oriel::win {
 
@@ -15,6 +16,14 @@ struct reserved {
 };
 
 // Collective over the node. Throws what fails where this is the only node, and cannot_construct's.
-reserved reserve(const blueprint&);
+// What was opened on trial is closed before a rank departs from blocks whose construction has
+// failed, since owners free after that.
+reserved reserve(const blueprint&, tried_devices&);
+
+// For a rank that ends the construction of the window `id` before this stage, because a collective
+// has failed with `code`: the first rank may have come to it all the same, and its blocks are
+// released once all living ranks of the node have departed from them. Requires: this rank has
+// closed what it had opened.
+void salvage_blocks(detail::team_state&, std::uint64_t id, errc code);
 
 }  // namespace oriel::win

@@ -38,7 +38,8 @@ constexpr const char* an_atomic = "an atomic operation, by its agent,";
 std::string_view why(const peer_facts& peer) noexcept {
   switch (peer.where) {
     case place::device_memory:
-      return "its device memory cannot be opened by other processes";
+      return peer.openable ? "its device memory cannot be opened here"
+                           : "its device memory cannot be opened by other processes";
     case place::managed_memory:
       return "managed memory cannot be opened by other processes";
     default:

@@ -48,7 +48,8 @@ struct peer_facts {
   place where = place::node_memory;
   bool cma = true;          // the kernel lets the origin read and write the peer's memory
   bool rma = true;          // the fabric's remote writes are known to have arrived
-  bool ipc = true;          // its device memory can be opened by other processes
+  bool ipc = true;          // its device memory is open here, if it can be
+  bool openable = true;     // by some process, at least
   bool registered = false;  // the fabric reads and writes its device memory
 };
 
