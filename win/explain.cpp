@@ -129,6 +129,18 @@ std::string closed_memory(const window_core& core) {
   return text;
 }
 
+// HIP 5 has no attribute of a pointer that tells the two sorts apart.
+std::string coherence(const window_core& core) {
+  const device_window* const devices = core.devices.memory.get();
+  if (core.agreed.how != flavor::create || devices == nullptr || !devices->holds_own() ||
+      devices->runtime().whose() != kinds::vendor::rocm)
+    return "";
+  return line("coherence",
+              "this rank's memory is the program's: unless hipExtMallocWithFlags made it "
+              "fine-grained, kernels that run meanwhile, and atomics of other devices, may not see "
+              "what is stored");
+}
+
 std::string progress(const window_core& core) {
   std::string text;
   if (core.agreed.plan.agent)
@@ -215,6 +227,7 @@ std::string explain(const window_core& core) {
   text += line("assertions", to_string(core.agreed.promised));
   text += routes_in_words(core);
   text += closed_memory(core);
+  text += coherence(core);
   text += line("atomics", atomicity(core));
   if (core.agreed.ops != any_op) text += line("op set", to_string(core.agreed.ops));
   text += line("locks", locks(core));

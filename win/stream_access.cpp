@@ -55,7 +55,9 @@ kinds::device_runtime& runtime_of_streams(const window_core& core) {
 
 int device_of_streams(const window_core& core, const kinds::device_runtime& runtime) {
   if (core.devices.memory != nullptr) return core.devices.memory->device();
-  return runtime.current_device().value_or(0);
+  const int pinned_by = core.devices.pinned->device();
+  return core.agreed.asked_hints.get("oriel_device") ? pinned_by
+                                                     : runtime.current_device().value_or(0);
 }
 
 }  // namespace

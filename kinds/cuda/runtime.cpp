@@ -196,7 +196,9 @@ class cuda_api {
   void exchange_capture_mode(int& mode) const noexcept {
     static_assert(CU_STREAM_CAPTURE_MODE_RELAXED == stream_calls::relaxed);
     auto exchanged = static_cast<CUstreamCaptureMode>(mode);
-    if (cuda_.exchange_capture_mode(&exchanged) == CUDA_SUCCESS) mode = exchanged;
+    if (cuda_.exchange_capture_mode != nullptr &&
+        cuda_.exchange_capture_mode(&exchanged) == CUDA_SUCCESS)
+      mode = exchanged;
   }
   bool call_host(CUstream on, void (*function)(void*), void* argument) const noexcept {
     return !cuda_.failed("cuLaunchHostFunc", cuda_.launch_host_function(on, function, argument));

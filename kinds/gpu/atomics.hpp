@@ -57,6 +57,7 @@ template <class Api>
 bool gpu_runtime<Api>::prepare_atomics(int device) noexcept {
   atomic_state& a = atomics_[static_cast<std::size_t>(device)];
   if (a.kernel != nullptr) return true;
+  const allocating_in_captures allowed(streams_);
   if (a.bounce == nullptr) {
     // Mapped, and left to the end of the process: the driver may be gone by then, when the memory
     // would have to be unpinned.

@@ -60,6 +60,7 @@ std::byte* gpu_runtime<Api>::allocate(int device, residence where, std::size_t b
   constexpr std::size_t block = std::size_t{2} << 20;
   if (const std::string why = lacks_device(device); !why.empty()) throw error(errc::arg, why);
   if (const std::string why = lacks(where); !why.empty()) throw error(errc::unsupported_kind, why);
+  const allocating_in_captures allowed(streams_);
   gpu_device<Api>& d = use(device);
   const current here(*api_, d.context());
   const std::size_t size = std::max<std::size_t>(bytes, 1);
@@ -80,6 +81,7 @@ std::byte* gpu_runtime<Api>::allocate(int device, residence where, std::size_t b
 
 template <class Api>
 void gpu_runtime<Api>::free(void* base) noexcept {
+  const allocating_in_captures allowed(streams_);
   const auto found = api_->place(base);
   gpu_device<Api>& d = at(found && exists(found->device) ? found->device : some_device());
   if (!d.ready()) return;
@@ -90,6 +92,7 @@ void gpu_runtime<Api>::free(void* base) noexcept {
 
 template <class Api>
 void gpu_runtime<Api>::pin(int device, void* memory, std::size_t bytes) {
+  const allocating_in_captures allowed(streams_);
   const current here(*api_, use(device).context());
   if (!here.ok() || !api_->pin(memory, bytes))
     fail(errc::no_mem,
@@ -98,6 +101,7 @@ void gpu_runtime<Api>::pin(int device, void* memory, std::size_t bytes) {
 
 template <class Api>
 void gpu_runtime<Api>::unpin(void* memory) noexcept {
+  const allocating_in_captures allowed(streams_);
   gpu_device<Api>& d = at(some_device());
   if (!d.ready()) return;
   const current here(*api_, d.context());

@@ -99,6 +99,10 @@ class rocm_api {
     return hip_.last_failure();
   }
   [[nodiscard]] std::string lacks(residence where) const {
+#if defined(__HIP_PLATFORM_AMD__)
+    if (where == residence::device && hip_.allocate_with_flags == nullptr)
+      return "HIP lacks hipExtMallocWithFlags, for memory that is coherent while kernels run";
+#endif
     if (where != residence::managed) return {};
     for (int device = 0; device < count_; ++device) {
       int managed = 0;
@@ -118,7 +122,7 @@ class rocm_api {
     if (t.lacks_handles) return *t.lacks_handles;
     const current here(*this, device);
     void* trial = nullptr;
-    if (!here.ok() || hip_.failed("hipMalloc", hip_.allocate_device(&trial, std::size_t{2} << 20)))
+    if (!here.ok() || !allocate(residence::device, std::size_t{2} << 20, &trial))
       return last_failure();
     hipIpcMemHandle_t made{};
     const bool refused = hip_.failed("hipIpcGetMemHandle", hip_.ipc_export(&made, trial));
@@ -227,7 +231,13 @@ class rocm_api {
     return true;
   }
 
+  // Fine-grained and coherent: other devices and processors see what kernels store while they run,
+  // and atomics of system scope are atomic with theirs. HIP over CUDA has no other memory.
   bool allocate(residence where, std::size_t bytes, void** made) const noexcept {
+    constexpr unsigned fine_grained = 1;  // hipDeviceMallocFinegrained
+    if (where == residence::device && hip_.allocate_with_flags != nullptr)
+      return !hip_.failed("hipExtMallocWithFlags",
+                          hip_.allocate_with_flags(made, bytes, fine_grained));
     if (where == residence::device)
       return !hip_.failed("hipMalloc", hip_.allocate_device(made, bytes));
     if (where == residence::managed)
@@ -235,7 +245,8 @@ class rocm_api {
                           hip_.allocate_managed(made, bytes, hipMemAttachGlobal));
     return !hip_.failed(
         "hipHostMalloc",
-        hip_.allocate_host(made, bytes, hipHostMallocPortable | hipHostMallocMapped));
+        hip_.allocate_host(made, bytes,
+                           hipHostMallocPortable | hipHostMallocMapped | hipHostMallocCoherent));
   }
 
   void free(residence where, void* base) const noexcept {

@@ -72,8 +72,10 @@ extern "C" {
 }
 
 CUresult cuModuleLoadData(CUmodule* loaded, const void* image) {
-  return traced("cuModuleLoadData", needs::context, "",
-                [&](std::string&) { return load(loaded, image); });
+  return traced("cuModuleLoadData", needs::context, "", [&](std::string&) {
+    return captures_forbid_allocations() ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
+                                         : load(loaded, image);
+  });
 }
 
 CUresult cuModuleUnload(CUmodule module) {

@@ -68,15 +68,20 @@ hipError_t hipMalloc(void** base, std::size_t bytes) {
   });
 }
 
-hipError_t hipHostMalloc(void** base, std::size_t bytes, unsigned) {
-  return traced("hipHostMalloc", std::to_string(bytes), [&](std::string& detail) {
+hipError_t hipHostMalloc(void** base, std::size_t bytes, unsigned flags) {
+  const std::string arguments = std::to_string(bytes) + ", " + std::to_string(flags);
+  return traced("hipHostMalloc", arguments, [&](std::string& detail) {
     return allocate(residence::host, bytes, base, detail);
   });
 }
 
-// Of the flags only that of signals: 8 bytes that streams may wait for.
+// Of the flags those of memory that is coherent while kernels run, and of signals: 8 bytes that
+// streams may wait for.
 hipError_t hipExtMallocWithFlags(void** base, std::size_t bytes, unsigned flags) {
-  return traced("hipExtMallocWithFlags", std::to_string(bytes), [&](std::string& detail) {
+  const std::string arguments = std::to_string(bytes) + ", " + std::to_string(flags);
+  return traced("hipExtMallocWithFlags", arguments, [&](std::string& detail) {
+    if (flags == hipDeviceMallocFinegrained)
+      return allocate(residence::device, bytes, base, detail);
     if (flags != hipMallocSignalMemory || bytes != sizeof(std::uint64_t))
       return hipErrorInvalidValue;
     const hipError_t result = allocate(residence::host, bytes, base, detail);

@@ -53,7 +53,9 @@ const std::vector<step>& steps() {
   static const std::vector<step> all{
       {"allocate",
        made::device,
-       {{"cuda", "cuMemAlloc_v2"}, {"rocm", "hipMalloc"}, {"level_zero", "zeMemAllocDevice"}}},
+       {{"cuda", "cuMemAlloc_v2"},
+        {"rocm", "hipExtMallocWithFlags"},
+        {"level_zero", "zeMemAllocDevice"}}},
       {"zero", made::device, {{"cuda", "cuMemsetD8Async"}, {"rocm", "hipMemsetAsync"}}},
       {"export",
        made::device,

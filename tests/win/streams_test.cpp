@@ -129,6 +129,41 @@ TEST_P(Streams, WaitForNotificationsWithoutTheHost) {
   ASSERT_TRUE(world().barrier().ok());
 }
 
+// Whatever device is current.
+TEST(StreamsOfTheHostsMemory, AreThoseOfTheDeviceThatTheHintNames) {
+  if (tested_kind() == std::string("level_zero")) GTEST_SKIP() << "it has no such streams";
+  for (const int device : {1, 0}) {
+    window_options options = on(kind_of(made::pinned));
+    options.hints.set("oriel_device", std::to_string(device));
+    auto w = window<std::int64_t>::allocate(world(), 50, promise, options);
+    const program_stream s(device);
+    program_buffer<std::int64_t> row(50, kind_of(made::pinned));
+    row.fill(10 * device + me());
+    const auto epoch = w.lock_all();
+    EXPECT_TRUE(w.put_on(s, world().next(), disp{0}, row.span()).ok()) << w.failure();
+    ASSERT_TRUE(s.synchronize());
+    ASSERT_TRUE(world().barrier().ok());
+    EXPECT_EQ(w.get(world().me(), disp{49}), 10 * device + world().previous().value);
+    ASSERT_TRUE(world().barrier().ok());
+  }
+}
+
+// The program's captures forbid allocations and modules to every thread that has not said that it
+// knows: the first atomic, by the agent or the program itself, is to be done all the same.
+TEST(StreamsOfProgramsThatCapture, LetTheFirstAtomicOfADeviceBeDone) {
+  if (!has_kernels()) GTEST_SKIP() << "there are no kernels for atomics";
+  auto w = window<std::int64_t>::allocate(world(), 50, promise, on(device_kind()));
+  const program_stream s(device_of(w));
+  const auto epoch = w.lock_all();
+  s.begin_capture();
+  EXPECT_TRUE(world().barrier().ok());
+  EXPECT_EQ(w.fetch_add(world().next(), disp{0}, 5), 0) << w.failure();
+  EXPECT_TRUE(world().barrier().ok());
+  program_stream::destroy(s.end_capture());
+  EXPECT_EQ(w.get(world().me(), disp{0}), 5);
+  EXPECT_EQ(w.failure(), "");
+}
+
 // The first operation of the window is captured, so that all it needs is made meanwhile.
 TEST_P(Streams, AreCapturedAndLaunchedAgain) {
   auto w = a_window(GetParam());
