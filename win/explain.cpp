@@ -129,7 +129,7 @@ std::string closed_memory(const window_core& core) {
   return text;
 }
 
-// HIP 5 has no attribute of a pointer that tells the two sorts apart.
+// Of either sort: no device was at hand on which to try what HIP's attributes of a pointer tell.
 std::string coherence(const window_core& core) {
   const device_window* const devices = core.devices.memory.get();
   if (core.agreed.how != flavor::create || devices == nullptr || !devices->holds_own() ||
