@@ -134,7 +134,7 @@ void sum_row(alone& all, const bench::arguments& a) {
 // Random places of a table that no cache holds, with and without prefetching.
 void random_rows(alone& all, const bench::arguments& a) {
   constexpr std::size_t slots = 1u << 24;  // 256 MiB of 8 + 8 bytes
-  if (!a.wants("hash_find") && !a.wants("hash_find_batch") && !a.wants("map_find")) return;
+  if (!a.wants_any({"hash_find", "hash_find_batch", "map_find", "map_insert"})) return;
   const shared_memory memory(slots * 16);
   auto* const words = memory.as<std::uint64_t>();
   const auto place = [](std::uint64_t i) {
@@ -156,6 +156,18 @@ void random_rows(alone& all, const bench::arguments& a) {
                   }
                 }));
   keep(sum);
+  // A slot is claimed, and its value written; what it held before is not looked at.
+  if (!a.wants("map_insert")) return;
+  std::fill_n(words, slots * 2, 0);
+  print_row(all, "map_insert", 16, nanoseconds_each(all, a.seconds, [&](long n) {
+              for (long i = 0; i < n; ++i) {
+                __builtin_prefetch(&words[place(next + 32) * 2], 1);
+                std::uint64_t* const slot = &words[place(next) * 2];
+                std::atomic_ref(slot[0]).exchange(next, std::memory_order_acquire);
+                slot[1] = next++;
+              }
+            }));
+  keep(*words);
 }
 
 }  // namespace
