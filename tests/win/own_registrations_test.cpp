@@ -52,10 +52,11 @@ class mapped_pages {
 };
 
 struct OwnRegistrations : ::testing::Test {
-  // What oriel keeps of its own is registered before anything is counted.
+  // What oriel keeps of its own is registered before anything is counted. The place is one that no
+  // buffer of the target lies in, which may have begun already.
   OwnRegistrations() {
     auto epoch = w.lock_all();
-    EXPECT_TRUE(w.put(there(), disp{0}, word{0}).ok());
+    EXPECT_TRUE(w.put(there(), disp{half}, word{0}).ok());
     EXPECT_TRUE(w.flush(there()).ok());
   }
   // Ten transfers each way; what is put is got.
