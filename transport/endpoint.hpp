@@ -110,6 +110,10 @@ class endpoint {
   [[nodiscard]] bool sends_behind_writes() const noexcept {
     return (info_->tx_attr->msg_order & info_->rx_attr->msg_order & FI_ORDER_SAW) != 0;
   }
+  // The same of writes and writes before them.
+  [[nodiscard]] bool writes_behind_writes() const noexcept {
+    return (info_->tx_attr->msg_order & info_->rx_attr->msg_order & FI_ORDER_WAW) != 0;
+  }
   // Bytes that a write can carry to its target's completion queue: 4, 8, or 0 where it cannot.
   [[nodiscard]] std::size_t completion_data_bytes() const noexcept {
     const std::size_t bytes = info_->domain_attr->cq_data_size;
@@ -131,6 +135,8 @@ class endpoint {
                context&) noexcept;
   ssize_t send(int to, const void* message, std::size_t bytes, void* descriptor, context&) noexcept;
   ssize_t inject(int to, const void* message, std::size_t bytes) noexcept;
+  // Of at most inject_size() bytes; nothing tells when they have arrived.
+  ssize_t inject_write(const remote_place&, const void* from, std::size_t bytes) noexcept;
   ssize_t receive(void* buffer, std::size_t bytes, void* descriptor, context&) noexcept;
 
   // Completions, and the progress of all that is under way. `done(context&, bytes, code)`; code is

@@ -4,6 +4,7 @@
 #include <rdma/fi_errno.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "transport/failure.hpp"
@@ -22,6 +23,8 @@ libfabric::libfabric(std::unique_ptr<endpoint> port, sessions::job& job, setting
       spoken_to_(static_cast<std::size_t>(job.size())),
       parted_(static_cast<std::size_t>(job.size())) {
   contexts_.open(*port_, settings_.contexts);
+  if (settings_.lanes && rails_ == nullptr && lanes::serve(*port_))
+    lanes_ = std::make_unique<lanes>(*port_, settings_.job, job.size());
   receive_region_ = port_->expose_locally(receive_buffers_.get(),
                                           receives * rail_count() * sizeof(receive_buffer));
   send_region_ = port_->expose_locally(send_buffers_.get(), sends * sizeof(send_buffer));
@@ -85,7 +88,8 @@ int libfabric::make_progress() noexcept {
   const sync::working_while_waiting alone(nullptr);
   serving_.store(std::this_thread::get_id(), std::memory_order_relaxed);
   const auto carried = [this](std::uint64_t data) { noted(data); };
-  const int n = others + (rails_ == nullptr ? port_->poll(complete, carried) : poll_rails());
+  int n = others + (rails_ == nullptr ? port_->poll(complete, carried) : poll_rails());
+  if (lanes_ != nullptr) n += lanes_->look([this](const message& m) { return handled(m); });
   if (job_.losses() != losses_seen_) lose_the_gone();
   if (unheard_.first != nullptr || unposted_.first != nullptr) receive_again();
   if (any_deferred_.load(std::memory_order_relaxed)) drain_deferred();
@@ -129,8 +133,10 @@ void libfabric::completed(context& c, std::size_t bytes, int failure) noexcept {
 
 void libfabric::noted(std::uint64_t data) noexcept {
   const auto d = completion_data::unpacked(data, settings_.data_bytes);
-  if (const auto h = numbers_.find(d.number); h.to != nullptr)
-    h.to->noted(h.from, d.counter, d.amount);
+  const auto h = numbers_.find(d.number);
+  if (h.to == nullptr) return;
+  if (lanes_ != nullptr) lanes_->look_at(h.from, [this](const message& m) { return handled(m); });
+  h.to->noted(h.from, d.counter, d.amount);
 }
 
 void libfabric::receive_again() noexcept {
@@ -148,6 +154,11 @@ void libfabric::receive_again() noexcept {
 // Sends fail with the connection that they were queued on. What had not left whole was not received
 // in part: it goes by the next connection, if there is one.
 void libfabric::send_again(send_buffer& b, errc failure) noexcept {
+  if (lanes_ != nullptr) {
+    message_head head;
+    std::memcpy(&head, b.bytes.data(), sizeof head);
+    lanes_->came_back(b.to, head.number, b.length);
+  }
   if (failure != errc::peer_failed || !job_.alive(b.to)) return;
   if (rails_ != nullptr)
     resend(b.to);
@@ -158,7 +169,13 @@ void libfabric::send_again(send_buffer& b, errc failure) noexcept {
 bool libfabric::arrived(std::span<const std::byte> bytes) noexcept {
   const auto m = parse(bytes, settings_.job, job_.size());
   if (!m) return true;  // not from this job
-  return rails_ == nullptr ? handled(*m) : arrived_by_rail(*m);
+  if (rails_ != nullptr) return arrived_by_rail(*m);
+  if (lanes_ == nullptr) return handled(*m);
+  if (!lanes_->look_before(m->head, [this](const message& l) { return handled(l); }) ||
+      !handled(*m))
+    return false;
+  lanes_->heard(m->head);
+  return true;
 }
 
 bool libfabric::handled(const message& m) noexcept {
@@ -196,6 +213,11 @@ bool libfabric::handled(const message& m) noexcept {
     }
     case message_kind::bye_back:
       parted_[static_cast<std::size_t>(h.from)].store(true, std::memory_order_relaxed);
+      return true;
+    case message_kind::lane:
+      if (lanes_ == nullptr) return true;
+      offer_lane(h.from, true);
+      lanes_->accept(h.from, h.carried<lane_offer>());
       return true;
     case message_kind::taken:
     case message_kind::closed:

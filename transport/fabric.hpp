@@ -164,6 +164,8 @@ class fabric : public sessions::messenger {
   // --- What is known of it
   // Messages sent so far, reads and writes not counted: for docs/SCALING.md.
   [[nodiscard]] virtual std::uint64_t messages() const noexcept = 0;
+  // Those of them that were written into their receivers' memory (lanes.hpp).
+  [[nodiscard]] virtual std::uint64_t written_messages() const noexcept { return 0; }
   [[nodiscard]] virtual completion how() const noexcept = 0;
   [[nodiscard]] virtual notice_way notices() const noexcept = 0;
   [[nodiscard]] virtual std::string provider() const = 0;

@@ -293,8 +293,10 @@ errc libfabric::put(const remote_place& at, const void* from, std::size_t bytes,
 errc libfabric::put_noted(const remote_place& at, const void* from, std::size_t bytes,
                           const completion_data& data, pending_ops& ops,
                           pending_ops* second) noexcept {
-  return write(at, from, bytes, false, ops, second, nullptr, FI_REMOTE_CQ_DATA,
-               data.packed(settings_.data_bytes).value_or(0));
+  const errc e = write(at, from, bytes, false, ops, second, nullptr, FI_REMOTE_CQ_DATA,
+                       data.packed(settings_.data_bytes).value_or(0));
+  if (lanes_ != nullptr) lanes_->sent_note(at.rank);
+  return e;
 }
 
 errc libfabric::get(const remote_place& at, void* to, std::size_t bytes, pending_ops& ops,

@@ -19,15 +19,20 @@ errc libfabric::wait_until(Done done, const sync::peer_watch& watch, int target,
   sync::patience_clock clock(watch);
   sync::noticed_wait waited;
   for (;;) {
-    for (int i = 0; i < looks + yields; ++i) {
-      progress();
+    for (int idle = 0; idle < looks + yields; ++idle) {
+      const bool served = progress();
       if (done()) return errc::success;
+      // Who serves others is likely to be asked again soon.
+      if (served) idle = 0;
+      if (served && clock.due()) break;
       waited.begin();
       if (work != nullptr) work();
-      if (i >= looks || watch.oversubscribed()) sync::wait_ladder::yield();
+      if (idle >= looks || watch.oversubscribed()) sync::wait_ladder::yield();
     }
-    waited.asleep();
-    if (!settings_.polls && sleep(look, clock)) return errc::success;
+    if (!settings_.polls && !clock.due()) {
+      waited.asleep();
+      if (sleep(look, clock)) return errc::success;
+    }
     if (!clock.due()) continue;
     if (target != any_watched && !job_.look(target)) {
       lose(target);
@@ -48,8 +53,9 @@ errc libfabric::wait_until(Done done, const sync::peer_watch& watch, int target)
 template <class Look>
 bool libfabric::sleep_at_port(Look look, const sync::patience_clock& clock) noexcept {
   while (!this->sleep(std::chrono::milliseconds(1)) && !clock.due()) {
-    progress();
+    const bool served = progress();
     if (look()) return true;
+    if (served) return false;
   }
   return false;
 }
@@ -68,8 +74,9 @@ bool libfabric::sleep_at_port_and(sync::wait_word& bell, Look look,
   };
   while (!agent_serves()) {
     if (this->sleep(sleep_between_progress) || clock.due()) return false;
-    progress_asleep();
+    const bool served = progress_asleep();
     if (look()) return true;
+    if (served) return false;
   }
   bell.sleepers.fetch_add(1, std::memory_order_seq_cst);
   bool done = false;

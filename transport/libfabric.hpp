@@ -26,6 +26,7 @@
 #include "transport/endpoint.hpp"
 #include "transport/fabric.hpp"
 #include "transport/inbox.hpp"
+#include "transport/lanes.hpp"
 #include "transport/operation_pool.hpp"
 #include "transport/own_buffers.hpp"
 #include "transport/rails.hpp"
@@ -41,6 +42,7 @@ class libfabric final : public fabric {
     notice_way notices = notice_way::after_arrival;
     std::size_t data_bytes = 0;        // of completion data
     bool polls = false;                // waits never sleep: ORIEL_FABRIC_WAIT=poll
+    bool lanes = true;                 // short messages are written: ORIEL_FABRIC_LANES
     int contexts = 1;                  // endpoints of threads: ORIEL_CONTEXTS
     device_registrations devices{};    // until they are tried: none
     std::vector<std::string> rails{};  // the interfaces, where there are several
@@ -138,6 +140,9 @@ class libfabric final : public fabric {
     return settings_.devices[v];
   }
   [[nodiscard]] endpoint& port() noexcept { return *port_; }
+  [[nodiscard]] std::uint64_t written_messages() const noexcept override {
+    return lanes_ == nullptr ? 0 : lanes_->written();
+  }
   [[nodiscard]] std::string interfaces() const override {
     return rails_ == nullptr ? "" : rails_->in_words(job_.failed_rails());
   }
@@ -199,9 +204,12 @@ class libfabric final : public fabric {
   void post(receive_buffer&) noexcept;
   ssize_t try_message(int to, const message_head& head,
                       std::span<const std::byte> payload) noexcept {
-    return rails_ == nullptr ? post_message(0, to, head, payload)
-                             : post_numbered(to, head, payload);
+    return rails_ != nullptr   ? post_numbered(to, head, payload)
+           : lanes_ != nullptr ? post_by_lane(to, head, payload)
+                               : post_message(0, to, head, payload);
   }
+  ssize_t post_by_lane(int to, const message_head&, std::span<const std::byte> payload) noexcept;
+  void offer_lane(int to, bool asked) noexcept;
   ssize_t post_message(int rail, int to, const message_head&,
                        std::span<const std::byte> payload) noexcept;
   errc send_message(int to, const message_head&, std::span<const std::byte> payload) noexcept;
@@ -293,6 +301,7 @@ class libfabric final : public fabric {
 
   std::unique_ptr<endpoint> port_;
   std::unique_ptr<rails> rails_;  // null where there is one
+  std::unique_ptr<lanes> lanes_;  // null where messages are sent alone
   contexts contexts_;
   sessions::job& job_;
   settings settings_;

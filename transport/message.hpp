@@ -26,7 +26,8 @@ enum class message_kind : std::uint8_t {
   bye_back,    // it has
   taken,       // of the messages that the receiver has sent: taken_messages
   closed,      // rails: closed_rails
-  last = closed,
+  lane,        // the sender's memory for what the receiver writes there: lane_offer
+  last = lane,
 };
 // Those that are numbered where ranks have several rails.
 constexpr bool is_numbered(message_kind k) noexcept {
@@ -50,6 +51,9 @@ struct closed_rails {
   std::uint32_t there = 0;  // those at the receiver, as far as the sender has received
   std::uint32_t asks = 0;   // 1: for a report in return
 };
+struct lane_offer {
+  std::uint64_t address = 0, key = 0;
+};
 
 struct message_head {
   static constexpr std::size_t body_bytes = 16;
@@ -61,7 +65,7 @@ struct message_head {
   std::uint32_t bytes = 0;      // of the payload
   message_kind kind = message_kind::collective;
   std::uint8_t call = 0;     // of a request: which of the service's
-  std::uint16_t number = 0;  // among those to this rank, where there are several rails; else 0
+  std::uint16_t number = 0;  // where there are several rails, among those to this rank; else lanes'
   std::array<std::byte, body_bytes> body{};
 
   template <class Body>
@@ -100,6 +104,12 @@ constexpr bool is_known(Enumeration e) noexcept {
   return detail::numbered<Enumeration>(static_cast<int>(e)).has_value();
 }
 
+// Whether kind and body are what ranks send.
+inline bool is_sane(const message_head& h) noexcept {
+  return h.kind <= message_kind::last &&
+         (h.kind != message_kind::reply || is_known(h.carried<reply_outcome>().outcome));
+}
+
 // Nothing when the bytes are not a message of `job`, whose ranks are 0 to ranks - 1. The payload
 // points into `bytes`. A request's call and body are for its service to check.
 inline std::optional<message> parse(std::span<const std::byte> bytes, std::uint64_t job,
@@ -108,10 +118,8 @@ inline std::optional<message> parse(std::span<const std::byte> bytes, std::uint6
   if (bytes.size() < sizeof m.head) return std::nullopt;
   std::memcpy(&m.head, bytes.data(), sizeof m.head);
   const message_head& h = m.head;
-  if (h.job != job || h.from < 0 || h.from >= ranks || h.kind > message_kind::last ||
-      h.bytes != bytes.size() - sizeof h)
-    return std::nullopt;
-  if (h.kind == message_kind::reply && !is_known(h.carried<reply_outcome>().outcome))
+  if (h.job != job || h.from < 0 || h.from >= ranks || h.bytes != bytes.size() - sizeof h ||
+      !is_sane(h))
     return std::nullopt;
   m.payload = bytes.subspan(sizeof h);
   return m;

@@ -110,6 +110,13 @@ bool told_to_poll() {
   return how == "poll";
 }
 
+bool told_to_write_messages() {
+  const std::string value = variable("ORIEL_FABRIC_LANES").value_or("1");
+  if (value != "0" && value != "1")
+    throw error(errc::arg, "ORIEL_FABRIC_LANES is '" + value + "'; valid: 0, 1");
+  return value == "1";
+}
+
 // The provider on one interface, or whichever it offers where `interface` is empty.
 std::vector<info_list> usable_on(const std::string& interface) {
   return usable_providers(interface.empty() ? std::vector<std::string>{}
@@ -253,6 +260,7 @@ std::unique_ptr<sessions::messenger> sessions::open_messenger(
   const std::uint64_t drawn = random_value<std::uint64_t>();
   const auto announced = connect_together(launcher, [&] {
     how.polls = told_to_poll();
+    how.lanes = told_to_write_messages();
     how.contexts = about.contexts;
     port = std::make_unique<endpoint>(with_devices ? *with_devices : plain, !how.polls);
     how.devices = try_devices(*port, vendors, why_no_devices);

@@ -1,0 +1,191 @@
+// Short messages that are written into their receivers' memory, among others that are sent: nothing
+// passes what it must not. Four ranks on two pretended nodes, in pairs.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "session/team/team_state.hpp"
+#include "tests/support/job.hpp"
+#include "transport/fabric.hpp"
+
+namespace oriel::transport {
+namespace {
+
+constexpr std::uint64_t name_of_service = 0x1a9e5;
+constexpr std::size_t long_put = 20000;
+
+class echo_service final : public service {
+ public:
+  explicit echo_service(fabric& way) : way_(way) {}
+  void serve(const message& m) noexcept override { way_.reply(m.head, errc::success, m.payload); }
+
+ private:
+  fabric& way_;
+};
+
+// The rank's partner, with whom it has spoken often enough to have lanes.
+int partner(fabric& way) {
+  const int p = testing::ranks(), other = (testing::me() + p / 2) % p;
+  echo_service here(way);
+  way.add_service(name_of_service, here);
+  EXPECT_TRUE(testing::world().barrier().ok());
+  for (int i = 0; i < 100; ++i) {
+    message_head head;
+    head.addressee = name_of_service;
+    pending_ops asked;
+    EXPECT_EQ(way.request(other, head, {}, nullptr, 0, asked), errc::success);
+    EXPECT_EQ(way.wait(asked, other, testing::world().state()->watch()), errc::success);
+  }
+  EXPECT_TRUE(testing::world().barrier().ok());
+  way.remove_service(name_of_service);
+  return other;
+}
+
+void until(fabric& way, const std::function<bool()>& done) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!done() && std::chrono::steady_clock::now() < end)
+    if (!way.progress()) std::this_thread::yield();
+}
+
+// Notes whether messages come whole, and in the order in which they were sent.
+class counted_service final : public service {
+ public:
+  void serve(const message& m) noexcept override {
+    const auto turn = m.head.carried<std::uint64_t>();
+    wrong += turn != arrived ||
+             std::any_of(m.payload.begin(), m.payload.end(),
+                         [turn](std::byte b) { return b != static_cast<std::byte>(turn); });
+    ++arrived;
+  }
+  std::atomic<std::uint64_t> arrived{0}, wrong{0};
+};
+
+TEST(Lanes, AreNotPassedByMessagesNorPassThem) {
+  constexpr std::uint64_t turns = 3000;
+  fabric& way = fabric_of(testing::job().state()->job());
+  const int other = partner(way);
+  counted_service here;
+  way.add_service(name_of_service, here);
+  ASSERT_TRUE(testing::world().barrier().ok());
+  const std::uint64_t written = way.written_messages();
+  constexpr std::array<std::size_t, 9> lengths{0, 16, 8, 17, 0, 4000, 1, 16, longest_payload};
+  std::vector<std::byte> bytes(longest_payload);
+  for (std::uint64_t turn = 0; turn < turns; ++turn) {
+    const std::size_t n = lengths[(turn * turn + turn / 7) % lengths.size()];
+    std::fill_n(bytes.data(), n, static_cast<std::byte>(turn));
+    message_head head;
+    head.addressee = name_of_service;
+    head.carry(turn);
+    ASSERT_EQ(way.tell(other, head, std::span(bytes).first(n)), errc::success);
+    // Few under way at some times, which lanes hold, and many at others.
+    const std::uint64_t under_way = turn / 64 % 2 == 0 ? 8 : 100;
+    until(way, [&] { return here.arrived + under_way > turn; });
+  }
+  until(way, [&] { return here.arrived == turns; });
+  EXPECT_EQ(here.arrived, turns);
+  EXPECT_EQ(here.wrong, 0u);
+  EXPECT_GT(way.written_messages(), written + turns / 10);
+  ASSERT_TRUE(testing::world().barrier().ok());
+  way.remove_service(name_of_service);
+}
+
+// Counts messages, each of which says how many notes precede it; and notes, likewise.
+class ordered_service final : public service {
+ public:
+  void serve(const message& m) noexcept override {
+    if (m.head.carried<std::uint64_t>() != notes) ++out_of_order;
+    ++messages;
+  }
+  void noted(int, std::uint32_t, std::uint32_t messages_before) noexcept override {
+    if (messages_before != messages) ++out_of_order;
+    ++notes;
+  }
+  std::atomic<std::uint64_t> messages{0}, notes{0}, out_of_order{0};
+};
+
+TEST(Lanes, AreNotPassedByNotesOfWritesNorPassThem) {
+  fabric& way = fabric_of(testing::job().state()->job());
+  ASSERT_EQ(way.notices(), notice_way::with_data) << way.provider();
+  ordered_service here;
+  std::vector<std::byte> memory(long_put);
+  const int other = partner(way);
+  const auto exposed = way.expose(memory.data(), memory.size(), name_of_service, {});
+  way.add_service(name_of_service, here);
+  struct place {
+    std::uint64_t key, base;
+    std::uint32_t number;
+  };
+  const std::vector<place> places =
+      testing::world().allgather(place{exposed->key, exposed->base, way.number_for(here, other)});
+  const place& there = places[static_cast<std::size_t>(other)];
+  const std::uint64_t written = way.written_messages();
+  const std::vector<std::byte> bytes(long_put);
+  constexpr std::uint64_t turns = 1000;
+  std::uint32_t messages = 0;
+  pending_ops ops;
+  for (std::uint64_t turn = 0; turn < turns; ++turn) {
+    for (std::uint64_t i = 0; i < turn % 5; ++i, ++messages) {
+      message_head head;
+      head.addressee = name_of_service;
+      head.carry(turn);
+      ASSERT_EQ(way.tell(other, head), errc::success);
+    }
+    ASSERT_EQ(way.put_noted({other, there.base, there.key}, bytes.data(), bytes.size(),
+                            {there.number, 0, messages}, ops),
+              errc::success);
+    if (turn % 8 == 0) way.progress();
+  }
+  until(way, [&] { return here.notes == turns && here.messages == messages; });
+  EXPECT_EQ(here.notes, turns);
+  EXPECT_EQ(here.messages, messages);
+  EXPECT_EQ(here.out_of_order, 0u);
+  EXPECT_GT(way.written_messages(), written);
+  EXPECT_EQ(way.wait(ops, other, testing::world().state()->watch()), errc::success);
+  ASSERT_TRUE(testing::world().barrier().ok());
+  way.remove_service(name_of_service);
+}
+
+// More at once than a lane holds, of several threads, both ways.
+TEST(Lanes, CarryEachQuestionAndEachAnswerOnce) {
+  constexpr int threads = 3, turns = 300, at_once = 20;
+  fabric& way = fabric_of(testing::job().state()->job());
+  const int other = partner(way);
+  echo_service here(way);
+  way.add_service(name_of_service, here);
+  ASSERT_TRUE(testing::world().barrier().ok());
+  const std::uint64_t written = way.written_messages();
+  const auto& watch = testing::world().state()->watch();
+  std::atomic<int> wrong{0};
+  const auto ask = [&](std::uint64_t thread) {
+    for (std::uint64_t turn = 0; turn < turns; ++turn) {
+      std::array<std::uint64_t, at_once> answers{};
+      pending_ops asked;
+      const auto question = [&](std::uint64_t i) { return thread << 40 | turn << 20 | i; };
+      for (std::uint64_t i = 0; i < at_once; ++i) {
+        message_head head;
+        head.addressee = name_of_service;
+        const std::uint64_t value = question(i);
+        if (way.request(other, head, std::as_bytes(std::span(&value, 1)), &answers[i], sizeof value,
+                        asked) != errc::success)
+          ++wrong;
+      }
+      if (way.wait(asked, other, watch) != errc::success) ++wrong;
+      for (std::uint64_t i = 0; i < at_once; ++i) wrong += answers[i] != question(i);
+    }
+  };
+  std::vector<std::thread> asking;
+  for (std::uint64_t t = 1; t < threads; ++t) asking.emplace_back(ask, t);
+  ask(0);
+  for (std::thread& t : asking) t.join();
+  ASSERT_TRUE(testing::world().barrier().ok());
+  EXPECT_EQ(wrong, 0);
+  EXPECT_GT(way.written_messages(), written + turns);
+  way.remove_service(name_of_service);
+}
+
+}  // namespace
+}  // namespace oriel::transport

@@ -1,0 +1,33 @@
+// Short messages by lanes.
+#include "transport/libfabric.hpp"
+
+namespace oriel::transport {
+
+// One attempt, by the lane to the rank where there is one and it has room; -FI_EAGAIN when the
+// provider or the send buffers are busy.
+ssize_t libfabric::post_by_lane(int to, const message_head& head,
+                                std::span<const std::byte> payload) noexcept {
+  if (lanes_->write(to, head, payload)) {
+    spoken_to_[static_cast<std::size_t>(to)].store(true, std::memory_order_relaxed);
+    messages_.fetch_add(1, std::memory_order_relaxed);
+    return 0;
+  }
+  message_head h = head;
+  h.number = lanes_->number_for(to);
+  const ssize_t code = post_message(0, to, h, payload);
+  if (code != 0) return code;
+  lanes_->sent(to, h.number, sizeof h + payload.size());
+  if (h.kind != message_kind::lane) offer_lane(to, false);
+  return 0;
+}
+
+void libfabric::offer_lane(int to, bool asked) noexcept {
+  const auto mine = lanes_->offer(to, asked);
+  if (!mine) return;
+  message_head head;
+  head.kind = message_kind::lane;
+  head.carry(*mine);
+  send_or_defer(to, stamped(head, 0), {});
+}
+
+}  // namespace oriel::transport

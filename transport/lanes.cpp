@@ -1,0 +1,139 @@
+#include "transport/lanes.hpp"
+
+#include <cstddef>
+#include <string>
+
+namespace oriel::transport {
+namespace {
+
+std::uint64_t doubled(std::uint32_t n) noexcept {
+  return n | std::uint64_t{~n} << 32;
+}
+
+}  // namespace
+
+// Elsewhere a write may be seen late by who sleeps, and nobody has measured whether it is faster.
+bool lanes::serve(const endpoint& e) noexcept {
+  return provider_name(e.info()).starts_with("tcp") && e.sends_behind_writes() &&
+         e.writes_behind_writes() && e.inject_size() >= sizeof(lane_line);
+}
+
+lanes::lanes(endpoint& port, std::uint64_t job, int ranks)
+    : port_(port),
+      job_(job),
+      memory_(new memory[most]),
+      region_(port.expose(memory_.get(), most * sizeof(memory), ~job, {})),
+      lane_(static_cast<std::size_t>(ranks)),
+      spoken_(static_cast<std::size_t>(ranks)) {
+  for (auto& l : lane_) l.store(none, std::memory_order_relaxed);
+}
+
+lanes::outgoing* lanes::to_rank(int r) noexcept {
+  const std::uint8_t i = lane_[static_cast<std::size_t>(r)].load(std::memory_order_acquire);
+  return i != none && there_[i].open.load(std::memory_order_acquire) ? &there_[i] : nullptr;
+}
+
+lanes::incoming* lanes::from_rank(int r) noexcept {
+  const std::uint8_t i = lane_[static_cast<std::size_t>(r)].load(std::memory_order_acquire);
+  return i == none ? nullptr : &here_[i];
+}
+
+// --- Sending
+
+bool lanes::has_room(outgoing& o, memory& m) noexcept {
+  const std::uint32_t next = o.next.load(std::memory_order_relaxed);
+  if (next - o.taken < ring) return true;
+  const std::uint64_t word = std::atomic_ref(m.taken).load(std::memory_order_acquire);
+  const auto n = static_cast<std::uint32_t>(word);
+  if (word != doubled(n) || next - n > ring) return false;
+  o.taken = n;
+  return next - n < ring;
+}
+
+bool lanes::write(int to, const message_head& head, std::span<const std::byte> payload) noexcept {
+  if (!fits_lane(head.kind, payload.size())) return false;
+  outgoing* const o = to_rank(to);
+  if (o == nullptr) return false;
+  const std::lock_guard hold(o->mutex);
+  if (o->behind_note.load(std::memory_order_relaxed) || !has_room(*o, memory_[o - there_.data()]))
+    return false;
+  const std::uint32_t turn = o->next.load(std::memory_order_relaxed);
+  const lane_line line = line_of(head, payload, o->sent.load(std::memory_order_relaxed), turn);
+  const std::uint64_t at = o->there.address + turn % ring * sizeof line;
+  if (port_.inject_write({to, at, o->there.key}, &line, sizeof line) != 0) return false;
+  o->next.store(turn + 1, std::memory_order_release);
+  written_.fetch_add(1, std::memory_order_relaxed);
+  return true;
+}
+
+std::uint16_t lanes::number_for(int to) noexcept {
+  outgoing* const o = to_rank(to);
+  if (o == nullptr) return 0;
+  return static_cast<std::uint16_t>(counted | (o->next.load(std::memory_order_acquire) & turns));
+}
+
+void lanes::sent(int to, std::uint16_t number, std::size_t bytes) noexcept {
+  if ((number & counted) == 0) {
+    auto& spoken = spoken_[static_cast<std::size_t>(to)];
+    const std::uint8_t n = spoken.load(std::memory_order_relaxed);
+    if (n < often) spoken.store(n + 1, std::memory_order_relaxed);
+    return;
+  }
+  if (!counts(bytes)) return;
+  outgoing* const o = to_rank(to);
+  o->sent.fetch_add(1, std::memory_order_relaxed);
+  o->behind_note.store(false, std::memory_order_relaxed);
+}
+
+void lanes::came_back(int to, std::uint16_t number, std::size_t bytes) noexcept {
+  if ((number & counted) != 0 && counts(bytes))
+    to_rank(to)->sent.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void lanes::sent_note(int to) noexcept {
+  if (outgoing* const o = to_rank(to)) o->behind_note.store(true, std::memory_order_relaxed);
+}
+
+// --- Setting up
+
+std::optional<lane_offer> lanes::offer(int to, bool asked) noexcept {
+  const auto r = static_cast<std::size_t>(to);
+  if (lane_[r].load(std::memory_order_relaxed) != none) return std::nullopt;
+  if (!asked && spoken_[r].load(std::memory_order_relaxed) < often) return std::nullopt;
+  const std::lock_guard hold(giving_);
+  const std::size_t i = given_.load(std::memory_order_relaxed);
+  if (i == most || lane_[r].load(std::memory_order_relaxed) != none) return std::nullopt;
+  here_[i].from = to;
+  lane_[r].store(static_cast<std::uint8_t>(i), std::memory_order_release);
+  given_.store(i + 1, std::memory_order_release);
+  return lane_offer{port_.base_for_peers(memory_.get()) + i * sizeof(memory), region_.key()};
+}
+
+void lanes::accept(int from, const lane_offer& there) noexcept {
+  const std::uint8_t i = lane_[static_cast<std::size_t>(from)].load(std::memory_order_acquire);
+  if (i == none) return;
+  there_[i].there = there;
+  there_[i].behind_note.store(true, std::memory_order_relaxed);  // there may have been one
+  there_[i].open.store(true, std::memory_order_release);
+}
+
+// --- What arrives
+
+// The line is emptied before its writer may know.
+void lanes::took(incoming& l) noexcept {
+  std::atomic_ref(of(l).lines[l.next % ring].check).store(0, std::memory_order_relaxed);
+  ++l.next;
+  if (l.next - l.told < ring / 2) return;
+  const outgoing* const o = to_rank(l.from);
+  if (o == nullptr) return;
+  const std::uint64_t word = doubled(l.next);
+  const remote_place at{l.from, o->there.address + offsetof(memory, taken), o->there.key};
+  if (port_.inject_write(at, &word, sizeof word) == 0) l.told = l.next;
+}
+
+void lanes::heard(const message_head& m) noexcept {
+  if ((m.number & counted) == 0 || !counts(sizeof m + m.bytes)) return;
+  if (incoming* const l = from_rank(m.from)) ++l->heard;
+}
+
+}  // namespace oriel::transport
