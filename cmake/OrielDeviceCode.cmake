@@ -40,6 +40,7 @@ function(oriel_embed_device_code target)
       DEPENDS ${source} DEPFILE ${fatbin}.d
       COMMENT "Compiling device code ${arg_SOURCE}" VERBATIM)
   endif()
+  set(image ${fatbin})
   configure_file(${PROJECT_SOURCE_DIR}/cmake/embedded.cpp.in
                  ${CMAKE_CURRENT_BINARY_DIR}/${symbol}.cpp @ONLY)
   set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/${symbol}.cpp PROPERTIES

@@ -69,6 +69,16 @@ errc level_zero_device::clear(void* memory, std::size_t bytes) noexcept {
   return errc::success;
 }
 
+errc level_zero_device::launch(ze_kernel_handle_t kernel, std::uint32_t blocks) noexcept {
+  const std::lock_guard hold{lock_};
+  const ze_group_count_t grid{blocks, 1, 1};
+  if (!prepare() ||
+      library_.failed("zeCommandListAppendLaunchKernel",
+                      library_.append_launch(blocking_, kernel, &grid, nullptr, 0, nullptr)))
+    return errc::system;
+  return errc::success;
+}
+
 errc level_zero_device::begin(void* to, const void* from, std::size_t bytes) noexcept {
   const std::lock_guard hold{lock_};
   if (!prepare()) return errc::system;

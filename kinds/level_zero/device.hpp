@@ -1,4 +1,4 @@
-// One device of Level Zero and its command lists for copies.
+// One device of Level Zero and its command lists for copies and kernels.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,10 @@ namespace oriel::kinds {
 
 // Any thread: command lists are used by one at a time. REQUIRES: `library` outlives the object.
 //
-// A list that is synchronous makes the blocking copies. Those that are begun go to an asynchronous
-// list, with a barrier before each because a list has no order of its own; where the loader or the
-// driver cannot wait for such a list (before version 1.6), beginning a copy completes it.
+// A list that is synchronous makes the blocking copies and runs the kernels. Those that are begun
+// go to an asynchronous list, with a barrier before each because a list has no order of its own;
+// where the loader or the driver cannot wait for such a list (before version 1.6), beginning a copy
+// completes it.
 class level_zero_device {
  public:
   level_zero_device(const level_zero_library& library, ze_context_handle_t context,
@@ -29,6 +30,8 @@ class level_zero_device {
 
   errc copy(void* to, const void* from, std::size_t bytes) noexcept;
   errc clear(void* memory, std::size_t bytes) noexcept;
+  // Complete on return. REQUIRES: nobody changes the kernel's arguments meanwhile.
+  errc launch(ze_kernel_handle_t kernel, std::uint32_t blocks) noexcept;
   errc begin(void* to, const void* from, std::size_t bytes) noexcept;
   errc drain() noexcept;
 

@@ -53,11 +53,18 @@ std::string level_zero_library::load() {
   from.find(sub_devices, "zeDeviceGetSubDevices");
   from.find(device_properties, "zeDeviceGetProperties");
   from.find(access_properties, "zeDeviceGetMemoryAccessProperties");
+  from.find(module_properties, "zeDeviceGetModuleProperties");
   from.find(can_access_peer, "zeDeviceCanAccessPeer");
   from.find(create_list, "zeCommandListCreateImmediate");
   from.find(append_copy, "zeCommandListAppendMemoryCopy");
   from.find(append_fill, "zeCommandListAppendMemoryFill");
   from.find(append_barrier, "zeCommandListAppendBarrier");
+  from.find(create_module, "zeModuleCreate");
+  from.find(destroy_module, "zeModuleDestroy");
+  from.find(create_kernel, "zeKernelCreate");
+  from.find(set_argument, "zeKernelSetArgumentValue");
+  from.find(set_group_size, "zeKernelSetGroupSize");
+  from.find(append_launch, "zeCommandListAppendLaunchKernel");
   from.find(allocate_host, "zeMemAllocHost");
   from.find(allocate_device, "zeMemAllocDevice");
   from.find(allocate_shared, "zeMemAllocShared");

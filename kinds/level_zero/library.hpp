@@ -19,12 +19,20 @@ struct level_zero_library {
   decltype(&zeDeviceGetSubDevices) sub_devices = nullptr;
   decltype(&zeDeviceGetProperties) device_properties = nullptr;
   decltype(&zeDeviceGetMemoryAccessProperties) access_properties = nullptr;
+  decltype(&zeDeviceGetModuleProperties) module_properties = nullptr;
   decltype(&zeDeviceCanAccessPeer) can_access_peer = nullptr;
 
   decltype(&zeCommandListCreateImmediate) create_list = nullptr;
   decltype(&zeCommandListAppendMemoryCopy) append_copy = nullptr;
   decltype(&zeCommandListAppendMemoryFill) append_fill = nullptr;
   decltype(&zeCommandListAppendBarrier) append_barrier = nullptr;
+
+  decltype(&zeModuleCreate) create_module = nullptr;
+  decltype(&zeModuleDestroy) destroy_module = nullptr;
+  decltype(&zeKernelCreate) create_kernel = nullptr;
+  decltype(&zeKernelSetArgumentValue) set_argument = nullptr;
+  decltype(&zeKernelSetGroupSize) set_group_size = nullptr;
+  decltype(&zeCommandListAppendLaunchKernel) append_launch = nullptr;
 
   decltype(&zeMemAllocHost) allocate_host = nullptr;
   decltype(&zeMemAllocDevice) allocate_device = nullptr;

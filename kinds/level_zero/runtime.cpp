@@ -13,6 +13,7 @@
 
 #include "kinds/counted_opens.hpp"
 #include "kinds/device_runtime.hpp"
+#include "kinds/level_zero/atomics.hpp"
 #include "kinds/level_zero/device.hpp"
 #include "kinds/level_zero/foreign_descriptor.hpp"
 
@@ -37,8 +38,11 @@ class level_zero_runtime final : public device_runtime {
   level_zero_runtime(const level_zero_library& library, ze_driver_handle_t driver,
                      ze_context_handle_t context, std::span<const ze_device_handle_t> devices)
       : ze_(library), driver_(driver), context_(context) {
-    for (ze_device_handle_t device : devices)
+    for (ze_device_handle_t device : devices) {
       devices_.push_back(std::make_unique<level_zero_device>(ze_, context_, device));
+      atomics_.push_back(
+          std::make_unique<level_zero_atomics>(ze_, driver_, context_, *devices_.back()));
+    }
   }
 
   [[nodiscard]] vendor whose() const noexcept override { return vendor::level_zero; }
@@ -49,8 +53,9 @@ class level_zero_runtime final : public device_runtime {
 
   [[nodiscard]] std::string lacks(residence) const override;
   [[nodiscard]] std::string lacks_ipc(int device, residence) const override;
-  [[nodiscard]] std::string lacks_atomics(int) const override {
-    return "oriel has no kernels for Level Zero";
+  [[nodiscard]] std::string lacks_atomics(int device) const override {
+    std::string why = lacks_device(device);
+    return why.empty() ? atomics_[static_cast<std::size_t>(device)]->lacks() : why;
   }
   [[nodiscard]] std::string lacks_peer_access(int device, int other) const override;
 
@@ -77,7 +82,10 @@ class level_zero_runtime final : public device_runtime {
   std::byte* open(const ipc_ticket&, int my_device) override;
   void close(const ipc_ticket&, std::byte* opened) noexcept override;
 
-  errc apply(int, const atomic_task&) noexcept override { return errc::unsupported_kind; }
+  errc apply(int device, const atomic_task& task) noexcept override {
+    if (device < 0 || device >= devices()) return errc::unsupported_kind;
+    return atomics_[static_cast<std::size_t>(device)]->apply(*this, task);
+  }
   [[nodiscard]] std::string last_failure() const override { return ze_.last_failure(); }
 
  private:
@@ -103,6 +111,7 @@ class level_zero_runtime final : public device_runtime {
   ze_driver_handle_t driver_;
   ze_context_handle_t context_;
   std::vector<std::unique_ptr<level_zero_device>> devices_;
+  std::vector<std::unique_ptr<level_zero_atomics>> atomics_;  // of the devices, in their order
   std::mutex exports_lock_;
   std::map<std::byte*, exported> exports_;  // by the allocation's base
   counted_opens<mapping> opened_;

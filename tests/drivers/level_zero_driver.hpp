@@ -49,6 +49,8 @@ bool initialized();
 // The device's handle, and the number of a handle; null and -1 when there is no such device.
 ze_device_handle_t device_handle(int ordinal);
 int ordinal_of(ze_device_handle_t device);
+// Puts a command into the list, and does it where the list does commands at once.
+ze_result_t append_to(ze_command_list_handle_t list, std::function<bool()> command);
 
 // Runs a call's body unless the call must fail, and writes it to the ledger. `detail` is added to
 // the result: what the call gave out.

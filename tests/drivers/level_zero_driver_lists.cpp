@@ -32,6 +32,12 @@ ze_result_t append(ze_command_list_handle_t list, std::function<bool()> command)
 }
 
 }  // namespace
+
+ze_result_t append_to(ze_command_list_handle_t list, std::function<bool()> command) {
+  const turn mine(list);
+  return append(list, std::move(command));
+}
+
 }  // namespace oriel::test_driver
 
 using namespace oriel::test_driver;
@@ -116,12 +122,10 @@ ze_result_t zeCommandListReset(ze_command_list_handle_t list) {
 ze_result_t zeCommandListAppendMemoryCopy(ze_command_list_handle_t list, void* to, const void* from,
                                           std::size_t bytes, ze_event_handle_t, std::uint32_t,
                                           ze_event_handle_t*) {
-  return traced("zeCommandListAppendMemoryCopy",
-                text_of(to) + ", " + text_of(from) + ", " + std::to_string(bytes),
-                [&](std::string&) {
-                  const turn mine(list);
-                  return append(list, [=] { return copy_bytes(to, from, bytes); });
-                });
+  return traced(
+      "zeCommandListAppendMemoryCopy",
+      text_of(to) + ", " + text_of(from) + ", " + std::to_string(bytes),
+      [&](std::string&) { return append_to(list, [=] { return copy_bytes(to, from, bytes); }); });
 }
 
 ze_result_t zeCommandListAppendMemoryFill(ze_command_list_handle_t list, void* to,
@@ -131,9 +135,8 @@ ze_result_t zeCommandListAppendMemoryFill(ze_command_list_handle_t list, void* t
   return traced("zeCommandListAppendMemoryFill", text_of(to) + ", " + std::to_string(bytes),
                 [&](std::string&) {
                   if (pattern_bytes != 1) return ZE_RESULT_ERROR_INVALID_SIZE;
-                  const turn mine(list);
                   const unsigned char value = *static_cast<const unsigned char*>(pattern);
-                  return append(list, [=] { return fill_bytes(to, value, bytes); });
+                  return append_to(list, [=] { return fill_bytes(to, value, bytes); });
                 });
 }
 

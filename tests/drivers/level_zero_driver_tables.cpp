@@ -25,6 +25,7 @@ ze_result_t zeGetDeviceProcAddrTable(ze_api_version_t, ze_device_dditable_t* tab
   table->pfnGetProperties = zeDeviceGetProperties;
   table->pfnGetCommandQueueGroupProperties = zeDeviceGetCommandQueueGroupProperties;
   table->pfnGetMemoryAccessProperties = zeDeviceGetMemoryAccessProperties;
+  table->pfnGetModuleProperties = zeDeviceGetModuleProperties;
   table->pfnCanAccessPeer = zeDeviceCanAccessPeer;
   return ZE_RESULT_SUCCESS;
 }
@@ -52,6 +53,20 @@ ze_result_t zeGetCommandListProcAddrTable(ze_api_version_t, ze_command_list_ddit
   table->pfnAppendMemoryCopy = zeCommandListAppendMemoryCopy;
   table->pfnAppendMemoryFill = zeCommandListAppendMemoryFill;
   table->pfnAppendBarrier = zeCommandListAppendBarrier;
+  table->pfnAppendLaunchKernel = zeCommandListAppendLaunchKernel;
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeGetModuleProcAddrTable(ze_api_version_t, ze_module_dditable_t* table) {
+  table->pfnCreate = zeModuleCreate;
+  table->pfnDestroy = zeModuleDestroy;
+  return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeGetKernelProcAddrTable(ze_api_version_t, ze_kernel_dditable_t* table) {
+  table->pfnCreate = zeKernelCreate;
+  table->pfnSetArgumentValue = zeKernelSetArgumentValue;
+  table->pfnSetGroupSize = zeKernelSetGroupSize;
   return ZE_RESULT_SUCCESS;
 }
 
