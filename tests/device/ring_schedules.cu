@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/device/scheduled_world.cuh"
+#include "tests/gpu/schedules.hpp"
 
 namespace {
 
@@ -284,34 +285,11 @@ bool passes(run_state& s, const named& mix, word seed, bool silent) {
 int main(int argc, char** argv) {
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return 77;
-  std::string only;
-  word from = 1, seeds = 20;
-  bool failure_wanted = false;
-  for (int i = 1; i < argc; ++i) {
-    const std::string option = argv[i];
-    if (option == "--expect-failure") {
-      failure_wanted = true;
-    } else if (i + 1 == argc) {
-      return 2;
-    } else if (option == "--mix") {
-      only = argv[++i];
-    } else {
-      (option == "--from" ? from : seeds) = std::strtoull(argv[++i], nullptr, 10);
-    }
-  }
+  const auto asked = oriel::testing::schedules::asked_for(argc, argv);
+  if (!asked) return 2;
   auto& s = *new run_state;  // to the end of the process, when a kernel that failed may still run
   if (!s.world.join()) return 77;
-  unsigned run = 0, failed = 0;
-  for (const named& mix : mixes) {
-    if (!only.empty() && only != mix.name) continue;
-    for (word seed = from; seed < from + seeds; ++seed, ++run) {
-      if (passes(s, mix, seed, failure_wanted)) continue;
-      ++failed;
-      if (!failure_wanted) break;
-      std::printf("%s: seed %llu shows it\n", mix.name, static_cast<unsigned long long>(seed));
-      return 0;
-    }
-  }
-  std::printf("%u schedules, %u failed\n", run, failed);
-  return run == 0 || failure_wanted || failed != 0 ? 1 : 0;
+  return asked->run(mixes, [&](const named& mix, word seed) {
+    return passes(s, mix, seed, asked->failure_wanted);
+  });
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "oriel/hash_map.cuh"
+#include "tests/gpu/schedules.hpp"
 
 namespace {
 
@@ -238,35 +239,9 @@ constexpr named mixes[] = {
 int main(int argc, char** argv) {
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return 77;
-  std::string only, policy;
-  word from = 1, seeds = 20;
-  bool failure_wanted = false;
-  for (int i = 1; i < argc; ++i) {
-    const std::string option = argv[i];
-    if (option == "--expect-failure") {
-      failure_wanted = true;
-    } else if (i + 1 == argc) {
-      return 2;
-    } else if (option == "--mix") {
-      only = argv[++i];
-    } else if (option == "--policy") {
-      policy = std::string(":") + argv[++i];
-    } else {
-      (option == "--from" ? from : seeds) = std::strtoull(argv[++i], nullptr, 10);
-    }
-  }
-  word failed = 0, run = 0;
-  for (const named& m : mixes) {
-    if (!only.empty() && only != m.name) continue;
-    for (word seed = from; seed < from + seeds; ++seed, ++run) {
-      if (m.passes(m.name, seed, policy, failure_wanted)) continue;
-      ++failed;
-      if (!failure_wanted) break;
-      std::printf("%s: seed %llu shows it\n", m.name, static_cast<unsigned long long>(seed));
-      return 0;
-    }
-  }
-  std::printf("%llu schedules, %llu failed\n", static_cast<unsigned long long>(run),
-              static_cast<unsigned long long>(failed));
-  return run == 0 || failure_wanted || failed != 0 ? 1 : 0;
+  const auto asked = oriel::testing::schedules::asked_for(argc, argv);
+  if (!asked) return 2;
+  return asked->run(mixes, [&](const named& m, word seed) {
+    return m.passes(m.name, seed, asked->policy, asked->failure_wanted);
+  });
 }
