@@ -79,7 +79,7 @@ class spirv_kernel_test : public ::testing::Test {
     machine m;
     const found_device found = find_device();
     if (found.device == nullptr) {
-      m.lacks = "no OpenCL device for processors that takes SPIR-V (Debian: pocl-opencl-icd)";
+      m.lacks = "no OpenCL device for processors that takes SPIR-V (Debian: libpocl2)";
       return m;
     }
     m.context = clCreateContext(nullptr, 1, &found.device, nullptr, nullptr, nullptr);
