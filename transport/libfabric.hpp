@@ -42,7 +42,7 @@ class libfabric final : public fabric {
     notice_way notices = notice_way::after_arrival;
     std::size_t data_bytes = 0;        // of completion data
     bool polls = false;                // waits never sleep: ORIEL_FABRIC_WAIT=poll
-    bool lanes = true;                 // short messages are written: ORIEL_FABRIC_LANES
+    bool lanes = false;                // short messages are written: ORIEL_FABRIC_LANES
     int contexts = 1;                  // endpoints of threads: ORIEL_CONTEXTS
     device_registrations devices{};    // until they are tried: none
     std::vector<std::string> rails{};  // the interfaces, where there are several
