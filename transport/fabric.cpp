@@ -89,7 +89,7 @@ int libfabric::make_progress() noexcept {
   serving_.store(std::this_thread::get_id(), std::memory_order_relaxed);
   const auto carried = [this](std::uint64_t data) { noted(data); };
   int n = others + (rails_ == nullptr ? port_->poll(complete, carried) : poll_rails());
-  if (lanes_ != nullptr) n += lanes_->look([this](const message& m) { return handled(m); });
+  if (lanes_ != nullptr) n += lanes_->look(handler());
   if (job_.losses() != losses_seen_) lose_the_gone();
   if (unheard_.first != nullptr || unposted_.first != nullptr) receive_again();
   if (any_deferred_.load(std::memory_order_relaxed)) drain_deferred();
@@ -135,7 +135,7 @@ void libfabric::noted(std::uint64_t data) noexcept {
   const auto d = completion_data::unpacked(data, settings_.data_bytes);
   const auto h = numbers_.find(d.number);
   if (h.to == nullptr) return;
-  if (lanes_ != nullptr) lanes_->look_at(h.from, [this](const message& m) { return handled(m); });
+  if (lanes_ != nullptr) lanes_->look_at(h.from, handler());
   h.to->noted(h.from, d.counter, d.amount);
 }
 
@@ -171,9 +171,7 @@ bool libfabric::arrived(std::span<const std::byte> bytes) noexcept {
   if (!m) return true;  // not from this job
   if (rails_ != nullptr) return arrived_by_rail(*m);
   if (lanes_ == nullptr) return handled(*m);
-  if (!lanes_->look_before(m->head, [this](const message& l) { return handled(l); }) ||
-      !handled(*m))
-    return false;
+  if (!lanes_->look_before(m->head, handler()) || !handled(*m)) return false;
   lanes_->heard(m->head);
   return true;
 }

@@ -261,6 +261,9 @@ class libfabric final : public fabric {
   // False where it is to be shown again, since there was no memory for it.
   bool arrived(std::span<const std::byte>) noexcept;
   bool handled(const message&) noexcept;
+  auto handler() noexcept {
+    return [this](const message& m) { return handled(m); };
+  }
   void receive_again() noexcept;
   void send_again(send_buffer&, errc failure) noexcept;
   void drain_deferred() noexcept;
