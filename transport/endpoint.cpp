@@ -246,9 +246,10 @@ ssize_t endpoint::inject(int to, const void* message, std::size_t bytes) noexcep
   return fi_inject(ep_.get(), message, bytes, raw_address(to));
 }
 
-ssize_t endpoint::inject_write(const remote_place& at, const void* from,
-                               std::size_t bytes) noexcept {
-  return fi_inject_write(ep_.get(), from, bytes, raw_address(at.rank), at.address, at.key);
+ssize_t endpoint::write_quietly(const remote_place& at, const void* from, std::size_t bytes,
+                                void* descriptor, context& c) noexcept {
+  const transfer t(*this, at, from, bytes, descriptor, c);
+  return fi_writemsg(ep_.get(), &t.message, 0);
 }
 
 ssize_t endpoint::receive(void* buffer, std::size_t bytes, void* descriptor, context& c) noexcept {

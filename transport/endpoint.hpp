@@ -51,7 +51,7 @@ class memory_region {
 };
 
 // The context of an asynchronous call: libfabric owns the first 64 bytes until it completes.
-enum class context_kind : std::uint8_t { operation, receive, send };
+enum class context_kind : std::uint8_t { operation, receive, send, lane };
 struct context {
   fi_context2 owned_by_libfabric;
   context_kind kind;
@@ -135,8 +135,10 @@ class endpoint {
                context&) noexcept;
   ssize_t send(int to, const void* message, std::size_t bytes, void* descriptor, context&) noexcept;
   ssize_t inject(int to, const void* message, std::size_t bytes) noexcept;
-  // Of at most inject_size() bytes; nothing tells when they have arrived.
-  ssize_t inject_write(const remote_place&, const void* from, std::size_t bytes) noexcept;
+  // `from` stays as it is until the bytes have arrived, of which nothing tells. `done` of poll()
+  // has the context only where the write fails.
+  ssize_t write_quietly(const remote_place&, const void* from, std::size_t bytes, void* descriptor,
+                        context&) noexcept;
   ssize_t receive(void* buffer, std::size_t bytes, void* descriptor, context&) noexcept;
 
   // Completions, and the progress of all that is under way. `done(context&, bytes, code)`; code is

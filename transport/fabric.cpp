@@ -128,6 +128,8 @@ void libfabric::completed(context& c, std::size_t bytes, int failure) noexcept {
       idle_sends_.push_back(&buffer);
       return;
     }
+    case context_kind::lane:
+      return;  // its connection has ended
   }
 }
 

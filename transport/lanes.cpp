@@ -15,7 +15,7 @@ std::uint64_t doubled(std::uint32_t n) noexcept {
 // Elsewhere a write may be seen late by who sleeps, and nobody has measured whether it is faster.
 bool lanes::serve(const endpoint& e) noexcept {
   return provider_name(e.info()).starts_with("tcp") && e.sends_behind_writes() &&
-         e.writes_behind_writes() && e.inject_size() >= sizeof(lane_line);
+         e.writes_behind_writes() && !e.wants_local_registration();
 }
 
 lanes::lanes(endpoint& port, std::uint64_t job, int ranks)
@@ -58,9 +58,12 @@ bool lanes::write(int to, const message_head& head, std::span<const std::byte> p
   if (o->behind_note.load(std::memory_order_relaxed) || !has_room(*o, memory_[o - there_.data()]))
     return false;
   const std::uint32_t turn = o->next.load(std::memory_order_relaxed);
-  const lane_line line = line_of(head, payload, o->sent.load(std::memory_order_relaxed), turn);
-  const std::uint64_t at = o->there.address + turn % ring * sizeof line;
-  if (port_.inject_write({to, at, o->there.key}, &line, sizeof line) != 0) return false;
+  posted<lane_line>& line = o->lines[turn % ring];
+  line.value = line_of(head, payload, o->sent.load(std::memory_order_relaxed), turn);
+  const std::uint64_t at = o->there.address + turn % ring * sizeof line.value;
+  if (port_.write_quietly({to, at, o->there.key}, &line.value, sizeof line.value, nullptr, line) !=
+      0)
+    return false;
   o->next.store(turn + 1, std::memory_order_release);
   written_.fetch_add(1, std::memory_order_relaxed);
   return true;
@@ -126,9 +129,12 @@ void lanes::took(incoming& l) noexcept {
   if (l.next - l.told < ring / 2) return;
   const outgoing* const o = to_rank(l.from);
   if (o == nullptr) return;
-  const std::uint64_t word = doubled(l.next);
+  posted<std::uint64_t>& word = l.credits[l.credit];
+  word.value = doubled(l.next);
   const remote_place at{l.from, o->there.address + offsetof(memory, taken), o->there.key};
-  if (port_.inject_write(at, &word, sizeof word) == 0) l.told = l.next;
+  if (port_.write_quietly(at, &word.value, sizeof word.value, nullptr, word) != 0) return;
+  l.told = l.next;
+  l.credit ^= 1;
 }
 
 void lanes::heard(const message_head& m) noexcept {

@@ -96,14 +96,25 @@ class lanes {
     // How many lines of the lane the other way it has taken, and in the upper half the complement.
     alignas(64) std::uint64_t taken = 0;
   };
+  // What is on its way, which nothing tells the arrival of. A context a write: libfabric 1.17 dies
+  // where a connection ends amid writes that have none (fi_inject_write).
+  template <class Value>
+  struct posted : context {
+    posted() noexcept { kind = context_kind::lane; }
+    Value value{};
+  };
   struct incoming {
     int from = 0;
     std::uint32_t next = 0;   // the turn that is awaited
     std::uint32_t told = 0;   // how many the sender knows to be taken
     std::uint32_t heard = 0;  // messages outside of the lane
+    // How many are taken. Whoever has written half a ring of lines more has seen the one before.
+    std::array<posted<std::uint64_t>, 2> credits{};
+    std::size_t credit = 0;
   };
   struct outgoing {
-    std::mutex mutex;  // of the writers
+    std::mutex mutex;                             // of the writers
+    std::array<posted<lane_line>, ring> lines{};  // each until the line is taken
     lane_offer there;
     std::atomic<std::uint32_t> next{0};
     std::uint32_t taken = 0;             // lines, as far as is known
