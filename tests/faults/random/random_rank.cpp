@@ -30,8 +30,10 @@ void linger(participant& self, held_windows& windows, graveyard& graves) {
     held_window& h = *able[d.below(able.size())];
     const int target = d.pick(self.size());
     if (self.dying(target)) continue;
-    const std::size_t mine = layout::region * static_cast<std::size_t>(self.my_place());
-    const std::size_t n = h.w.assertions().has(assertion::multi_element) ? 1 + d.below(64) : 1;
+    const std::size_t mine =
+        layout::late + layout::most_late * static_cast<std::size_t>(self.my_place());
+    const std::size_t n =
+        h.w.assertions().has(assertion::multi_element) ? 1 + d.below(layout::most_late) : 1;
     buffers.emplace_back(n, i), buffers.emplace_back(n, 0);
     const auto& from = buffers[buffers.size() - 2];
     auto& back = buffers.back();

@@ -112,7 +112,11 @@ void put_to_all_who_posted(workplace& p) {
     p.self.step("start to all", participant::any, h.number);
     auto access = h.w.start(others);
     p.met_by_all(h, access.opened());
-    for (const rank r : others) p.met(h, put(p, h, r.value, turn, n), r.value);
+    // All of them, whatever becomes of one: who gives up ends the epoch too, and the targets expect
+    // everything behind that.
+    std::vector<status> outcomes;
+    for (const rank r : others) outcomes.push_back(put(p, h, r.value, turn, n));
+    for (std::size_t i = 0; i < others.size(); ++i) p.met(h, outcomes[i], others[i].value);
     p.self.step("complete to all", participant::any, h.number);
     p.met_by_all(h, access.end());
     p.self.step("wait for all", participant::any, h.number);
