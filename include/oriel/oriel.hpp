@@ -6,6 +6,7 @@
 #include "oriel/atomic_op.hpp"
 #include "oriel/datatype.hpp"
 #include "oriel/errc.hpp"
+#include "oriel/flush.hpp"
 #include "oriel/info.hpp"
 #include "oriel/memory_kinds.hpp"
 #include "oriel/rank.hpp"

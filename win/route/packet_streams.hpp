@@ -97,6 +97,8 @@ class packet_streams {
   // Takes a turn. The same for the stream of rank `r`, if it has one, and for all.
   errc complete(rank r) noexcept;
   errc complete_all() noexcept;
+  // Takes a turn. What complete_all will wait for has left.
+  void leave_to_be_complete() noexcept;
   // Takes a turn. What was begun to rank `r` has left; complete where some is known to have failed.
   errc send(rank r) noexcept;
   // When a packet is old enough to leave.

@@ -293,10 +293,15 @@ errc packet_streams::complete(rank r) noexcept {
   return e == errc::success && gone ? errc::peer_failed : e;
 }
 
+void packet_streams::leave_to_be_complete() noexcept {
+  const turn mine(*this);
+  for (const auto& s : streams_) leave_to_be_complete(*s);
+}
+
 errc packet_streams::complete_all() noexcept {
+  leave_to_be_complete();  // before the first is waited for
   const turn mine(*this);
   errc first = errc::success;
-  for (const auto& s : streams_) leave_to_be_complete(*s);  // before the first is waited for
   for (const auto& s : streams_)
     if (const errc e = complete(*s); first == errc::success) first = e;
   return first;

@@ -329,21 +329,33 @@ errc remote_window::complete_begun(rank r) noexcept {
   return known == nullptr ? errc::success : complete_data(r, *known);
 }
 
-errc remote_window::flush_all() noexcept {
-  errc first = packets_.complete_all();
-  const auto each = [&](auto flushed) {
-    for (std::size_t i = 0; i < pages_.size(); ++i) {
-      if (pages_[i].load(std::memory_order_acquire) == nullptr) continue;
-      const auto end =
-          std::min<std::size_t>((i + 1) * page_targets, static_cast<std::size_t>(core_.ranks()));
-      for (std::size_t r = i * page_targets; r < end; ++r)
-        if (const errc e = flushed(rank{static_cast<int>(r)}); first == errc::success) first = e;
-    }
-  };
-  // All are asked before one is waited for.
-  each([this](rank r) { return ask_for_notices(r, *known_state_of(r)); });
-  each([this](rank r) { return flush_others(r); });
+// Calls call(r, state) for the ranks that something was ever sent to; returns its first failure.
+template <class Call>
+errc remote_window::each_known(Call call) noexcept {
+  errc first = errc::success;
+  for (std::size_t i = 0; i < pages_.size(); ++i) {
+    page* const p = pages_[i].load(std::memory_order_acquire);
+    if (p == nullptr) continue;
+    const auto end =
+        std::min<std::size_t>((i + 1) * page_targets, static_cast<std::size_t>(core_.ranks()));
+    for (std::size_t r = i * page_targets; r < end; ++r)
+      if (const errc e = call(rank{static_cast<int>(r)}, (*p)[r % page_targets]);
+          first == errc::success)
+        first = e;
+  }
   return first;
+}
+
+errc remote_window::begin_flush_all() noexcept {
+  packets_.leave_to_be_complete();
+  return each_known([this](rank r, target_state& t) { return ask_for_notices(r, t); });
+}
+
+errc remote_window::flush_all() noexcept {
+  const errc begun = begin_flush_all();
+  const errc packets = packets_.complete_all();
+  const errc others = each_known([this](rank r, target_state&) { return flush_others(r); });
+  return packets != errc::success ? packets : begun != errc::success ? begun : others;
 }
 
 }  // namespace oriel::win

@@ -125,6 +125,8 @@ class remote_window final : public transport::service {
   // Every operation to `r` is complete there; returns the first failure of any.
   errc flush(rank r) noexcept;
   errc flush_all() noexcept;
+  // What a flush of every rank waits for leaves, or is asked for. Returns the first failure.
+  errc begin_flush_all() noexcept;
   // Until what `also` was given to is complete.
   errc wait(pending_ops& also, rank r) noexcept;
   // Of operations that are complete: no flush reports them.
@@ -231,6 +233,8 @@ class remote_window final : public transport::service {
   [[nodiscard]] target_state* known_state_of(rank r) const noexcept;
   [[nodiscard]] transport::remote_place place_of(rank r, std::uint64_t at) const noexcept;
   errc flush_others(rank r) noexcept;
+  template <class Call>
+  errc each_known(Call) noexcept;
   errc complete_data(rank, target_state&) noexcept;
   errc read_back(rank, target_state&) noexcept;
   errc ask_for_notices(rank, target_state&) noexcept;
