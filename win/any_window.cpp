@@ -110,6 +110,10 @@ std::byte* const* any_window::bases() const {
 std::uint64_t any_window::local_count() const noexcept {
   return view_.core->memory.local_count;
 }
+std::uint64_t any_window::count_of(rank r) const noexcept {
+  if (!valid() || !view_.core->group->has(r)) return 0;
+  return view_.core->agreed.promised.has(assertion::attach) ? 0 : view_.core->shared_entry(r).count;
+}
 std::string any_window::failure() const {
   return valid() ? view_.core->failure.last() : closed;
 }
@@ -118,28 +122,6 @@ std::string any_window::first_failure() const {
 }
 void any_window::clear_failure() noexcept {
   if (valid()) view_.core->clear_failure();
-}
-
-errc any_window::differ_in_size(std::size_t operands, std::size_t results) noexcept {
-  if (!valid()) return errc::win;
-  return view_.core->fail(errc::count, "get_accumulate of " + std::to_string(operands) +
-                                           " operands and " + std::to_string(results) +
-                                           " results; both have one size");
-}
-
-bool any_window::serve_calls(const detail::owner_calls& calls) noexcept {
-  return valid() && win::serve_calls(*view_.core, calls);
-}
-status any_window::call_owners(std::uint8_t kind, std::span<const rank> owners,
-                               const std::byte* requests, std::byte* results) noexcept {
-  return win::call_owners(*view_.core, kind, owners, requests, results);
-}
-
-errc any_window::lists_differ(std::size_t ranks, std::size_t disps, std::size_t values) noexcept {
-  if (!valid()) return errc::win;
-  return view_.core->fail(errc::count, "a list of " + std::to_string(ranks) + " ranks, " +
-                                           std::to_string(disps) + " displacements and " +
-                                           std::to_string(values) + " elements; all have one size");
 }
 
 segment<std::byte> any_window::attach(void* memory, std::size_t count, call_site at) {

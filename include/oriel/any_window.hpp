@@ -88,6 +88,9 @@ class any_window {
   // count of elements. Throws not_asserted without local_load_store.
   [[nodiscard]] std::byte* local() const;
   [[nodiscard]] std::uint64_t local_count() const noexcept;
+  // Returns how many elements rank `r` gave at construction; 0 of a window that is not valid, of a
+  // rank that the team does not have, and with attach.
+  [[nodiscard]] std::uint64_t count_of(rank r) const noexcept;
   segment<std::byte> attach(void* memory, std::size_t count, call_site at = call_site::here());
   status detach(segment_handle, call_site at = call_site::here()) noexcept;
 
@@ -219,6 +222,7 @@ class any_window {
   status call_owners(std::uint8_t kind, std::span<const rank> owners, const std::byte* requests,
                      std::byte* results) noexcept;
   // For `window<T, A>`; not part of the interface.
+  void require_any(assertion_set, const char* call) const;
   errc differ_in_size(std::size_t operands, std::size_t results) noexcept;
   errc lists_differ(std::size_t ranks, std::size_t disps, std::size_t values) noexcept;
   [[nodiscard]] const detail::window_view& view() const noexcept { return view_; }

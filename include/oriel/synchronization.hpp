@@ -21,6 +21,10 @@ concept promises = A == at_run_time || A.has(Needed);
 template <assertion_set A, assertion... Needed>
 concept promises_any = A == at_run_time || (A.has(Needed) || ...);
 
+// Requires: how many elements a rank has does not change.
+template <assertion_set A>
+concept fixed_parts = A == at_run_time || !A.has(assertion::attach);
+
 template <assertion_set A>
 class synchronization {
  public:
@@ -153,6 +157,10 @@ class synchronization {
   synchronization() noexcept = default;
   explicit synchronization(any_window&& any) noexcept : any_(std::move(any)) {}
   [[nodiscard]] const detail::window_view& seen() const noexcept { return any_.view(); }
+  // Has all that this process has begun to `r` complete there; nothing where nothing is under way.
+  status arrive(rank r, call_site at) noexcept {
+    return idle() ? status{} : any_.flush(r, flush_scope::target, at);
+  }
 
   any_window any_;
 

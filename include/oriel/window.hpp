@@ -50,6 +50,8 @@
 #include "oriel/any_window.hpp"
 #include "oriel/detail/copy_bytes.hpp"
 #include "oriel/host_view.hpp"
+#include "oriel/matrix_view.hpp"
+#include "oriel/remote_view.hpp"
 #include "oriel/stream_operations.hpp"
 
 namespace oriel {
@@ -60,6 +62,8 @@ class window : public stream_operations<T, A> {
   using synchronization<A>::seen;
   using mapped_access<T, A>::data;
   using mapped_access<T, A>::run;
+  friend class remote_reference<T, A>;
+  friend class remote_view<T, A>;
   static_assert(std::is_trivially_copyable_v<T>, "a window's base type is moved as bytes");
   static constexpr bool fixed = A != at_run_time;
   static constexpr bool bare = detail::always_mapped(A);
@@ -129,6 +133,20 @@ class window : public stream_operations<T, A> {
   // first call makes a table of 8 bytes a rank. Throws no_mem.
   [[nodiscard]] host_view<T, A> view() const requires(fixed&& detail::always_mapped(A)) {
     return host_view<T, A>(seen(), any_.bases());
+  }
+  // Returns the memory of rank `r` as a range of elements that are put and got
+  // (oriel/remote_view.hpp). Throws not_asserted likewise.
+  [[nodiscard]] remote_view<T, A> operator[](rank r) noexcept(fixed) requires
+      promises_any<A, assertion::shared_lock, assertion::exclusive_lock> {
+    if constexpr (!fixed)
+      any_.require_any(assertion::shared_lock | assertion::exclusive_lock, "w[rank]");
+    return {*this, r};
+  }
+  // Returns every rank's memory as a matrix (oriel/matrix_view.hpp). Local. Throws size where that
+  // does not fit into this rank's memory, not_asserted likewise.
+  [[nodiscard]] matrix_view<T, A> reshape(const matrix_extents& extents) requires(
+      promises<A, assertion::local_load_store>&& fixed_parts<A>) {
+    return {*this, extents};
   }
   // Returns where this process loads and stores the memory of rank `r` (MPI-4.1 §12.2.3); of
   // `any_rank`, that of the lowest rank on this node that has memory. Valid on every window. Where

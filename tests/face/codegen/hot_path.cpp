@@ -25,6 +25,14 @@ std::uint64_t hot_compare_swap(window<std::uint64_t, mapped>& w, rank r, disp i,
   return w.compare_swap(r, i, a, b);
 }
 
+void hot_view_put(window<std::uint64_t, mapped>& w, rank r, std::uint64_t i, std::uint64_t v) {
+  w[r][i] = v;
+}
+
+std::uint64_t hot_view_get(window<std::uint64_t, mapped>& w, rank r, std::uint64_t i) {
+  return w[r][i];
+}
+
 // Under exclusive locks alone, an accumulate is an addition in a process of one thread.
 void hot_add_exclusive(window<std::uint64_t, exclusive>& w, rank r, disp i, std::uint64_t v) {
   w.add(r, i, v);

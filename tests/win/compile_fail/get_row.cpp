@@ -1,0 +1,12 @@
+// Must not compile: the window promises local_load_store, and the call needs multi_element.
+#include "oriel/oriel.hpp"
+
+using namespace oriel;
+
+void use(window<int, assertion_set(assertion::local_load_store)>& w) {
+  auto m = w.reshape({.rows = 1, .columns = 1});
+#ifndef ORIEL_EXPECT_SUCCESS
+  m.get_row({.peer = rank{0}});
+#endif
+  (void)m;
+}
