@@ -13,5 +13,7 @@
 #include "oriel/session.hpp"
 #include "oriel/shape.hpp"
 #include "oriel/statistics.hpp"
+#include "oriel/task.hpp"
 #include "oriel/team.hpp"
+#include "oriel/when_all.hpp"
 #include "oriel/window.hpp"

@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 
+#include "oriel/continuation.hpp"
 #include "oriel/errc.hpp"
 
 namespace oriel {
@@ -14,8 +15,9 @@ class request_state;
 // A request completes *locally*: the source is reusable and the result usable. Complete at the
 // target only after a flush. Within a node an operation ends before it returns, and its request is
 // complete and empty. To another node a request holds the operation; any number may be outstanding.
-// The destructor of one that is not complete blocks as wait() does.
-class request {
+// The destructor of one that is not complete blocks as wait() does. Requests compose: `then`
+// (oriel/continuation.hpp), when_all (oriel/when_all.hpp) and co_await (oriel/task.hpp).
+class request : public composable<request> {
  public:
   request() noexcept = default;
   explicit request(status result) noexcept : result_(result) {}
