@@ -110,7 +110,7 @@ std::byte* const* any_window::bases() const {
 std::uint64_t any_window::local_count() const noexcept {
   return view_.core->memory.local_count;
 }
-std::uint64_t any_window::count_of(rank r) const noexcept {
+std::uint64_t any_window::elements_of(rank r) const noexcept {
   if (!valid() || !view_.core->group->has(r)) return 0;
   return view_.core->agreed.promised.has(assertion::attach) ? 0 : view_.core->shared_entry(r).count;
 }

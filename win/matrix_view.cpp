@@ -40,7 +40,7 @@ errc outside_matrix(any_window& of, errc code, rank r, const block_transfer& t,
             (r == any_rank ? "this rank's matrix, which has "
                            : "the matrix of rank " + std::to_string(r.value) + ", which has ") +
             in_words(e) +
-            (r == any_rank ? "" : ", in " + std::to_string(of.count_of(r)) + " elements"));
+            (r == any_rank ? "" : ", in " + std::to_string(of.elements_of(r)) + " elements"));
   } catch (const std::bad_alloc&) {
     return code;
   }

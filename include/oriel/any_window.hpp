@@ -90,7 +90,7 @@ class any_window {
   [[nodiscard]] std::uint64_t local_count() const noexcept;
   // Returns how many elements rank `r` gave at construction; 0 of a window that is not valid, of a
   // rank that the team does not have, and with attach.
-  [[nodiscard]] std::uint64_t count_of(rank r) const noexcept;
+  [[nodiscard]] std::uint64_t elements_of(rank r) const noexcept;
   segment<std::byte> attach(void* memory, std::size_t count, call_site at = call_site::here());
   status detach(segment_handle, call_site at = call_site::here()) noexcept;
 

@@ -158,15 +158,16 @@ class matrix_view {
             named.first};
   }
   // Of a line, which ends with this rank's matrix where no count says otherwise.
-  static std::size_t count_of(const line_transfer& t, std::size_t length) noexcept {
+  static std::size_t length_of(const line_transfer& t, std::size_t length) noexcept {
     return t.count != to_the_end ? t.count : t.first < length ? length - t.first : 0;
   }
   [[nodiscard]] block_transfer block_of_row(const line_transfer& t) const noexcept {
-    return {t.peer,         1, count_of(t, columns()), {t.here, t.first}, {t.there, t.first},
+    return {t.peer,         1, length_of(t, columns()), {t.here, t.first}, {t.there, t.first},
             t.extents_there};
   }
   [[nodiscard]] block_transfer block_of_column(const line_transfer& t) const noexcept {
-    return {t.peer, count_of(t, rows()), 1, {t.first, t.here}, {t.first, t.there}, t.extents_there};
+    return {t.peer,         length_of(t, rows()), 1, {t.first, t.here}, {t.first, t.there},
+            t.extents_there};
   }
   // Success for a block that lies in both matrices.
   errc lies_within(const block_transfer& t, const matrix_extents& theirs) const noexcept {
@@ -177,7 +178,7 @@ class matrix_view {
     any_window& any = of_->any();
     if (!holds(extents_, t.here)) [[unlikely]]
       return detail::outside_matrix(any, errc::arg, any_rank, t, extents_);
-    if (!holds(theirs, t.there) || !detail::fits(theirs, any.count_of(t.peer))) [[unlikely]]
+    if (!holds(theirs, t.there) || !detail::fits(theirs, any.elements_of(t.peer))) [[unlikely]]
       return detail::outside_matrix(any, errc::rma_range, t.peer, t, theirs);
     return errc::success;
   }

@@ -66,7 +66,7 @@ class remote_reference {
     static_cast<void>(store(value));
     return *this;
   }
-  const remote_reference& operator=(const remote_reference& other) const noexcept {
+  const remote_reference& operator=(const remote_reference& other) const noexcept {  // NOLINT
     return *this = static_cast<T>(other);
   }
   remote_reference& operator=(const remote_reference& other) noexcept {  // NOLINT: of an element
@@ -154,7 +154,7 @@ class remote_view {
   // Returns how many elements the rank gave at construction; 0 of a window that is not valid, of a
   // rank that the team does not have, and where assertions given at run time have attach.
   [[nodiscard]] std::size_t size() const noexcept requires fixed_parts<A> {
-    return of_->any().count_of(rank_);
+    return of_->any().elements_of(rank_);
   }
   [[nodiscard]] bool empty() const noexcept requires fixed_parts<A> { return size() == 0; }
   [[nodiscard]] iterator begin() const noexcept requires fixed_parts<A> { return {*of_, rank_, 0}; }
