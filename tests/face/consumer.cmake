@@ -22,7 +22,7 @@ if(MODULECMD)
   run(bash ${SOURCE}/../modulefile.sh ${MODULECMD} ${prefix})
 endif()
 run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/cmake -G Ninja -DCMAKE_PREFIX_PATH=${prefix}
-    -DCMAKE_CXX_COMPILER=${COMPILER} -DWITH_FORTRAN=${WITH_FORTRAN} -DWITH_MPI=${WITH_MPI})
+    -DCMAKE_CXX_COMPILER=${COMPILER} -DWITH_FORTRAN=${WITH_FORTRAN} -DWITH_MPI=${WITH_MPI} -DWITH_SHMEM=${WITH_SHMEM})
 run(${CMAKE_COMMAND} --build ${WORK}/cmake)
 run(${WORK}/cmake/consumer)
 run(${prefix}/bin/oriel-run -n 2 ${WORK}/cmake/consumer)
@@ -39,6 +39,13 @@ flags_of(oriel_c)
 run(${C_COMPILER} -std=c99 ${SOURCE}/main.c ${flags} -o ${WORK}/in-c)
 set(libraries ${pc_folder}/..)
 run(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${libraries} ${prefix}/bin/oriel-run -n 2 ${WORK}/in-c)
+
+if(WITH_SHMEM)
+  run(${prefix}/bin/oriel-run -n 2 ${WORK}/cmake/consumer-shmem)
+  flags_of(oriel_shmem)
+  run(${C_COMPILER} -std=c99 ${SOURCE}/shmem.c ${flags} -o ${WORK}/in-shmem)
+  run(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${libraries} ${prefix}/bin/oriel-run -n 2 ${WORK}/in-shmem)
+endif()
 
 if(WITH_FORTRAN)
   run(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${libraries} ${prefix}/bin/oriel-run -n 2

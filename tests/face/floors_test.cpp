@@ -16,16 +16,17 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::map<std::string, int> floors{
-    {"oriel", 0},    {"include", 0},   {"kinds", 1},    {"sync", 1},  {"session", 2},
-    {"atomics", 2},  {"transport", 3}, {"win", 4},      {"capi", 5},  {"mpi", 5},
-    {"bindings", 5}, {"bench", 6},     {"examples", 6}, {"tools", 6}, {"tests", 7}};
+    {"oriel", 0},     {"include", 0},  {"kinds", 1}, {"sync", 1}, {"session", 2}, {"atomics", 2},
+    {"transport", 3}, {"win", 4},      {"capi", 5},  {"mpi", 5},  {"shmem", 5},   {"bindings", 5},
+    {"bench", 6},     {"examples", 6}, {"tools", 6}, {"tests", 7}};
 // Inside of session/, likewise; what belongs to none of these may be included by all.
 const std::map<std::string, int> shelves{
     {"session/bootstrap", 0}, {"session/node", 1}, {"session/team", 2}};
 // A floor's namespace bears its name, but where programs name a class so.
 const std::map<std::string, std::string> namespaces{
-    {"kinds", "kinds"},         {"sync", "sync"}, {"session", "sessions"}, {"atomics", "atomics"},
-    {"transport", "transport"}, {"win", "win"},   {"mpi", "mpi"},          {"tools", "tools"}};
+    {"kinds", "kinds"},     {"sync", "sync"},           {"session", "sessions"},
+    {"atomics", "atomics"}, {"transport", "transport"}, {"win", "win"},
+    {"mpi", "mpi"},         {"shmem", "shmem"},         {"tools", "tools"}};
 constexpr int longest_file = 400;
 
 bool may_include(const std::string& from, const std::string& to) {

@@ -8,7 +8,7 @@ endif()
 set(left)
 set(headers)
 set(definitions)
-foreach(floor kinds sync session transport atomics win capi mpi)
+foreach(floor kinds sync session transport atomics win capi mpi shmem)
   set(target oriel_${floor})
   if(floor STREQUAL mpi)
     set(target oriel-mpich)  # one MPI's face is made of all its sources

@@ -22,6 +22,7 @@ class Oriel(CMakePackage):
     variant("sodium", default=True, description="Let ranks prove that they know the job's secret")
     variant("tools", default=True, description="Build oriel-run, oriel-hosts and oriel-info")
     variant("mpi", default=False, description="Build the face of MPI's calls, for MPICH or Open MPI")
+    variant("shmem", default=False, description="Build the face of OpenSHMEM's calls")
     variant("python", default=False, description="Build the Python module")
     variant("cuda", default=False, description="Memory of CUDA devices, and kernels for their atomics")
     variant("rocm", default=False, description="Memory of HIP devices")
@@ -64,6 +65,7 @@ class Oriel(CMakePackage):
             self.define_from_variant("ORIEL_WITH_SODIUM", "sodium"),
             self.define_from_variant("ORIEL_TOOLS", "tools"),
             self.define_from_variant("ORIEL_MPI", "mpi"),
+            self.define_from_variant("ORIEL_SHMEM", "shmem"),
             self.define_from_variant("ORIEL_PYTHON", "python"),
         ]
         if self.spec.satisfies("+python"):

@@ -1,0 +1,50 @@
+// Ends in one of many ways, the wrong ones among them: `ending_program WAY [STATUS]`.
+#define _POSIX_C_SOURCE 200809L
+#include <shmem.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static long variable;
+
+static int is(const char* way, const char* name) {
+  return strcmp(way, name) == 0;
+}
+
+static void compute_for_ever(void) {
+  for (volatile unsigned long i = 0;; ++i) {
+  }
+}
+
+int main(int argc, char** argv) {
+  const char* const way = argc > 1 ? argv[1] : "";
+  const int status = argc > 2 ? atoi(argv[2]) : 0;
+  long on_stack = 0;
+  if (is(way, "uninitialized")) shmem_long_put(&variable, &on_stack, 1, 0);
+  shmem_init();
+  const int me = shmem_my_pe(), last = shmem_n_pes() - 1;
+  long* const in_heap = shmem_malloc(4 * sizeof *in_heap);
+  printf("PE %d of %d\n", me, last + 1);
+  shmem_barrier_all();
+  if (is(way, "finalized")) {
+    shmem_finalize();
+    shmem_quiet();
+  }
+  if (me == last) {
+    if (is(way, "pe")) shmem_long_put(in_heap, &on_stack, 1, 99);
+    if (is(way, "address")) shmem_long_put(&on_stack, in_heap, 1, 0);
+    if (is(way, "range")) shmem_putmem(&variable, in_heap, (size_t)1 << 40, 0);
+    if (is(way, "free")) shmem_free(in_heap + 1);
+    if (is(way, "exit")) exit(status);
+    if (is(way, "killed")) raise(SIGKILL);
+    if (is(way, "global_exit")) shmem_global_exit(status);
+  }
+  if (is(way, "global_exit")) compute_for_ever();
+  if (is(way, "sizes")) in_heap[0] = shmem_malloc(8 + (size_t)me * 8) == NULL;
+  if (is(way, "returns")) return 0;
+  shmem_barrier_all();
+  shmem_finalize();
+  return 0;
+}
