@@ -34,12 +34,16 @@ struct device_allocation {
   std::uint64_t id = 0;       // never given to another allocation of this process
 };
 
+// A device among all of the machine: processes count those that they see. Zeros: not known.
+using device_identity = std::array<std::byte, 16>;
+
 // Names an allocation for other processes of the node. Plain bytes, to be sent to them.
 struct ipc_ticket {
   std::array<std::byte, 64> handle{};
   std::uint64_t offset = 0;  // of the exported pointer in the allocation
   process_identity process;  // the exporter
-  std::int32_t device = 0;
+  std::int32_t device = 0;   // as the exporter counts
+  device_identity on{};      // the same device
 };
 
 struct copy_piece {
@@ -65,6 +69,11 @@ class device_runtime {
   [[nodiscard]] virtual std::string lacks_atomics(int device) const = 0;
   // Whether kernels of `device` may reach memory of `other`.
   [[nodiscard]] virtual std::string lacks_peer_access(int device, int other) const = 0;
+  // Whether atomics of system scope by kernels of `device` are atomic with all others on what
+  // `open` makes of the ticket,
+  [[nodiscard]] virtual std::string lacks_link_atomics(int device, const ipc_ticket&) const = 0;
+  // and with those of processors on memory of residence host or managed.
+  [[nodiscard]] virtual std::string lacks_host_atomics(int device, residence) const = 0;
 
   // --- Memory -----------------------------------------------------------------------------------
   // Returns zeroed memory. Device memory is taken in multiples of 2 MiB, so that exporting it

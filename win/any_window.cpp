@@ -4,6 +4,7 @@
 #include "win/construct/dismantle.hpp"
 #include "win/construct/hints_in_force.hpp"
 #include "win/explain.hpp"
+#include "win/route/kernel_atomics.hpp"
 #include "win/route/request_state.hpp"
 #include "win/slots/slots.hpp"
 #include "win/window_core.hpp"
@@ -171,6 +172,12 @@ detail::device_view any_window::kernel_view() {
     core.hot.pending.fetch_add(1, std::memory_order_release);  // flushes look at the ring
   }
   return core.devices.kernels->view();
+}
+
+std::string any_window::lacks_kernel_atomics(rank r) const {
+  if (!valid()) throw error(errc::win, closed);
+  const window_core& core = *view_.core;
+  return core.group->has(r) ? win::lacks_kernel_atomics(core, r) : std::string();
 }
 
 namespace {

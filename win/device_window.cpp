@@ -18,6 +18,7 @@ void device_window::open(int node_rank, const kinds::ipc_ticket& ticket) {
   s.at = runtime_->open(ticket, device_);
   s.ticket = ticket;
   s.opened = true;
+  s.why_unlinked = runtime_->lacks_link_atomics(device_, ticket);
 }
 
 void device_window::close() noexcept {

@@ -45,6 +45,10 @@ class device_window {
   [[nodiscard]] std::byte* at(std::size_t node_rank) const noexcept {
     return segments_[node_rank].at;
   }
+  // Why kernels here are not atomic with others on what is open; empty where they are.
+  [[nodiscard]] const std::string& why_unlinked(std::size_t node_rank) const noexcept {
+    return segments_[node_rank].why_unlinked;
+  }
   // Empty where it is open, or no device's; of this rank's own, where others may open it.
   [[nodiscard]] const std::string& why_closed(std::size_t node_rank) const noexcept {
     return segments_[node_rank].why_closed;
@@ -68,6 +72,7 @@ class device_window {
     std::byte* at = nullptr;
     bool opened = false;
     std::string why_closed;
+    std::string why_unlinked;
     kinds::ipc_ticket ticket;
   };
 
@@ -83,12 +88,17 @@ class pinned_memory {
  public:
   // `device`: this process's.
   pinned_memory(kinds::device_runtime& runtime, int device, std::byte* memory, std::size_t bytes)
-      : runtime_(&runtime), device_(device), memory_(memory) {
+      : runtime_(&runtime),
+        device_(device),
+        memory_(memory),
+        why_unlinked_(runtime.lacks_host_atomics(device, kinds::residence::host)) {
     runtime.pin(device, memory, bytes);
   }
   ~pinned_memory() { runtime_->unpin(memory_); }
   [[nodiscard]] kinds::device_runtime& runtime() const noexcept { return *runtime_; }
   [[nodiscard]] int device() const noexcept { return device_; }
+  // Why kernels here are not atomic with processors on it; empty where they are.
+  [[nodiscard]] const std::string& why_unlinked() const noexcept { return why_unlinked_; }
   pinned_memory(const pinned_memory&) = delete;
   pinned_memory& operator=(const pinned_memory&) = delete;
 
@@ -96,6 +106,7 @@ class pinned_memory {
   kinds::device_runtime* runtime_;
   int device_;
   std::byte* memory_;
+  std::string why_unlinked_;
 };
 
 }  // namespace oriel::win

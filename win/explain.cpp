@@ -3,6 +3,7 @@
 #include <map>
 
 #include "kinds/device_kind.hpp"
+#include "win/route/kernel_atomics.hpp"
 
 namespace oriel::win {
 namespace {
@@ -79,10 +80,11 @@ std::string atomicity(const window_core& core) {
     return "device: kernels, of system scope, on device memory" +
            (lacks.empty() ? "" : "; none from this rank: " + lacks);
   }
+  const bool multiple = core.group->session().threads() == thread_level::multiple;
   const std::string why_not_plain =
-      detail::exclusive_only(core.agreed.promised)
-          ? ", since threads of a rank may share an epoch (thread_level::multiple)"
-          : "";
+      !detail::exclusive_only(core.agreed.promised) ? ""
+      : multiple ? ", since threads of a rank may share an epoch (thread_level::multiple)"
+                 : ", since kernels and streams access it in no epoch";
   if (core.agreed.plan.atomics == domain::cpu)
     return "cpu: atomic instructions on mapped memory" + why_not_plain + long_accumulates(core);
   return "owner: " + by_owners(core) + "; mapped memory is reached directly" + why_not_plain +
@@ -126,6 +128,19 @@ std::string closed_memory(const window_core& core) {
     text += line("not open", r == core.me() ? "this rank's device memory, to any other: " + why
                                             : "that of rank " + std::to_string(r) + ": " + why);
   }
+  return text;
+}
+
+// Where kernels' atomics go by the host, in the drivers' words.
+std::string unlinked_memory(const window_core& core) {
+  std::map<std::string, std::vector<int>> by_reason;
+  for (int r = 0; r < core.ranks(); ++r)
+    if (const std::string why = lacks_kernel_atomics(core, rank{r}); !why.empty())
+      by_reason[why].push_back(r);
+  std::string text;
+  for (const auto& [why, ranks] : by_reason)
+    text += line("kernels",
+                 "none of their own atomics on memory of rank " + ranges(ranks) + ": " + why);
   return text;
 }
 
@@ -227,6 +242,7 @@ std::string explain(const window_core& core) {
   text += line("assertions", to_string(core.agreed.promised));
   text += routes_in_words(core);
   text += closed_memory(core);
+  text += unlinked_memory(core);
   text += coherence(core);
   text += line("atomics", atomicity(core));
   if (core.agreed.ops != any_op) text += line("op set", to_string(core.agreed.ops));

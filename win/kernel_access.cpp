@@ -7,6 +7,7 @@
 #include "sync/notify_counter.hpp"
 #include "sync/wait.hpp"
 #include "transport/poller.hpp"
+#include "win/route/kernel_atomics.hpp"
 #include "win/slots/slots.hpp"
 #include "win/slots/target.hpp"
 #include "win/window_core.hpp"
@@ -157,22 +158,18 @@ bool kernel_access::pins_counters() const noexcept {
   return core_.agreed.notify_counters != 0;
 }
 
-// Atomics on the host's memory go through the ring, since devices' and processors' are not atomic
-// with each other there; managed memory migrates to the side that updates it.
+// Atomics go through the ring where kernels' own would not be atomic with all others.
 device_peer kernel_access::peer(int r) const noexcept {
   device_peer p;
   p.count = core_.shared_entry(rank{r}).count;
   target at;
   if (!core_.routes.to(rank{r}).find(core_, rank{r}, disp{0}, p.count, at)) return p;
-  if (at.device != nullptr) {
+  if (at.device != nullptr)
     p.memory = at.device;
-  } else if (core_.routes.where(rank{r}) == place::managed_memory) {
+  else if (core_.devices.pinned != nullptr || core_.routes.where(rank{r}) == place::managed_memory)
     p.memory = at.mapped;
-  } else if (core_.devices.pinned != nullptr) {
-    p.memory = at.mapped;
-    return p;
-  }
-  if (runtime_->lacks_atomics(device_).empty()) p.atomics = p.memory;
+  if (runtime_->lacks_atomics(device_).empty() && lacks_kernel_atomics(core_, rank{r}).empty())
+    p.atomics = p.memory;
   return p;
 }
 
@@ -197,16 +194,20 @@ errc kernel_access::serve(const kernel_request& asked) noexcept {
   const disp i{asked.first};
   const detail::operation_table& to = core_.inner();
   const call_site site = call_site::here();
+  const bool one = asked.n == 1;  // needs no assertion
   switch (asked.action) {
     case kernel_action::put:
-      return to.put_n(core_, r, i, asked.source, asked.n, nullptr, site);
+      return one ? to.put(core_, r, i, asked.source, site)
+                 : to.put_n(core_, r, i, asked.source, asked.n, nullptr, site);
     case kernel_action::get:
-      return to.get_n(core_, r, i, asked.sink, asked.n, nullptr, site);
+      return one ? to.get(core_, r, i, asked.sink, site)
+                 : to.get_n(core_, r, i, asked.sink, asked.n, nullptr, site);
     case kernel_action::accumulate:
+      return one ? to.accumulate(core_, asked.op, r, i, asked.source, site)
+                 : to.accumulate_n(core_, asked.op, r, i, asked.source, nullptr, asked.n, nullptr,
+                                   site);
     case kernel_action::fetch_op:
-      return to.accumulate_n(core_, asked.op, r, i, asked.source,
-                             asked.action == kernel_action::fetch_op ? asked.sink : nullptr,
-                             asked.n, nullptr, site);
+      return to.fetch_op(core_, asked.op, r, i, asked.source, asked.sink, site);
     case kernel_action::compare_swap:
       return to.compare_swap(core_, r, i, asked.source,
                              static_cast<const std::byte*>(asked.source) + core_.agreed.extent,

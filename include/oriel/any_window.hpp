@@ -84,6 +84,9 @@ class any_window {
   [[nodiscard]] std::vector<segment<std::byte>> segments(rank) const;
   // See window::kernel_view.
   [[nodiscard]] detail::device_view kernel_view();
+  // Returns why atomics of system scope by this process's kernels on what shared_query returns are
+  // not atomic with all others there; empty where they are, and where it returns nothing.
+  [[nodiscard]] std::string lacks_kernel_atomics(rank) const;
   // Returns the address of this rank's first segment, null of a window that is not valid, and its
   // count of elements. Throws not_asserted without local_load_store.
   [[nodiscard]] std::byte* local() const;

@@ -91,7 +91,8 @@ class hash_map {
   // is open. Throws rma_shared as hash_map_phase::ref does.
   template <phase_kind P>
   [[nodiscard]] hash_map_ref<K, V, P, L> ref() const {
-    return {state_->bases(), static_cast<std::uint32_t>(state_->members().size()), state_->slots()};
+    return {state_->bases(P), static_cast<std::uint32_t>(state_->members().size()),
+            state_->slots()};
   }
 
   // Removes every element and tombstone. Collective; blocks until every rank has called it. Throws

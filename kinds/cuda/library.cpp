@@ -39,6 +39,9 @@ std::string cuda_library::load() {
   from.find_if_there(stream_wait_value, "cuStreamWaitValue64_v2");
   from.find_if_there(stream_is_capturing, "cuStreamIsCapturing");
   from.find_if_there(exchange_capture_mode, "cuThreadExchangeStreamCaptureMode");
+  from.find_if_there(device_get_uuid, "cuDeviceGetUuid_v2");  // of a part of a device its own
+  if (device_get_uuid == nullptr) from.find_if_there(device_get_uuid, "cuDeviceGetUuid");
+  from.find_if_there(device_get_p2p_attribute, "cuDeviceGetP2PAttribute");
   from.find(ipc_get_handle, "cuIpcGetMemHandle");
   from.find(ipc_open_handle, "cuIpcOpenMemHandle_v2");
   from.find(ipc_close_handle, "cuIpcCloseMemHandle");

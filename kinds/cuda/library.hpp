@@ -41,6 +41,8 @@ struct cuda_library {
   decltype(&::cuLaunchHostFunc) launch_host_function = nullptr;
   decltype(&::cuStreamWaitValue64) stream_wait_value = nullptr;
   decltype(&::cuStreamIsCapturing) stream_is_capturing = nullptr;
+  decltype(&::cuDeviceGetUuid) device_get_uuid = nullptr;
+  decltype(&::cuDeviceGetP2PAttribute) device_get_p2p_attribute = nullptr;
   decltype(&::cuThreadExchangeStreamCaptureMode) exchange_capture_mode = nullptr;
   decltype(&::cuIpcGetMemHandle) ipc_get_handle = nullptr;
   decltype(&::cuIpcOpenMemHandle) ipc_open_handle = nullptr;

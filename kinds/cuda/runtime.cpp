@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "kinds/cuda/devices.hpp"
 #include "kinds/cuda/kernels.hpp"
-#include "kinds/cuda/library.hpp"
 #include "kinds/gpu/runtime.hpp"
 
 namespace oriel::kinds {
@@ -25,11 +25,7 @@ void* address(CUdeviceptr of) noexcept {
   return reinterpret_cast<void*>(of);  // NOLINT(performance-no-int-to-ptr)
 }
 
-std::string version(int capability) {
-  return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
-}
-
-class cuda_api {
+class cuda_api : public cuda_devices {
  public:
   static constexpr vendor whose = vendor::cuda;
   static constexpr const char* title = "CUDA";
@@ -64,75 +60,6 @@ class cuda_api {
     bool had_ = false;
     bool pushed_ = false;
   };
-
-  std::string load() {
-    if (std::string why = cuda_.load(); !why.empty()) return why;
-    int count = 0;
-    if (cuda_.failed("cuDeviceGetCount", cuda_.device_get_count(&count))) return last_failure();
-    if (count == 0) return "the CUDA driver finds no device";
-    handles_.resize(static_cast<std::size_t>(count));
-    for (int i = 0; i < count; ++i)
-      if (cuda_.failed("cuDeviceGet", cuda_.device_get(&handles_[static_cast<std::size_t>(i)], i)))
-        return last_failure();
-    return {};
-  }
-
-  [[nodiscard]] int devices() const noexcept { return static_cast<int>(handles_.size()); }
-  [[nodiscard]] std::string describe(int device) const {
-    char name[128] = "unknown device";
-    if (exists(device)) cuda_.device_get_name(name, sizeof name, at(device));
-    return std::string(name) + ", compute capability " + version(capability(device));
-  }
-
-  [[nodiscard]] std::optional<int> current_device() const noexcept {
-    CUcontext context = nullptr;
-    CUdevice found = 0;
-    if (cuda_.context_get_current(&context) != CUDA_SUCCESS || context == nullptr ||
-        cuda_.context_get_device(&found) != CUDA_SUCCESS)
-      return std::nullopt;
-    for (int i = 0; i < devices(); ++i)
-      if (at(i) == found) return i;
-    return std::nullopt;
-  }
-
-  [[nodiscard]] std::string last_failure() const { return cuda_.last_failure(); }
-  [[nodiscard]] std::string lacks(residence where) const {
-    if (where != residence::managed) return {};
-    for (int i = 0; i < devices(); ++i)
-      if (attribute(i, CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS) == 0)
-        return "CUDA's device " + std::to_string(i) +
-               " cannot access managed memory while the host does";
-    return {};
-  }
-
-  [[nodiscard]] std::string lacks_handles(int device) const {
-    // Older drivers lack the attribute; on Linux they have handles.
-    int supported = 1;
-    const CUresult r =
-        cuda_.device_get_attribute(&supported, CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED, at(device));
-    if (r != CUDA_SUCCESS || supported != 0) return {};
-    return "CUDA's device " + std::to_string(device) + " has no handles for other processes";
-  }
-
-  [[nodiscard]] std::string lacks_kernels(int device) const {
-    const int has = capability(device);
-    const std::string which =
-        "CUDA's device " + std::to_string(device) + " has compute capability " + version(has);
-    if (has < 60) return which + "; atomics of system scope need 6.0";
-    if (has < cuda_kernels_oldest)
-      return which + "; this build has code for " + version(cuda_kernels_oldest) + " and later";
-    return {};
-  }
-
-  [[nodiscard]] std::string lacks_peer_access(int device, int other) const {
-    int can = 0;
-    if (cuda_.failed("cuDeviceCanAccessPeer",
-                     cuda_.device_can_access_peer(&can, at(device), at(other))))
-      return last_failure();
-    if (can != 0) return {};
-    return "CUDA's device " + std::to_string(device) + " does not reach the memory of device " +
-           std::to_string(other);
-  }
 
   [[nodiscard]] std::string lacks_handle(const device_allocation& found,
                                          const void* pointer) const {
@@ -169,16 +96,6 @@ class cuda_api {
 
   bool wait(CUstream for_this) const noexcept {
     return !cuda_.failed("cuStreamSynchronize", cuda_.stream_synchronize(for_this));
-  }
-
-  [[nodiscard]] std::string lacks_stream_calls(int device) const {
-    if (cuda_.launch_host_function == nullptr || cuda_.stream_wait_value == nullptr ||
-        cuda_.stream_is_capturing == nullptr || cuda_.exchange_capture_mode == nullptr)
-      return "the CUDA driver lacks cuLaunchHostFunc, cuStreamWaitValue64_v2 or the calls of "
-             "capture";
-    if (attribute(device, CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS) != 0) return {};
-    return "streams of CUDA's device " + std::to_string(device) +
-           " cannot wait for words of 64 bits";
   }
 
   // Each in a line of the cache of its own.
@@ -346,27 +263,7 @@ class cuda_api {
   }
 
  private:
-  [[nodiscard]] bool exists(int device) const noexcept { return device >= 0 && device < devices(); }
-  [[nodiscard]] CUdevice at(int device) const noexcept {
-    return handles_[static_cast<std::size_t>(device)];
-  }
-
-  [[nodiscard]] int attribute(int device, CUdevice_attribute which) const noexcept {
-    int value = 0;
-    if (!exists(device)) return 0;
-    return cuda_.device_get_attribute(&value, which, at(device)) == CUDA_SUCCESS ? value : 0;
-  }
-
-  // Times ten: 90 is 9.0.
-  [[nodiscard]] int capability(int device) const noexcept {
-    return 10 * attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
-           attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
-  }
-
   static constexpr std::size_t word_stride = 64;
-
-  cuda_library cuda_;
-  std::vector<CUdevice> handles_;
 };
 
 }  // namespace

@@ -35,8 +35,11 @@ struct pointer_place {
 //                                             memory of two others
 //   context, stream, function, handle         types of the vendor's
 //   current{api, context}                     makes a context the thread's, while it lives; ok()
-//   devices, describe, current_device, last_failure, lacks, lacks_peer_access
+//   devices, describe, current_device, last_failure, lacks, lacks_peer_access, lacks_host_atomics
 //                                             as in device_runtime
+//   identity(device)                          as a ticket names it
+//   lacks_link_atomics(device, other)         why those of kernels of the first are not atomic on
+//                                             the other's memory; empty when they are
 //   lacks_handles(device), lacks_kernels(device), lacks_handle(allocation, pointer)
 //                                             why there are none; empty when there are
 //   make_context, make_stream, copy, clear, wait, allocate, free, pin, unpin
@@ -60,6 +63,8 @@ class gpu_runtime final : public device_runtime {
   [[nodiscard]] std::string lacks_ipc(int device, residence) const override;
   [[nodiscard]] std::string lacks_atomics(int device) const override;
   [[nodiscard]] std::string lacks_peer_access(int device, int other) const override;
+  [[nodiscard]] std::string lacks_link_atomics(int device, const ipc_ticket&) const override;
+  [[nodiscard]] std::string lacks_host_atomics(int device, residence) const override;
   std::byte* allocate(int device, residence, std::size_t bytes) override;
   void free(void* base) noexcept override;
   [[nodiscard]] std::optional<device_allocation> classify(const void* p) const noexcept override {

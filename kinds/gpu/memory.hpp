@@ -54,6 +54,25 @@ std::string gpu_runtime<Api>::lacks_peer_access(int device, int other) const {
   return device == other ? std::string() : api_->lacks_peer_access(device, other);
 }
 
+// Memory of a device that this process does not see can be opened all the same, but nobody answers
+// what lies between.
+template <class Api>
+std::string gpu_runtime<Api>::lacks_link_atomics(int device, const ipc_ticket& ticket) const {
+  if (std::string why = lacks_device(device); !why.empty()) return why;
+  for (int other = 0; ticket.on != device_identity{} && other < count_; ++other)
+    if (api_->identity(other) == ticket.on)
+      return other == device ? std::string() : api_->lacks_link_atomics(device, other);
+  return device_name(device) +
+         " and the memory's, which this process does not see, may have no "
+         "native atomics between them";
+}
+
+template <class Api>
+std::string gpu_runtime<Api>::lacks_host_atomics(int device, residence where) const {
+  std::string why = lacks_device(device);
+  return why.empty() ? api_->lacks_host_atomics(device, where) : why;
+}
+
 template <class Api>
 std::byte* gpu_runtime<Api>::allocate(int device, residence where, std::size_t bytes) {
   // Smaller allocations are carved out of blocks of this size, and a handle shows the whole block.

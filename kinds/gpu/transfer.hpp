@@ -79,6 +79,7 @@ ipc_ticket gpu_runtime<Api>::export_memory(void* pointer) {
   std::memcpy(ticket.handle.data(), &handle, sizeof handle);
   ticket.process = this_process();
   ticket.device = found->device;
+  ticket.on = api_->identity(found->device);
   return ticket;
 }
 

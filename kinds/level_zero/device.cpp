@@ -1,6 +1,7 @@
 #include "kinds/level_zero/device.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace oriel::kinds {
 
@@ -19,12 +20,43 @@ bool level_zero_device::is(ze_device_handle_t handle) const noexcept {
   return handle == handle_ || std::find(parts_.begin(), parts_.end(), handle) != parts_.end();
 }
 
+bool level_zero_device::has(ze_device_properties_t& properties) const noexcept {
+  properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
+  return !library_.failed("zeDeviceGetProperties",
+                          library_.device_properties(handle_, &properties));
+}
+
 std::string level_zero_device::name() const {
   ze_device_properties_t properties{};
-  properties.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES;
-  if (library_.failed("zeDeviceGetProperties", library_.device_properties(handle_, &properties)))
-    return "unnamed device";
-  return properties.name;
+  return has(properties) ? properties.name : "unnamed device";
+}
+
+std::optional<ze_memory_access_cap_flags_t> level_zero_device::access_to(
+    residence where) const noexcept {
+  ze_device_memory_access_properties_t can{};
+  can.stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_ACCESS_PROPERTIES;
+  if (library_.failed("zeDeviceGetMemoryAccessProperties",
+                      library_.access_properties(handle_, &can)))
+    return std::nullopt;
+  return where == residence::host     ? can.hostAllocCapabilities
+         : where == residence::device ? can.deviceAllocCapabilities
+                                      : can.sharedSingleDeviceAllocCapabilities;
+}
+
+bool level_zero_device::updates(const level_zero_device& other) const noexcept {
+  ze_device_p2p_properties_t link{};
+  link.stype = ZE_STRUCTURE_TYPE_DEVICE_P2P_PROPERTIES;
+  return !library_.failed("zeDeviceGetP2PProperties",
+                          library_.peer_properties(handle_, other.handle_, &link)) &&
+         (link.flags & ZE_DEVICE_P2P_PROPERTY_FLAG_ATOMICS) != 0;
+}
+
+device_identity level_zero_device::identity() const noexcept {
+  static_assert(sizeof(ze_device_uuid_t) == sizeof(device_identity));
+  device_identity found{};
+  ze_device_properties_t properties{};
+  if (has(properties)) std::memcpy(found.data(), &properties.uuid, sizeof properties.uuid);
+  return found;
 }
 
 // The first group of queues computes and copies, on every device; others may do less.
@@ -48,6 +80,28 @@ bool level_zero_device::prepare() noexcept {
       library_.failed("zeCommandListHostSynchronize", library_.synchronize_list(begun_, 0)))
     begun_ = nullptr;  // the driver is older than the loader
   return true;
+}
+
+void* level_zero_device::allocate(residence where, std::size_t bytes) const noexcept {
+  constexpr std::size_t alignment = 4096;
+  ze_device_mem_alloc_desc_t on_device{};
+  on_device.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC;
+  ze_host_mem_alloc_desc_t on_host{};
+  on_host.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC;
+  void* made = nullptr;
+  bool failed = false;
+  if (where == residence::host)
+    failed = library_.failed("zeMemAllocHost",
+                             library_.allocate_host(context_, &on_host, bytes, alignment, &made));
+  else if (where == residence::device)
+    failed = library_.failed(
+        "zeMemAllocDevice",
+        library_.allocate_device(context_, &on_device, bytes, alignment, handle_, &made));
+  else
+    failed = library_.failed(
+        "zeMemAllocShared",
+        library_.allocate_shared(context_, &on_device, &on_host, bytes, alignment, handle_, &made));
+  return failed ? nullptr : made;
 }
 
 errc level_zero_device::copy(void* to, const void* from, std::size_t bytes) noexcept {

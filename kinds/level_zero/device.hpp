@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "kinds/device_runtime.hpp"
 #include "kinds/level_zero/library.hpp"
 #include "oriel/errc.hpp"
 
@@ -27,7 +29,15 @@ class level_zero_device {
   // Whether the handle is of this device or of a part of it.
   [[nodiscard]] bool is(ze_device_handle_t handle) const noexcept;
   [[nodiscard]] std::string name() const;
+  // What it may do with such memory; nothing where the driver fails.
+  [[nodiscard]] std::optional<ze_memory_access_cap_flags_t> access_to(residence) const noexcept;
+  // Whether it has atomics over its link to the other.
+  [[nodiscard]] bool updates(const level_zero_device& other) const noexcept;
+  // As tickets name it.
+  [[nodiscard]] device_identity identity() const noexcept;
 
+  // As the driver gives it, or null.
+  void* allocate(residence, std::size_t bytes) const noexcept;
   errc copy(void* to, const void* from, std::size_t bytes) noexcept;
   errc clear(void* memory, std::size_t bytes) noexcept;
   // Complete on return. REQUIRES: nobody changes the kernel's arguments meanwhile.
@@ -36,6 +46,7 @@ class level_zero_device {
   errc drain() noexcept;
 
  private:
+  [[nodiscard]] bool has(ze_device_properties_t&) const noexcept;
   [[nodiscard]] ze_command_list_handle_t make_list(ze_command_queue_mode_t mode) const noexcept;
   // REQUIRES: the lock is held. False when there is no list.
   bool prepare() noexcept;

@@ -55,6 +55,7 @@ std::string level_zero_library::load() {
   from.find(access_properties, "zeDeviceGetMemoryAccessProperties");
   from.find(module_properties, "zeDeviceGetModuleProperties");
   from.find(can_access_peer, "zeDeviceCanAccessPeer");
+  from.find(peer_properties, "zeDeviceGetP2PProperties");
   from.find(create_list, "zeCommandListCreateImmediate");
   from.find(append_copy, "zeCommandListAppendMemoryCopy");
   from.find(append_fill, "zeCommandListAppendMemoryFill");

@@ -21,6 +21,7 @@ struct level_zero_library {
   decltype(&zeDeviceGetMemoryAccessProperties) access_properties = nullptr;
   decltype(&zeDeviceGetModuleProperties) module_properties = nullptr;
   decltype(&zeDeviceCanAccessPeer) can_access_peer = nullptr;
+  decltype(&zeDeviceGetP2PProperties) peer_properties = nullptr;
 
   decltype(&zeCommandListCreateImmediate) create_list = nullptr;
   decltype(&zeCommandListAppendMemoryCopy) append_copy = nullptr;

@@ -21,7 +21,6 @@ namespace oriel::kinds {
 namespace {
 
 constexpr std::size_t granularity = std::size_t{2} << 20;
-constexpr std::size_t alignment = 4096;
 
 struct mapping {
   std::byte* base = nullptr;
@@ -58,6 +57,8 @@ class level_zero_runtime final : public device_runtime {
     return why.empty() ? atomics_[static_cast<std::size_t>(device)]->lacks() : why;
   }
   [[nodiscard]] std::string lacks_peer_access(int device, int other) const override;
+  [[nodiscard]] std::string lacks_link_atomics(int device, const ipc_ticket&) const override;
+  [[nodiscard]] std::string lacks_host_atomics(int device, residence) const override;
 
   std::byte* allocate(int device, residence, std::size_t bytes) override;
   void free(void* base) noexcept override;
@@ -102,7 +103,6 @@ class level_zero_runtime final : public device_runtime {
   // What the pointer is, or nothing. The cheaper half of `classify`.
   [[nodiscard]] std::optional<identity> place(const void*) const noexcept;
   [[nodiscard]] level_zero_device& copying(const void* to, const void* from) const noexcept;
-  void* allocate_raw(int device, residence, std::size_t bytes) const noexcept;
   void put(const ze_ipc_mem_handle_t& handle) const noexcept {
     if (ze_.ipc_put != nullptr) ze_.failed("zeMemPutIpcHandle", ze_.ipc_put(context_, handle));
   }
@@ -125,16 +125,9 @@ std::string level_zero_runtime::lacks_device(int device) const {
 
 std::string level_zero_runtime::lacks(residence where) const {
   for (int device = 0; device < devices(); ++device) {
-    ze_device_memory_access_properties_t can{};
-    can.stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_ACCESS_PROPERTIES;
-    if (ze_.failed("zeDeviceGetMemoryAccessProperties",
-                   ze_.access_properties(of(device).handle(), &can)))
-      return last_failure();
-    const ze_memory_access_cap_flags_t here = where == residence::host ? can.hostAllocCapabilities
-                                              : where == residence::device
-                                                  ? can.deviceAllocCapabilities
-                                                  : can.sharedSingleDeviceAllocCapabilities;
-    if ((here & ZE_MEMORY_ACCESS_CAP_FLAG_RW) == 0)
+    const auto can = of(device).access_to(where);
+    if (!can) return last_failure();
+    if ((*can & ZE_MEMORY_ACCESS_CAP_FLAG_RW) == 0)
       return "device " + std::to_string(device) + " does not access " +
              std::string(name(vendor::level_zero, where)) + " memory";
   }
@@ -146,7 +139,7 @@ std::string level_zero_runtime::lacks_ipc(int device, residence where) const {
   if (std::string why = lacks_device(device); !why.empty()) return why;
   if (where != residence::device) return "Level Zero exports memory of devices only";
   if (std::string why = foreign_descriptor::unavailable(); !why.empty()) return why;
-  void* const trial = allocate_raw(device, where, granularity);
+  void* const trial = of(device).allocate(where, granularity);
   if (trial == nullptr) return last_failure();
   ze_ipc_mem_handle_t handle{};
   const bool failed = ze_.failed("zeMemGetIpcHandle", ze_.ipc_export(context_, trial, &handle));
@@ -168,25 +161,26 @@ std::string level_zero_runtime::lacks_peer_access(int device, int other) const {
          std::to_string(other);
 }
 
-void* level_zero_runtime::allocate_raw(int device, residence where,
-                                       std::size_t bytes) const noexcept {
-  ze_device_mem_alloc_desc_t on_device{};
-  on_device.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC;
-  ze_host_mem_alloc_desc_t on_host{};
-  on_host.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC;
-  ze_device_handle_t handle = devices_[static_cast<std::size_t>(device)]->handle();
-  void* made = nullptr;
-  bool failed = false;
-  if (where == residence::host)
-    failed = ze_.failed("zeMemAllocHost",
-                        ze_.allocate_host(context_, &on_host, bytes, alignment, &made));
-  else if (where == residence::device)
-    failed = ze_.failed("zeMemAllocDevice",
-                        ze_.allocate_device(context_, &on_device, bytes, alignment, handle, &made));
-  else
-    failed = ze_.failed("zeMemAllocShared", ze_.allocate_shared(context_, &on_device, &on_host,
-                                                                bytes, alignment, handle, &made));
-  return failed ? nullptr : made;
+std::string level_zero_runtime::lacks_link_atomics(int device, const ipc_ticket& ticket) const {
+  if (std::string why = lacks_device(device); !why.empty()) return why;
+  for (int other = 0; ticket.on != device_identity{} && other < devices(); ++other) {
+    if (of(other).identity() != ticket.on) continue;
+    if (other == device || of(device).updates(of(other))) return {};
+    return "Level Zero has no atomics over the link from device " + std::to_string(device) +
+           " to device " + std::to_string(other);
+  }
+  return "device " + std::to_string(device) +
+         " and the memory's, which this process does not "
+         "see, may have no atomics between them";
+}
+
+std::string level_zero_runtime::lacks_host_atomics(int device, residence where) const {
+  if (std::string why = lacks_device(device); !why.empty()) return why;
+  const auto can = of(device).access_to(where);
+  if (!can) return last_failure();
+  if ((*can & ZE_MEMORY_ACCESS_CAP_FLAG_CONCURRENT_ATOMIC) != 0) return {};
+  return "device " + std::to_string(device) + " has no atomics on " +
+         std::string(name(vendor::level_zero, where)) + " memory beside the host's";
 }
 
 std::byte* level_zero_runtime::allocate(int device, residence where, std::size_t bytes) {
@@ -196,7 +190,7 @@ std::byte* level_zero_runtime::allocate(int device, residence where, std::size_t
   const std::size_t whole =
       where == residence::device ? (size + granularity - 1) / granularity * granularity : size;
   level_zero_device& home = of(device);
-  void* const made = whole < bytes ? nullptr : allocate_raw(device, where, whole);
+  void* const made = whole < bytes ? nullptr : home.allocate(where, whole);
   if (made == nullptr || (where == residence::device && home.clear(made, whole) != errc::success)) {
     const std::string why = last_failure();
     if (made != nullptr) free(made);
@@ -305,6 +299,7 @@ ipc_ticket level_zero_runtime::export_memory(void* pointer) {
   ticket.offset = static_cast<std::uint64_t>(static_cast<std::byte*>(pointer) - found->base);
   ticket.process = this_process();
   ticket.device = found->device;
+  ticket.on = of(found->device).identity();
   return ticket;
 }
 

@@ -11,7 +11,7 @@ set(ORIEL_HIP_ARCHITECTURES gfx906 gfx908 gfx90a CACHE STRING
 
 if(ORIEL_HIP_INCLUDE_DIR)
   set(found TRUE)
-  target_sources(oriel_kinds PRIVATE rocm/kernels.cpp rocm/library.cpp rocm/runtime.cpp)
+  target_sources(oriel_kinds PRIVATE rocm/devices.cpp rocm/kernels.cpp rocm/library.cpp rocm/runtime.cpp)
   target_include_directories(oriel_kinds SYSTEM PRIVATE ${ORIEL_HIP_INCLUDE_DIR})
   target_compile_definitions(oriel_kinds PRIVATE __HIP_PLATFORM_AMD__)
   if(ORIEL_HIPCC)

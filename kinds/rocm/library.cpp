@@ -28,7 +28,9 @@ void each_entry(rocm_library& library, Visitor&& visit) {
   ORIEL_HIP(get_device, hipGetDevice);
   ORIEL_HIP(device_name, hipDeviceGetName);
   ORIEL_HIP(device_attribute, hipDeviceGetAttribute);
+  ORIEL_HIP(device_uuid, hipDeviceGetUuid);
   ORIEL_HIP(can_access_peer, hipDeviceCanAccessPeer);
+  ORIEL_HIP(p2p_attribute, hipDeviceGetP2PAttribute);
   ORIEL_HIP(enable_peer_access, hipDeviceEnablePeerAccess);
   ORIEL_HIP(last_error, hipGetLastError);
   ORIEL_HIP(error_name, hipGetErrorName);

@@ -18,7 +18,9 @@ struct rocm_library {
   hipError_t (*get_device)(int*) = nullptr;
   hipError_t (*device_name)(char*, int, hipDevice_t) = nullptr;
   hipError_t (*device_attribute)(int*, hipDeviceAttribute_t, int) = nullptr;
+  hipError_t (*device_uuid)(hipUUID*, hipDevice_t) = nullptr;
   hipError_t (*can_access_peer)(int*, int, int) = nullptr;
+  hipError_t (*p2p_attribute)(int*, hipDeviceP2PAttr, int, int) = nullptr;
   hipError_t (*enable_peer_access)(int, unsigned) = nullptr;
   hipError_t (*last_error)() = nullptr;
   const char* (*error_name)(hipError_t) = nullptr;

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "kinds/gpu/runtime.hpp"
+#include "kinds/rocm/devices.hpp"
 #include "kinds/rocm/kernels.hpp"
-#include "kinds/rocm/library.hpp"
 
 namespace oriel::kinds {
 namespace {
@@ -25,7 +25,7 @@ hipDeviceptr_t as_device_pointer(const void* pointer) noexcept {
   return (hipDeviceptr_t)pointer;  // an integer on NVIDIA, a pointer on AMD
 }
 
-class rocm_api {
+class rocm_api : public rocm_devices {
  public:
   static constexpr vendor whose = vendor::rocm;
   static constexpr const char* title = "HIP";
@@ -64,54 +64,9 @@ class rocm_api {
   };
 
   std::string load() {
-    if (std::string why = hip_.load(); !why.empty()) return why;
-    if (hip_.failed("hipGetDeviceCount", hip_.device_count(&count_)) ||
-        hip_.failed("hipRuntimeGetVersion", hip_.runtime_version(&version_)))
-      return last_failure();
-    if (count_ == 0) return "HIP finds no device";
-#if defined(__HIP_PLATFORM_NVIDIA__)
-    version_ = HIP_VERSION;  // CUDA's own version says nothing of the header over it
-#endif
-    trials_.reset(new trials[static_cast<std::size_t>(count_)]);
-    return {};
-  }
-
-  [[nodiscard]] int devices() const noexcept {
-    return count_;
-  }
-  [[nodiscard]] std::string describe(int device) const {
-    char name[256] = "";
-    if (hip_.failed("hipDeviceGetName", hip_.device_name(name, sizeof name, device)) ||
-        name[0] == '\0')
-      std::strcpy(name, "unnamed device");
-    return std::string(name) + ", HIP " + std::to_string(version_ / 10'000'000) + "." +
-           std::to_string(version_ / 100'000 % 100);
-  }
-
-  // HIP does not distinguish a thread that has set device 0 from one that has set none.
-  [[nodiscard]] std::optional<int> current_device() const noexcept {
-    int device = 0;
-    if (hip_.failed("hipGetDevice", hip_.get_device(&device))) return std::nullopt;
-    return device;
-  }
-
-  [[nodiscard]] std::string last_failure() const {
-    return hip_.last_failure();
-  }
-  [[nodiscard]] std::string lacks(residence where) const {
-#if defined(__HIP_PLATFORM_AMD__)
-    if (where == residence::device && hip_.allocate_with_flags == nullptr)
-      return "HIP lacks hipExtMallocWithFlags, for memory that is coherent while kernels run";
-#endif
-    if (where != residence::managed) return {};
-    for (int device = 0; device < count_; ++device) {
-      int managed = 0;
-      if (hip_.failed("hipDeviceGetAttribute",
-                      hip_.device_attribute(&managed, hipDeviceAttributeManagedMemory, device)))
-        return last_failure();
-      if (managed == 0) return "HIP's device " + std::to_string(device) + " has no managed memory";
-    }
-    return {};
+    std::string why = rocm_devices::load();
+    if (why.empty()) trials_.reset(new trials[static_cast<std::size_t>(devices())]);
+    return why;
   }
 
   // HIP has no attribute for this, so a little memory is exported as a trial. The result is kept,
@@ -176,21 +131,6 @@ class rocm_api {
 
   bool wait(hipStream_t for_this) const noexcept {
     return !hip_.failed("hipStreamSynchronize", hip_.synchronize_stream(for_this));
-  }
-
-  [[nodiscard]] std::string lacks_stream_calls(int device) const {
-    if (hip_.launch_host_function == nullptr || hip_.stream_wait_value == nullptr ||
-        hip_.stream_is_capturing == nullptr || hip_.allocate_with_flags == nullptr)
-      return "HIP lacks hipLaunchHostFunc, hipStreamWaitValue64, hipStreamIsCapturing or "
-             "hipExtMallocWithFlags";
-#if defined(__HIP_PLATFORM_AMD__)
-    int can = 0;
-    if (hip_.failed("hipDeviceGetAttribute",
-                    hip_.device_attribute(&can, hipDeviceAttributeCanUseStreamWaitValue, device)))
-      return last_failure();
-    if (can != 0) return {};
-#endif
-    return "streams of HIP's device " + std::to_string(device) + " cannot wait for words";
   }
 
   // HIP's streams wait for memory of signals alone, of which an allocation has 8 bytes.
@@ -328,9 +268,7 @@ class rocm_api {
     hip_.failed("hipIpcCloseMemHandle", hip_.ipc_close(base));
   }
 
-  static const void* kernels() noexcept {
-    return rocm_kernels();
-  }
+  static const void* kernels() noexcept { return rocm_kernels(); }
   bool load_kernel(int device, hipFunction_t* kernel) const noexcept {
     trials& t = at(device);
     const std::lock_guard hold(t.lock);
@@ -354,9 +292,7 @@ class rocm_api {
         hip_.launch(kernel, shape.blocks, 1, 1, shape.threads, 1, 1, 0, by, arguments, nullptr));
   }
 
-  [[nodiscard]] static bool in_use(int) noexcept {
-    return true;
-  }
+  [[nodiscard]] static bool in_use(int) noexcept { return true; }
   bool enable_peer(int, int other) const noexcept {
     const hipError_t enabled = hip_.enable_peer_access(other, 0);
     return !hip_.failed("hipDeviceEnablePeerAccess", enabled) ||
@@ -374,9 +310,6 @@ class rocm_api {
     return trials_[static_cast<std::size_t>(device)];
   }
 
-  rocm_library hip_;
-  int version_ = 0;
-  int count_ = 0;
   std::unique_ptr<trials[]> trials_;
   mutable std::atomic<std::uint64_t> made_ids_{std::uint64_t{1} << 63};  // beyond HIP's own
 };

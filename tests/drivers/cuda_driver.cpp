@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstring>
 #include <mutex>
 #include <vector>
 
@@ -107,6 +108,9 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice
                     case CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED:
                       *value = refuses("ipc") ? 0 : 1;
                       return CUDA_SUCCESS;
+                    case CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED:
+                      *value = refuses("host_atomics") ? 0 : 1;
+                      return CUDA_SUCCESS;
                     case CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS:
                       *value = refuses("wait_value") ? 0 : 1;
                       return CUDA_SUCCESS;
@@ -125,6 +129,28 @@ CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer) {
                 [&](std::string&) {
                   if (!is_device(device) || !is_device(peer)) return CUDA_ERROR_INVALID_DEVICE;
                   *can = device != peer && !refuses("peer") ? 1 : 0;
+                  return CUDA_SUCCESS;
+                });
+}
+
+CUresult cuDeviceGetUuid_v2(CUuuid* id, CUdevice device) {
+  return traced("cuDeviceGetUuid_v2", needs::cuda, number(device), [&](std::string&) {
+    if (!is_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+    std::memset(id->bytes, 0x5a, sizeof id->bytes);
+    id->bytes[0] = static_cast<char>(machine_device(device));
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuDeviceGetP2PAttribute(int* value, CUdevice_P2PAttribute what, CUdevice from,
+                                 CUdevice to) {
+  return traced("cuDeviceGetP2PAttribute", needs::cuda, number(from) + ", " + number(to),
+                [&](std::string&) {
+                  if (!is_device(from) || !is_device(to) || from == to)
+                    return CUDA_ERROR_INVALID_DEVICE;
+                  if (what != CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED)
+                    return CUDA_ERROR_INVALID_VALUE;
+                  *value = refuses("peer_atomics") ? 0 : 1;
                   return CUDA_SUCCESS;
                 });
 }

@@ -54,6 +54,12 @@ std::string describe(const heap_allocation& a) {
 
 }  // namespace
 
+bool updates_are_atomic(const heap_allocation& a, int device) {
+  if (a.where == residence::managed) return true;
+  if (a.where == residence::host) return !refuses("host_atomics");
+  return a.home == machine_device(device) || !refuses("peer_atomics");
+}
+
 // Never destroyed: a library's own destructors still free memory when the process ends.
 device_heap& device_heap::instance() {
   static auto& heap = *new device_heap;
@@ -142,6 +148,7 @@ heap_status device_heap::allocate(residence where, int device, std::uint64_t byt
   a.mapped = (bytes + slot - 1) / slot * slot;
   a.where = where;
   a.device = device;
+  a.home = machine_device(device);
   a.fd = memfd_create("oriel test device", MFD_CLOEXEC);
   if (a.fd < 0) return heap_status::out_of_memory;
   if (ftruncate(a.fd, static_cast<off_t>(a.mapped + header_bytes)) != 0 ||
@@ -215,6 +222,15 @@ std::byte* device_heap::reach_by_kernel(const void* pointer, std::uint64_t bytes
   return nullptr;
 }
 
+std::byte* device_heap::update_by_kernel(int device, void* pointer, std::uint64_t bytes) {
+  std::byte* const place = reach_by_kernel(pointer, bytes);
+  const auto found = find(pointer);
+  const auto pinned = found ? found : find_pinned(pointer);
+  if (place == nullptr || (pinned && updates_are_atomic(*pinned, device))) return place;
+  fault("an update over a link without native atomics", text_of(pointer));
+  return nullptr;
+}
+
 heap_handle device_heap::export_handle(const heap_allocation& a) {
   heap_handle h;
   h.magic = magic;
@@ -222,7 +238,7 @@ heap_handle device_heap::export_handle(const heap_allocation& a) {
   h.bytes = a.bytes;
   h.process = getpid();
   h.fd = a.fd;
-  h.device = a.device;
+  h.device = a.home;
   h.reserved[0] = static_cast<std::uint32_t>(a.where);
   return h;
 }
@@ -240,6 +256,7 @@ heap_status device_heap::open(const heap_handle& h, int device, void** base) {
   a.mapped = (h.bytes + slot - 1) / slot * slot;
   a.where = static_cast<residence>(h.reserved[0]);
   a.device = device;
+  a.home = h.device;
   a.opened = true;
   // The exporter may have freed it and given the descriptor's number to something else.
   const bool whole = lseek(a.fd, 0, SEEK_END) == static_cast<off_t>(a.mapped + header_bytes);

@@ -56,12 +56,16 @@ struct heap_allocation {
   std::uint64_t bytes = 0;     // as requested
   std::uint64_t mapped = 0;    // whole slots
   residence where = residence::device;
-  int device = 0;
+  int device = 0;        // as a driver reports it: of what is opened, the one it was opened for
+  int home = 0;          // the machine's device that has the pages
   std::uint64_t id = 0;  // of this process, never given twice
   int fd = -1;
   bool opened = false;  // another process's
   shared_header* header = nullptr;
 };
+
+// Whether updates of the memory by kernels on the process's `device` are atomic with all others.
+bool updates_are_atomic(const heap_allocation&, int device);
 
 class device_heap {
  public:
@@ -78,6 +82,8 @@ class device_heap {
   // The same for kernels, which do not reach memory of the host that was neither allocated here nor
   // pinned.
   std::byte* reach_by_kernel(const void* pointer, std::uint64_t bytes);
+  // The same for updates by those on `device`, which has to be atomic with all others there.
+  std::byte* update_by_kernel(int device, void* pointer, std::uint64_t bytes);
 
   // Between the two, the process is a device whose kernels run: its threads load and store device
   // memory at the pointer itself. Counted.

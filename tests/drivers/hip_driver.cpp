@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include "tests/drivers/kept.hpp"
@@ -117,6 +118,12 @@ hipError_t hipDeviceGetAttribute(int* value, hipDeviceAttribute_t attribute, int
                     case hipDeviceAttributeManagedMemory:
                       *value = refuses("managed") ? 0 : 1;
                       return hipSuccess;
+                    case hipDeviceAttributeConcurrentManagedAccess:
+                      *value = 1;
+                      return hipSuccess;
+                    case hipDeviceAttributeHostNativeAtomicSupported:
+                      *value = refuses("host_atomics") ? 0 : 1;
+                      return hipSuccess;
                     case hipDeviceAttributeCanUseStreamWaitValue:
                       *value = refuses("wait_value") ? 0 : 1;
                       return hipSuccess;
@@ -131,6 +138,26 @@ hipError_t hipDeviceCanAccessPeer(int* can, int device, int peer) {
                 [&](std::string&) {
                   if (!is_device(device) || !is_device(peer)) return hipErrorInvalidDevice;
                   *can = device != peer && !refuses("peer") ? 1 : 0;
+                  return hipSuccess;
+                });
+}
+
+hipError_t hipDeviceGetUuid(hipUUID* id, hipDevice_t device) {
+  return traced("hipDeviceGetUuid", std::to_string(device), [&](std::string&) {
+    if (!is_device(device)) return hipErrorInvalidDevice;
+    std::memset(id->bytes, 0x5a, sizeof id->bytes);
+    id->bytes[0] = static_cast<char>(machine_device(device));
+    return hipSuccess;
+  });
+}
+
+hipError_t hipDeviceGetP2PAttribute(int* value, hipDeviceP2PAttr what, int from, int to) {
+  return traced("hipDeviceGetP2PAttribute", std::to_string(from) + ", " + std::to_string(to),
+                [&](std::string&) {
+                  if (!is_device(from) || !is_device(to) || from == to)
+                    return hipErrorInvalidDevice;
+                  if (what != hipDevP2PAttrNativeAtomicSupported) return hipErrorInvalidValue;
+                  *value = refuses("peer_atomics") ? 0 : 1;
                   return hipSuccess;
                 });
 }
@@ -209,7 +236,7 @@ hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid, unsigned
       fault("a kernel reaches a peer without access", text_of(task.location));
       return hipErrorIllegalAddress;
     }
-    stream_of(stream).work.begin([task] { return run_atomic_kernel(task); });
+    stream_of(stream).work.begin([task, on = current] { return run_atomic_kernel(on, task); });
     return hipSuccess;
   });
 }

@@ -26,7 +26,7 @@ bool known(const atomic_task& task) {
 
 }  // namespace
 
-bool run_atomic_kernel(const atomic_task& task) {
+bool run_atomic_kernel(int device, const atomic_task& task) {
   if (!known(task)) {
     fault("a kernel was given a task that none does",
           "operation " + std::to_string(static_cast<int>(task.op)) + ", type " +
@@ -45,7 +45,7 @@ bool run_atomic_kernel(const atomic_task& task) {
       return false;
     }
   atomic_task seen = task;
-  seen.location = heap.reach_by_kernel(task.location, bytes);
+  seen.location = heap.update_by_kernel(device, task.location, bytes);
   if (seen.location == nullptr) return false;
   if (swap || task.op != atomic_op::no_op) {
     seen.operands = heap.reach_by_kernel(task.operands, swap ? 2 * bytes : bytes);

@@ -133,7 +133,7 @@ ze_result_t zeDeviceGetProperties(ze_device_handle_t device, ze_device_propertie
     to->type = ZE_DEVICE_TYPE_GPU;
     to->flags = 0;
     to->uuid = {};
-    to->uuid.id[0] = static_cast<std::uint8_t>(1 + ordinal_of(device));
+    to->uuid.id[0] = static_cast<std::uint8_t>(1 + machine_device(ordinal_of(device)));
     to->maxMemAllocSize = memory_limit();
     std::snprintf(to->name, sizeof to->name, "test device");
     return ZE_RESULT_SUCCESS;
@@ -159,10 +159,12 @@ ze_result_t zeDeviceGetCommandQueueGroupProperties(ze_device_handle_t, std::uint
 ze_result_t zeDeviceGetMemoryAccessProperties(ze_device_handle_t,
                                               ze_device_memory_access_properties_t* to) {
   return traced("zeDeviceGetMemoryAccessProperties", "", [&](std::string&) {
-    to->hostAllocCapabilities = ZE_MEMORY_ACCESS_CAP_FLAG_RW;
-    to->deviceAllocCapabilities = ZE_MEMORY_ACCESS_CAP_FLAG_RW;
-    to->sharedSingleDeviceAllocCapabilities =
-        refuses("managed") ? 0u : ze_memory_access_cap_flags_t{ZE_MEMORY_ACCESS_CAP_FLAG_RW};
+    constexpr ze_memory_access_cap_flags_t plain = ZE_MEMORY_ACCESS_CAP_FLAG_RW,
+                                           atomic =
+                                               plain | ZE_MEMORY_ACCESS_CAP_FLAG_CONCURRENT_ATOMIC;
+    to->hostAllocCapabilities = refuses("host_atomics") ? plain : atomic;
+    to->deviceAllocCapabilities = plain;
+    to->sharedSingleDeviceAllocCapabilities = refuses("managed") ? 0u : atomic;
     to->sharedCrossDeviceAllocCapabilities = 0;
     to->sharedSystemAllocCapabilities = 0;
     return ZE_RESULT_SUCCESS;
@@ -173,6 +175,15 @@ ze_result_t zeDeviceCanAccessPeer(ze_device_handle_t device, ze_device_handle_t 
                                   ze_bool_t* can) {
   return traced("zeDeviceCanAccessPeer", "", [&](std::string&) {
     *can = device == peer || !refuses("peer") ? 1 : 0;
+    return ZE_RESULT_SUCCESS;
+  });
+}
+
+ze_result_t zeDeviceGetP2PProperties(ze_device_handle_t, ze_device_handle_t,
+                                     ze_device_p2p_properties_t* to) {
+  return traced("zeDeviceGetP2PProperties", "", [&](std::string&) {
+    to->flags = refuses("peer") ? 0 : ZE_DEVICE_P2P_PROPERTY_FLAG_ACCESS;
+    if (!refuses("peer_atomics")) to->flags |= ZE_DEVICE_P2P_PROPERTY_FLAG_ATOMICS;
     return ZE_RESULT_SUCCESS;
   });
 }

@@ -123,7 +123,9 @@ ze_result_t zeCommandListAppendLaunchKernel(ze_command_list_handle_t list,
       return ZE_RESULT_ERROR_INVALID_ARGUMENT;
     for (const auto& argument : kernel->arguments)
       if (!argument) return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-    return append_to(list, [task = task_of(*kernel)] { return run_atomic_kernel(task); });
+    return append_to(list, [on = kernel->device, task = task_of(*kernel)] {
+      return run_atomic_kernel(on, task);
+    });
   });
 }
 

@@ -27,6 +27,7 @@ ze_result_t zeGetDeviceProcAddrTable(ze_api_version_t, ze_device_dditable_t* tab
   table->pfnGetMemoryAccessProperties = zeDeviceGetMemoryAccessProperties;
   table->pfnGetModuleProperties = zeDeviceGetModuleProperties;
   table->pfnCanAccessPeer = zeDeviceCanAccessPeer;
+  table->pfnGetP2PProperties = zeDeviceGetP2PProperties;
   return ZE_RESULT_SUCCESS;
 }
 

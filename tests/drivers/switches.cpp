@@ -24,6 +24,11 @@ int devices() {
   return text.empty() ? 2 : std::stoi(text);
 }
 
+int machine_device(int ordinal) {
+  const std::string text(variable("ORIEL_TEST_FIRST_DEVICE"));
+  return ordinal + (text.empty() ? 0 : std::stoi(text));
+}
+
 std::uint64_t memory_limit() {
   const std::string text(variable("ORIEL_TEST_MEMORY"));
   return text.empty() ? std::uint64_t{8} << 30 : std::stoull(text);

@@ -1,5 +1,6 @@
-// On a GPU, two ranks that share it: kernels of both processes on the windows of both. Kernels of
-// two processes take turns on one GPU, so none waits for another's: hosts' barriers come between.
+// On a GPU, two ranks that share it, or have one each where there are several: kernels of both
+// processes on the windows of both. Kernels of two processes take turns on one GPU, so none waits
+// for another's: hosts' barriers come between.
 #include <cstdio>
 #include <deque>
 #include <exception>
@@ -12,6 +13,7 @@
 namespace {
 
 using namespace oriel;
+using oriel::testing::check;
 using oriel::testing::finish;
 using oriel::testing::gpu_array;
 using oriel::testing::require;
@@ -43,6 +45,9 @@ __global__ void count_wrong(const word* at, std::size_t n, word first, unsigned*
 __global__ void add_ones(word* at) {
   atomicAdd_system(at, word{1});
 }
+__global__ void add_ones_to(window_view<word> view, oriel::rank r) {
+  view.accumulate<atomic_op::sum>(r, disp{0}, word{1});
+}
 
 // What a shared query gives is a pointer for kernels, which see what the other rank's have written.
 void check_shared_pointers(const team& world, const std::string& kind) {
@@ -71,20 +76,26 @@ void check_shared_pointers(const team& world, const std::string& kind) {
   meet(world);
 }
 
-// Atomics on one word of both ranks' kernels and, meanwhile, of their hosts.
+// Atomics on one word of both ranks' kernels and, meanwhile, of their hosts. Where the link has no
+// atomics, kernels' go by the view, which has the owner do them.
 void check_one_domain(const team& world) {
   constexpr int by_host = 500;
   auto w = a_window(world, "cuda:device");
   auto epoch = w.lock_all();
   word* const shared = w.shared_query(rank{0}).base;
+  const bool own = w.any().lacks_kernel_atomics(rank{0}).empty();
+  const unsigned grid = own ? blocks : 1;
   for (int round = 0; round < 5; ++round) {
-    add_ones<<<blocks, threads>>>(shared);
+    if (own)
+      add_ones<<<grid, threads>>>(shared);
+    else
+      add_ones_to<<<grid, threads>>>(window_view<word>(w.kernel_view()), rank{0});
     for (int i = 0; i < by_host; ++i) require(w.add(rank{0}, disp{0}, 1).ok(), w.failure());
     finish();
   }
   require(w.flush_all().ok(), w.failure());
   meet(world);
-  const word expected = 2 * 5 * (word{blocks} * threads + by_host);
+  const word expected = 5 * (world.allreduce(word{grid} * threads, atomic_op::sum) + 2 * by_host);
   const word found = w.get(rank{0}, disp{0});
   require(found == expected,
           "updates were lost: " + std::to_string(found) + " of " + std::to_string(expected));
@@ -148,6 +159,26 @@ void check_view(const team& world, const std::string& kind) {
   meet(world);
 }
 
+// An exclusive lock keeps other ranks' hosts out, and no kernel: the host's updates stay atomic
+// though only such locks are promised.
+void check_locked(const team& world) {
+  constexpr word by_host = 2'000'000;
+  window_options options;
+  options.memory_kind = "cuda:host";
+  auto w = window<word, assertion::exclusive_lock>::allocate(world, 1, options);
+  const window_view<word> view(w.kernel_view());
+  {
+    auto epoch = w.lock_exclusive(world.me());
+    add_ones_to<<<blocks, threads>>>(view, world.me());
+    for (word i = 0; i < by_host; ++i) require(w.add(world.me(), disp{0}, 1).ok(), w.failure());
+    finish();
+    require(w.flush(world.me()).ok(), w.failure());
+    require(w.get(world.me(), disp{0}) == by_host + blocks * threads,
+            "updates under a lock were lost");
+  }
+  meet(world);
+}
+
 // Windows come and go in any order, and none keeps memory of the other rank's open.
 void check_order_of_freeing(const team& world) {
   for (int round = 0; round < 3; ++round) {
@@ -178,6 +209,8 @@ void check_all(const team& world) {
   told("atomics: kernels and hosts of two processes");
   for (const char* kind : {"cuda:device", "cuda:host", "cuda:managed"}) check_view(world, kind);
   told("views: put, get, atomics, notification");
+  check_locked(world);
+  told("locks: they exclude no kernel");
   check_order_of_freeing(world);
   told("freeing: any order");
 }
@@ -185,7 +218,12 @@ void check_all(const team& world) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  oriel::session job(argc, argv);
+  oriel::session_options options;
+  options.threads = thread_level::serialized;  // kernels are no threads of the program's
+  oriel::session job(argc, argv, options);
+  int devices = 0;
+  check(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
+  check(cudaSetDevice(job.world().me().value % devices), "cudaSetDevice");
   check_all(job.world());
   return 0;
 } catch (const std::exception& failure) {

@@ -22,6 +22,11 @@ function(on_processors name source)
 endfunction()
 
 on_processors(kernels ${tests}/gpu/kernels.cu TWO_RANKS SCHEDULES 1)
+# The same on two devices, where no link has native atomics.
+add_test(NAME gpu.on_processors.kernels.unlinked
+         COMMAND ${tests}/gpu/two_ranks.sh $<TARGET_FILE:on-processors-kernels>)
+set_tests_properties(gpu.on_processors.kernels.unlinked PROPERTIES LABELS gpu TIMEOUT 120 SKIP_RETURN_CODE 77 ENVIRONMENT
+  "ORIEL_TEST_SCHEDULE=0;ORIEL_TEST_DEVICES=2;ORIEL_TEST_REFUSE=peer_atomics,host_atomics;ORIEL_MEMORY_ALLOC_KINDS=mpi,system,cuda;ORIEL_TIMEOUT=60;LD_LIBRARY_PATH=$<TARGET_FILE_DIR:oriel_test_cuda>")
 on_processors(operations ${tests}/device/gpu_operations.cu SCHEDULES 1)
 on_processors(bandwidth ${tests}/device/gpu_bandwidth.cu)
 on_processors(atomics ${tests}/device/gpu_atomics.cu SCHEDULES 2)

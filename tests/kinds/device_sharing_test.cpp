@@ -68,6 +68,35 @@ TEST_F(device_sharing_test, WeReadAndWriteWhatThePeerHas) {
   EXPECT_EQ(peer.ask(access(peer_verb::free_again, 0)).code, errc::success);
 }
 
+// Within a device always; over a link where the driver says that it has native atomics, and nowhere
+// where it was not asked, because the device is not this process's to see.
+TEST_F(device_sharing_test, AtomicsOverLinksAreAsTheDriverSays) {
+  device_peer peer;
+  const auto there = peer.ask(access(peer_verb::allocate, 0, 64, std::size_t{3} << 20));
+  ASSERT_EQ(there.code, errc::success);
+  EXPECT_EQ(runtime().lacks_link_atomics(there.ticket.device, there.ticket), "");
+  kinds::ipc_ticket hidden = there.ticket;
+  hidden.on = {};
+  EXPECT_NE(runtime().lacks_link_atomics(0, hidden).find("does not see"), std::string::npos);
+  hidden.on.fill(std::byte{7});
+  EXPECT_NE(runtime().lacks_link_atomics(0, hidden).find("does not see"), std::string::npos);
+  EXPECT_NE(runtime().lacks_link_atomics(99, there.ticket), "");
+  if (emulated()) {
+    const int other = 1 - there.ticket.device;
+    EXPECT_EQ(runtime().lacks_link_atomics(other, there.ticket), "");
+    EXPECT_EQ(runtime().lacks_host_atomics(other, residence::host), "");
+    EXPECT_EQ(runtime().lacks_host_atomics(other, residence::managed), "");
+    const scoped_variable refused("ORIEL_TEST_REFUSE", "peer_atomics,host_atomics");
+    const std::string why = runtime().lacks_link_atomics(other, there.ticket);
+    EXPECT_NE(why.find("from device " + std::to_string(other)), std::string::npos) << why;
+    EXPECT_EQ(runtime().lacks_link_atomics(there.ticket.device, there.ticket), "");
+    EXPECT_NE(runtime().lacks_host_atomics(other, residence::host), "");
+    EXPECT_EQ(runtime().lacks_host_atomics(other, residence::managed), "");
+    EXPECT_NE(runtime().lacks_host_atomics(99, residence::host), "");
+  }
+  EXPECT_EQ(peer.ask(access(peer_verb::free_again, 0)).code, errc::success);
+}
+
 TEST_F(device_sharing_test, OneAllocationIsOpenUntilItsLastUserCloses) {
   device_peer peer;
   const auto m = allocate(residence::device, 4096);

@@ -254,7 +254,60 @@ TEST_P(Kernels, ARefusedNotificationEndsTheWaitForIt) {
   ASSERT_TRUE(world().barrier().ok());
 }
 
+// What the drivers say of links decides whose atomics kernels may do themselves.
+TEST_P(Kernels, DoAtomicsThemselvesWhereLinksHaveThem) {
+  const char* const given = std::getenv("ORIEL_TEST_REFUSE");
+  const std::string refused = given == nullptr ? "" : given;
+  const bool on_host = GetParam() == made::pinned;
+  const bool hidden = !on_host && std::getenv("ORIEL_TEST_FIRST_DEVICE") != nullptr;
+  const bool linked =
+      !hidden && refused.find(on_host ? "host_atomics" : "peer_atomics") == std::string::npos;
+  auto w = a_window<std::int64_t>(GetParam());
+  const detail::device_view raw = w.kernel_view();
+  int wrong = 0, unlinked = 0;
+  as_kernel([&] {
+    for (int r = 0; r < ranks(); ++r) {
+      const auto& peer = raw.peers[r];
+      // Ranks take the two devices in turn.
+      const bool same = !on_host && (hidden ? r == me() : r % 2 == me() % 2);
+      const bool own = linked || same;
+      wrong += peer.atomics == (own ? peer.memory : nullptr) ? 0 : 1;
+      unlinked += peer.memory != nullptr && !own ? 1 : 0;
+    }
+  });
+  EXPECT_EQ(wrong, 0);
+  int reasons = 0;
+  for (int r = 0; r < ranks(); ++r) reasons += w.any().lacks_kernel_atomics(rank{r}) != "" ? 1 : 0;
+  EXPECT_EQ(reasons, unlinked) << w.explain();
+  const char* const reason = hidden ? "does not see" : "native atomics over the link";
+  EXPECT_EQ(w.explain().find(reason) != std::string::npos, unlinked != 0) << w.explain();
+  ASSERT_TRUE(world().barrier().ok());
+}
+
 INSTANTIATE_TEST_SUITE_P(On, Kernels, ::testing::Values(made::device, made::managed, made::pinned));
+
+// Whichever way they go.
+TEST(KernelView, SingleElementsNeedNoAssertion) {
+  for (const made how : {made::device, made::managed, made::pinned}) {
+    window_options options;
+    options.memory_kind = kind_of(how);
+    auto w = window<std::int64_t, assertion::shared_lock>::allocate(world(), 4, options);
+    const window_view<std::int64_t> view(w.kernel_view());
+    const rank other = world().next();
+    auto epoch = w.lock_all();
+    as_kernel([&] {
+      view.put(other, disp{0}, 7);
+      EXPECT_EQ(view.quiet(scope::thread{}), errc::success);
+      EXPECT_EQ(view.get(other, disp{0}), 7);
+      view.accumulate<atomic_op::sum>(other, disp{0}, 3);
+      EXPECT_EQ(view.fetch_add(other, disp{0}, 1), 10);
+      EXPECT_EQ(view.compare_swap(other, disp{0}, 11, 12), 11);
+      EXPECT_EQ(view.quiet(scope::thread{}), errc::success);
+    });
+    EXPECT_EQ(w.get(other, disp{0}), 12) << w.failure();
+    ASSERT_TRUE(world().barrier().ok());
+  }
+}
 
 // How often this process has allocated pinned memory.
 std::size_t pinned_allocations() {

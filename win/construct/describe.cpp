@@ -45,7 +45,9 @@ void write_down(const blueprint& b, window_core& core) {
   core.memory.control_bytes = b.block_bytes;
   core.memory.moves_private = b.mine.moves_private;
   core.memory.why_private = b.mine.why_private;
-  const bool one_thread = group.session().threads() != thread_level::multiple;
+  // What kernels and streams request is done by a thread of the library's, and in no epoch.
+  const bool one_thread = group.session().threads() != thread_level::multiple && !b.devices;
+  core.view.one_thread = one_thread;
   if (one_thread) core.epochs.passive.assume_one_thread();
   // No other process accesses the target meanwhile. The threads of this one may share an epoch.
   if (one_thread && detail::exclusive_only(core.agreed.promised))

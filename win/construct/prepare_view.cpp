@@ -26,7 +26,6 @@ void prepare_view(detail::window_core& core) {
   if (core.devices.memory != nullptr) core.hot.pending = 1;  // a flush waits for copies
   core.devices.stages = origins_may_be_on_device(core);
   view.runs = core.devices.stages ? session.extension<hidden_table>().entries() : view.segments;
-  view.one_thread = session.threads() != thread_level::multiple;
   view.ops = &core.operations.table;
   view.core = &core;
   view.hot = &core.hot;

@@ -39,6 +39,7 @@ peer_facts facts_of(const window_core& core, rank r, const construction_request&
           kernel_copies(process, asked.address);
   f.rma = f.same_node || core.routes.remote->way().how() != transport::completion::acknowledged;
   f.ipc = core.on_device(r) != nullptr;
+  f.linked = !f.ipc || core.devices.memory->why_unlinked(core.node_rank(r)).empty();
   f.openable = asked.openable;
   f.registered = core.agreed.plan.registered;
   return f;

@@ -40,12 +40,14 @@ class left_open {
 
 // What the trials of all ranks have come to.
 struct trial {
-  std::uint8_t closed = 0;  // some memory could not be opened by a rank of its node
+  std::uint8_t closed = 0;    // some memory could not be opened by a rank of its node
+  std::uint8_t unlinked = 0;  // or kernels of one are not atomic with others on it
 
   static void merge(void* into, const void* from) noexcept {
     trial other;
     std::memcpy(&other, from, sizeof other);
     static_cast<trial*>(into)->closed |= other.closed;
+    static_cast<trial*>(into)->unlinked |= other.unlinked;
   }
 };
 
@@ -105,7 +107,9 @@ bool lives_on(sessions::job& job, int world_rank) {
 void open_one(detail::team_state& group, int r, const kinds::ipc_ticket& ticket,
               device_window& memory, trial& found) {
   try {
-    memory.open(group.node_rank(r), ticket);
+    const int there = group.node_rank(r);
+    memory.open(there, ticket);
+    if (!memory.why_unlinked(static_cast<std::size_t>(there)).empty()) found.unlinked = 1;
   } catch (const error& e) {
     if (!lives_on(group.session().job(), group.world_rank(r)))
       throw error(errc::peer_failed, "the device memory of rank " + std::to_string(r) + ", " +
@@ -160,8 +164,9 @@ tried_devices try_devices(detail::team_state& group, const construction& asked,
     salvage_blocks(group, id, e);
     cannot_construct(group, asked.options->name, e);
   }
-  if (found.closed != 0) {
-    agreed.facts.any_closed = true;
+  if (found.closed != 0 || found.unlinked != 0) {
+    agreed.facts.any_closed = agreed.facts.any_closed || found.closed != 0;
+    agreed.facts.any_unlinked = found.unlinked != 0;
     agreed.plan = plan_window(asked.promised, agreed.facts);
   }
   return made;

@@ -1,7 +1,7 @@
 // The stage of a construction between the agreement and the plan, for windows with memory of a
 // device: each rank makes or takes over its memory, and opens that of the node's others on trial. A
 // driver shows only then what it refuses (devices without access to each other, parts of a device,
-// containers), and the plan has to provide the owners' route for it.
+// containers), and which links lack atomics, and the plan has to provide the owners' route for it.
 #pragma once
 
 #include <memory>
@@ -51,9 +51,9 @@ class tried_devices {
 };
 
 // Collective where `agreed` has memory of devices, and nothing where it has none. Where some rank
-// cannot open what another of its node exports, the plan in `agreed` becomes that of a window with
-// such memory, on every rank alike. Throws cannot_construct's alone; what fails otherwise is in the
-// result.
+// cannot open what another of its node exports, or do atomics there, the plan in `agreed` becomes
+// that of a window with such memory, on every rank alike. Throws cannot_construct's alone; what
+// fails otherwise is in the result.
 tried_devices try_devices(detail::team_state&, const construction&, const own_memory& mine,
                           std::uint64_t id, agreement& agreed);
 

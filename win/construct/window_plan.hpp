@@ -43,6 +43,7 @@ struct window_facts {
   bool neighbours = true;      // some node has several ranks of the team
   bool any_device = false;     // some rank's segment is device memory
   bool any_closed = false;     // some such memory cannot be opened by another rank of its node
+  bool any_unlinked = false;   // or kernels of another rank are not atomic with others on it
   bool any_managed = false;    // some rank's segment is managed memory
   bool registered = true;      // the fabric reads and writes all the device memory
   bool device_atomics = true;  // kernels do atomics on all the device memory
@@ -76,7 +77,8 @@ inline constexpr assertion_set passive_target =
 constexpr window_plan plan_window(assertion_set promised, const window_facts& facts) noexcept {
   window_plan plan;
   plan.agent = facts.neighbours && facts.ranks > 1 &&
-               (facts.any_private || facts.any_closed || promised.has(assertion::attach));
+               (facts.any_private || facts.any_closed || facts.any_unlinked ||
+                promised.has(assertion::attach));
   plan.remote = !facts.one_node;
   plan.remote_agent = plan.remote && (promised.has_any(passive_target) || facts.asynchronous);
   plan.device = facts.any_device;

@@ -1,16 +1,26 @@
 // Device memory that is open here, a peer's or this process's own: its runtime copies, and its
-// kernels do the atomics.
+// kernels do the atomics. Where those would not be atomic with others, the owner's agent does them.
 #include "win/route/known_routes.hpp"
-#include "win/route/on_node.hpp"
+#include "win/route/owner_mail.hpp"
 #include "win/slots/target.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel::win {
 namespace {
 
-offer probe_ipc(assertion_set promised, const peer_facts& peer) noexcept {
+bool is_open(assertion_set promised, const peer_facts& peer) noexcept {
   const bool open = peer.where == place::device_memory && peer.ipc && !peer.same_process;
-  return shares_node(promised, peer) && open ? offer{80, ""} : offer{};
+  return shares_node(promised, peer) && open;
+}
+
+offer probe_ipc(assertion_set promised, const peer_facts& peer) noexcept {
+  return is_open(promised, peer) && peer.linked ? offer{80, ""} : offer{};
+}
+
+offer probe_unlinked(assertion_set promised, const peer_facts& peer) noexcept {
+  return is_open(promised, peer) && !peer.linked
+             ? offer{80, "atomics go to the owner: none over the devices' link"}
+             : offer{};
 }
 
 offer probe_own(assertion_set promised, const peer_facts& peer) noexcept {
@@ -66,6 +76,23 @@ errc compare_swap_ipc(window_core& core, const target& at, const swap& s) noexce
   return by_device(core, at, core.devices.memory->apply(task), "compare_swap");
 }
 
+// The same elements as their owner addresses them.
+target at_owner(const window_core& core, const target& at) noexcept {
+  target there = at;
+  find_in_book(core, at.owner, disp{0}, core.shared_entry(at.owner).count, there);
+  there.address += static_cast<std::uint64_t>(at.device - core.on_device(at.owner));
+  return there;
+}
+
+errc accumulate_unlinked(window_core& core, const target& at, std::ptrdiff_t offset,
+                         const accumulation& a, tracker* also) noexcept {
+  return accumulate_by_mail(core, at_owner(core, at), offset, a, also);
+}
+
+errc compare_swap_unlinked(window_core& core, const target& at, const swap& s) noexcept {
+  return swap_by_mail(core, at_owner(core, at), s);
+}
+
 errc flush_ipc(window_core& core, rank r) noexcept {
   return latched(core, core.devices.memory->drain(), r, "a device's copy");
 }
@@ -90,6 +117,12 @@ constexpr route device_route = refine(on_node_route, [](route& r) {
 constinit const route routes::ipc = refine(device_route, [](route& r) {
   r.name = "ipc";
   r.probe = probe_ipc;
+});
+constinit const route routes::ipc_unlinked = refine(device_route, [](route& r) {
+  r.name = "ipc";
+  r.probe = probe_unlinked;
+  r.accumulate = accumulate_unlinked;
+  r.compare_swap = compare_swap_unlinked;
 });
 constinit const route routes::own_device = refine(device_route, [](route& r) {
   r.name = "self";

@@ -17,6 +17,7 @@ extern const route self;           // self.cpp
 extern const route load_store;     // load_store.cpp
 extern const route own_device;     // ipc.cpp
 extern const route ipc;            // ipc.cpp
+extern const route ipc_unlinked;   // ipc.cpp
 extern const route cma;            // cma.cpp
 extern const route owner_mail;     // owner_mail.cpp
 extern const route by_segment;     // by_segment.cpp
@@ -30,10 +31,10 @@ struct known_routes {
   known_routes() = default;
   explicit known_routes(detail::session_state&) {}  // as an extension of the session
 
-  std::vector<const route*> all{&routes::self,          &routes::own_device, &routes::load_store,
-                                &routes::ipc,           &routes::cma,        &routes::owner_mail,
-                                &routes::by_segment,    &routes::fabric,     &routes::attached,
-                                &routes::owner_message, &routes::nowhere};
+  std::vector<const route*> all{&routes::self,       &routes::own_device,    &routes::load_store,
+                                &routes::ipc,        &routes::ipc_unlinked,  &routes::cma,
+                                &routes::owner_mail, &routes::by_segment,    &routes::fabric,
+                                &routes::attached,   &routes::owner_message, &routes::nowhere};
 };
 
 }  // namespace oriel::win

@@ -49,6 +49,7 @@ struct peer_facts {
   bool cma = true;          // the kernel lets the origin read and write the peer's memory
   bool rma = true;          // the fabric's remote writes are known to have arrived
   bool ipc = true;          // its device memory is open here, if it can be
+  bool linked = true;       // and kernels here are atomic with others on it
   bool openable = true;     // by some process, at least
   bool registered = false;  // the fabric reads and writes its device memory
 };

@@ -121,10 +121,12 @@ class [[nodiscard]] hash_map_phase {
   // Returns the table for kernels, which take it by value (hash_map.cuh). Requires: all kernels
   // that use it have ended, by a synchronization of their streams, when the phase ends. Throws
   // rma_sync after the phase's end; rma_shared, with the ranks, where kernels here do not reach
-  // every part.
+  // every part, and with the driver's reason where, in phases that write, their atomics on some
+  // part would not be atomic with others.
   [[nodiscard]] hash_map_ref<K, V, P, L> ref() const {
     if (state_ == nullptr) throw error(errc::rma_sync, "hash_map: ref() of a phase that has ended");
-    return {state_->bases(), static_cast<std::uint32_t>(state_->members().size()), state_->slots()};
+    return {state_->bases(P), static_cast<std::uint32_t>(state_->members().size()),
+            state_->slots()};
   }
 
   // For hash_map.

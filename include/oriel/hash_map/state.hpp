@@ -102,7 +102,7 @@ class hash_map_state {
     }
   }
   // Returns, for kernels of this rank, an array of the addresses of the parts. Throws rma_shared.
-  [[nodiscard]] std::uint64_t* const* bases() const {
+  [[nodiscard]] std::uint64_t* const* bases(phase_kind kind) {
     std::string missing;
     for (int r = 0; r < members_.size(); ++r)
       if (!window_.shared_query(rank{r}).reachable())
@@ -110,6 +110,10 @@ class hash_map_state {
     if (!missing.empty())
       throw error(errc::rma_shared,
                   "hash_map '" + name_ + "': " + unreached_words(members_.me().value, missing));
+    for (int r = 0; kind != phase_kind::find_only && r < members_.size(); ++r)
+      if (const std::string why = window_.any().lacks_kernel_atomics(rank{r}); !why.empty())
+        throw error(errc::rma_shared,
+                    "hash_map '" + name_ + "': " + unlinked_words(members_.me().value, r, why));
     return reinterpret_cast<std::uint64_t* const*>(base(members_.me()) + part_words());
   }
   [[nodiscard]] std::uint64_t slots() const noexcept { return shape_.slots(); }

@@ -32,6 +32,12 @@ inline std::string unreached_words(int me, const std::string& ranks) {
          ": they are on other nodes, or their memory cannot be opened here";
 }
 
+inline std::string unlinked_words(int me, int other, const std::string& why) {
+  return "kernels of rank " + std::to_string(me) + " write no part of rank " +
+         std::to_string(other) + ", where others do: " + why +
+         "; they may find, and the host inserts";
+}
+
 inline std::string different_sizes_words(std::size_t keys, std::size_t values,
                                          std::size_t answers) {
   return "spans of " + std::to_string(keys) + " keys, " + std::to_string(values) + " values and " +

@@ -27,7 +27,7 @@ bool memory_ranges::is_current() const {
   return version_ == device_heap::instance().version();
 }
 
-std::byte* memory_ranges::look_up(std::uint64_t address, std::size_t bytes) {
+memory_ranges::place memory_ranges::look_up(std::uint64_t address, std::size_t bytes) {
   auto& heap = device_heap::instance();
   if (!is_current()) known_.clear();
   version_ = heap.version();
@@ -36,10 +36,12 @@ std::byte* memory_ranges::look_up(std::uint64_t address, std::size_t bytes) {
   if (!found) found = heap.find_pinned(p);
   if (!found || (found->where == residence::device && !found->opened && found->device != device_ &&
                  (peers_ >> found->device & 1u) == 0))
-    return nullptr;
-  known_.push_back({std::bit_cast<std::uint64_t>(found->base), found->bytes, found->alias});
+    return {};
+  known_.push_back({std::bit_cast<std::uint64_t>(found->base), found->bytes, found->alias,
+                    updates_are_atomic(*found, device_)});
   const std::uint64_t offset = address - known_.back().begin;
-  return found->bytes - offset >= bytes ? found->alias + offset : nullptr;
+  if (found->bytes - offset < bytes) return {};
+  return {found->alias + offset, known_.back().atomic};
 }
 
 reached reach(thread& t, const instruction& i, std::uint64_t address, std::size_t bytes) {
@@ -69,8 +71,10 @@ reached reach(thread& t, const instruction& i, std::uint64_t address, std::size_
     case space::global:
       break;
   }
-  std::byte* const at = b.in->memory.reach(address, bytes);
+  const auto [at, atomic] = b.in->memory.reach(address, bytes);
   if (at == nullptr) refuse(i, "out of bounds, or no memory of a kernel's", address, bytes);
+  if (i.updates && !atomic)
+    refuse(i, "an update over a link without native atomics", address, bytes);
   if (b.in->counter != nullptr && b.in->counter->has(address)) t.touched.access(address, bytes);
   return {at, true};
 }

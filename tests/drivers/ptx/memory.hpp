@@ -15,11 +15,15 @@ class memory_ranges {
     peers_ = peers;
   }
   // Where the driver accesses what a kernel names by `address`; null where a kernel reaches
-  // nothing, or less than `bytes`.
-  std::byte* reach(std::uint64_t address, std::size_t bytes) {
+  // nothing, or less than `bytes`. `atomic`: whether updates are, with all others.
+  struct place {
+    std::byte* at = nullptr;
+    bool atomic = false;
+  };
+  place reach(std::uint64_t address, std::size_t bytes) {
     for (const range& r : known_)
       if (address - r.begin < r.bytes && r.bytes - (address - r.begin) >= bytes && is_current())
-        return r.at + (address - r.begin);
+        return {r.at + (address - r.begin), r.atomic};
     return look_up(address, bytes);
   }
 
@@ -27,9 +31,10 @@ class memory_ranges {
   struct range {
     std::uint64_t begin = 0, bytes = 0;
     std::byte* at = nullptr;
+    bool atomic = false;
   };
   bool is_current() const;
-  std::byte* look_up(std::uint64_t address, std::size_t bytes);
+  place look_up(std::uint64_t address, std::size_t bytes);
 
   std::vector<range> known_;
   std::uint64_t version_ = 0;  // of the heap

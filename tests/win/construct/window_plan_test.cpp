@@ -14,6 +14,7 @@ bool possible(const window_facts& f) {
   if (f.one_node && f.ranks > 1 && !f.neighbours) return false;
   if (f.any_private && !f.neighbours) return false;
   if (f.any_closed && !(f.neighbours && (f.any_device || f.any_managed))) return false;
+  if (f.any_unlinked && !(f.neighbours && f.any_device)) return false;
   return !f.any_managed || !f.neighbours || f.any_closed;
 }
 
@@ -21,9 +22,9 @@ template <class Check>
 void for_all_facts(Check check) {
   for (const flavor how : {flavor::allocate, flavor::create})
     for (const int ranks : {1, 2, 100})
-      for_all_flags(9, [&](auto flag) {
+      for_all_flags(10, [&](auto flag) {
         const window_facts f{how,     ranks,   flag(0), flag(1), flag(2), flag(3),
-                             flag(4), flag(5), flag(6), flag(7), flag(8)};
+                             flag(4), flag(5), flag(6), flag(7), flag(8), flag(9)};
         if (possible(f)) check(f);
       });
 }
@@ -36,7 +37,8 @@ TEST(PlanWindow, NeedsAThreadOnlyWhereOwnersMustServeWhileTheyCompute) {
       const bool passive = promised.has(assertion::shared_lock) ||
                            promised.has(assertion::exclusive_lock) ||
                            promised.has(assertion::notify) || attach;
-      const bool served = f.neighbours && (f.any_private || f.any_closed || attach);
+      const bool served =
+          f.neighbours && (f.any_private || f.any_closed || f.any_unlinked || attach);
       ASSERT_EQ(p.agent, served);
       ASSERT_EQ(p.remote, !f.one_node);
       ASSERT_EQ(p.remote_agent, !f.one_node && (passive || f.asynchronous)) << to_string(promised);

@@ -28,7 +28,8 @@ const route* expected_near(assertion_set promised, const peer_facts& p) {
   const bool on_device = p.where == place::device_memory;
   if (p.same_process) return on_device ? &routes::own_device : &routes::self;
   if (p.where == place::node_memory || p.where == place::nowhere) return &routes::load_store;
-  if (on_device) return p.ipc ? &routes::ipc : &routes::owner_mail;
+  if (on_device && p.ipc) return p.linked ? &routes::ipc : &routes::ipc_unlinked;
+  if (on_device) return &routes::owner_mail;
   return p.where == place::private_memory && p.cma ? &routes::cma : &routes::owner_mail;
 }
 
@@ -37,8 +38,8 @@ TEST(ChooseRoute, IsTheFastestThatTheFactsAllow) {
   std::set<const route*> seen;
   for (const assertion_set promised : all_sets())
     for (const place where : all_places)
-      for_all_flags(6, [&](auto flag) {
-        const peer_facts peer{flag(0), flag(1), where, flag(2), flag(3), flag(4), flag(5)};
+      for_all_flags(7, [&](auto flag) {
+        const peer_facts peer{flag(0), flag(1), where, flag(2), flag(3), flag(4), flag(5), flag(6)};
         if (peer.same_process && !peer.same_node) return;
         const route_choice c = choose_route(known, promised, peer);
         seen.insert(c.by);

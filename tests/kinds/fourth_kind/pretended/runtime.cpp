@@ -20,6 +20,12 @@ class pretended_runtime final : public device_runtime {
   [[nodiscard]] std::string lacks_ipc(int, residence) const override { return "it has no handles"; }
   [[nodiscard]] std::string lacks_atomics(int) const override { return "it has no kernels"; }
   [[nodiscard]] std::string lacks_peer_access(int, int) const override { return ""; }
+  [[nodiscard]] std::string lacks_link_atomics(int, const ipc_ticket&) const override {
+    return "it has no links";
+  }
+  [[nodiscard]] std::string lacks_host_atomics(int, residence) const override {
+    return "it has no kernels";
+  }
   std::byte* allocate(int, residence where, std::size_t bytes) override {
     auto* const base = static_cast<std::byte*>(std::calloc(1, bytes));
     known_[base] = {vendor::pretended, where, 0, base, bytes, ++ids_};
