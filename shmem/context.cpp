@@ -1,15 +1,6 @@
 #include "shmem/context.hpp"
 
 namespace oriel::shmem {
-namespace {
-
-std::string hexadecimal(const void* p) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%p", p);
-  return text;
-}
-
-}  // namespace
 
 void symmetric_place::check(status s) const noexcept {
   if (!s.ok()) [[unlikely]]
@@ -28,13 +19,13 @@ symmetric_place find(shmem_ctx_t ctx, const char* call, const void* at, std::siz
   p.require_pe(call, pe);
   symmetric_region* const region = p.memory.region_of(at);
   if (region == nullptr)
-    fail(std::string(call) + ": " + hexadecimal(at) +
+    fail(std::string(call) + ": " + in_words(at) +
          " is no symmetric address: " + p.memory.in_words());
   const disp first = region->disp_of(at);
   const std::size_t room =
       (region == &p.memory.heap ? p.memory.heap_bytes() : region->bytes) - first.value;
   if (bytes > room)
-    fail(std::string(call) + ": " + std::to_string(bytes) + " bytes from " + hexadecimal(at) +
+    fail(std::string(call) + ": " + std::to_string(bytes) + " bytes from " + in_words(at) +
          " on are more than the " + std::to_string(room) +
          " up to the end of that symmetric memory: " + p.memory.in_words());
   return {p, region->window, rank{pe}, first};

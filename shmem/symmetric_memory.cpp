@@ -20,14 +20,8 @@ window_options options_of(const char* name) {
   return options;
 }
 
-std::string hexadecimal(const void* p) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%p", p);
-  return text;
-}
-
 std::string range(const symmetric_region& of, std::size_t bytes) {
-  return hexadecimal(of.begin) + " to " + hexadecimal(of.begin + bytes);
+  return in_words(of.begin) + " to " + in_words(of.begin + bytes);
 }
 
 // Nothing where PEs run different programs, of which no address stands for another.
@@ -50,6 +44,12 @@ std::size_t agreed_size(const team& world, std::size_t heap_bytes) {
 }
 
 }  // namespace
+
+std::string in_words(const void* address) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%p", address);
+  return text;
+}
 
 symmetric_region::symmetric_region(const team& world, std::span<std::byte> memory, const char* name)
     : window(any_window::create(world, memory.data(), memory.size(), datatype::of(primitive::byte),

@@ -18,6 +18,9 @@ namespace oriel::shmem {
 // What ORIEL_CHECK=1 prints for operations from here, as from C.
 inline constexpr call_site caller{"a caller of the OpenSHMEM face", 0};
 
+// An address, for messages.
+std::string in_words(const void* address);
+
 // A window of bytes in which every PE may access every other for as long as it lives.
 class symmetric_region {
  public:

@@ -69,6 +69,11 @@ std::span<const variable_entry> known_variables() {
       variable_entry{"PMI_SIZE", "", "how many ranks the job has, from a PMI-1 launcher"},
       variable_entry{"PMI_FD", "", "the socket to a PMI-1 launcher"},
       variable_entry{"PMI_PORT", "", "where a PMI-1 launcher listens, which is not supported"},
+      variable_entry{"SHMEM_SYMMETRIC_SIZE", "512M, or less where the node has less",
+                     "bytes of a PE's symmetric heap, in OpenSHMEM programs (docs/SHMEM.md)"},
+      variable_entry{"SHMEM_VERSION", "", "set: OpenSHMEM programs print their version"},
+      variable_entry{"SHMEM_INFO", "",
+                     "set: OpenSHMEM programs print what they take from variables"},
   };
   return table;
 }

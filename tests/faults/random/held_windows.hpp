@@ -19,7 +19,7 @@ namespace layout {
 inline constexpr std::size_t region = 2048;  // for what one origin puts
 inline constexpr std::size_t counters = region * most_ranks;
 inline constexpr std::size_t sums = counters + 8;
-inline constexpr std::size_t several = 16;  // elements that one accumulate covers
+inline constexpr std::size_t several = 16;      // elements that one accumulate covers
 inline constexpr std::size_t late = sums + 64;  // for what ranks put that have given up already
 inline constexpr std::size_t most_late = 64;    // of one rank
 inline constexpr std::size_t elements = late + most_late * most_ranks;
