@@ -14,6 +14,7 @@
 #include "oriel_shmem/constants.h"
 #include "oriel_shmem/types.h"
 
+#include "oriel_shmem/atomics.h"
 #include "oriel_shmem/context.h"
 #include "oriel_shmem/memory.h"
 #include "oriel_shmem/rma.h"
@@ -22,6 +23,7 @@
 
 #ifndef ORIEL_SHMEM_CALLS
 #include "oriel_shmem/inline.h"
+#include "oriel_shmem/inline_atomics.h"
 #endif
 
 #endif

@@ -54,3 +54,5 @@ void test_memory(const struct world* w);
 void test_rma(const struct world* w);
 void test_strided(const struct world* w);
 void test_random_transfers(const struct world* w);
+void test_atomics(const struct world* w);
+void test_random_atomics(const struct world* w);

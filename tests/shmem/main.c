@@ -16,6 +16,8 @@ static const struct test tests[] = {
     {"rma", test_rma},
     {"strided", test_strided},
     {"random_transfers", test_random_transfers},
+    {"atomics", test_atomics},
+    {"random_atomics", test_random_atomics},
 };
 
 static const char* running = "";

@@ -63,6 +63,16 @@
   X(float, float)                            \
   X(double, double)
 
+/* Atomic operations under the names of earlier specifications. */
+#define ORIEL_SHMEM_FORMER_ATOMIC_TYPES(X) \
+  X(int, int)                              \
+  X(long, long)                            \
+  X(longlong, long long)
+#define ORIEL_SHMEM_FORMER_SWAP_TYPES(X) \
+  ORIEL_SHMEM_FORMER_ATOMIC_TYPES(X)     \
+  X(float, float)                        \
+  X(double, double)
+
 /* A function of the default context, and its form for any. */
 #define ORIEL_SHMEM_BOTH(result, name, ...) \
   result shmem_##name(__VA_ARGS__);         \
