@@ -19,7 +19,9 @@
 #include "oriel_shmem/memory.h"
 #include "oriel_shmem/rma.h"
 #include "oriel_shmem/setup.h"
+#include "oriel_shmem/signals.h"
 #include "oriel_shmem/synchronization.h"
+#include "oriel_shmem/waiting.h"
 
 #ifndef ORIEL_SHMEM_CALLS
 #include "oriel_shmem/inline.h"

@@ -56,3 +56,5 @@ void test_strided(const struct world* w);
 void test_random_transfers(const struct world* w);
 void test_atomics(const struct world* w);
 void test_random_atomics(const struct world* w);
+void test_waiting(const struct world* w);
+void test_signals(const struct world* w);

@@ -28,6 +28,9 @@ int main(int argc, char** argv) {
   long* const in_heap = shmem_malloc(4 * sizeof *in_heap);
   printf("PE %d of %d\n", me, last + 1);
   shmem_barrier_all();
+  if (is(way, "nobody_writes")) shmem_long_wait_until(&variable, SHMEM_CMP_NE, 0);
+  if (me != last && is(way, "killed_waiting")) shmem_long_wait_until(&variable, SHMEM_CMP_NE, 0);
+  while (me != last && is(way, "killed_testing")) shmem_long_test(&variable, SHMEM_CMP_NE, 0);
   if (is(way, "finalized")) {
     shmem_finalize();
     shmem_quiet();
@@ -38,7 +41,10 @@ int main(int argc, char** argv) {
     if (is(way, "range")) shmem_putmem(&variable, in_heap, (size_t)1 << 40, 0);
     if (is(way, "free")) shmem_free(in_heap + 1);
     if (is(way, "exit")) exit(status);
-    if (is(way, "killed")) raise(SIGKILL);
+    if (is(way, "comparison")) shmem_long_wait_until(&variable, 77, 0);
+    if (is(way, "signal"))
+      shmem_putmem_signal(in_heap, &on_stack, 1, (uint64_t*)(in_heap + 1), 1, 9, 0);
+    if (strncmp(way, "killed", 6) == 0) raise(SIGKILL);
     if (is(way, "global_exit")) shmem_global_exit(status);
   }
   if (is(way, "global_exit")) compute_for_ever();

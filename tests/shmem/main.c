@@ -18,6 +18,8 @@ static const struct test tests[] = {
     {"random_transfers", test_random_transfers},
     {"atomics", test_atomics},
     {"random_atomics", test_random_atomics},
+    {"waiting", test_waiting},
+    {"signals", test_signals},
 };
 
 static const char* running = "";

@@ -73,6 +73,15 @@
   X(float, float)                        \
   X(double, double)
 
+/* What is waited for and tested, and that under a name of earlier specifications. */
+#define ORIEL_SHMEM_WAIT_TYPES(X) \
+  ORIEL_SHMEM_ATOMIC_TYPES(X)     \
+  X(short, short)                 \
+  X(ushort, unsigned short)
+#define ORIEL_SHMEM_FORMER_WAIT_TYPES(X) \
+  ORIEL_SHMEM_FORMER_ATOMIC_TYPES(X)     \
+  X(short, short)
+
 /* A function of the default context, and its form for any. */
 #define ORIEL_SHMEM_BOTH(result, name, ...) \
   result shmem_##name(__VA_ARGS__);         \
