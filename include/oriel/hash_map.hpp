@@ -11,12 +11,12 @@
 //
 // Elements. K and V are trivially copyable; keys are compared and hashed by their bytes, so K has
 // neither padding nor floating point. A key's rank and slot follow from its hash. The table does
-// not grow: each rank holds a power of two of slots, at least the elements expected of it over the
-// load factor; in memory of devices, where more than half of these would be taken and slots are
-// packed, just as many as that, in lines of seven (a dense table). Keys and values of 8 bytes lie
-// in packed slots of 16, and then the three highest keys (2^64 - 1, - 2, - 3) are reserved and
-// refused with errc::arg. All else, and everything under slot_layout::general, has 8 bytes of state
-// besides and takes every key.
+// not grow by itself, but between phases by rehash(): each rank holds a power of two of slots, at
+// least the elements expected of it over the load factor; in memory of devices, where more than
+// half of these would be taken and slots are packed, just as many as that, in lines of seven (a
+// dense table). Keys and values of 8 bytes lie in packed slots of 16, and then the three highest
+// keys (2^64 - 1, - 2, - 3) are reserved and refused with errc::arg. All else, and everything under
+// slot_layout::general, has 8 bytes of state besides and takes every key.
 //
 // Phases. Every operation belongs to a phase, which all ranks open and end together. An operation
 // that the phase lacks does not compile; one on a phase that has ended returns errc::rma_sync.
@@ -26,8 +26,8 @@
 // add to it. Mixed phases require nothing: each operation on one key is atomic.
 //
 // Erasing, in mixed phases, leaves the slot behind as a tombstone, which its key takes again when
-// it is inserted again, and no other key before clear(): a table is full when so many different
-// keys have been in it, however often they came and went.
+// it is inserted again, and no other key before clear() or rehash(): a table is full when so many
+// different keys have been in it, however often they came and went.
 //
 // Complete at the owner: when the operation returns; on mapped ranks in insert_only, at the phase's
 // end. The keys of a batch are worked on in order, with the slots of later ones prefetched, so that
@@ -39,7 +39,8 @@
 // to order kernels as it orders the host's operations: a rank's kernels have ended (its streams are
 // synchronized) when it ends the phase, and it launches none before the next one is open.
 //
-// Throws: construction, opening a phase, clear and size throw `error`; operations are noexcept.
+// Throws: construction, opening a phase, clear, rehash and size throw `error`; operations are
+// noexcept.
 // Returns, of operations: how many keys were inserted, found or erased, and the first failure, at
 // which a batch ends:
 //   no_mem     a rank's part is full
@@ -55,7 +56,10 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 
+#include "oriel/detail/alike.hpp"
+#include "oriel/hash_map/copied_elements.hpp"
 #include "oriel/hash_map/phase.hpp"
 
 namespace oriel {
@@ -79,7 +83,7 @@ class hash_map {
   // memory; mismatched_assertions where the ranks differ; unsupported_kind where a rank has no
   // memory of the kind or no atomics on it; what construction of a window throws.
   hash_map(const team& members, std::uint64_t expected, const hash_map_options& options = {})
-      : state_(std::make_unique<state>(members, expected, options)) {}
+      : options_(options), state_(std::make_unique<state>(members, expected, options)) {}
 
   // Open a phase. Collective. Block until every rank has called it. Throw rma_sync, on every rank,
   // where the ranks open different ones or one is open; what team::allreduce throws.
@@ -98,6 +102,31 @@ class hash_map {
   // Removes every element and tombstone. Collective; blocks until every rank has called it. Throws
   // rma_sync in a phase; what team::barrier returns.
   void clear() { state_->clear(); }
+  // Makes the table one for `expected` elements of all ranks, or for those that it has where they
+  // are more: it grows, or shrinks. Removes tombstones, and the text of failure(). What phases and
+  // ref() gave to kernels is dangling. Collective; blocks until every rank has called it. Requires:
+  // all ranks give the same. Takes the memory of both tables until it returns.
+  // Throws on every rank alike, and leaves the table as it is: rma_sync in a phase; what
+  // construction throws, no_mem for lack of memory say; no_mem where a part of the new table would
+  // be overfull, since the keys are not evenly distributed; what the window returns.
+  void rehash(std::uint64_t expected) {
+    state_->require_no_phase("rehash()");
+    const std::string whose = "hash_map '" + options_.name + "': ";
+    std::uint64_t mine = 0;
+    detail::alike(members(), whose,
+                  [&] { for_each_local([&mine](const K&, const V&) { ++mine; }); });
+    const std::uint64_t held = members().allreduce(mine, atomic_op::sum);
+    auto other = std::make_unique<state>(members(), std::max(expected, held), options_);
+    phase<phase_kind::insert_only> p(*other);
+    detail::alike(members(), whose, [&] {
+      detail::copied_elements<K, V, decltype(p)> copies(p);
+      for_each_local([&copies](const K& key, const V& value) { copies.add(key, value); });
+      if (const status s = copies.finish(); !s.ok()) throw error(s.code(), other->failure());
+    });
+    const status ended = p.end();
+    detail::fail_alike(members(), ended.code(), other->failure());
+    state_ = std::move(other);
+  }
   // Returns the number of elements of all ranks. Collective. Throws rma_sync in phases other than
   // find_only; what team::allreduce throws.
   [[nodiscard]] std::uint64_t size() {
@@ -137,6 +166,7 @@ class hash_map {
   [[nodiscard]] std::string explain() const { return state_->explain(); }
 
  private:
+  hash_map_options options_;
   std::unique_ptr<state> state_;
 };
 

@@ -236,6 +236,28 @@ TEST(HashMapDevice, TablesLieInManagedAndPinnedMemory) {
   }
 }
 
+// One rank's device has no memory for the new part: all ranks keep the old table.
+TEST(HashMapDevice, RehashWithoutMemoryOnOneRankChangesNothingOnAny) {
+  map_type map(world(), 100, on(tested_kind(":device")));
+  {
+    auto p = map.insert_only();
+    EXPECT_TRUE(p.insert(static_cast<word>(me()), 7).outcome.ok()) << map.failure();
+  }
+  const word slots = map.slots_per_rank();
+  thrown t;
+  {
+    const scoped_variable fails(me() == ranks() - 1 ? "ORIEL_TEST_FAIL" : "ORIEL_TEST_NOTHING",
+                                "cuMemAlloc_v2:*");
+    t = catch_error([&] { map.rehash(100'000); });
+  }
+  EXPECT_EQ(t.code, errc::no_mem) << t.text;
+  EXPECT_EQ(map.slots_per_rank(), slots);
+  map.rehash(1000);
+  EXPECT_EQ(map.size(), static_cast<word>(ranks()));
+  auto p = map.find_only();
+  EXPECT_EQ(p.find(static_cast<word>(me())), word{7});
+}
+
 TEST(HashMapDevice, KindsThatTheSessionLacksAreRefused) {
   const thrown t = catch_error([] { map_type(world(), 100, on("rocm:nonsense")); });
   EXPECT_EQ(t.code, errc::unsupported_kind) << t.text;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "oriel/detail/alike.hpp"
 #include "oriel/hash_map/agreement.hpp"
 #include "oriel/hash_map/batches.hpp"
 #include "oriel/hash_map/table_failure.hpp"
@@ -60,6 +61,12 @@ class hash_map_state {
     if (open_ && *open_ != phase_kind::find_only)
       throw error(errc::rma_sync, "hash_map '" + name_ + "': " +
                                       written_table_words(call, *open_, members_.me().value));
+  }
+  // Collective. Throws rma_sync, on every rank, where a phase is open.
+  void require_no_phase(const char* call) const {
+    fail_alike(members_, open_ ? errc::rma_sync : errc::success,
+               "hash_map '" + name_ + "': " + call + " in a phase of rank " +
+                   std::to_string(members_.me().value) + "; end it first");
   }
   status leave() noexcept {
     if (!open_) return errc::rma_sync;
