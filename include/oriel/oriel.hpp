@@ -4,6 +4,7 @@
 #include "oriel/any_window.hpp"
 #include "oriel/assertion.hpp"
 #include "oriel/atomic_op.hpp"
+#include "oriel/bloom_filter.hpp"
 #include "oriel/datatype.hpp"
 #include "oriel/errc.hpp"
 #include "oriel/flush.hpp"

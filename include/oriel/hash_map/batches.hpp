@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "oriel/detail/first_failure.hpp"
 #include "oriel/hash_map/block_finder.hpp"
 #include "oriel/hash_map/block_writer.hpp"
 #include "oriel/hash_map/far_service.hpp"
@@ -15,7 +16,6 @@
 #include "oriel/hash_map/key_steps.hpp"
 #include "oriel/hash_map/options.hpp"
 #include "oriel/hash_map/remote.hpp"
-#include "oriel/hash_map/table_failure.hpp"
 #include "oriel/hash_map/table_line.hpp"
 #include "oriel/hash_map/words.hpp"
 
@@ -28,7 +28,7 @@ class hash_map_batches {
   using value_image = typename Slot::value_image;
 
   // All outlive it.
-  hash_map_batches(hash_map_window& window, const table_shape& shape, table_failure& failure)
+  hash_map_batches(hash_map_window& window, const table_shape& shape, first_failure& failure)
       : window_(window), shape_(shape), failure_(failure) {}
   hash_map_batches(const hash_map_batches&) = delete;
   hash_map_batches& operator=(const hash_map_batches&) = delete;
@@ -287,7 +287,7 @@ class hash_map_batches {
 
   hash_map_window& window_;
   const table_shape& shape_;
-  table_failure& failure_;
+  first_failure& failure_;
   std::vector<std::uint64_t*> parts_;  // by rank
   bool all_mapped_ = true;             // none is null
   key_steps<Slot> steps_{parts_, shape_};

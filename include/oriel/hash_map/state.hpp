@@ -3,14 +3,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "oriel/detail/alike.hpp"
+#include "oriel/detail/common_phase.hpp"
 #include "oriel/hash_map/agreement.hpp"
 #include "oriel/hash_map/batches.hpp"
-#include "oriel/hash_map/table_failure.hpp"
 #include "oriel/hash_map/words.hpp"
 
 namespace oriel::detail {
@@ -23,7 +21,7 @@ class hash_map_state {
 
   hash_map_state(const team& members, std::uint64_t expected, const hash_map_options& options)
       : members_(members),
-        name_(options.name),
+        whose_("hash_map '" + options.name + "': "),
         shape_(agreed_shape(members, expected, options, Slot::packed)),
         loads_(host_loads(options.memory_kind)),
         window_(hash_map_window::allocate(
@@ -40,45 +38,28 @@ class hash_map_state {
       const bool on_node = loads_ && window_.any().view().segments[r].offset != unmapped;
       batches_.add_part(on_node ? base(rank{r}) : nullptr);
     }
-    try_atomics(window_, loads_, name_, options.memory_kind);
+    try_atomics(window_, loads_, options.name, options.memory_kind);
     write_bases();
     if (loads_) batches_.serve_others();
     clear();  // after which all serve
   }
 
   // --- Phases ------------------------------------------------------------------------------------
-  void enter(phase_kind kind) {
-    const std::uint32_t mine = open_ ? 0x80u : 1u << static_cast<unsigned>(kind);
-    const auto all = members_.allreduce(mine, atomic_op::bor);
-    if (all != mine || open_)
-      throw error(errc::rma_sync, "hash_map '" + name_ + "': " +
-                                      (all >= 0x80u ? "a phase is open already; end it first"
-                                                    : "the ranks began different phases"));
-    open_ = kind;
+  void enter(phase_kind kind) { phase_.enter(kind); }
+  void require_no_phase(const char* call) const { phase_.require_none(call); }
+  status leave() noexcept {
+    return phase_.leave([this] { return window_.flush_all(); });
   }
   // Throws rma_sync unless no phase is open, or one in which no rank writes.
   void require_still(const char* call) const {
-    if (open_ && *open_ != phase_kind::find_only)
-      throw error(errc::rma_sync, "hash_map '" + name_ + "': " +
-                                      written_table_words(call, *open_, members_.me().value));
-  }
-  // Collective. Throws rma_sync, on every rank, where a phase is open.
-  void require_no_phase(const char* call) const {
-    fail_alike(members_, open_ ? errc::rma_sync : errc::success,
-               "hash_map '" + name_ + "': " + call + " in a phase of rank " +
-                   std::to_string(members_.me().value) + "; end it first");
-  }
-  status leave() noexcept {
-    if (!open_) return errc::rma_sync;
-    open_.reset();
-    const status flushed = window_.flush_all();
-    const status met = members_.barrier();
-    return flushed.ok() ? met : flushed;
+    const auto& open = phase_.open();
+    if (open && *open != phase_kind::find_only)
+      throw error(errc::rma_sync, whose_ + written_table_words(call, *open, members_.me().value));
   }
 
   // Collective. Requires: no rank works on the table.
   void clear() {
-    if (open_) throw error(errc::rma_sync, "hash_map '" + name_ + "': cleared in a phase");
+    if (phase_.open()) throw error(errc::rma_sync, whose_ + "cleared in a phase");
     if (loads_) {
       std::memset(base(members_.me()), 0, part_words() * sizeof(std::uint64_t));
     } else {
@@ -115,12 +96,10 @@ class hash_map_state {
       if (!window_.shared_query(rank{r}).reachable())
         missing += (missing.empty() ? "" : ", ") + std::to_string(r);
     if (!missing.empty())
-      throw error(errc::rma_shared,
-                  "hash_map '" + name_ + "': " + unreached_words(members_.me().value, missing));
+      throw error(errc::rma_shared, whose_ + unreached_words(members_.me().value, missing));
     for (int r = 0; kind != phase_kind::find_only && r < members_.size(); ++r)
       if (const std::string why = window_.any().lacks_kernel_atomics(rank{r}); !why.empty())
-        throw error(errc::rma_shared,
-                    "hash_map '" + name_ + "': " + unlinked_words(members_.me().value, r, why));
+        throw error(errc::rma_shared, whose_ + unlinked_words(members_.me().value, r, why));
     return reinterpret_cast<std::uint64_t* const*>(base(members_.me()) + part_words());
   }
   [[nodiscard]] std::uint64_t slots() const noexcept { return shape_.slots(); }
@@ -162,14 +141,14 @@ class hash_map_state {
     put_mine(part_words(), all);
   }
   team members_;
-  std::string name_;
+  std::string whose_;  // how the texts of failures begin
   table_shape shape_;
   bool loads_;  // the host does, within its node
   hash_map_window window_;
   epoch epoch_;
-  table_failure failure_{name_};
+  first_failure failure_{whose_};
   hash_map_batches<Slot> batches_{window_, shape_, failure_};
-  std::optional<phase_kind> open_;
+  common_phase<phase_kind> phase_{members_, whose_};
 };
 
 }  // namespace oriel::detail

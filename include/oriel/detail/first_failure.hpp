@@ -1,4 +1,4 @@
-// What has first gone wrong in a table.
+// What has first gone wrong in a container.
 #pragma once
 
 #include <mutex>
@@ -11,13 +11,14 @@
 namespace oriel::detail {
 
 // Threads: any.
-class table_failure {
+class first_failure {
  public:
-  explicit table_failure(std::string table) : table_(std::move(table)) {}
+  // `whose`: how every text begins: "hash_map 'counts': ".
+  explicit first_failure(std::string whose) : whose_(std::move(whose)) {}
 
   // Returns `code`.
   [[gnu::cold]] errc note(errc code, const std::string& why) noexcept {
-    const std::string text = "hash_map '" + table_ + "': " + why;
+    const std::string text = whose_ + why;
     note_failure(0, code, text);
     const std::lock_guard lock(noting_);
     if (text_.empty()) text_ = text;
@@ -30,7 +31,7 @@ class table_failure {
   }
 
  private:
-  std::string table_;
+  std::string whose_;
   mutable std::mutex noting_;
   std::string text_;
 };

@@ -1,0 +1,8 @@
+#include <oriel/bloom_filter.hpp>
+
+void offend(oriel::bloom_filter<std::uint64_t>& filter) {
+  auto p = filter.insert_only();
+#ifndef ORIEL_EXPECT_SUCCESS
+  static_cast<void>(p.contains(1));
+#endif
+}
