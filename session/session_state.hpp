@@ -2,7 +2,6 @@
 // the other ranks. The job is left when the last holder goes.
 #pragma once
 
-#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -19,6 +18,7 @@
 #include "session/node/node_memory.hpp"
 #include "session/team/job.hpp"
 #include "session/team/messenger.hpp"
+#include "sync/system.hpp"
 
 namespace oriel::detail {
 
@@ -80,7 +80,7 @@ class session_state {
   int node_rank_ = 0;  // among the ranks of the node
   std::string requested_kinds_;
   sessions::given_memory given_;
-  std::mutex extensions_mutex_;
+  sync::mutex extensions_mutex_;
   std::map<std::type_index, std::shared_ptr<void>> extensions_;
 };
 

@@ -5,7 +5,7 @@
 namespace oriel::sync {
 namespace {
 
-using steady = std::chrono::steady_clock;
+using steady = clock;
 
 // Longer than the wake of a sleeper takes (about 50 µs), short against any time-out.
 constexpr std::chrono::milliseconds patience{1};

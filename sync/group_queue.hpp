@@ -3,10 +3,10 @@
 // ranks of other nodes keeps one for each.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 
 #include "sync/group_lock.hpp"
+#include "sync/system.hpp"
 
 namespace oriel::sync {
 
@@ -23,7 +23,7 @@ class group_queue {
   void withdraw() noexcept;
 
  private:
-  using steady = std::chrono::steady_clock;
+  using steady = clock;
   // What the first in the queue changes again and again as long as it runs.
   struct sight {
     std::uint32_t first = 0;

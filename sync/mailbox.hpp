@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <utility>
 
 #include "oriel/atomic_op.hpp"
@@ -21,6 +20,7 @@
 #include "sync/limited_watch.hpp"
 #include "sync/look_count.hpp"
 #include "sync/request_bell.hpp"
+#include "sync/system.hpp"
 
 namespace oriel::sync {
 
@@ -166,7 +166,7 @@ class mailbox {
   mailbox_peers peers_;
   int me_;
   int ranks_;
-  std::mutex mine_;
+  mutex mine_;
   look_count looks_;
   // The target that has not answered in time: until it does, or dies, it may write the slot.
   debt late_;

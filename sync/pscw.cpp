@@ -118,9 +118,9 @@ errc pscw::complete() noexcept {
 // what has just been done.
 bool pscw::testing_in_vain() noexcept {
   using namespace wait_ladder;
-  const auto now = std::chrono::steady_clock::now();
+  const auto now = clock::now();
   if (now < next_look_) return false;
-  const bool first = next_look_ == std::chrono::steady_clock::time_point{};
+  const bool first = next_look_ == clock::time_point{};
   next_look_ = now + (first ? shortest_sleep : longest_sleep);
   return !first && peers_->any_failed();
 }

@@ -8,7 +8,6 @@
 
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -17,6 +16,7 @@
 #include "oriel/errc.hpp"
 #include "oriel/rank.hpp"
 #include "sync/letter.hpp"
+#include "sync/system.hpp"
 #include "sync/wait.hpp"
 
 namespace oriel::sync {
@@ -86,7 +86,7 @@ class pscw {
   int awaited_post_ = -1;
   std::uint32_t awaited_ = 0;  // completions that end the exposure, counted from the start
   // When a test next looks whether the origins are alive; the epoch of the clock before the first.
-  std::chrono::steady_clock::time_point next_look_{};
+  clock::time_point next_look_{};
   std::vector<rank> targets_;            // of the open access epoch
   std::vector<std::uint32_t> consumed_;  // posts already matched, by target: as they were read
 };

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "oriel/errc.hpp"
+#include "sync/system.hpp"
 #include "sync/wait_note.hpp"
 
 namespace oriel::sync {
@@ -41,8 +42,7 @@ inline constexpr std::chrono::milliseconds served_asleep{3};
 // With the work of an embedding program, whose large messages take many looks each.
 inline constexpr std::chrono::microseconds sleep_between_work{20};
 
-// One yield of the processor.
-void yield() noexcept;
+using sync::yield;
 
 }  // namespace wait_ladder
 
@@ -131,19 +131,6 @@ class working_while_waiting {
   waiting_work before_;
 };
 
-inline void cpu_relax() noexcept {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield" ::: "memory");
-#endif
-}
-
-// The word lies in memory shared with other processes, so the futex is not a private one.
-void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
-                std::chrono::nanoseconds at_most) noexcept;
-void futex_wake_all(std::atomic<std::uint32_t>& word) noexcept;
-
 // After a seq_cst update of `word.value`: wakes the threads that sleep on it. One load where none
 // does.
 inline void wake_all(wait_word& word) noexcept {
@@ -155,17 +142,17 @@ inline void wake_all(wait_word& word) noexcept {
 class patience_clock {
  public:
   explicit patience_clock(const peer_watch& peers) noexcept
-      : peers_(&peers), began_(std::chrono::steady_clock::now()), next_(began_ + pause_) {}
+      : peers_(&peers), began_(clock::now()), next_(began_ + pause_) {}
   [[nodiscard]] std::chrono::nanoseconds pause() const noexcept { return pause_; }
-  [[nodiscard]] bool due() const noexcept { return std::chrono::steady_clock::now() >= next_; }
+  [[nodiscard]] bool due() const noexcept { return clock::now() >= next_; }
   // peer_failed or timed_out when it is time to give up; with `at_peers` false, only the latter.
   errc look(bool at_peers = true) noexcept;
 
  private:
   const peer_watch* peers_;
-  std::chrono::steady_clock::time_point began_;
+  clock::time_point began_;
   std::chrono::milliseconds pause_ = wait_ladder::shortest_sleep;
-  std::chrono::steady_clock::time_point next_;
+  clock::time_point next_;
 };
 
 // The rungs after the first look; kept out of line so that a wait that need not wait stays small.
@@ -195,7 +182,7 @@ template <class Done>
   errc result = errc::success;
   patience_clock watch_again(peers);
   bool serves_asleep = peers.serves_nodes();
-  const auto served_until = std::chrono::steady_clock::now() + served_asleep;
+  const auto served_until = clock::now() + served_asleep;
   word.sleepers.fetch_add(1, std::memory_order_seq_cst);
   for (;;) {
     // Read before done() is called: an update after this read makes the futex return at once.
@@ -210,8 +197,7 @@ template <class Done>
     if (work != nullptr) work();
     const std::uint32_t then = word.value.load(std::memory_order_acquire);
     if (done(then)) break;
-    serves_asleep = serves_asleep &&
-                    (peers.needs_progress() || std::chrono::steady_clock::now() < served_until);
+    serves_asleep = serves_asleep && (peers.needs_progress() || clock::now() < served_until);
     if (then != now || !watch_again.due()) continue;
     if (const errc e = watch_again.look(); e != errc::success) {
       // It may have updated the word and died after that.

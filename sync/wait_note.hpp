@@ -5,12 +5,14 @@
 
 #include <chrono>
 
+#include "sync/system.hpp"
+
 namespace oriel::sync {
 
 class wait_note {
  public:
   // Before each sleep of a thread that has waited since `began`.
-  virtual void asleep(std::chrono::steady_clock::time_point began) noexcept = 0;
+  virtual void asleep(clock::time_point began) noexcept = 0;
   virtual void ended(std::chrono::nanoseconds took) noexcept = 0;
 
  protected:
@@ -32,12 +34,12 @@ class noticed_wait {
   noticed_wait& operator=(const noticed_wait&) = delete;
   ~noticed_wait() {
     if (note_ != nullptr) [[unlikely]]
-      note_->ended(std::chrono::steady_clock::now() - began_);
+      note_->ended(clock::now() - began_);
   }
   void begin() noexcept {
     if (note_ != nullptr) return;
     note_ = note_of_this_thread;
-    if (note_ != nullptr) began_ = std::chrono::steady_clock::now();
+    if (note_ != nullptr) began_ = clock::now();
   }
   void asleep() noexcept {
     if (note_ != nullptr) note_->asleep(began_);
@@ -45,7 +47,7 @@ class noticed_wait {
 
  private:
   wait_note* note_ = nullptr;
-  std::chrono::steady_clock::time_point began_{};
+  clock::time_point began_{};
 };
 
 }  // namespace oriel::sync

@@ -4,9 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <unordered_map>
+
+#include "sync/system.hpp"
 
 namespace oriel::transport {
 
@@ -56,7 +57,7 @@ class notice_numbers {
   void take_back(const service&) noexcept;
 
  private:
-  mutable std::mutex mutex_;
+  mutable sync::mutex mutex_;
   std::unordered_map<std::uint32_t, holder> given_;
   std::uint32_t last_ = 0;
 };

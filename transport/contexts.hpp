@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "sync/system.hpp"
 #include "transport/endpoint.hpp"
 
 namespace oriel::transport {
@@ -31,7 +32,7 @@ class contexts {
     friend class contexts;
     endpoint port_;
     std::atomic<std::uint32_t> under_way_{0};
-    std::mutex polling_;
+    sync::mutex polling_;
   };
 
   // As many as there are to be with the first. Once. Throws errc::system.

@@ -12,6 +12,7 @@
 
 #include "oriel/errc.hpp"
 #include "session/node/resource_limit.hpp"
+#include "sync/system.hpp"
 #include "transport/device_interface.hpp"
 
 namespace oriel::transport {
@@ -275,8 +276,7 @@ bool endpoint::sleep(std::span<endpoint* const> more, std::chrono::microseconds 
   for (endpoint* const e : more.first(std::min(more.size(), most - 1)))
     all_can = add(*e) && all_can;
   if (!all_can) {
-    const timespec nap{0, 20'000};
-    nanosleep(&nap, nullptr);
+    sync::sleep_for(std::chrono::microseconds(20));
     return false;
   }
   if (fi_trywait(shared_->fabric.get(), waited.data(), static_cast<int>(n)) != FI_SUCCESS)

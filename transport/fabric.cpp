@@ -1,4 +1,5 @@
 // Setting up, and what runs when something has completed or arrived.
+#include "sync/system.hpp"
 #include "transport/libfabric.hpp"
 
 #include <rdma/fi_errno.h>
@@ -81,12 +82,12 @@ int libfabric::make_progress() noexcept {
   };
   const int others = contexts_.poll(complete);
   // What is served here may wait for a moment, which makes progress again.
-  if (serving_.load(std::memory_order_relaxed) == std::this_thread::get_id()) return others;
+  if (serving_.load(std::memory_order_relaxed) == sync::id_of_this_thread()) return others;
   const std::unique_lock hold(progress_mutex_, std::try_to_lock);
   if (!hold) return others;
   // Not an embedding program's, which would come back here by its own.
   const sync::working_while_waiting alone(nullptr);
-  serving_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  serving_.store(sync::id_of_this_thread(), std::memory_order_relaxed);
   const auto carried = [this](std::uint64_t data) { noted(data); };
   int n = others + (rails_ == nullptr ? port_->poll(complete, carried) : poll_rails());
   if (lanes_ != nullptr) n += lanes_->look(handler());
@@ -302,9 +303,9 @@ void libfabric::say_farewell() noexcept {
   };
   for (int r = 0; r < job_.size(); ++r)
     if (to_wait_for(r)) send_or_defer(r, stamped(bye, 0), {});
-  const auto until = std::chrono::steady_clock::now() + patience;
+  const auto until = sync::clock::now() + patience;
   for (int r = 0; r < job_.size(); ++r)
-    while ((to_wait_for(r) || any_deferred_.load()) && std::chrono::steady_clock::now() < until) {
+    while ((to_wait_for(r) || any_deferred_.load()) && sync::clock::now() < until) {
       make_progress();
       sync::wait_ladder::yield();
     }

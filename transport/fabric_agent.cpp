@@ -3,10 +3,9 @@
 // It steps aside while the application's own threads make progress; stays awake for a little after
 // something has happened, since more tends to follow; and else sleeps on the provider's descriptor,
 // or where there is none, naps, the longer the less happens.
-#include <time.h>
-
 #include <algorithm>
 
+#include "sync/system.hpp"
 #include "transport/libfabric.hpp"
 
 namespace oriel::transport {
@@ -18,8 +17,7 @@ constexpr long shortest_nap_us = 50;
 constexpr long longest_nap_us = 1000;
 
 void nap(long microseconds) noexcept {
-  const timespec t{0, microseconds * 1000};
-  nanosleep(&t, nullptr);
+  sync::sleep_for(std::chrono::microseconds(microseconds));
 }
 
 }  // namespace
@@ -52,7 +50,7 @@ class libfabric::at_descriptor final : public service_thread::rest {
   }
 
  private:
-  using clock = std::chrono::steady_clock;
+  using clock = sync::clock;
   libfabric& fabric_;
   std::uint64_t polls_seen_ = 0;
   clock::time_point awake_until_{};

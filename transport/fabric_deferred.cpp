@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sync/system.hpp"
 #include "transport/libfabric.hpp"
 
 namespace oriel::transport {
@@ -34,7 +35,7 @@ void libfabric::send_or_defer(int to, const message_head& head,
 // that fails is tried anew for as long as its target is alive.
 void libfabric::drain_deferred() noexcept {
   constexpr std::chrono::milliseconds pause{1};
-  const auto now = std::chrono::steady_clock::now();
+  const auto now = sync::clock::now();
   std::list<deferred> before, later;
   {
     const std::lock_guard hold(deferred_mutex_);

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "session/node/address_map.hpp"
+#include "sync/system.hpp"
 #include "transport/failure.hpp"
 #include "transport/libfabric.hpp"
 #include "transport/pieces.hpp"
@@ -72,7 +73,7 @@ ssize_t libfabric::post_message(int rail, int to, const message_head& head,
 template <class Post>
 errc libfabric::until_posted(int to, Post attempt) noexcept {
   const auto known_by = job_.silence() + found_within;
-  auto began = std::chrono::steady_clock::now();
+  auto began = sync::clock::now();
   auto next_look = began + sync::wait_ladder::shortest_sleep;
   for (int tries = 0;; ++tries) {
     const ssize_t code = attempt();
@@ -82,7 +83,7 @@ errc libfabric::until_posted(int to, Post attempt) noexcept {
     progress();
     if (tries < 100 && code == -FI_EAGAIN) continue;
     sync::wait_ladder::yield();
-    const auto now = std::chrono::steady_clock::now();
+    const auto now = sync::clock::now();
     if (now < next_look) continue;
     if (!job_.look(to)) return errc::peer_failed;
     if (code != -FI_EAGAIN && now - began > known_by) {
@@ -119,13 +120,13 @@ errc libfabric::until_posted_by_rail(operation& op, std::size_t piece, Post atte
 errc libfabric::until_room(int to, std::size_t most,
                            std::size_t (operation_pool::*count)() const noexcept) noexcept {
   if (!job_.alive(to)) return errc::peer_failed;
-  auto next_look = std::chrono::steady_clock::time_point{};
+  auto next_look = sync::clock::time_point{};
   while ((operations_.*count)() >= most) {
     progress();
     sync::wait_ladder::yield();
     if (!job_.alive(to)) return errc::peer_failed;
     // A rank that has died answers nothing, and would be waited for here for ever.
-    const auto now = std::chrono::steady_clock::now();
+    const auto now = sync::clock::now();
     if (now < next_look) continue;
     look_at_debtors();
     next_look = now + sync::wait_ladder::longest_sleep;

@@ -1,4 +1,5 @@
 // Waiting for what arrives from other nodes, and for what ranks of this one do besides.
+#include "sync/system.hpp"
 #include "transport/libfabric.hpp"
 
 namespace oriel::transport {
@@ -67,10 +68,10 @@ template <class Look>
 bool libfabric::sleep_at_port_and(sync::wait_word& bell, Look look,
                                   const sync::patience_clock& clock) noexcept {
   using namespace sync::wait_ladder;
-  const auto agent_serves_from = std::chrono::steady_clock::now() + served_asleep;
+  const auto agent_serves_from = sync::clock::now() + served_asleep;
   const auto agent_serves = [&] {
     return progresses_by_itself() && sync::while_waiting() == nullptr &&
-           std::chrono::steady_clock::now() >= agent_serves_from;
+           sync::clock::now() >= agent_serves_from;
   };
   while (!agent_serves()) {
     if (this->sleep(sleep_between_progress) || clock.due()) return false;
@@ -107,8 +108,7 @@ bool libfabric::test(pending_ops& ops, int target) noexcept {
   if (ops.idle()) return true;
   using std::chrono::nanoseconds;
   const std::int64_t now =
-      std::chrono::duration_cast<nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-          .count();
+      std::chrono::duration_cast<nanoseconds>(sync::clock::now().time_since_epoch()).count();
   std::int64_t due = next_tested_look_.load(std::memory_order_relaxed);
   const std::int64_t next = now + nanoseconds(sync::wait_ladder::shortest_sleep).count();
   if (now < due || !next_tested_look_.compare_exchange_strong(due, next)) return false;

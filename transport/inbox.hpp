@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "session/team/messenger.hpp"
+#include "sync/system.hpp"
 
 namespace oriel::transport {
 
@@ -68,7 +69,7 @@ class inbox {
     return {from, t.group, t.turn, t.round};
   }
 
-  mutable std::mutex mutex_;
+  mutable sync::mutex mutex_;
   std::map<key_type, arrival> arrived_;
   std::set<std::pair<std::uint64_t, int>> outside_;  // groups, ranks; few: only deaths make them
   std::atomic<bool> any_outside_{false};

@@ -18,11 +18,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "sync/system.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/lane_line.hpp"
 
@@ -113,7 +113,7 @@ class lanes {
     std::size_t credit = 0;
   };
   struct outgoing {
-    std::mutex mutex;                             // of the writers
+    sync::mutex mutex;                            // of the writers
     std::array<posted<lane_line>, ring> lines{};  // each until the line is taken
     lane_offer there;
     std::atomic<std::uint32_t> next{0};
@@ -139,7 +139,7 @@ class lanes {
   memory_region region_;
   std::array<incoming, most> here_{};
   std::array<outgoing, most> there_{};  // to the ranks of here_
-  std::mutex giving_;
+  sync::mutex giving_;
   std::atomic<std::size_t> given_{0};
   std::vector<std::atomic<std::uint8_t>> lane_;    // by rank: in here_ and there_, or none
   std::vector<std::atomic<std::uint8_t>> spoken_;  // by rank, to `often`

@@ -14,13 +14,12 @@
 #include <list>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "sync/system.hpp"
 #include "transport/contexts.hpp"
 #include "transport/device_registration.hpp"
 #include "transport/endpoint.hpp"
@@ -189,7 +188,7 @@ class libfabric final : public fabric {
     int to;
     std::vector<std::byte> bytes;
     // After a connection has failed: at once when the provider was only busy.
-    std::chrono::steady_clock::time_point not_before{};
+    sync::clock::time_point not_before{};
   };
   static constexpr std::size_t receives = 64;
   static constexpr std::size_t sends = 32;
@@ -315,9 +314,9 @@ class libfabric final : public fabric {
   // Under the mutex of progress: messages that there was no memory for, and buffers that the
   // provider did not take.
   buffer_queue unheard_, unposted_;
-  std::mutex kept_mutex_;
+  sync::mutex kept_mutex_;
   std::vector<std::unique_ptr<exposure>> kept_;
-  std::mutex idle_sends_mutex_;
+  sync::mutex idle_sends_mutex_;
   std::vector<send_buffer*> idle_sends_;
 
   operation_pool operations_;
@@ -328,22 +327,22 @@ class libfabric final : public fabric {
   std::vector<std::atomic<bool>> spoken_to_;  // by rank: a last message goes to them
   std::vector<std::atomic<bool>> parted_;     // they have answered it, or sent theirs
 
-  std::mutex progress_mutex_;               // one thread makes progress, and runs the services
-  std::atomic<std::thread::id> serving_{};  // that thread
+  sync::mutex progress_mutex_;               // one thread makes progress, and runs the services
+  std::atomic<sync::thread::id> serving_{};  // that thread
   std::map<std::uint64_t, service*> services_;
   std::size_t losses_seen_ = 0;       // of the job's
   std::uint32_t asked_to_close_ = 0;  // rails that others have closed
   rails::clock::time_point next_move_{};
   std::atomic<bool> moves_on_{false};  // a failed rail, or connection, has left something to do
   std::atomic<bool> ticking_{false};   // some service may have something to do at a tick
-  std::mutex deferred_mutex_;
+  sync::mutex deferred_mutex_;
   std::list<deferred> deferred_;  // moved about without taking memory
   std::atomic<bool> any_deferred_{false};
 
   std::atomic<std::int64_t> next_tested_look_{0};  // in nanoseconds of the steady clock
   std::atomic<int> agent_users_{0};
   std::atomic<std::uint64_t> polls_{0};  // of the application's threads
-  std::mutex agent_mutex_;
+  sync::mutex agent_mutex_;
   service_thread agent_{make_rest()};
 };
 

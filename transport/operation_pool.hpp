@@ -4,7 +4,6 @@
 
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "oriel/errc.hpp"
+#include "sync/system.hpp"
 #include "transport/answer_sink.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/pending_ops.hpp"
@@ -25,7 +25,7 @@ struct by_rail {
   int rail = -1;  // none yet
   bool broken = false;
   bool reads = false;
-  std::chrono::steady_clock::time_point since{};  // when it broke
+  sync::clock::time_point since{};  // when it broke
   void* here = nullptr;
   std::size_t bytes = 0;
   std::uint64_t address = 0, key = 0, flags = 0;
@@ -127,7 +127,7 @@ class operation_pool {
     return slabs_[index / slab][index % slab];
   }
 
-  std::mutex mutex_;
+  sync::mutex mutex_;
   std::vector<std::unique_ptr<operation[]>> slabs_;
   std::vector<std::uint32_t> free_;
   std::atomic<std::size_t> requests_{0};

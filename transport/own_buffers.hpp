@@ -17,6 +17,7 @@
 #include <shared_mutex>
 
 #include "oriel/errc.hpp"
+#include "sync/system.hpp"
 #include "transport/endpoint.hpp"
 
 namespace oriel::transport {
@@ -71,7 +72,7 @@ class own_buffers {
   [[nodiscard]] block* holder(const void* at, std::size_t bytes) noexcept;
   static void insert(table&, const void* begin, std::size_t bytes) noexcept;
 
-  std::shared_mutex mutex_;
+  sync::shared_mutex mutex_;
   table blocks_;
   table lent_;
   std::size_t longest_loan_ = 0;  // of all that there have been

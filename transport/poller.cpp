@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "sync/system.hpp"
+
 namespace oriel::transport {
 namespace {
 
@@ -13,9 +15,9 @@ class naps final : public service_thread::rest {
     constexpr int busy_looks = 200;
     idle_ = worked ? 0 : std::min(idle_ + 1, 2 * busy_looks);
     if (idle_ < busy_looks)
-      std::this_thread::yield();
+      sync::yield();
     else
-      std::this_thread::sleep_for(microseconds(idle_ < 2 * busy_looks ? 10 : 100));
+      sync::sleep_for(microseconds(idle_ < 2 * busy_looks ? 10 : 100));
   }
 
  private:

@@ -76,8 +76,7 @@ bool rails::sleep(std::chrono::microseconds at_most) noexcept {
       if (!serves(rail)) continue;
       endpoint& e = port(rail);
       if (!e.can_sleep()) {
-        const timespec nap{0, 20'000};
-        nanosleep(&nap, nullptr);
+        sync::sleep_for(std::chrono::microseconds(20));
         return false;
       }
       if (!e.may_sleep()) return true;

@@ -15,12 +15,12 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "session/team/job.hpp"
+#include "sync/system.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/numbered_messages.hpp"
 
@@ -28,7 +28,7 @@ namespace oriel::transport {
 
 class rails {
  public:
-  using clock = std::chrono::steady_clock;
+  using clock = sync::clock;
   struct peer {
     int rank = 0;
     int first = 0;             // the rail that is taken while it serves
@@ -44,7 +44,7 @@ class rails {
   rails(endpoint& first, std::vector<std::unique_ptr<endpoint>> more,
         std::vector<std::string> names, const sessions::job&);
 
-  std::mutex& mutex() noexcept { return mutex_; }
+  sync::mutex& mutex() noexcept { return mutex_; }
   [[nodiscard]] int count() const noexcept { return static_cast<int>(ports_.size()); }
   // Any thread, to register memory or to wait. To post: under the mutex, where it serves.
   [[nodiscard]] endpoint& port(int rail) noexcept {
@@ -80,7 +80,7 @@ class rails {
   [[nodiscard]] std::size_t serving() const noexcept;
   [[nodiscard]] int turned(const peer& p, std::size_t passed_over) const noexcept;
 
-  std::mutex mutex_;
+  sync::mutex mutex_;
   std::vector<std::unique_ptr<endpoint>> more_;
   std::vector<endpoint*> ports_;
   std::vector<std::string> names_;

@@ -28,7 +28,7 @@ void service_thread::run() noexcept {
   sessions::use_launcher_cores();
   while (!stop_.load(std::memory_order_acquire)) {
     if (rest_->others_serve()) {
-      std::this_thread::sleep_for(aside);
+      sync::sleep_for(aside);
       continue;
     }
     bool worked = false;

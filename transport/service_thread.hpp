@@ -11,12 +11,12 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "sync/system.hpp"
 
 namespace oriel::transport {
 
@@ -78,10 +78,10 @@ class service_thread {
   bool serve_all() noexcept;
 
   std::unique_ptr<rest> rest_;
-  std::mutex clients_mutex_;
+  sync::mutex clients_mutex_;
   std::vector<client> clients_;
   std::atomic<bool> stop_{false};
-  std::thread thread_;
+  sync::thread thread_;
 };
 
 }  // namespace oriel::transport

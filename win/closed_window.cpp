@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "sync/system.hpp"
+
 namespace oriel {
 namespace win {
 namespace {
@@ -69,7 +71,7 @@ class ended_windows {
   }
 
  private:
-  std::mutex mutex_;
+  sync::mutex mutex_;
   std::vector<ended_window> kept_;
 };
 

@@ -6,10 +6,10 @@
 
 #include <cstddef>
 #include <memory>
-#include <mutex>
 
 #include "kinds/device_runtime.hpp"
 #include "oriel/detail/device_view.hpp"
+#include "sync/system.hpp"
 #include "transport/kernel_ring_server.hpp"
 #include "win/device_window.hpp"
 
@@ -62,7 +62,7 @@ class kernel_access final : public transport::kernel_requests {
   block table_;                              // on the device: ranks, and the ring's next ticket
   block shared_;                             // of the host: state and slots
   detail::device_view view_;
-  std::mutex serving_;  // for the server
+  sync::mutex serving_;  // for the server
   std::unique_ptr<transport::kernel_ring_server> server_;
 };
 

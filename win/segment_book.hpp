@@ -6,12 +6,12 @@
 
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <unordered_map>
 #include <vector>
 
 #include "oriel/errc.hpp"
+#include "sync/system.hpp"
 #include "win/segment_tree.hpp"
 
 namespace oriel::win {
@@ -68,7 +68,7 @@ class segment_book_owner {
     std::uint64_t address;
   };
 
-  mutable std::mutex mutex_;
+  mutable sync::mutex mutex_;
   segment_tree records_;
   bool by_address_;
   std::unordered_map<std::uint32_t, attached> by_handle_;

@@ -16,7 +16,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -24,6 +23,7 @@
 #include "oriel/call_site.hpp"
 #include "oriel/errc.hpp"
 #include "oriel/rank.hpp"
+#include "sync/system.hpp"
 #include "sync/wait.hpp"
 
 namespace oriel::detail {
@@ -110,7 +110,7 @@ class stream_access {
   std::vector<std::byte*> direct_;  // by rank: its memory, where the device reaches it
   std::vector<bool> rings_here_;    // by rank: its counters are in memory of this node
 
-  std::mutex tasks_lock_;
+  sync::mutex tasks_lock_;
   std::deque<task> tasks_;
   std::deque<word_block> words_;
   task* free_ = nullptr;

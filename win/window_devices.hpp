@@ -3,8 +3,8 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 
+#include "sync/system.hpp"
 #include "win/device_window.hpp"
 #include "win/kernel_access.hpp"
 #include "win/route/origin_staging.hpp"
@@ -16,9 +16,9 @@ struct window_devices {
   std::unique_ptr<device_window> memory;  // when memory of this node is a device's, or managed
   std::unique_ptr<pinned_memory> pinned;  // when devices reach the node's memory
   bool stages = false;  // origins may lie in memory that the host cannot load and store
-  std::mutex making_staging;
+  sync::mutex making_staging;
   std::unique_ptr<origin_staging> staging;  // made when it is first needed
-  std::mutex late;                          // for the two below; the poller's thread takes it never
+  sync::mutex late;                         // for the two below; the poller's thread takes it never
   std::unique_ptr<kernel_access> kernels;   // once a kernel's view has been made
   std::atomic<kernel_access*> serving{nullptr};  // the same, for flushes
   std::unique_ptr<stream_access> streams;        // once an operation was given to a stream

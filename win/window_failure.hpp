@@ -3,11 +3,11 @@
 
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <string>
 
 #include "oriel/detail/failure_note.hpp"
 #include "oriel/errc.hpp"
+#include "sync/system.hpp"
 
 namespace oriel::win {
 
@@ -23,7 +23,7 @@ class window_failure {
   void clear() noexcept;
 
  private:
-  mutable std::mutex mutex_;
+  mutable sync::mutex mutex_;
   std::string first_;
   std::atomic<std::uint64_t> notes_{detail::new_note_owner()};  // whose the noted failures are
 };

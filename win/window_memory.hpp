@@ -4,12 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "oriel/detail/window_view.hpp"
+#include "sync/system.hpp"
 #include "win/construct/control_block.hpp"
 #include "win/construct/reservation.hpp"
 #include "win/segment_book.hpp"
@@ -30,10 +30,10 @@ struct window_memory {
   std::vector<detail::segment_entry> own_entries;
   // Once a host_view is wanted, by rank: where the segments are mapped here.
   std::vector<std::byte*> bases;
-  std::mutex making_bases;
+  sync::mutex making_bases;
   std::optional<segment_book_owner> own_book;
   // Held while this process carries out what others ask for in memory that may be detached.
-  std::mutex serving_attached;
+  sync::mutex serving_attached;
   // Of memory of the program's own to which this process carries out what others ask for.
   std::unique_ptr<writable_pages> own_pages;
 };

@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
-#include <thread>
 
 #include "oriel/errc.hpp"
 #include "session/node/overlay_shape.hpp"
@@ -101,7 +100,7 @@ void failure_detector::run() noexcept {
       turn();
     } catch (const std::bad_alloc&) {
       // What could not be kept now comes again, or is found out once more.
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      sync::sleep_for(std::chrono::milliseconds(10));
     }
   }
   say_farewell();

@@ -20,12 +20,10 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <list>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -37,12 +35,13 @@
 #include "session/node/news_log.hpp"
 #include "session/node/peer_link.hpp"
 #include "session/node/roll_call.hpp"
+#include "sync/system.hpp"
 
 namespace oriel::sessions {
 
 class failure_detector {
  public:
-  using clock = std::chrono::steady_clock;
+  using clock = sync::clock;
   struct settings {
     std::chrono::milliseconds silence{shortest_silence};  // longer: cut off
     std::chrono::milliseconds opening{30'000};            // in which the links must be made
@@ -176,8 +175,8 @@ class failure_detector {
   std::atomic<std::size_t> up_{0};
 
   // Between the threads.
-  std::mutex mutex_;
-  std::condition_variable changed_;
+  sync::mutex mutex_;
+  sync::condition_variable changed_;
   orders orders_;
   std::optional<std::string> linked_;
 };

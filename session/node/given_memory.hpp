@@ -4,13 +4,13 @@
 
 #include <cstddef>
 #include <functional>
-#include <mutex>
 #include <span>
 #include <unordered_map>
 
 #include "kinds/device_runtime.hpp"
 #include "oriel/errc.hpp"
 #include "session/node/node_memory.hpp"
+#include "sync/system.hpp"
 
 namespace oriel::sessions {
 
@@ -43,7 +43,7 @@ class given_memory {
   };
   std::span<std::byte> keep(std::byte* begin, const block&);
 
-  mutable std::mutex threads_;
+  mutable sync::mutex threads_;
   std::unordered_map<const std::byte*, block> blocks_;
 };
 

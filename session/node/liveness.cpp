@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "session/bootstrap/random_bytes.hpp"
 #include "session/bootstrap/together.hpp"
 #include "session/node/signal_masked_thread.hpp"
+#include "sync/system.hpp"
 
 namespace oriel::sessions {
 
@@ -30,7 +30,7 @@ class liveness::watching {
 
  private:
   failure_detector detector_;
-  std::thread thread_;
+  sync::thread thread_;
 };
 
 liveness::settings liveness::settings_for(const job_description& job) noexcept {

@@ -10,6 +10,7 @@
 #include <mutex>
 
 #include "session/node/page_sizes.hpp"
+#include "sync/system.hpp"
 
 namespace oriel::sessions::moved_mappings {
 namespace {
@@ -25,7 +26,7 @@ struct known_source {
   }
 };
 constinit std::array<known_source, 64> sources;
-constinit std::mutex changing;
+constinit sync::mutex changing;
 
 // Allocators take pages that they have freed out of use first.
 bool clear(const mapping& m, std::uint64_t from, std::uint64_t to) noexcept {

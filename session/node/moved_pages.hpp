@@ -15,13 +15,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "session/node/address_map.hpp"
 #include "session/node/node_memory.hpp"
+#include "sync/system.hpp"
 
 namespace oriel::detail {
 class session_state;
@@ -66,7 +66,7 @@ class moved_pages {
   std::string move_part(const region&, const mapping&, std::uint64_t from, std::uint64_t to);
 
   node_memory* memory_;
-  std::mutex changing_;
+  sync::mutex changing_;
   std::vector<region> regions_;  // by address
   std::uint64_t inode_ = 0;      // of the node's memory
   dev_t device_ = 0;

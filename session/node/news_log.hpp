@@ -4,18 +4,18 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <string>
 #include <vector>
 
 #include "session/node/link_message.hpp"
+#include "sync/system.hpp"
 
 namespace oriel::sessions {
 
 class news_log {
  public:
-  using clock = std::chrono::steady_clock;
+  using clock = sync::clock;
 
   // To be passed on by `due`, together with all that is there by then. `from`: the rank that sent
   // it, to which it is not sent back.

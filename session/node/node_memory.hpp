@@ -23,13 +23,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 
 #include "session/node/block_table.hpp"
 #include "session/node/memory_file.hpp"
 #include "sync/request_bell.hpp"
+#include "sync/system.hpp"
 
 namespace oriel::sessions {
 
@@ -122,7 +122,7 @@ class node_memory {
   std::size_t capacity_ = 0;
   bool huge_by_advice_ = false;
   std::byte* base_ = nullptr;
-  mutable std::mutex threads_;
+  mutable sync::mutex threads_;
 };
 
 // Bytes that this process may still take from the machine: free memory, less what its control group

@@ -13,11 +13,12 @@
 
 #include "session/bootstrap/socket_fd.hpp"
 #include "session/node/link_message.hpp"
+#include "sync/system.hpp"
 
 namespace oriel::sessions {
 
 struct peer_link {
-  using clock = std::chrono::steady_clock;
+  using clock = sync::clock;
   enum class stage { connecting, greeting, up };
 
   // Accepted on rail `rail`. `silence`: how long not even the other kernel may answer.

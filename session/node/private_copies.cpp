@@ -9,7 +9,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <mutex>
 
 #include "session/node/address_map.hpp"
 #include "session/node/moved_mappings.hpp"
@@ -17,7 +16,7 @@
 namespace oriel::sessions::private_copies {
 namespace {
 
-constinit std::mutex moving_or_forking;
+constinit sync::mutex moving_or_forking;
 // A pipe on which a child says that its copies are made.
 constinit std::array<int, 2> ends{-1, -1};
 
@@ -101,7 +100,7 @@ void in_child() noexcept {
 
 }  // namespace
 
-std::mutex& exclusion() noexcept {
+sync::mutex& exclusion() noexcept {
   return moving_or_forking;
 }
 

@@ -3,7 +3,7 @@
 // its other threads go on, so a child that does more than exec finds what they have half done.
 #pragma once
 
-#include <mutex>
+#include "sync/system.hpp"
 
 namespace oriel::sessions::private_copies {
 
@@ -11,6 +11,6 @@ namespace oriel::sessions::private_copies {
 bool begin() noexcept;
 
 // Who holds it moves pages, or forks.
-std::mutex& exclusion() noexcept;
+sync::mutex& exclusion() noexcept;
 
 }  // namespace oriel::sessions::private_copies

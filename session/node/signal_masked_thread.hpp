@@ -3,17 +3,18 @@
 
 #include <signal.h>
 
-#include <thread>
 #include <utility>
+
+#include "sync/system.hpp"
 
 namespace oriel::sessions {
 
 template <class Run>
-std::thread start_quietly(Run run) {
+sync::thread start_quietly(Run run) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread started(std::move(run));
+  sync::thread started(std::move(run));
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return started;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <string>
-#include <thread>
 
 #include "sync/limited_watch.hpp"
 
@@ -168,9 +167,9 @@ bool team_state::has_lost_members() const noexcept {
   if (known()) return true;
   if (all_on_node()) return false;
   if (collectives_->found().bereaved == 0 && !job.bereaved()) return false;
-  const auto until = std::chrono::steady_clock::now() + until_known;
-  while (std::chrono::steady_clock::now() < until) {
-    std::this_thread::sleep_for(sync::wait_ladder::shortest_sleep);
+  const auto until = sync::clock::now() + until_known;
+  while (sync::clock::now() < until) {
+    sync::sleep_for(sync::wait_ladder::shortest_sleep);
     if (known()) return true;
   }
   return false;
@@ -223,18 +222,17 @@ std::string team_state::fate_in_words(int r) const {
 }
 
 std::string team_state::gone() const {
-  const auto until = std::chrono::steady_clock::now() + until_known;
+  const auto until = sync::clock::now() + until_known;
   for (;;) {
     std::string list;
     for (int r = 0; r < size(); ++r)
       if (!session_->job().alive(world_rank(r)))
         list += (list.empty() ? "rank " : ", rank ") + std::to_string(r) + what_became_of(r);
     if (session_->job().estranged()) list += ", which " + session_->job().estrangement_in_words();
-    if (!list.empty() || watch_.lacks_a_member() || std::chrono::steady_clock::now() > until)
-      return list;
+    if (!list.empty() || watch_.lacks_a_member() || sync::clock::now() > until) return list;
     watch_.progress();
     static_cast<void>(watch_.any_failed());
-    std::this_thread::sleep_for(sync::wait_ladder::shortest_sleep);
+    sync::sleep_for(sync::wait_ladder::shortest_sleep);
   }
 }
 

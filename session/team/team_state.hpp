@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +17,7 @@
 #include "session/team/conversation.hpp"
 #include "session/team/job.hpp"
 #include "session/team/wide_collectives.hpp"
+#include "sync/system.hpp"
 
 namespace oriel::detail {
 
@@ -198,7 +198,7 @@ class team_state {
   std::unique_ptr<sessions::collectives> collectives_;
   sessions::node_collectives* node_collectives_ = nullptr;  // of this node's ranks, in the above
   std::atomic<errc> failed_{errc::success};                 // of the first collective that failed
-  mutable std::mutex failure_mutex_;
+  mutable sync::mutex failure_mutex_;
   std::string failure_;
   const std::uint64_t notes_ = new_note_owner();
   // The agreement under way, kept where it timed out: the others may still complete it.

@@ -1,6 +1,6 @@
 // The architecture, checked: a file includes only lower floors or its own folder, public headers
-// name no backend, what programs name is not in detail/, no operation asks where a peer is, and no
-// file is longer than a reader bears.
+// name no backend, what programs name is not in detail/, no operation asks where a peer is, time
+// and waits come by one seam, and no file is longer than a reader bears.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -84,6 +84,16 @@ bool may_ask_where(const std::string& path) {
   return !path.starts_with("win/") || std::regex_search(path, allowed);
 }
 
+// Files that have time, waits, locks and threads from the system itself; the others of their
+// folders have them by the seam, so that a simulation can own them.
+bool may_ask_the_system(const std::string& path) {
+  static const std::regex simulated(
+      R"(^(sync/|session/(node|team)/|session/\w+\.|transport/|win/))");
+  static const std::regex allowed(
+      R"(^(sync/system\.[ch]pp|win/trace/(ticks\.hpp|trace_file\.cpp))$)");
+  return !std::regex_search(path, simulated) || std::regex_search(path, allowed);
+}
+
 // What is wrong below `root`, a line each.
 std::vector<std::string> violations(const fs::path& root) {
   static const std::regex include(R"re(^\s*#\s*include\s*([<"])([^>"]+)[>"])re");
@@ -91,6 +101,8 @@ std::vector<std::string> violations(const fs::path& root) {
   static const std::regex asking(
       R"(\b(is_remote|on_node|on_my_node|all_on_node|on_device|cma_\w+)\()");
   static const std::regex opening(R"(^namespace oriel::(\w+))");
+  static const std::regex system(
+      R"(std::(chrono::(steady|system|high_resolution)_clock|this_thread::\w+|j?thread\b(?!::hardware)|\w*mutex\b|condition_variable\w*)|\b(clock_gettime|nanosleep|usleep|sched_yield|SYS_futex|pthread_create|__builtin_ia32_pause)\b)");
   std::vector<std::string> found;
   for (const auto& [folder, floor] : floors) {
     if (!fs::exists(root / folder)) continue;
@@ -110,6 +122,8 @@ std::vector<std::string> violations(const fs::path& root) {
         const std::string where = path.string() + ":" + std::to_string(lines + 1);
         if (!may_ask_where(path.string()) && std::regex_search(line, m, asking))
           found.push_back(where + " asks where a peer is, which its route knows: " + m[1].str());
+        if (!may_ask_the_system(path.string()) && std::regex_search(line, m, system))
+          found.push_back(where + " goes around sync/system.hpp: " + m[0].str());
         if (const auto own = namespaces.find(folder); own != namespaces.end() &&
                                                       std::regex_search(line, m, opening) &&
                                                       m[1] != own->second && m[1] != "detail")
@@ -142,9 +156,10 @@ TEST(Floors, AreNoticedWhenBroken) {
     return std::any_of(found.begin(), found.end(),
                        [&text](const std::string& v) { return v.find(text) != std::string::npos; });
   };
-  EXPECT_EQ(found.size(), 7u);
+  EXPECT_EQ(found.size(), 8u);
   EXPECT_TRUE(says("win/asking.cpp:3 asks where a peer is, which its route knows: is_remote"));
   EXPECT_TRUE(says("sync/upward.cpp:2 includes a higher floor: win/window_core.hpp"));
+  EXPECT_TRUE(says("transport/sleeping.cpp:4 goes around sync/system.hpp: std::this_thread"));
   EXPECT_TRUE(says("include/oriel/backend.hpp:2 is public and includes a backend: hwloc.h"));
   EXPECT_TRUE(says("include/oriel/detail/named.hpp:4 defines named, which programs name"));
   EXPECT_TRUE(says("kinds/sideways.cpp:2 includes a higher floor: session/team/job.hpp"));

@@ -1,10 +1,10 @@
 #include "win/construct/parting.hpp"
 
 #include <chrono>
-#include <thread>
 
 #include "sync/last_out.hpp"
 #include "sync/limited_watch.hpp"
+#include "sync/system.hpp"
 
 namespace oriel::win {
 namespace {
@@ -36,7 +36,7 @@ errc until_neighbours_have_left(const window_core& core, const sync::peer_watch&
   const sync::waiting_work work = sync::while_waiting();
   sync::patience_clock clock(watch);
   while (!ranks.all_have_left(alive)) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    sync::sleep_for(std::chrono::milliseconds(1));
     if (watch.needs_progress()) watch.progress();
     if (work != nullptr) work();
     if (!clock.due()) continue;

@@ -6,10 +6,10 @@
 #include <mutex>
 #include <new>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "session/device_hint.hpp"
+#include "sync/system.hpp"
 #include "win/construct/reserve.hpp"
 
 namespace oriel::win {
@@ -34,7 +34,7 @@ class left_open {
   }
 
  private:
-  std::mutex threads_;
+  sync::mutex threads_;
   std::vector<std::unique_ptr<device_window>> kept_;
 };
 
@@ -95,10 +95,10 @@ void make(detail::team_state& group, const construction& asked, const own_memory
 // end. The construction has failed in any case.
 bool lives_on(sessions::job& job, int world_rank) {
   constexpr std::chrono::seconds longest_end{2};
-  const auto until = std::chrono::steady_clock::now() + longest_end;
+  const auto until = sync::clock::now() + longest_end;
   while (job.look(world_rank)) {
-    if (std::chrono::steady_clock::now() > until) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (sync::clock::now() > until) return true;
+    sync::sleep_for(std::chrono::milliseconds(1));
   }
   return false;
 }

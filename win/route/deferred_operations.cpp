@@ -38,7 +38,7 @@ void count_pending(window_core& core, std::int32_t change) noexcept {
 
 }  // namespace
 
-std::unique_lock<std::mutex> deferred_operations::turn(const window_core& core) noexcept {
+std::unique_lock<sync::mutex> deferred_operations::turn(const window_core& core) noexcept {
   return core.view.one_thread ? std::unique_lock(changing_, std::defer_lock)
                               : std::unique_lock(changing_);
 }

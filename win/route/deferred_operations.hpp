@@ -15,6 +15,7 @@
 
 #include "sync/mailbox.hpp"
 #include "sync/run_list.hpp"
+#include "sync/system.hpp"
 #include "win/route/kept_letter.hpp"
 #include "win/route/route.hpp"
 
@@ -36,7 +37,7 @@ class deferred_operations {
   errc enclose(window_core&, kept_letter::by) noexcept;
 
  private:
-  std::unique_lock<std::mutex> turn(const window_core&) noexcept;
+  std::unique_lock<sync::mutex> turn(const window_core&) noexcept;
   void begin(window_core&) noexcept;
   errc put_first(window_core&, rank owner, std::uint64_t address, const void* from,
                  std::size_t bytes) noexcept;
@@ -47,7 +48,7 @@ class deferred_operations {
   errc send_list(window_core&) noexcept;
   errc end(window_core&, errc of_letter) noexcept;
 
-  std::mutex changing_;
+  sync::mutex changing_;
   bool follows_ = false;  // another put, without a flush between them
   rank owner_{0};
   std::size_t n_ = 0;

@@ -6,9 +6,9 @@
 
 #include <array>
 #include <cstddef>
-#include <mutex>
 
 #include "kinds/device_runtime.hpp"
+#include "sync/system.hpp"
 #include "win/route/route.hpp"
 
 namespace oriel::win {
@@ -39,7 +39,7 @@ class origin_staging {
   errc in_turns(detail::window_core&, const target& at, std::size_t bytes, Transfer) noexcept;
 
   kinds::device_runtime& runtime_;
-  std::mutex one_at_a_time_;
+  sync::mutex one_at_a_time_;
   std::byte* memory_;
   std::array<piece, 2> pieces_;
 };

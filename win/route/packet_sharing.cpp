@@ -3,13 +3,14 @@
 #include <algorithm>
 
 #include "sync/limited_watch.hpp"
+#include "sync/system.hpp"
 #include "win/route/packet_stream.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel::win {
 namespace {
 
-using clock = std::chrono::steady_clock;
+using clock = sync::clock;
 
 // So that an operation leaves in time though it is shared first.
 constexpr std::chrono::microseconds shared_when{25};

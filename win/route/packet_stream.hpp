@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -12,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "sync/system.hpp"
 #include "transport/pending_ops.hpp"
 #include "win/route/packet_streams.hpp"
 #include "win/route/shared_packets.hpp"
@@ -95,22 +95,22 @@ class packet_streams::stream {
   std::size_t results = 0;  // bytes
   std::uint32_t entries = 0;
   std::unique_ptr<returning> awaits;  // the packet's results, where it has any
-  std::chrono::steady_clock::time_point begun;
+  sync::clock::time_point begun;
   transport::pending_ops sent;  // packets without results
   std::deque<std::unique_ptr<returning>> under_way;
   errc failed = errc::success;
   bool counted = false;  // in window_hot::pending
   // What it has in a packet that it shares, or else nothing; then no other of its is under way.
   bool may_share = false;
-  std::optional<shared_packets::share> share;          // the last, in that packet
-  std::vector<shared_results> shared;                  // by all
-  std::chrono::steady_clock::time_point shares_since;  // its oldest operation was begun
-  static constexpr std::size_t most_shares = 16;       // with results
+  std::optional<shared_packets::share> share;     // the last, in that packet
+  std::vector<shared_results> shared;             // by all
+  sync::clock::time_point shares_since;           // its oldest operation was begun
+  static constexpr std::size_t most_shares = 16;  // with results
   // A shared packet that this process has closed, and so sends; null: none.
   shared_packets::packet* sends = nullptr;
   int sends_to = -1;  // rank of the team, once it has left
   transport::pending_ops sent_shared;
-  std::chrono::steady_clock::time_point closed;
+  sync::clock::time_point closed;
 };
 
 }  // namespace oriel::win

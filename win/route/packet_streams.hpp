@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "oriel/detail/window_view.hpp"
+#include "sync/system.hpp"
 #include "transport/fabric.hpp"
 #include "win/route/packet.hpp"
 #include "win/route/shared_packets.hpp"
@@ -152,7 +153,7 @@ class packet_streams {
   errc await_shared(stream&) noexcept;
   void settle_shared(stream&) noexcept;
   void take_shared(stream&, errc) noexcept;
-  bool tick_shared(stream&, std::chrono::steady_clock::time_point now) noexcept;
+  bool tick_shared(stream&, sync::clock::time_point now) noexcept;
 
   detail::window_core& core_;
   transport::fabric& fabric_;

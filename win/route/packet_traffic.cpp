@@ -5,6 +5,7 @@
 #include <new>
 
 #include "sync/limited_watch.hpp"
+#include "sync/system.hpp"
 #include "win/route/packet_stream.hpp"
 #include "win/route/remote_call.hpp"
 #include "win/statistics/count.hpp"
@@ -109,7 +110,7 @@ errc packet_streams::open_packet(stream& s) noexcept {
   if (s.buffer == nullptr)
     if (const errc e = take_buffer(s); e != errc::success) return e;
   if (!std::exchange(s.counted, true)) core_.hot.pending.fetch_add(1, std::memory_order_relaxed);
-  s.begun = std::chrono::steady_clock::now();
+  s.begun = sync::clock::now();
   fabric_.tick_soon();
   return errc::success;
 }
@@ -215,7 +216,7 @@ errc packet_streams::send_all() noexcept {
 bool packet_streams::tick() noexcept {
   if (taken_.exchange(true, std::memory_order_acquire)) return true;
   bool any = false;
-  const auto now = std::chrono::steady_clock::now();
+  const auto now = sync::clock::now();
   for (const auto& one : streams_) {
     stream& s = *one;
     if (s.may_share) any = tick_shared(s, now) || any;

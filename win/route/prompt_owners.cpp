@@ -14,11 +14,10 @@ std::chrono::nanoseconds soonest_copy(const std::byte* from, std::byte* to, std:
   constexpr int tries = 16;
   std::chrono::nanoseconds soonest = std::chrono::seconds(1);
   for (int i = 0; i < tries; ++i) {
-    const auto began = std::chrono::steady_clock::now();
+    const auto began = sync::clock::now();
     const errc e = transport::cma_read(getpid(), reinterpret_cast<std::uintptr_t>(from), to, bytes);
     if (e == errc::success)
-      soonest =
-          std::min<std::chrono::nanoseconds>(soonest, std::chrono::steady_clock::now() - began);
+      soonest = std::min<std::chrono::nanoseconds>(soonest, sync::clock::now() - began);
   }
   return soonest;
 }

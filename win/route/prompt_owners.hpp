@@ -18,6 +18,7 @@
 
 #include "oriel/errc.hpp"
 #include "sync/mailbox.hpp"
+#include "sync/system.hpp"
 
 namespace oriel::detail {
 class session_state;
@@ -71,18 +72,18 @@ class prompt_owners {
     constexpr std::uint32_t measured_of = 8;
     if (owners_.empty() || x.bytes > longest) return copies();
     if (of(owner, x).left.load(std::memory_order_relaxed) % measured_of != 0) return copies();
-    const auto began = std::chrono::steady_clock::now();
+    const auto began = sync::clock::now();
     const errc e = copies();
-    note_copy(owner, x, std::chrono::steady_clock::now() - began);
+    note_copy(owner, x, sync::clock::now() - began);
     return e;
   }
   // `ask` transfers by mail to `owner`, what the kernel would take `copies` copies for. Returns
   // what it does; system, if it has not asked.
   template <class Ask>
   errc measure(std::size_t owner, transfer x, Ask ask, int copies = 1) noexcept {
-    const auto began = std::chrono::steady_clock::now();
+    const auto began = sync::clock::now();
     const errc e = ask();
-    if (e != errc::system) note(owner, x, std::chrono::steady_clock::now() - began, copies);
+    if (e != errc::system) note(owner, x, sync::clock::now() - began, copies);
     return e;
   }
   void note(std::size_t owner, transfer x, std::chrono::nanoseconds took, int copies = 1) noexcept;

@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -25,6 +24,7 @@
 #include "sync/notify_choice.hpp"
 #include "sync/notify_counter.hpp"
 #include "sync/run_list.hpp"
+#include "sync/system.hpp"
 #include "transport/fabric.hpp"
 #include "win/construct/control_block.hpp"
 #include "win/construct/own_memory.hpp"
@@ -309,7 +309,7 @@ class remote_window final : public transport::service {
   std::optional<received_notices> received_;  // by world rank; only handlers touch it
   std::atomic<std::uint32_t> notices_{0};     // from other nodes, to counters of this rank
   std::atomic<bool> expects_notices_{true};
-  std::mutex posts_mutex_;
+  sync::mutex posts_mutex_;
   std::vector<std::pair<int, std::uint32_t>> posts_;  // by far target that has posted here
 };
 

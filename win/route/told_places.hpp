@@ -7,9 +7,9 @@
 
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <optional>
 
+#include "sync/system.hpp"
 #include "transport/pending_ops.hpp"
 #include "win/construct/control_block.hpp"
 
@@ -49,7 +49,7 @@ class told_places {
   // Enough for any program that does not attach each row of a table; others ask more often.
   static constexpr std::size_t most = 1 << 16;
 
-  std::mutex mutex_;
+  sync::mutex mutex_;
   std::map<std::uint64_t, told_place> by_first_;
   std::uint64_t forgotten_ = 0;
   int being_forgotten_ = 0;

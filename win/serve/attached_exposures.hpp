@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <unordered_map>
 #include <vector>
 
+#include "sync/system.hpp"
 #include "transport/fabric.hpp"
 #include "win/route/told_places.hpp"
 #include "win/segment_tree.hpp"
@@ -50,7 +50,7 @@ class attached_exposures {
     transport::loan lent;
   };
 
-  std::mutex mutex_;
+  sync::mutex mutex_;
   std::map<std::uint64_t, exposed> by_first_;
   std::unordered_map<std::uint64_t, std::uint64_t> first_of_;  // by handle
 };

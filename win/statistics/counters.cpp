@@ -45,7 +45,7 @@ class page_list {
   }
 
  private:
-  std::mutex changing_;
+  sync::mutex changing_;
 };
 
 // A page that is in no list any more.

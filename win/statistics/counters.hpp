@@ -10,10 +10,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 
 #include "oriel/rank.hpp"
 #include "oriel/statistics.hpp"
+#include "sync/system.hpp"
 #include "win/statistics/page.hpp"
 
 namespace oriel::detail {
@@ -46,7 +46,7 @@ class counters {
   [[nodiscard]] tallies* make_page(detail::window_core&);
 
   std::array<std::atomic<tallies*>, most_threads + 1> by_thread_{};  // the first stays null
-  std::mutex making_;
+  sync::mutex making_;
   std::uint64_t page_ = 0;   // offset
   tallies* last_ = nullptr;  // of the list
 };

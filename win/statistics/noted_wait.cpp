@@ -53,7 +53,7 @@ tallies* mine_of(window_core& core) noexcept {
 }  // namespace
 
 void show_wait(window_core& core, wait_cause cause, rank target,
-               std::chrono::steady_clock::time_point began) noexcept {
+               sync::clock::time_point began) noexcept {
   ORIEL_PROBE3(asleep, core.agreed.id, cause, target.value);
   tallies* const mine = mine_of(core);
   if (mine == nullptr) return;

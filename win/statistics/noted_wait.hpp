@@ -4,6 +4,7 @@
 
 #include "oriel/rank.hpp"
 #include "oriel/statistics.hpp"
+#include "sync/system.hpp"
 #include "sync/wait_note.hpp"
 
 namespace oriel::detail {
@@ -14,14 +15,14 @@ namespace oriel::win {
 
 // `target`: whose lock, or whose answer; any_rank where it is no single one's.
 void show_wait(detail::window_core&, wait_cause, rank target,
-               std::chrono::steady_clock::time_point began) noexcept;
+               sync::clock::time_point began) noexcept;
 void count_wait(detail::window_core&, wait_cause, std::chrono::nanoseconds took) noexcept;
 
 class window_note final : public sync::wait_note {
  public:
   window_note(detail::window_core& core, wait_cause cause, rank target = any_rank) noexcept
       : core_(core), cause_(cause), target_(target) {}
-  void asleep(std::chrono::steady_clock::time_point began) noexcept override {
+  void asleep(sync::clock::time_point began) noexcept override {
     show_wait(core_, cause_, target_, began);
   }
   void ended(std::chrono::nanoseconds took) noexcept override { count_wait(core_, cause_, took); }

@@ -14,6 +14,7 @@
 #include "oriel/any_window.hpp"
 #include "session/bootstrap/environment.hpp"
 #include "session/bootstrap/socket_fd.hpp"
+#include "sync/system.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel {
@@ -159,7 +160,7 @@ class statistics_file {
   std::string path_;
   std::string job_;
   int rank_ = 0;
-  std::mutex changing_;
+  sync::mutex changing_;
   window_statistics all_;
   std::uint64_t windows_ = 0;
   bool complained_ = false;

@@ -3,6 +3,7 @@
 #include <bitset>
 #include <mutex>
 
+#include "sync/system.hpp"
 #include "win/statistics/counters.hpp"
 
 namespace oriel::win {
@@ -12,7 +13,7 @@ thread_local constinit unsigned thread_number = 0;
 namespace {
 
 // Of the process. Threads may end after its static objects, so these have no destructors.
-constinit std::mutex changing_numbers;
+constinit sync::mutex changing_numbers;
 constinit std::bitset<most_threads + 1> taken_numbers;
 
 // Gives the number back as the thread ends. The lock orders what the thread has counted before what

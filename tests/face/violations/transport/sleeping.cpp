@@ -1,0 +1,5 @@
+#include <thread>
+
+void nap() {
+  std::this_thread::yield();
+}
