@@ -1,0 +1,395 @@
+#include "tests/sim/scheduler.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <new>
+#include <utility>
+
+namespace oriel::sim {
+namespace {
+
+// How long things take, in the simulation's time: only the order of sizes is meant.
+constexpr nanoseconds of_step{20}, of_turn{500};
+constexpr std::size_t stack_bytes = 256 * 1024;
+constexpr std::size_t shown_steps = 40;
+
+// Stacks are used again: no run leaves frames that others need.
+class stacks {
+ public:
+  static void* take() {
+    auto& free = all();
+    if (free.empty()) {
+      void* const fresh = mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      if (fresh == MAP_FAILED) throw std::bad_alloc();
+      return fresh;
+    }
+    void* const stack = free.back();
+    free.pop_back();
+    return stack;
+  }
+  static void give_back(void* stack) { all().push_back(stack); }
+
+ private:
+  static std::vector<void*>& all() {
+    static std::vector<void*> free;
+    return free;
+  }
+};
+
+}  // namespace
+
+struct scheduler::fiber {
+  enum class state : std::uint8_t { ready, asleep, ended };
+
+  fiber(int thread, int of_process, std::string called, std::function<void()> work)
+      : number(thread),
+        process(of_process),
+        name(std::move(called)),
+        run(std::move(work)),
+        stack(stacks::take()) {}
+  ~fiber() { stacks::give_back(stack); }
+  fiber(const fiber&) = delete;
+  fiber& operator=(const fiber&) = delete;
+
+  int number;
+  int process;
+  std::string name;
+  std::function<void()> run;
+  void* stack;
+  ucontext_t context{};
+  state is = state::ready;
+  std::int64_t priority = 0;
+  const char* what = "begins";
+  const void* waits_on = nullptr;
+  std::optional<nanoseconds> until;
+  bool woken = false;
+  nanoseconds asleep_since{};
+  store_buffer stores;
+};
+
+scheduler* scheduler::active_ = nullptr;
+
+scheduler::scheduler(const schedule& how) : how_(how), random_(how.seed) {
+  constexpr std::uint64_t turns[] = {2, 4, 12, 40, 0, 0};
+  steps_a_turn_ = turns[draw(std::size(turns))];
+  if (steps_a_turn_ != 0) return;
+  const std::uint64_t within = std::uint64_t{16} << draw(8);
+  for (std::uint64_t n = 1 + draw(5); n > 0; --n) changes_.push_back(draw(within));
+}
+
+scheduler::~scheduler() = default;
+
+void scheduler::share(const void* first, std::size_t bytes, std::string name) {
+  regions_.push_back({static_cast<const std::byte*>(first), bytes, std::move(name)});
+}
+
+int scheduler::start(int process, std::string name, std::function<void()> run) {
+  static_cast<void>(process_of(process));
+  const int number = static_cast<int>(fibers_.size());
+  fibers_.push_back(std::make_unique<fiber>(number, process, std::move(name), std::move(run)));
+  fiber& f = *fibers_.back();
+  f.priority = static_cast<std::int64_t>(1 + draw(1000));
+  getcontext(&f.context);
+  f.context.uc_stack.ss_sp = f.stack;
+  f.context.uc_stack.ss_size = stack_bytes;
+  f.context.uc_link = nullptr;
+  const auto self = reinterpret_cast<std::uintptr_t>(this);
+  makecontext(&f.context, reinterpret_cast<void (*)()>(&scheduler::enter), 2,
+              static_cast<unsigned>(self >> 32), static_cast<unsigned>(self));
+  return number;
+}
+
+void scheduler::enter(unsigned high, unsigned low) {
+  auto* const self = reinterpret_cast<scheduler*>(std::uintptr_t{high} << 32 | low);
+  try {
+    self->running_->run();
+  } catch (const std::exception& e) {
+    self->fail(std::string("an exception: ") + e.what());
+  }
+  self->step("ends");
+  self->running_->stores.drain();
+  self->running_->is = fiber::state::ended;
+  self->wake(self->running_);
+  self->reschedule();
+}
+
+scheduler::pretended_process& scheduler::process_of(int number) {
+  const auto n = static_cast<std::size_t>(number);
+  if (n >= processes_.size()) processes_.resize(n + 1);
+  return processes_[n];
+}
+
+void scheduler::kill_at(int process, std::uint64_t step) {
+  process_of(process).killed_before = step;
+}
+
+void scheduler::stop_at(int process, std::uint64_t step, nanoseconds time) {
+  process_of(process).stops.push_back({step, time});
+}
+
+verdict scheduler::run() {
+  active_ = this;
+  if (fiber* const first = choose(); first != nullptr) {
+    running_ = first;
+    swapcontext(&outside_, &first->context);
+  }
+  active_ = nullptr;
+  for (const auto& f : fibers_) f->stores.drain();
+  verdict_.trace = trace_;
+  verdict_.steps = steps_;
+  verdict_.took = now_ - std::chrono::seconds(1);
+  return verdict_;
+}
+
+bool scheduler::is_shared(const void* at) const noexcept {
+  const auto* const p = static_cast<const std::byte*>(at);
+  return std::any_of(regions_.begin(), regions_.end(),
+                     [p](const region& r) { return p >= r.first && p < r.first + r.bytes; });
+}
+
+void scheduler::step(const char* what, const void* at) {
+  running_->what = what;
+  ++steps_;
+  ++process_of(running_->process).steps;
+  pass_time(of_step);
+  record(what, at, 0);
+  if (steps_ > how_.most_steps || now_ > how_.longest)
+    stop_running(ending::endless, "this goes on for ever: " + waits());
+  if (how_.stores != visibility::at_once && chance(4)) {
+    store_buffer& any = fibers_[draw(fibers_.size())]->stores;
+    any.drain_one(how_.stores == visibility::weak ? random_() : 0);
+  }
+  if (suffer_faults()) return reschedule();
+  if (steps_a_turn_ != 0) {
+    if (chance(steps_a_turn_)) reschedule();
+  } else if (std::find(changes_.begin(), changes_.end(), steps_) != changes_.end()) {
+    running_->priority = --lowest_;
+    reschedule();
+  }
+}
+
+// Returns whether the one that runs can go on no more, now or ever.
+bool scheduler::suffer_faults() {
+  pretended_process& mine = process_of(running_->process);
+  if (mine.killed_before && mine.steps >= *mine.killed_before) {
+    record("is killed", nullptr, 0);
+    mine.dead = true;
+    return true;
+  }
+  for (auto& stop : mine.stops)
+    if (stop.time != nanoseconds{} && mine.steps >= stop.before) {
+      record("is stopped", nullptr, 0);
+      mine.goes_on_at = now_ + std::exchange(stop.time, nanoseconds{});
+      return true;
+    }
+  if (how_.steps_between_stalls != 0 && chance(how_.steps_between_stalls))
+    pass_time(nanoseconds(draw(200'000'000)));
+  return false;
+}
+
+void scheduler::give_way(const char* what) {
+  step(what);
+  pass_time(of_turn);
+  if (steps_a_turn_ == 0) running_->priority = --lowest_;
+  reschedule();
+}
+
+bool scheduler::sleep(const char* what, const void* at, std::optional<nanoseconds> at_most) {
+  fiber& me = *running_;
+  me.what = what;
+  me.waits_on = at;
+  me.woken = false;
+  me.until = at_most ? std::optional(now_ + *at_most) : std::nullopt;
+  me.asleep_since = now_;
+  me.is = fiber::state::asleep;
+  reschedule();
+  me.waits_on = nullptr;
+  return me.woken;
+}
+
+void scheduler::sleep_on_word(const void* at, std::uint32_t expected, nanoseconds at_most) {
+  running_->stores.drain();
+  step("falls asleep", at);
+  pass_time(of_turn);
+  running_->stores.drain();
+  const auto now = __atomic_load_n(static_cast<const std::uint32_t*>(at), __ATOMIC_SEQ_CST);
+  note(now);
+  if (now != expected || (how_.sleeps_end && chance(64))) return;
+  sleep("sleeps", at, how_.sleeps_end ? std::optional(at_most) : std::nullopt);
+}
+
+void scheduler::wake(const void* at) {
+  for (const auto& f : fibers_)
+    if (f->is == fiber::state::asleep && f->waits_on == at) {
+      f->woken = true;
+      f->is = fiber::state::ready;
+    }
+}
+
+void scheduler::join(int thread) {
+  const fiber* const other = fibers_[static_cast<std::size_t>(thread)].get();
+  while (other->is != fiber::state::ended) sleep("joins", other, std::nullopt);
+}
+
+void scheduler::note(std::uint64_t value) noexcept {
+  if (!last_.empty()) last_.back().value = value;
+  trace_ = (trace_ ^ value) * 0x100000001b3;
+}
+
+void scheduler::record(const char* what, const void* at, std::uint64_t value) noexcept {
+  const int thread = running_ == nullptr ? -1 : running_->number;
+  last_.push_back({thread, what, at, value, now_});
+  if (last_.size() > shown_steps) last_.pop_front();
+  const auto mix = [this](std::uint64_t x) { trace_ = (trace_ ^ x) * 0x100000001b3; };
+  mix(static_cast<std::uint64_t>(thread));
+  mix(static_cast<std::uint64_t>(now_.count()));
+  for (const char* c = what; *c != 0; ++c) mix(static_cast<std::uint64_t>(*c));
+  for (std::size_t k = 0; k < regions_.size(); ++k) {
+    const auto* const p = static_cast<const std::byte*>(at);
+    if (p >= regions_[k].first && p < regions_[k].first + regions_[k].bytes)
+      mix(k << 32 | static_cast<std::uint64_t>(p - regions_[k].first));
+  }
+}
+
+void scheduler::fail(const std::string& why) {
+  stop_running(ending::failed, why);
+}
+
+void scheduler::stop_running(ending how, std::string why) {
+  verdict_.how = how;
+  verdict_.why = std::move(why) + "\n" + last_steps();
+  for (;;) setcontext(&outside_);
+}
+
+bool scheduler::alive(int process) const noexcept {
+  return !processes_[static_cast<std::size_t>(process)].dead;
+}
+
+int scheduler::number() const noexcept {
+  return running_->number;
+}
+
+int scheduler::process() const noexcept {
+  return running_->process;
+}
+
+store_buffer& scheduler::stores() noexcept {
+  return running_->stores;
+}
+
+void scheduler::drain_all() noexcept {
+  for (const auto& f : fibers_) f->stores.drain();
+}
+
+bool scheduler::can_run(const fiber& f) const noexcept {
+  const pretended_process& p = processes_[static_cast<std::size_t>(f.process)];
+  return f.is == fiber::state::ready && !p.dead && p.goes_on_at <= now_;
+}
+
+void scheduler::pass_time(nanoseconds time) noexcept {
+  now_ += time;
+  end_sleeps();
+}
+
+void scheduler::end_sleeps() noexcept {
+  for (const auto& f : fibers_)
+    if (f->is == fiber::state::asleep && f->until && *f->until <= now_) f->is = fiber::state::ready;
+}
+
+scheduler::fiber* scheduler::among_runnable() noexcept {
+  fiber* chosen = nullptr;
+  std::uint64_t n = 0;
+  for (const auto& f : fibers_) {
+    if (!can_run(*f)) continue;
+    if (steps_a_turn_ != 0 ? chance(++n) : chosen == nullptr || f->priority > chosen->priority)
+      chosen = f.get();
+  }
+  return chosen;
+}
+
+// To the moment when one can go on; returns false where there is none.
+bool scheduler::leap() noexcept {
+  std::optional<nanoseconds> next;
+  for (const auto& f : fibers_) {
+    const pretended_process& p = processes_[static_cast<std::size_t>(f->process)];
+    if (p.dead || f->is == fiber::state::ended) continue;
+    if (f->is == fiber::state::asleep && !f->until) continue;
+    const nanoseconds when =
+        std::max(f->is == fiber::state::asleep ? *f->until : now_, p.goes_on_at);
+    if (!next || when < *next) next = when;
+  }
+  if (!next) return false;
+  now_ = std::max(now_, *next);
+  end_sleeps();
+  return true;
+}
+
+scheduler::fiber* scheduler::choose() noexcept {
+  fiber* next = among_runnable();
+  while (next == nullptr) {
+    drain_all();  // no store stays unseen for long
+    if (!leap()) return nullptr;
+    next = among_runnable();
+  }
+  return next;
+}
+
+void scheduler::reschedule() {
+  fiber* const next = choose();
+  if (next == nullptr) {
+    const bool all_done = std::all_of(fibers_.begin(), fibers_.end(), [this](const auto& f) {
+      return f->is == fiber::state::ended || !alive(f->process);
+    });
+    if (!all_done) stop_running(ending::deadlock, "nobody can go on: " + waits());
+    for (;;) setcontext(&outside_);
+  }
+  switch_to(next);
+}
+
+void scheduler::switch_to(fiber* next) noexcept {
+  fiber* const before = std::exchange(running_, next);
+  if (before != next) swapcontext(&before->context, &next->context);
+}
+
+std::string scheduler::name_of(const void* at) const {
+  const auto* const p = static_cast<const std::byte*>(at);
+  for (const region& r : regions_)
+    if (p >= r.first && p < r.first + r.bytes) {
+      char offset[32];
+      std::snprintf(offset, sizeof offset, "+%#zx", static_cast<std::size_t>(p - r.first));
+      return " " + r.name + offset;
+    }
+  return "";
+}
+
+std::string scheduler::waits() const {
+  std::string text;
+  for (const auto& f : fibers_) {
+    text += (text.empty() ? "" : "; ") + f->name;
+    if (!alive(f->process))
+      text += " was killed";
+    else if (f->is == fiber::state::ended)
+      text += " has ended";
+    else
+      text += std::string(" ") + f->what + name_of(f->waits_on);
+    if (f->is == fiber::state::asleep && alive(f->process))
+      text += " since " + std::to_string(f->asleep_since.count() / 1000) + " us";
+  }
+  return text;
+}
+
+std::string scheduler::last_steps() const {
+  std::string text = "the last steps:\n";
+  for (const event& e : last_) {
+    char line[64];
+    std::snprintf(line, sizeof line, "%12.3f us  ", static_cast<double>(e.when.count()) / 1000);
+    text += line + (e.thread < 0 ? "" : fibers_[static_cast<std::size_t>(e.thread)]->name) + " " +
+            e.what + name_of(e.at) + " (" + std::to_string(e.value) + ")\n";
+  }
+  return text;
+}
+
+}  // namespace oriel::sim

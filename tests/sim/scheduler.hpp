@@ -1,0 +1,171 @@
+// Runs threads of pretended processes one at a time, in an order, and in a time, that a seed
+// decides: the same seed repeats a run exactly. What they share is plain memory of this process,
+// and each access of it is a step (instrumented.cpp), before which another thread may go on, a
+// process may be killed or be stopped, and stores of before may be seen by others or not yet.
+//
+// Threads here are fibers: each has a stack, and the one that runs has this process's only thread.
+#pragma once
+
+#include <ucontext.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/sim/store_buffer.hpp"
+
+namespace oriel::sim {
+
+using std::chrono::nanoseconds;
+
+// How long others may not see a store: not at all; until a fence, in order, as on x86; or in any
+// order that the stores' memory orders allow. Loads are never early.
+enum class visibility : std::uint8_t { at_once, in_order, weak };
+
+struct schedule {
+  std::uint64_t seed = 1;
+  visibility stores = visibility::in_order;
+  // Whether a sleep on a word ends by itself after its time; else a wake is all that ends it, so
+  // that one which is lost shows.
+  bool sleeps_end = true;
+  // Once in so many steps nothing happens for a while, up to 200 ms; 0: never.
+  std::uint64_t steps_between_stalls = 0;
+  // What is longer does not end.
+  nanoseconds longest = std::chrono::seconds(600);
+  std::uint64_t most_steps = 2'000'000;
+};
+
+enum class ending : std::uint8_t { ended, deadlock, endless, failed };
+
+struct verdict {
+  ending how = ending::ended;
+  std::string why;          // what failed, or who waits for what; and the last steps
+  std::uint64_t trace = 0;  // of all steps: alike for runs that are alike
+  std::uint64_t steps = 0;
+  nanoseconds took{};
+};
+
+class scheduler {
+ public:
+  explicit scheduler(const schedule& how);
+  ~scheduler();
+  scheduler(const scheduler&) = delete;
+  scheduler& operator=(const scheduler&) = delete;
+
+  // --- Before `run`
+  // Each access of it is a step.
+  void share(const void* first, std::size_t bytes, std::string name);
+  // Returns the thread's number. `process` counts from 0.
+  int start(int process, std::string name, std::function<void()> run);
+  // Before the process's `step`-th step: it makes no more, and nothing of it is undone.
+  void kill_at(int process, std::uint64_t step);
+  // Likewise: it makes none for `time`.
+  void stop_at(int process, std::uint64_t step, nanoseconds time);
+
+  // Returns when all threads have ended, but for those of killed processes, or cannot.
+  verdict run();
+
+  // --- By threads of the run
+  // The scheduler whose thread calls; null outside of runs.
+  static scheduler* active() noexcept { return active_; }
+  [[nodiscard]] bool is_shared(const void* at) const noexcept;
+  // Another thread may go on before the caller does. `what`: for the trace, a word that stays.
+  void step(const char* what, const void* at = nullptr);
+  // The same, and others that can go on do.
+  void give_way(const char* what);
+  // Blocks until `wake(at)`; or for `at_most`. Returns whether it was woken.
+  bool sleep(const char* what, const void* at, std::optional<nanoseconds> at_most);
+  // On a futex: `expected` is compared as it falls asleep.
+  void sleep_on_word(const void* at, std::uint32_t expected, nanoseconds at_most);
+  void wake(const void* at);
+  // Blocks until that thread has ended.
+  void join(int thread);
+  // Notes what the step has read or written.
+  void note(std::uint64_t value) noexcept;
+  // Ends the run.
+  [[noreturn]] void fail(const std::string& why);
+
+  [[nodiscard]] nanoseconds now() const noexcept { return now_; }
+  [[nodiscard]] bool alive(int process) const noexcept;
+  [[nodiscard]] int number() const noexcept;
+  [[nodiscard]] int process() const noexcept;
+  [[nodiscard]] const schedule& how() const noexcept { return how_; }
+  [[nodiscard]] store_buffer& stores() noexcept;
+  // What every thread has stored is seen by all.
+  void drain_all() noexcept;
+  // One in `n`.
+  bool chance(std::uint64_t n) noexcept { return draw(n) == 0; }
+  std::uint64_t draw(std::uint64_t below) noexcept { return below < 2 ? 0 : random_() % below; }
+
+ private:
+  struct fiber;
+  struct pretended_process {
+    std::uint64_t steps = 0;
+    std::optional<std::uint64_t> killed_before;
+    struct stop {
+      std::uint64_t before = 0;
+      nanoseconds time{};
+    };
+    std::vector<stop> stops;
+    bool dead = false;
+    nanoseconds goes_on_at{};
+  };
+  struct region {
+    const std::byte* first;
+    std::size_t bytes;
+    std::string name;
+  };
+  struct event {
+    int thread;
+    const char* what;
+    const void* at;
+    std::uint64_t value;
+    nanoseconds when;
+  };
+
+  static void enter(unsigned high, unsigned low);
+  [[nodiscard]] pretended_process& process_of(int number);
+  [[nodiscard]] bool can_run(const fiber& f) const noexcept;
+  [[nodiscard]] bool suffer_faults();
+  void pass_time(nanoseconds time) noexcept;
+  void end_sleeps() noexcept;
+  // The thread that goes on; null where none can, now or later.
+  fiber* choose() noexcept;
+  fiber* among_runnable() noexcept;
+  bool leap() noexcept;
+  void reschedule();
+  [[noreturn]] void stop_running(ending how, std::string why);
+  void switch_to(fiber* next) noexcept;
+  void record(const char* what, const void* at, std::uint64_t value) noexcept;
+  [[nodiscard]] std::string name_of(const void* at) const;
+  [[nodiscard]] std::string waits() const;
+  [[nodiscard]] std::string last_steps() const;
+
+  static scheduler* active_;
+  schedule how_;
+  std::mt19937_64 random_;
+  std::vector<region> regions_;
+  std::vector<pretended_process> processes_;
+  std::vector<std::unique_ptr<fiber>> fibers_;
+  fiber* running_ = nullptr;
+  ucontext_t outside_{};
+  nanoseconds now_ = std::chrono::seconds(1);
+  std::uint64_t steps_ = 0;
+  std::uint64_t trace_ = 0xcbf29ce484222325;
+  std::deque<event> last_;
+  verdict verdict_;
+  // How threads are chosen: at random, once in so many steps; or, where that is 0, by priorities
+  // which change at few steps, so that threads go far without another.
+  std::uint64_t steps_a_turn_ = 0;
+  std::vector<std::uint64_t> changes_;
+  std::int64_t lowest_ = 0;
+};
+
+}  // namespace oriel::sim
