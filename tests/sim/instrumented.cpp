@@ -24,7 +24,7 @@ void read_plainly(const void* at, std::size_t bytes) {
   scheduler* const run = run_at(at);
   if (run == nullptr) return;
   run->step("reads", at);
-  if (run->stores().touches(at, bytes)) run->stores().drain();
+  if (run->stores().touches(at, bytes)) run->drain();
 }
 
 void write_plainly(const void* at, std::size_t bytes) {
@@ -33,7 +33,7 @@ void write_plainly(const void* at, std::size_t bytes) {
   run->step("writes", at);
   store_buffer& mine = run->stores();
   if (run->how().stores != visibility::weak || mine.fenced() || mine.touches(at, bytes))
-    mine.drain();
+    run->drain();
 }
 
 template <class T>
@@ -47,7 +47,7 @@ T load(const volatile T* from) {
   if (const auto own = mine.read(at, sizeof(T))) {
     value = static_cast<T>(*own);
   } else if (mine.touches(at, sizeof(T))) {
-    mine.drain();
+    run->drain();
     value = __atomic_load_n(at, __ATOMIC_SEQ_CST);
   }
   run->note(static_cast<std::uint64_t>(value));
@@ -65,7 +65,7 @@ void store(volatile T* to, T value, int how) {
   if (run->how().stores != visibility::at_once && how != seq_cst)
     return mine.add(at, sizeof(T), static_cast<std::uint64_t>(value),
                     run->how().stores == visibility::in_order || how != relaxed);
-  mine.drain();
+  run->drain();
   __atomic_store_n(at, value, __ATOMIC_SEQ_CST);
 }
 
@@ -76,7 +76,7 @@ T modify(volatile T* of, Change change) {
   scheduler* const run = run_at(at);
   if (run != nullptr) {
     run->step("modifies", at);
-    run->stores().drain();
+    run->drain();
   }
   T old = __atomic_load_n(at, __ATOMIC_SEQ_CST);
   while (!__atomic_compare_exchange_n(at, &old, change(old), false, __ATOMIC_SEQ_CST,
@@ -100,7 +100,7 @@ void fence(int how) {
   scheduler* const run = scheduler::active();
   if (run == nullptr || how == relaxed) return;
   if (how == seq_cst)
-    run->stores().drain();
+    run->drain();
   else if (how == release || how == acq_rel)
     run->stores().fence();
 }

@@ -1,80 +1,26 @@
 #include "tests/sim/scheduler.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
-#include <cstdio>
-#include <new>
 #include <utility>
+
+#include "tests/sim/fiber.hpp"
 
 namespace oriel::sim {
 namespace {
 
 // How long things take, in the simulation's time: only the order of sizes is meant.
 constexpr nanoseconds of_step{20}, of_turn{500};
-constexpr std::size_t stack_bytes = 256 * 1024;
 constexpr std::size_t shown_steps = 40;
 
-// Stacks are used again: no run leaves frames that others need.
-class stacks {
- public:
-  static void* take() {
-    auto& free = all();
-    if (free.empty()) {
-      void* const fresh = mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE,
-                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-      if (fresh == MAP_FAILED) throw std::bad_alloc();
-      return fresh;
-    }
-    void* const stack = free.back();
-    free.pop_back();
-    return stack;
-  }
-  static void give_back(void* stack) { all().push_back(stack); }
-
- private:
-  static std::vector<void*>& all() {
-    static std::vector<void*> free;
-    return free;
-  }
-};
-
 }  // namespace
-
-struct scheduler::fiber {
-  enum class state : std::uint8_t { ready, asleep, ended };
-
-  fiber(int thread, int of_process, std::string called, std::function<void()> work)
-      : number(thread),
-        process(of_process),
-        name(std::move(called)),
-        run(std::move(work)),
-        stack(stacks::take()) {}
-  ~fiber() { stacks::give_back(stack); }
-  fiber(const fiber&) = delete;
-  fiber& operator=(const fiber&) = delete;
-
-  int number;
-  int process;
-  std::string name;
-  std::function<void()> run;
-  void* stack;
-  ucontext_t context{};
-  state is = state::ready;
-  std::int64_t priority = 0;
-  const char* what = "begins";
-  const void* waits_on = nullptr;
-  std::optional<nanoseconds> until;
-  bool woken = false;
-  nanoseconds asleep_since{};
-  store_buffer stores;
-};
 
 scheduler* scheduler::active_ = nullptr;
 
 scheduler::scheduler(const schedule& how) : how_(how), random_(how.seed) {
   constexpr std::uint64_t turns[] = {2, 4, 12, 40, 0, 0};
   steps_a_turn_ = turns[draw(std::size(turns))];
+  steps_a_store_ = std::uint64_t{2} << 2 * draw(4);
+  slack_ = nanoseconds(draw(2) * 1'000'000);
   if (steps_a_turn_ != 0) return;
   const std::uint64_t within = std::uint64_t{16} << draw(8);
   for (std::uint64_t n = 1 + draw(5); n > 0; --n) changes_.push_back(draw(within));
@@ -83,7 +29,7 @@ scheduler::scheduler(const schedule& how) : how_(how), random_(how.seed) {
 scheduler::~scheduler() = default;
 
 void scheduler::share(const void* first, std::size_t bytes, std::string name) {
-  regions_.push_back({static_cast<const std::byte*>(first), bytes, std::move(name)});
+  regions_.push_back({static_cast<const std::byte*>(first), bytes, std::move(name), false});
 }
 
 int scheduler::start(int process, std::string name, std::function<void()> run) {
@@ -94,7 +40,7 @@ int scheduler::start(int process, std::string name, std::function<void()> run) {
   f.priority = static_cast<std::int64_t>(1 + draw(1000));
   getcontext(&f.context);
   f.context.uc_stack.ss_sp = f.stack;
-  f.context.uc_stack.ss_size = stack_bytes;
+  f.context.uc_stack.ss_size = stacks::bytes;
   f.context.uc_link = nullptr;
   const auto self = reinterpret_cast<std::uintptr_t>(this);
   makecontext(&f.context, reinterpret_cast<void (*)()>(&scheduler::enter), 2,
@@ -110,7 +56,7 @@ void scheduler::enter(unsigned high, unsigned low) {
     self->fail(std::string("an exception: ") + e.what());
   }
   self->step("ends");
-  self->running_->stores.drain();
+  self->drain();
   self->running_->is = fiber::state::ended;
   self->wake(self->running_);
   self->reschedule();
@@ -156,9 +102,12 @@ void scheduler::step(const char* what, const void* at) {
   ++process_of(running_->process).steps;
   pass_time(of_step);
   record(what, at, 0);
+  for (const region& r : regions_)
+    if (r.released && at >= r.first && at < r.first + r.bytes)
+      stop_running(ending::failed, running_->name + " accesses memory that was released");
   if (steps_ > how_.most_steps || now_ > how_.longest)
     stop_running(ending::endless, "this goes on for ever: " + waits());
-  if (how_.stores != visibility::at_once && chance(4)) {
+  if (how_.stores != visibility::at_once && chance(steps_a_store_)) {
     store_buffer& any = fibers_[draw(fibers_.size())]->stores;
     any.drain_one(how_.stores == visibility::weak ? random_() : 0);
   }
@@ -193,7 +142,7 @@ bool scheduler::suffer_faults() {
 void scheduler::give_way(const char* what) {
   step(what);
   pass_time(of_turn);
-  if (steps_a_turn_ == 0) running_->priority = --lowest_;
+  if (steps_a_turn_ == 0 && chance(2)) running_->priority = --lowest_;
   reschedule();
 }
 
@@ -211,10 +160,9 @@ bool scheduler::sleep(const char* what, const void* at, std::optional<nanosecond
 }
 
 void scheduler::sleep_on_word(const void* at, std::uint32_t expected, nanoseconds at_most) {
-  running_->stores.drain();
   step("falls asleep", at);
   pass_time(of_turn);
-  running_->stores.drain();
+  drain();
   const auto now = __atomic_load_n(static_cast<const std::uint32_t*>(at), __ATOMIC_SEQ_CST);
   note(now);
   if (now != expected || (how_.sleeps_end && chance(64))) return;
@@ -227,6 +175,10 @@ void scheduler::wake(const void* at) {
       f->woken = true;
       f->is = fiber::state::ready;
     }
+}
+
+void scheduler::release(const void* first) noexcept {
+  for (region& r : regions_) r.released = r.released || r.first == first;
 }
 
 void scheduler::join(int thread) {
@@ -280,6 +232,14 @@ store_buffer& scheduler::stores() noexcept {
   return running_->stores;
 }
 
+void scheduler::drain() {
+  store_buffer& mine = running_->stores;
+  while (!mine.empty()) {
+    mine.drain_one(how_.stores == visibility::weak ? random_() : 0);
+    if (!mine.empty()) step("drains");
+  }
+}
+
 void scheduler::drain_all() noexcept {
   for (const auto& f : fibers_) f->stores.drain();
 }
@@ -322,7 +282,7 @@ bool scheduler::leap() noexcept {
     if (!next || when < *next) next = when;
   }
   if (!next) return false;
-  now_ = std::max(now_, *next);
+  now_ = std::max(now_, *next + nanoseconds(draw(static_cast<std::uint64_t>(slack_.count()))));
   end_sleeps();
   return true;
 }
@@ -352,44 +312,6 @@ void scheduler::reschedule() {
 void scheduler::switch_to(fiber* next) noexcept {
   fiber* const before = std::exchange(running_, next);
   if (before != next) swapcontext(&before->context, &next->context);
-}
-
-std::string scheduler::name_of(const void* at) const {
-  const auto* const p = static_cast<const std::byte*>(at);
-  for (const region& r : regions_)
-    if (p >= r.first && p < r.first + r.bytes) {
-      char offset[32];
-      std::snprintf(offset, sizeof offset, "+%#zx", static_cast<std::size_t>(p - r.first));
-      return " " + r.name + offset;
-    }
-  return "";
-}
-
-std::string scheduler::waits() const {
-  std::string text;
-  for (const auto& f : fibers_) {
-    text += (text.empty() ? "" : "; ") + f->name;
-    if (!alive(f->process))
-      text += " was killed";
-    else if (f->is == fiber::state::ended)
-      text += " has ended";
-    else
-      text += std::string(" ") + f->what + name_of(f->waits_on);
-    if (f->is == fiber::state::asleep && alive(f->process))
-      text += " since " + std::to_string(f->asleep_since.count() / 1000) + " us";
-  }
-  return text;
-}
-
-std::string scheduler::last_steps() const {
-  std::string text = "the last steps:\n";
-  for (const event& e : last_) {
-    char line[64];
-    std::snprintf(line, sizeof line, "%12.3f us  ", static_cast<double>(e.when.count()) / 1000);
-    text += line + (e.thread < 0 ? "" : fibers_[static_cast<std::size_t>(e.thread)]->name) + " " +
-            e.what + name_of(e.at) + " (" + std::to_string(e.value) + ")\n";
-  }
-  return text;
 }
 
 }  // namespace oriel::sim

@@ -38,7 +38,7 @@ struct schedule {
   // Once in so many steps nothing happens for a while, up to 200 ms; 0: never.
   std::uint64_t steps_between_stalls = 0;
   // What is longer does not end.
-  nanoseconds longest = std::chrono::seconds(600);
+  nanoseconds longest = std::chrono::seconds(60);
   std::uint64_t most_steps = 2'000'000;
 };
 
@@ -87,6 +87,8 @@ class scheduler {
   void wake(const void* at);
   // Blocks until that thread has ended.
   void join(int thread);
+  // Nobody may access the shared memory that begins there any more.
+  void release(const void* first) noexcept;
   // Notes what the step has read or written.
   void note(std::uint64_t value) noexcept;
   // Ends the run.
@@ -98,6 +100,8 @@ class scheduler {
   [[nodiscard]] int process() const noexcept;
   [[nodiscard]] const schedule& how() const noexcept { return how_; }
   [[nodiscard]] store_buffer& stores() noexcept;
+  // What the caller has stored becomes visible, others' steps in between.
+  void drain();
   // What every thread has stored is seen by all.
   void drain_all() noexcept;
   // One in `n`.
@@ -121,6 +125,7 @@ class scheduler {
     const std::byte* first;
     std::size_t bytes;
     std::string name;
+    bool released = false;
   };
   struct event {
     int thread;
@@ -164,6 +169,10 @@ class scheduler {
   // How threads are chosen: at random, once in so many steps; or, where that is 0, by priorities
   // which change at few steps, so that threads go far without another.
   std::uint64_t steps_a_turn_ = 0;
+  // Once in how many steps some thread's store becomes visible; how late sleeps may end, so that
+  // several end at once.
+  std::uint64_t steps_a_store_ = 4;
+  nanoseconds slack_{};
   std::vector<std::uint64_t> changes_;
   std::int64_t lowest_ = 0;
 };

@@ -85,7 +85,7 @@ TEST(Scheduler, TimeLeapsWhenAllSleep) {
   sync::clock::time_point woken[2];
   for (int p = 0; p < 2; ++p)
     run.start(p, "sleeper", [&woken, p] {
-      sync::sleep_for(std::chrono::seconds(100 + p));
+      sync::sleep_for(std::chrono::seconds(50 + p));
       woken[p] = sync::clock::now();
     });
   EXPECT_EQ(run.run().how, ending::ended);

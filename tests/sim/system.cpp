@@ -38,9 +38,8 @@ void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
 
 void futex_wake_all(std::atomic<std::uint32_t>& word) noexcept {
   sim::scheduler& run = simulation();
-  run.stores().drain();
   run.step("wakes", &word);
-  run.stores().drain();
+  run.drain();
   run.wake(&word);
 }
 
@@ -66,7 +65,7 @@ void shared_mutex::lock() {
 }
 
 void shared_mutex::unlock() noexcept {
-  simulation().stores().drain();
+  simulation().drain();
   held_ = false;
   simulation().wake(this);
   simulation().step("unlocks");
@@ -84,7 +83,7 @@ void shared_mutex::lock_shared() {
 }
 
 void shared_mutex::unlock_shared() noexcept {
-  simulation().stores().drain();
+  simulation().drain();
   if (--sharers_ == 0) simulation().wake(this);
   simulation().step("unlocks");
 }
@@ -101,7 +100,7 @@ void condition_variable::notify_all() noexcept {
 
 thread::id thread::start(std::function<void()> run) {
   sim::scheduler& all = simulation();
-  all.stores().drain();
+  all.drain();
   const int process = all.process();
   return all.start(process, "a thread of process " + std::to_string(process), std::move(run));
 }

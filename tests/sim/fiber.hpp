@@ -1,0 +1,69 @@
+// A thread of the simulation: a stack and a context, and what it waits for.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <new>
+#include <utility>
+
+#include "tests/sim/scheduler.hpp"
+
+namespace oriel::sim {
+
+// Stacks are used again: no run leaves frames that others need.
+class stacks {
+ public:
+  static constexpr std::size_t bytes = std::size_t{256} * 1024;
+
+  static void* take() {
+    auto& free = all();
+    if (free.empty()) {
+      void* const fresh = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      if (fresh == MAP_FAILED) throw std::bad_alloc();
+      return fresh;
+    }
+    void* const stack = free.back();
+    free.pop_back();
+    return stack;
+  }
+  static void give_back(void* stack) { all().push_back(stack); }
+
+ private:
+  static std::vector<void*>& all() {
+    static std::vector<void*> free;
+    return free;
+  }
+};
+
+struct scheduler::fiber {
+  enum class state : std::uint8_t { ready, asleep, ended };
+
+  fiber(int thread, int of_process, std::string called, std::function<void()> work)
+      : number(thread),
+        process(of_process),
+        name(std::move(called)),
+        run(std::move(work)),
+        stack(stacks::take()) {}
+  ~fiber() { stacks::give_back(stack); }
+  fiber(const fiber&) = delete;
+  fiber& operator=(const fiber&) = delete;
+
+  int number;
+  int process;
+  std::string name;
+  std::function<void()> run;
+  void* stack;
+  ucontext_t context{};
+  state is = state::ready;
+  std::int64_t priority = 0;
+  const char* what = "begins";
+  const void* waits_on = nullptr;
+  std::optional<nanoseconds> until;
+  bool woken = false;
+  nanoseconds asleep_since{};
+  store_buffer stores;
+};
+
+}  // namespace oriel::sim

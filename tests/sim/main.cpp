@@ -1,0 +1,104 @@
+// simulate: runs protocols of sync/ from seeds, under simulated time and schedules (./run
+// simulate).
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/sim/protocols/all.hpp"
+#include "tests/sim/simulate.hpp"
+
+namespace {
+
+using namespace oriel::sim;
+
+constexpr const char* usage =
+    R"(usage: simulate [--protocol NAME] [--seeds N] [--from SEED] [--ranks P]
+                [--faults none|light|heavy]
+Runs each protocol from the seeds SEED, SEED + 1, ...: random programs of up to P ranks, whose steps
+come in an order that the seed decides. Faults are all of them in turn where none are named. Exits
+with 1 at the first run that fails, and prints its seed and the smallest program that fails.
+)";
+
+struct request {
+  std::string protocol;
+  std::uint64_t seeds = 2000;
+  std::uint64_t from = 1;
+  int ranks = 4;
+  std::optional<faults> only;
+};
+
+std::optional<faults> named(const std::string& word) {
+  if (word == "none") return faults::none;
+  if (word == "light") return faults::light;
+  if (word == "heavy") return faults::heavy;
+  return std::nullopt;
+}
+
+// Returns false where the command line is not understood.
+bool read(int argc, char** argv, request& r) {
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string option = argv[i], value = argv[i + 1];
+    char* end = nullptr;
+    const std::uint64_t number = std::strtoull(value.c_str(), &end, 10);
+    const bool is_number = !value.empty() && *end == 0;
+    if (option == "--protocol") {
+      r.protocol = value;
+    } else if (option == "--faults") {
+      if (!(r.only = named(value))) return false;
+    } else if (!is_number) {
+      return false;
+    } else if (option == "--seeds") {
+      r.seeds = number;
+    } else if (option == "--from") {
+      r.from = number;
+    } else if (option == "--ranks" && number >= 2 && number <= 8) {
+      r.ranks = static_cast<int>(number);
+    } else {
+      return false;
+    }
+  }
+  return argc % 2 == 1;
+}
+
+// Returns whether all seeds are well.
+bool runs_well(const protocol& what, const request& r) {
+  std::uint64_t steps = 0, mixed = 0;
+  for (std::uint64_t seed = r.from; seed < r.from + r.seeds; ++seed) {
+    conditions how;
+    how.seed = seed;
+    how.most_ranks = r.ranks;
+    how.suffered = r.only ? *r.only : static_cast<faults>(seed % 3);
+    const verdict v = run_seed(what, how);
+    steps += v.steps;
+    mixed = (mixed ^ v.trace) * 0x100000001b3;
+    if (v.how == ending::ended) continue;
+    std::fprintf(stderr, "simulate: %s\n", failure_of(what, how)->c_str());
+    return false;
+  }
+  std::printf("%-18s %llu seeds, %llu steps, trace %016llx\n", what.name(),
+              static_cast<unsigned long long>(r.seeds), static_cast<unsigned long long>(steps),
+              static_cast<unsigned long long>(mixed));
+  return true;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  request r;
+  if (!read(argc, argv, r)) {
+    std::fputs(usage, stderr);
+    return 2;
+  }
+  std::vector<std::unique_ptr<protocol>> all = simulated_protocols();
+  bool any = false;
+  for (const auto& one : all) {
+    if (!r.protocol.empty() && r.protocol != one->name()) continue;
+    any = true;
+    if (!runs_well(*one, r)) return 1;
+  }
+  if (!any) std::fprintf(stderr, "simulate: no protocol is called %s\n", r.protocol.c_str());
+  return any ? 0 : 2;
+}

@@ -1,0 +1,22 @@
+// The protocols that are simulated.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "tests/sim/protocol.hpp"
+
+namespace oriel::sim {
+
+std::unique_ptr<protocol> simulated_barrier();
+std::unique_ptr<protocol> simulated_group_lock();
+std::unique_ptr<protocol> simulated_last_out();
+std::unique_ptr<protocol> simulated_mailbox();
+std::unique_ptr<protocol> simulated_notify();
+std::unique_ptr<protocol> simulated_pscw();
+std::unique_ptr<protocol> simulated_published_result();
+
+// All of these.
+std::vector<std::unique_ptr<protocol>> simulated_protocols();
+
+}  // namespace oriel::sim

@@ -1,0 +1,220 @@
+// Requests to owners, which an agent of each serves, or its program's thread as it waits: each that
+// is answered was carried out once, and one that was withdrawn never is.
+#include "sync/mailbox.hpp"
+
+#include "tests/sim/protocols/all.hpp"
+
+namespace oriel::sim {
+namespace {
+
+using sync::am_request;
+using sync::mailbox;
+
+enum : int { small, large, far };
+constexpr std::chrono::milliseconds time_out{400};
+constexpr std::size_t index(int r) noexcept {
+  return static_cast<std::size_t>(r);
+}
+
+class requests final : public scene {
+ public:
+  requests(scheduler& run, const program& p)
+      : program_(p),
+        block_(run, mailbox::bytes(p.ranks), "mailbox"),
+        bells_(run, "bells"),
+        fates_(p.acts.size(), fate::never_asked) {
+    for (int r = 0; r < p.ranks; ++r) processes_.push_back(std::make_unique<process>(*this, r));
+    for (int r = 0; r < p.ranks; ++r) {
+      run.start(r, "rank " + std::to_string(r), [this, r] { ask_all(*processes_[index(r)]); });
+      run.start(r, "agent " + std::to_string(r), [this, r] { serve_all(*processes_[index(r)]); });
+    }
+  }
+
+ private:
+  enum class fate : std::uint8_t { never_asked, asked, served, withdrawn };
+  struct bells {
+    std::array<sync::request_bell, 8> of;
+  };
+  // Of a program's thread: it serves as it waits, as the watch of a job does, where that is so.
+  class program_watch final : public simulated_watch {
+   public:
+    program_watch(requests& all, int me) noexcept
+        : simulated_watch(me, all.program_.ranks), all_(all) {}
+    [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const noexcept override {
+      return time_out;
+    }
+    [[nodiscard]] bool serves() const noexcept override { return all_.program_.variant == 1; }
+    void progress() const noexcept override { all_.serve_rung(*all_.processes_[index(me_)]); }
+
+   private:
+    requests& all_;
+  };
+  // Of an agent, which gives up when no rank asks any more.
+  class agent_watch final : public simulated_watch {
+   public:
+    explicit agent_watch(const requests& all) noexcept
+        : simulated_watch(0, all.program_.ranks), all_(all) {}
+    [[nodiscard]] bool any_failed() const noexcept override { return all_.all_are_done(); }
+
+   private:
+    const requests& all_;
+  };
+  struct process {
+    process(requests& all, int number)
+        : me(number),
+          watch(all, number),
+          mail(all.block_.get(),
+               {.waits = &watch,
+                .alive =
+                    [](int r) {
+                      scheduler::active()->step("looks who is alive");
+                      return scheduler::active()->alive(r);
+                    },
+                .bell = [&all](int r) -> sync::request_bell& { return all.bells_->of[index(r)]; },
+                .expected = &expected},
+               number, all.program_.ranks) {}
+    int me;
+    sync::expected_request expected;
+    program_watch watch;
+    mailbox mail;
+    sync::mutex serving;
+    std::uint32_t served_at = 0;  // what the bell showed when this process served last
+    bool has_finished = false;
+  };
+
+  // --- The program's threads
+  void ask_all(process& mine) {
+    for (std::size_t i = 0; i < program_.acts.size(); ++i)
+      if (program_.acts[i].rank == mine.me) ask(mine, i);
+    mine.has_finished = true;
+    for (int r = 0; r < program_.ranks; ++r)
+      if (sync::request_bell& bell = bells_->of[index(r)]; bell.ring()) bell.wake_agent();
+  }
+  void ask(process& mine, std::size_t i) {
+    dawdle();
+    const act& a = program_.acts[i];
+    am_request m;
+    m.kind = sync::am_kind::accumulate;
+    m.address = i + 1;
+    m.is_far = a.what == far;
+    std::array<std::uint64_t, 16> operands{}, results{};
+    operands.fill(i + 1);
+    const std::size_t bytes = bytes_of(a);
+    const std::size_t replied = a.what == far ? 0 : bytes;
+    fates_[i] = fate::asked;
+    const auto began = sync::clock::now();
+    const errc e = mine.mail.ask(a.other, m, operands.data(), bytes, results.data(), replied);
+    if (e == errc::success) {
+      must(fates_[i] == fate::served, "a request is answered that was not carried out");
+      for (std::size_t k = 0; k < replied / sizeof results[0]; ++k)
+        must(results[k] == reply_to(i), "the reply is another request's");
+    } else if (e == errc::peer_failed) {
+      must(!scheduler::active()->alive(a.other), "a request fails though its owner lives");
+    } else {
+      must(e == errc::timed_out && sync::clock::now() - began >= time_out,
+           "a request gives up too soon");
+      if (a.what != far) return;
+      // It, or the one before it, for whose answer it has waited.
+      must(fates_[i] == fate::asked, "a request is given up that was carried out");
+      fates_[i] = fate::withdrawn;
+    }
+  }
+  static std::size_t bytes_of(const act& a) noexcept {
+    return a.what == large ? 16 * sizeof(std::uint64_t) : sync::small_mail;
+  }
+  static std::uint64_t reply_to(std::size_t i) noexcept { return 1'000'000 + i; }
+
+  // --- Those that serve, as transport/agent.cpp does
+  [[nodiscard]] bool all_are_done() const noexcept {
+    for (const auto& p : processes_)
+      if (!p->has_finished && scheduler::active()->alive(p->me)) return false;
+    return true;
+  }
+  [[nodiscard]] sync::request_bell& bell_of(const process& p) const {
+    return bells_->of[index(p.me)];
+  }
+  void serve_all(process& mine) {
+    const agent_watch watch(*this);
+    while (!all_are_done()) {
+      bool worked = false;
+      dawdle();
+      {
+        const std::lock_guard hold(mine.serving);
+        worked = serve_round(mine);
+      }
+      if (worked) bell_of(mine).be_attended(false);
+      static_cast<void>(sync::wait_for(
+          bell_of(mine).rung, watch,
+          [this, &mine](std::uint32_t rung) { return rung != mine.served_at || all_are_done(); }));
+    }
+  }
+  void serve_rung(process& mine) {
+    if (!mine.expected.is_here() &&
+        bell_of(mine).rung.value.load(std::memory_order_relaxed) == mine.served_at)
+      return;
+    const std::unique_lock hold(mine.serving, std::try_to_lock);
+    if (hold && serve_round(mine)) bell_of(mine).be_attended(true);
+  }
+  bool serve_round(process& mine) {
+    mine.served_at = bell_of(mine).rung.value.load(std::memory_order_acquire);
+    return mine.mail.serve_pending([this, &mine](mailbox::slot& s, int origin) {
+      const std::size_t i = s.head.address - 1;
+      must(i < program_.acts.size(), "a request is none");
+      const act& a = program_.acts[i];
+      must(a.rank == origin && a.other == mine.me, "a request is served by another owner");
+      std::uint64_t operand = 0;
+      for (std::size_t k = 0; k < bytes_of(a); k += sizeof operand) {
+        std::memcpy(&operand, s.request() + k, sizeof operand);
+        must(operand == i + 1, "a request's operands are another's");
+      }
+      must(fates_[i] != fate::withdrawn, "a request is carried out that was withdrawn");
+      must(fates_[i] == fate::asked, "a request is carried out twice");
+      fates_[i] = fate::served;
+      const std::uint64_t reply = reply_to(i);
+      for (std::size_t k = 0; a.what != far && k < bytes_of(a); k += sizeof reply)
+        std::memcpy(s.reply() + k, &reply, sizeof reply);
+      s.head.outcome = errc::success;
+    });
+  }
+
+  program program_;
+  shared_room block_;
+  shared_object<bells> bells_;
+  std::vector<fate> fates_;
+  std::vector<std::unique_ptr<process>> processes_;
+};
+
+class of_mailbox final : public protocol {
+ public:
+  [[nodiscard]] const char* name() const noexcept override { return "mailbox"; }
+  [[nodiscard]] program draw(randomness& random, int most_ranks) const override {
+    program p;
+    // Beyond 4 ranks an owner looks at bits, not at the slots.
+    p.ranks = random.below(4) == 0 ? 5 : 2 + random.below(most_ranks - 1);
+    p.variant = random.below(2);
+    for (int i = 1 + random.below(2 * p.ranks); i > 0; --i) {
+      const int rank = random.below(p.ranks);
+      p.acts.push_back(
+          {rank, random.below(3), (rank + 1 + random.below(p.ranks - 1)) % p.ranks, 0});
+    }
+    return p;
+  }
+  [[nodiscard]] std::string in_words(const program& p, const act& a) const override {
+    return "rank " + std::to_string(a.rank) +
+           (a.what == small   ? " sends a small request to rank "
+            : a.what == large ? " sends a large request to rank "
+                              : " sends a request with far operands to rank ") +
+           std::to_string(a.other) + (p.variant == 1 ? ", and serves as it waits" : "");
+  }
+  [[nodiscard]] std::unique_ptr<scene> begin(scheduler& run, const program& p) const override {
+    return std::make_unique<requests>(run, p);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<protocol> simulated_mailbox() {
+  return std::make_unique<of_mailbox>();
+}
+
+}  // namespace oriel::sim

@@ -1,0 +1,46 @@
+// What a run that fails is described by.
+#include <cstdio>
+
+#include "tests/sim/fiber.hpp"
+
+namespace oriel::sim {
+
+std::string scheduler::name_of(const void* at) const {
+  const auto* const p = static_cast<const std::byte*>(at);
+  for (const region& r : regions_)
+    if (p >= r.first && p < r.first + r.bytes) {
+      char offset[32];
+      std::snprintf(offset, sizeof offset, "+%#zx", static_cast<std::size_t>(p - r.first));
+      return " " + r.name + offset;
+    }
+  return "";
+}
+
+std::string scheduler::waits() const {
+  std::string text;
+  for (const auto& f : fibers_) {
+    text += (text.empty() ? "" : "; ") + f->name;
+    if (!alive(f->process))
+      text += " was killed";
+    else if (f->is == fiber::state::ended)
+      text += " has ended";
+    else
+      text += std::string(" ") + f->what + name_of(f->waits_on);
+    if (f->is == fiber::state::asleep && alive(f->process))
+      text += " since " + std::to_string(f->asleep_since.count() / 1000) + " us";
+  }
+  return text;
+}
+
+std::string scheduler::last_steps() const {
+  std::string text = "the last steps:\n";
+  for (const event& e : last_) {
+    char line[64];
+    std::snprintf(line, sizeof line, "%12.3f us  ", static_cast<double>(e.when.count()) / 1000);
+    text += line + (e.thread < 0 ? "" : fibers_[static_cast<std::size_t>(e.thread)]->name) + " " +
+            e.what + name_of(e.at) + " (" + std::to_string(e.value) + ")\n";
+  }
+  return text;
+}
+
+}  // namespace oriel::sim

@@ -1,0 +1,111 @@
+#include "tests/sim/simulate.hpp"
+
+#include <utility>
+
+namespace oriel::sim {
+namespace {
+
+// What is drawn of one seed for different ends must not be alike.
+enum : std::uint64_t { for_programs = 1, for_schedules, for_faults };
+
+std::uint64_t drawn_from(std::uint64_t seed, std::uint64_t end) noexcept {
+  return seed * 0x9e3779b97f4a7c15 + end;
+}
+
+schedule schedule_of(const conditions& how) {
+  randomness random(drawn_from(how.seed, for_schedules));
+  schedule s;
+  s.seed = random.number();
+  s.stores = static_cast<visibility>(random.below(3));
+  const bool wakes_alone = random.below(4) != 0;
+  s.sleeps_end = how.suffered != faults::none || !wakes_alone;
+  s.steps_between_stalls = how.suffered == faults::heavy ? 2000 : 0;
+  return s;
+}
+
+// A step of a process, soon or late: what matters happens at all sizes.
+std::uint64_t some_step(randomness& random) {
+  return 1 + static_cast<std::uint64_t>(random.below(1 << (2 + random.below(9))));
+}
+
+void plan_faults(scheduler& run, int ranks, const conditions& how) {
+  randomness random(drawn_from(how.seed, for_faults));
+  const auto strike = [&](int rank) {
+    if (random.below(2) == 0)
+      run.kill_at(rank, some_step(random));
+    else
+      run.stop_at(rank, some_step(random), std::chrono::milliseconds(1 << random.below(12)));
+  };
+  if (how.suffered == faults::light) strike(random.below(ranks));
+  for (int r = 0; how.suffered == faults::heavy && r < ranks; ++r)
+    if (random.below(2) == 0) strike(r);
+}
+
+std::string list_of(const protocol& what, const program& p) {
+  std::string text = std::to_string(p.ranks) + " ranks:\n";
+  for (const act& a : p.acts) text += "  " + what.in_words(p, a) + "\n";
+  return text;
+}
+
+const char* word_for(faults f) noexcept {
+  return f == faults::none ? "none" : f == faults::light ? "light" : "heavy";
+}
+
+// Fewer acts, by halves, quarters and so on, as long as some schedule of a few still fails.
+std::pair<program, verdict> smallest(const protocol& what, program p, verdict v, conditions how) {
+  constexpr std::uint64_t schedules = 40;
+  for (std::size_t part = p.acts.size() / 2; part > 0; part /= 2)
+    for (std::size_t first = 0; first + part <= p.acts.size();) {
+      program less = p;
+      less.acts.erase(less.acts.begin() + static_cast<std::ptrdiff_t>(first),
+                      less.acts.begin() + static_cast<std::ptrdiff_t>(first + part));
+      bool fails = false;
+      for (std::uint64_t k = 0; k < schedules && !fails && !less.acts.empty(); ++k) {
+        conditions other = how;
+        other.seed = how.seed + k;
+        verdict again = run_program(what, less, other);
+        if (again.how == ending::ended) continue;
+        fails = true;
+        p = less;
+        v = std::move(again);
+      }
+      if (!fails) first += part;
+    }
+  return {std::move(p), std::move(v)};
+}
+
+}  // namespace
+
+verdict run_program(const protocol& what, const program& p, const conditions& how) {
+  scheduler run(schedule_of(how));
+  const std::unique_ptr<scene> played = what.begin(run, p);
+  plan_faults(run, p.ranks, how);
+  verdict v = run.run();
+  if (v.how != ending::ended) return v;
+  if (std::string wrong = played->wrong(); !wrong.empty()) {
+    v.how = ending::failed;
+    v.why = std::move(wrong) + "\n";
+  }
+  return v;
+}
+
+verdict run_seed(const protocol& what, const conditions& how) {
+  randomness random(drawn_from(how.seed, for_programs));
+  return run_program(what, what.draw(random, how.most_ranks), how);
+}
+
+std::optional<std::string> failure_of(const protocol& what, const conditions& how) {
+  verdict v = run_seed(what, how);
+  if (v.how == ending::ended) return std::nullopt;
+  randomness random(drawn_from(how.seed, for_programs));
+  const program whole = what.draw(random, how.most_ranks);
+  const std::string why = v.why.substr(0, v.why.find('\n'));
+  const auto [least, last] = smallest(what, whole, std::move(v), how);
+  return std::string(what.name()) + " fails from seed " + std::to_string(how.seed) + ": " + why +
+         "\nrepeat it: ./run simulate --protocol " + what.name() + " --from " +
+         std::to_string(how.seed) + " --seeds 1 --ranks " + std::to_string(how.most_ranks) +
+         " --faults " + word_for(how.suffered) + "\nthe smallest program found that still fails, " +
+         list_of(what, least) + "it ends so: " + last.why;
+}
+
+}  // namespace oriel::sim
