@@ -43,7 +43,7 @@ std::size_t dense_elements(const accumulation& x, const type_entry& here, const 
   return dense ? n : 0;
 }
 
-[[gnu::noinline]] int accumulate_slowly(mpi_window& w, const accumulation& x,
+[[gnu::noinline]] int accumulate_slowly(mpi_window& w, call_site at, const accumulation& x,
                                         MPI_Request* made) noexcept {
   if (x.target == MPI_PROC_NULL) return done(made);
   const char* const what = name_of_call(x);
@@ -51,15 +51,16 @@ std::size_t dense_elements(const accumulation& x, const type_entry& here, const 
   const type_entry* const here = x.reads() ? find_type(x.type) : there;
   const type_entry* const back = x.fetches ? find_type(x.result_type) : there;
   int bad = MPI_SUCCESS;
-  if (x.reads() && (bad = check_buffer(w, what, x.count, here)) != MPI_SUCCESS) return bad;
-  if (x.fetches && (bad = check_buffer(w, what, x.result_count, back)) != MPI_SUCCESS) return bad;
+  if (x.reads() && (bad = check_buffer(w, at, what, x.count, here)) != MPI_SUCCESS) return bad;
+  if (x.fetches && (bad = check_buffer(w, at, what, x.result_count, back)) != MPI_SUCCESS)
+    return bad;
   const auto op = find_op(x.op);
   if (!op)
-    return raise_class(w, MPI_ERR_OP, std::string(what) + " takes MPI's own operations alone");
-  target_area at;
-  bad = find_area(w, what, x.target, x.disp, x.target_count, there, at);
+    return raise_class(w, at, MPI_ERR_OP, std::string(what) + " takes MPI's own operations alone");
+  target_area area;
+  bad = find_area(w, at, what, x.target, x.disp, x.target_count, there, area);
   if (bad != MPI_SUCCESS) return bad;
-  if (at.nothing) return done(made);
+  if (area.nothing) return done(made);
   const host_progress progress;
   if (const std::size_t n = dense_elements(x, *here, *back, *there); n != 0) {
     void* const results = x.fetches ? x.result : nullptr;
@@ -67,44 +68,48 @@ std::size_t dense_elements(const accumulation& x, const type_entry& here, const 
       return hand_out(w,
                       on_elements(w, there->element,
                                   [&](auto... type) noexcept {
-                                    return w.any.rget_accumulate(*op, type..., at.owner, at.first,
-                                                                 x.origin, results, n, call_site{});
+                                    return w.any.rget_accumulate(*op, type..., area.owner,
+                                                                 area.first, x.origin, results, n,
+                                                                 at);
                                   }),
                       made);
-    return code_of(w, on_elements(w, there->element, [&](auto... type) noexcept {
-                     return x.one && !w.fetches_later
-                                ? w.any.fetch_op(*op, type..., at.owner, at.first, x.origin,
-                                                 x.result, call_site{})
-                            : x.fetches ? w.any.get_accumulate(*op, type..., at.owner, at.first,
-                                                               x.origin, results, n, call_site{})
-                                        : w.any.accumulate(*op, type..., at.owner, at.first,
-                                                           x.origin, n, call_site{});
-                   }));
+    return code_of(
+        w, on_elements(w, there->element, [&](auto... type) noexcept {
+          return x.one && !w.fetches_later
+                     ? w.any.fetch_op(*op, type..., area.owner, area.first, x.origin, x.result, at)
+                 : x.fetches
+                     ? w.any.get_accumulate(*op, type..., area.owner, area.first, x.origin, results,
+                                            n, at)
+                     : w.any.accumulate(*op, type..., area.owner, area.first, x.origin, n, at);
+        }));
   }
   const shape mine{here->elements(),
                    static_cast<std::size_t>(x.reads() ? x.count : x.target_count)};
   const shape theirs{there->elements(), static_cast<std::size_t>(x.target_count)};
   const shape results{back->elements(), static_cast<std::size_t>(x.result_count)};
   if (made != nullptr)
-    return hand_out(w,
-                    x.fetches ? w.any.rget_accumulate(*op, at.owner, at.first, x.origin, mine,
-                                                      x.result, results, theirs)
-                              : w.any.raccumulate(*op, at.owner, at.first, x.origin, mine, theirs),
-                    made);
-  return code_of(w, x.fetches ? w.any.get_accumulate(*op, at.owner, at.first, x.origin, mine,
-                                                     x.result, results, theirs)
-                              : w.any.accumulate(*op, at.owner, at.first, x.origin, mine, theirs));
+    return hand_out(
+        w,
+        x.fetches ? w.any.rget_accumulate(*op, area.owner, area.first, x.origin, mine, x.result,
+                                          results, theirs, at)
+                  : w.any.raccumulate(*op, area.owner, area.first, x.origin, mine, theirs, at),
+        made);
+  return code_of(
+      w, x.fetches ? w.any.get_accumulate(*op, area.owner, area.first, x.origin, mine, x.result,
+                                          results, theirs, at)
+                   : w.any.accumulate(*op, area.owner, area.first, x.origin, mine, theirs, at));
 }
 
-[[gnu::always_inline]] inline int accumulate(mpi_window& w, const accumulation& x) noexcept {
+[[gnu::always_inline]] inline int accumulate(mpi_window& w, call_site at,
+                                             const accumulation& x) noexcept {
   if (accumulated_at_once(w, x)) [[likely]]
     return MPI_SUCCESS;
   const accumulation kept = x;  // so that only what takes its address is in memory
-  return accumulate_slowly(w, kept, nullptr);
+  return accumulate_slowly(w, at, kept, nullptr);
 }
 
-int accumulate(mpi_window& w, const accumulation& x, MPI_Request* made) noexcept {
-  return accumulated_at_once(w, x) ? done(made) : accumulate_slowly(w, x, made);
+int accumulate(mpi_window& w, call_site at, const accumulation& x, MPI_Request* made) noexcept {
+  return accumulated_at_once(w, x) ? done(made) : accumulate_slowly(w, at, x, made);
 }
 
 // Compare_and_swap takes integers, logicals and bytes (MPI-4.1 §12.3.4).
@@ -113,43 +118,45 @@ bool is_swappable(primitive p) noexcept {
          (p >= primitive::int8 && p <= primitive::uint64);
 }
 
-[[gnu::noinline]] int compare_swap_slowly(mpi_window& w, const swap& x) noexcept {
+[[gnu::noinline]] int compare_swap_slowly(mpi_window& w, call_site at, const swap& x) noexcept {
   constexpr const char* what = "MPI_Compare_and_swap";
   if (x.target == MPI_PROC_NULL) return MPI_SUCCESS;
   const type_entry* const type = find_type(x.type);
   if (type == nullptr || !is_swappable(type->element) || type->element_count != 1)
-    return raise_class(w, MPI_ERR_TYPE, std::string(what) + " takes one integer, logical or byte");
-  target_area at;
-  if (const int bad = find_area(w, what, x.target, x.disp, 1, type, at); bad != MPI_SUCCESS)
+    return raise_class(w, at, MPI_ERR_TYPE,
+                       std::string(what) + " takes one integer, logical or byte");
+  target_area area;
+  if (const int bad = find_area(w, at, what, x.target, x.disp, 1, type, area); bad != MPI_SUCCESS)
     return bad;
   const host_progress progress;
   return code_of(w, on_elements(w, type->element, [&](auto... element) noexcept {
                    if constexpr (sizeof...(element) != 0)
                      if (w.fetches_later)
-                       return w.any.compare_swap_nbi(element..., at.owner, at.first, x.expected,
-                                                     x.desired, x.result, call_site{});
-                   return w.any.compare_swap(element..., at.owner, at.first, x.expected, x.desired,
-                                             x.result, call_site{});
+                       return w.any.compare_swap_nbi(element..., area.owner, area.first, x.expected,
+                                                     x.desired, x.result, at);
+                   return w.any.compare_swap(element..., area.owner, area.first, x.expected,
+                                             x.desired, x.result, at);
                  }));
 }
 
-[[gnu::noinline]] int fetch_and_op_slowly(mpi_window& w, const void* origin, void* result,
-                                          MPI_Datatype type, int target, MPI_Aint disp,
-                                          MPI_Op op) noexcept {
+[[gnu::noinline]] int fetch_and_op_slowly(mpi_window& w, call_site at, const void* origin,
+                                          void* result, MPI_Datatype type, int target,
+                                          MPI_Aint disp, MPI_Op op) noexcept {
   const accumulation x{origin, 1, type, result, 1, type, target, disp, 1, type, op, true, true};
   const type_entry* const known = find_type(type);
   if (target != MPI_PROC_NULL && (known == nullptr || known->element_count != 1))
-    return raise_class(w, MPI_ERR_TYPE, "MPI_Fetch_and_op takes one element of a predefined type");
-  return accumulate_slowly(w, x, nullptr);
+    return raise_class(w, at, MPI_ERR_TYPE,
+                       "MPI_Fetch_and_op takes one element of a predefined type");
+  return accumulate_slowly(w, at, x, nullptr);
 }
 
-[[gnu::always_inline]] inline int fetch_and_op(mpi_window& w, const void* origin, void* result,
-                                               MPI_Datatype type, int target, MPI_Aint disp,
-                                               MPI_Op op) noexcept {
+[[gnu::always_inline]] inline int fetch_and_op(mpi_window& w, call_site at, const void* origin,
+                                               void* result, MPI_Datatype type, int target,
+                                               MPI_Aint disp, MPI_Op op) noexcept {
   const accumulation x{origin, 1, type, result, 1, type, target, disp, 1, type, op, true, true};
   if (accumulated_at_once(w, x)) [[likely]]
     return MPI_SUCCESS;
-  return fetch_and_op_slowly(w, origin, result, type, target, disp, op);
+  return fetch_and_op_slowly(w, at, origin, result, type, target, disp, op);
 }
 
 }  // namespace
@@ -160,7 +167,7 @@ using oriel::mpi::find_window;
 ORIEL_EXPORT int MPI_Fetch_and_op(const void* origin, void* result, MPI_Datatype type, int target,
                                   MPI_Aint disp, MPI_Op op, MPI_Win win) {
   if (auto* const w = find_window(win)) [[likely]]
-    return oriel::mpi::fetch_and_op(*w, origin, result, type, target, disp, op);
+    return oriel::mpi::fetch_and_op(*w, ORIEL_CALLER, origin, result, type, target, disp, op);
   return ORIEL_HOST(Fetch_and_op)(origin, result, type, target, disp, op, win);
 }
 ORIEL_ALSO_PMPI(Fetch_and_op);
@@ -172,7 +179,7 @@ ORIEL_EXPORT int MPI_Compare_and_swap(const void* desired, const void* expected,
     if (oriel::mpi::swapped_at_once(*w, x)) [[likely]]
       return MPI_SUCCESS;
     const oriel::mpi::swap kept = x;
-    return oriel::mpi::compare_swap_slowly(*w, kept);
+    return oriel::mpi::compare_swap_slowly(*w, ORIEL_CALLER, kept);
   }
   return ORIEL_HOST(Compare_and_swap)(desired, expected, result, type, target, disp, win);
 }
@@ -183,8 +190,9 @@ ORIEL_ALSO_PMPI(Compare_and_swap);
                                           int target, MPI_Aint disp, count_type target_count,      \
                                           MPI_Datatype target_type, MPI_Op op, MPI_Win win) {      \
     if (auto* const w = find_window(win)) [[likely]]                                               \
-      return oriel::mpi::accumulate(*w, {origin, count, type, nullptr, 0, MPI_DATATYPE_NULL,       \
-                                         target, disp, target_count, target_type, op, false});     \
+      return oriel::mpi::accumulate(*w, ORIEL_CALLER,                                              \
+                                    {origin, count, type, nullptr, 0, MPI_DATATYPE_NULL, target,   \
+                                     disp, target_count, target_type, op, false});                 \
     return ORIEL_HOST(Accumulate##suffix)(origin, count, type, target, disp, target_count,         \
                                           target_type, op, win);                                   \
   }                                                                                                \
@@ -194,7 +202,7 @@ ORIEL_ALSO_PMPI(Compare_and_swap);
                                            count_type target_count, MPI_Datatype target_type,      \
                                            MPI_Op op, MPI_Win win, MPI_Request* made) {            \
     if (auto* const w = find_window(win)) [[likely]]                                               \
-      return oriel::mpi::accumulate(*w,                                                            \
+      return oriel::mpi::accumulate(*w, ORIEL_CALLER,                                              \
                                     {origin, count, type, nullptr, 0, MPI_DATATYPE_NULL, target,   \
                                      disp, target_count, target_type, op, false},                  \
                                     made);                                                         \
@@ -207,8 +215,9 @@ ORIEL_ALSO_PMPI(Compare_and_swap);
       count_type result_count, MPI_Datatype result_type, int target, MPI_Aint disp,                \
       count_type target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win win) {                 \
     if (auto* const w = find_window(win)) [[likely]]                                               \
-      return oriel::mpi::accumulate(*w, {origin, count, type, result, result_count, result_type,   \
-                                         target, disp, target_count, target_type, op, true});      \
+      return oriel::mpi::accumulate(*w, ORIEL_CALLER,                                              \
+                                    {origin, count, type, result, result_count, result_type,       \
+                                     target, disp, target_count, target_type, op, true});          \
     return ORIEL_HOST(Get_accumulate##suffix)(origin, count, type, result, result_count,           \
                                               result_type, target, disp, target_count,             \
                                               target_type, op, win);                               \
@@ -220,7 +229,7 @@ ORIEL_ALSO_PMPI(Compare_and_swap);
       count_type target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win win,                   \
       MPI_Request* made) {                                                                         \
     if (auto* const w = find_window(win)) [[likely]]                                               \
-      return oriel::mpi::accumulate(*w,                                                            \
+      return oriel::mpi::accumulate(*w, ORIEL_CALLER,                                              \
                                     {origin, count, type, result, result_count, result_type,       \
                                      target, disp, target_count, target_type, op, true},           \
                                     made);                                                         \

@@ -14,11 +14,11 @@ void tell_base(void* where, void* base) noexcept {
   *static_cast<void**>(where) = base;
 }
 
-int attach(mpi_window& w, void* base, MPI_Aint size) noexcept {
+int attach(mpi_window& w, call_site at, void* base, MPI_Aint size) noexcept {
   if (w.flavor != MPI_WIN_FLAVOR_DYNAMIC && !w.any.assertions().has(assertion::attach))
-    return raise_class(w, MPI_ERR_RMA_FLAVOR,
+    return raise_class(w, at, MPI_ERR_RMA_FLAVOR,
                        "MPI_Win_attach: only windows made by MPI_Win_create_dynamic attach memory");
-  if (size < 0) return raise_class(w, MPI_ERR_SIZE, "MPI_Win_attach: the size is negative");
+  if (size < 0) return raise_class(w, at, MPI_ERR_SIZE, "MPI_Win_attach: the size is negative");
   const std::lock_guard hold(w.attached_mutex);
   try {
     std::optional<segment_handle> handle;
@@ -30,26 +30,26 @@ int attach(mpi_window& w, void* base, MPI_Aint size) noexcept {
       w.attached.try_emplace(base, handle);
     return MPI_SUCCESS;
   } catch (const error& e) {
-    return raise_class(w, error_code_of(e.code()), std::string("MPI_Win_attach: ") + e.what());
+    return raise_class(w, at, error_code_of(e.code()), std::string("MPI_Win_attach: ") + e.what());
   } catch (const std::bad_alloc&) {
-    return raise_class(w, MPI_ERR_NO_MEM, "MPI_Win_attach: out of memory");
+    return raise_class(w, at, MPI_ERR_NO_MEM, "MPI_Win_attach: out of memory");
   }
 }
 
-int detach(mpi_window& w, const void* base) noexcept {
+int detach(mpi_window& w, call_site at, const void* base) noexcept {
   const std::lock_guard hold(w.attached_mutex);
   const auto found = w.attached.find(base);
   if (found == w.attached.end())
-    return raise_class(w, MPI_ERR_RMA_ATTACH, "MPI_Win_detach: no attached memory begins here");
+    return raise_class(w, at, MPI_ERR_RMA_ATTACH, "MPI_Win_detach: no attached memory begins here");
   status s;
   if (found->second) s = w.any.detach(*found->second);
   w.attached.erase(found);
   return s.ok() ? MPI_SUCCESS : raise(w, s.code());
 }
 
-int free(mpi_window& w, MPI_Win* win) noexcept {
+int free(mpi_window& w, call_site at, MPI_Win* win) noexcept {
   if (access_is_open(w) || w.posted)
-    return raise_class(w, MPI_ERR_RMA_SYNC, "MPI_Win_free: an epoch is open");
+    return raise_class(w, at, MPI_ERR_RMA_SYNC, "MPI_Win_free: an epoch is open");
   finish_requests();
   const host_progress progress;
   // All ranks have called it when it returns (MPI-4.1 §12.2.5). Windows on memory of the program's
@@ -124,20 +124,23 @@ ORIEL_EXPORT int MPI_Win_create_dynamic(MPI_Info hints, MPI_Comm comm, MPI_Win* 
 ORIEL_ALSO_PMPI(Win_create_dynamic);
 
 ORIEL_EXPORT int MPI_Win_attach(MPI_Win win, void* base, MPI_Aint size) {
-  if (auto* const w = oriel::mpi::find_window(win)) return oriel::mpi::attach(*w, base, size);
+  if (auto* const w = oriel::mpi::find_window(win))
+    return oriel::mpi::attach(*w, ORIEL_CALLER, base, size);
   return ORIEL_HOST(Win_attach)(win, base, size);
 }
 ORIEL_ALSO_PMPI(Win_attach);
 
 ORIEL_EXPORT int MPI_Win_detach(MPI_Win win, const void* base) {
-  if (auto* const w = oriel::mpi::find_window(win)) return oriel::mpi::detach(*w, base);
+  if (auto* const w = oriel::mpi::find_window(win))
+    return oriel::mpi::detach(*w, ORIEL_CALLER, base);
   return ORIEL_HOST(Win_detach)(win, base);
 }
 ORIEL_ALSO_PMPI(Win_detach);
 
 ORIEL_EXPORT int MPI_Win_free(MPI_Win* win) {
   if (win != nullptr)
-    if (auto* const w = oriel::mpi::find_window(*win)) return oriel::mpi::free(*w, win);
+    if (auto* const w = oriel::mpi::find_window(*win))
+      return oriel::mpi::free(*w, ORIEL_CALLER, win);
   return ORIEL_HOST(Win_free)(win);
 }
 ORIEL_ALSO_PMPI(Win_free);

@@ -22,12 +22,12 @@ inline bool passive_is_open(const mpi_window& w) noexcept {
          w.locks.load(std::memory_order_relaxed) != 0;
 }
 // MPI_SUCCESS, or MPI_ERR_ASSERT where `given` is no combination of MPI_MODE_ constants.
-inline int check_assertions(mpi_window& w, const char* what, int given) noexcept {
+inline int check_assertions(mpi_window& w, call_site at, const char* what, int given) noexcept {
   constexpr int known = MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE |
                         MPI_MODE_NOSUCCEED;
   if ((given & ~known) == 0) [[likely]]
     return MPI_SUCCESS;
-  return raise_class(w, MPI_ERR_ASSERT,
+  return raise_class(w, at, MPI_ERR_ASSERT,
                      std::string(what) + ": " + std::to_string(given) +
                          " is no combination of MPI_MODE_ constants");
 }

@@ -79,7 +79,7 @@ ORIEL_EXPORT int MPIX_Win_segments(MPI_Win win, int rank, int most, MPIX_Segment
   if (w == nullptr) return MPI_ERR_WIN;
   if (!w->is_rank(rank))
     return oriel::mpi::raise_class(
-        *w, MPI_ERR_RANK,
+        *w, ORIEL_CALLER, MPI_ERR_RANK,
         "MPIX_Win_segments: rank " + std::to_string(rank) + " is not one of the window's");
   std::size_t number = 0;
   oriel_window_segments(&w->face, rank, nullptr, 0, &number);

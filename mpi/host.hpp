@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "oriel/call_site.hpp"
+
 namespace oriel::mpi {
 
 template <std::size_t N>
@@ -37,6 +39,9 @@ Function host_function() noexcept {
 
 // Before the definition of a function that programs call in place of the host's.
 #define ORIEL_EXPORT extern "C" __attribute__((visibility("default")))
+
+// In such a function: the program's place, from which it was called.
+#define ORIEL_CALLER ::oriel::call_site::returning_to(__builtin_return_address(0))
 
 // After the definition of MPI_<function>: the same by its other name.
 #define ORIEL_ALSO_PMPI(function) \

@@ -26,7 +26,7 @@ bool answer_attribute(mpi_window& w, int key, void* value) noexcept {
   return false;
 }
 
-int get_info(mpi_window& w, MPI_Info* used) noexcept {
+int get_info(mpi_window& w, call_site at, MPI_Info* used) noexcept {
   if (const int bad = PMPI_Info_create(used); bad != MPI_SUCCESS) return bad;
   try {
     const std::lock_guard hold(w.hints_mutex);
@@ -35,13 +35,13 @@ int get_info(mpi_window& w, MPI_Info* used) noexcept {
       if (const int bad = add_to(*used, each); bad != MPI_SUCCESS) return bad;
     return MPI_SUCCESS;
   } catch (const std::bad_alloc&) {
-    return raise_class(w, MPI_ERR_NO_MEM, "MPI_Win_get_info: out of memory");
+    return raise_class(w, at, MPI_ERR_NO_MEM, "MPI_Win_get_info: out of memory");
   }
 }
 
 // Hints come too late to change how the window is made. Those that nothing depends on are kept, to
 // be answered.
-int set_info(mpi_window& w, MPI_Info given) noexcept {
+int set_info(mpi_window& w, call_site at, MPI_Info given) noexcept {
   try {
     const info wanted = hints_of(given);
     const std::lock_guard hold(w.hints_mutex);
@@ -50,14 +50,15 @@ int set_info(mpi_window& w, MPI_Info given) noexcept {
       if (const auto value = wanted.get(key)) w.given_later.set(key, *value);
     return MPI_SUCCESS;
   } catch (const std::bad_alloc&) {
-    return raise_class(w, MPI_ERR_NO_MEM, "MPI_Win_set_info: out of memory");
+    return raise_class(w, at, MPI_ERR_NO_MEM, "MPI_Win_set_info: out of memory");
   }
 }
 
 template <class Unit>
-int shared_query(mpi_window& w, int r, MPI_Aint* size, Unit* unit, void* base) noexcept {
+int shared_query(mpi_window& w, call_site at, int r, MPI_Aint* size, Unit* unit,
+                 void* base) noexcept {
   if (r != MPI_PROC_NULL && !w.is_rank(r))
-    return raise_class(w, MPI_ERR_RANK,
+    return raise_class(w, at, MPI_ERR_RANK,
                        "MPI_Win_shared_query: rank " + std::to_string(r) +
                            " is not one of the window's, 0 to " + std::to_string(w.ranks() - 1));
   const auto found = w.any.shared_query(r == MPI_PROC_NULL ? any_rank : rank{r});
@@ -119,20 +120,22 @@ ORIEL_EXPORT int MPI_Win_get_group(MPI_Win win, MPI_Group* group) {
 ORIEL_ALSO_PMPI(Win_get_group);
 
 ORIEL_EXPORT int MPI_Win_get_info(MPI_Win win, MPI_Info* used) {
-  if (auto* const w = oriel::mpi::find_window_or_ending(win)) return oriel::mpi::get_info(*w, used);
+  if (auto* const w = oriel::mpi::find_window_or_ending(win))
+    return oriel::mpi::get_info(*w, ORIEL_CALLER, used);
   return ORIEL_HOST(Win_get_info)(win, used);
 }
 ORIEL_ALSO_PMPI(Win_get_info);
 
 ORIEL_EXPORT int MPI_Win_set_info(MPI_Win win, MPI_Info given) {
-  if (auto* const w = find_window(win)) return oriel::mpi::set_info(*w, given);
+  if (auto* const w = find_window(win)) return oriel::mpi::set_info(*w, ORIEL_CALLER, given);
   return ORIEL_HOST(Win_set_info)(win, given);
 }
 ORIEL_ALSO_PMPI(Win_set_info);
 
 ORIEL_EXPORT int MPI_Win_shared_query(MPI_Win win, int rank, MPI_Aint* size, int* unit,
                                       void* base) {
-  if (auto* const w = find_window(win)) return oriel::mpi::shared_query(*w, rank, size, unit, base);
+  if (auto* const w = find_window(win))
+    return oriel::mpi::shared_query(*w, ORIEL_CALLER, rank, size, unit, base);
   return ORIEL_HOST(Win_shared_query)(win, rank, size, unit, base);
 }
 ORIEL_ALSO_PMPI(Win_shared_query);
@@ -140,7 +143,8 @@ ORIEL_ALSO_PMPI(Win_shared_query);
 #if MPI_VERSION >= 4
 ORIEL_EXPORT int MPI_Win_shared_query_c(MPI_Win win, int rank, MPI_Aint* size, MPI_Aint* unit,
                                         void* base) {
-  if (auto* const w = find_window(win)) return oriel::mpi::shared_query(*w, rank, size, unit, base);
+  if (auto* const w = find_window(win))
+    return oriel::mpi::shared_query(*w, ORIEL_CALLER, rank, size, unit, base);
   return ORIEL_HOST(Win_shared_query_c)(win, rank, size, unit, base);
 }
 ORIEL_ALSO_PMPI(Win_shared_query_c);

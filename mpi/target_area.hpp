@@ -20,10 +20,11 @@ struct target_area {
 // MPI_SUCCESS, or the code of an error that has been raised: MPI_ERR_RANK, COUNT, TYPE, RMA_SYNC
 // (no epoch is open for the target), RMA_RANGE, DISP. The target is not MPI_PROC_NULL. `what` names
 // the call in messages.
-int find_area(mpi_window&, const char* what, int target, MPI_Aint displacement, MPI_Count count,
-              const type_entry*, target_area& found) noexcept;
+int find_area(mpi_window&, call_site, const char* what, int target, MPI_Aint displacement,
+              MPI_Count count, const type_entry*, target_area& found) noexcept;
 
 // A buffer of this process: MPI_ERR_COUNT and MPI_ERR_TYPE.
-int check_buffer(mpi_window&, const char* what, MPI_Count count, const type_entry*) noexcept;
+int check_buffer(mpi_window&, call_site, const char* what, MPI_Count count,
+                 const type_entry*) noexcept;
 
 }  // namespace oriel::mpi

@@ -29,7 +29,7 @@ struct transfer {
 
 // Every case and every error. `made` is null for operations without a request.
 template <way Way>
-int transfer_slowly(mpi_window&, const transfer&, MPI_Request* made) noexcept;
+int transfer_slowly(mpi_window&, call_site, const transfer&, MPI_Request* made) noexcept;
 
 // Elements of 1, 2, 4 and 8 bytes never tear: one volatile access, which compilers do not split.
 [[gnu::always_inline]] inline void copy_bytes(std::byte* to, const std::byte* from,

@@ -16,6 +16,13 @@ struct call_site {
                                   std::uint32_t line = __builtin_LINE()) noexcept {
     return call_site{file, line};
   }
+
+  // The `line` of a place in machine code, whose address is in `file`.
+  static constexpr std::uint32_t in_code = 0xffffffff;
+  // Returns the place to which a call returns: for faces whose callers give no source line.
+  static call_site returning_to(const void* code) noexcept {
+    return call_site{static_cast<const char*>(code), in_code};
+  }
 };
 
 }  // namespace oriel

@@ -23,9 +23,11 @@ bool is_misuse(errc code) noexcept {
   }
 }
 
-void findings::report(const std::string& text, std::uint32_t line) noexcept {
+void findings::report(const std::string& text, call_site at) noexcept {
   try {
-    std::string kind = std::to_string(line) + ":" + text;
+    const std::uintptr_t place =
+        at.line == call_site::in_code ? reinterpret_cast<std::uintptr_t>(at.file) : at.line;
+    std::string kind = std::to_string(place) + ":" + text;
     kind.erase(std::remove_if(kind.begin() + static_cast<std::ptrdiff_t>(kind.find(':')),
                               kind.end(), [](unsigned char c) { return std::isdigit(c) != 0; }),
                kind.end());
@@ -41,6 +43,17 @@ void findings::report(const std::string& text, std::uint32_t line) noexcept {
   // Not exit(): what it would run may wait for other ranks, which the launcher is about to end.
   std::fflush(nullptr);
   std::_Exit(EXIT_FAILURE);
+}
+
+std::string findings::words_of(const code_place& place) {
+  const std::lock_guard hold(mutex_);
+  std::string& words = words_[{std::string(place.file), place.offset}];
+  if (words.empty()) words = in_words(place);
+  return words;
+}
+
+std::string findings::words_of(call_site at) {
+  return at.line == call_site::in_code ? words_of(find_code(at.file)) : in_words(at);
 }
 
 }  // namespace oriel::sessions

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <set>
 #include <string>
+#include <utility>
 
+#include "oriel/call_site.hpp"
 #include "oriel/errc.hpp"
+#include "session/bootstrap/code_place.hpp"
 
 namespace oriel::sessions {
 
@@ -25,12 +29,16 @@ class findings {
  public:
   explicit findings(checking how) noexcept : how_(how) {}
   // Prints `text` to standard error, unless one that differs in numbers alone was printed for the
-  // same `line`; then ends the process, with status 1, under ORIEL_CHECK=abort.
-  void report(const std::string& text, std::uint32_t line = 0) noexcept;
+  // same place; then ends the process, with status 1, under ORIEL_CHECK=abort.
+  void report(const std::string& text, call_site at = {}) noexcept;
+  // in_words() of each place, found out once. They throw std::bad_alloc.
+  std::string words_of(const code_place&);
+  std::string words_of(call_site);
 
  private:
   checking how_;
   std::mutex mutex_;
+  std::map<std::pair<std::string, std::uint64_t>, std::string> words_;  // by file and offset
   std::set<std::string> printed_;
 };
 

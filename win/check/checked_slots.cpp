@@ -12,12 +12,8 @@
 namespace oriel::win {
 namespace {
 
-std::string site(call_site at) {
-  return std::string(at.file) + ":" + std::to_string(at.line);
-}
-
 errc complain(window_core& core, errc code, const std::string& what, call_site at) noexcept {
-  return core.fail(code, what + " (" + site(at) + ")");
+  return core.fail(code, what + " (" + core.group->session().found().words_of(at) + ")");
 }
 
 // A window that promises no synchronization at all (notification alone, say) has no epochs to
@@ -87,7 +83,7 @@ errc check_conflict(window_core& core, rank r, std::uint64_t low, std::uint64_t 
   return complain(core, errc::rma_conflict,
                   std::string(what) + " to bytes [" + std::to_string(low) + ", " +
                       std::to_string(high) + ") of rank " + std::to_string(r.value) + " overlaps " +
-                      describe(*other) + " in the same epoch",
+                      describe(*other, core.group->session().found()) + " in the same epoch",
                   at);
 }
 

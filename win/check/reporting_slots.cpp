@@ -10,14 +10,14 @@ namespace {
 
 void report(window_core& core, errc code, call_site at) noexcept {
   if (!sessions::is_misuse(code)) return;
+  sessions::findings& found = core.group->session().found();
   try {
     std::string text = core.failure.last();
-    const std::string site =
-        at.line == 0 ? at.file : std::string(at.file) + ":" + std::to_string(at.line);
+    const std::string site = found.words_of(at);
     if (text.find(site) == std::string::npos) text += " (" + site + ")";
-    core.group->session().found().report(text, at.line);
+    found.report(text, at);
   } catch (const std::bad_alloc&) {
-    core.group->session().found().report("window: no memory to tell what was found", at.line);
+    found.report("window: no memory to tell what was found", at);
   }
 }
 

@@ -72,14 +72,20 @@ void shadow_log::forget_all() noexcept {
   locked([&] { state_->used = state_->next = 0; });
 }
 
-std::string describe(const shadow_access& a) {
+std::string describe(const shadow_access& a, sessions::findings& found) {
   const char* const kinds[] = {"a get", "a put", "an accumulate", "an atomic read"};
   return std::string(kinds[static_cast<int>(a.kind)]) + " of rank " + std::to_string(a.origin) +
-         " at " + a.file.data() + ":" + std::to_string(a.line);
+         " at " +
+         (a.line == call_site::in_code
+              ? found.words_of(sessions::code_place{a.file.data(), a.offset})
+              : found.words_of(call_site{a.file.data(), a.line}));
 }
 
 void keep_site(shadow_access& a, call_site at) noexcept {
-  const std::string_view file = at.file;
+  const bool in_code = at.line == call_site::in_code;
+  const sessions::code_place code = in_code ? sessions::find_code(at.file) : sessions::code_place{};
+  const std::string_view file = in_code ? code.file : at.file;
+  a.offset = code.offset;
   const std::size_t room = a.file.size() - 1;
   const auto end = file.size() > room ? file.substr(file.size() - room) : file;
   std::copy(end.begin(), end.end(), a.file.begin());

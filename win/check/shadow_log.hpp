@@ -11,6 +11,7 @@
 
 #include "oriel/call_site.hpp"
 #include "oriel/primitive.hpp"
+#include "session/bootstrap/finding.hpp"
 #include "sync/group_lock.hpp"
 #include "sync/wait.hpp"
 
@@ -29,7 +30,8 @@ struct shadow_access {
   std::uint64_t time = 0;    // of the node's, when it was noted
   access_kind kind = access_kind::get;
   primitive type = primitive::opaque;
-  std::array<char, 42> file{};  // the end of the source file's name
+  std::array<char, 42> file{};  // the end of the name of the source file
+  std::uint64_t offset = 0;     // or, where the line is call_site::in_code, of the code's file
 };
 
 struct shadow_log_state {
@@ -64,7 +66,7 @@ class shadow_log {
 };
 
 // "a put of rank 3 at main.cpp:12"
-std::string describe(const shadow_access&);
+std::string describe(const shadow_access&, sessions::findings&);
 void keep_site(shadow_access&, call_site) noexcept;
 
 }  // namespace oriel::win
