@@ -9,10 +9,12 @@
 #include "mpi/failures.hpp"
 #include "mpi/host.hpp"
 #include "mpi/mpi_window.hpp"
+#include "mpi/order.hpp"
 #include "mpi/requests.hpp"
 #include "mpi/serve_in_host.hpp"
 #include "mpi/types.hpp"
 #include "mpi/window_table.hpp"
+#include "session/team/team_state.hpp"
 
 namespace oriel::mpi {
 namespace {
@@ -50,6 +52,12 @@ session_options options_over(MPI_Comm everyone) {
   callbacks.allgather = allgather_over(everyone);
   options.bootstrap = callbacks;
   return options;
+}
+
+sessions::vector_clock* clock_of(const session& job) {
+  const team world = job.world();
+  detail::session_state& state = world.state()->session();
+  return state.check() ? &state.extension<sessions::vector_clock>() : nullptr;
 }
 
 // No message is ever sent here.
@@ -104,7 +112,9 @@ void process::open() noexcept {
   PMPI_Comm_set_errhandler(everyone, MPI_ERRORS_RETURN);
   listening = everyone;
   try {
-    the_process.store(new process(everyone, options_over(everyone)), std::memory_order_release);
+    auto opened = std::unique_ptr<process>(new process(everyone, options_over(everyone)));
+    order_of_messages.store(clock_of(opened->job));
+    the_process.store(opened.release(), std::memory_order_release);
   } catch (const std::exception& e) {
     int me = 0;
     PMPI_Comm_rank(everyone, &me);
@@ -118,6 +128,7 @@ void process::open() noexcept {
 void process::close() noexcept {
   process* const p = the_process.exchange(nullptr);
   if (p == nullptr) return;
+  order_of_messages.store(nullptr);
   finish_requests();
   close_types();
   MPI_Comm everyone = p->everyone_;

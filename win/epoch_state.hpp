@@ -84,6 +84,15 @@ class epoch_state {
     const guard hold(*this);
     return is_held(target);
   }
+  // The lock of `target`, lock_all aside.
+  [[nodiscard]] std::optional<held_lock> find(rank target) noexcept {
+    const guard hold(*this);
+    if (const std::uint64_t one = one_; one != 0 && decode(one).target == target)
+      return decode(one);
+    for (const held_lock& l : others_)
+      if (l.target == target) return l;
+    return std::nullopt;
+  }
   // Whether no other thread, of this process or another, accesses `target` now. False where finding
   // out would take a while.
   [[nodiscard]] bool exclusive(rank target) const noexcept {

@@ -31,9 +31,9 @@ struct window_epochs {
   std::atomic<std::uint32_t> letters_of_fence{0};
   // Of the first fence at which the ranks did not meet: after it they are out of step for good.
   std::atomic<errc> fences_failed{errc::success};
-  // ORIEL_CHECK: what the node's ranks have accessed up to this time of the shadow log is ordered
-  // before what this process does next.
-  std::atomic<std::uint64_t> ordered{0};
+  // ORIEL_CHECK: one bit for each of the atomics' places (check/order_places.hpp) at some target
+  // from which this process has fetched.
+  std::atomic<std::uint32_t> fetched_at{0};
 };
 
 }  // namespace oriel::win

@@ -131,7 +131,7 @@ std::string in_words(const code_place& place) {
   const std::string line = told.substr(
       function_ends + 1, told.find_first_of(" \n", function_ends + 1) - function_ends - 1);
   if (function.rfind("??", 0) == 0) return plain;
-  if (line.rfind("??", 0) == 0) return plain + " in " + function;
+  if (line.find('?') != std::string::npos) return plain + " in " + function;
   return line + " in " + function;
 }
 

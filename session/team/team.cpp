@@ -8,6 +8,7 @@
 #include "session/team/make_team.hpp"
 #include "session/team/reduce.hpp"
 #include "session/team/team_state.hpp"
+#include "session/team/vector_clock.hpp"
 
 namespace oriel {
 namespace {
@@ -73,7 +74,8 @@ bool team::on_node(rank r) const noexcept {
 }
 
 status team::barrier() const noexcept {
-  return state_->barrier({.kind = collective::barrier});
+  const errc e = state_->barrier({.kind = collective::barrier});
+  return e == errc::success ? sessions::pass_order(*state_) : e;
 }
 
 status team::broadcast_bytes(void* data, std::size_t bytes, rank root) const noexcept {
@@ -86,11 +88,14 @@ status team::broadcast_bytes(void* data, std::size_t bytes, rank root) const noe
         "broadcast from rank " + std::to_string(root.value) + ": " + state_->ranks_in_words());
     return errc::rank;
   }
-  return state_->broadcast(call, data, bytes, root.value);
+  const errc e = state_->broadcast(call, data, bytes, root.value);
+  return e == errc::success ? sessions::pass_order(*state_) : e;
 }
 
 status team::allgather_bytes(const void* mine, std::size_t bytes, void* all) const noexcept {
-  return state_->allgather({.kind = collective::allgather, .bytes = bytes}, mine, bytes, all);
+  const errc e =
+      state_->allgather({.kind = collective::allgather, .bytes = bytes}, mine, bytes, all);
+  return e == errc::success ? sessions::pass_order(*state_) : e;
 }
 
 void team::allreduce_element(void* inout, primitive type, atomic_op op) const {
@@ -102,8 +107,9 @@ void team::allreduce_element(void* inout, primitive type, atomic_op op) const {
                               " elements");
   }
   std::vector<std::byte> all(bytes * static_cast<std::size_t>(size()));
-  if (const errc e = state_->allgather(call, inout, bytes, all.data()); e != errc::success)
-    collective_failed(*state_, e, "allreduce");
+  errc e = state_->allgather(call, inout, bytes, all.data());
+  if (e == errc::success) e = sessions::pass_order(*state_);
+  if (e != errc::success) collective_failed(*state_, e, "allreduce");
   std::memcpy(inout, all.data(), bytes);
   for (std::size_t r = 1; r < static_cast<std::size_t>(size()); ++r)
     sessions::reduce(inout, all.data() + r * bytes, type, op);

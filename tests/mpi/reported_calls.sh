@@ -14,7 +14,7 @@ once() {
 }
 file=misusing_program.c
 once "window 'MPI_Win_allocate', rank 0: MPI_Put of rank 1 outside an access epoch.* \(.*$file:13 in main\)"
-once ".*accumulate .* overlaps a put of rank 0 at .*$file:15 in main .*\(.*$file:16 in main\)"
+once ".*accumulate .* overlaps a put of rank 0 at .*$file:15 in main.* \(.*$file:16 in main\)"
 once ".*rank 0: MPI_Win_lock: an access epoch for this rank is open already \(.*$file:17 in main\)"
 [ "$(grep -c ORIEL_CHECK <<<"$out")" -eq 3 ] || { echo "$out"; echo "more than three findings"; exit 1; }
 grep -q '^went on$' <<<"$out" || { echo "$out"; exit 1; }

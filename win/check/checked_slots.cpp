@@ -1,7 +1,8 @@
 // ORIEL_CHECK=1: bounds, epochs and conflicting accesses of every operation, before it is done. An
 // operation that fails a check is not performed. docs/CHECKING.md lists what is found.
-#include <cstring>
+#include <algorithm>
 
+#include "win/check/order_places.hpp"
 #include "win/check/shadow_log.hpp"
 #include "win/route/peer_words.hpp"
 #include "win/slots/operands.hpp"
@@ -53,17 +54,6 @@ errc check_bounds(window_core& core, rank r, std::uint64_t first, std::uint64_t 
                   at);
 }
 
-std::atomic<std::uint64_t>& clock_of(const window_core& core) noexcept {
-  return core.shared<shadow_log_state>(core.memory.layout.shadow)->clock;
-}
-
-// A rank that has seen a notification, or calls for its memory to be in order, may rely on any
-// access before: the ranks that notified it, and those that notified these, are not known.
-void order(window_core& core) noexcept {
-  core.epochs.ordered.store(clock_of(core).load(std::memory_order_relaxed),
-                            std::memory_order_relaxed);
-}
-
 errc check_conflict(window_core& core, rank r, std::uint64_t low, std::uint64_t high,
                     access_kind kind, primitive type, const char* what, call_site at) noexcept {
   shadow_log_state* const state = log_of(core, r);
@@ -72,18 +62,20 @@ errc check_conflict(window_core& core, rank r, std::uint64_t low, std::uint64_t 
   made.low = low;
   made.high = high;
   made.origin = core.me();
-  made.fences = core.epochs.fences.load(std::memory_order_relaxed);
   made.kind = kind;
   made.type = type;
-  made.time = 1 + clock_of(core).fetch_add(1, std::memory_order_relaxed);
   keep_site(made, at);
-  shadow_log log(*state, core.group->world_rank(core.me()), core.group->watch());
-  const auto other = log.note(made, core.epochs.ordered.load(std::memory_order_relaxed));
+  sessions::vector_clock& clock = clock_of(core);
+  shadow_log log(*state, core.epochs.world_me, core.group->watch());
+  const auto other = log.note(made, [&](const shadow_access& before) {
+    return before.complete != 0 &&
+           clock.follows(core.group->world_rank(before.origin), before.complete);
+  });
   if (!other) return errc::success;
   return complain(core, errc::rma_conflict,
                   std::string(what) + " to bytes [" + std::to_string(low) + ", " +
                       std::to_string(high) + ") of rank " + std::to_string(r.value) + " overlaps " +
-                      describe(*other, core.group->session().found()) + " in the same epoch",
+                      describe(*other, core.group->session().found()) + ", and nothing orders them",
                   at);
 }
 
@@ -127,13 +119,37 @@ errc check(window_core& core, const operands& x, access_kind kind, const char* w
   return check_conflict(core, x.to, low, low + x.bytes, kind, x.type, what, x.at);
 }
 
-// Around the operation of one slot.
+// Calls `work` with each of the places of the elements that an atomic operation accesses.
+template <class Work>
+void with_places(window_core& core, const operands& x, Work work) noexcept {
+  constexpr std::size_t bytes_of_place = 8;
+  const std::size_t first = x.first.value * core.agreed.extent / bytes_of_place;
+  const std::size_t count = x.there != nullptr ? atomic_places : 1 + x.bytes / bytes_of_place;
+  for (std::size_t i = 0; i < std::min(count, atomic_places); ++i)
+    work((first + i) % atomic_places);
+}
+
+// Around the operation of one slot. Who fetches what others have accumulated may rely on what these
+// had made complete before.
 template <auto Slot, access_kind Kind, words What, class... Args>
 errc checked(window_core& core, Args... args) noexcept {
   const operands x(core, args...);
   const bool changes = Kind != access_kind::accumulate || x.reads_origin();
   const errc e = check(core, x, changes ? Kind : access_kind::atomic_read, What.text);
-  return e == errc::success ? (core.operations.unchecked.*Slot)(core, args...) : e;
+  if (e != errc::success) return e;
+  if constexpr (Kind != access_kind::accumulate) {
+    return (core.operations.unchecked.*Slot)(core, args...);
+  } else {
+    if (changes)
+      with_places(core, x, [&](std::size_t i) { tell_at(core, x.to, order_place::atomic, i); });
+    const errc done = (core.operations.unchecked.*Slot)(core, args...);
+    if (x.result == nullptr) return done;
+    with_places(core, x, [&](std::size_t i) {
+      core.epochs.fetched_at.fetch_or(1u << i, std::memory_order_relaxed);
+      learn_from(core, x.to, order_place::atomic, i);
+    });
+    return done;
+  }
 }
 
 template <auto Slot, access_kind Kind, words What, class... Args>
@@ -146,12 +162,21 @@ void put_checks(operation_table& t) {
   (put_check<Slots, Kind, What>(t.*Slots), ...);
 }
 
+// On a node a notification comes behind all that this rank did to the target before.
+void notify(window_core& c, rank r) noexcept {
+  complete_operations(c, r, flush_scope::target);
+  tell_at(c, r, order_place::notification);
+}
+
 // What is refused for other reasons is not logged as done.
 errc put_notify(window_core& c, rank r, disp i, const void* v, std::size_t n, detail::notice with,
                 call_site at) noexcept {
   errc e = check_notification(c, r, n, with);
   if (e == errc::success) e = check(c, operands(c, r, i, v, n, at), access_kind::put, "put_notify");
-  if (e == errc::success) return c.operations.unchecked.put_notify(c, r, i, v, n, with, at);
+  if (e == errc::success) {
+    notify(c, r);
+    return c.operations.unchecked.put_notify(c, r, i, v, n, with, at);
+  }
   refuse_notification(c, r, with, e);
   return e;
 }
@@ -160,65 +185,18 @@ errc put_notify_typed(window_core& c, rank r, disp i, const detail::typed_operan
                       detail::notice with, call_site at) noexcept {
   errc e = check_typed_notification(c, r, with);
   if (e == errc::success) e = check(c, operands(c, r, i, x, at), access_kind::put, "put_notify");
-  if (e == errc::success) return c.operations.unchecked.put_notify_typed(c, r, i, x, with, at);
+  if (e == errc::success) {
+    notify(c, r);
+    return c.operations.unchecked.put_notify_typed(c, r, i, x, with, at);
+  }
   refuse_notification(c, r, with, e);
   return e;
 }
 
-// What this rank did to `r` is complete there: it conflicts with nothing any more.
-void forget(window_core& core, rank r) noexcept {
-  for (int t = 0; t < core.ranks(); ++t) {
-    if (r != any_rank && r.value != t) continue;
-    if (shadow_log_state* const state = log_of(core, rank{t}))
-      shadow_log(*state, core.group->world_rank(core.me()), core.group->watch()).forget(core.me());
-  }
-}
-
-errc unlock(window_core& c, rank r, call_site at) noexcept {
-  if (c.epochs.passive.holds(r)) forget(c, r);
-  return c.operations.unchecked.unlock(c, r, at);
-}
-errc unlock_all(window_core& c, call_site at) noexcept {
-  if (c.epochs.passive.all()) forget(c, any_rank);
-  return c.operations.unchecked.unlock_all(c, at);
-}
 errc flush(window_core& c, rank r, flush_scope scope, call_site at) noexcept {
   if (!c.epochs.passive.any())
     return complain(c, errc::rma_sync, "flush outside of any lock epoch", at);
-  if (scope == flush_scope::target) forget(c, r);
-  return c.operations.unchecked.flush(c, r, scope, at);
-}
-errc wait(window_core& c, bool* done, call_site at) noexcept {
-  const errc e = c.operations.unchecked.wait(c, done, at);
-  if (e == errc::success && (done == nullptr || *done)) {
-    shadow_log(*log_of(c, rank{c.me()}), c.group->world_rank(c.me()), c.group->watch())
-        .forget_all();
-  }
-  return e;
-}
-
-errc wait_notify(window_core& c, std::size_t counter, std::uint64_t at_least,
-                 std::optional<std::chrono::milliseconds> at_most, call_site at) noexcept {
-  const errc e = c.operations.unchecked.wait_notify(c, counter, at_least, at_most, at);
-  order(c);
-  return e;
-}
-errc wait_notify_any(window_core& c, std::size_t first, std::span<const std::uint64_t> at_least,
-                     std::size_t* counter, std::optional<std::chrono::milliseconds> at_most,
-                     call_site at) noexcept {
-  const errc e = c.operations.unchecked.wait_notify_any(c, first, at_least, counter, at_most, at);
-  order(c);
-  return e;
-}
-errc read_notify(window_core& c, std::size_t counter, detail::notify_read how, std::uint64_t* value,
-                 call_site at) noexcept {
-  const errc e = c.operations.unchecked.read_notify(c, counter, how, value, at);
-  order(c);
-  return e;
-}
-errc sync_memory(window_core& c, call_site at) noexcept {
-  order(c);
-  return c.operations.unchecked.sync(c, at);
+  return ordered_flush(c, r, scope, at);
 }
 
 }  // namespace
@@ -232,16 +210,9 @@ void fill_checked_slots(operation_table& t) {
   put_checks<access_kind::accumulate, "fetch_op", &table::fetch_op, &table::fetch_op_as>(t);
   put_checks<access_kind::accumulate, "compare_swap", &table::compare_swap, &table::compare_swap_as,
              &table::begin_compare_swap_as>(t);
-  t.unlock = unlock;
-  t.unlock_all = unlock_all;
   t.flush = flush;
-  t.wait = wait;
   t.put_notify = put_notify;
   t.put_notify_typed = put_notify_typed;
-  t.wait_notify = wait_notify;
-  t.wait_notify_any = wait_notify_any;
-  t.read_notify = read_notify;
-  t.sync = sync_memory;
 }
 
 }  // namespace oriel::win

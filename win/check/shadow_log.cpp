@@ -20,56 +20,34 @@ bool same_elements(const shadow_access& a, const shadow_access& b) noexcept {
   return a.type == b.type && between % std::max<std::size_t>(size_of(a.type), 1) == 0;
 }
 
+}  // namespace
+
 // What reads never conflicts with what reads; accumulates do not either on the same elements of one
 // type, whatever their operations (oriel keeps them atomic among all operations).
-bool conflict(const shadow_access& a, const shadow_access& b) noexcept {
-  if (a.fences != b.fences || a.high <= b.low || b.high <= a.low) return false;
+bool shadow_log::conflict(const shadow_access& a, const shadow_access& b) noexcept {
+  if (a.high <= b.low || b.high <= a.low) return false;
   if (reads(a) && reads(b)) return false;
   return !is_atomic(a) || !is_atomic(b) || !same_elements(a, b);
 }
 
-}  // namespace
-
-template <class Work>
-void shadow_log::locked(Work work) noexcept {
-  if (sync::enter(state_->lock, sync::lock_group::exclusive, sync::capacity::one, world_rank_,
-                  *peers_) != errc::success)
+void shadow_log::add(const shadow_access& made) noexcept {
+  shadow_log_state& log = *state_;
+  if (log.used < shadow_log_state::capacity) {
+    log.entries[log.used++] = made;
     return;
-  work();
-  sync::leave(state_->lock, sync::lock_group::exclusive);
+  }
+  log.entries[log.next] = made;
+  log.next = (log.next + 1) % shadow_log_state::capacity;
 }
 
-std::optional<shadow_access> shadow_log::note(const shadow_access& made,
-                                              std::uint64_t before) noexcept {
-  std::optional<shadow_access> found;
+void shadow_log::complete(std::int32_t origin, std::uint64_t time, bool only_gets) noexcept {
   locked([&] {
-    shadow_log_state& log = *state_;
-    for (std::uint32_t i = 0; i < log.used && !found; ++i)
-      if (log.entries[i].time > before && conflict(log.entries[i], made)) found = log.entries[i];
-    if (found) return;  // what is refused accesses nothing
-    if (log.used < shadow_log_state::capacity) {
-      log.entries[log.used++] = made;
-    } else {
-      log.entries[log.next] = made;
-      log.next = (log.next + 1) % shadow_log_state::capacity;
+    for (std::uint32_t i = 0; i < state_->used; ++i) {
+      shadow_access& a = state_->entries[i];
+      if (a.origin == origin && a.complete == 0 && (!only_gets || a.kind == access_kind::get))
+        a.complete = time;
     }
   });
-  return found;
-}
-
-void shadow_log::forget(std::int32_t origin) noexcept {
-  locked([&] {
-    const auto begin = state_->entries.begin();
-    const auto end = std::remove_if(begin, begin + state_->used, [origin](const shadow_access& a) {
-      return a.origin == origin;
-    });
-    state_->used = static_cast<std::uint32_t>(end - begin);
-    state_->next = 0;
-  });
-}
-
-void shadow_log::forget_all() noexcept {
-  locked([&] { state_->used = state_->next = 0; });
 }
 
 std::string describe(const shadow_access& a, sessions::findings& found) {

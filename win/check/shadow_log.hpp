@@ -1,10 +1,10 @@
-// ORIEL_CHECK=1: who accesses what in the epochs that are open, one log a target in shared memory,
-// to find accesses that conflict (MPI-4.1 §12.7). The oldest entries give way when a log is full,
+// ORIEL_CHECK=1: who has accessed what, one log a target in shared memory, to find accesses that
+// conflict (MPI-4.1 §12.7): two of which neither is complete before the other, by any
+// synchronization (session/team/vector_clock.hpp). The oldest entries give way when a log is full,
 // so a conflict may be missed but never invented.
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,8 +26,7 @@ struct shadow_access {
   std::uint64_t high = 0;
   std::int32_t origin = 0;
   std::uint32_t line = 0;
-  std::uint32_t fences = 0;  // fence calls before it: different fence epochs cannot conflict
-  std::uint64_t time = 0;    // of the node's, when it was noted
+  std::uint64_t complete = 0;  // when, as far as the origin has made sure of it; 0: not yet
   access_kind kind = access_kind::get;
   primitive type = primitive::opaque;
   std::array<char, 42> file{};  // the end of the name of the source file
@@ -35,11 +34,10 @@ struct shadow_access {
 };
 
 struct shadow_log_state {
-  static constexpr std::size_t capacity = 256;
+  static constexpr std::size_t capacity = 512;
   sync::group_lock_state lock;
   std::uint32_t used;
-  std::uint32_t next;                // where the next entry goes once the log is full
-  std::atomic<std::uint64_t> clock;  // of the first rank's log: counts what the node's ranks note
+  std::uint32_t next;  // where the next entry goes once the log is full
   std::array<shadow_access, capacity> entries;
 };
 
@@ -48,17 +46,33 @@ class shadow_log {
   shadow_log(shadow_log_state& state, int world_rank, const sync::peer_watch& peers) noexcept
       : state_(&state), world_rank_(world_rank), peers_(&peers) {}
 
-  // Notes an access, or returns the entry that it conflicts with. What was noted up to `before` is
-  // ordered before this access, by means that the log does not see.
-  std::optional<shadow_access> note(const shadow_access&, std::uint64_t before) noexcept;
-  // The accesses of `origin` are complete at the target.
-  void forget(std::int32_t origin) noexcept;
-  // All accesses are.
-  void forget_all() noexcept;
+  // Notes an access, or returns the entry that it conflicts with, among those for which
+  // `comes_before(entry)` is false.
+  template <class Order>
+  std::optional<shadow_access> note(const shadow_access& made, Order comes_before) noexcept {
+    std::optional<shadow_access> found;
+    locked([&] {
+      for (std::uint32_t i = 0; i < state_->used && !found; ++i)
+        if (conflict(state_->entries[i], made) && !comes_before(state_->entries[i]))
+          found = state_->entries[i];
+      if (!found) add(made);  // what is refused accesses nothing
+    });
+    return found;
+  }
+  // The accesses of `origin` that are not complete yet are now, at `time`; gets alone, if so.
+  void complete(std::int32_t origin, std::uint64_t time, bool only_gets) noexcept;
 
  private:
   template <class Work>
-  void locked(Work work) noexcept;
+  void locked(Work work) noexcept {
+    if (sync::enter(state_->lock, sync::lock_group::exclusive, sync::capacity::one, world_rank_,
+                    *peers_) != errc::success)
+      return;
+    work();
+    sync::leave(state_->lock, sync::lock_group::exclusive);
+  }
+  void add(const shadow_access&) noexcept;
+  static bool conflict(const shadow_access&, const shadow_access&) noexcept;
 
   shadow_log_state* state_;
   int world_rank_;

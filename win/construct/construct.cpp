@@ -3,6 +3,7 @@
 // is made and opened before the third: what is refused then is planned for.
 #include "win/construct/construct.hpp"
 
+#include "win/check/order_places.hpp"
 #include "win/construct/ask.hpp"
 #include "win/construct/publish.hpp"
 #include "win/construct/try_devices.hpp"
@@ -19,7 +20,10 @@ std::unique_ptr<detail::window_core> build(const team& t, const construction& c)
   const blueprint b = plan(t, c, mine, agreed, id);
   reserved room = reserve(b, tried);
   opened part = open(b, std::move(mine.core), std::move(room), std::move(tried));
-  return publish(b, std::move(part));
+  auto made = publish(b, std::move(part));
+  // All ranks have met; so they have where one is freed.
+  if (made->agreed.checked) clock_of(*made).learn_everything();
+  return made;
 }
 
 }  // namespace oriel::win

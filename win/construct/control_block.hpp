@@ -29,15 +29,16 @@ struct remote_ticket {
 
 struct control_needs {
   assertion_set promised;
-  int ranks = 1;         // of the team
-  int node_ranks = 1;    // of them, on this node
-  bool remote = false;   // some ranks are on other nodes
-  bool tickets = false;  // keys of remote memory that cannot be agreed
-  bool books = false;    // some memory is not mapped, or may be attached
-  bool agent = false;    // owners serve requests
-  bool stripes = false;  // some element type is wider than an atomic instruction
-  bool gates = false;    // accumulates may be long, beside single atomics
-  bool checked = false;  // ORIEL_CHECK=1
+  int ranks = 1;                // of the team
+  int node_ranks = 1;           // of them, on this node
+  bool remote = false;          // some ranks are on other nodes
+  bool tickets = false;         // keys of remote memory that cannot be agreed
+  bool books = false;           // some memory is not mapped, or may be attached
+  bool agent = false;           // owners serve requests
+  bool stripes = false;         // some element type is wider than an atomic instruction
+  bool gates = false;           // accumulates may be long, beside single atomics
+  bool checked = false;         // ORIEL_CHECK=1
+  std::size_t order_bytes = 0;  // likewise: what synchronization passes on
   std::size_t notify_counters = 0;
   std::size_t shared_packets = 0;  // bytes, where several ranks of this node reach other nodes
 };
@@ -57,6 +58,7 @@ struct control_layout {
   std::size_t stripes = 0;
   std::size_t gates = 0;
   std::size_t shadow = 0;
+  std::size_t order = 0;
   std::size_t shared_packets = 0;
   std::size_t bytes = 0;  // of the whole block
 };
@@ -96,6 +98,7 @@ inline control_layout lay_out(const control_needs& need) {
   if (need.stripes) at.stripes = part(atomics::stripes::bytes());
   if (need.gates) at.gates = part(atomics::gates::bytes(need.node_ranks));
   if (need.checked) at.shadow = part(ranks * sizeof(shadow_log_state));
+  if (need.checked) at.order = part(need.order_bytes);
   // The last: ranks may differ in its size, and that of the first of the node counts.
   if (need.remote && need.node_ranks > 1) at.shared_packets = part(need.shared_packets);
   at.bytes = end;

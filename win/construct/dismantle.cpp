@@ -1,4 +1,5 @@
 #include "win/construct/dismantle.hpp"
+#include "win/check/order_places.hpp"
 
 #include "transport/agent.hpp"
 #include "win/closed_window.hpp"
@@ -77,6 +78,7 @@ status dismantle(std::unique_ptr<window_core> core) noexcept {
   // Under the checks the ranks see that they free the same window.
   if ((core->agreed.how == flavor::create && core->ranks() > 1) || served || core->agreed.checked)
     met = core->group->barrier(freeing);
+  if (core->agreed.checked) clock_of(*core).learn_everything();
   // Owners free memory of devices after all have closed it.
   if (core->agreed.plan.device && core->devices.memory != nullptr) core->devices.memory->close();
   if (core->agreed.plan.device && met == errc::success) met = core->group->barrier(freeing);

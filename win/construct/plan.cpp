@@ -6,6 +6,7 @@
 
 #include "session/aggregate_hint.hpp"
 #include "transport/fabric.hpp"
+#include "win/check/order_places.hpp"
 #include "win/route/packet.hpp"
 #include "win/route/shared_packets.hpp"
 #include "win/window_core.hpp"
@@ -32,6 +33,9 @@ control_needs needs_of(const blueprint& b) {
   need.stripes = b.stripes;
   need.gates = b.gates;
   need.checked = group.session().check();
+  if (need.checked)
+    need.order_bytes = order_bytes(static_cast<std::size_t>(need.node_ranks),
+                                   sessions::vector_clock::width_for(group.session().job().size()));
   need.notify_counters = b.notify_counters;
   need.shared_packets =
       shared_packets::bytes(static_cast<int>(group.split().nodes.size()), b.shared_packet_bytes);

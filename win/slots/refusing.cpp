@@ -106,8 +106,9 @@ void assemble(window_core& core) {
   refuse_what_was_not_promised(table, core.agreed.promised);
   if (core.agreed.watched) core.operations.unchecked = table;
   // Of a bare window's accesses and flushes the log would see some and not others.
-  if (core.agreed.checked && !core.agreed.bare) {
-    fill_checked_slots(table);
+  if (core.agreed.checked) {
+    fill_ordering_slots(table);
+    if (!core.agreed.bare) fill_checked_slots(table);
     refuse_what_was_not_promised(table, core.agreed.promised);  // before any other check
   }
   if (core.agreed.checked) {

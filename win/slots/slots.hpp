@@ -39,7 +39,9 @@ void fill_gathered_slots(operation_table&);      // gathered.cpp
 void fill_gathered_run_slots(operation_table&);  // gathered_runs.cpp: several elements, layouts
 // Around the operations with an origin, where that may lie in device memory.
 void fill_staged_slots(operation_table&);  // staged.cpp
-// Around all of them when ORIEL_CHECK=1.
+// Around synchronization when ORIEL_CHECK=1, also of windows whose operations are not checked.
+void fill_ordering_slots(operation_table&);  // check/ordering_slots.cpp
+// Around all operations of the others.
 void fill_checked_slots(operation_table&);  // check/checked_slots.cpp
 // Around those, refusals too: what is found is reported (ORIEL_CHECK).
 void fill_reporting_slots(operation_table&);  // check/reporting_slots.cpp

@@ -1,0 +1,7 @@
+#include "mpi/order.hpp"
+
+namespace oriel::mpi {
+
+std::atomic<sessions::vector_clock*> order_of_messages{nullptr};
+
+}  // namespace oriel::mpi

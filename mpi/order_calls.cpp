@@ -1,0 +1,149 @@
+// Calls of the host's after which a process may rely on what others did before: each is the host's
+// own, and under ORIEL_CHECK orders accesses to windows. So do those that complete requests
+// (completion_calls.cpp). Who sends learns nothing, save by a synchronous send.
+#include <vector>
+
+#include "mpi/host.hpp"
+#include "mpi/order.hpp"
+
+namespace oriel::mpi {
+namespace {
+
+// After a collective call by which every process of the communicator has heard of every other one:
+// what each could rely on before it, and nothing else, all can after it.
+int all_heard(int code, MPI_Comm comm) noexcept {
+  sessions::vector_clock* const order = order_of_messages.load(std::memory_order_relaxed);
+  if (order == nullptr || code != MPI_SUCCESS) [[likely]]
+    return code;
+  int is_inter = 0;
+  PMPI_Comm_test_inter(comm, &is_inter);
+  if (is_inter != 0 || order->width() == 0) return heard(code);
+  try {
+    const std::vector<std::uint64_t> mine = order->told();
+    std::vector<std::uint64_t> all(mine.size());
+    const int n = static_cast<int>(mine.size());
+    if (PMPI_Allreduce(mine.data(), all.data(), n, MPI_UINT64_T, MPI_MAX, comm) != MPI_SUCCESS)
+      return heard(code);
+    order->learn(std::span<const std::uint64_t>(all));
+    return code;
+  } catch (const std::bad_alloc&) {
+    return heard(code);
+  }
+}
+
+}  // namespace
+}  // namespace oriel::mpi
+
+using oriel::mpi::all_heard;
+using oriel::mpi::heard;
+
+ORIEL_EXPORT int MPI_Barrier(MPI_Comm comm) {
+  return all_heard(ORIEL_HOST(Barrier)(comm), comm);
+}
+ORIEL_ALSO_PMPI(Barrier);
+
+// One call, by its parameters and its arguments.
+// NOLINTBEGIN(bugprone-macro-parentheses): parts of declarations
+#define ORIEL_ORDERING_CALL(name, parameters, arguments) \
+  ORIEL_EXPORT int MPI_##name parameters {               \
+    return heard(ORIEL_HOST(name) arguments);            \
+  }                                                      \
+  ORIEL_ALSO_PMPI(name)
+// NOLINTEND(bugprone-macro-parentheses)
+
+// In one width of counts and displacements.
+#define ORIEL_ORDERING_CALLS(suffix, count, disp)                                                 \
+  ORIEL_ORDERING_CALL(                                                                            \
+      Recv##suffix,                                                                               \
+      (void* b, count n, MPI_Datatype t, int from, int tag, MPI_Comm c, MPI_Status* s),           \
+      (b, n, t, from, tag, c, s));                                                                \
+  ORIEL_ORDERING_CALL(Mrecv##suffix,                                                              \
+                      (void* b, count n, MPI_Datatype t, MPI_Message* m, MPI_Status* s),          \
+                      (b, n, t, m, s));                                                           \
+  ORIEL_ORDERING_CALL(Ssend##suffix,                                                              \
+                      (const void* b, count n, MPI_Datatype t, int to, int tag, MPI_Comm c),      \
+                      (b, n, t, to, tag, c));                                                     \
+  ORIEL_ORDERING_CALL(Sendrecv##suffix,                                                           \
+                      (const void* b, count n, MPI_Datatype t, int to, int tag, void* b2,         \
+                       count n2, MPI_Datatype t2, int from, int tag2, MPI_Comm c, MPI_Status* s), \
+                      (b, n, t, to, tag, b2, n2, t2, from, tag2, c, s));                          \
+  ORIEL_ORDERING_CALL(Sendrecv_replace##suffix,                                                   \
+                      (void* b, count n, MPI_Datatype t, int to, int tag, int from, int tag2,     \
+                       MPI_Comm c, MPI_Status* s),                                                \
+                      (b, n, t, to, tag, from, tag2, c, s));                                      \
+  ORIEL_ORDERING_CALL(Bcast##suffix, (void* b, count n, MPI_Datatype t, int root, MPI_Comm c),    \
+                      (b, n, t, root, c));                                                        \
+  ORIEL_ORDERING_CALL(Gather##suffix,                                                             \
+                      (const void* b, count n, MPI_Datatype t, void* b2, count n2,                \
+                       MPI_Datatype t2, int root, MPI_Comm c),                                    \
+                      (b, n, t, b2, n2, t2, root, c));                                            \
+  ORIEL_ORDERING_CALL(Gatherv##suffix,                                                            \
+                      (const void* b, count n, MPI_Datatype t, void* b2, const count n2[],        \
+                       const disp d[], MPI_Datatype t2, int root, MPI_Comm c),                    \
+                      (b, n, t, b2, n2, d, t2, root, c));                                         \
+  ORIEL_ORDERING_CALL(Scatter##suffix,                                                            \
+                      (const void* b, count n, MPI_Datatype t, void* b2, count n2,                \
+                       MPI_Datatype t2, int root, MPI_Comm c),                                    \
+                      (b, n, t, b2, n2, t2, root, c));                                            \
+  ORIEL_ORDERING_CALL(Scatterv##suffix,                                                           \
+                      (const void* b, const count n[], const disp d[], MPI_Datatype t, void* b2,  \
+                       count n2, MPI_Datatype t2, int root, MPI_Comm c),                          \
+                      (b, n, d, t, b2, n2, t2, root, c));                                         \
+  ORIEL_ORDERING_CALL(                                                                            \
+      Allgather##suffix,                                                                          \
+      (const void* b, count n, MPI_Datatype t, void* b2, count n2, MPI_Datatype t2, MPI_Comm c),  \
+      (b, n, t, b2, n2, t2, c));                                                                  \
+  ORIEL_ORDERING_CALL(Allgatherv##suffix,                                                         \
+                      (const void* b, count n, MPI_Datatype t, void* b2, const count n2[],        \
+                       const disp d[], MPI_Datatype t2, MPI_Comm c),                              \
+                      (b, n, t, b2, n2, d, t2, c));                                               \
+  ORIEL_ORDERING_CALL(                                                                            \
+      Alltoall##suffix,                                                                           \
+      (const void* b, count n, MPI_Datatype t, void* b2, count n2, MPI_Datatype t2, MPI_Comm c),  \
+      (b, n, t, b2, n2, t2, c));                                                                  \
+  ORIEL_ORDERING_CALL(Alltoallv##suffix,                                                          \
+                      (const void* b, const count n[], const disp d[], MPI_Datatype t, void* b2,  \
+                       const count n2[], const disp d2[], MPI_Datatype t2, MPI_Comm c),           \
+                      (b, n, d, t, b2, n2, d2, t2, c));                                           \
+  ORIEL_ORDERING_CALL(                                                                            \
+      Alltoallw##suffix,                                                                          \
+      (const void* b, const count n[], const disp d[], const MPI_Datatype t[], void* b2,          \
+       const count n2[], const disp d2[], const MPI_Datatype t2[], MPI_Comm c),                   \
+      (b, n, d, t, b2, n2, d2, t2, c));                                                           \
+  ORIEL_ORDERING_CALL(                                                                            \
+      Neighbor_allgather##suffix,                                                                 \
+      (const void* b, count n, MPI_Datatype t, void* b2, count n2, MPI_Datatype t2, MPI_Comm c),  \
+      (b, n, t, b2, n2, t2, c));                                                                  \
+  ORIEL_ORDERING_CALL(                                                                            \
+      Neighbor_alltoall##suffix,                                                                  \
+      (const void* b, count n, MPI_Datatype t, void* b2, count n2, MPI_Datatype t2, MPI_Comm c),  \
+      (b, n, t, b2, n2, t2, c));                                                                  \
+  ORIEL_ORDERING_CALL(                                                                            \
+      Reduce##suffix,                                                                             \
+      (const void* b, void* b2, count n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm c),        \
+      (b, b2, n, t, op, root, c));                                                                \
+  ORIEL_ORDERING_CALL(Allreduce##suffix,                                                          \
+                      (const void* b, void* b2, count n, MPI_Datatype t, MPI_Op op, MPI_Comm c),  \
+                      (b, b2, n, t, op, c));                                                      \
+  ORIEL_ORDERING_CALL(                                                                            \
+      Reduce_scatter##suffix,                                                                     \
+      (const void* b, void* b2, const count n[], MPI_Datatype t, MPI_Op op, MPI_Comm c),          \
+      (b, b2, n, t, op, c));                                                                      \
+  ORIEL_ORDERING_CALL(Reduce_scatter_block##suffix,                                               \
+                      (const void* b, void* b2, count n, MPI_Datatype t, MPI_Op op, MPI_Comm c),  \
+                      (b, b2, n, t, op, c));                                                      \
+  ORIEL_ORDERING_CALL(Scan##suffix,                                                               \
+                      (const void* b, void* b2, count n, MPI_Datatype t, MPI_Op op, MPI_Comm c),  \
+                      (b, b2, n, t, op, c));                                                      \
+  ORIEL_ORDERING_CALL(Exscan##suffix,                                                             \
+                      (const void* b, void* b2, count n, MPI_Datatype t, MPI_Op op, MPI_Comm c),  \
+                      (b, b2, n, t, op, c))
+
+ORIEL_ORDERING_CALLS(, int, int);
+#if MPI_VERSION >= 4
+ORIEL_ORDERING_CALLS(_c, MPI_Count, MPI_Aint);
+#endif
+ORIEL_ORDERING_CALL(Comm_dup, (MPI_Comm c, MPI_Comm* made), (c, made));
+ORIEL_ORDERING_CALL(Comm_split, (MPI_Comm c, int color, int key, MPI_Comm* made),
+                    (c, color, key, made));
+ORIEL_ORDERING_CALL(Comm_create, (MPI_Comm c, MPI_Group g, MPI_Comm* made), (c, g, made));

@@ -1,0 +1,63 @@
+// ORIEL_CHECK: what this process may rely on of what other ranks have done: a vector clock (Mattern
+// 1989), which synchronization carries from rank to rank.
+//
+// Times are those of the machine's monotonic clock, so that ranks of a node, whose accesses alone
+// are compared, have them in common: where it is unknown what a synchronization has carried, all
+// that was complete by then is taken for known, and no order is missed. Lives as
+// `session_state::extension<vector_clock>()`. Any thread.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "session/session_state.hpp"
+
+namespace oriel::sessions {
+
+class vector_clock {
+ public:
+  using shared_time = std::atomic<std::uint64_t>;
+  // Times of every rank are kept and carried in jobs of up to so many ranks; in wider ones every
+  // synchronization orders everything.
+  static constexpr int widest = 256;
+  static std::size_t width_for(int ranks) noexcept {
+    return ranks <= widest ? static_cast<std::size_t>(ranks) : 0;
+  }
+
+  explicit vector_clock(detail::session_state&);
+
+  // Returns a time later than all that this process has got.
+  std::uint64_t now() noexcept;
+  // Returns whether what world rank `r` had completed at `time` comes before what this process does
+  // next.
+  [[nodiscard]] bool follows(int r, std::uint64_t time) noexcept;
+  // What this process has done and knows of comes before what those do that learn from `place`,
+  // width() words of memory that the ranks share, or none.
+  void tell(std::span<shared_time> place) noexcept;
+  void learn(std::span<shared_time> place) noexcept;
+  // Everything that is complete anywhere by now comes before what this process does next.
+  void learn_everything() noexcept;
+
+  [[nodiscard]] std::size_t width() const noexcept { return known_.size(); }
+  // The same, for messages: what tell() tells, width() words.
+  [[nodiscard]] std::vector<std::uint64_t> told();
+  void learn(std::span<const std::uint64_t> told) noexcept;
+
+ private:
+  std::uint64_t next() noexcept;
+
+  std::mutex mutex_;
+  const int me_;
+  std::uint64_t last_ = 0;
+  std::uint64_t everything_ = 0;      // all that was complete by then
+  std::vector<std::uint64_t> known_;  // by world rank
+};
+
+// What each rank of the team could rely on before a collective, all can after it. Collective over
+// the team; returns what its collectives do. Nothing where nobody checks.
+errc pass_order(detail::team_state&) noexcept;
+
+}  // namespace oriel::sessions

@@ -1,0 +1,165 @@
+// ORIEL_CHECK=1: which accesses come before which. Around the synchronization of every window that
+// is checked: it makes this rank's operations complete, and passes on what comes before it.
+#include "win/check/order_places.hpp"
+#include "win/check/shadow_log.hpp"
+#include "win/route/peer_words.hpp"
+#include "win/slots/slots.hpp"
+
+namespace oriel::win {
+
+void complete_operations(window_core& core, rank r, flush_scope scope) noexcept {
+  const std::uint64_t now = clock_of(core).now();
+  for (int t = 0; t < core.ranks(); ++t) {
+    if (r != any_rank && r.value != t) continue;
+    if (shadow_log_state* const state = log_of(core, rank{t}))
+      shadow_log(*state, core.epochs.world_me, core.group->watch())
+          .complete(core.me(), now, scope == flush_scope::local);
+  }
+}
+
+namespace {
+
+// Does `work` with each rank of this node.
+template <class Work>
+void with_node_ranks(window_core& core, Work work) {
+  for (const int r : core.group->node_members()) work(rank{r});
+}
+
+// All that ranks of this node have told before the fence is learned from it; what those of other
+// nodes know besides is of ranks of this node that have no part in the window.
+bool fence_passes_all_on(const window_core& core) noexcept {
+  return core.routes.remote == nullptr ||
+         core.group->node_members().size() ==
+             static_cast<std::size_t>(core.group->session().job().ranks_on_node());
+}
+
+errc fence(window_core& c, sync_mode mode, call_site at) noexcept {
+  complete_operations(c, any_rank, flush_scope::target);
+  const auto place = fence_place(c);
+  clock_of(c).tell(place);
+  const errc e = c.operations.unchecked.fence(c, mode, at);
+  if (fence_passes_all_on(c))
+    clock_of(c).learn(place);
+  else
+    clock_of(c).learn_everything();
+  return e;
+}
+
+errc post(window_core& c, std::span<const rank> origins, sync_mode mode, call_site at) noexcept {
+  tell_at(c, rank{c.me()}, order_place::post);
+  return c.operations.unchecked.post(c, origins, mode, at);
+}
+errc start(window_core& c, std::span<const rank> targets, sync_mode mode, call_site at) noexcept {
+  const errc e = c.operations.unchecked.start(c, targets, mode, at);
+  if (e != errc::success) return e;
+  for (const rank t : targets) learn_from(c, t, order_place::post);
+  return e;
+}
+errc complete(window_core& c, call_site at) noexcept {
+  for (const rank t : c.epochs.started) {
+    complete_operations(c, t, flush_scope::target);
+    tell_at(c, t, order_place::complete);
+  }
+  return c.operations.unchecked.complete(c, at);
+}
+errc wait(window_core& c, bool* done, call_site at) noexcept {
+  const errc e = c.operations.unchecked.wait(c, done, at);
+  if (e == errc::success && (done == nullptr || *done))
+    learn_from(c, rank{c.me()}, order_place::complete);
+  return e;
+}
+
+errc lock(window_core& c, lock_kind kind, rank r, sync_mode mode, call_site at) noexcept {
+  const errc e = c.operations.unchecked.lock(c, kind, r, mode, at);
+  if (e == errc::success && !mode.has(nocheck))
+    learn_from(
+        c, r,
+        kind == lock_kind::exclusive ? order_place::any_unlock : order_place::exclusive_unlock);
+  return e;
+}
+errc unlock(window_core& c, rank r, call_site at) noexcept {
+  if (const auto held = c.epochs.passive.find(r)) {
+    complete_operations(c, r, flush_scope::target);
+    if (held->kind == lock_kind::exclusive) tell_at(c, r, order_place::exclusive_unlock);
+    tell_at(c, r, order_place::any_unlock);
+  }
+  return c.operations.unchecked.unlock(c, r, at);
+}
+errc lock_all(window_core& c, sync_mode mode, call_site at) noexcept {
+  const errc e = c.operations.unchecked.lock_all(c, mode, at);
+  if (e == errc::success && !mode.has(nocheck))
+    with_node_ranks(c, [&](rank r) { learn_from(c, r, order_place::exclusive_unlock); });
+  return e;
+}
+errc unlock_all(window_core& c, call_site at) noexcept {
+  if (c.epochs.passive.all()) {
+    complete_operations(c, any_rank, flush_scope::target);
+    with_node_ranks(c, [&](rank r) { tell_at(c, r, order_place::any_unlock); });
+  }
+  return c.operations.unchecked.unlock_all(c, at);
+}
+
+}  // namespace
+
+// Results of atomics that come with the flush are read after it.
+errc ordered_flush(window_core& c, rank r, flush_scope scope, call_site at) noexcept {
+  if (c.epochs.passive.any()) complete_operations(c, r, scope);
+  const errc e = c.operations.unchecked.flush(c, r, scope, at);
+  const std::uint32_t fetched = c.epochs.fetched_at.load(std::memory_order_relaxed);
+  for (std::size_t i = 0; i < atomic_places; ++i)
+    if ((fetched >> i & 1) != 0)
+      with_node_ranks(c, [&](rank t) {
+        if (r == any_rank || r == t) learn_from(c, t, order_place::atomic, i);
+      });
+  return e;
+}
+
+namespace {
+
+// What a rank has been notified of, all of it: which notifications it has seen is not known.
+errc wait_notify(window_core& c, std::size_t counter, std::uint64_t at_least,
+                 std::optional<std::chrono::milliseconds> at_most, call_site at) noexcept {
+  const errc e = c.operations.unchecked.wait_notify(c, counter, at_least, at_most, at);
+  learn_from(c, rank{c.me()}, order_place::notification);
+  return e;
+}
+errc wait_notify_any(window_core& c, std::size_t first, std::span<const std::uint64_t> at_least,
+                     std::size_t* counter, std::optional<std::chrono::milliseconds> at_most,
+                     call_site at) noexcept {
+  const errc e = c.operations.unchecked.wait_notify_any(c, first, at_least, counter, at_most, at);
+  learn_from(c, rank{c.me()}, order_place::notification);
+  return e;
+}
+errc read_notify(window_core& c, std::size_t counter, detail::notify_read how, std::uint64_t* value,
+                 call_site at) noexcept {
+  const errc e = c.operations.unchecked.read_notify(c, counter, how, value, at);
+  learn_from(c, rank{c.me()}, order_place::notification);
+  return e;
+}
+
+// By what the program has synchronized is not known.
+errc sync_memory(window_core& c, call_site at) noexcept {
+  clock_of(c).learn_everything();
+  return c.operations.unchecked.sync(c, at);
+}
+
+}  // namespace
+
+void fill_ordering_slots(operation_table& t) {
+  t.fence = fence;
+  t.post = post;
+  t.start = start;
+  t.complete = complete;
+  t.wait = wait;
+  t.lock = lock;
+  t.unlock = unlock;
+  t.lock_all = lock_all;
+  t.unlock_all = unlock_all;
+  t.flush = ordered_flush;
+  t.wait_notify = wait_notify;
+  t.wait_notify_any = wait_notify_any;
+  t.read_notify = read_notify;
+  t.sync = sync_memory;
+}
+
+}  // namespace oriel::win
