@@ -59,9 +59,9 @@ ORIEL_EXPORT int MPI_Wait(MPI_Request* request, MPI_Status* status) {
       const int code = ORIEL_HOST(Test)(request, &done, status);
       return result_of(code, done != 0);
     });
-    if (result) return heard(*result);
+    if (result) return after_completion(*result);
   }
-  return heard(ORIEL_HOST(Wait)(request, status));
+  return after_completion(ORIEL_HOST(Wait)(request, status));
 }
 ORIEL_ALSO_PMPI(Wait);
 
@@ -72,10 +72,10 @@ ORIEL_EXPORT int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statu
       const int code = ORIEL_HOST(Testall)(count, requests, &done, statuses);
       return result_of(code, done != 0);
     });
-    if (result) return with_errors_of_operations(heard(*result), count, statuses);
+    if (result) return with_errors_of_operations(after_completion(*result), count, statuses);
   }
-  return with_errors_of_operations(heard(ORIEL_HOST(Waitall)(count, requests, statuses)), count,
-                                   statuses);
+  return with_errors_of_operations(after_completion(ORIEL_HOST(Waitall)(count, requests, statuses)),
+                                   count, statuses);
 }
 ORIEL_ALSO_PMPI(Waitall);
 
@@ -86,9 +86,9 @@ ORIEL_EXPORT int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_
       const int code = ORIEL_HOST(Testany)(count, requests, index, &done, status);
       return result_of(code, done != 0);
     });
-    if (result) return heard(*result);
+    if (result) return after_completion(*result);
   }
-  return heard(ORIEL_HOST(Waitany)(count, requests, index, status));
+  return after_completion(ORIEL_HOST(Waitany)(count, requests, index, status));
 }
 ORIEL_ALSO_PMPI(Waitany);
 
@@ -99,30 +99,30 @@ ORIEL_EXPORT int MPI_Waitsome(int count, MPI_Request requests[], int* completed,
       const int code = ORIEL_HOST(Testsome)(count, requests, completed, indices, statuses);
       return result_of(code, *completed != 0);
     });
-    if (result) return with_errors_of_operations(heard(*result), *completed, statuses);
+    if (result) return with_errors_of_operations(after_completion(*result), *completed, statuses);
   }
   const int code = ORIEL_HOST(Waitsome)(count, requests, completed, indices, statuses);
-  return with_errors_of_operations(heard(code), *completed, statuses);
+  return with_errors_of_operations(after_completion(code), *completed, statuses);
 }
 ORIEL_ALSO_PMPI(Waitsome);
 
 ORIEL_EXPORT int MPI_Test(MPI_Request* request, int* done, MPI_Status* status) {
   make_progress(1);
-  return heard(ORIEL_HOST(Test)(request, done, status));
+  return after_completion(ORIEL_HOST(Test)(request, done, status));
 }
 ORIEL_ALSO_PMPI(Test);
 
 ORIEL_EXPORT int MPI_Testall(int count, MPI_Request requests[], int* done, MPI_Status statuses[]) {
   make_progress(count);
   const int code = ORIEL_HOST(Testall)(count, requests, done, statuses);
-  return with_errors_of_operations(heard(code), count, statuses);
+  return with_errors_of_operations(after_completion(code), count, statuses);
 }
 ORIEL_ALSO_PMPI(Testall);
 
 ORIEL_EXPORT int MPI_Testany(int count, MPI_Request requests[], int* index, int* done,
                              MPI_Status* status) {
   make_progress(count);
-  return heard(ORIEL_HOST(Testany)(count, requests, index, done, status));
+  return after_completion(ORIEL_HOST(Testany)(count, requests, index, done, status));
 }
 ORIEL_ALSO_PMPI(Testany);
 
@@ -130,12 +130,12 @@ ORIEL_EXPORT int MPI_Testsome(int count, MPI_Request requests[], int* completed,
                               MPI_Status statuses[]) {
   make_progress(count);
   const int code = ORIEL_HOST(Testsome)(count, requests, completed, indices, statuses);
-  return with_errors_of_operations(heard(code), *completed, statuses);
+  return with_errors_of_operations(after_completion(code), *completed, statuses);
 }
 ORIEL_ALSO_PMPI(Testsome);
 
 ORIEL_EXPORT int MPI_Request_get_status(MPI_Request request, int* done, MPI_Status* status) {
   make_progress(1);
-  return heard(ORIEL_HOST(Request_get_status)(request, done, status));
+  return after_completion(ORIEL_HOST(Request_get_status)(request, done, status));
 }
 ORIEL_ALSO_PMPI(Request_get_status);

@@ -115,8 +115,8 @@ int construct(const window_request& asked, mpi_window*& made) noexcept {
     const info given = hints_given(asked);
     const rank_memory mine{asked.bytes, asked.unit, asked.wrong, common_hints::of(given)};
     std::vector<rank_memory> all(static_cast<std::size_t>(members->size()));
-    const int told =
-        PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, asked.comm);
+    const int told = ORIEL_HOST(Allgather)(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine,
+                                           MPI_BYTE, asked.comm);
     if (told != MPI_SUCCESS) return told;
     common_hints common = all.front().hints;
     for (const rank_memory& one : all) common.merge(one.hints);

@@ -2,7 +2,7 @@
 //
 // The library defines MPI_X, which programs call, and PMPI_X, which Open MPI's Fortran bindings
 // call; the host's own functions are found behind them, by the name PMPI_X. Calls of those are
-// marked with ORIEL_HOST; functions that the library does not define (PMPI_Comm_dup) are called as
+// marked with ORIEL_HOST; functions that the library does not define (PMPI_Comm_rank) are called as
 // they are.
 #pragma once
 

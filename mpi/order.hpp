@@ -6,11 +6,13 @@
 #include <atomic>
 
 #include "session/team/vector_clock.hpp"
+#include "win/check/watched_memory.hpp"
 
 namespace oriel::mpi {
 
 // Of this process, while its windows are checked; else null.
 extern std::atomic<sessions::vector_clock*> order_of_messages;
+extern std::atomic<win::watched_memory*> memory_of_windows;
 
 // This process has heard of others by a call that has returned `code`: what is complete anywhere by
 // now comes before what it does next. What exactly it has heard is not known, so it may be less.
@@ -20,5 +22,9 @@ inline int heard(int code) noexcept {
     order->learn_everything();
   return code;
 }
+
+// The same by a call that may have completed requests, whose buffers are the program's again. Which
+// requests is not known: it counts for all.
+int after_completion(int code) noexcept;
 
 }  // namespace oriel::mpi

@@ -22,7 +22,8 @@ int all_heard(int code, MPI_Comm comm) noexcept {
     const std::vector<std::uint64_t> mine = order->told();
     std::vector<std::uint64_t> all(mine.size());
     const int n = static_cast<int>(mine.size());
-    if (PMPI_Allreduce(mine.data(), all.data(), n, MPI_UINT64_T, MPI_MAX, comm) != MPI_SUCCESS)
+    if (ORIEL_HOST(Allreduce)(mine.data(), all.data(), n, MPI_UINT64_T, MPI_MAX, comm) !=
+        MPI_SUCCESS)
       return heard(code);
     order->learn(std::span<const std::uint64_t>(all));
     return code;

@@ -29,7 +29,7 @@ bool switched(const char* variable, const char* to) noexcept {
 session::allgather_function allgather_over(MPI_Comm comm) {
   return [comm](const void* mine, std::size_t bytes, void* all) {
     const int n = static_cast<int>(bytes);
-    return status(PMPI_Allgather(mine, n, MPI_BYTE, all, n, MPI_BYTE, comm) == MPI_SUCCESS
+    return status(ORIEL_HOST(Allgather)(mine, n, MPI_BYTE, all, n, MPI_BYTE, comm) == MPI_SUCCESS
                       ? errc::success
                       : errc::peer_failed);
   };
@@ -54,10 +54,13 @@ session_options options_over(MPI_Comm everyone) {
   return options;
 }
 
-sessions::vector_clock* clock_of(const session& job) {
+// ORIEL_CHECK.
+void check_messages_of(const session& job) {
   const team world = job.world();
   detail::session_state& state = world.state()->session();
-  return state.check() ? &state.extension<sessions::vector_clock>() : nullptr;
+  if (!state.check()) return;
+  order_of_messages.store(&state.extension<sessions::vector_clock>());
+  memory_of_windows.store(&state.extension<win::watched_memory>());
 }
 
 // No message is ever sent here.
@@ -108,12 +111,12 @@ process::~process() {
 void process::open() noexcept {
   if (is_switched_off()) return;
   MPI_Comm everyone = MPI_COMM_NULL;
-  if (PMPI_Comm_dup(MPI_COMM_WORLD, &everyone) != MPI_SUCCESS) return;
+  if (ORIEL_HOST(Comm_dup)(MPI_COMM_WORLD, &everyone) != MPI_SUCCESS) return;
   PMPI_Comm_set_errhandler(everyone, MPI_ERRORS_RETURN);
   listening = everyone;
   try {
     auto opened = std::unique_ptr<process>(new process(everyone, options_over(everyone)));
-    order_of_messages.store(clock_of(opened->job));
+    check_messages_of(opened->job);
     the_process.store(opened.release(), std::memory_order_release);
   } catch (const std::exception& e) {
     int me = 0;
@@ -129,6 +132,7 @@ void process::close() noexcept {
   process* const p = the_process.exchange(nullptr);
   if (p == nullptr) return;
   order_of_messages.store(nullptr);
+  memory_of_windows.store(nullptr);
   finish_requests();
   close_types();
   MPI_Comm everyone = p->everyone_;

@@ -1,5 +1,6 @@
 #include "oriel/any_window.hpp"
 
+#include "win/check/begun_request.hpp"
 #include "win/construct/construct.hpp"
 #include "win/construct/dismantle.hpp"
 #include "win/construct/hints_in_force.hpp"
@@ -182,11 +183,17 @@ std::string any_window::lacks_kernel_atomics(rank r) const {
 
 namespace {
 
+template <class Begin>
+[[gnu::cold]] errc begin_checked(Begin begin) noexcept {
+  const win::begun_request here;
+  return begin(nullptr);
+}
+
 // Only operations to other nodes outlive the call; a device's copies are waited for.
 template <class Begin>
 request begin_request(const window_core& core, rank r, Begin begin) noexcept {
   if (!core.routes.to(r).tracked) {
-    const errc e = begin(nullptr);
+    const errc e = core.agreed.checked ? begin_checked(begin) : begin(nullptr);
     return request(
         e == errc::success && core.devices.memory != nullptr ? core.devices.memory->drain() : e);
   }

@@ -32,6 +32,7 @@ bool vector_clock::follows(int r, std::uint64_t time) noexcept {
 void vector_clock::tell(std::span<shared_time> place) noexcept {
   const std::lock_guard hold(mutex_);
   const std::uint64_t mine = next();
+  period_.fetch_add(1, std::memory_order_relaxed);
   for (std::size_t r = 0; r < place.size(); ++r) {
     const std::uint64_t time = static_cast<int>(r) == me_ ? mine : std::max(known_[r], everything_);
     std::uint64_t there = place[r].load(std::memory_order_relaxed);
@@ -56,6 +57,7 @@ void vector_clock::learn_everything() noexcept {
 std::vector<std::uint64_t> vector_clock::told() {
   const std::lock_guard hold(mutex_);
   std::vector<std::uint64_t> all(known_);
+  period_.fetch_add(1, std::memory_order_relaxed);
   for (std::uint64_t& time : all) time = std::max(time, everything_);
   if (!all.empty()) all[static_cast<std::size_t>(me_)] = next();
   return all;

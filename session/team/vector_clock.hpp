@@ -29,6 +29,10 @@ class vector_clock {
 
   explicit vector_clock(detail::session_state&);
 
+  // How often this process has told: what it completes in one period comes before the same things.
+  [[nodiscard]] std::uint32_t period() const noexcept {
+    return period_.load(std::memory_order_relaxed);
+  }
   // Returns a time later than all that this process has got.
   std::uint64_t now() noexcept;
   // Returns whether what world rank `r` had completed at `time` comes before what this process does
@@ -51,6 +55,7 @@ class vector_clock {
 
   std::mutex mutex_;
   const int me_;
+  std::atomic<std::uint32_t> period_{0};
   std::uint64_t last_ = 0;
   std::uint64_t everything_ = 0;      // all that was complete by then
   std::vector<std::uint64_t> known_;  // by world rank

@@ -1,9 +1,12 @@
 // ORIEL_CHECK=1: bounds, epochs and conflicting accesses of every operation, before it is done. An
 // operation that fails a check is not performed. docs/CHECKING.md lists what is found.
 #include <algorithm>
+#include <type_traits>
 
+#include "win/check/begun_request.hpp"
 #include "win/check/order_places.hpp"
 #include "win/check/shadow_log.hpp"
+#include "win/check/watched_memory.hpp"
 #include "win/route/peer_words.hpp"
 #include "win/slots/operands.hpp"
 #include "win/slots/slots.hpp"
@@ -65,12 +68,9 @@ errc check_conflict(window_core& core, rank r, std::uint64_t low, std::uint64_t 
   made.kind = kind;
   made.type = type;
   keep_site(made, at);
-  sessions::vector_clock& clock = clock_of(core);
+  made.period = clock_of(core).period();
   shadow_log log(*state, core.epochs.world_me, core.group->watch());
-  const auto other = log.note(made, [&](const shadow_access& before) {
-    return before.complete != 0 &&
-           clock.follows(core.group->world_rank(before.origin), before.complete);
-  });
+  const auto other = log.note(made, order_of(core));
   if (!other) return errc::success;
   return complain(core, errc::rma_conflict,
                   std::string(what) + " to bytes [" + std::to_string(low) + ", " +
@@ -119,6 +119,53 @@ errc check(window_core& core, const operands& x, access_kind kind, const char* w
   return check_conflict(core, x.to, low, low + x.bytes, kind, x.type, what, x.at);
 }
 
+// Whether the operation's buffers are its own until it is locally complete. Of one element they are
+// the caller's on return, but in MPI, whose calls come from machine code. Whose requests complete
+// is heard of in MPI alone; and some faces complete operations by themselves, which have no line.
+bool keeps_buffers(const operands& x, bool several) noexcept {
+  if (x.at.line == call_site::in_code) return true;
+  return several && !x.requested && x.at.line != 0;
+}
+
+// Buffers that are used by two operations at once, or by an operation and by others in a window.
+// Those with gaps may be interleaved, so they are not looked at.
+errc check_buffers(window_core& core, const operands& x, const char* what,
+                   std::uint64_t operation) noexcept {
+  const auto gaps = [](const shape* s) { return s != nullptr && !s->type.contiguous(); };
+  if (x.sparse(core) && x.shapes == nullptr) return errc::success;
+  if (x.shapes != nullptr && (gaps(x.shapes->origin_shape) || gaps(x.shapes->result_shape)))
+    return errc::success;
+  auto& watched = core.group->session().extension<watched_memory>();
+  const auto use = [&](const void* memory, stretch part, bool written) -> errc {
+    if (memory == nullptr || part.bytes == 0) return errc::success;
+    const std::uintptr_t low =
+        reinterpret_cast<std::uintptr_t>(memory) + static_cast<std::uintptr_t>(part.first);
+    const auto conflict = watched.take(
+        {low, low + part.bytes, written, x.requested, &core, x.to, what, x.at, operation});
+    if (!conflict) return errc::success;
+    return complain(core, errc::rma_conflict,
+                    std::string(written ? "result" : "source") + " of a " + what + " to rank " +
+                        std::to_string(x.to.value) + " " + *conflict,
+                    x.at);
+  };
+  errc e = errc::success;
+  for (const void* origin : x.origins)
+    if (e == errc::success) e = use(origin, x.origin_stretch(), false);
+  return e == errc::success ? use(x.result, x.result_stretch(), true) : e;
+}
+
+// What is refused leaves no traces.
+errc check_all(window_core& core, const operands& x, access_kind kind, const char* what,
+               bool several) noexcept {
+  if (!keeps_buffers(x, several)) return check(core, x, kind, what);
+  auto& watched = core.group->session().extension<watched_memory>();
+  const std::uint64_t operation = watched.next_operation();
+  errc e = check_buffers(core, x, what, operation);
+  if (e == errc::success) e = check(core, x, kind, what);
+  if (e != errc::success) watched.give_back(operation);
+  return e;
+}
+
 // Calls `work` with each of the places of the elements that an atomic operation accesses.
 template <class Work>
 void with_places(window_core& core, const operands& x, Work work) noexcept {
@@ -133,9 +180,13 @@ void with_places(window_core& core, const operands& x, Work work) noexcept {
 // had made complete before.
 template <auto Slot, access_kind Kind, words What, class... Args>
 errc checked(window_core& core, Args... args) noexcept {
-  const operands x(core, args...);
+  operands x(core, args...);
+  x.requested = x.requested || begun_request::is_here();
   const bool changes = Kind != access_kind::accumulate || x.reads_origin();
-  const errc e = check(core, x, changes ? Kind : access_kind::atomic_read, What.text);
+  constexpr bool several =
+      ((std::is_same_v<Args, std::size_t> || std::is_same_v<Args, const detail::typed_operands&>) ||
+       ...);
+  const errc e = check_all(core, x, changes ? Kind : access_kind::atomic_read, What.text, several);
   if (e != errc::success) return e;
   if constexpr (Kind != access_kind::accumulate) {
     return (core.operations.unchecked.*Slot)(core, args...);

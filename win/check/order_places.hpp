@@ -52,6 +52,14 @@ inline auto place_of(const detail::window_core& core, rank r, order_place which,
                             static_cast<std::size_t>(which) + i);
 }
 
+// Whether an access in the window's log comes before what this process does next.
+inline auto order_of(const detail::window_core& core) {
+  return [&core, &clock = clock_of(core)](const shadow_access& before) noexcept {
+    return before.complete != 0 &&
+           clock.follows(core.group->world_rank(before.origin), before.complete);
+  };
+}
+
 // What ranks of other nodes have passed on is not known here, so all counts as known.
 inline void learn_from(detail::window_core& core, rank r, order_place which,
                        std::size_t i = 0) noexcept {
@@ -66,7 +74,7 @@ inline void tell_at(detail::window_core& core, rank r, order_place which,
 }
 
 // The operations of this rank at `r`, or at all ranks, are complete there; only its gets, where
-// `scope` is local.
+// `scope` is local. Their buffers are the program's again.
 void complete_operations(detail::window_core&, rank r, flush_scope) noexcept;
 
 // The slot of the table around the window's own flush.

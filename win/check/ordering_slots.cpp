@@ -2,6 +2,7 @@
 // is checked: it makes this rank's operations complete, and passes on what comes before it.
 #include "win/check/order_places.hpp"
 #include "win/check/shadow_log.hpp"
+#include "win/check/watched_memory.hpp"
 #include "win/route/peer_words.hpp"
 #include "win/slots/slots.hpp"
 
@@ -15,6 +16,7 @@ void complete_operations(window_core& core, rank r, flush_scope scope) noexcept 
       shadow_log(*state, core.epochs.world_me, core.group->watch())
           .complete(core.me(), now, scope == flush_scope::local);
   }
+  core.group->session().extension<watched_memory>().release(core, r);
 }
 
 namespace {

@@ -7,7 +7,12 @@ namespace oriel::win {
 namespace {
 
 bool reads(const shadow_access& a) noexcept {
-  return a.kind == access_kind::get || a.kind == access_kind::atomic_read;
+  return a.kind == access_kind::get || a.kind == access_kind::atomic_read ||
+         a.kind == access_kind::load;
+}
+
+bool is_local(const shadow_access& a) noexcept {
+  return a.kind == access_kind::load || a.kind == access_kind::store;
 }
 
 bool is_atomic(const shadow_access& a) noexcept {
@@ -27,31 +32,59 @@ bool same_elements(const shadow_access& a, const shadow_access& b) noexcept {
 bool shadow_log::conflict(const shadow_access& a, const shadow_access& b) noexcept {
   if (a.high <= b.low || b.high <= a.low) return false;
   if (reads(a) && reads(b)) return false;
+  // Of the program's own synchronization by loads and stores nothing is known.
+  if (is_local(a) && is_local(b)) return false;
   return !is_atomic(a) || !is_atomic(b) || !same_elements(a, b);
 }
 
 void shadow_log::add(const shadow_access& made) noexcept {
   shadow_log_state& log = *state_;
-  if (log.used < shadow_log_state::capacity) {
-    log.entries[log.used++] = made;
-    return;
+  // A loop over an array is one access.
+  if (log.used != 0 && is_local(made) && made.complete != 0) {
+    shadow_access& last = log.entries[log.last];
+    if (last.origin == made.origin && last.kind == made.kind && last.period == made.period &&
+        last.complete != 0 && made.low <= last.high && last.low <= made.high) {
+      const std::uint64_t low = std::min(last.low, made.low), high = std::max(last.high, made.high);
+      last = made;
+      last.low = low;
+      last.high = high;
+      return;
+    }
   }
-  log.entries[log.next] = made;
-  log.next = (log.next + 1) % shadow_log_state::capacity;
+  if (log.used < shadow_log_state::capacity) {
+    log.last = log.used++;
+  } else {
+    log.last = log.next;
+    log.next = (log.next + 1) % shadow_log_state::capacity;
+  }
+  log.entries[log.last] = made;
+}
+
+void shadow_log::complete_local(std::int32_t origin, std::uint64_t time, std::uint64_t low,
+                                std::uint64_t high) noexcept {
+  locked([&] {
+    for (std::uint32_t i = 0; i < state_->used; ++i) {
+      shadow_access& a = state_->entries[i];
+      if (a.origin == origin && a.complete == 0 && is_local(a) && low <= a.low && a.high <= high)
+        a.complete = time;
+    }
+  });
 }
 
 void shadow_log::complete(std::int32_t origin, std::uint64_t time, bool only_gets) noexcept {
   locked([&] {
     for (std::uint32_t i = 0; i < state_->used; ++i) {
       shadow_access& a = state_->entries[i];
-      if (a.origin == origin && a.complete == 0 && (!only_gets || a.kind == access_kind::get))
+      if (a.origin == origin && a.complete == 0 && !is_local(a) &&
+          (!only_gets || a.kind == access_kind::get))
         a.complete = time;
     }
   });
 }
 
 std::string describe(const shadow_access& a, sessions::findings& found) {
-  const char* const kinds[] = {"a get", "a put", "an accumulate", "an atomic read"};
+  const char* const kinds[] = {"a get",          "a put",  "an accumulate",
+                               "an atomic read", "a load", "a store"};
   return std::string(kinds[static_cast<int>(a.kind)]) + " of rank " + std::to_string(a.origin) +
          " at " +
          (a.line == call_site::in_code

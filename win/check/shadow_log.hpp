@@ -17,8 +17,9 @@
 
 namespace oriel::win {
 
-// An atomic read is an accumulate with no_op: it changes nothing, and takes whole elements.
-enum class access_kind : std::uint8_t { get, put, accumulate, atomic_read };
+// An atomic read is an accumulate with no_op: it changes nothing, and takes whole elements. Loads
+// and stores are the program's own, and those of operations on their buffers.
+enum class access_kind : std::uint8_t { get, put, accumulate, atomic_read, load, store };
 
 // Bytes [low, high) of the target's displacement space, accessed by `origin`.
 struct shadow_access {
@@ -26,6 +27,7 @@ struct shadow_access {
   std::uint64_t high = 0;
   std::int32_t origin = 0;
   std::uint32_t line = 0;
+  std::uint32_t period = 0;    // the origin's, of its vector clock
   std::uint64_t complete = 0;  // when, as far as the origin has made sure of it; 0: not yet
   access_kind kind = access_kind::get;
   primitive type = primitive::opaque;
@@ -38,6 +40,7 @@ struct shadow_log_state {
   sync::group_lock_state lock;
   std::uint32_t used;
   std::uint32_t next;  // where the next entry goes once the log is full
+  std::uint32_t last;  // which entry was added
   std::array<shadow_access, capacity> entries;
 };
 
@@ -61,6 +64,9 @@ class shadow_log {
   }
   // The accesses of `origin` that are not complete yet are now, at `time`; gets alone, if so.
   void complete(std::int32_t origin, std::uint64_t time, bool only_gets) noexcept;
+  // Those loads and stores are that lie in [low, high).
+  void complete_local(std::int32_t origin, std::uint64_t time, std::uint64_t low,
+                      std::uint64_t high) noexcept;
 
  private:
   template <class Work>

@@ -4,6 +4,7 @@
 #include "win/construct/construct.hpp"
 
 #include "win/check/order_places.hpp"
+#include "win/check/watched_memory.hpp"
 #include "win/construct/ask.hpp"
 #include "win/construct/publish.hpp"
 #include "win/construct/try_devices.hpp"
@@ -22,7 +23,10 @@ std::unique_ptr<detail::window_core> build(const team& t, const construction& c)
   opened part = open(b, std::move(mine.core), std::move(room), std::move(tried));
   auto made = publish(b, std::move(part));
   // All ranks have met; so they have where one is freed.
-  if (made->agreed.checked) clock_of(*made).learn_everything();
+  if (made->agreed.checked) {
+    clock_of(*made).learn_everything();
+    group.session().extension<watched_memory>().add(*made);
+  }
   return made;
 }
 

@@ -1,5 +1,6 @@
 #include "win/construct/dismantle.hpp"
 #include "win/check/order_places.hpp"
+#include "win/check/watched_memory.hpp"
 
 #include "transport/agent.hpp"
 #include "win/closed_window.hpp"
@@ -78,7 +79,10 @@ status dismantle(std::unique_ptr<window_core> core) noexcept {
   // Under the checks the ranks see that they free the same window.
   if ((core->agreed.how == flavor::create && core->ranks() > 1) || served || core->agreed.checked)
     met = core->group->barrier(freeing);
-  if (core->agreed.checked) clock_of(*core).learn_everything();
+  if (core->agreed.checked) {
+    clock_of(*core).learn_everything();
+    core->group->session().extension<watched_memory>().remove(*core);
+  }
   // Owners free memory of devices after all have closed it.
   if (core->agreed.plan.device && core->devices.memory != nullptr) core->devices.memory->close();
   if (core->agreed.plan.device && met == errc::success) met = core->group->barrier(freeing);

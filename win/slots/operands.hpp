@@ -35,6 +35,7 @@ class operands {
   void* result = nullptr;
   const detail::typed_operands* shapes = nullptr;
   call_site at{};
+  bool requested = false;  // a request is told of its completion
 
   // False for no_op, which leaves the target as it is.
   [[nodiscard]] bool reads_origin() const noexcept { return reads_; }
@@ -67,7 +68,7 @@ class operands {
   void note(std::size_t n) noexcept { count_ = n; }
   void note(const detail::notice&) noexcept {}
   void note(const detail::typed_operands& x) noexcept { shapes = &x; }
-  void note(detail::request_state*) noexcept {}
+  void note(const detail::request_state* r) noexcept { requested = r != nullptr; }
   void note(call_site where) noexcept { at = where; }
 
   std::size_t count_ = 1;

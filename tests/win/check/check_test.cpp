@@ -8,7 +8,8 @@ namespace oriel::testing {
 namespace {
 
 constexpr assertion_set promise = assertion::shared_lock | assertion::exclusive_lock |
-                                  assertion::fence | assertion::pscw | assertion::multi_element;
+                                  assertion::fence | assertion::pscw | assertion::multi_element |
+                                  assertion::local_load_store;
 using checked = window<int, promise>;
 
 void expect_failure(checked& w, status got, errc code, const char* said) {
@@ -123,6 +124,55 @@ TEST(Check, AccumulatesOfOneTypeThatOverlapInPart) {
   world().barrier().or_throw();
 }
 
+TEST(Check, BuffersThatTwoOperationsUse) {
+  auto w = make();
+  const rank next = world().next();
+  auto epoch = w.lock_all();
+  std::array<int, 4> buffer{};
+  const std::span<int> all(buffer), half = all.first(2), other_half = all.last(2);
+  EXPECT_TRUE(w.get(next, disp{0}, half).ok()) << w.failure();
+  EXPECT_TRUE(w.get(next, disp{2}, other_half).ok()) << w.failure();
+  expect_failure(w, w.get(next, disp{4}, all.subspan(1, 2)), errc::rma_conflict,
+                 "overlaps the result of a get at");
+  expect_failure(w, w.put(next, disp{6}, half), errc::rma_conflict, "source of a put to rank");
+  EXPECT_TRUE(w.flush_local(next).ok()) << w.failure();
+  EXPECT_TRUE(w.put(next, disp{6}, half).ok()) << "the get is complete here: " << w.failure();
+  EXPECT_TRUE(w.put(next, disp{8}, half).ok()) << "both only read: " << w.failure();
+  expect_failure(w, w.get(next, disp{4}, half), errc::rma_conflict,
+                 "overlaps the source of a put at");
+  int one = 0;
+  EXPECT_TRUE(w.get(next, disp{2}, one).ok()) << w.failure();
+  EXPECT_TRUE(w.get(next, disp{3}, one).ok()) << "usable on return: " << w.failure();
+  epoch.end().or_throw();
+  world().barrier().or_throw();
+}
+
+// A result in the memory of a window is a store there.
+TEST(Check, BuffersInWindows) {
+  if (ranks() < 2) GTEST_SKIP() << "needs two ranks";
+  auto w = make();
+  auto target = make();
+  const auto view = w.local();
+  auto epoch = w.lock_all();
+  auto target_epoch = target.lock_all();
+  if (me() == 0) {
+    EXPECT_TRUE(target.get(rank{1}, disp{0}, view.first(2)).ok()) << target.failure();
+  }
+  world().barrier().or_throw();
+  if (me() == 1) {
+    expect_failure(w, w.put(rank{0}, disp{1}, 1), errc::rma_conflict, "a store of rank 0 at");
+  }
+  world().barrier().or_throw();
+  target.flush(rank{1}).or_throw();
+  world().barrier().or_throw();
+  if (me() == 1) {
+    EXPECT_TRUE(w.put(rank{0}, disp{1}, 1).ok()) << w.failure();
+  }
+  target_epoch.end().or_throw();
+  epoch.end().or_throw();
+  world().barrier().or_throw();
+}
+
 TEST(Check, ConflictsBetweenRanks) {
   if (ranks() < 2) GTEST_SKIP() << "needs two ranks";
   auto w = make();
@@ -184,6 +234,7 @@ TEST(Check, SyncOrdersAccesses) {
   auto flags =
       window<int, assertion::remote_load_store | assertion::local_load_store>::allocate(world(), 1);
   volatile int& flag = flags.remote(rank{0})[0];
+  world().barrier().or_throw();  // who constructs last has heard of all that was done by then
   const auto epoch = w.lock_all();
   if (me() == 0) {
     EXPECT_TRUE(w.put(rank{0}, disp{1}, 1).ok()) << w.failure();

@@ -1,0 +1,49 @@
+// What compilers call before loads and stores in programs built with -fsanitize=thread, in place of
+// the sanitizer's own: under ORIEL_CHECK the program's accesses to windows, and to buffers of
+// operations, are compared with operations. Only where the program links the sanitizer as a shared
+// library, as GCC does, does it call these; the sanitizer itself sees no load and no store then.
+#include "mpi/host.hpp"
+#include "mpi/order.hpp"
+
+namespace oriel::mpi {
+namespace {
+
+inline void accessed(const void* memory, std::size_t bytes, bool writes,
+                     const void* code) noexcept {
+  if (auto* const watched = memory_of_windows.load(std::memory_order_relaxed))
+    watched->accessed(memory, bytes, writes, code);
+}
+
+}  // namespace
+}  // namespace oriel::mpi
+
+// NOLINTBEGIN(bugprone-reserved-identifier): names that compilers have given
+#define ORIEL_SANITIZER_CALL(name, bytes, writes)                             \
+  ORIEL_EXPORT void __tsan_##name(void* memory) {                             \
+    oriel::mpi::accessed(memory, bytes, writes, __builtin_return_address(0)); \
+  }
+#define ORIEL_SANITIZER_CALLS(bytes)                       \
+  ORIEL_SANITIZER_CALL(read##bytes, bytes, false)          \
+  ORIEL_SANITIZER_CALL(write##bytes, bytes, true)          \
+  ORIEL_SANITIZER_CALL(volatile_read##bytes, bytes, false) \
+  ORIEL_SANITIZER_CALL(volatile_write##bytes, bytes, true)
+ORIEL_SANITIZER_CALLS(1)
+ORIEL_SANITIZER_CALLS(2)
+ORIEL_SANITIZER_CALLS(4)
+ORIEL_SANITIZER_CALLS(8)
+ORIEL_SANITIZER_CALLS(16)
+#define ORIEL_UNALIGNED_CALLS(bytes)                        \
+  ORIEL_SANITIZER_CALL(unaligned_read##bytes, bytes, false) \
+  ORIEL_SANITIZER_CALL(unaligned_write##bytes, bytes, true)
+ORIEL_UNALIGNED_CALLS(2)
+ORIEL_UNALIGNED_CALLS(4)
+ORIEL_UNALIGNED_CALLS(8)
+ORIEL_UNALIGNED_CALLS(16)
+
+ORIEL_EXPORT void __tsan_read_range(void* memory, unsigned long bytes) {
+  if (bytes != 0) oriel::mpi::accessed(memory, bytes, false, __builtin_return_address(0));
+}
+ORIEL_EXPORT void __tsan_write_range(void* memory, unsigned long bytes) {
+  if (bytes != 0) oriel::mpi::accessed(memory, bytes, true, __builtin_return_address(0));
+}
+// NOLINTEND(bugprone-reserved-identifier)

@@ -1,0 +1,102 @@
+// ORIEL_CHECK=1: memory of this process that operations and the program itself may use at once: the
+// windows that are mapped here, and the buffers of operations that are not complete. Lives as
+// `session_state::extension<watched_memory>()`. Any thread.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "oriel/call_site.hpp"
+#include "oriel/rank.hpp"
+#include "win/check/shadow_log.hpp"
+#include "win/window_core.hpp"
+
+namespace oriel::win {
+
+class watched_memory {
+ public:
+  explicit watched_memory(detail::session_state&) noexcept {}
+
+  void add(detail::window_core&);
+  void remove(const detail::window_core&) noexcept;
+
+  // Of one operation: bytes [low, high) that it reads, or writes, until it is locally complete.
+  struct buffer {
+    std::uintptr_t low = 0, high = 0;
+    bool written = false;
+    bool by_request = false;  // which may complete it, too
+    detail::window_core* window = nullptr;
+    rank target{};
+    const char* what = "";  // "put"
+    call_site at{};
+    std::uint64_t operation = 0;  // whose other buffers have the same
+  };
+  // The operation may use the buffer: returns nothing. Or what conflicts with that, for a message:
+  // "the result of a get at main.c:12, which is not complete". Throws std::bad_alloc.
+  std::optional<std::string> take(const buffer&);
+  // The operations of the window with the target, or with any_rank, are locally complete; and those
+  // that have requests.
+  void release(const detail::window_core&, rank target) noexcept;
+  void release_requests() noexcept;
+  // The operation is not performed.
+  void give_back(std::uint64_t operation) noexcept;
+  std::uint64_t next_operation() noexcept { return 1 + operations_.fetch_add(1); }
+
+  // The program has read or written memory in the code at `at`; conflicts are reported. A few
+  // instructions where nothing that is watched is near.
+  void accessed(const void* memory, std::size_t bytes, bool writes, const void* code) noexcept {
+    if (is_near(reinterpret_cast<std::uintptr_t>(memory)) ||
+        is_near(reinterpret_cast<std::uintptr_t>(memory) + bytes - 1))
+      look_at(reinterpret_cast<std::uintptr_t>(memory), bytes, writes, code);
+  }
+
+ private:
+  // A window's memory of one rank, as it is mapped here.
+  struct segment {
+    std::uintptr_t low = 0, high = 0;
+    detail::window_core* window = nullptr;
+    rank owner{};
+  };
+  // One bit for all pages with one number modulo `pages`.
+  class page_set {
+   public:
+    void add(std::uintptr_t low, std::uintptr_t high) noexcept;
+    void clear() noexcept {
+      for (auto& word : words_) word.store(0, std::memory_order_relaxed);
+    }
+    [[nodiscard]] bool has(std::uintptr_t address) const noexcept {
+      const std::uintptr_t page = address / page_bytes % pages;
+      return (words_[page / 64].load(std::memory_order_relaxed) >> page % 64 & 1) != 0;
+    }
+
+   private:
+    static constexpr std::size_t page_bytes = 4096, pages = 1 << 16;
+    std::array<std::atomic<std::uint64_t>, pages / 64> words_{};
+  };
+
+  [[nodiscard]] bool is_near(std::uintptr_t address) const noexcept {
+    return window_pages_.has(address) || buffer_pages_.has(address);
+  }
+  void look_at(std::uintptr_t low, std::size_t bytes, bool writes, const void* code) noexcept;
+  [[nodiscard]] const buffer* find(std::uintptr_t low, std::uintptr_t high,
+                                   bool writes) const noexcept;
+  // Where windows' memory is accessed so, that is noted there; or what it conflicts with.
+  std::optional<std::string> note(std::uintptr_t low, std::uintptr_t high, bool writes,
+                                  bool complete, call_site at);
+  template <class Which>
+  void release_where(Which) noexcept;
+
+  std::atomic<std::uint64_t> operations_{0};
+  std::mutex mutex_;
+  std::vector<segment> segments_;
+  std::vector<buffer> buffers_;
+  page_set window_pages_, buffer_pages_;
+};
+
+}  // namespace oriel::win
