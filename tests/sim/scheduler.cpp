@@ -236,7 +236,9 @@ void scheduler::drain() {
   store_buffer& mine = running_->stores;
   while (!mine.empty()) {
     mine.drain_one(how_.stores == visibility::weak ? random_() : 0);
-    if (!mine.empty()) step("drains");
+    if (mine.empty()) return;
+    step("drains");
+    if (chance(2)) reschedule();
   }
 }
 

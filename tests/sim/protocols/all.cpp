@@ -5,7 +5,7 @@ namespace oriel::sim {
 std::vector<std::unique_ptr<protocol>> simulated_protocols() {
   std::vector<std::unique_ptr<protocol>> all;
 #ifdef ORIEL_SIM_PROTOCOL
-  all.push_back(ORIEL_SIM_PROTOCOL());  // the only one that is linked
+  all.push_back(ORIEL_SIM_PROTOCOL());  // mutants.sh: the only one that is linked
 #else
   all.push_back(simulated_barrier());
   all.push_back(simulated_group_lock());

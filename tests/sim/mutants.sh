@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# mutants.sh PROTOCOL BUILD COMPILER...: demands that each mutant of the protocol fails from one of 5000 seeds. Most
+# do from one of the first hundred; the limit leaves room for changes of the sources, by which schedules change.
+#
+# tests/sim/mutants/PROTOCOL.txt has the mutants, each a paragraph: its name, a file, and what it takes away:
+# lines that begin with `<` are in the file, and those with `>` come in their place; there may be several such
+# pairs. A mutant whose lines the file does not have fails: it stands for what is gone. BUILD is where CMake has
+# built tests/sim; COMPILER... the compiler with the flags of simulated sources.
+set -euo pipefail
+protocol=$1
+build=$2
+shift 2
+here=$(realpath "$(dirname "$0")")
+source=$(realpath "$here/../..")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Most of the time would go to the standard library's headers: they are parsed once.
+printf '#include <%s>\n' algorithm array atomic chrono functional memory mutex optional random string vector \
+  >"$work/standard.hpp"
+"$@" -x c++-header -o "$work/standard.hpp.gch" "$work/standard.hpp"
+"$@" -I"$source" -I"$source/include" "-DORIEL_SIM_PROTOCOL=simulated_$protocol" -c -o "$work/all.o" \
+  "$here/protocols/all.cpp"
+
+# apply FILE FROM TO: puts TO in the place of each FROM.
+apply() {
+  local text
+  text=$(cat "$work/$1"; echo x)
+  [[ $text == *"$2"* ]] || { echo "$protocol: $name: $1 does not have: $2"; exit 1; }
+  text=${text//"$2"/"$3"}
+  printf '%s' "${text%x}" >"$work/$1"
+}
+
+# Runs what is in $work/sync.
+judge() {
+  local file
+  for file in "$here/protocols/$protocol.cpp" "$work/sync/wait.cpp" "$work/sync/$protocol.cpp"; do
+    [ ! -f "$file" ] || "$@" -I"$work" -I"$source" -I"$source/include" -w -include "$work/standard.hpp" -c "$file" \
+      -o "$work/$(basename "$(dirname "$file")").$(basename "$file").o"
+  done
+  # Not with the compiler's flags: the sanitizer's library stays out.
+  "$1" -Wl,--wrap=memcpy -o "$work/simulate" "$work"/*.o "$build"/liboriel_simulate.a "$build"/liboriel_sim_sync.a \
+    "$build"/liboriel_sim.a
+}
+survivors=0
+name=
+from=
+to=
+finish() {
+  [ -n "$name" ] || return 0
+  [ -z "$from" ] || apply "$file" "$from" "$to"
+  judge "$@"
+  local found
+  if found=$(timeout 120 "$work/simulate" --protocol "$protocol" --seeds 5000 2>&1); then
+    echo "$protocol: $name is not noticed"
+    survivors=1
+  else
+    printf '  %-36s %s\n' "$name:" "$(sed -n 's/^simulate: [a-z_]* fails from //p' <<<"$found" | head -1)"
+  fi
+  name=
+}
+while IFS= read -r line || [ -n "$line" ]; do
+  case $line in
+    '<'*)
+      if [ -n "$to" ] || [ "${seen_to:-}" = yes ]; then
+        apply "$file" "$from" "$to"
+        from= to= seen_to=
+      fi
+      from+=${from:+$'\n'}${line#<}
+      ;;
+    '>'*) to+=${seen_to:+$'\n'}${line#>}; seen_to=yes ;;
+    '') finish "$@" ;;
+    *)
+      name=${line% *}
+      file=${line##* }
+      from= to= seen_to=
+      rm -rf "$work/sync"
+      cp -r "$source/sync" "$work/sync"
+      ;;
+  esac
+done <"$here/mutants/$protocol.txt"
+finish "$@"
+exit $survivors
