@@ -12,7 +12,7 @@ vector_clock::vector_clock(detail::session_state& session)
     : me_(session.job().rank()), known_(width_for(session.job().size())) {}
 
 std::uint64_t vector_clock::next() noexcept {
-  const auto time = std::chrono::steady_clock::now().time_since_epoch();
+  const auto time = sync::clock::now().time_since_epoch();
   const auto ns = static_cast<std::uint64_t>(
       std::chrono::duration_cast<std::chrono::nanoseconds>(time).count());
   return last_ = std::max(last_ + 1, ns);

@@ -9,11 +9,11 @@
 
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <span>
 #include <vector>
 
 #include "session/session_state.hpp"
+#include "sync/system.hpp"
 
 namespace oriel::sessions {
 
@@ -53,7 +53,7 @@ class vector_clock {
  private:
   std::uint64_t next() noexcept;
 
-  std::mutex mutex_;
+  sync::mutex mutex_;
   const int me_;
   std::atomic<std::uint32_t> period_{0};
   std::uint64_t last_ = 0;

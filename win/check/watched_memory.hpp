@@ -7,13 +7,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "oriel/call_site.hpp"
 #include "oriel/rank.hpp"
+#include "sync/system.hpp"
 #include "win/check/shadow_log.hpp"
 #include "win/window_core.hpp"
 
@@ -93,7 +93,7 @@ class watched_memory {
   void release_where(Which) noexcept;
 
   std::atomic<std::uint64_t> operations_{0};
-  std::mutex mutex_;
+  sync::mutex mutex_;
   std::vector<segment> segments_;
   std::vector<buffer> buffers_;
   page_set window_pages_, buffer_pages_;
