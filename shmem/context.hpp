@@ -3,10 +3,34 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "shmem/process.hpp"
+#include "shmem/teams.hpp"
 
 namespace oriel::shmem {
+
+// A context that a program has made: of a team, whose PE numbers it takes.
+class team_context {
+ public:
+  team_context(const process&, oriel_shmem_team& of);
+  team_context(const team_context&) = delete;
+  team_context& operator=(const team_context&) = delete;
+
+  [[nodiscard]] shmem_ctx_t handle() noexcept { return &seen_; }
+  [[nodiscard]] shmem_team_t team() const noexcept { return team_; }
+  // The PE of all that the team's PE `pe` is. Requires: the team has it.
+  [[nodiscard]] int in_world(int pe) const noexcept {
+    return in_world_[static_cast<std::size_t>(pe)];
+  }
+  [[nodiscard]] int pes() const noexcept { return static_cast<int>(in_world_.size()); }
+
+ private:
+  shmem_team_t team_;
+  std::vector<int> in_world_;  // the team may be gone before its contexts
+  std::vector<char*> heaps_;
+  oriel_shmem_context seen_;
+};
 
 // Where `bytes` bytes from symmetric address `at` on are of `pe`, for loads and stores; null where
 // a window must find them, or something is wrong.

@@ -7,6 +7,7 @@
 #include "session/session_state.hpp"
 #include "shmem/guard.hpp"
 #include "shmem/heap_size.hpp"
+#include "shmem/teams.hpp"
 #include "sync/wait.hpp"
 
 // Of a program that has not called shmem_init: every operation is a call.
@@ -91,6 +92,7 @@ void process::open(int level) noexcept {
   oriel_shmem_default_context = {reinterpret_cast<const char*>(made->memory.heap.begin),
                                  made->checks ? 0 : made->memory.heap_bytes(),
                                  made->memory.heaps().data(), made->pes, nullptr};
+  guarded("shmem_init", [made] { open_teams(*made); });
   made->barrier();
 }
 
@@ -100,6 +102,7 @@ void process::close() noexcept {
   p->barrier_all();
   oriel_shmem_default_context = {nullptr, 0, nullptr, 0, nullptr};
   the_process.store(nullptr);
+  close_teams();
   delete p;
 }
 

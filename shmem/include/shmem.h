@@ -21,6 +21,7 @@
 #include "oriel_shmem/setup.h"
 #include "oriel_shmem/signals.h"
 #include "oriel_shmem/synchronization.h"
+#include "oriel_shmem/teams.h"
 #include "oriel_shmem/waiting.h"
 
 #ifndef ORIEL_SHMEM_CALLS

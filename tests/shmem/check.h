@@ -58,3 +58,4 @@ void test_atomics(const struct world* w);
 void test_random_atomics(const struct world* w);
 void test_waiting(const struct world* w);
 void test_signals(const struct world* w);
+void test_teams(const struct world* w);

@@ -20,6 +20,7 @@ static const struct test tests[] = {
     {"random_atomics", test_random_atomics},
     {"waiting", test_waiting},
     {"signals", test_signals},
+    {"teams", test_teams},
 };
 
 static const char* running = "";
