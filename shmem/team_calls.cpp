@@ -54,9 +54,10 @@ int shmem_team_split_strided(shmem_team_t parent_team, int start, int stride, in
   constexpr const char* call = "shmem_team_split_strided";
   *new_team = SHMEM_TEAM_INVALID;
   if (parent_team == SHMEM_TEAM_INVALID || !is_range(*parent_team, start, stride, size)) return 1;
-  std::vector<rank> members;
-  for (int i = 0; i < size; ++i) members.push_back(rank{start + i * stride});
   *new_team = guarded(call, [&] {
+    std::vector<rank> members;
+    members.reserve(static_cast<std::size_t>(size));
+    for (int i = 0; i < size; ++i) members.push_back(rank{start + i * stride});
     return keep_team(team_of(call, parent_team).members.subset(members),
                      configured(config, config_mask));
   });

@@ -122,7 +122,7 @@ std::string in_words(const code_place& place) {
   std::array<char, 32> offset{};
   std::snprintf(offset.data(), offset.size(), "0x%" PRIx64, place.offset);
   const std::string path = path_of(place.file);
-  const std::string plain = path.substr(path.rfind('/') + 1) + "+" + offset.data();
+  std::string plain = path.substr(path.rfind('/') + 1) + "+" + offset.data();
   const std::string told = output_of({"addr2line", "-f", "-C", "-e", path, offset.data()});
   const auto function_ends = told.find('\n');
   if (function_ends == std::string::npos) return plain;
