@@ -17,7 +17,7 @@ def test_a_conflict_names_both_lines(make, world, capfd):
             w.put(world.rank, 3, 1)
         assert found.value.code == oriel.Errc.rma_conflict
         assert f"test_checked.py:{line})" in str(found.value)
-        assert f"test_checked.py:{line - 3} " in str(found.value)
+        assert f"test_checked.py:{line - 3}," in str(found.value)
         w.clear_failure()
     assert "ORIEL_CHECK" in capfd.readouterr().err
 
