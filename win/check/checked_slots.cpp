@@ -4,8 +4,8 @@
 #include <type_traits>
 
 #include "win/check/begun_request.hpp"
+#include "win/check/noted_access.hpp"
 #include "win/check/order_places.hpp"
-#include "win/check/shadow_log.hpp"
 #include "win/check/watched_memory.hpp"
 #include "win/route/peer_words.hpp"
 #include "win/slots/operands.hpp"
@@ -59,23 +59,13 @@ errc check_bounds(window_core& core, rank r, std::uint64_t first, std::uint64_t 
 
 errc check_conflict(window_core& core, rank r, std::uint64_t low, std::uint64_t high,
                     access_kind kind, primitive type, const char* what, call_site at) noexcept {
-  shadow_log_state* const state = log_of(core, r);
-  if (state == nullptr) return errc::success;
-  shadow_access made;
-  made.low = low;
-  made.high = high;
-  made.origin = core.me();
-  made.kind = kind;
-  made.type = type;
-  keep_site(made, at);
-  made.period = clock_of(core).period();
-  shadow_log log(*state, core.epochs.world_me, core.group->watch());
-  const auto other = log.note(made, order_of(core));
-  if (!other) return errc::success;
+  const auto conflict =
+      note_access(core, r, {.low = low, .high = high, .kind = kind, .type = type}, at);
+  if (!conflict) return errc::success;
   return complain(core, errc::rma_conflict,
                   std::string(what) + " to bytes [" + std::to_string(low) + ", " +
-                      std::to_string(high) + ") of rank " + std::to_string(r.value) + " overlaps " +
-                      describe(*other, core.group->session().found()) + ", and nothing orders them",
+                      std::to_string(high) + ") of rank " + std::to_string(r.value) + " " +
+                      *conflict,
                   at);
 }
 

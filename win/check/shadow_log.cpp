@@ -60,25 +60,26 @@ void shadow_log::add(const shadow_access& made) noexcept {
   log.entries[log.last] = made;
 }
 
-void shadow_log::complete_local(std::int32_t origin, std::uint64_t time, std::uint64_t low,
-                                std::uint64_t high) noexcept {
+template <class Which>
+void shadow_log::complete_where(std::int32_t origin, std::uint64_t time, Which which) noexcept {
   locked([&] {
     for (std::uint32_t i = 0; i < state_->used; ++i) {
       shadow_access& a = state_->entries[i];
-      if (a.origin == origin && a.complete == 0 && is_local(a) && low <= a.low && a.high <= high)
-        a.complete = time;
+      if (a.origin == origin && a.complete == 0 && which(a)) a.complete = time;
     }
   });
 }
 
+void shadow_log::complete_local(std::int32_t origin, std::uint64_t time, std::uint64_t low,
+                                std::uint64_t high) noexcept {
+  complete_where(origin, time, [&](const shadow_access& a) {
+    return is_local(a) && low <= a.low && a.high <= high;
+  });
+}
+
 void shadow_log::complete(std::int32_t origin, std::uint64_t time, bool only_gets) noexcept {
-  locked([&] {
-    for (std::uint32_t i = 0; i < state_->used; ++i) {
-      shadow_access& a = state_->entries[i];
-      if (a.origin == origin && a.complete == 0 && !is_local(a) &&
-          (!only_gets || a.kind == access_kind::get))
-        a.complete = time;
-    }
+  complete_where(origin, time, [&](const shadow_access& a) {
+    return !is_local(a) && (!only_gets || a.kind == access_kind::get);
   });
 }
 

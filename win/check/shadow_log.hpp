@@ -77,6 +77,8 @@ class shadow_log {
     work();
     sync::leave(state_->lock, sync::lock_group::exclusive);
   }
+  template <class Which>
+  void complete_where(std::int32_t origin, std::uint64_t time, Which) noexcept;
   void add(const shadow_access&) noexcept;
   static bool conflict(const shadow_access&, const shadow_access&) noexcept;
 

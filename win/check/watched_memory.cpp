@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "win/check/noted_access.hpp"
 #include "win/check/order_places.hpp"
 #include "win/route/peer_words.hpp"
 
@@ -59,24 +60,14 @@ std::optional<std::string> watched_memory::note(std::uintptr_t low, std::uintptr
                                                 bool writes, bool complete, call_site at) {
   for (const segment& s : segments_) {
     if (low >= s.high || s.low >= high) continue;
-    detail::window_core& core = *s.window;
-    shadow_log_state* const state = log_of(core, s.owner);
-    if (state == nullptr) continue;
-    sessions::vector_clock& clock = clock_of(core);
-    shadow_access made;
-    made.low = std::max(low, s.low) - s.low;
-    made.high = std::min(high, s.high) - s.low;
-    made.origin = core.me();
-    made.kind = writes ? access_kind::store : access_kind::load;
-    made.period = clock.period();
-    made.complete = complete ? clock.now() : 0;
-    keep_site(made, at);
-    shadow_log log(*state, core.epochs.world_me, core.group->watch());
-    if (const auto other = log.note(made, order_of(core)))
+    const shadow_access made{.low = std::max(low, s.low) - s.low,
+                             .high = std::min(high, s.high) - s.low,
+                             .complete = complete ? clock_of(*s.window).now() : 0,
+                             .kind = writes ? access_kind::store : access_kind::load};
+    if (const auto conflict = note_access(*s.window, s.owner, made, at))
       return "bytes [" + std::to_string(made.low) + ", " + std::to_string(made.high) +
-             ") of rank " + std::to_string(s.owner.value) + " in window '" + core.agreed.name +
-             "' overlaps " + describe(*other, core.group->session().found()) +
-             ", and nothing orders them";
+             ") of rank " + std::to_string(s.owner.value) + " in window '" + s.window->agreed.name +
+             "' " + *conflict;
   }
   return std::nullopt;
 }

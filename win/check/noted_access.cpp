@@ -1,0 +1,22 @@
+#include "win/check/noted_access.hpp"
+
+#include "win/check/order_places.hpp"
+#include "win/route/peer_words.hpp"
+
+namespace oriel::win {
+
+std::optional<std::string> note_access(detail::window_core& core, rank owner, shadow_access made,
+                                       call_site at) {
+  shadow_log_state* const state = log_of(core, owner);
+  if (state == nullptr) return std::nullopt;
+  made.origin = core.me();
+  made.period = clock_of(core).period();
+  keep_site(made, at);
+  shadow_log log(*state, core.epochs.world_me, core.group->watch());
+  const auto other = log.note(made, order_of(core));
+  if (!other) return std::nullopt;
+  return "overlaps " + describe(*other, core.group->session().found()) +
+         ", and nothing orders them";
+}
+
+}  // namespace oriel::win
