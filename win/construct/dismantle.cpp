@@ -1,8 +1,8 @@
 #include "win/construct/dismantle.hpp"
-#include "win/check/order_places.hpp"
-#include "win/check/watched_memory.hpp"
 
 #include "transport/agent.hpp"
+#include "win/check/order_places.hpp"
+#include "win/check/watched_memory.hpp"
 #include "win/closed_window.hpp"
 #include "win/statistics/report.hpp"
 
