@@ -74,8 +74,7 @@ bool team::on_node(rank r) const noexcept {
 }
 
 status team::barrier() const noexcept {
-  const errc e = state_->barrier({.kind = collective::barrier});
-  return e == errc::success ? sessions::pass_order(*state_) : e;
+  return sessions::pass_order(*state_, state_->barrier({.kind = collective::barrier}));
 }
 
 status team::broadcast_bytes(void* data, std::size_t bytes, rank root) const noexcept {
@@ -88,14 +87,13 @@ status team::broadcast_bytes(void* data, std::size_t bytes, rank root) const noe
         "broadcast from rank " + std::to_string(root.value) + ": " + state_->ranks_in_words());
     return errc::rank;
   }
-  const errc e = state_->broadcast(call, data, bytes, root.value);
-  return e == errc::success ? sessions::pass_order(*state_) : e;
+  return sessions::pass_order(*state_, state_->broadcast(call, data, bytes, root.value));
 }
 
 status team::allgather_bytes(const void* mine, std::size_t bytes, void* all) const noexcept {
-  const errc e =
-      state_->allgather({.kind = collective::allgather, .bytes = bytes}, mine, bytes, all);
-  return e == errc::success ? sessions::pass_order(*state_) : e;
+  return sessions::pass_order(
+      *state_,
+      state_->allgather({.kind = collective::allgather, .bytes = bytes}, mine, bytes, all));
 }
 
 void team::allreduce_element(void* inout, primitive type, atomic_op op) const {
@@ -107,9 +105,9 @@ void team::allreduce_element(void* inout, primitive type, atomic_op op) const {
                               " elements");
   }
   std::vector<std::byte> all(bytes * static_cast<std::size_t>(size()));
-  errc e = state_->allgather(call, inout, bytes, all.data());
-  if (e == errc::success) e = sessions::pass_order(*state_);
-  if (e != errc::success) collective_failed(*state_, e, "allreduce");
+  const errc gathered = state_->allgather(call, inout, bytes, all.data());
+  if (const errc e = sessions::pass_order(*state_, gathered); e != errc::success)
+    collective_failed(*state_, e, "allreduce");
   std::memcpy(inout, all.data(), bytes);
   for (std::size_t r = 1; r < static_cast<std::size_t>(size()); ++r)
     sessions::reduce(inout, all.data() + r * bytes, type, op);

@@ -68,8 +68,8 @@ void vector_clock::learn(std::span<const std::uint64_t> told) noexcept {
   for (std::size_t r = 0; r < known_.size(); ++r) known_[r] = std::max(known_[r], told[r]);
 }
 
-errc pass_order(detail::team_state& team) noexcept {
-  if (!team.session().check()) return errc::success;
+errc pass_order(detail::team_state& team, errc met) noexcept {
+  if (met != errc::success || !team.session().check()) return met;
   try {
     auto& clock = team.session().extension<vector_clock>();
     if (clock.width() == 0) {

@@ -61,8 +61,9 @@ class vector_clock {
   std::vector<std::uint64_t> known_;  // by world rank
 };
 
-// What each rank of the team could rely on before a collective, all can after it. Collective over
-// the team; returns what its collectives do. Nothing where nobody checks.
-errc pass_order(detail::team_state&) noexcept;
+// After a collective of the team that has returned `met`: what each rank could rely on before it,
+// all can after it. Collective where it is success. Returns `met`, or what went wrong here. Does
+// nothing where nobody checks.
+errc pass_order(detail::team_state&, errc met) noexcept;
 
 }  // namespace oriel::sessions
