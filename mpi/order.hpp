@@ -25,6 +25,12 @@ inline int heard(int code) noexcept {
 
 // The same by a call that may have completed requests, whose buffers are the program's again. Which
 // requests is not known: it counts for all.
-int after_completion(int code) noexcept;
+inline int after_completion(int code) noexcept {
+  if (auto* const watched = memory_of_windows.load(std::memory_order_relaxed)) [[unlikely]] {
+    watched->release_requests();
+    heard(code);
+  }
+  return code;
+}
 
 }  // namespace oriel::mpi
