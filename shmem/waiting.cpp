@@ -43,8 +43,7 @@ void patient_waiter::sleep() noexcept {
   const int times = round_ - watch_.looks() - watch_.yields();
   waited_.begin();
   waited_.asleep();
-  std::atomic<std::uint32_t> nobody_wakes{0};
-  sync::futex_wait(nobody_wakes, 0, std::min(longest_pause, shortest_pause * times));
+  sync::sleep_for(std::min(longest_pause, shortest_pause * times));
   if (watch_.serves_nodes()) watch_.progress_asleep();
   if (!clock_.due()) return;
   if (const errc e = clock_.look(); e != errc::success) give_up(process_, call_, e);
