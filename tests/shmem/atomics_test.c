@@ -1,19 +1,6 @@
 // Atomic operations of every type, on memory of the heap and on static variables.
 #include "tests/shmem/check.h"
 
-#define ATOMIC_TYPES(X)            \
-  X(int, int)                      \
-  X(long, long)                    \
-  X(longlong, long long)           \
-  X(uint, unsigned int)            \
-  X(ulong, unsigned long)          \
-  X(ulonglong, unsigned long long) \
-  X(int32, int32_t)                \
-  X(int64, int64_t)                \
-  X(uint32, uint32_t)              \
-  X(uint64, uint64_t)              \
-  X(size, size_t)                  \
-  X(ptrdiff, ptrdiff_t)
 #define BIT_TYPES(X)               \
   X(uint, unsigned int)            \
   X(ulong, unsigned long)          \

@@ -47,6 +47,19 @@ uint64_t next_random(uint64_t* state);
   X(uint64, uint64_t)              \
   X(size, size_t)                  \
   X(ptrdiff, ptrdiff_t)
+#define ATOMIC_TYPES(X)            \
+  X(int, int)                      \
+  X(long, long)                    \
+  X(longlong, long long)           \
+  X(uint, unsigned int)            \
+  X(ulong, unsigned long)          \
+  X(ulonglong, unsigned long long) \
+  X(int32, int32_t)                \
+  X(int64, int64_t)                \
+  X(uint32, uint32_t)              \
+  X(uint64, uint64_t)              \
+  X(size, size_t)                  \
+  X(ptrdiff, ptrdiff_t)
 
 // A family a file. Collective.
 void test_setup(const struct world* w);
