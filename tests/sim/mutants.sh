@@ -50,12 +50,15 @@ finish() {
   [ -n "$name" ] || return 0
   [ -z "$from" ] || apply "$file" "$from" "$to"
   judge "$@"
-  local found
-  if found=$(timeout 120 "$work/simulate" --protocol "$protocol" --seeds 5000 2>&1); then
+  # A program that crashes, or does not end, has noticed nothing.
+  local output found
+  output=$(timeout 120 "$work/simulate" --protocol "$protocol" --seeds 5000 2>&1) || true
+  found=$(sed -n 's/^simulate: [a-z_]* fails from //p' <<<"$output" | head -1)
+  if [ -z "$found" ]; then
     echo "$protocol: $name is not noticed"
     survivors=1
   else
-    printf '  %-36s %s\n' "$name:" "$(sed -n 's/^simulate: [a-z_]* fails from //p' <<<"$found" | head -1)"
+    printf '  %-36s %s\n' "$name:" "$found"
   fi
   name=
 }
