@@ -111,7 +111,7 @@ class hash_map {
   // be overfull, since the keys are not evenly distributed; what the window returns.
   void rehash(std::uint64_t expected) {
     state_->require_no_phase("rehash()");
-    const std::string whose = "hash_map '" + options_.name + "': ";
+    const std::string& whose = state_->whose();
     std::uint64_t mine = 0;
     detail::alike(members(), whose,
                   [&] { for_each_local([&mine](const K&, const V&) { ++mine; }); });

@@ -103,6 +103,7 @@ class hash_map_state {
     return reinterpret_cast<std::uint64_t* const*>(base(members_.me()) + part_words());
   }
   [[nodiscard]] std::uint64_t slots() const noexcept { return shape_.slots(); }
+  [[nodiscard]] const std::string& whose() const noexcept { return whose_; }
   [[nodiscard]] const team& members() const noexcept { return members_; }
   [[nodiscard]] rank owner(std::uint64_t h) const noexcept { return batches_.owner(h); }
   [[nodiscard]] std::string explain() const { return window_.explain(); }
