@@ -112,6 +112,12 @@ class fabric : public sessions::messenger {
   virtual errc request(int to, message_head head, std::span<const std::byte> payload,
                        std::unique_ptr<answer_sink> result, pending_ops&,
                        pending_ops* second = nullptr) noexcept = 0;
+  // Whether a request that is answered by `bytes` comes back sooner than a read of them: the next
+  // one.
+  [[nodiscard]] virtual bool answers_sooner(int to, std::size_t bytes) noexcept {
+    static_cast<void>(to), static_cast<void>(bytes);
+    return false;
+  }
   // Without an answer. `behind`, where it is not null, counts operations to the same rank that were
   // begun before: once one of them has failed nothing is sent, and its failure is returned.
   virtual errc tell(int to, message_head head, std::span<const std::byte> payload = {},

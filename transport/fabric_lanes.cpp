@@ -21,6 +21,15 @@ ssize_t libfabric::post_by_lane(int to, const message_head& head,
   return 0;
 }
 
+// Ranks that read much of each other are offered lanes as those that exchange messages.
+bool libfabric::answers_sooner(int to, std::size_t bytes) noexcept {
+  if (lanes_ == nullptr || bytes > lane_line::most) return false;
+  if (lanes_->leads_to(to)) return true;
+  lanes_->spoke(to);
+  offer_lane(to, false);
+  return false;
+}
+
 void libfabric::offer_lane(int to, bool asked) noexcept {
   const auto mine = lanes_->offer(to, asked);
   if (!mine) return;

@@ -24,7 +24,7 @@ struct lane_line {
   message_kind kind = message_kind::collective;
   std::uint8_t call = 0;
   std::uint16_t bytes = 0;  // of the payload
-  std::uint32_t unused = 0;
+  std::uint32_t taken = 0;  // lines of the lane the other way, by its sender
   std::array<std::byte, message_head::body_bytes> body{};
   std::array<std::byte, most> payload{};
 
@@ -49,7 +49,7 @@ inline bool fits_lane(message_kind kind, std::size_t payload) noexcept {
 
 // Requires: fits_lane.
 inline lane_line line_of(const message_head& head, std::span<const std::byte> payload,
-                         std::uint32_t behind, std::uint32_t turn) noexcept {
+                         std::uint32_t behind, std::uint32_t taken, std::uint32_t turn) noexcept {
   lane_line l;
   l.addressee = head.addressee;
   l.cookie = head.cookie;
@@ -57,6 +57,7 @@ inline lane_line line_of(const message_head& head, std::span<const std::byte> pa
   l.kind = head.kind;
   l.call = head.call;
   l.bytes = static_cast<std::uint16_t>(payload.size());
+  l.taken = taken;
   l.body = head.body;
   if (!payload.empty()) std::memcpy(l.payload.data(), payload.data(), payload.size());
   l.check = l.check_of(head.job, turn);

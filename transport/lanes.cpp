@@ -40,14 +40,17 @@ lanes::incoming* lanes::from_rank(int r) noexcept {
 
 // --- Sending
 
+// What is not newer than what is known, or nonsense, changes nothing.
 bool lanes::has_room(outgoing& o, memory& m) noexcept {
   const std::uint32_t next = o.next.load(std::memory_order_relaxed);
+  const auto learn = [&o, next](std::uint32_t taken) {
+    if (next - taken < next - o.taken) o.taken = taken;
+  };
   if (next - o.taken < ring) return true;
+  learn(o.told.load(std::memory_order_relaxed));
   const std::uint64_t word = std::atomic_ref(m.taken).load(std::memory_order_acquire);
-  const auto n = static_cast<std::uint32_t>(word);
-  if (word != doubled(n) || next - n > ring) return false;
-  o.taken = n;
-  return next - n < ring;
+  if (const auto n = static_cast<std::uint32_t>(word); word == doubled(n)) learn(n);
+  return next - o.taken < ring;
 }
 
 bool lanes::write(int to, const message_head& head, std::span<const std::byte> payload) noexcept {
@@ -55,16 +58,18 @@ bool lanes::write(int to, const message_head& head, std::span<const std::byte> p
   outgoing* const o = to_rank(to);
   if (o == nullptr) return false;
   const std::lock_guard hold(o->mutex);
-  if (o->behind_note.load(std::memory_order_relaxed) || !has_room(*o, memory_[o - there_.data()]))
-    return false;
+  const auto i = static_cast<std::size_t>(o - there_.data());
+  if (o->behind_note.load(std::memory_order_relaxed) || !has_room(*o, memory_[i])) return false;
   const std::uint32_t turn = o->next.load(std::memory_order_relaxed);
+  const std::uint32_t taken = here_[i].next.load(std::memory_order_acquire);
   posted<lane_line>& line = o->lines[turn % ring];
-  line.value = line_of(head, payload, o->sent.load(std::memory_order_relaxed), turn);
+  line.value = line_of(head, payload, o->sent.load(std::memory_order_relaxed), taken, turn);
   const std::uint64_t at = o->there.address + turn % ring * sizeof line.value;
   if (port_.write_quietly({to, at, o->there.key}, &line.value, sizeof line.value, nullptr, line) !=
       0)
     return false;
   o->next.store(turn + 1, std::memory_order_release);
+  here_[i].told.store(taken, std::memory_order_relaxed);
   written_.fetch_add(1, std::memory_order_relaxed);
   return true;
 }
@@ -76,16 +81,17 @@ std::uint16_t lanes::number_for(int to) noexcept {
 }
 
 void lanes::sent(int to, std::uint16_t number, std::size_t bytes) noexcept {
-  if ((number & counted) == 0) {
-    auto& spoken = spoken_[static_cast<std::size_t>(to)];
-    const std::uint8_t n = spoken.load(std::memory_order_relaxed);
-    if (n < often) spoken.store(n + 1, std::memory_order_relaxed);
-    return;
-  }
+  if ((number & counted) == 0) return spoke(to);
   if (!counts(bytes)) return;
   outgoing* const o = to_rank(to);
   o->sent.fetch_add(1, std::memory_order_relaxed);
   o->behind_note.store(false, std::memory_order_relaxed);
+}
+
+void lanes::spoke(int to) noexcept {
+  auto& spoken = spoken_[static_cast<std::size_t>(to)];
+  const std::uint8_t n = spoken.load(std::memory_order_relaxed);
+  if (n < often) spoken.store(n + 1, std::memory_order_relaxed);
 }
 
 void lanes::came_back(int to, std::uint16_t number, std::size_t bytes) noexcept {
@@ -122,18 +128,20 @@ void lanes::accept(int from, const lane_offer& there) noexcept {
 
 // --- What arrives
 
-// The line is emptied before its writer may know.
+// The line is emptied before its writer may know: by the next line of the other way, or where there
+// has been none for half a ring, by a write of its own.
 void lanes::took(incoming& l) noexcept {
-  std::atomic_ref(of(l).lines[l.next % ring].check).store(0, std::memory_order_relaxed);
-  ++l.next;
-  if (l.next - l.told < ring / 2) return;
+  const std::uint32_t turn = l.next.load(std::memory_order_relaxed);
+  std::atomic_ref(of(l).lines[turn % ring].check).store(0, std::memory_order_relaxed);
+  l.next.store(turn + 1, std::memory_order_release);
+  if (turn + 1 - l.told.load(std::memory_order_relaxed) < ring / 2) return;
   const outgoing* const o = to_rank(l.from);
   if (o == nullptr) return;
   posted<std::uint64_t>& word = l.credits[l.credit];
-  word.value = doubled(l.next);
+  word.value = doubled(turn + 1);
   const remote_place at{l.from, o->there.address + offsetof(memory, taken), o->there.key};
   if (port_.write_quietly(at, &word.value, sizeof word.value, nullptr, word) != 0) return;
-  l.told = l.next;
+  l.told.store(turn + 1, std::memory_order_relaxed);
   l.credit ^= 1;
 }
 

@@ -32,7 +32,8 @@ class lanes {
  public:
   static constexpr std::uint32_t ring = 16;  // lines of a lane
   static constexpr std::size_t most = 32;    // lanes of a process
-  static constexpr std::uint8_t often = 16;  // messages to a rank, before it is offered a lane
+  static constexpr std::uint8_t often =
+      16;  // messages to a rank, and reads, before it is offered a lane
 
   // Whether the endpoint's provider is one on which they are faster and wake who sleeps.
   static bool serve(const endpoint&) noexcept;
@@ -41,6 +42,7 @@ class lanes {
   lanes(endpoint&, std::uint64_t job, int ranks);
 
   // --- Sending
+  [[nodiscard]] bool leads_to(int to) noexcept { return to_rank(to) != nullptr; }
   // Returns whether the message has left: not so where there is no lane to the rank, or no room.
   bool write(int to, const message_head&, std::span<const std::byte> payload) noexcept;
   // What a message carries that leaves outside of the lane: its `number`.
@@ -49,6 +51,8 @@ class lanes {
   // after all.
   void sent(int to, std::uint16_t number, std::size_t bytes) noexcept;
   void came_back(int to, std::uint16_t number, std::size_t bytes) noexcept;
+  // So has something else that a lane could have taken.
+  void spoke(int to) noexcept;
   // A write with completion data has left: no line passes it, nor leaves before a message has.
   void sent_note(int to) noexcept;
 
@@ -93,7 +97,8 @@ class lanes {
   // What one other rank writes.
   struct memory {
     std::array<lane_line, ring> lines{};
-    // How many lines of the lane the other way it has taken, and in the upper half the complement.
+    // How many lines of the lane the other way it has taken, and in the upper half the complement:
+    // where no line has told it for long.
     alignas(64) std::uint64_t taken = 0;
   };
   // What is on its way, which nothing tells the arrival of. A context a write: libfabric 1.17 dies
@@ -105,9 +110,9 @@ class lanes {
   };
   struct incoming {
     int from = 0;
-    std::uint32_t next = 0;   // the turn that is awaited
-    std::uint32_t told = 0;   // how many the sender knows to be taken
-    std::uint32_t heard = 0;  // messages outside of the lane
+    std::atomic<std::uint32_t> next{0};  // the turn that is awaited
+    std::atomic<std::uint32_t> told{0};  // how many the sender knows to be taken, at least
+    std::uint32_t heard = 0;             // messages outside of the lane
     // How many are taken. Whoever has written half a ring of lines more has seen the one before.
     std::array<posted<std::uint64_t>, 2> credits{};
     std::size_t credit = 0;
@@ -117,7 +122,8 @@ class lanes {
     std::array<posted<lane_line>, ring> lines{};  // each until the line is taken
     lane_offer there;
     std::atomic<std::uint32_t> next{0};
-    std::uint32_t taken = 0;             // lines, as far as is known
+    std::uint32_t taken = 0;             // lines, as far as the writers know
+    std::atomic<std::uint32_t> told{0};  // how many of them, by the last line of the other way
     std::atomic<std::uint32_t> sent{0};  // messages outside of the lane
     std::atomic<bool> behind_note{false};
     std::atomic<bool> open{false};
@@ -130,6 +136,9 @@ class lanes {
   [[nodiscard]] memory& of(const incoming& l) noexcept { return memory_[&l - here_.data()]; }
   [[nodiscard]] bool has_room(outgoing&, memory&) noexcept;
   void took(incoming&) noexcept;
+  void learn_taken(const incoming& l, const lane_line& line) noexcept {
+    there_[&l - here_.data()].told.store(line.taken, std::memory_order_relaxed);
+  }
   template <class Handle>
   int look_at(incoming&, Handle& handle) noexcept;
 
@@ -150,8 +159,10 @@ template <class Handle>
 int lanes::look_at(incoming& l, Handle& handle) noexcept {
   int n = 0;
   for (;; ++n) {
-    const auto line = read_line(of(l).lines[l.next % ring], job_, l.next);
+    const std::uint32_t turn = l.next.load(std::memory_order_relaxed);
+    const auto line = read_line(of(l).lines[turn % ring], job_, turn);
     if (!line || static_cast<std::int32_t>(line->behind - l.heard) > 0) return n;
+    learn_taken(l, *line);
     const auto m = message_of(*line, job_, l.from);
     if (m && !handle(*m)) return n;
     took(l);
@@ -163,10 +174,12 @@ template <class Handle>
 bool lanes::look_before(const message_head& outside, Handle handle) noexcept {
   incoming* const l = from_rank(outside.from);
   if (l == nullptr || (outside.number & counted) == 0) return true;
-  const auto left = [&] { return (outside.number - l->next) & turns; };
+  const auto turn = [l] { return l->next.load(std::memory_order_relaxed); };
+  const auto left = [&] { return (outside.number - turn()) & turns; };
   if (left() > ring) return true;
   while (left() != 0) {
-    const auto line = read_line(of(*l).lines[l->next % ring], job_, l->next);
+    const auto line = read_line(of(*l).lines[turn() % ring], job_, turn());
+    if (line) learn_taken(*l, *line);
     const auto m = line ? message_of(*line, job_, l->from) : std::nullopt;
     if (m && !handle(*m)) return false;
     took(*l);

@@ -89,6 +89,7 @@ class libfabric final : public fabric {
   errc request(int to, message_head head, std::span<const std::byte> payload,
                std::unique_ptr<answer_sink> result, pending_ops&,
                pending_ops* second = nullptr) noexcept override;
+  bool answers_sooner(int to, std::size_t bytes) noexcept override;
   errc tell(int to, message_head head, std::span<const std::byte> payload = {},
             const pending_ops* behind = nullptr) noexcept override;
   errc wait(pending_ops& ops, int target, const sync::peer_watch&) noexcept override;

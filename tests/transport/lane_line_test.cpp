@@ -30,10 +30,11 @@ TEST(LaneLine, GivesBackTheMessageThatWasPutInIt) {
   for (const std::size_t n : {std::size_t{0}, std::size_t{3}, lane_line::most}) {
     message_head sent = asked();
     sent.bytes = static_cast<std::uint32_t>(n);
-    lane_line at = line_of(sent, std::span(full).first(n), 5, turn);
+    lane_line at = line_of(sent, std::span(full).first(n), 5, 3, turn);
     const auto line = read_line(at, job, turn);
     ASSERT_TRUE(line.has_value());
     EXPECT_EQ(line->behind, 5u);
+    EXPECT_EQ(line->taken, 3u);
     const auto m = message_of(*line, job, sent.from);
     ASSERT_TRUE(m.has_value());
     EXPECT_EQ(std::memcmp(&m->head, &sent, sizeof sent), 0);
@@ -43,7 +44,7 @@ TEST(LaneLine, GivesBackTheMessageThatWasPutInIt) {
 }
 
 TEST(LaneLine, IsReadInItsTurnAlone) {
-  lane_line at = line_of(asked(), full, 0, turn);
+  lane_line at = line_of(asked(), full, 0, 0, turn);
   EXPECT_FALSE(read_line(at, job, turn + 16));
   EXPECT_FALSE(read_line(at, job, turn - 16));
   EXPECT_FALSE(read_line(at, job + 1, turn));
@@ -54,8 +55,8 @@ TEST(LaneLine, IsReadInItsTurnAlone) {
 
 // Whichever of its words have not arrived yet.
 TEST(LaneLine, IsReadWhenAllOfItIsThere) {
-  const lane_line before = line_of(asked(), std::span(full).first(1), 4, turn - 16);
-  const lane_line after = line_of(asked(), full, 6, turn);
+  const lane_line before = line_of(asked(), std::span(full).first(1), 4, 0, turn - 16);
+  const lane_line after = line_of(asked(), full, 6, 0, turn);
   constexpr std::size_t words = sizeof(lane_line) / sizeof(std::uint64_t);
   for (unsigned there = 0; there < 1u << words; ++there) {
     lane_line at = before;
@@ -71,11 +72,11 @@ TEST(LaneLine, IsReadWhenAllOfItIsThere) {
 TEST(LaneLine, HoldsNoMessageThatRanksDoNotWrite) {
   message_head h = asked();
   h.kind = message_kind::bye;
-  EXPECT_FALSE(message_of(line_of(h, {}, 0, turn), job, 0));
+  EXPECT_FALSE(message_of(line_of(h, {}, 0, 0, turn), job, 0));
   h.kind = message_kind::reply;
   h.carry(~std::uint64_t{0});
-  EXPECT_FALSE(message_of(line_of(h, {}, 0, turn), job, 0));
-  lane_line longer = line_of(asked(), full, 0, turn);
+  EXPECT_FALSE(message_of(line_of(h, {}, 0, 0, turn), job, 0));
+  lane_line longer = line_of(asked(), full, 0, 0, turn);
   longer.bytes = lane_line::most + 1;
   EXPECT_FALSE(message_of(longer, job, 0));
 }

@@ -149,6 +149,47 @@ TEST(Lanes, AreNotPassedByNotesOfWritesNorPassThem) {
   way.remove_service(name_of_service);
 }
 
+// Ranks that only read of each other would not be offered lanes by their messages.
+TEST(Lanes, AreOfferedToWhoReadsOften) {
+  fabric& way = fabric_of(testing::job().state()->job());
+  const int other = testing::ranks() - 1 - testing::me();  // not the partner of the other tests
+  ASSERT_TRUE(testing::world().barrier().ok());
+  for (int i = 0; i < 15; ++i) EXPECT_FALSE(way.answers_sooner(other, 8)) << i;
+  until(way, [&] { return way.answers_sooner(other, 8); });
+  EXPECT_TRUE(way.answers_sooner(other, 16));
+  EXPECT_FALSE(way.answers_sooner(other, 17));
+  ASSERT_TRUE(testing::world().barrier().ok());
+}
+
+// Nothing goes the other way, so that the sender must be told what has been taken.
+TEST(Lanes, GoOnWhereAllIsSentOneWay) {
+  constexpr std::uint64_t turns = 2000;
+  fabric& way = fabric_of(testing::job().state()->job());
+  const int other = partner(way);
+  const bool sends = testing::me() < other;
+  counted_service here;
+  way.add_service(name_of_service, here);
+  ASSERT_TRUE(testing::world().barrier().ok());
+  const std::uint64_t written = way.written_messages();
+  for (std::uint64_t turn = 0; sends && turn < turns; ++turn) {
+    message_head head;
+    head.addressee = name_of_service;
+    head.carry(turn);
+    ASSERT_EQ(way.tell(other, head), errc::success);
+    if (turn % 8 != 7) continue;
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    way.progress();  // what it is told arrives
+  }
+  until(way, [&] { return sends || here.arrived == turns; });
+  ASSERT_TRUE(testing::world().barrier().ok());
+  if (sends) {
+    EXPECT_GT(way.written_messages(), written + turns / 10);
+  }
+  EXPECT_EQ(here.arrived, sends ? 0 : turns);
+  EXPECT_EQ(here.wrong, 0u);
+  way.remove_service(name_of_service);
+}
+
 // More at once than a lane holds, of several threads, both ways.
 TEST(Lanes, CarryEachQuestionAndEachAnswerOnce) {
   constexpr int threads = 3, turns = 300, at_once = 20;

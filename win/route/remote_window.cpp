@@ -163,6 +163,9 @@ errc remote_window::get(rank r, std::uint64_t at, void* to, std::size_t bytes,
                         pending_ops* also) noexcept {
   target_state* const t = state_of(r);
   if (t == nullptr) return errc::no_mem;
+  // One of many is better read: the owner's process would answer them one by one.
+  if (t->ops.idle() && t->passable.idle() && fabric_.answers_sooner(world(r), bytes))
+    return get_by_owner(r, at, to, bytes, also);
   const access begun(*t);
   if (begun.refused()) return errc::rma_sync;
   return fabric_.get(place_of(r, at), to, bytes, t->passable, also);
