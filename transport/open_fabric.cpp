@@ -111,7 +111,7 @@ bool told_to_poll() {
 }
 
 bool told_to_write_messages() {
-  const std::string value = variable("ORIEL_FABRIC_LANES").value_or("0");
+  const std::string value = variable("ORIEL_FABRIC_LANES").value_or("1");
   if (value != "0" && value != "1")
     throw error(errc::arg, "ORIEL_FABRIC_LANES is '" + value + "'; valid: 0, 1");
   return value == "1";

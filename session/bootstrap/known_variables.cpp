@@ -39,9 +39,10 @@ std::span<const variable_entry> known_variables() {
       variable_entry{"ORIEL_FABRIC_WAIT", "sleep",
                      "sleep, or poll: waits for other nodes never sleep, which is faster and "
                      "keeps the processor busy"},
-      variable_entry{"ORIEL_FABRIC_LANES", "0",
-                     "1: short messages to other nodes are written into their receivers' memory, "
-                     "which over tcp is faster, and not safe when a rank dies"},
+      variable_entry{
+          "ORIEL_FABRIC_LANES", "1",
+          "1: over tcp short messages to other nodes are written into their receivers' memory; "
+          "0: they are sent"},
       variable_entry{"ORIEL_CONTEXTS", "1",
                      "endpoints of a process, among which its threads are divided for reads and "
                      "writes of other nodes' memory"},
