@@ -1,6 +1,7 @@
 # Code for devices, compiled by nvcc where it is found and embedded as data: liboriel loads it through
 # the driver, so the project needs neither the CUDA language nor CUDA's libraries.
 include_guard(DIRECTORY)
+include(OrielEmbed)
 find_program(ORIEL_NVCC nvcc HINTS /usr/local/cuda/bin ENV CUDA_HOME PATH_SUFFIXES bin)
 set(ORIEL_CUDA_ARCHITECTURES "75;80;90" CACHE STRING
     "Compute capabilities that device code is compiled for; later ones translate the last one's PTX")
@@ -40,12 +41,7 @@ function(oriel_embed_device_code target)
       DEPENDS ${source} DEPFILE ${fatbin}.d
       COMMENT "Compiling device code ${arg_SOURCE}" VERBATIM)
   endif()
-  set(image ${fatbin})
-  configure_file(${PROJECT_SOURCE_DIR}/cmake/embedded.cpp.in
-                 ${CMAKE_CURRENT_BINARY_DIR}/${symbol}.cpp @ONLY)
-  set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/${symbol}.cpp PROPERTIES
-                              OBJECT_DEPENDS ${fatbin})
-  target_sources(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/${symbol}.cpp)
+  oriel_embed_file(${target} FILE ${fatbin} SYMBOL ${symbol})
   string(TOUPPER ${symbol} definition)
   target_compile_definitions(${target} PRIVATE ${definition}=1)
 endfunction()

@@ -23,11 +23,7 @@ if(ORIEL_LEVEL_ZERO_INCLUDE_DIR)
       COMMAND ${ORIEL_LLVM_SPIRV} --spirv-max-version=1.1 ${image}.bc -o ${image}
       DEPENDS ${source} ${enumerations}
       COMMENT "Compiling device code for Level Zero" COMMAND_EXPAND_LISTS VERBATIM)
-    configure_file(${PROJECT_SOURCE_DIR}/cmake/embedded.cpp.in
-                   ${CMAKE_CURRENT_BINARY_DIR}/${symbol}.cpp @ONLY)
-    set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/${symbol}.cpp PROPERTIES
-                                OBJECT_DEPENDS ${image})
-    target_sources(oriel_kinds PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/${symbol}.cpp)
+    oriel_embed_file(oriel_kinds FILE ${image} SYMBOL ${symbol})
     set_source_files_properties(level_zero/kernels.cpp PROPERTIES
                                 COMPILE_DEFINITIONS ORIEL_SPIRV_KERNELS=1)
   endif()

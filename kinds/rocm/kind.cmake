@@ -25,7 +25,8 @@ if(ORIEL_HIP_INCLUDE_DIR)
               ${CMAKE_CURRENT_SOURCE_DIR}/atomic_kernels.cu -o ${image}
       DEPENDS atomic_kernels.cu atomic_kernel_body.cuh atomic_task.hpp ${device_headers}
       COMMENT "Compiling device code for HIP" VERBATIM)
-    set_source_files_properties(rocm/kernels.cpp PROPERTIES
-      COMPILE_DEFINITIONS ORIEL_ROCM_KERNELS="${image}" OBJECT_DEPENDS ${image})
+    # Bundles of device code begin at a page.
+    oriel_embed_file(oriel_kinds FILE ${image} SYMBOL oriel_rocm_kernels ALIGN 4096)
+    set_source_files_properties(rocm/kernels.cpp PROPERTIES COMPILE_DEFINITIONS ORIEL_ROCM_KERNELS=1)
   endif()
 endif()

@@ -15,10 +15,10 @@ add_library(oriel_gpu_rocm OBJECT
   ${kinds}/rocm/runtime.cpp ${kinds}/vendor_library.cpp)
 set(image ${PROJECT_BINARY_DIR}/kinds/oriel_atomic_kernels.fatbin)
 add_dependencies(oriel_gpu_rocm oriel_kinds)
-set_source_files_properties(${kinds}/rocm/kernels.cpp PROPERTIES
-                            COMPILE_DEFINITIONS ORIEL_ROCM_KERNELS="${image}")
+oriel_embed_file(oriel_gpu_rocm FILE ${image} SYMBOL oriel_rocm_kernels ALIGN 4096)
 target_compile_definitions(oriel_gpu_rocm PRIVATE __HIP_PLATFORM_NVIDIA__ ORIEL_HAS_cuda=0
-                           ORIEL_HAS_rocm=1 ORIEL_HAS_level_zero=0 ORIEL_KIND_FOLDERS=3)
+                           ORIEL_HAS_rocm=1 ORIEL_HAS_level_zero=0 ORIEL_KIND_FOLDERS=3
+                           ORIEL_ROCM_KERNELS=1)
 target_include_directories(oriel_gpu_rocm PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
 target_include_directories(oriel_gpu_rocm SYSTEM PRIVATE ${ORIEL_CUDA_INCLUDE_DIR})
 target_compile_options(oriel_gpu_rocm PRIVATE -idirafter ${ORIEL_HIP_INCLUDE_DIR}
