@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <limits>
 #include <mutex>
 #include <string>
 
@@ -32,6 +33,12 @@ int machine_device(int ordinal) {
 std::uint64_t memory_limit() {
   const std::string text(variable("ORIEL_TEST_MEMORY"));
   return text.empty() ? std::uint64_t{8} << 30 : std::stoull(text);
+}
+
+unsigned resident_blocks() {
+  const std::string text(variable("ORIEL_TEST_ROOM"));
+  return text.empty() ? std::numeric_limits<unsigned>::max()
+                      : static_cast<unsigned>(std::stoul(text));
 }
 
 bool refuses(std::string_view ability) {

@@ -48,8 +48,9 @@ stack_pool& pool() {
   return all;
 }
 
-std::unique_ptr<block> block_of(grid& g, std::uint64_t number) {
+std::unique_ptr<block> block_of(grid& g, std::uint64_t number, room::place resident) {
   auto b = std::make_unique<block>();
+  b->resident = std::move(resident);
   b->in = &g;
   b->index = g.blocks.place(number);
   b->shared.resize(g.code->shared_bytes + g.dynamic_shared);
@@ -79,9 +80,12 @@ class runner {
   void all() {
     const std::uint64_t blocks = grid_.blocks.size();
     for (std::uint64_t next = 0; next < blocks || !resident_.empty();) {
-      while (next < blocks &&
-             (resident_.empty() || resident_.size() * grid_.threads.size() < most_resident_threads))
-        resident_.push_back(block_of(grid_, next++));
+      while (next < blocks && (resident_.empty() ||
+                               resident_.size() * grid_.threads.size() < most_resident_threads)) {
+        auto place = resident_.empty() ? room::take() : room::take_if_there();
+        if (!place) break;
+        resident_.push_back(block_of(grid_, next++, std::move(place)));
+      }
       one_turn();
       std::erase_if(resident_, [](auto& b) {
         if (b->ended < b->threads.size()) return false;

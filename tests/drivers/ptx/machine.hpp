@@ -16,6 +16,7 @@
 #include "tests/drivers/ptx/own_view.hpp"
 #include "tests/drivers/ptx/schedule.hpp"
 #include "tests/drivers/ptx/touches.hpp"
+#include "tests/drivers/room.hpp"
 
 namespace oriel::test_driver::ptx {
 
@@ -64,6 +65,7 @@ struct stacks {
 
 struct grid;
 struct block {
+  room::place resident;
   grid* in = nullptr;
   shape index;
   std::vector<thread> threads;
