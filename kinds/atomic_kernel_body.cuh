@@ -76,10 +76,20 @@ ORIEL_DEVICE void swap_word(const atomic_task& task) noexcept {
   if (task.results != nullptr) *static_cast<Word*>(task.results) = before;
 }
 
+ORIEL_DEVICE inline bool may_begin(atomic_gate* gate) noexcept {
+  namespace device = oriel::detail::device;
+  if (gate == nullptr) return true;
+  device::store(&gate->begun, 1u);
+  device::fence();
+  if (device::load(&gate->withdrawn) == 0) return true;
+  device::store(&gate->left_out, 1u);
+  return false;
+}
+
 ORIEL_DEVICE inline void apply_share(const atomic_task& task, std::uint64_t first,
                                      std::uint64_t stride) noexcept {
+  if (first >= task.n || !may_begin(task.gate)) return;
   if (task.action == atomic_action::compare_swap) {
-    if (first != 0) return;
     switch (task.width) {
       case 1:
         return swap_word<std::uint8_t>(task);

@@ -15,6 +15,16 @@ enum class atomic_action : std::uint8_t {
   compare_swap,  // of one element of `width` bytes: 1, 2, 4 or 8
 };
 
+// How the host withdraws a task whose kernel has no room on the device yet, in memory that both
+// reach, of zeros at first. A thread stores `begun` and then loads `withdrawn`; the host stores
+// `withdrawn` and then loads `begun`; each has a fence in between, so one of them at least sees the
+// other's. What the host withdraws before any thread has begun is never done.
+struct atomic_gate {
+  std::uint32_t begun = 0;
+  std::uint32_t withdrawn = 0;
+  std::uint32_t left_out = 0;  // by a thread that saw `withdrawn`: some element is not updated
+};
+
 struct atomic_task {
   atomic_action action = atomic_action::accumulate;
   atomic_op op = atomic_op::no_op;
@@ -24,6 +34,7 @@ struct atomic_task {
   void* location = nullptr;        // of the first element; memory that kernels reach
   const void* operands = nullptr;  // any memory; for compare_swap: expected, then desired
   void* results = nullptr;         // any memory; null when they are not wanted
+  atomic_gate* gate = nullptr;     // null: it is not withdrawn
 };
 
 // The kernel's name in every module of device code, and how it is called: one task by value, with

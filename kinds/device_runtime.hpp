@@ -20,6 +20,7 @@
 #include "kinds/process_identity.hpp"
 #include "kinds/registry.hpp"
 #include "kinds/stream_calls.hpp"
+#include "kinds/time_limit.hpp"
 #include "oriel/errc.hpp"
 
 namespace oriel::kinds {
@@ -112,8 +113,11 @@ class device_runtime {
   // --- Atomics ----------------------------------------------------------------------------------
   // On memory of `device` or of a peer mapped there, of system scope: atomic with those of kernels
   // and of other processes. Complete, with its results, on return. Returns errc::op and errc::type
-  // for tasks that no kernel does.
-  virtual errc apply(int device, const atomic_task&) noexcept = 0;
+  // for tasks that no kernel does; timed_out when kernels of others have left the device no room
+  // for as long as it says: then nothing has been updated and nothing will be, but of tasks of more
+  // than 256 elements, of which some may have been.
+  virtual errc apply(int device, const atomic_task&, time_limit::length at_most) noexcept = 0;
+  errc apply(int device, const atomic_task& task) noexcept { return apply(device, task, {}); }
 
   // What streams of the program take from the host; null for a vendor that has no streams.
   [[nodiscard]] virtual stream_calls* streams() noexcept { return nullptr; }

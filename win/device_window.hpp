@@ -62,8 +62,13 @@ class device_window {
   // Up to `at_once` bytes are copied on return; others belong to the copy until `drain`.
   static constexpr std::size_t at_once = 64;
   errc copy(void* to, const void* from, std::size_t bytes) noexcept;
-  // Complete, with its results, on return.
-  errc apply(const kinds::atomic_task& task) noexcept { return runtime_->apply(device_, task); }
+  // Complete, with its results, on return; or timed_out, after `at_most` without room.
+  errc apply(const kinds::atomic_task& task, kinds::time_limit::length at_most) noexcept {
+    return runtime_->apply(device_, task, at_most);
+  }
+  // What to do about that, in messages.
+  static constexpr const char* leave_room =
+      "kernels of programs must leave room for a block of 256 threads";
   // Every copy that was begun is complete at its target.
   errc drain() noexcept { return runtime_->drain(); }
 

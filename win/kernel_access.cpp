@@ -144,8 +144,14 @@ void kernel_access::load_atomics() const {
   nothing.n = 1;
   nothing.location = view_.ring.tickets;
   nothing.results = &before;
-  if (const errc e = runtime_->apply(device_, nothing); e != errc::success)
-    throw error(e, "window '" + core_.agreed.name + "': " + runtime_->last_failure());
+  const errc e = runtime_->apply(device_, nothing, core_.group->watch().patience());
+  if (e == errc::success) return;
+  throw error(e,
+              "window '" + core_.agreed.name + "': " +
+                  (e == errc::timed_out
+                       ? std::string("the device had no room for a kernel within ORIEL_TIMEOUT; ") +
+                             device_window::leave_room
+                       : runtime_->last_failure()));
 }
 
 // Allocating pinned memory may wait for kernels too.
@@ -245,7 +251,7 @@ errc kernel_access::settle() noexcept {
       return core_.fail(e,
                         "a request of a kernel was begun, and not finished within ORIEL_TIMEOUT");
   }
-  return latched(core_, server_->complete(), any_rank, "a request of a kernel");
+  return server_->complete();
 }
 
 bool kernel_access::orders_notifications() const noexcept {
@@ -258,7 +264,8 @@ errc kernel_access::complete() noexcept {
   const errc arrived =
       core_.routes.remote == nullptr ? errc::success : core_.routes.remote->flush_all();
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  return copied == errc::success ? arrived : copied;
+  return latched(core_, copied == errc::success ? arrived : copied, any_rank,
+                 "a request of a kernel");
 }
 
 }  // namespace oriel::win

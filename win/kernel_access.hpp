@@ -34,6 +34,10 @@ class kernel_access final : public transport::kernel_requests {
   // What kernels have requested that have ended is complete. Its failures are latched. Waits for a
   // running kernel that has taken its place before them, until ORIEL_TIMEOUT.
   errc settle() noexcept;
+  // What of the node's memory devices reach, to be kept for longer than this.
+  [[nodiscard]] std::unique_ptr<pinned_memory> take_pinned() noexcept {
+    return std::move(counters_);
+  }
 
   // transport::kernel_requests
   errc serve(const detail::kernel_request&) noexcept override;

@@ -35,6 +35,7 @@ std::string cuda_library::load() {
   from.find(set_async, "cuMemsetD8Async");
   from.find(stream_create, "cuStreamCreate");
   from.find(stream_synchronize, "cuStreamSynchronize");
+  from.find(stream_query, "cuStreamQuery");
   from.find_if_there(launch_host_function, "cuLaunchHostFunc");
   from.find_if_there(stream_wait_value, "cuStreamWaitValue64_v2");
   from.find_if_there(stream_is_capturing, "cuStreamIsCapturing");

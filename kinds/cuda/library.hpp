@@ -37,6 +37,7 @@ struct cuda_library {
   decltype(&::cuMemsetD8Async) set_async = nullptr;
   decltype(&::cuStreamCreate) stream_create = nullptr;
   decltype(&::cuStreamSynchronize) stream_synchronize = nullptr;
+  decltype(&::cuStreamQuery) stream_query = nullptr;
   // Null in drivers that lack them.
   decltype(&::cuLaunchHostFunc) launch_host_function = nullptr;
   decltype(&::cuStreamWaitValue64) stream_wait_value = nullptr;

@@ -98,6 +98,12 @@ class cuda_api : public cuda_devices {
     return !cuda_.failed("cuStreamSynchronize", cuda_.stream_synchronize(for_this));
   }
 
+  bool is_done(CUstream stream, bool& done) const noexcept {
+    const CUresult found = cuda_.stream_query(stream);
+    done = found == CUDA_SUCCESS;
+    return found == CUDA_ERROR_NOT_READY || !cuda_.failed("cuStreamQuery", found);
+  }
+
   // Each in a line of the cache of its own.
   bool make_words(std::size_t n, std::vector<std::uint64_t*>& words) const noexcept {
     void* memory = nullptr;

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "kinds/atomic_steps.hpp"
@@ -67,23 +68,54 @@ bool gpu_runtime<Api>::move(way by, void* to, const void* from, std::size_t byte
   return true;
 }
 
-// As many elements as fit the bounce buffers, where those are needed. The context is the thread's
-// and `busy` is held.
 template <class Api>
-bool gpu_runtime<Api>::apply_some(int device, const atomic_task& task, way operands,
-                                  way results) noexcept {
-  gpu_device<Api>& d = at(device);
-  const atomic_state& a = atomics_[static_cast<std::size_t>(device)];
-  atomic_task sent = task;
-  if (operands != way::direct) sent.operands = a.bounce->operands.data();
-  if (results != way::direct) sent.results = a.bounce->results.data();
-  return move(operands, a.bounce->operands.data(), task.operands, operand_bytes(task)) &&
-         api_->launch(a.kernel, kernel_shape::of(task.n, Api::warp), &sent, d.stream()) &&
-         d.wait() && move(results, task.results, a.bounce->results.data(), task.n * task.width);
+errc gpu_runtime<Api>::let_leave(int device, const time_limit& limit) noexcept {
+  atomic_state& a = atomics_[static_cast<std::size_t>(device)];
+  if (!a.leaving) return errc::success;
+  const errc e = at(device).wait_for_kernels(limit);
+  a.leaving = e == errc::timed_out;
+  return e;
 }
 
 template <class Api>
-errc gpu_runtime<Api>::apply(int device, const atomic_task& wanted) noexcept {
+errc gpu_runtime<Api>::complete(int device, const time_limit& limit) noexcept {
+  const errc e = at(device).wait_for_kernels(limit);
+  if (e != errc::timed_out) return e;
+  atomic_state& a = atomics_[static_cast<std::size_t>(device)];
+  a.leaving = true;
+  std::atomic_ref(a.bounce->gate.withdrawn).store(1);
+  if (std::atomic_ref(a.bounce->gate.begun).load() == 0) return errc::timed_out;
+  // It is about to end, unless it has more blocks than there is room for.
+  const errc ended = let_leave(device, limit.again());
+  return ended == errc::success && a.bounce->gate.left_out != 0 ? errc::timed_out : ended;
+}
+
+// As many elements as fit the bounce buffers, where those are needed. The context is the thread's
+// and `busy` is held.
+template <class Api>
+errc gpu_runtime<Api>::apply_some(int device, const atomic_task& task, way operands, way results,
+                                  const time_limit& limit) noexcept {
+  gpu_device<Api>& d = at(device);
+  const atomic_state& a = atomics_[static_cast<std::size_t>(device)];
+  if (const errc e = let_leave(device, limit); e != errc::success) return e;
+  atomic_task sent = task;
+  if (limit.is_set()) {
+    a.bounce->gate = {};
+    sent.gate = &a.bounce->gate;
+  }
+  if (operands != way::direct) sent.operands = a.bounce->operands.data();
+  if (results != way::direct) sent.results = a.bounce->results.data();
+  if (!move(operands, a.bounce->operands.data(), task.operands, operand_bytes(task)) ||
+      !api_->launch(a.kernel, kernel_shape::of(task.n, Api::warp), &sent, d.kernels()))
+    return errc::system;
+  if (const errc e = complete(device, limit); e != errc::success) return e;
+  const bool moved = move(results, task.results, a.bounce->results.data(), task.n * task.width);
+  return moved ? errc::success : errc::system;
+}
+
+template <class Api>
+errc gpu_runtime<Api>::apply(int device, const atomic_task& wanted,
+                             time_limit::length at_most) noexcept {
   if (const errc why = refusal(wanted); why != errc::success) return why;
   if (wanted.n == 0) return errc::success;
   atomic_task task = completed(wanted);
@@ -104,7 +136,8 @@ errc gpu_runtime<Api>::apply(int device, const atomic_task& wanted) noexcept {
   const std::uint64_t most = direct ? task.n : bounce_bytes / task.width;
   for (std::uint64_t left = task.n; left != 0;) {
     task.n = std::min(left, most);
-    if (!apply_some(device, task, operands, results)) return errc::system;
+    const errc e = apply_some(device, task, operands, results, time_limit(at_most));
+    if (e != errc::success) return e;
     left -= task.n;
     advance(task, task.n);
   }

@@ -1,7 +1,7 @@
-// One device as this process uses it: its context, the stream that carries copies and kernels, what
-// is under way on it.
+// One device as this process uses it: its context, the streams that carry copies and kernels, what
+// is under way on them. Copies do not wait for a kernel, which may have to wait for room.
 //
-// The stream does not wait for the program's own. Synchronous copies of CUDA and HIP would run in
+// The streams do not wait for the program's own. Synchronous copies of CUDA and HIP would run in
 // the program's default stream instead, behind its kernels: a kernel there that waits for what a
 // copy brings would wait for ever. In some directions they also return before they are complete.
 //
@@ -13,6 +13,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+
+#include "kinds/time_limit.hpp"
+#include "oriel/errc.hpp"
 
 namespace oriel::kinds {
 
@@ -32,7 +35,8 @@ class gpu_device {
 
   // REQUIRES for everything below: ready() was true.
   [[nodiscard]] typename Api::context context() const noexcept { return context_; }
-  [[nodiscard]] typename Api::stream stream() const noexcept { return stream_; }
+  [[nodiscard]] typename Api::stream stream() const noexcept { return stream_; }  // of copies
+  [[nodiscard]] typename Api::stream kernels() const noexcept { return kernels_; }
 
   // The context is the thread's already. Begun, not complete.
   bool begin_copy(void* to, const void* from, std::size_t bytes) noexcept {
@@ -40,8 +44,10 @@ class gpu_device {
   }
   // Counts copies as left under way, for `drain`.
   void leave() noexcept { left_.fetch_add(1, std::memory_order_acq_rel); }
-  // Waits for everything on the stream. The context is the thread's already.
+  // Waits for all copies. The context is the thread's already.
   bool wait() noexcept { return api_->wait(stream_); }
+  // Waits for all kernels; likewise. Returns timed_out or system when they have not ended.
+  errc wait_for_kernels(const time_limit&) noexcept;
   // Waits for what was left, by any thread; costs two loads when nothing was.
   bool drain() noexcept;
 
@@ -53,6 +59,7 @@ class gpu_device {
   std::atomic<bool> made_{false};
   typename Api::context context_{};
   typename Api::stream stream_{};
+  typename Api::stream kernels_{};
   // Counts, not a flag: a flag that one thread takes away would hide from another that it must
   // wait.
   std::atomic<std::uint64_t> left_{0};
@@ -67,9 +74,19 @@ bool gpu_device<Api>::ready() noexcept {
   has_context_ = has_context_ || api_->make_context(ordinal_, &context_);
   if (!has_context_) return false;
   const typename Api::current current(*api_, context_);
-  if (!current.ok() || !api_->make_stream(&stream_)) return false;
+  if (!current.ok() || !api_->make_stream(&stream_) || !api_->make_stream(&kernels_)) return false;
   made_.store(true, std::memory_order_release);
   return true;
+}
+
+template <class Api>
+errc gpu_device<Api>::wait_for_kernels(const time_limit& limit) noexcept {
+  if (!limit.is_set()) return api_->wait(kernels_) ? errc::success : errc::system;
+  for (bool done = false;; limit.pause()) {
+    if (!api_->is_done(kernels_, done)) return errc::system;
+    if (done) return errc::success;
+    if (limit.passed()) return errc::timed_out;
+  }
 }
 
 template <class Api>

@@ -42,7 +42,7 @@ struct pointer_place {
 //                                             the other's memory; empty when they are
 //   lacks_handles(device), lacks_kernels(device), lacks_handle(allocation, pointer)
 //                                             why there are none; empty when there are
-//   make_context, make_stream, copy, clear, wait, allocate, free, pin, unpin
+//   make_context, make_stream, copy, clear, wait, is_done, allocate, free, pin, unpin
 //   classify, place, allocation_id            of a pointer
 //   export_memory, open, close                handles for other processes
 //   kernels(), load_kernel, launch            device code, null when the build has none
@@ -81,7 +81,7 @@ class gpu_runtime final : public device_runtime {
   ipc_ticket export_memory(void* pointer) override;
   std::byte* open(const ipc_ticket&, int my_device) override;
   void close(const ipc_ticket&, std::byte* opened) noexcept override;
-  errc apply(int device, const atomic_task&) noexcept override;
+  errc apply(int device, const atomic_task&, time_limit::length at_most) noexcept override;
   [[nodiscard]] stream_calls* streams() noexcept override { return &streams_; }
   [[nodiscard]] std::string last_failure() const override { return api_->last_failure(); }
 
@@ -98,11 +98,13 @@ class gpu_runtime final : public device_runtime {
   struct bounce_buffer {
     alignas(4096) std::array<std::byte, bounce_bytes> operands;
     alignas(4096) std::array<std::byte, bounce_bytes> results;
+    alignas(64) atomic_gate gate;
   };
   struct atomic_state {
     std::mutex busy;  // held by an atomic from its operands to its results
     typename Api::function kernel = nullptr;
     bounce_buffer* bounce = nullptr;
+    bool leaving = false;     // a kernel that was withdrawn has not ended yet
     std::uint64_t peers = 0;  // bit n: kernels reach what this process has on device n
   };
 
@@ -137,7 +139,12 @@ class gpu_runtime final : public device_runtime {
   enum class way : std::uint8_t { direct, through_host, through_copy };
   [[nodiscard]] way way_to(int device, const void*, std::size_t width) const noexcept;
   bool move(way, void* to, const void* from, std::size_t bytes) noexcept;
-  bool apply_some(int device, const atomic_task&, way operands, way results) noexcept;
+  errc apply_some(int device, const atomic_task&, way operands, way results,
+                  const time_limit&) noexcept;
+  // Of the device's kernel: until a withdrawn one has gone, and until the last has ended, which is
+  // withdrawn where that takes too long.
+  errc let_leave(int device, const time_limit&) noexcept;
+  errc complete(int device, const time_limit&) noexcept;
 
   const std::unique_ptr<const Api> api_;
   const int count_;

@@ -47,6 +47,7 @@ void each_entry(rocm_library& library, Visitor&& visit) {
   ORIEL_HIP(address_range, hipMemGetAddressRange);
   ORIEL_HIP(create_stream, hipStreamCreateWithFlags);
   ORIEL_HIP(synchronize_stream, hipStreamSynchronize);
+  ORIEL_HIP(query_stream, hipStreamQuery);
   ORIEL_HIP(copy_async, hipMemcpyAsync);
   ORIEL_HIP(set_async, hipMemsetAsync);
   ORIEL_HIP(ipc_export, hipIpcGetMemHandle);

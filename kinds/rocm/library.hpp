@@ -39,6 +39,7 @@ struct rocm_library {
 
   hipError_t (*create_stream)(hipStream_t*, unsigned) = nullptr;
   hipError_t (*synchronize_stream)(hipStream_t) = nullptr;
+  hipError_t (*query_stream)(hipStream_t) = nullptr;
   hipError_t (*copy_async)(void*, const void*, std::size_t, hipMemcpyKind, hipStream_t) = nullptr;
   hipError_t (*set_async)(void*, int, std::size_t, hipStream_t) = nullptr;
 

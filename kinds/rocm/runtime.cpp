@@ -133,6 +133,14 @@ class rocm_api : public rocm_devices {
     return !hip_.failed("hipStreamSynchronize", hip_.synchronize_stream(for_this));
   }
 
+  bool is_done(hipStream_t stream, bool& done) const noexcept {
+    const hipError_t found = hip_.query_stream(stream);
+    done = found == hipSuccess;
+    if (found != hipErrorNotReady) return !hip_.failed("hipStreamQuery", found);
+    (void)hip_.last_error();
+    return true;
+  }
+
   // HIP's streams wait for memory of signals alone, of which an allocation has 8 bytes.
   bool make_words(std::size_t n, std::vector<std::uint64_t*>& words) const noexcept {
     constexpr unsigned signal = 2;  // hipMallocSignalMemory

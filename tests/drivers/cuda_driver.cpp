@@ -236,6 +236,16 @@ CUresult cuStreamDestroy(CUstream stream) {
   });
 }
 
+CUresult cuStreamQuery(CUstream stream) {
+  return traced("cuStreamQuery", needs::context, text_of(stream), [&](std::string&) {
+    if (stream != nullptr && stream->context != current_context()) return CUDA_ERROR_INVALID_HANDLE;
+    const auto state = work_of(stream).look();
+    return state == work_queue::state::works    ? CUDA_ERROR_NOT_READY
+           : state == work_queue::state::failed ? CUDA_ERROR_ILLEGAL_ADDRESS
+                                                : CUDA_SUCCESS;
+  });
+}
+
 CUresult cuStreamSynchronize(CUstream stream) {
   return traced("cuStreamSynchronize", needs::context, text_of(stream), [&](std::string&) {
     if (stream != nullptr && stream->context != current_context()) return CUDA_ERROR_INVALID_HANDLE;

@@ -199,6 +199,15 @@ hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned flags) {
   });
 }
 
+hipError_t hipStreamQuery(hipStream_t stream) {
+  return traced("hipStreamQuery", text_of(stream), [&](std::string&) {
+    const auto state = stream_of(stream).work.look();
+    return state == work_queue::state::works    ? hipErrorNotReady
+           : state == work_queue::state::failed ? hipErrorIllegalAddress
+                                                : hipSuccess;
+  });
+}
+
 hipError_t hipStreamSynchronize(hipStream_t stream) {
   return traced("hipStreamSynchronize", text_of(stream), [&](std::string&) {
     return stream_of(stream).work.wait() ? hipSuccess : hipErrorIllegalAddress;
@@ -236,7 +245,8 @@ hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid, unsigned
       fault("a kernel reaches a peer without access", text_of(task.location));
       return hipErrorIllegalAddress;
     }
-    stream_of(stream).work.begin([task, on = current] { return run_atomic_kernel(on, task); });
+    stream_of(stream).work.begin_kernel(
+        [task, on = current] { return run_atomic_kernel(on, task); });
     return hipSuccess;
   });
 }

@@ -7,6 +7,7 @@
 #include "kinds/atomic_kernel_body.cuh"
 #include "tests/drivers/device_heap.hpp"
 #include "tests/drivers/ledger.hpp"
+#include "tests/drivers/room.hpp"
 
 namespace oriel::test_driver {
 namespace {
@@ -27,6 +28,8 @@ bool known(const atomic_task& task) {
 }  // namespace
 
 bool run_atomic_kernel(int device, const atomic_task& task) {
+  const auto resident = room::take();
+  if (!kinds::may_begin(task.gate)) return true;
   if (!known(task)) {
     fault("a kernel was given a task that none does",
           "operation " + std::to_string(static_cast<int>(task.op)) + ", type " +
@@ -45,6 +48,7 @@ bool run_atomic_kernel(int device, const atomic_task& task) {
       return false;
     }
   atomic_task seen = task;
+  seen.gate = nullptr;
   seen.location = heap.update_by_kernel(device, task.location, bytes);
   if (seen.location == nullptr) return false;
   if (swap || task.op != atomic_op::no_op) {

@@ -59,6 +59,18 @@ class work_queue {
     for (const piece& p : all) add(p);
   }
 
+  enum class state { works, done, failed };
+  // Of all that was begun, without a wait: copies are done now, kernels when they have ended.
+  state look() {
+    std::unique_lock lock(mutex_);
+    if (captured_) return state::failed;
+    if (busy_) return state::works;
+    busy_ = true;
+    while (!waiting_.empty()) do_first(lock);
+    finish();
+    return std::exchange(failed_, false) ? state::failed : state::done;
+  }
+
   // Does what was begun, in order, and returns when the last of it is done. False when some of it
   // failed.
   bool wait() {

@@ -1,6 +1,5 @@
 // Windows from inside kernels: device code, compiled for the host, on what a real window gives it,
 // with the test driver's memory, the poller and the ring behind it.
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -11,6 +10,7 @@
 #include "kinds/device_runtime.hpp"
 #include "oriel/device.cuh"
 #include "tests/drivers/ledger_reader.hpp"
+#include "tests/support/device_kernel.hpp"
 #include "tests/win/conformance.hpp"
 
 namespace oriel::testing {
@@ -18,19 +18,6 @@ namespace {
 
 constexpr auto promise = assertion::shared_lock | assertion::multi_element | assertion::notify;
 constexpr std::size_t count = 600;
-
-// `body` as a kernel of the process's devices.
-template <class Body>
-void as_kernel(Body body) {
-  using runner = void (*)(void (*)(void*), void*);
-  static const auto run = [] {
-    void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-    return driver == nullptr ? nullptr
-                             : reinterpret_cast<runner>(dlsym(driver, "oriel_test_run_kernel"));
-  }();
-  ASSERT_NE(run, nullptr);
-  run([](void* b) { (*static_cast<Body*>(b))(); }, &body);
-}
 
 template <class T>
 window<T> a_window(made how) {

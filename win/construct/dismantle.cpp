@@ -67,6 +67,9 @@ status dismantle(std::unique_ptr<window_core> core) noexcept {
   if (core->routes.remote != nullptr)
     if (const errc e = core->routes.remote->flush_all(); result == errc::success) result = e;
   core->devices.serving.store(nullptr, std::memory_order_release);
+  // Others' requests lie in what is pinned, until all have met.
+  std::unique_ptr<pinned_memory> pinned;
+  if (core->devices.kernels != nullptr) pinned = core->devices.kernels->take_pinned();
   core->devices.kernels.reset();
   core->devices.streams.reset();
   if (core->devices.memory != nullptr)
@@ -91,6 +94,7 @@ status dismantle(std::unique_ptr<window_core> core) noexcept {
   if (who == afterwards::some_rank && core->agreed.how == flavor::create &&
       met != errc::mismatched_collective)
     met = errc::timed_out;
+  pinned.reset();
   report_statistics(*core);
   depart(*core, who);
   if (epochs_open) keep_for_open_epochs(std::move(core));

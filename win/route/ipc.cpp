@@ -36,9 +36,22 @@ bool find_ipc(const window_core& core, rank r, disp i, std::uint64_t, target& fo
 
 errc by_device(window_core& core, const target& at, errc e, const char* what) noexcept {
   if (e == errc::success) return e;
-  return core.fail(e, std::string(what) + " with the device memory of rank " +
-                          std::to_string(at.owner.value) +
-                          " failed: " + core.devices.memory->runtime().last_failure());
+  std::string text =
+      std::string(what) + " with the device memory of rank " + std::to_string(at.owner.value);
+  if (e == errc::timed_out)
+    text +=
+        " was not done: this rank's device had no room for the kernel that does it within "
+        "ORIEL_TIMEOUT; " +
+        std::string(device_window::leave_room);
+  else
+    text += " failed: " + core.devices.memory->runtime().last_failure();
+  return core.fail(e, text);
+}
+
+errc apply(window_core& core, const target& at, const kinds::atomic_task& task,
+           const char* what) noexcept {
+  return by_device(core, at, core.devices.memory->apply(task, core.group->watch().patience()),
+                   what);
 }
 
 errc put_ipc(window_core& core, const target& at, std::ptrdiff_t offset, const void* from,
@@ -61,7 +74,7 @@ errc accumulate_ipc(window_core& core, const target& at, std::ptrdiff_t offset,
   task.location = at.device + offset;
   task.operands = a.op == atomic_op::no_op ? nullptr : a.operands;
   task.results = a.results;
-  return by_device(core, at, core.devices.memory->apply(task), "accumulate");
+  return apply(core, at, task, "accumulate");
 }
 
 errc compare_swap_ipc(window_core& core, const target& at, const swap& s) noexcept {
@@ -73,7 +86,7 @@ errc compare_swap_ipc(window_core& core, const target& at, const swap& s) noexce
   task.location = at.device;
   task.operands = both.data();
   task.results = s.result;
-  return by_device(core, at, core.devices.memory->apply(task), "compare_swap");
+  return apply(core, at, task, "compare_swap");
 }
 
 // The same elements as their owner addresses them.

@@ -12,7 +12,11 @@ namespace {
 
 // This rank's memory is a device's: its runtime carries requests out.
 errc apply_on_device(detail::window_core& core, const owner_request& asked) noexcept {
-  kinds::device_runtime& runtime = core.devices.memory->runtime();
+  device_window& memory = *core.devices.memory;
+  kinds::device_runtime& runtime = memory.runtime();
+  // Less than the origin waits, so that it learns what was not done.
+  kinds::time_limit::length at_most = core.group->watch().patience();
+  if (at_most) *at_most = *at_most / 4 * 3;
   kinds::atomic_task task;
   task.location = asked.location;
   task.operands = asked.operands;
@@ -30,13 +34,13 @@ errc apply_on_device(detail::window_core& core, const owner_request& asked) noex
       task.width = static_cast<std::uint8_t>(size_of(asked.type));
       task.n = asked.bytes / task.width;
       if (asked.kind == am_kind::get_accumulate) task.results = asked.results;
-      return core.devices.memory->apply(task);
+      return memory.apply(task, at_most);
     case am_kind::compare_swap:
       if (asked.bytes > 8) return errc::type;
       task.action = kinds::atomic_action::compare_swap;
       task.width = static_cast<std::uint8_t>(asked.bytes);
       task.results = asked.results;
-      return core.devices.memory->apply(task);
+      return memory.apply(task, at_most);
     default:  // lists: apply_runs.hpp
       break;
   }

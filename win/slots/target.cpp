@@ -79,7 +79,13 @@ std::string failed_with(const detail::team_state& group, errc code, rank r, cons
 }
 
 errc fail_with(window_core& core, errc code, rank r, const char* what) noexcept {
-  return core.fail(code, failed_with(*core.group, code, r, what));
+  std::string text = failed_with(*core.group, code, r, what);
+  const bool on_device =
+      r == any_rank ? core.devices.memory != nullptr : core.routes.where(r) == place::device_memory;
+  if (code == errc::timed_out && on_device)
+    text += std::string(", or whose device had no room for an atomic's kernel; ") +
+            device_window::leave_room;
+  return core.fail(code, text);
 }
 
 errc wait_for(window_core& core, tracker& one, rank r, errc begun, const char* what) noexcept {

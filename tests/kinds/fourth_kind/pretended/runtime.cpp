@@ -52,7 +52,9 @@ class pretended_runtime final : public device_runtime {
   ipc_ticket export_memory(void*) override { return {}; }
   std::byte* open(const ipc_ticket&, int) override { return nullptr; }
   void close(const ipc_ticket&, std::byte*) noexcept override {}
-  errc apply(int, const atomic_task&) noexcept override { return errc::unsupported_kind; }
+  errc apply(int, const atomic_task&, time_limit::length) noexcept override {
+    return errc::unsupported_kind;
+  }
   [[nodiscard]] std::string last_failure() const override { return ""; }
 
  private:
