@@ -50,4 +50,12 @@ errc copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
   return runtime(deciding.whose)->copy(to, from, bytes);
 }
 
+errc clear_bytes(void* memory, std::size_t bytes) noexcept {
+  if (bytes == 0) return errc::success;
+  const auto found = classify(memory);
+  if (on_device(found)) return runtime(found->whose)->clear(memory, bytes);
+  std::memset(memory, 0, bytes);
+  return errc::success;
+}
+
 }  // namespace oriel::kinds

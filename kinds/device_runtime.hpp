@@ -97,6 +97,8 @@ class device_runtime {
   // --- Copies: any residence, and pageable memory, on either side --------------------------------
   // Complete on return; visible to kernels that start afterwards and to other processes.
   virtual errc copy(void* to, const void* from, std::size_t bytes) noexcept = 0;
+  // Zeroes memory of a device, by the device; complete as a copy.
+  virtual errc clear(void* memory, std::size_t bytes) noexcept = 0;
   // Begins copies, in order; sources and sinks belong to the copies until `drain`.
   virtual errc begin(std::span<const copy_piece>) noexcept = 0;
   // Blocks until every copy and atomic that this process began before is complete.

@@ -13,6 +13,10 @@ bool in_device_memory(const void* p) noexcept {
   return found && found->where == kinds::residence::device;
 }
 
+errc clear_bytes(void* memory, std::size_t bytes) noexcept {
+  return kinds::clear_bytes(memory, bytes);
+}
+
 host_image::host_image(void* buffer, std::size_t bytes) noexcept : buffer_(buffer), bytes_(bytes) {
   if (!in_device_memory(buffer)) return;
   copy_.reset(new (std::nothrow) std::byte[bytes]);

@@ -76,6 +76,7 @@ class gpu_runtime final : public device_runtime {
   void pin(int device, void* memory, std::size_t bytes) override;
   void unpin(void* memory) noexcept override;
   errc copy(void* to, const void* from, std::size_t bytes) noexcept override;
+  errc clear(void* memory, std::size_t bytes) noexcept override;
   errc begin(std::span<const copy_piece>) noexcept override;
   errc drain() noexcept override;
   ipc_ticket export_memory(void* pointer) override;

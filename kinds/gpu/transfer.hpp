@@ -33,6 +33,16 @@ errc gpu_runtime<Api>::copy(void* to, const void* from, std::size_t bytes) noexc
 }
 
 template <class Api>
+errc gpu_runtime<Api>::clear(void* memory, std::size_t bytes) noexcept {
+  if (bytes == 0) return errc::success;
+  gpu_device<Api>& d = at(device_of_copy(memory, memory));
+  if (!d.ready()) return errc::system;
+  const current here(*api_, d.context());
+  return here.ok() && api_->clear(memory, bytes, d.stream()) && d.wait() ? errc::success
+                                                                         : errc::system;
+}
+
+template <class Api>
 errc gpu_runtime<Api>::begin(std::span<const copy_piece> pieces) noexcept {
   while (!pieces.empty()) {
     const int device = device_of_copy(pieces.front().to, pieces.front().from);

@@ -76,6 +76,9 @@ class level_zero_runtime final : public device_runtime {
   errc copy(void* to, const void* from, std::size_t bytes) noexcept override {
     return bytes == 0 ? errc::success : copying(to, from).copy(to, from, bytes);
   }
+  errc clear(void* memory, std::size_t bytes) noexcept override {
+    return bytes == 0 ? errc::success : copying(memory, memory).clear(memory, bytes);
+  }
   errc begin(std::span<const copy_piece>) noexcept override;
   errc drain() noexcept override;
 

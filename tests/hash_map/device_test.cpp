@@ -11,6 +11,7 @@
 
 #include "oriel/hash_map.cuh"
 #include "oriel/hash_map.hpp"
+#include "tests/drivers/ledger_reader.hpp"
 #include "tests/support/job.hpp"
 
 namespace oriel::testing {
@@ -256,6 +257,41 @@ TEST(HashMapDevice, RehashWithoutMemoryOnOneRankChangesNothingOnAny) {
   EXPECT_EQ(map.size(), static_cast<word>(ranks()));
   auto p = map.find_only();
   EXPECT_EQ(p.find(static_cast<word>(me())), word{7});
+}
+
+// Zeros do not travel to the device, which has its own.
+TEST(HashMapDevice, IsClearedByTheDevice) {
+  map_type map(world(), 20'000, on(tested_kind(":device")));
+  const auto row = from(static_cast<word>(me()) * many);
+  {
+    auto p = map.insert_only();
+    EXPECT_EQ(p.insert(row, row, {}).count, many) << map.failure();
+  }
+  const auto made = [](const char* call) {
+    return test_driver::calls(test_driver::read_ledgers(std::getenv("ORIEL_TEST_LEDGER")), call);
+  };
+  ASSERT_TRUE(world().barrier().ok());
+  const std::size_t copies = made("cuMemcpyAsync"), fills = made("cuMemsetD8Async");
+  ASSERT_TRUE(world().barrier().ok());
+  map.clear();
+  EXPECT_EQ(made("cuMemcpyAsync"), copies);
+  EXPECT_EQ(made("cuMemsetD8Async"), fills + static_cast<std::size_t>(ranks()));
+  EXPECT_EQ(map.size(), 0u);
+  auto p = map.find_only();
+  EXPECT_FALSE(p.find(row.front()).has_value());
+}
+
+TEST(HashMapDevice, AFailedClearIsToldToAll) {
+  map_type map(world(), 100, on(tested_kind(":device")));
+  {
+    const scoped_variable fails(me() == ranks() - 1 ? "ORIEL_TEST_FAIL" : "ORIEL_TEST_NOTHING",
+                                "cuMemsetD8Async:*");
+    const thrown t = catch_error([&] { map.clear(); });
+    EXPECT_EQ(t.code, errc::system) << t.text;
+    EXPECT_NE(t.text.find("hash_map 'table'"), std::string::npos) << t.text;
+  }
+  map.clear();
+  EXPECT_EQ(map.size(), 0u);
 }
 
 TEST(HashMapDevice, KindsThatTheSessionLacksAreRefused) {

@@ -167,6 +167,20 @@ TEST_F(device_test, CopiesBetweenEveryPairOfPlaces) {
       }
 }
 
+TEST_F(device_test, ClearsWhatItIsTold) {
+  constexpr std::size_t bytes = 10'000;
+  const auto whole = pattern(bytes, 3);
+  const auto m = allocate(residence::device, bytes);
+  for (const auto& [first, n] :
+       {std::pair<std::size_t, std::size_t>{0, bytes}, {0, 0}, {1, 7}, {4096, 5000}, {9999, 1}}) {
+    ASSERT_EQ(runtime().copy(m.get(), whole.data(), bytes), errc::success);
+    ASSERT_EQ(runtime().clear(m.get() + first, n), errc::success) << runtime().last_failure();
+    auto expected = whole;
+    std::fill_n(expected.begin() + static_cast<std::ptrdiff_t>(first), n, 0);
+    EXPECT_EQ(read(m.get(), bytes), expected) << n << " bytes at " << first;
+  }
+}
+
 TEST_F(device_test, CopiesNothing) {
   EXPECT_EQ(runtime().copy(nullptr, nullptr, 0), errc::success);
   EXPECT_EQ(runtime().begin({}), errc::success);

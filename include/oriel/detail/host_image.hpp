@@ -13,6 +13,10 @@ namespace oriel::detail {
 // and a comparison where no vendor's runtime is in use.
 bool in_device_memory(const void* p) noexcept;
 
+// Zeroes memory of any kind; a device's is zeroed by the device. Complete on return. Returns system
+// where the vendor's call fails.
+errc clear_bytes(void* memory, std::size_t bytes) noexcept;
+
 class host_image {
  public:
   // The image has the buffer's bytes, or else `failed` says why not.

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <vector>
 
 #include "oriel/detail/common_phase.hpp"
+#include "oriel/detail/host_image.hpp"
 #include "oriel/hash_map/agreement.hpp"
 #include "oriel/hash_map/batches.hpp"
 #include "oriel/hash_map/words.hpp"
@@ -60,15 +60,10 @@ class hash_map_state {
   // Collective. Requires: no rank works on the table.
   void clear() {
     if (phase_.open()) throw error(errc::rma_sync, whose_ + "cleared in a phase");
-    if (loads_) {
-      std::memset(base(members_.me()), 0, part_words() * sizeof(std::uint64_t));
-    } else {
-      const std::vector<std::uint64_t> zeros(
-          std::min<std::uint64_t>(part_words(), (1u << 16) * Slot::words));
-      for (std::uint64_t at = 0; at < part_words(); at += zeros.size())
-        put_mine(at, std::span(zeros).first(std::min(zeros.size(), part_words() - at)));
-    }
-    members_.barrier().or_throw();
+    const errc e = clear_bytes(base(members_.me()), part_words() * sizeof(std::uint64_t));
+    const auto worst = members_.allreduce(static_cast<std::int32_t>(e), atomic_op::max);
+    if (worst != 0)
+      throw error(static_cast<errc>(worst), whose_ + "a device has not zeroed its rank's part");
   }
 
   // --- Queries -----------------------------------------------------------------------------------

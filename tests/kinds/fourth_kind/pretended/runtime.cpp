@@ -47,6 +47,10 @@ class pretended_runtime final : public device_runtime {
     std::memcpy(to, from, bytes);
     return errc::success;
   }
+  errc clear(void* memory, std::size_t bytes) noexcept override {
+    std::memset(memory, 0, bytes);
+    return errc::success;
+  }
   errc begin(std::span<const copy_piece>) noexcept override { return errc::success; }
   errc drain() noexcept override { return errc::success; }
   ipc_ticket export_memory(void*) override { return {}; }
