@@ -131,8 +131,13 @@ class gpu_runtime final : public device_runtime {
   gpu_device<Api>& use(int device) const;
   // A device for calls that any context serves: one that is in use, so that no context is made.
   [[nodiscard]] int some_device() const noexcept;
-  // Whose stream carries a copy.
-  [[nodiscard]] int device_of_copy(const void* to, const void* from) const noexcept;
+  // Which stream carries a copy.
+  struct carrier {
+    int device;
+    direction way;
+    bool operator==(const carrier&) const = default;
+  };
+  [[nodiscard]] carrier carrier_of(const void* to, const void* from) const noexcept;
 
   bool prepare_atomics(int device) noexcept;
   bool reach_peer(int device, const void* location) noexcept;

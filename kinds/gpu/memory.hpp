@@ -86,7 +86,7 @@ std::byte* gpu_runtime<Api>::allocate(int device, residence where, std::size_t b
   const std::size_t whole = Api::of_device(where) ? (size + block - 1) / block * block : size;
   void* memory = nullptr;
   bool made = here.ok() && whole >= bytes && api_->allocate(where, whole, &memory);
-  if (made && Api::of_device(where)) made = api_->clear(memory, whole, d.stream()) && d.wait();
+  if (made && Api::of_device(where)) made = d.begin_clear(memory, whole) && d.wait(direction::in);
   if (!made) {
     const std::string why = last_failure();
     if (memory != nullptr) api_->free(where, memory);

@@ -9,59 +9,66 @@ namespace oriel::kinds {
 // place stay in order. Where devices lend their streams, one that is in use already: memory of
 // another process may be reported as that of a device where this one has no context and needs none.
 template <class Api>
-int gpu_runtime<Api>::device_of_copy(const void* to, const void* from) const noexcept {
-  if (count_ == 1) return 0;
-  int idle = -1;
-  for (const void* side : {to, from}) {
+typename gpu_runtime<Api>::carrier gpu_runtime<Api>::carrier_of(const void* to,
+                                                                const void* from) const noexcept {
+  const auto device_at = [this](const void* side) noexcept {
     const auto found = api_->place(side);
-    if (!found || !Api::of_device(found->where)) continue;
-    if (!Api::lends_streams || at(found->device).used()) return found->device;
-    if (idle < 0) idle = found->device;
-  }
-  if (!Api::lends_streams) return 0;
-  const int any = some_device();
-  return idle >= 0 && !at(any).used() ? idle : any;
+    return found && Api::of_device(found->where) ? found->device : -1;
+  };
+  const int sink = device_at(to);
+  const direction way = sink >= 0 ? direction::in : direction::out;
+  if (count_ == 1) return {0, way};
+  const auto carries = [this](int device) noexcept {
+    return device >= 0 && (!Api::lends_streams || at(device).used());
+  };
+  if (carries(sink)) return {sink, way};
+  const int source = device_at(from);
+  if (carries(source)) return {source, way};
+  if (!Api::lends_streams) return {0, way};
+  const int idle = sink >= 0 ? sink : source, any = some_device();
+  return {idle >= 0 && !at(any).used() ? idle : any, way};
 }
 
 template <class Api>
 errc gpu_runtime<Api>::copy(void* to, const void* from, std::size_t bytes) noexcept {
   if (bytes == 0) return errc::success;
-  gpu_device<Api>& d = at(device_of_copy(to, from));
+  const carrier by = carrier_of(to, from);
+  gpu_device<Api>& d = at(by.device);
   if (!d.ready()) return errc::system;
   const current here(*api_, d.context());
-  return here.ok() && d.begin_copy(to, from, bytes) && d.wait() ? errc::success : errc::system;
+  return here.ok() && d.begin_copy(by.way, to, from, bytes) && d.wait(by.way) ? errc::success
+                                                                              : errc::system;
 }
 
 template <class Api>
 errc gpu_runtime<Api>::clear(void* memory, std::size_t bytes) noexcept {
   if (bytes == 0) return errc::success;
-  gpu_device<Api>& d = at(device_of_copy(memory, memory));
+  gpu_device<Api>& d = at(carrier_of(memory, memory).device);
   if (!d.ready()) return errc::system;
   const current here(*api_, d.context());
-  return here.ok() && api_->clear(memory, bytes, d.stream()) && d.wait() ? errc::success
-                                                                         : errc::system;
+  return here.ok() && d.begin_clear(memory, bytes) && d.wait(direction::in) ? errc::success
+                                                                            : errc::system;
 }
 
 template <class Api>
 errc gpu_runtime<Api>::begin(std::span<const copy_piece> pieces) noexcept {
   while (!pieces.empty()) {
-    const int device = device_of_copy(pieces.front().to, pieces.front().from);
-    gpu_device<Api>& d = at(device);
+    const carrier by = carrier_of(pieces.front().to, pieces.front().from);
+    gpu_device<Api>& d = at(by.device);
     if (!d.ready()) return errc::system;
     const current here(*api_, d.context());
     bool begun = here.ok();
     do {
       const copy_piece& piece = pieces.front();
-      if (begun && piece.bytes != 0) begun = d.begin_copy(piece.to, piece.from, piece.bytes);
+      if (begun && piece.bytes != 0)
+        begun = d.begin_copy(by.way, piece.to, piece.from, piece.bytes);
       pieces = pieces.subspan(1);
-    } while (begun && !pieces.empty() &&
-             (count_ == 1 || device_of_copy(pieces.front().to, pieces.front().from) == device));
-    d.leave();
+    } while (begun && !pieces.empty() && carrier_of(pieces.front().to, pieces.front().from) == by);
+    d.leave(by.way);
     if (!begun) return errc::system;
   }
   return errc::success;
 }
-
 template <class Api>
 errc gpu_runtime<Api>::drain() noexcept {
   bool good = true;
