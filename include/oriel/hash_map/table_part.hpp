@@ -97,7 +97,7 @@ class hash_part {
           words_.publish(p.at, p.now);
         }
       } else if (width > 1) {
-        words_.order();
+        words_.order();  // the value is read before its state is read again
         whole = words_.load(p.at) == p.now;
       }
       if (!whole) return slot_answer::stalled;
@@ -246,7 +246,7 @@ class hash_part {
   // What others wrote while this thread waited is seen, also where `load` does not promise it.
   ORIEL_DEVICE position found(std::uint64_t slot, std::uint64_t now) {
     if constexpr (!Words::acquires)
-      if (waited_) words_.order();
+      if (waited_) words_.order();  // what was waited for
     return {slot_answer::present, slot, now, false};
   }
   ORIEL_DEVICE bool holds(std::uint64_t slot, std::uint64_t now, const key_image& key,
@@ -320,7 +320,7 @@ class hash_part {
   // Makes a tombstone `busy`. Returns whether it is the key's, as a general slot's always is.
   ORIEL_DEVICE bool take_again(std::uint64_t slot, std::uint64_t now, std::uint64_t h) {
     if (words_.compare_swap(slot, now, Slot::returning(now)) != now) return false;
-    words_.order();
+    words_.order();  // the seal is read once the slot is `busy`
     if (!Slot::packed || has_seal(slot, h)) return true;
     words_.publish(slot, now);
     return false;
@@ -340,14 +340,14 @@ class hash_part {
       if (now != Slot::erased) continue;
       // Where no thread erases, a slot that still is a tombstone has been one all the while.
       const bool own = Hidden || has_seal(slot, h);
-      words_.order();
+      words_.order();  // the seal is read before the tombstone is read again
       if (!own) {
         if (words_.load(slot) == now) continue;
         return {slot_answer::stalled, slot, now, false};
       }
       if (words_.compare_swap(slot, now, Slot::busy) != now)
         return {slot_answer::stalled, slot, now, false};
-      words_.order();
+      words_.order();  // it is read under `busy`, as of now
       if (has_seal(slot, h)) return {slot_answer::absent, slot, Slot::returned(now, key), true};
       words_.publish(slot, now);
     }
@@ -362,7 +362,7 @@ class hash_part {
   // Makes a packed slot that was taken `busy`. Returns false where it no longer is taken.
   ORIEL_DEVICE bool hold(const position& p) {
     if (words_.compare_swap(p.at, p.now, Slot::busy) != p.now) return false;
-    words_.order();
+    words_.order();  // the value is read and written once the slot is `busy`
     return true;
   }
   // Replaces the value of a packed slot that was taken by next(value). Returns false where the slot
