@@ -1,30 +1,24 @@
-// What is done to a part of a table, in every order that the words' operations of several threads
-// can come in (where that takes too long, in those with few switches between threads): each outcome
-// is that of the operations one after the other, in an order that agrees with which ended before
-// which began (linearizability).
-//
-// An operation is run again from its start for each of its steps: those that it has made before
-// give what they gave then, one is made anew, and the next one throws.
+// What is done to a part of a table, in every order of the threads' steps: it is linearizable
+// (tests/support/interleavings.hpp).
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <numeric>
-#include <optional>
 #include <set>
 #include <string>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "oriel/hash_map/table_part.hpp"
-#include "tests/hash_map/stepped_words.hpp"
+#include "tests/support/interleavings.hpp"
 
 namespace oriel::detail {
 namespace {
 
 using word = std::uint64_t;
+using testing::any_number;
+using testing::interleavings;
 using testing::next_step;
 using testing::progress;
 using testing::state;
@@ -44,47 +38,29 @@ word hash(word key) {
   return hash_of(word_image<word>::of(key));
 }
 
-constexpr int any_number = 1'000'000;
-
 // `Mixed`: the threads are in a mixed phase; else in an insert_only one. What was done first always
 // was in a mixed one.
 // `Dense`: a dense table of two lines; else a sparse one of 8 slots.
 template <class Slot, bool Mixed, bool Peeks, bool Dense>
-class explorer {
- public:
-  using program = std::vector<std::vector<call>>;
-
-  explorer(const std::vector<call>& first, program threads, int most_switches)
-      : program_(std::move(threads)), most_switches_(most_switches) {
-    state s;
-    s.memory.resize(shape.places() * Slot::words);
-    s.threads.resize(program_.size());
-    for (const call& c : first) {
-      progress alone;
-      while (!advance<true>(s, alone, c)) {
-      }
-      perform(known_, c);
-    }
-    s.changes = 0;
-    explore(s);
-  }
-  [[nodiscard]] std::size_t states() const { return seen_.size(); }
-  [[nodiscard]] const std::string& wrong() const { return wrong_; }
-
- private:
+struct table {
+  using call = detail::call;
+  using model = std::map<word, word>;
   using value_image = typename Slot::value_image;
-  using contents = std::map<word, word>;
   static constexpr table_shape shape = table_shape::of(Dense ? 14 : 8, 1);
 
+  static state empty() {
+    state s;
+    s.memory.resize(shape.places() * Slot::words);
+    return s;
+  }
   static value_image image(word v) {
     value_image i;
     std::fill_n(i.word, value_image::size, v);
     return i;
   }
   // Makes one step; whether the call has ended with it.
-  template <bool Hidden>
+  template <bool Hidden = Mixed>
   static bool advance(state& s, progress& p, const call& c) {
-    p.waits_since.reset();
     const auto key = Slot::key_image::of(c.key);
     const word h = hash_of(key);
     using words = stepped_words<Peeks>;
@@ -103,15 +79,11 @@ class explorer {
     }
     // A value of several words is whole.
     for (const word w : told.word) EXPECT_EQ(w, told.word[0]);
-    p.told.push_back(static_cast<word>(a));
-    p.told.push_back(told.word[0]);
-    p.results.clear();
-    p.paused.reset();
-    ++p.done;
+    p.end_call(static_cast<word>(a), told.word[0]);
     return true;
   }
   // The same by a map.
-  static std::pair<word, word> perform(contents& m, const call& c) {
+  static std::pair<word, word> perform(model& m, const call& c) {
     const auto at = m.find(c.key);
     const bool there = at != m.end();
     const word before = there ? at->second : 0;
@@ -122,59 +94,9 @@ class explorer {
     return {told, c.what == act::add || c.what == act::find ? before : 0};
   }
 
-  [[nodiscard]] std::size_t number(std::size_t thread, std::size_t of_thread) const {
-    for (std::size_t t = 0; t < thread; ++t) of_thread += program_[t].size();
-    return of_thread;
-  }
-
-  void explore(const state& s) {
-    if (!wrong_.empty() || !seen_.insert(name_of(s)).second) return;
-    bool stuck = true, ended = true;
-    for (std::size_t t = 0; t < program_.size(); ++t) {
-      const progress& p = s.threads[t];
-      if (p.done == program_[t].size()) continue;
-      ended = false;
-      if (p.waits_since && *p.waits_since == s.changes) continue;
-      stuck = false;
-      state next = s;
-      next.running = t;
-      if (t != s.running && could_go_on(s) && ++next.switches > most_switches_) continue;
-      if (p.results.empty())
-        for (std::size_t u = 0; u < program_.size(); ++u)
-          for (std::size_t i = 0; i < s.threads[u].done; ++i)
-            next.before.insert({number(u, i), number(t, p.done)});
-      advance<Mixed>(next, next.threads[t], program_[t][p.done]);
-      explore(next);
-    }
-    if (ended)
-      check(s);
-    else if (stuck)
-      wrong_ = "all wait for each other";
-  }
-  [[nodiscard]] bool could_go_on(const state& s) const {
-    const progress& p = s.threads[s.running];
-    const bool began = p.done != 0 || !p.results.empty();
-    return began && p.done != program_[s.running].size() && p.waits_since != s.changes;
-  }
-  [[nodiscard]] std::string name_of(const state& s) const {
-    std::string name;
-    if (most_switches_ != any_number) name = std::to_string(s.running * 64 + s.switches) + ' ';
-    const auto add = [&name](word w) { name.append(reinterpret_cast<const char*>(&w), sizeof w); };
-    for (const word w : s.memory) add(w);
-    for (const progress& p : s.threads) {
-      add(p.done);
-      add((p.paused == s.changes ? 1 : 0) + (p.waits_since == s.changes ? 2 : 0));
-      add(p.results.size());
-      for (const word w : p.results) add(w);
-      for (const word w : p.told) add(w);
-    }
-    for (const auto& [a, b] : s.before) name += static_cast<char>(a * 8 + b);
-    return name;
-  }
-
   // What the table holds; and no key has two slots, of which it has erased one.
-  bool holds(const state& s, const contents& wanted) {
-    contents found;
+  static bool holds(const state& s, const model& wanted) {
+    model found;
     std::set<word> hashes;
     for (word i = 0; i < shape.places(); ++i) {
       if (Dense && i % places_of_line == 0) continue;
@@ -188,40 +110,21 @@ class explorer {
     }
     return found == wanted;
   }
-  void check(const state& s) {
-    std::vector<std::pair<call, std::pair<word, word>>> all;
-    for (std::size_t t = 0; t < program_.size(); ++t)
-      for (std::size_t i = 0; i < program_[t].size(); ++i)
-        all.push_back({program_[t][i], {s.threads[t].told[2 * i], s.threads[t].told[2 * i + 1]}});
-    std::vector<std::size_t> order(all.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    do {
-      contents m = known_;
-      bool right = true;
-      for (std::size_t i = 0; i < order.size() && right; ++i) {
-        for (std::size_t j = 0; j < i; ++j)
-          right = right && !s.before.contains({order[i], order[j]});
-        right = right && perform(m, all[order[i]].first) == all[order[i]].second;
-      }
-      if (right && holds(s, m)) return;
-    } while (std::next_permutation(order.begin(), order.end()));
-    wrong_ = "an outcome that no order explains:";
-    for (const auto& [c, told] : all)
-      wrong_ += ' ' + std::to_string(told.first) + ',' + std::to_string(told.second);
-    for (const word w : s.memory) wrong_ += ' ' + std::to_string(w);
-  }
-
-  program program_;
-  int most_switches_;
-  contents known_;
-  std::unordered_set<std::string> seen_;
-  std::string wrong_;
 };
 
 template <class Slot, bool Mixed = true, bool Peeks = false, bool Dense = false>
 void expect_right(const std::vector<call>& first, const std::vector<std::vector<call>>& threads,
                   int most_switches = any_number) {
-  const explorer<Slot, Mixed, Peeks, Dense> e(first, threads, most_switches);
+  using part = table<Slot, Mixed, Peeks, Dense>;
+  state s = part::empty();
+  typename part::model known;
+  for (const call& c : first) {
+    progress alone;
+    while (!part::template advance<true>(s, alone, c)) {
+    }
+    part::perform(known, c);
+  }
+  const interleavings<part> e(s, known, threads, most_switches);
   EXPECT_EQ(e.wrong(), "");
   EXPECT_GT(e.states(), 10u);
 }

@@ -1,5 +1,5 @@
-// Words of a table of which threads make one step after the other, in an order that a test chooses
-// (interleavings_test.cpp).
+// Words of a container of which threads make one step after the other, in an order that a test
+// chooses (interleavings.hpp).
 #pragma once
 
 #include <cstddef>
@@ -20,6 +20,14 @@ struct progress {
   std::vector<word> told;           // answer and value of each call
   std::optional<word> paused;       // the memory's changes when the call paused last
   std::optional<word> waits_since;  // and when nothing had changed since the time before that
+
+  void end_call(word answer, word value) {
+    told.push_back(answer);
+    told.push_back(value);
+    results.clear();
+    paused.reset();
+    ++done;
+  }
 };
 struct state {
   std::vector<word> memory;
