@@ -2,11 +2,10 @@
 #pragma once
 
 #include <span>
-#include <utility>
 
 #include "oriel/bloom_filter/state.hpp"
-#include "oriel/detail/failure_note.hpp"
 #include "oriel/hash_map/options.hpp"
+#include "oriel/phase_handle.hpp"
 
 namespace oriel {
 
@@ -17,20 +16,8 @@ concept querying_phase = P == phase_kind::find_only;
 
 // A phase, as one rank has it open. Requires: it ends before its filter is destroyed.
 template <class K, phase_kind P>
-class [[nodiscard]] bloom_filter_phase {
+class [[nodiscard]] bloom_filter_phase : public phase_handle<detail::bloom_state> {
  public:
-  bloom_filter_phase(bloom_filter_phase&& other) noexcept
-      : state_(std::exchange(other.state_, nullptr)) {}
-  bloom_filter_phase& operator=(bloom_filter_phase&&) = delete;
-  ~bloom_filter_phase() { static_cast<void>(end()); }
-  // Ends the phase; does nothing the second time. Collective. Blocks until every rank has ended it.
-  // Complete at the owners: all that it inserted. Returns the window's first failure, or what
-  // team::barrier returns.
-  status end() noexcept {
-    detail::bloom_state* const open = std::exchange(state_, nullptr);
-    return open == nullptr ? status{} : open->leave();
-  }
-
   // Inserts keys. Spans reusable on return. Complete at the owners: when the phase ends. Returns
   // what accumulates of the window return, at which a batch ends.
   status insert(std::span<const K> keys) noexcept requires filling_phase<P> {
@@ -66,18 +53,13 @@ class [[nodiscard]] bloom_filter_phase {
   }
 
   // For bloom_filter.
-  explicit bloom_filter_phase(detail::bloom_state& s) : state_(&s) { s.enter(P); }
+  explicit bloom_filter_phase(detail::bloom_state& s) : phase_handle(s, P) {}
 
  private:
   static std::uint64_t hash(const K& key) noexcept {
     return detail::hash_of(detail::word_image<K>::of(key));
   }
-  [[gnu::cold]] static errc refused() noexcept {
-    detail::note_failure(0, errc::rma_sync, "bloom_filter: an operation on a phase that has ended");
-    return errc::rma_sync;
-  }
-
-  detail::bloom_state* state_;
+  [[gnu::cold]] static errc refused() noexcept { return phase_handle::refused("bloom_filter"); }
 };
 
 }  // namespace oriel

@@ -9,6 +9,7 @@
 
 #include "oriel/bloom_filter/options.hpp"
 #include "oriel/bloom_filter/shape.hpp"
+#include "oriel/detail/agreed.hpp"
 #include "oriel/detail/common_phase.hpp"
 #include "oriel/detail/first_failure.hpp"
 #include "oriel/hash_map/options.hpp"
@@ -133,13 +134,10 @@ class bloom_state {
   [[nodiscard]] bloom_shape agreed_shape(std::uint64_t expected, double rate) const {
     const auto mine = bloom_shape::of(expected, static_cast<std::uint64_t>(members_.size()), rate);
     const std::uint64_t asked = mine.words * 16 + static_cast<std::uint64_t>(mine.hashes);
-    const auto least = members_.allreduce(asked, atomic_op::min);
-    const auto most_asked = members_.allreduce(asked, atomic_op::max);
-    if (least != most_asked)
-      throw error(errc::mismatched_assertions,
-                  whose_ + "the ranks request parts of " + std::to_string(least / 16) + " to " +
-                      std::to_string(most_asked / 16) +
-                      " words; give all the same expectation and rate");
+    require_agreed(members_, asked, [this](auto least, auto most_asked) {
+      return whose_ + "the ranks request parts of " + std::to_string(least / 16) + " to " +
+             std::to_string(most_asked / 16) + " words; give all the same expectation and rate";
+    });
     if (mine.words == 0)
       throw error(errc::arg, whose_ + "no filter has a rate of false positives of " +
                                  std::to_string(rate) + " with " + std::to_string(expected) +

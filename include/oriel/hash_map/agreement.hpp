@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "oriel/detail/agreed.hpp"
 #include "oriel/hash_map/options.hpp"
 #include "oriel/hash_map/table_layout.hpp"
 #include "oriel/hash_map/table_words.hpp"
@@ -22,13 +23,11 @@ inline table_shape agreed_shape(const team& members, std::uint64_t expected,
   const auto ranks = static_cast<std::uint64_t>(members.size());
   const std::uint64_t mine =
       slots_for(expected, ranks, options.load_factor, packed && !host_loads(options.memory_kind));
-  const auto least = members.allreduce(mine, atomic_op::min);
-  const auto most = members.allreduce(mine, atomic_op::max);
   const std::string map = "hash_map '" + options.name + "': ";
-  if (least != most)
-    throw error(errc::mismatched_assertions,
-                map + "the ranks request parts of " + std::to_string(least) + " to " +
-                    std::to_string(most) + " slots; give all the same expectation and load");
+  require_agreed(members, mine, [&map](auto least, auto most) {
+    return map + "the ranks request parts of " + std::to_string(least) + " to " +
+           std::to_string(most) + " slots; give all the same expectation and load";
+  });
   if (mine == 0)
     throw error(errc::arg, map + "no table holds " + std::to_string(expected) +
                                " elements at a load factor of " +

@@ -33,7 +33,8 @@ template <class V>
 concept integral_value = std::integral<V> && !std::same_as<V, bool>;
 
 struct bulk_result {
-  // Keys that the call inserted (insert, insert_or_assign, fetch_add), found or erased.
+  // Keys that the call inserted (insert, insert_or_assign, fetch_add), found or erased; elements
+  // that it pushed or popped.
   std::size_t count = 0;
   // The first failure; the elements after it were left out, or worked on in part.
   status outcome{};

@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <utility>
 
 #include "oriel/detail/host_span.hpp"
 #include "oriel/hash_map/found_values.hpp"
 #include "oriel/hash_map/options.hpp"
 #include "oriel/hash_map/state.hpp"
+#include "oriel/phase_handle.hpp"
 
 namespace oriel {
 
@@ -25,9 +25,12 @@ concept erasing_phase = P == phase_kind::mixed;
 
 // A phase, as one rank has it open. Requires: it ends before its map is destroyed.
 template <class K, class V, slot_layout L, phase_kind P>
-class [[nodiscard]] hash_map_phase {
+class [[nodiscard]] hash_map_phase
+    : public phase_handle<detail::hash_map_state<detail::hash_slot<K, V, L>>> {
   using slot = detail::hash_slot<K, V, L>;
   using state = detail::hash_map_state<slot>;
+  using handle = phase_handle<state>;
+  using handle::state_;
   using key_image = typename slot::key_image;
   using value_image = typename slot::value_image;
   using answer = slot_answer;
@@ -38,17 +41,6 @@ class [[nodiscard]] hash_map_phase {
   static constexpr action adds = hidden ? action::add_hidden : action::add;
 
  public:
-  hash_map_phase(hash_map_phase&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
-  hash_map_phase& operator=(hash_map_phase&&) = delete;
-  ~hash_map_phase() { static_cast<void>(end()); }
-  // Ends the phase; does nothing the second time. Collective. Blocks until every rank has ended it.
-  // Complete at the owners: all that it wrote. Returns the window's first failure, or what
-  // team::barrier returns.
-  status end() noexcept {
-    state* const open = std::exchange(state_, nullptr);
-    return open == nullptr ? status{} : open->leave();
-  }
-
   // --- Batches -----------------------------------------------------------------------------------
   // Requires: values.size() == keys.size(), and so for flags where they are given (else count).
   // Spans in memory of a device are copied to the host and back. Kernels use `ref`.
@@ -130,7 +122,7 @@ class [[nodiscard]] hash_map_phase {
   }
 
   // For hash_map.
-  explicit hash_map_phase(state& s) : state_(&s) { s.enter(P); }
+  explicit hash_map_phase(state& s) : handle(s, P) {}
 
  private:
   [[nodiscard]] errc refusal(std::size_t keys, std::size_t values,
@@ -139,10 +131,7 @@ class [[nodiscard]] hash_map_phase {
     if (values == keys && (flags == 0 || flags == keys)) return errc::success;
     return state_->refuse_sizes(keys, values, flags);
   }
-  [[gnu::cold]] static bulk_result refused() noexcept {
-    detail::note_failure(0, errc::rma_sync, "hash_map: an operation on a phase that has ended");
-    return {0, errc::rma_sync};
-  }
+  [[gnu::cold]] static bulk_result refused() noexcept { return {0, handle::refused("hash_map")}; }
   template <action A>
   bulk_result one(const K& key, answer counted, value_image& value) noexcept {
     if (state_ == nullptr) return refused();
@@ -206,8 +195,6 @@ class [[nodiscard]] hash_map_phase {
   bulk_result erase_here(std::span<const K> keys, std::span<bool> erased) noexcept {
     return each<action::erase>(keys, keys.size(), erased, answer::present, no_value, nothing);
   }
-
-  state* state_;
 };
 
 }  // namespace oriel
