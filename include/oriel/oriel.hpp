@@ -10,6 +10,7 @@
 #include "oriel/flush.hpp"
 #include "oriel/info.hpp"
 #include "oriel/memory_kinds.hpp"
+#include "oriel/queue.hpp"
 #include "oriel/rank.hpp"
 #include "oriel/session.hpp"
 #include "oriel/shape.hpp"
