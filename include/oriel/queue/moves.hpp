@@ -75,6 +75,7 @@ class queue_moves {
     std::uint64_t first = 0;  // position
   };
   static constexpr std::uint32_t most_shares = 64;
+  static constexpr std::size_t most_listed = std::size_t{2} * most_shares;
 
   static void keep(bulk_result& result, status s) noexcept {
     if (result.outcome.ok()) result.outcome = s;
@@ -89,9 +90,9 @@ class queue_moves {
   template <queue_end End>
   status claim(std::span<share> shares) noexcept {
     constexpr queue_end other = End == queue_end::tail ? queue_end::head : queue_end::tail;
-    std::array<rank, 2 * most_shares> owners;
-    std::array<disp, 2 * most_shares> counters;
-    std::array<std::uint64_t, 2 * most_shares> operands, before;
+    std::array<rank, most_listed> owners;
+    std::array<disp, most_listed> counters;
+    std::array<std::uint64_t, most_listed> operands, before;
     std::size_t listed = 0;
     const auto have = [this](share& s, std::uint64_t at, std::uint64_t at_other) {
       s.first = at;
