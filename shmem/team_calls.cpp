@@ -92,9 +92,7 @@ void shmem_team_destroy(shmem_team_t team) {
 
 int shmem_team_sync(shmem_team_t team) {
   constexpr const char* call = "shmem_team_sync";
-  const oriel_shmem_team& t = team_of(call, team);
-  if (!t.members.barrier().ok()) fail(std::string(call) + ": " + t.members.failure());
-  process::here(call).note_order();
+  oriel::shmem::meet(call, team_of(call, team));
   return 0;
 }
 

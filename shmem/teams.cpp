@@ -47,6 +47,15 @@ oriel_shmem_team& team_of(const char* call, shmem_team_t handle) noexcept {
   return *handle;
 }
 
+void meet(const char* call, const oriel_shmem_team& t) noexcept {
+  require_met(call, t, t.members.barrier());
+}
+
+void require_met(const char* call, const oriel_shmem_team& t, status met) noexcept {
+  if (!met.ok()) fail(std::string(call) + ": " + t.members.failure());
+  process::here(call).note_order();
+}
+
 void open_teams(process& p) {
   oriel_shmem_team_world = keep_team(p.world, {0});
   oriel_shmem_team_shared = keep_team(p.job.node(), {0});

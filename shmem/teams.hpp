@@ -25,6 +25,10 @@ namespace oriel::shmem {
 
 // Ends the job where it is no team.
 oriel_shmem_team& team_of(const char* call, shmem_team_t) noexcept;
+// Blocks until every PE of the team has called it; ends the job where one has died.
+void meet(const char* call, const oriel_shmem_team&) noexcept;
+// The same of a collective that has come to `met`.
+void require_met(const char* call, const oriel_shmem_team&, status met) noexcept;
 
 // Returns a handle on them, SHMEM_TEAM_INVALID on a PE that is none of them. Throws std::bad_alloc.
 shmem_team_t keep_team(team members, const shmem_team_config_t&);

@@ -72,3 +72,5 @@ void test_random_atomics(const struct world* w);
 void test_waiting(const struct world* w);
 void test_signals(const struct world* w);
 void test_teams(const struct world* w);
+void test_collectives(const struct world* w);
+void test_reductions(const struct world* w);

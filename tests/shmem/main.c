@@ -21,6 +21,8 @@ static const struct test tests[] = {
     {"waiting", test_waiting},
     {"signals", test_signals},
     {"teams", test_teams},
+    {"collectives", test_collectives},
+    {"reductions", test_reductions},
 };
 
 static const char* running = "";

@@ -35,6 +35,28 @@
 /* The same without types: X(bits of an element). */
 #define ORIEL_SHMEM_SIZES(X) X(8) X(16) X(32) X(64) X(128)
 
+/* Reductions by bits, and, beside all types of data, sums and products. */
+#define ORIEL_SHMEM_REDUCED_BIT_TYPES(X) \
+  X(uchar, unsigned char)                \
+  X(ushort, unsigned short)              \
+  X(uint, unsigned int)                  \
+  X(ulong, unsigned long)                \
+  X(ulonglong, unsigned long long)       \
+  X(int8, int8_t)                        \
+  X(int16, int16_t)                      \
+  X(int32, int32_t)                      \
+  X(int64, int64_t)                      \
+  X(uint8, uint8_t)                      \
+  X(uint16, uint16_t)                    \
+  X(uint32, uint32_t)                    \
+  X(uint64, uint64_t)                    \
+  X(size, size_t)
+__extension__ typedef float _Complex oriel_shmem_complexf;
+__extension__ typedef double _Complex oriel_shmem_complexd;
+#define ORIEL_SHMEM_COMPLEX_TYPES(X) \
+  X(complexf, oriel_shmem_complexf)  \
+  X(complexd, oriel_shmem_complexd)
+
 /* Atomic operations, and those of them that are on bits; fetch, set and swap are on floating-point
  * numbers too. */
 #define ORIEL_SHMEM_ATOMIC_TYPES(X) \
