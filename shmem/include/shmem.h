@@ -17,6 +17,7 @@
 #include "oriel_shmem/atomics.h"
 #include "oriel_shmem/collectives.h"
 #include "oriel_shmem/context.h"
+#include "oriel_shmem/locks.h"
 #include "oriel_shmem/memory.h"
 #include "oriel_shmem/rma.h"
 #include "oriel_shmem/setup.h"

@@ -72,5 +72,6 @@ void test_random_atomics(const struct world* w);
 void test_waiting(const struct world* w);
 void test_signals(const struct world* w);
 void test_teams(const struct world* w);
+void test_locks(const struct world* w);
 void test_collectives(const struct world* w);
 void test_reductions(const struct world* w);

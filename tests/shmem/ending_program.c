@@ -31,6 +31,12 @@ int main(int argc, char** argv) {
   if (is(way, "nobody_writes")) shmem_long_wait_until(&variable, SHMEM_CMP_NE, 0);
   if (me != last && is(way, "killed_waiting")) shmem_long_wait_until(&variable, SHMEM_CMP_NE, 0);
   while (me != last && is(way, "killed_testing")) shmem_long_test(&variable, SHMEM_CMP_NE, 0);
+  if (is(way, "killed_holding")) {
+    if (me == last) shmem_set_lock(&variable);
+    shmem_barrier_all();
+    if (me != last) shmem_set_lock(&variable);
+    sleep(1);  // the others wait for it meanwhile
+  }
   if (is(way, "finalized")) {
     shmem_finalize();
     shmem_quiet();

@@ -21,6 +21,7 @@ static const struct test tests[] = {
     {"waiting", test_waiting},
     {"signals", test_signals},
     {"teams", test_teams},
+    {"locks", test_locks},
     {"collectives", test_collectives},
     {"reductions", test_reductions},
 };
