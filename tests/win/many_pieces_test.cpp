@@ -147,6 +147,7 @@ TEST(ManyPiecesAttached, AreFoundInTheirSegments) {
   EXPECT_TRUE(w.put(target, low.first, here.data(), both, both).ok()) << w.failure();
   EXPECT_TRUE(w.flush(target).ok()) << w.failure();
   EXPECT_TRUE(w.accumulate(atomic_op::sum, target, low.first, here.data(), both, both).ok());
+  EXPECT_TRUE(w.flush(target).ok()) << w.failure();
   EXPECT_TRUE(w.get_accumulate(atomic_op::sum, target, low.first, here.data(), both, back.data(),
                                both, both)
                   .ok());
