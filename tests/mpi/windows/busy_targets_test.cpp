@@ -1,6 +1,7 @@
 // Targets that make no call on the window while they are accessed: they wait in a receive of the
 // host's, or compute. MPI has operations complete all the same (MPI-4.1 §12.7.3), in epochs of
 // every kind, whatever the window's hints say.
+#include <numeric>
 #include <vector>
 
 #include "tests/mpi/common_word.hpp"
@@ -102,12 +103,15 @@ const test_case fences("busy targets.many operations in a fence's epoch, and the
     const window_without_locks made(2 * words, own_memory);
     meeting met(p);
     const int target = size_of() - 1;
+    std::vector<int> sent(words);  // which stays as it is until the fence
+    std::iota(sent.begin(), sent.end(), 0);
     ok(MPI_Win_fence(0, made.win));
     if (rank_in() == 0) {
       for (int i = 0; i < words; ++i) {
-        ok(MPI_Put(&i, 1, MPI_INT, target, i, 1, MPI_INT, made.win));
+        const int* const value = &sent[static_cast<std::size_t>(i)];
+        ok(MPI_Put(value, 1, MPI_INT, target, i, 1, MPI_INT, made.win));
         if (i % 4 != 0) continue;
-        ok(MPI_Accumulate(&i, 1, MPI_INT, target, words + i, 1, MPI_INT, MPI_SUM, made.win));
+        ok(MPI_Accumulate(value, 1, MPI_INT, target, words + i, 1, MPI_INT, MPI_SUM, made.win));
       }
       met.gone_on(target);
     } else if (rank_in() == target) {

@@ -91,8 +91,9 @@ const test_case locations("contention.the largest and its place", [] {
   };
   const allocated<pair> made(1);
   MPI_Win_fence(0, made.win);
+  std::vector<pair> all(50);  // sources stay as they are until the fence
   for (int i = 0; i < 50; ++i) {
-    pair mine;
+    pair& mine = all[static_cast<std::size_t>(i)];
     mine.value = (i * 7 + rank_in() * 3) % 101;
     mine.index = i * size_of() + rank_in();
     ok(MPI_Accumulate(&mine, 1, MPI_DOUBLE_INT, 0, 0, 1, MPI_DOUBLE_INT, MPI_MAXLOC, made.win));

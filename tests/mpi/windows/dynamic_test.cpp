@@ -67,9 +67,10 @@ const test_case many("dynamic.many pieces, of one rank only too", [] {
   MPI_Sendrecv(mine.data(), pieces, MPI_AINT, last_rank(), 0, theirs.data(), pieces, MPI_AINT,
                next_rank(), 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   MPI_Win_fence(0, w.win);
+  std::vector<std::int64_t> values(pieces);  // which stay as they are until the fence
+  std::iota(values.begin(), values.end(), std::int64_t{1});
   for (std::size_t i = 0; i < pieces; ++i) {
-    const auto value = static_cast<std::int64_t>(i + 1);
-    ok(MPI_Put(&value, 1, MPI_INT64_T, next_rank(),
+    ok(MPI_Put(&values[i], 1, MPI_INT64_T, next_rank(),
                MPI_Aint_add(theirs[i], static_cast<MPI_Aint>(8 * (i % 13))), 1, MPI_INT64_T,
                w.win));
   }

@@ -1,5 +1,6 @@
 // MPI_Fetch_and_op and MPI_Compare_and_swap: their results, and what they leave behind.
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "tests/mpi/windows/harness.hpp"
@@ -85,10 +86,14 @@ const test_case many_swaps("fetch.many swaps before a flush", [] {
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Win_lock_all(0, made.win);
   std::vector<long> in_vain(n, -1), found(n, -1);
+  std::vector<long> expected(n + 1), desired(n);  // which stay as they are until the flush
+  std::iota(expected.begin(), expected.end(), 0L);
   for (long i = 0; i < n; ++i) {
-    const long wrong = i + 1, desired = 10 * i;
-    ok(MPI_Compare_and_swap(&desired, &wrong, &in_vain[i], MPI_LONG, next_rank(), i, made.win));
-    ok(MPI_Compare_and_swap(&desired, &i, &found[i], MPI_LONG, next_rank(), i, made.win));
+    desired[i] = 10 * i;
+    ok(MPI_Compare_and_swap(&desired[i], &expected[i + 1], &in_vain[i], MPI_LONG, next_rank(), i,
+                            made.win));
+    ok(MPI_Compare_and_swap(&desired[i], &expected[i], &found[i], MPI_LONG, next_rank(), i,
+                            made.win));
   }
   ok(MPI_Win_flush(next_rank(), made.win));
   for (long i = 0; i < n; ++i) expect(in_vain[i] == i && found[i] == i, "what a swap has found");
