@@ -38,6 +38,8 @@ class session_state {
   [[nodiscard]] bool check() const noexcept {
     return description_.check != sessions::checking::off;
   }
+  // The seed of ORIEL_ADVERSARY; 0 where it is off.
+  [[nodiscard]] std::uint64_t adversary() const noexcept { return description_.adversary; }
   // Of windows and teams that are checked.
   [[nodiscard]] sessions::findings& found() noexcept { return found_; }
   // The blocks of the collectives of this node's ranks: one for the world, one for the node's team.

@@ -1,12 +1,11 @@
 #include "oriel/any_window.hpp"
 
-#include "win/check/begun_request.hpp"
+#include "win/begin_request.hpp"
 #include "win/construct/construct.hpp"
 #include "win/construct/dismantle.hpp"
 #include "win/construct/hints_in_force.hpp"
 #include "win/explain.hpp"
 #include "win/route/kernel_atomics.hpp"
-#include "win/route/request_state.hpp"
 #include "win/slots/slots.hpp"
 #include "win/window_core.hpp"
 
@@ -181,46 +180,19 @@ std::string any_window::lacks_kernel_atomics(rank r) const {
   return core.group->has(r) ? win::lacks_kernel_atomics(core, r) : std::string();
 }
 
-namespace {
-
-template <class Begin>
-[[gnu::cold]] errc begin_checked(Begin begin) noexcept {
-  const win::begun_request here;
-  return begin(nullptr);
-}
-
-// Only operations to other nodes outlive the call; a device's copies are waited for.
-template <class Begin>
-request begin_request(const window_core& core, rank r, Begin begin) noexcept {
-  if (!core.routes.to(r).tracked) {
-    const errc e = core.agreed.checked ? begin_checked(begin) : begin(nullptr);
-    return request(
-        e == errc::success && core.devices.memory != nullptr ? core.devices.memory->drain() : e);
-  }
-  try {
-    auto state = std::make_shared<detail::request_state>(core.group, r);
-    const errc begun = begin(state.get());
-    return {begun, std::move(state)};
-  } catch (const std::bad_alloc&) {
-    return request(errc::no_mem);
-  }
-}
-
-}  // namespace
-
 request any_window::rput(rank r, disp i, const void* values, std::size_t n, call_site at) noexcept {
-  return begin_request(*view_.core, r, [&](detail::request_state* q) {
+  return win::begin_request(*view_.core, r, [&](detail::request_state* q) {
     return view_.ops->put_n(*view_.core, r, i, values, n, q, at);
   });
 }
 request any_window::rget(rank r, disp i, void* values, std::size_t n, call_site at) noexcept {
-  return begin_request(*view_.core, r, [&](detail::request_state* q) {
+  return win::begin_request(*view_.core, r, [&](detail::request_state* q) {
     return view_.ops->get_n(*view_.core, r, i, values, n, q, at);
   });
 }
 request any_window::rget_accumulate(atomic_op op, rank r, disp i, const void* operands,
                                     void* results, std::size_t n, call_site at) noexcept {
-  return begin_request(*view_.core, r, [&](detail::request_state* q) {
+  return win::begin_request(*view_.core, r, [&](detail::request_state* q) {
     return view_.ops->accumulate_n(*view_.core, op, r, i, operands, results, n, q, at);
   });
 }
@@ -259,20 +231,20 @@ status any_window::get_accumulate(atomic_op op, rank r, disp i, const void* orig
 }
 request any_window::rput(rank r, disp i, const void* origin, const shape& origin_shape,
                          const shape& target, call_site at) noexcept {
-  return begin_request(*view_.core, r, [&](detail::request_state* q) {
+  return win::begin_request(*view_.core, r, [&](detail::request_state* q) {
     return view_.ops->put_typed(*view_.core, r, i, of_put(origin, origin_shape, target), q, at);
   });
 }
 request any_window::rget(rank r, disp i, void* result, const shape& result_shape,
                          const shape& target, call_site at) noexcept {
-  return begin_request(*view_.core, r, [&](detail::request_state* q) {
+  return win::begin_request(*view_.core, r, [&](detail::request_state* q) {
     return view_.ops->get_typed(*view_.core, r, i, of_get(result, result_shape, target), q, at);
   });
 }
 request any_window::raccumulate(atomic_op op, rank r, disp i, const void* origin,
                                 const shape& origin_shape, const shape& target,
                                 call_site at) noexcept {
-  return begin_request(*view_.core, r, [&](detail::request_state* q) {
+  return win::begin_request(*view_.core, r, [&](detail::request_state* q) {
     return view_.ops->accumulate_typed(*view_.core, op, r, i, of_put(origin, origin_shape, target),
                                        q, at);
   });
@@ -281,7 +253,7 @@ request any_window::rget_accumulate(atomic_op op, rank r, disp i, const void* or
                                     const shape& origin_shape, void* result,
                                     const shape& result_shape, const shape& target,
                                     call_site at) noexcept {
-  return begin_request(*view_.core, r, [&](detail::request_state* q) {
+  return win::begin_request(*view_.core, r, [&](detail::request_state* q) {
     return view_.ops->accumulate_typed(
         *view_.core, op, r, i, {origin, &origin_shape, result, &result_shape, &target}, q, at);
   });
@@ -302,7 +274,7 @@ status any_window::get_accumulate(atomic_op op, primitive type, rank r, disp i,
 request any_window::rget_accumulate(atomic_op op, primitive type, rank r, disp i,
                                     const void* operands, void* results, std::size_t n,
                                     call_site at) noexcept {
-  return begin_request(*view_.core, r, [&](detail::request_state* q) {
+  return win::begin_request(*view_.core, r, [&](detail::request_state* q) {
     return view_.ops->accumulate_as(*view_.core, op, type, r, i, operands, results, n, q, at);
   });
 }

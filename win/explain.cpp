@@ -3,6 +3,7 @@
 #include <map>
 
 #include "kinds/device_kind.hpp"
+#include "win/adversary/adversary.hpp"
 #include "win/route/kernel_atomics.hpp"
 
 namespace oriel::win {
@@ -232,6 +233,18 @@ std::string checking(const window_core& core) {
                           : "on: bounds, epochs, and conflicts within the node";
 }
 
+// Empty where there is none.
+std::string opposition(const window_core& core) {
+  if (core.adversary == nullptr) return "";
+  const std::string_view why = core.adversary->why_at_once();
+  return line("adversary",
+              "seed " + std::to_string(core.adversary->seed()) + " (ORIEL_ADVERSARY): " +
+                  (why.empty() ? "operations are held back as long as the epochs allow, and "
+                                 "synchronization is delayed"
+                               : "synchronization is delayed; no operation is held back, since " +
+                                     std::string(why)));
+}
+
 }  // namespace
 
 std::string explain(const window_core& core) {
@@ -257,6 +270,7 @@ std::string explain(const window_core& core) {
                               : ", not moved into the node's memory: " + core.memory.why_private));
   text += line("metadata", std::to_string(core.memory.layout.bytes) + " bytes on this node");
   text += line("checking", checking(core));
+  text += opposition(core);
   return text + cost_of_promises(core);
 }
 

@@ -20,6 +20,10 @@
 #include "win/window_routes.hpp"
 #include "win/window_terms.hpp"
 
+namespace oriel::win {
+class adversary;
+}
+
 namespace oriel::detail {
 
 class window_core {
@@ -36,6 +40,7 @@ class window_core {
   win::counters counts;
   win::wait_notes notes{*this};
   win::trace_place traced;
+  std::shared_ptr<win::adversary> adversary;  // ORIEL_ADVERSARY
   window_view view;
 
   [[nodiscard]] int me() const noexcept { return group->me(); }
@@ -83,9 +88,9 @@ class window_core {
     return memory.own_entries.empty() ? shared_entry(r)
                                       : memory.own_entries[static_cast<std::size_t>(r.value)];
   }
-  // What operations call that others are made of: these are checked, and noted.
+  // What operations call that others are made of: these are held back, checked, and noted.
   [[nodiscard]] const operation_table& inner() const noexcept {
-    return agreed.watched ? operations.unchecked : operations.table;
+    return agreed.watched ? operations.unwatched : operations.table;
   }
 
   // Latches the first failure, notes it as the calling thread's last, and returns its code. `what`

@@ -25,7 +25,8 @@ struct window_operations {
   detail::operation_table table;
   detail::operation_table ungathered;  // what operations that gather call
   detail::operation_table unstaged;    // what operations on origins in device memory call
-  detail::operation_table unchecked;   // what the checked and traced ones are made of
+  detail::operation_table unwatched;   // what those that others see are made of
+  detail::operation_table unchecked;   // what the checked ones are made of
   detail::operation_table unreported;  // what those call that report what is found
   detail::operation_table untraced;    // what those call whose times are noted
 };

@@ -31,7 +31,8 @@ struct window_terms {
   window_plan plan;
   bool aggregate = false;  // window_options::aggregate
   bool checked = false;
-  bool watched = false;       // checked or traced: every operation calls the window's table
+  // Checked, traced or held back (ORIEL_ADVERSARY): every operation calls the window's table.
+  bool watched = false;
   bool counts_words = false;  // single elements on mapped memory too (ORIEL_STATS)
   bool bare = false;  // the caller's loads and stores call nothing: ORIEL_CHECK=1 does not see them
 };

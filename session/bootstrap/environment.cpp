@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cstdlib>
+#include <limits>
 #include <string_view>
 
 #include "oriel/errc.hpp"
@@ -85,6 +86,9 @@ job_description read_environment(const variables& variable) {
     if (*c != "0" && *c != "1" && *c != "abort") bad("ORIEL_CHECK", *c, "0, 1 or abort");
     job.check = *c == "0" ? checking::off : *c == "1" ? checking::report : checking::abort;
   }
+  if (const auto seed = variable("ORIEL_ADVERSARY"))
+    job.adversary = static_cast<std::uint64_t>(
+        parse_number("ORIEL_ADVERSARY", *seed, 0, std::numeric_limits<int>::max()));
   if (const auto n = variable("ORIEL_CONTEXTS"))
     job.contexts = parse_number("ORIEL_CONTEXTS", *n, 1, 64);
   return job;

@@ -26,7 +26,8 @@ struct job_description {
   // ORIEL_TIMEOUT, when it is set, bounds every later wait too.
   std::optional<std::chrono::milliseconds> patience;
   checking check = checking::off;
-  int contexts = 1;  // endpoints of threads
+  std::uint64_t adversary = 0;  // ORIEL_ADVERSARY
+  int contexts = 1;             // endpoints of threads
 };
 
 // The value of a variable of the environment; nothing when it is not set.

@@ -21,6 +21,9 @@ std::span<const variable_entry> known_variables() {
       variable_entry{
           "ORIEL_CHECK", "0",
           "1 checks every operation, abort ends the job at the first misuse (docs/CHECKING.md)"},
+      variable_entry{"ORIEL_ADVERSARY", "0",
+                     "a seed: operations take effect as late, and in as strange an order, as they "
+                     "may (docs/CHECKING.md)"},
       variable_entry{"ORIEL_MEMORY_ALLOC_KINDS", "mpi,system",
                      "kinds of memory that sessions request, unless their info says otherwise"},
       variable_entry{"ORIEL_NODE_ID", "the machine's own",

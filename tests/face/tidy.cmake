@@ -28,7 +28,7 @@ set(definitions "$<REMOVE_DUPLICATES:$<FILTER:${definitions},INCLUDE,.>>")
 
 # What matches one expression is read apart from the others, since it defines the same names.
 set(number 0)
-foreach(expression "^kinds/rocm" "^kinds/level_zero" "^win/check" "^mpi/" ".")
+foreach(expression "^kinds/rocm" "^kinds/level_zero" "^win/adversary" "^win/check" "^mpi/" ".")
   set(together ${left})
   list(FILTER together INCLUDE REGEX "${expression}")
   list(FILTER left EXCLUDE REGEX "${expression}")

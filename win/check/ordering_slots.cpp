@@ -27,6 +27,21 @@ void with_node_ranks(window_core& core, Work work) {
   for (const int r : core.group->node_members()) work(rank{r});
 }
 
+// Results of atomics that come with a flush are read after it.
+void learn_from_fetched(window_core& core, rank r) noexcept {
+  const std::uint32_t fetched = core.epochs.fetched_at.load(std::memory_order_relaxed);
+  for (std::size_t i = 0; i < atomic_places; ++i)
+    if ((fetched >> i & 1) != 0)
+      with_node_ranks(core, [&](rank t) {
+        if (r == any_rank || r == t) learn_from(core, t, order_place::atomic, i);
+      });
+}
+
+// Those that ORIEL_ADVERSARY has held back come with the end of the epoch.
+void learn_from_held(window_core& core, rank r) noexcept {
+  if (core.adversary != nullptr) learn_from_fetched(core, r);
+}
+
 // All that ranks of this node have told before the fence is learned from it; what those of other
 // nodes know besides is of ranks of this node that have no part in the window.
 bool fence_passes_all_on(const window_core& core) noexcept {
@@ -62,7 +77,9 @@ errc complete(window_core& c, call_site at) noexcept {
     complete_operations(c, t, flush_scope::target);
     tell_at(c, t, order_place::complete);
   }
-  return c.operations.unchecked.complete(c, at);
+  const errc e = c.operations.unchecked.complete(c, at);
+  learn_from_held(c, any_rank);
+  return e;
 }
 errc wait(window_core& c, bool* done, call_site at) noexcept {
   const errc e = c.operations.unchecked.wait(c, done, at);
@@ -85,7 +102,9 @@ errc unlock(window_core& c, rank r, call_site at) noexcept {
     if (held->kind == lock_kind::exclusive) tell_at(c, r, order_place::exclusive_unlock);
     tell_at(c, r, order_place::any_unlock);
   }
-  return c.operations.unchecked.unlock(c, r, at);
+  const errc e = c.operations.unchecked.unlock(c, r, at);
+  learn_from_held(c, r);
+  return e;
 }
 errc lock_all(window_core& c, sync_mode mode, call_site at) noexcept {
   const errc e = c.operations.unchecked.lock_all(c, mode, at);
@@ -98,21 +117,17 @@ errc unlock_all(window_core& c, call_site at) noexcept {
     complete_operations(c, any_rank, flush_scope::target);
     with_node_ranks(c, [&](rank r) { tell_at(c, r, order_place::any_unlock); });
   }
-  return c.operations.unchecked.unlock_all(c, at);
+  const errc e = c.operations.unchecked.unlock_all(c, at);
+  learn_from_held(c, any_rank);
+  return e;
 }
 
 }  // namespace
 
-// Results of atomics that come with the flush are read after it.
 errc ordered_flush(window_core& c, rank r, flush_scope scope, call_site at) noexcept {
   if (c.epochs.passive.any()) complete_operations(c, r, scope);
   const errc e = c.operations.unchecked.flush(c, r, scope, at);
-  const std::uint32_t fetched = c.epochs.fetched_at.load(std::memory_order_relaxed);
-  for (std::size_t i = 0; i < atomic_places; ++i)
-    if ((fetched >> i & 1) != 0)
-      with_node_ranks(c, [&](rank t) {
-        if (r == any_rank || r == t) learn_from(c, t, order_place::atomic, i);
-      });
+  learn_from_fetched(c, r);
   return e;
 }
 

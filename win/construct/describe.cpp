@@ -37,7 +37,8 @@ void write_down(const blueprint& b, window_core& core) {
   core.agreed.counts_words = sessions::variable("ORIEL_STATS").has_value();
   core.agreed.checked = group.session().check();
   core.traced = trace_of(core);
-  core.agreed.watched = core.agreed.checked || core.traced.file != nullptr;
+  core.agreed.watched =
+      core.agreed.checked || core.traced.file != nullptr || group.session().adversary() != 0;
   core.agreed.bare = b.asked.bare;
   core.agreed.asked_hints = b.asked.options->hints;
   core.agreed.team_hints = group.hints();

@@ -1,6 +1,7 @@
 #include "win/construct/dismantle.hpp"
 
 #include "transport/agent.hpp"
+#include "win/adversary/adversary.hpp"
 #include "win/check/order_places.hpp"
 #include "win/check/watched_memory.hpp"
 #include "win/closed_window.hpp"
@@ -56,6 +57,7 @@ bool end_epochs(window_core& core) noexcept {
 
 status dismantle(std::unique_ptr<window_core> core) noexcept {
   const bool epochs_open = end_epochs(*core);
+  if (core->adversary != nullptr) core->adversary->complete(any_rank);
   errc result = core->first_error();
   // Memory of the caller's may be freed on return, so no rank may be accessing it. Memory of
   // oriel's lives until the last rank has departed, so no rank of the node needs to wait; but other

@@ -4,6 +4,7 @@
 
 #include "session/team/collective_attempt.hpp"
 #include "transport/agent.hpp"
+#include "win/adversary/adversary.hpp"
 #include "win/construct/describe.hpp"
 #include "win/construct/dismantle.hpp"
 #include "win/construct/prepare_devices.hpp"
@@ -55,6 +56,7 @@ void expose(const blueprint& b, window_core& core, std::byte* allocated, opened&
 // Operations of this process, which read all the rest.
 void fill_operations(window_core& core) {
   prepare_view(core);
+  core.adversary = adversary_of(core);
   assemble(core);
 }
 

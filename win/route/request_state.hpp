@@ -14,12 +14,14 @@ class request_state {
   request_state(std::shared_ptr<team_state> group, rank target)
       : group_(std::move(group)), target_(target) {}
   // The operation writes to its buffers until it is complete, waited for or not.
-  ~request_state() { wait(); }
+  virtual ~request_state() {
+    if (!ops.idle()) request_state::wait();
+  }
   request_state(const request_state&) = delete;
   request_state& operator=(const request_state&) = delete;
 
-  bool test() noexcept;
-  errc wait() noexcept;
+  virtual bool test() noexcept;
+  virtual errc wait() noexcept;
   transport::pending_ops ops;
 
  private:

@@ -104,9 +104,14 @@ void assemble(window_core& core) {
     fill_staged_slots(table);
   }
   refuse_what_was_not_promised(table, core.agreed.promised);
-  if (core.agreed.watched) core.operations.unchecked = table;
+  if (core.agreed.watched) core.operations.unwatched = table;
+  if (core.adversary != nullptr) {
+    fill_late_slots(table, core);
+    refuse_what_was_not_promised(table, core.agreed.promised);
+  }
   // Of a bare window's accesses and flushes the log would see some and not others.
   if (core.agreed.checked) {
+    core.operations.unchecked = table;
     fill_ordering_slots(table);
     if (!core.agreed.bare) fill_checked_slots(table);
     refuse_what_was_not_promised(table, core.agreed.promised);  // before any other check

@@ -39,6 +39,8 @@ void fill_gathered_slots(operation_table&);      // gathered.cpp
 void fill_gathered_run_slots(operation_table&);  // gathered_runs.cpp: several elements, layouts
 // Around the operations with an origin, where that may lie in device memory.
 void fill_staged_slots(operation_table&);  // staged.cpp
+// Around operations and synchronization (ORIEL_ADVERSARY).
+void fill_late_slots(operation_table&, const window_core&);  // adversary/late_slots.cpp
 // Around synchronization when ORIEL_CHECK=1, also of windows whose operations are not checked.
 void fill_ordering_slots(operation_table&);  // check/ordering_slots.cpp
 // Around all operations of the others.

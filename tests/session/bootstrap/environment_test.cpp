@@ -15,8 +15,9 @@ using sessions::read_environment;
 class Environment : public ::testing::Test {
  protected:
   void SetUp() override {
-    for (const char* name : {"ORIEL_RANK", "ORIEL_SIZE", "ORIEL_ROOT", "ORIEL_ROOT_FD",
-                             "ORIEL_TIMEOUT", "ORIEL_CHECK", "ORIEL_JOB_SECRET", "ORIEL_CONTEXTS"})
+    for (const char* name :
+         {"ORIEL_RANK", "ORIEL_SIZE", "ORIEL_ROOT", "ORIEL_ROOT_FD", "ORIEL_TIMEOUT", "ORIEL_CHECK",
+          "ORIEL_JOB_SECRET", "ORIEL_CONTEXTS", "ORIEL_ADVERSARY"})
       unsetenv(name);
   }
   void set(const char* name, const char* value) { set_.emplace_back(name, value); }
@@ -29,6 +30,7 @@ TEST_F(Environment, NothingSetIsAJobOfOne) {
   EXPECT_EQ(job.size, 1);
   EXPECT_EQ(job.timeout, std::chrono::seconds(60));
   EXPECT_EQ(job.check, checking::off);
+  EXPECT_EQ(job.adversary, 0u);
 }
 
 TEST_F(Environment, ReadsAJob) {
@@ -37,6 +39,7 @@ TEST_F(Environment, ReadsAJob) {
   set("ORIEL_ROOT", "::1:5000");
   set("ORIEL_TIMEOUT", "7");
   set("ORIEL_CHECK", "1");
+  set("ORIEL_ADVERSARY", "9");
   const job_description job = read_environment();
   EXPECT_EQ(job.rank, 3);
   EXPECT_EQ(job.size, 4);
@@ -44,6 +47,7 @@ TEST_F(Environment, ReadsAJob) {
   EXPECT_EQ(job.root_port, 5000);
   EXPECT_EQ(job.timeout, std::chrono::seconds(7));
   EXPECT_EQ(job.check, checking::report);
+  EXPECT_EQ(job.adversary, 9u);
   set("ORIEL_CHECK", "abort");
   EXPECT_EQ(read_environment().check, checking::abort);
 }
@@ -79,6 +83,12 @@ TEST_F(Environment, RejectsBadSwitches) {
   for (const char* bad : {"2", "yes", ""}) {
     const scoped_variable check("ORIEL_CHECK", bad);
     EXPECT_EQ(catch_error([] { read_environment(); }).code, errc::arg) << bad;
+  }
+  for (const char* bad : {"yes", "", "-1", "2147483648"}) {
+    const scoped_variable seed("ORIEL_ADVERSARY", bad);
+    const thrown t = catch_error([] { read_environment(); });
+    EXPECT_EQ(t.text, std::string("ORIEL_ADVERSARY is '") + bad +
+                          "'; valid: a number from 0 to 2147483647");
   }
   const scoped_variable never("ORIEL_TIMEOUT", "0");
   EXPECT_EQ(catch_error([] { read_environment(); }).code, errc::arg);

@@ -1,0 +1,45 @@
+// How operations with requests are begun.
+#pragma once
+
+#include "win/adversary/adversary.hpp"
+#include "win/check/begun_request.hpp"
+#include "win/route/request_state.hpp"
+#include "win/window_core.hpp"
+
+namespace oriel::win {
+
+// `begin` performs the operation with the state that it is given, which may be null.
+template <class Begin>
+request begin_long(const detail::window_core& core, rank r, Begin begin) noexcept {
+  try {
+    auto state = state_of_request(core, r);
+    const errc begun = begin(state.get());
+    return {begun, std::move(state)};
+  } catch (const std::bad_alloc&) {
+    return request(errc::no_mem);
+  }
+}
+
+// What is complete on return; a device's copies are waited for.
+template <class Begin>
+request begin_short(const detail::window_core& core, Begin begin) noexcept {
+  const errc e = begin(nullptr);
+  return request(e == errc::success && core.devices.memory != nullptr ? core.devices.memory->drain()
+                                                                      : e);
+}
+
+template <class Begin>
+[[gnu::cold]] request begin_watched(const detail::window_core& core, rank r, Begin begin) noexcept {
+  if (holds_back(core)) return begin_long(core, r, begin);
+  const begun_request here;
+  return begin_short(core, begin);
+}
+
+// Only operations to other nodes outlive the call.
+template <class Begin>
+request begin_request(const detail::window_core& core, rank r, Begin begin) noexcept {
+  if (core.routes.to(r).tracked) return begin_long(core, r, begin);
+  return core.agreed.watched ? begin_watched(core, r, begin) : begin_short(core, begin);
+}
+
+}  // namespace oriel::win
