@@ -5,11 +5,8 @@
 #include <future>
 #include <thread>
 
-#include "tests/support/job.hpp"
+#include "tests/win/far_window.hpp"
 #include "tests/win/stand_in_fabric.hpp"
-#include "win/construct/construct.hpp"
-#include "win/construct/dismantle.hpp"
-#include "win/route/remote_window.hpp"
 
 namespace oriel::win {
 namespace {
@@ -35,29 +32,12 @@ class counting_fabric final : public stand_in_fabric {
   }
 };
 
-class FarFlush : public ::testing::Test {
+class FarFlush : public FarWindow<counting_fabric> {
  protected:
-  FarFlush() {
-    const window_options options;
-    construction c;
-    c.base = datatype::of<std::uint64_t>();
-    c.count = 1;
-    c.promised = assertion::shared_lock;
-    c.options = &options;
-    core_ = build(oriel::testing::world(), c);
-    far_.emplace(*core_, way_, 1, false);
-  }
-  ~FarFlush() override {
-    far_.reset();
-    dismantle(std::move(core_)).or_throw();
-  }
   errc put() { return far_->put(rank{0}, 0, &value_, sizeof value_, nullptr); }
   [[nodiscard]] std::uint32_t pending() const { return core_->hot.pending.load(); }
 
-  counting_fabric way_;
   std::uint64_t value_ = 7;
-  std::unique_ptr<detail::window_core> core_;
-  std::optional<remote_window> far_;
 };
 
 TEST_F(FarFlush, ReadsOnceForAllThatWasWritten) {

@@ -3,15 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <optional>
 #include <utility>
 #include <vector>
 
-#include "tests/support/job.hpp"
+#include "tests/win/far_window.hpp"
 #include "tests/win/stand_in_fabric.hpp"
-#include "win/construct/construct.hpp"
-#include "win/construct/dismantle.hpp"
-#include "win/route/remote_window.hpp"
 
 namespace oriel::win {
 namespace {
@@ -39,32 +35,17 @@ class quick_fabric final : public stand_in_fabric {
   }
 };
 
-class FarGet : public ::testing::Test {
+class FarGet : public FarWindow<quick_fabric> {
  protected:
-  FarGet() {
-    const window_options options;
-    construction c;
-    c.base = datatype::of<std::uint64_t>();
-    c.count = 8;
-    c.promised = assertion::shared_lock;
-    c.options = &options;
-    core_ = build(oriel::testing::world(), c);
-    far_.emplace(*core_, way_, 1, false);
-  }
   ~FarGet() override {
     quick_fabric::complete(way_.asked);
     quick_fabric::complete(way_.read);
-    far_.reset();
-    dismantle(std::move(core_)).or_throw();
   }
   void get(std::size_t bytes) {
     EXPECT_EQ(far_->get(rank{0}, 0, values_.data(), bytes, nullptr), errc::success);
   }
 
-  quick_fabric way_;
   std::array<std::uint64_t, 8> values_{};
-  std::unique_ptr<detail::window_core> core_;
-  std::optional<remote_window> far_;
 };
 
 TEST_F(FarGet, IsAskedForWhereThatIsSooner) {
