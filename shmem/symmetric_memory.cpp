@@ -17,6 +17,8 @@ window_options options_of(const char* name) {
   options.ops = atomic_op::replace | atomic_op::no_op | atomic_op::sum | atomic_op::band |
                 atomic_op::bor | atomic_op::bxor;
   options.asynchronous_progress = true;
+  // What a PE has put arrives by itself here, and its sources are its own on return.
+  options.hints.set("oriel_adversary", "false");
   return options;
 }
 

@@ -14,6 +14,7 @@ request begin_long(const detail::window_core& core, rank r, Begin begin) noexcep
   try {
     auto state = state_of_request(core, r);
     const errc begun = begin(state.get());
+    if (begun != errc::success && holds_back(core)) return request(begun);  // refused at once
     return {begun, std::move(state)};
   } catch (const std::bad_alloc&) {
     return request(errc::no_mem);

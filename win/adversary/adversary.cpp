@@ -25,6 +25,7 @@ std::uint64_t mix(std::uint64_t z) noexcept {
 std::string_view why_none_is_held(const detail::window_core& core) noexcept {
   if (core.agreed.bare) return "this static window's accesses are bare; build with -DORIEL_CHECKED";
   if (core.devices.stages || core.agreed.plan.device) return "buffers may lie in device memory";
+  if (!may_hold_back(core.agreed.asked_hints)) return "the hint oriel_adversary is false";
   return {};
 }
 
@@ -137,6 +138,13 @@ void adversary::shuffle(std::size_t first) noexcept {
   for (std::size_t i = first; i < held_.size(); ++i)
     if (held_[i] == nullptr) held_[i] = std::move(*next++);
   ordered_.clear();
+}
+
+bool may_hold_back(const info& hints) {
+  const auto hint = hints.get("oriel_adversary");
+  if (hint && *hint != "true" && *hint != "false")
+    throw error(errc::info, "oriel_adversary is '" + *hint + "'; valid: true, false");
+  return hint != "false";
 }
 
 std::shared_ptr<adversary> adversary_of(detail::window_core& core) {

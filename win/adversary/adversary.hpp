@@ -62,6 +62,8 @@ class adversary {
   std::vector<char> before_;  // by rank: whether an ordered operation follows that is due
 };
 
+// By the hint oriel_adversary, else true. Throws info for a value that is none of its.
+bool may_hold_back(const info& hints);
 // The adversary of a new window; null where none is asked for. Throws std::bad_alloc.
 std::shared_ptr<adversary> adversary_of(detail::window_core&);
 // Whether operations are held back.

@@ -9,6 +9,7 @@
 #include "session/alignment_hint.hpp"
 #include "sync/process_barrier.hpp"
 #include "transport/fabric.hpp"
+#include "win/adversary/adversary.hpp"
 #include "win/construct/left_out.hpp"
 #include "win/window_core.hpp"
 
@@ -87,6 +88,7 @@ question ask(const construction& c, detail::team_state& group) noexcept {
     r.base = c.base.base();
     r.alignment = sessions::alignment_hint(c.options->hints, 1);
     q.core->agreed.aggregate = c.options->aggregate || sessions::aggregates(c.options->hints);
+    static_cast<void>(may_hold_back(c.options->hints));
     r.noncontiguous = flag(c.options->hints, "alloc_shared_noncontig");
     detail::session_state& session = group.session();
     q.mine = find_out(c, session, group.node_rank(group.me()));

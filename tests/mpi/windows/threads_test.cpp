@@ -43,7 +43,7 @@ const test_case one_window("threads.one window", [] {
   const allocated<long> made(1 + 64 * threads);
   MPI_Win_lock_all(0, made.win);
   in_threads([&](int t) {
-    const long one = 1;
+    static const long one = 1;  // the accumulates outlive the threads
     std::vector<long> mine(64), back(64, -1);
     for (int i = 0; i < rounds(); ++i) {
       ok(MPI_Accumulate(&one, 1, MPI_LONG, 0, 0, 1, MPI_LONG, MPI_SUM, made.win));

@@ -105,9 +105,31 @@ TEST(Adversary, RefusesAtOnceWhatIsWrong) {
   EXPECT_EQ(w.accumulate(atomic_op::prod, next, disp{0}, values.data(), 4).code(), errc::op);
   const shape here{datatype::of<word>(), 4}, there{datatype::of<float>(), 4};
   EXPECT_EQ(w.put(next, disp{0}, values.data(), here, there).code(), errc::type);
+  request refused = w.raccumulate(atomic_op::prod, next, disp{0}, values.data(), here, here);
+  EXPECT_TRUE(refused.test());
+  EXPECT_EQ(refused.wait().code(), errc::op);
   w.clear_failure();
   EXPECT_TRUE(w.put(next, disp{0}, values.data(), here, here).ok());
   EXPECT_TRUE(w.unlock_all().ok()) << w.failure();
+}
+
+TEST(Adversary, LeavesWindowsAloneThatSaySo) {
+  window_options options;
+  options.hints.set("oriel_adversary", "false");
+  auto w = window<word, passive>::allocate(world(), 4, options);
+  EXPECT_NE(w.explain().find("since the hint oriel_adversary is false"), std::string::npos)
+      << w.explain();
+  const auto open = w.lock_all();
+  const std::vector<word> sent(4, 9);
+  w.put(world().me(), disp{0}, sent).or_throw();
+  EXPECT_EQ(w.local()[3], 9u);
+  options.hints.set("oriel_adversary", "maybe");
+  try {
+    static_cast<void>(window<word, passive>::allocate(world(), 4, options));
+    ADD_FAILURE() << "a hint of no meaning was taken";
+  } catch (const error& e) {
+    EXPECT_EQ(e.code(), errc::info);
+  }
 }
 
 }  // namespace
