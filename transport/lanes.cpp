@@ -10,6 +10,14 @@ std::uint64_t doubled(std::uint32_t n) noexcept {
   return n | std::uint64_t{~n} << 32;
 }
 
+// To `n`, unless it has come further: several threads tell how much has been taken.
+void raise(std::atomic<std::uint32_t>& count, std::uint32_t n) noexcept {
+  std::uint32_t now = count.load(std::memory_order_relaxed);
+  while (static_cast<std::int32_t>(n - now) > 0 &&
+         !count.compare_exchange_weak(now, n, std::memory_order_relaxed)) {
+  }
+}
+
 }  // namespace
 
 // Elsewhere a write may be seen late by who sleeps, and nobody has measured whether it is faster.
@@ -47,9 +55,12 @@ bool lanes::has_room(outgoing& o, memory& m) noexcept {
     if (next - taken < next - o.taken) o.taken = taken;
   };
   if (next - o.taken < ring) return true;
-  learn(o.told.load(std::memory_order_relaxed));
+  std::uint32_t told = o.told.load(std::memory_order_relaxed);
+  learn(told);
   const std::uint64_t word = std::atomic_ref(m.taken).load(std::memory_order_acquire);
   if (const auto n = static_cast<std::uint32_t>(word); word == doubled(n)) learn(n);
+  // Where nothing comes the other way for 2^32 lines, it must not seem newer than it is.
+  if (told != o.taken) o.told.compare_exchange_strong(told, o.taken, std::memory_order_relaxed);
   return next - o.taken < ring;
 }
 
@@ -69,7 +80,7 @@ bool lanes::write(int to, const message_head& head, std::span<const std::byte> p
       0)
     return false;
   o->next.store(turn + 1, std::memory_order_release);
-  here_[i].told.store(taken, std::memory_order_relaxed);
+  raise(here_[i].told, taken);
   written_.fetch_add(1, std::memory_order_relaxed);
   return true;
 }
@@ -141,7 +152,7 @@ void lanes::took(incoming& l) noexcept {
   word.value = doubled(turn + 1);
   const remote_place at{l.from, o->there.address + offsetof(memory, taken), o->there.key};
   if (port_.write_quietly(at, &word.value, sizeof word.value, nullptr, word) != 0) return;
-  l.told.store(turn + 1, std::memory_order_relaxed);
+  raise(l.told, turn + 1);
   l.credit ^= 1;
 }
 

@@ -33,7 +33,7 @@ class lanes {
   static constexpr std::uint32_t ring = 16;  // lines of a lane
   static constexpr std::size_t most = 32;    // lanes of a process
   static constexpr std::uint8_t often =
-      16;  // messages to a rank, and reads, before it is offered a lane
+      16;  // messages and short gets, before a rank is offered one
 
   // Whether the endpoint's provider is one on which they are faster and wake who sleeps.
   static bool serve(const endpoint&) noexcept;
@@ -113,7 +113,8 @@ class lanes {
     std::atomic<std::uint32_t> next{0};  // the turn that is awaited
     std::atomic<std::uint32_t> told{0};  // how many the sender knows to be taken, at least
     std::uint32_t heard = 0;             // messages outside of the lane
-    // How many are taken. Whoever has written half a ring of lines more has seen the one before.
+    // How many are taken. One may be written again while it is on its way, since a line has told
+    // the same: what arrives then is newer, or torn, which its complement shows.
     std::array<posted<std::uint64_t>, 2> credits{};
     std::size_t credit = 0;
   };
