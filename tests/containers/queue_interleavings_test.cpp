@@ -22,6 +22,9 @@ using testing::interleavings;
 using testing::progress;
 using testing::state;
 
+// Also where the counters say what no rank has done: pops of which a phase's end was not told.
+static_assert(queue_layout{.capacity = 4}.room(queue_end::tail, 3, 9) == 4);
+
 enum class act { push, pop };
 // Of up to n elements: pushes are of value, value + 1 and so on.
 struct call {

@@ -37,11 +37,11 @@ struct queue_layout {
   }
 
   // Returns how many positions from `at` on, a counter at `end` that was read before `other`, the
-  // other one, may be claimed.
+  // other one, may be claimed: at most `capacity`.
   [[nodiscard]] constexpr std::uint64_t room(queue_end end, std::uint64_t at,
                                              std::uint64_t other) const noexcept {
     const std::uint64_t limit = end == queue_end::tail ? other + capacity : other;
-    return limit > at ? limit - at : 0;
+    return limit > at ? std::min(limit - at, capacity) : 0;
   }
   // Return the mark that a slot has before the operation at `end` on position p, and after it.
   [[nodiscard]] static constexpr std::uint64_t mark_before(queue_end end,

@@ -129,12 +129,16 @@ class queue_moves {
   template <queue_end End>
   bulk_result move_shares(std::span<share> shares, values<End> v) noexcept {
     bulk_result result{0, claim<End>(shares)};
-    bool far = false;
+    bool far = false, all_moved = true;
+    std::size_t at = 0;
     for (const share& s : shares) {
       if (s.n == 0) continue;
       far = far || part_of(s.owner) == nullptr;
-      keep(result, move<End, false>(s.owner, s.first, v.subspan(result.count, s.n)));
-      result.count += s.n;
+      const status moved = move<End, false>(s.owner, s.first, v.subspan(at, s.n));
+      keep(result, moved);
+      at += s.n;
+      all_moved = all_moved && moved.ok();
+      if (all_moved) result.count = at;
     }
     if (far) keep(result, window_.flush_local_all());
     return result;

@@ -34,7 +34,8 @@ class [[nodiscard]] queue_phase : public phase_handle<detail::queue_state<T>> {
   bulk_result push(rank to, const T& value) noexcept requires pushing_phase<P> {
     return push(to, std::span(&value, 1));
   }
-  // Shares them out among all ranks, evenly, and what some have no room for among the others.
+  // Shares them out among all ranks, 64 at a time, evenly, and what some have no room for among the
+  // others.
   bulk_result push(std::span<const T> values) noexcept requires pushing_phase<P> {
     return state_ == nullptr ? ended()
                              : state_->moves().template move_anywhere<tail, mixed>(values);

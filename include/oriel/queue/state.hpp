@@ -38,9 +38,10 @@ class queue_state {
     phase_.enter(kind);
   }
   status leave() noexcept {
-    status s = phase_.leave([this] { return window_.flush_all(); });
-    if (s.ok()) s = settle();
-    return s;
+    if (!phase_.open()) return errc::rma_sync;
+    const status left = phase_.leave([this] { return window_.flush_all(); });
+    const status settled = settle();  // others go on, whatever has failed here
+    return left.ok() ? settled : left;
   }
   void clear() {
     phase_.require_none("clear()");
