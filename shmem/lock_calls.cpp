@@ -2,13 +2,16 @@
 // on PE 0 is the tail of the queue, its second half on each PE that PE's place in the queue. All
 // hold 0 while nobody has the lock. PEs are numbered from 1 on here.
 #include <cstdint>
+#include <string>
 
 #include "shmem/atomics.hpp"
+#include "shmem/ending.hpp"
 #include "shmem/waiting.hpp"
 
 using oriel::atomic_op;
 using oriel::shmem::after_vain_test;
 using oriel::shmem::compare_swap;
+using oriel::shmem::fail;
 using oriel::shmem::fetch_update;
 using oriel::shmem::process;
 using oriel::shmem::wait_until;
@@ -70,9 +73,10 @@ void shmem_clear_lock(long* lock) {
     // Before the tail lets others in: this PE's place is then as at first.
     static_cast<void>(
         fetch_update<atomic_op::band>(SHMEM_CTX_DEFAULT, place_of(lock), ~granted, p.me));
-    if (compare_swap(SHMEM_CTX_DEFAULT, tail_of(lock), number_of(p), std::uint32_t{0}, home) ==
-        number_of(p))
-      return;
+    const std::uint32_t last =
+        compare_swap(SHMEM_CTX_DEFAULT, tail_of(lock), number_of(p), std::uint32_t{0}, home);
+    if (last == number_of(p)) return;
+    if (last == 0) fail(std::string(call) + ": nobody holds the lock");
     wait_until(call, [&] { return next() != 0; });
   }
   const std::uint32_t behind = next();

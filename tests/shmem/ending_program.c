@@ -47,6 +47,7 @@ int main(int argc, char** argv) {
     if (is(way, "range")) shmem_putmem(&variable, in_heap, (size_t)1 << 40, 0);
     if (is(way, "free")) shmem_free(in_heap + 1);
     if (is(way, "exit")) exit(status);
+    if (is(way, "unheld")) shmem_clear_lock(&variable);
     if (is(way, "comparison")) shmem_long_wait_until(&variable, 77, 0);
     if (is(way, "signal"))
       shmem_putmem_signal(in_heap, &on_stack, 1, (uint64_t*)(in_heap + 1), 1, 9, 0);

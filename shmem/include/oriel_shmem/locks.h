@@ -1,5 +1,5 @@
 /* Locks: symmetric variables of type long that are 0 at first. Who waits gets it in the order of
- * asking. */
+ * asking. Of the threads of one PE one at a time may use a lock. */
 #ifndef ORIEL_SHMEM_LOCKS_H
 #define ORIEL_SHMEM_LOCKS_H
 
