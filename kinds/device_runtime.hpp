@@ -99,7 +99,7 @@ class device_runtime {
   virtual errc copy(void* to, const void* from, std::size_t bytes) noexcept = 0;
   // Zeroes memory of a device, by the device; complete as a copy.
   virtual errc clear(void* memory, std::size_t bytes) noexcept = 0;
-  // Begins copies, in order; sources and sinks belong to the copies until `drain`.
+  // Begins copies, those to one device's memory in order, and those from it; sources and sinks belong to the copies until `drain`.
   virtual errc begin(std::span<const copy_piece>) noexcept = 0;
   // Blocks until every copy and atomic that this process began before is complete.
   virtual errc drain() noexcept = 0;
@@ -116,8 +116,8 @@ class device_runtime {
   // On memory of `device` or of a peer mapped there, of system scope: atomic with those of kernels
   // and of other processes. Complete, with its results, on return. Returns errc::op and errc::type
   // for tasks that no kernel does; timed_out when kernels of others have left the device no room
-  // for as long as it says: then nothing has been updated and nothing will be, but of tasks of more
-  // than 256 elements, of which some may have been.
+  // for as long as it says: then nothing has been updated and nothing will be, but of tasks of
+  // several elements, of which some may have been.
   virtual errc apply(int device, const atomic_task&, time_limit::length at_most) noexcept = 0;
   errc apply(int device, const atomic_task& task) noexcept { return apply(device, task, {}); }
 

@@ -69,6 +69,7 @@ errc gpu_runtime<Api>::begin(std::span<const copy_piece> pieces) noexcept {
   }
   return errc::success;
 }
+
 template <class Api>
 errc gpu_runtime<Api>::drain() noexcept {
   bool good = true;

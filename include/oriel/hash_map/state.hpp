@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "oriel/detail/alike.hpp"
 #include "oriel/detail/common_phase.hpp"
 #include "oriel/detail/host_image.hpp"
 #include "oriel/hash_map/agreement.hpp"
@@ -61,9 +62,9 @@ class hash_map_state {
   void clear() {
     if (phase_.open()) throw error(errc::rma_sync, whose_ + "cleared in a phase");
     const errc e = clear_bytes(base(members_.me()), part_words() * sizeof(std::uint64_t));
-    const auto worst = members_.allreduce(static_cast<std::int32_t>(e), atomic_op::max);
-    if (worst != 0)
-      throw error(static_cast<errc>(worst), whose_ + "a device has not zeroed its rank's part");
+    fail_alike(members_, e,
+               whose_ + "the device has not zeroed the part of rank " +
+                   std::to_string(members_.me().value));
   }
 
   // --- Queries -----------------------------------------------------------------------------------
