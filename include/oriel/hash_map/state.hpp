@@ -30,7 +30,10 @@ class hash_map_state {
             loads_ ? hash_map_promise | assertion::node_load_store : hash_map_promise,
             // Large parts begin on a huge page, and every part on a line of devices.
             {.name = options.name,
-             .hints = {{"alloc_shared_noncontig", "true"}, {"mpi_minimum_memory_alignment", "128"}},
+             // Ranks wait for what others have begun to write, and that may not be held back.
+             .hints = {{"alloc_shared_noncontig", "true"},
+                       {"mpi_minimum_memory_alignment", "128"},
+                       {"oriel_adversary", "false"}},
              .memory_kind = options.memory_kind,
              .ops = atomic_op::sum | atomic_op::replace | atomic_op::no_op})),
         epoch_(window_.lock_all()) {

@@ -22,7 +22,10 @@ class queue_state {
         window_(queue_window::allocate(
             members, layout_.words(),
             {.name = options.name,
-             .hints = {{"alloc_shared_noncontig", "true"}, {"mpi_minimum_memory_alignment", "64"}},
+             // As of hash_map: ranks wait for what others have begun to write.
+             .hints = {{"alloc_shared_noncontig", "true"},
+                       {"mpi_minimum_memory_alignment", "64"},
+                       {"oriel_adversary", "false"}},
              .ops = atomic_op::sum | atomic_op::replace | atomic_op::no_op})),
         epoch_(window_.lock_all()) {
     epoch_.opened().or_throw();
