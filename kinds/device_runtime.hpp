@@ -99,7 +99,8 @@ class device_runtime {
   virtual errc copy(void* to, const void* from, std::size_t bytes) noexcept = 0;
   // Zeroes memory of a device, by the device; complete as a copy.
   virtual errc clear(void* memory, std::size_t bytes) noexcept = 0;
-  // Begins copies, those to one device's memory in order, and those from it; sources and sinks belong to the copies until `drain`.
+  // Begins copies, those to one device's memory in order, and those from it; sources and sinks
+  // belong to the copies until `drain`.
   virtual errc begin(std::span<const copy_piece>) noexcept = 0;
   // Blocks until every copy and atomic that this process began before is complete.
   virtual errc drain() noexcept = 0;

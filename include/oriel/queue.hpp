@@ -27,8 +27,8 @@
 //                        the other. An operation may wait for one that has claimed a slot and not
 //                        finished with it; timed_out, after some 5 s, where a rank died there. What
 //                        was in the slot is lost.
-// An operation that fails amid a batch to other nodes may have claimed positions all the same: their
-// elements are lost, and pops may return what was there before.
+// An operation that fails amid a batch to other nodes may have claimed positions all the same:
+// their elements are lost, and pops may return what was there before.
 //
 // Throws: construction, opening a phase, clear and size throw `error`; operations are noexcept.
 // Returns, of operations: rank for a rank that the team does not have, timed_out, rma_sync, and

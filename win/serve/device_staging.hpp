@@ -1,7 +1,8 @@
 // The owner's part of moving device memory between nodes where the fabric does not register it:
 // what messages bring is copied to the device out of pinned memory of the host, and what they read
-// for comes there first. The copies of all messages that have come together run on the device, those
-// to it one after the other, and those from it, and are waited for once; then each is answered.
+// for comes there first. The copies of all messages that have come together run on the device,
+// those to it one after the other, and those from it, and are waited for once; then each is
+// answered.
 //
 // Only handlers use it.
 #pragma once
