@@ -53,5 +53,7 @@ inline void pin(int cpu) {
 void memory_limits(alone&, const arguments&);
 // What those of bench/rows/list_rows.cpp come down to, by processes of its own.
 void list_limits(const arguments&);
+// What lookups and inserts of tables come down to; likewise.
+void table_limits(const arguments&);
 
 }  // namespace bench

@@ -131,56 +131,17 @@ void sum_row(alone& all, const bench::arguments& a) {
             }));
 }
 
-// Random places of a table that no cache holds, with and without prefetching.
-void random_rows(alone& all, const bench::arguments& a) {
-  constexpr std::size_t slots = 1u << 24;  // 256 MiB of 8 + 8 bytes
-  if (!a.wants_any({"hash_find", "hash_find_batch", "map_find", "map_insert"})) return;
-  const shared_memory memory(slots * 16);
-  auto* const words = memory.as<std::uint64_t>();
-  const auto place = [](std::uint64_t i) {
-    i = (i ^ (i >> 30)) * 0xbf58476d1ce4e5b9u;
-    i = (i ^ (i >> 27)) * 0x94d049bb133111ebu;
-    return (i ^ (i >> 31)) & (slots - 1);
-  };
-  std::uint64_t sum = 0, next = 0;
-  if (a.wants("hash_find"))
-    print_row(all, "hash_find", 16, nanoseconds_each(all, a.seconds, [&](long n) {
-                for (long i = 0; i < n; ++i) sum += words[place(next++) * 2];
-              }));
-  for (const char* const row : {"hash_find_batch", "map_find"})
-    if (a.wants(row))
-      print_row(all, row, 16, nanoseconds_each(all, a.seconds, [&](long n) {
-                  for (long i = 0; i < n; ++i) {
-                    __builtin_prefetch(&words[place(next + 32) * 2]);
-                    sum += words[place(next++) * 2];
-                  }
-                }));
-  keep(sum);
-  // A slot is claimed, and its value written; what it held before is not looked at.
-  if (!a.wants("map_insert")) return;
-  std::fill_n(words, slots * 2, 0);
-  print_row(all, "map_insert", 16, nanoseconds_each(all, a.seconds, [&](long n) {
-              for (long i = 0; i < n; ++i) {
-                __builtin_prefetch(&words[place(next + 32) * 2], 1);
-                std::uint64_t* const slot = &words[place(next) * 2];
-                std::atomic_ref(slot[0]).exchange(next, std::memory_order_acquire);
-                slot[1] = next++;
-              }
-            }));
-  keep(*words);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   const bench::arguments a(argc, argv);
   bench::list_limits(a);
+  bench::table_limits(a);
   alone all;
   pin(0);
   instruction_rows(all, a);
   copy_rows(all, a);
   sum_row(all, a);
-  random_rows(all, a);
   bench::memory_limits(all, a);
   round_trip_row(all, a);
   return 0;
