@@ -44,6 +44,8 @@ struct packet_run {
   }
 };
 
+struct packet_kind;
+
 // Bytes that the entries of a window's packets give and get.
 struct packet_sizes {
   std::size_t extent;  // of an element of the base datatype
@@ -82,7 +84,15 @@ struct packet_sizes {
            : call == list_call::by_owner                           ? calls.result_bytes
                                                                    : covered(call, kind, type);
   }
+  // How many elements of the base datatype it reaches into.
+  [[nodiscard]] std::uint64_t elements(detail::list_call call, std::uint8_t kind,
+                                       primitive type) const noexcept {
+    if (packet_run::is_of(call)) return packet_run{kind, type}.elements();
+    return type == primitive::opaque ? 1 : (size_of(type) + extent - 1) / extent;
+  }
+  [[nodiscard]] packet_kind of(detail::list_call, std::uint8_t kind, primitive) const noexcept;
 };
+
 // The body of its message.
 struct packet_request {
   std::uint32_t entries = 0;
@@ -130,6 +140,18 @@ struct packet_word {
             static_cast<primitive>(word >> (index_bits + rank_bits) & ((1u << type_bits) - 1))};
   }
 };
+// All that is the same for entries of one call, kind and type.
+struct packet_kind {
+  std::uint64_t word = ~std::uint64_t{0};  // packed, of rank 0's element 0; at first, of no call
+  std::size_t given = 0, taken = 0;
+  std::size_t covered = 0;
+  std::uint64_t elements = 0;
+};
+inline packet_kind packet_sizes::of(detail::list_call call, std::uint8_t kind,
+                                    primitive type) const noexcept {
+  return {packet_word{call, kind, 0, 0, type}.packed(), given(call, kind, type),
+          taken(call, kind, type), covered(call, kind, type), elements(call, kind, type)};
+}
 static_assert(primitive_count <= 1 << packet_word::type_bits);
 static_assert(atomic_op_count <= std::size_t{1} << packet_word::kind_bits);
 static_assert(detail::owner_calls::most_kinds <= 1u << packet_word::kind_bits);

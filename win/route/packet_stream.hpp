@@ -1,4 +1,5 @@
-// The stream of one process of another node, as packet_streams keeps it.
+// The stream of one process of another node, as packet_streams keeps it, and how an operation
+// begins in its packet.
 #pragma once
 
 #include <array>
@@ -15,6 +16,7 @@
 #include "transport/pending_ops.hpp"
 #include "win/route/packet_streams.hpp"
 #include "win/route/shared_packets.hpp"
+#include "win/window_core.hpp"
 
 namespace oriel::win {
 
@@ -94,6 +96,7 @@ class packet_streams::stream {
   std::size_t used = 0;
   std::size_t results = 0;  // bytes
   std::uint32_t entries = 0;
+  packet_kind last;                   // of the operation that was begun last; it is defined
   std::unique_ptr<returning> awaits;  // the packet's results, where it has any
   sync::clock::time_point begun;
   transport::pending_ops sent;  // packets without results
@@ -112,5 +115,44 @@ class packet_streams::stream {
   transport::pending_ops sent_shared;
   sync::clock::time_point closed;
 };
+
+inline bool packet_streams::is_quiet(const stream& s) noexcept {
+  return s.entries == 0 && s.under_way.empty() && s.sent.idle() && !s.share;
+}
+
+inline const packet_kind& packet_streams::kind_of(stream& s, const entry& x) const noexcept {
+  if (packet_word{x.call, x.kind, 0, 0, x.type}.packed() != s.last.word) [[unlikely]]
+    s.last = sizes().of(x.call, x.kind, x.type);
+  return s.last;
+}
+
+inline bool packet_streams::takes(const stream& s, const packet_kind& kind) noexcept {
+  return s.entries != 0 && s.used + sizeof(std::uint64_t) + kind.given <= packet_bytes &&
+         (kind.taken == 0 || (s.awaits != nullptr && s.awaits->takes(kind.taken, s.results)));
+}
+
+[[gnu::always_inline]] inline errc packet_streams::begin(stream& s, const entry& x) noexcept {
+  const packet_kind& kind = kind_of(s, x);
+  if (!takes(s, kind)) [[unlikely]]
+    if (const errc e = make_room(s, kind); e != errc::success) return e;
+  const auto owner = static_cast<std::uint32_t>(core_.group->node_rank(x.owner.value));
+  const std::uint64_t word =
+      kind.word | packet_word{{}, 0, owner, x.index.value, primitive{}}.packed();
+  std::byte* at = s.buffer.get() + s.used;
+  std::memcpy(at, &word, sizeof word);
+  at += sizeof word;
+  const std::size_t first = x.desired == nullptr ? kind.given : kind.given / 2;
+  if (x.operand != nullptr && first == sizeof word)  // most are
+    std::memcpy(at, x.operand, sizeof word);
+  else if (x.operand != nullptr)
+    std::memcpy(at, x.operand, first);
+  if (x.desired != nullptr) std::memcpy(at + first, x.desired, kind.given - first);
+  s.used += sizeof word + kind.given;
+  ++s.entries;
+  if (kind.taken == 0) return errc::success;
+  s.results += kind.taken;
+  s.awaits->add(x.result, kind.taken);
+  return errc::success;
+}
 
 }  // namespace oriel::win

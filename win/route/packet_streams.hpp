@@ -83,7 +83,10 @@ class packet_streams {
     stream* const known = i < by_rank_.size() ? by_rank_[i] : nullptr;
     return known != nullptr && known != none_.get() ? known : find_stream(r);
   }
+  // Inline (route/packet_stream.hpp): most find a packet open, and another of their kind in it.
   errc begin(stream&, const entry&) noexcept;
+  // The operation's kind: looked up where the stream's last was of another.
+  const packet_kind& kind_of(stream&, const entry&) const noexcept;
   // Elements that a rank with a stream exposes.
   [[nodiscard]] std::uint64_t exposed(rank r) const noexcept { return entries_[r.value].count; }
   // The stream's packet leaves; nothing where it has none.
@@ -128,6 +131,8 @@ class packet_streams {
   [[nodiscard]] bool any_performs(rank r) const noexcept;
   [[nodiscard]] int server_for(rank r) const noexcept;
   [[nodiscard]] stream* known_stream(rank r) const noexcept;
+  [[nodiscard]] static bool takes(const stream&, const packet_kind&) noexcept;
+  errc make_room(stream&, const packet_kind&) noexcept;
   errc open_packet(stream&) noexcept;
   errc take_buffer(stream&) noexcept;
   errc await_results(stream&) noexcept;

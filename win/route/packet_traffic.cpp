@@ -28,10 +28,6 @@ packet_sizes packet_streams::sizes() const noexcept {
   return {core_.agreed.extent, core_.operations.calls};
 }
 
-bool packet_streams::is_quiet(const stream& s) noexcept {
-  return s.entries == 0 && s.under_way.empty() && s.sent.idle() && !s.share;
-}
-
 // --- Filling
 
 // Buffers take half of the memory. Where there is none left, another stream's packet leaves.
@@ -115,36 +111,15 @@ errc packet_streams::open_packet(stream& s) noexcept {
   return errc::success;
 }
 
-errc packet_streams::begin(stream& s, const entry& x) noexcept {
-  const std::size_t given = sizes().given(x.call, x.kind, x.type);
-  const std::size_t taken = sizes().taken(x.call, x.kind, x.type);
-  const bool fits = s.used + sizeof(std::uint64_t) + given <= packet_bytes;
-  const bool returns = taken == 0 || s.awaits == nullptr || s.awaits->takes(taken, s.results);
+errc packet_streams::make_room(stream& s, const packet_kind& kind) noexcept {
+  const bool fits = s.used + sizeof(std::uint64_t) + kind.given <= packet_bytes;
+  const bool returns =
+      kind.taken == 0 || s.awaits == nullptr || s.awaits->takes(kind.taken, s.results);
   if (!fits || !returns)
     if (const errc e = send(s); e != errc::success) return e;
   if (s.entries == 0)
     if (const errc e = open_packet(s); e != errc::success) return e;
-  if (taken != 0 && s.awaits == nullptr)
-    if (const errc e = await_results(s); e != errc::success) return e;
-  const std::uint64_t word =
-      packet_word{x.call, x.kind, static_cast<std::uint32_t>(core_.group->node_rank(x.owner.value)),
-                  x.index.value, x.type}
-          .packed();
-  std::byte* at = s.buffer.get() + s.used;
-  std::memcpy(at, &word, sizeof word);
-  at += sizeof word;
-  const std::size_t first = x.desired == nullptr ? given : given / 2;
-  if (first == sizeof word)  // most are
-    std::memcpy(at, x.operand, sizeof word);
-  else if (first != 0)
-    std::memcpy(at, x.operand, first);
-  if (first != given) std::memcpy(at + first, x.desired, given - first);
-  s.used += sizeof word + given;
-  ++s.entries;
-  if (taken == 0) return errc::success;
-  s.results += taken;
-  s.awaits->add(x.result, taken);
-  return errc::success;
+  return kind.taken != 0 && s.awaits == nullptr ? await_results(s) : errc::success;
 }
 
 // --- Leaving

@@ -80,6 +80,8 @@ errc packet_reader::locate(const packet_word& w, const entry_kind& kind) noexcep
   if (kind.writes && core_.memory.own_pages != nullptr && owner.value == core_.me() &&
       !core_.memory.own_pages->contain(there, kind.bytes))
     return errc::rma_range;
+  // Into the second cache, which all lines of a packet fit, while the next entries are read.
+  __builtin_prefetch(there, 1, 2);
   targets_[n_] = there;
   owners_[n_] = owner;
   ++n_;

@@ -16,20 +16,6 @@ errc refuse_call(window_core& core, list_call call, atomic_op op, primitive type
                                    std::to_string(element_bytes(type, core.agreed.extent)));
 }
 
-errc begin_in_packet(window_core& core, packet_streams::stream& s,
-                     const packet_streams::entry& x) noexcept {
-  packet_streams& streams = core.routes.remote->packets();
-  const std::uint64_t n = packet_run::is_of(x.call)     ? packet_run{x.kind, x.type}.elements()
-                          : x.type == primitive::opaque ? 1
-                                                        : covering(core, size_of(x.type)),
-                      all = streams.exposed(x.owner);
-  if (x.index.value >= all || all - x.index.value < n) [[unlikely]] {
-    target none;
-    return find_target(core, x.owner, x.index, n, none);
-  }
-  return latched(core, streams.begin(s, x), x.owner, "an operation");
-}
-
 namespace {
 
 errc put_gathered(window_core& core, rank r, disp i, const void* value, call_site at) noexcept {
@@ -60,7 +46,7 @@ errc begin_and_complete(window_core& core, packet_streams& streams, packet_strea
                         atomic_op op, const packet_streams::entry& x) noexcept {
   if (!is_defined(core, x.call, op, x.type)) return refuse_call(core, x.call, op, x.type);
   if (const errc e = begin_in_packet(core, s, x); e != errc::success) return e;
-  count_gathered(core, x);
+  count_gathered(core, s, x);
   const noted_wait noted(core, wait_cause::completion, x.owner);
   return latched(core, streams.complete(s), x.owner, "an operation");
 }

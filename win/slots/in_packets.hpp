@@ -1,10 +1,11 @@
 // What an operation needs before it begins in a packet (route/packet_streams.hpp).
 #pragma once
 
-#include "win/route/packet_streams.hpp"
+#include "win/route/packet_stream.hpp"
 #include "win/slots/atomic_access.hpp"
 #include "win/slots/operands.hpp"
 #include "win/slots/slots.hpp"
+#include "win/slots/target.hpp"
 #include "win/statistics/count.hpp"
 
 namespace oriel::win {
@@ -40,26 +41,39 @@ errc refuse_call(window_core&, detail::list_call, atomic_op,
 
 // Returns rma_range where what it is on does not exist. Requires: the call is not refused; the
 // caller's turn.
-errc begin_in_packet(window_core&, packet_streams::stream&, const packet_streams::entry&) noexcept;
+[[gnu::always_inline]] inline errc begin_in_packet(window_core& core, packet_streams::stream& s,
+                                                   const packet_streams::entry& x) noexcept {
+  packet_streams& streams = core.routes.remote->packets();
+  const std::uint64_t n = streams.kind_of(s, x).elements, all = streams.exposed(x.owner);
+  if (x.index.value >= all || all - x.index.value < n) [[unlikely]] {
+    target none;
+    return find_target(core, x.owner, x.index, n, none);
+  }
+  return latched(core, streams.begin(s, x), x.owner, "an operation");
+}
 
-inline void count_gathered(window_core& core, const packet_streams::entry& x) noexcept {
-  const packet_sizes sizes{core.agreed.extent, core.operations.calls};
-  count(core, kind_of(x.call), access_route::packet, sizes.covered(x.call, x.kind, x.type));
+// Once it is begun.
+inline void count_gathered(window_core& core, const packet_streams::stream& s,
+                           const packet_streams::entry& x) noexcept {
+  count(core, kind_of(x.call), access_route::packet, s.last.covered);
 }
 
 // The first after silence leaves at once; those after it gather while it is on its way.
-inline errc begin_gathered(window_core& core, packet_streams::stream& s,
-                           const packet_streams::entry& x) noexcept {
+[[gnu::always_inline]] inline errc begin_gathered(window_core& core, packet_streams::stream& s,
+                                                  const packet_streams::entry& x) noexcept {
   const bool first = packet_streams::is_quiet(s);
   if (const errc e = begin_in_packet(core, s, x); e != errc::success) return e;
-  count_gathered(core, x);
+  count_gathered(core, s, x);
   return !first ? errc::success
                 : latched(core, core.routes.remote->packets().send(s), x.owner, "an operation");
 }
 
-inline errc begin_defined(window_core& core, packet_streams::stream& s, atomic_op op,
-                          const packet_streams::entry& x) noexcept {
-  if (!is_defined(core, x.call, op, x.type)) return refuse_call(core, x.call, op, x.type);
+[[gnu::always_inline]] inline errc begin_defined(window_core& core, packet_streams::stream& s,
+                                                 atomic_op op,
+                                                 const packet_streams::entry& x) noexcept {
+  const bool as_the_last = s.last.word == packet_word{x.call, x.kind, 0, 0, x.type}.packed();
+  if (!as_the_last && !is_defined(core, x.call, op, x.type))
+    return refuse_call(core, x.call, op, x.type);
   return begin_gathered(core, s, x);
 }
 

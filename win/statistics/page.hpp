@@ -6,6 +6,7 @@
 // reads sums those of all threads.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
@@ -30,10 +31,15 @@ class tally_count {
   std::atomic<std::uint64_t> value_;
 };
 
+// By the bits of the largest offset in it.
+inline constexpr auto class_of_bits = [] {
+  std::array<std::uint8_t, 65> table{};
+  for (std::size_t bits = 4; bits < table.size(); ++bits)
+    table[bits] = static_cast<std::uint8_t>(std::min((bits - 1) / 3, size_classes - 1));
+  return table;
+}();
 constexpr std::size_t size_class(std::uint64_t bytes) noexcept {
-  const auto bits = static_cast<std::size_t>(std::bit_width(bytes - (bytes != 0 ? 1 : 0)));
-  const std::size_t c = bits <= 3 ? 0 : (bits - 1) / 3;
-  return c < size_classes ? c : size_classes - 1;
+  return class_of_bits[static_cast<std::size_t>(std::bit_width(bytes - (bytes != 0 ? 1 : 0)))];
 }
 static_assert(size_class(0) == 0 && size_class(8) == 0 && size_class(9) == 1);
 static_assert(size_class(64) == 1 && size_class(65) == 2 && size_class(2u << 20) == 6);
