@@ -38,6 +38,9 @@
 // all ranks of one node work on it at full speed, through `ref()` of a phase. Requires, for a phase
 // to order kernels as it orders the host's operations: a rank's kernels have ended (its streams are
 // synchronized) when it ends the phase, and it launches none before the next one is open.
+// Phases of kernels alone need no synchronization: those that take a stream (insert_only_on) begin
+// and end in its order. Requires: the stream has passed the last of them before a phase of the host
+// is opened, the table cleared, or asked for its size.
 //
 // Throws: construction, opening a phase, clear, rehash and size throw `error`; operations are
 // noexcept.
@@ -61,6 +64,7 @@
 #include "oriel/detail/alike.hpp"
 #include "oriel/hash_map/copied_elements.hpp"
 #include "oriel/hash_map/phase.hpp"
+#include "oriel/hash_map/stream_phase.hpp"
 
 namespace oriel {
 
@@ -90,6 +94,23 @@ class hash_map {
   phase<phase_kind::insert_only> insert_only() { return phase<phase_kind::insert_only>(*state_); }
   phase<phase_kind::find_only> find_only() { return phase<phase_kind::find_only>(*state_); }
   phase<phase_kind::mixed> mixed() { return phase<phase_kind::mixed>(*state_); }
+
+  // The same in the order of a stream, for kernels, and at once: `on` is this rank's, and what it
+  // gets while the phase is open is ordered against other phases of this kind, on all ranks. Not
+  // collective, but all ranks open the same. Requires: the stream holds a device's memory of the
+  // map's kind; streams of consecutive phases are one, or ordered by events. Throw rma_sync where a
+  // phase is open here; unsupported_kind where the table lies in the node's memory.
+  template <phase_kind P>
+  using stream_phase = hash_map_stream_phase<K, V, L, P>;
+  stream_phase<phase_kind::insert_only> insert_only_on(device_stream on) {
+    return stream_phase<phase_kind::insert_only>(*state_, on);
+  }
+  stream_phase<phase_kind::find_only> find_only_on(device_stream on) {
+    return stream_phase<phase_kind::find_only>(*state_, on);
+  }
+  stream_phase<phase_kind::mixed> mixed_on(device_stream on) {
+    return stream_phase<phase_kind::mixed>(*state_, on);
+  }
 
   // Returns the open phase's ref(), where the phase is not at hand. Requires: P is the phase that
   // is open. Throws rma_shared as hash_map_phase::ref does.

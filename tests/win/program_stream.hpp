@@ -15,10 +15,10 @@ class program_stream {
  public:
   explicit program_stream(int device) : device_(device) {
     if (is_cuda())
-      in_context([&] { return call<int(void**, unsigned)>("cuStreamCreate")(&stream_, 1); });
+      in_context([&] { return find<int(void**, unsigned)>("cuStreamCreate")(&stream_, 1); });
     else
       in_context(
-          [&] { return call<int(void**, unsigned)>("hipStreamCreateWithFlags")(&stream_, 1); });
+          [&] { return find<int(void**, unsigned)>("hipStreamCreateWithFlags")(&stream_, 1); });
   }
   program_stream(const program_stream&) = delete;
   program_stream& operator=(const program_stream&) = delete;
@@ -27,40 +27,48 @@ class program_stream {
   // Returns whether all that it held has been done.
   [[nodiscard]] bool synchronize() const {
     const char* const name = is_cuda() ? "cuStreamSynchronize" : "hipStreamSynchronize";
-    return in_context([&] { return call<int(void*)>(name)(stream_); });
+    return in_context([&] { return find<int(void*)>(name)(stream_); });
+  }
+
+  // The stream calls it in its turn.
+  void call(void (*function)(void*), void* argument) const {
+    const char* const name = is_cuda() ? "cuLaunchHostFunc" : "hipLaunchHostFunc";
+    EXPECT_TRUE(in_context([&] {
+      return find<int(void*, void (*)(void*), void*)>(name)(stream_, function, argument);
+    }));
   }
 
   void begin_capture() const {
     const char* const name = is_cuda() ? "cuStreamBeginCapture_v2" : "hipStreamBeginCapture";
-    EXPECT_TRUE(in_context([&] { return call<int(void*, int)>(name)(stream_, 0); }));
+    EXPECT_TRUE(in_context([&] { return find<int(void*, int)>(name)(stream_, 0); }));
   }
   // Returns the graph, to be launched.
   [[nodiscard]] void* end_capture() const {
     void* graph = nullptr;
     void* launchable = nullptr;
     const char* const name = is_cuda() ? "cuStreamEndCapture" : "hipStreamEndCapture";
-    EXPECT_TRUE(in_context([&] { return call<int(void*, void**)>(name)(stream_, &graph); }));
+    EXPECT_TRUE(in_context([&] { return find<int(void*, void**)>(name)(stream_, &graph); }));
     EXPECT_TRUE(in_context([&] {
-      return is_cuda() ? call<int(void**, void*, unsigned long long)>(
+      return is_cuda() ? find<int(void**, void*, unsigned long long)>(
                              "cuGraphInstantiateWithFlags")(&launchable, graph, 0)
-                       : call<int(void**, void*, void*, char*, std::size_t)>("hipGraphInstantiate")(
+                       : find<int(void**, void*, void*, char*, std::size_t)>("hipGraphInstantiate")(
                              &launchable, graph, nullptr, nullptr, 0);
     }));
-    call<int(void*)>(is_cuda() ? "cuGraphDestroy" : "hipGraphDestroy")(graph);
+    find<int(void*)>(is_cuda() ? "cuGraphDestroy" : "hipGraphDestroy")(graph);
     return launchable;
   }
   void launch(void* graph) const {
     const char* const name = is_cuda() ? "cuGraphLaunch" : "hipGraphLaunch";
-    EXPECT_TRUE(in_context([&] { return call<int(void*, void*)>(name)(graph, stream_); }));
+    EXPECT_TRUE(in_context([&] { return find<int(void*, void*)>(name)(graph, stream_); }));
   }
   static void destroy(void* graph) {
-    call<int(void*)>(is_cuda() ? "cuGraphExecDestroy" : "hipGraphExecDestroy")(graph);
+    find<int(void*)>(is_cuda() ? "cuGraphExecDestroy" : "hipGraphExecDestroy")(graph);
   }
 
  private:
   static bool is_cuda() { return std::string_view(tested_kind()) == "cuda"; }
   template <class Function>
-  static Function* call(const char* name) {
+  static Function* find(const char* name) {
     static void* const driver =
         dlopen(is_cuda() ? "libcuda.so.1" : "libamdhip64.so.5", RTLD_NOW | RTLD_NOLOAD);
     return reinterpret_cast<Function*>(dlsym(driver, name));
@@ -69,14 +77,14 @@ class program_stream {
   template <class Work>
   bool in_context(Work work) const {
     if (!is_cuda()) {
-      call<int(int)>("hipSetDevice")(device_);
+      find<int(int)>("hipSetDevice")(device_);
       return work() == 0;
     }
     void* context = nullptr;
-    call<int(void**, int)>("cuDevicePrimaryCtxRetain")(&context, device_);
-    call<int(void*)>("cuCtxPushCurrent_v2")(context);
+    find<int(void**, int)>("cuDevicePrimaryCtxRetain")(&context, device_);
+    find<int(void*)>("cuCtxPushCurrent_v2")(context);
     const bool done = work() == 0;
-    call<int(void**)>("cuCtxPopCurrent_v2")(&context);
+    find<int(void**)>("cuCtxPopCurrent_v2")(&context);
     return done;
   }
 

@@ -28,6 +28,12 @@ class common_phase {
                                                          : "the ranks began different phases"));
     open_ = kind;
   }
+  // The same, not collective, of a phase whose begin and end the ranks do not wait for.
+  void enter_here(Kind kind) {
+    if (open_) throw error(errc::rma_sync, whose_ + "a phase is open already; end it first");
+    open_ = kind;
+  }
+  void leave_here() noexcept { open_.reset(); }
   // Collective. Throws rma_sync, on every rank, where one is open. `call`: "rehash()".
   void require_none(const char* call) const {
     fail_alike(members_, open_ ? errc::rma_sync : errc::success,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "oriel/detail/host_image.hpp"
 #include "oriel/hash_map/agreement.hpp"
 #include "oriel/hash_map/batches.hpp"
+#include "oriel/hash_map/stream_meeting.hpp"
 #include "oriel/hash_map/words.hpp"
 
 namespace oriel::detail {
@@ -45,6 +47,8 @@ class hash_map_state {
     try_atomics(window_, loads_, options.name, options.memory_kind);
     write_bases();
     if (loads_) batches_.serve_others();
+    if (!options.memory_kind.empty())
+      meeting_.emplace(members, options.name + " (streams)", options.memory_kind);
     clear();  // after which all serve
   }
 
@@ -52,7 +56,20 @@ class hash_map_state {
   void enter(phase_kind kind) { phase_.enter(kind); }
   void require_no_phase(const char* call) const { phase_.require_none(call); }
   status leave() noexcept {
-    return phase_.leave([this] { return window_.flush_all(); });
+    return phase_.leave([this] {
+      const status flushed = window_.flush_all();
+      const status met = meeting_ ? meeting_->outcome() : status{};
+      return flushed.ok() ? met : flushed;
+    });
+  }
+  // In the order of a stream. Throws rma_sync where a phase is open; unsupported_kind.
+  void enter_on(phase_kind kind) {
+    if (!meeting_) throw error(errc::unsupported_kind, whose_ + no_streams_words());
+    phase_.enter_here(kind);
+  }
+  status leave_on(device_stream on) noexcept {
+    phase_.leave_here();
+    return meeting_->meet(on);
   }
   // Throws rma_sync unless no phase is open, or one in which no rank writes.
   void require_still(const char* call) const {
@@ -112,7 +129,9 @@ class hash_map_state {
   }
   [[nodiscard]] std::string failure() const {
     const std::string own = failure_.text();
-    return own.empty() ? window_.failure() : own;
+    if (!own.empty()) return own;
+    const std::string of_streams = meeting_ ? meeting_->failure() : "";
+    return of_streams.empty() ? window_.failure() : of_streams;
   }
   [[nodiscard]] hash_map_batches<Slot>& batches() noexcept { return batches_; }
 
@@ -146,6 +165,7 @@ class hash_map_state {
   bool loads_;  // the host does, within its node
   hash_map_window window_;
   epoch epoch_;
+  std::optional<stream_meeting> meeting_;  // where the table lies in memory of a kind
   first_failure failure_{whose_};
   hash_map_batches<Slot> batches_{window_, shape_, failure_};
   common_phase<phase_kind> phase_{members_, whose_};

@@ -38,6 +38,11 @@ inline std::string unlinked_words(int me, int other, const std::string& why) {
          "; they may find, and the host inserts";
 }
 
+inline std::string no_streams_words() {
+  return "phases in the order of streams are for tables in memory of a device's kind "
+         "(hash_map_options::memory_kind)";
+}
+
 inline std::string different_sizes_words(std::size_t keys, std::size_t values,
                                          std::size_t answers) {
   return "spans of " + std::to_string(keys) + " keys, " + std::to_string(values) + " values and " +

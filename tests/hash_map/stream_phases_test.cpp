@@ -1,0 +1,127 @@
+// Phases of a hash map in the order of streams (ORIEL_TEST_KIND, with a test driver in the vendor's
+// place), whose kernels are functions that the stream calls.
+#include <dlfcn.h>
+
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <random>
+#include <thread>
+
+#include "oriel/hash_map.cuh"
+#include "oriel/hash_map.hpp"
+#include "tests/support/device_kernel.hpp"
+#include "tests/support/seed.hpp"
+#include "tests/win/program_stream.hpp"
+#include "win/window_core.hpp"
+
+namespace oriel::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using word = std::uint64_t;
+using map_type = hash_map<word, word>;
+
+constexpr word keys = 50;
+
+hash_map_options in_devices() {
+  hash_map_options o;
+  o.name = "table";
+  o.memory_kind = device_kind();
+  return o;
+}
+// Where the memory of this rank's windows lies by itself.
+int own_device() {
+  auto w = window<word>::allocate(world(), 1, assertion::shared_lock, on(device_kind()));
+  return w.any().view().core->devices.memory->device();
+}
+
+// A stream, and kernels in its order.
+class working_stream {
+ public:
+  working_stream() : stream_(own_device()) {}
+  ~working_stream() { EXPECT_TRUE(stream_.synchronize()); }
+  working_stream(const working_stream&) = delete;
+  working_stream& operator=(const working_stream&) = delete;
+
+  operator device_stream() const { return stream_; }  // NOLINT: as a vendor's handle
+  void kernel(std::function<void()> body) {
+    bodies_.push_back(std::move(body));
+    stream_.call([](void* b) { as_kernel(*static_cast<std::function<void()>*>(b)); },
+                 &bodies_.back());
+  }
+  [[nodiscard]] bool synchronize() const { return stream_.synchronize(); }
+
+ private:
+  std::deque<std::function<void()>> bodies_;
+  program_stream stream_;
+};
+
+TEST(HashMapStreams, PhasesFollowEachOtherAndNoHostWaits) {
+  if (spans_nodes()) GTEST_SKIP() << "kernels do not reach other nodes";
+  constexpr word rounds = 8;
+  const auto seed = seed_or(5) + static_cast<unsigned>(me());
+  std::mt19937_64 random(seed);
+  map_type map(world(), 1000, in_devices());
+  working_stream s;
+  std::atomic<bool> enqueued{false};
+  std::atomic<word> wrong{0};
+  s.kernel([&] {
+    const auto until = std::chrono::steady_clock::now() + 20s;
+    while (!enqueued && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(1ms);
+    if (!enqueued) wrong = 1'000'000;
+  });
+  for (word round = 1; round <= rounds; ++round) {
+    {
+      auto p = map.insert_only_on(s);
+      s.kernel([&wrong, table = p.ref(), late = std::chrono::milliseconds(random() % 8)] {
+        std::this_thread::sleep_for(late);
+        word before = 0;
+        for (word k = 0; k < keys; ++k)
+          if (table.fetch_add(k, 1, before) > slot_answer::present) ++wrong;
+      });
+      EXPECT_TRUE(p.end().ok()) << map.failure();
+    }
+    auto p = map.find_only_on(s);
+    s.kernel([&wrong, table = p.ref(), expected = round * static_cast<word>(ranks())] {
+      for (word k = 0; k < keys; ++k) {
+        word value = 0;
+        if (table.find(k, value) != slot_answer::present || value != expected) ++wrong;
+      }
+    });
+    EXPECT_TRUE(p.end().ok()) << map.failure();
+  }
+  enqueued = true;
+  ASSERT_TRUE(s.synchronize());
+  EXPECT_EQ(wrong, 0u) << "seed " << seed;
+  auto p = map.find_only();
+  EXPECT_EQ(p.find(3), rounds * static_cast<word>(ranks()));
+  EXPECT_TRUE(p.end().ok()) << map.failure();
+}
+
+TEST(HashMapStreams, PhasesAreOpenOneAtATime) {
+  map_type map(world(), 1000, in_devices());
+  working_stream s;
+  {
+    auto p = map.mixed_on(s);
+    const thrown t = catch_error([&] { static_cast<void>(map.find_only_on(s)); });
+    EXPECT_EQ(t.code, errc::rma_sync) << t.text;
+    EXPECT_EQ(catch_error([&] { static_cast<void>(map.find_only()); }).code, errc::rma_sync);
+    EXPECT_TRUE(p.end().ok()) << map.failure();
+    EXPECT_EQ(catch_error([&] { static_cast<void>(p.ref()); }).code, errc::rma_sync);
+    EXPECT_TRUE(p.end().ok());
+  }
+  ASSERT_TRUE(s.synchronize());
+  EXPECT_EQ(map.size(), 0u);
+}
+
+TEST(HashMapStreams, TablesOfTheHostHaveNone) {
+  map_type map(world(), 1000);
+  const thrown t = catch_error([&] { static_cast<void>(map.insert_only_on(nullptr)); });
+  EXPECT_EQ(t.code, errc::unsupported_kind);
+  EXPECT_NE(t.text.find("memory_kind"), std::string::npos) << t.text;
+}
+
+}  // namespace
+}  // namespace oriel::testing
