@@ -13,20 +13,21 @@
 #include "session/crash_signals.hpp"
 #include "session/node/network_interface.hpp"
 #include "session/team/collectives.hpp"
+#include "sync/process_own.hpp"
 
 namespace oriel::detail {
 namespace {
 
 // A process is in one job, whatever its sessions: the one flag that cannot hang off a session.
-std::atomic<bool> in_session{false};
+constinit sync::process_own<std::atomic<bool>> in_session;
 
 struct entry_claim {
   entry_claim() {
-    if (in_session.exchange(true))
+    if (in_session->exchange(true))
       throw error(errc::arg, "this process has a session open already; one at a time");
   }
   ~entry_claim() {
-    if (!kept) in_session = false;
+    if (!kept) *in_session = false;
   }
   bool kept = false;
 };
@@ -78,7 +79,7 @@ session_state::~session_state() {
   if (others_ != nullptr) others_->leave();
   given_.release_all();
   memory_->member(node_rank_).left.store(1, std::memory_order_seq_cst);
-  in_session = false;
+  *in_session = false;
 }
 
 std::vector<std::string> session_state::open_node(const std::string& identity) {

@@ -1,5 +1,6 @@
-// The other half of sync/system.hpp, for sources that are compiled with ORIEL_SIMULATED: clock,
-// locks and threads that a simulation owns (tests/sim/system.cpp). No library has this in it.
+// The other half of sync/system.hpp and of sync/process_own.hpp, for sources that are compiled with
+// ORIEL_SIMULATED: clock, locks, threads and processes that a simulation owns
+// (tests/sim/system.cpp). No library has this in it.
 //
 // Each acts as its namesake of the standard library does, in as far as oriel uses that.
 #pragma once
@@ -7,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <utility>
 
@@ -89,11 +91,30 @@ class thread {
   [[nodiscard]] id get_id() const noexcept { return number_; }
 
  private:
-  static constexpr id none = -1;
+  static constexpr id none{};
   static id start(std::function<void()> run);
   id number_ = none;
 };
 
 thread::id id_of_this_thread() noexcept;
+
+// What the pretended process of the calling thread has of `variable`: of `make`, at first.
+void* own_of_process(const void* variable, std::shared_ptr<void> (*make)());
+
+template <class T>
+class process_own {
+ public:
+  constexpr process_own() noexcept = default;
+  process_own(const process_own&) = delete;
+  process_own& operator=(const process_own&) = delete;
+  [[nodiscard]] T& operator*() noexcept {
+    constexpr auto make = [] { return std::shared_ptr<void>(std::make_shared<T>()); };
+    return *static_cast<T*>(own_of_process(this, make));
+  }
+  [[nodiscard]] T* operator->() noexcept { return &**this; }
+
+ private:
+  char place_ = 0;  // no two have one address
+};
 
 }  // namespace oriel::sync

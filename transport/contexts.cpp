@@ -1,5 +1,7 @@
 #include "transport/contexts.hpp"
 
+#include "sync/process_own.hpp"
+
 namespace oriel::transport {
 
 void contexts::open(const endpoint& first, int all) {
@@ -12,8 +14,8 @@ void contexts::open(const endpoint& first, int all) {
 
 contexts::one* contexts::mine() noexcept {
   if (all_.empty()) return nullptr;
-  static std::atomic<std::uint32_t> threads{0};
-  thread_local const std::uint32_t number = threads.fetch_add(1, std::memory_order_relaxed);
+  static constinit sync::process_own<std::atomic<std::uint32_t>> threads;
+  thread_local const std::uint32_t number = threads->fetch_add(1, std::memory_order_relaxed);
   const std::size_t which = number % (all_.size() + 1);
   return which == 0 ? nullptr : all_[which - 1].get();
 }

@@ -1,6 +1,6 @@
-# What goes through sync/system.hpp costs what the system's own calls do: the very instructions.
+# What goes through sync/system.hpp, and sync/process_own.hpp, costs what the system's own calls do: the very instructions.
 include(${CMAKE_CURRENT_LIST_DIR}/assembly.cmake)
 
-foreach(call now relax is_it unlock)
+foreach(call now relax is_it unlock count)
   expect_same(seam_${call} plain_${call})
 endforeach()

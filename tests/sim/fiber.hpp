@@ -8,13 +8,14 @@
 #include <utility>
 
 #include "tests/sim/scheduler.hpp"
+#include "tests/sim/thread_locals.hpp"
 
 namespace oriel::sim {
 
 // Stacks are used again: no run leaves frames that others need.
 class stacks {
  public:
-  static constexpr std::size_t bytes = std::size_t{256} * 1024;
+  static constexpr std::size_t bytes = std::size_t{1024} * 1024;
 
   static void* take() {
     auto& free = all();
@@ -64,6 +65,8 @@ struct scheduler::fiber {
   bool woken = false;
   nanoseconds asleep_since{};
   store_buffer stores;
+  thread_locals own;
+  bool waits_for_work = false;
 };
 
 }  // namespace oriel::sim

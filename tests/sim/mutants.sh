@@ -39,7 +39,7 @@ judge() {
       -o "$work/$(basename "$(dirname "$file")").$(basename "$file").o"
   done
   # Not with the compiler's flags: the sanitizer's library stays out.
-  "$1" -Wl,--wrap=memcpy -o "$work/simulate" "$work"/*.o "$build"/liboriel_simulate.a "$build"/liboriel_sim_sync.a \
+  "$1" -Wl,--wrap=memcpy,--wrap=__cxa_thread_atexit -o "$work/simulate" "$work"/*.o "$build"/liboriel_simulate.a "$build"/liboriel_sim_sync.a \
     "$build"/liboriel_sim.a
 }
 survivors=0

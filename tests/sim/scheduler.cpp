@@ -9,7 +9,7 @@ namespace oriel::sim {
 namespace {
 
 // How long things take, in the simulation's time: only the order of sizes is meant.
-constexpr nanoseconds of_step{20}, of_turn{500};
+constexpr nanoseconds of_step{20};
 constexpr std::size_t shown_steps = 40;
 
 }  // namespace
@@ -48,10 +48,17 @@ int scheduler::start(int process, std::string name, std::function<void()> run) {
   return number;
 }
 
+int scheduler::start_server(int process, std::string name, std::function<void()> run) {
+  const int number = start(process, std::move(name), std::move(run));
+  fibers_.back()->waits_for_work = true;
+  return number;
+}
+
 void scheduler::enter(unsigned high, unsigned low) {
   auto* const self = reinterpret_cast<scheduler*>(std::uintptr_t{high} << 32 | low);
   try {
     self->running_->run();
+    self->running_->own.end();
   } catch (const std::exception& e) {
     self->fail(std::string("an exception: ") + e.what());
   }
@@ -79,8 +86,12 @@ void scheduler::stop_at(int process, std::uint64_t step, nanoseconds time) {
 verdict scheduler::run() {
   active_ = this;
   if (fiber* const first = choose(); first != nullptr) {
+    thread_locals own;
+    own.leave();
     running_ = first;
+    first->own.enter();
     swapcontext(&outside_, &first->context);
+    own.enter();
   }
   active_ = nullptr;
   for (const auto& f : fibers_) f->stores.drain();
@@ -141,7 +152,7 @@ bool scheduler::suffer_faults() {
 
 void scheduler::give_way(const char* what) {
   step(what);
-  pass_time(of_turn);
+  pass_time(how_.turn);
   if (steps_a_turn_ == 0 && chance(2)) running_->priority = --lowest_;
   reschedule();
 }
@@ -161,7 +172,7 @@ bool scheduler::sleep(const char* what, const void* at, std::optional<nanosecond
 
 void scheduler::sleep_on_word(const void* at, std::uint32_t expected, nanoseconds at_most) {
   step("falls asleep", at);
-  pass_time(of_turn);
+  pass_time(how_.turn);
   drain();
   const auto now = __atomic_load_n(static_cast<const std::uint32_t*>(at), __ATOMIC_SEQ_CST);
   note(now);
@@ -230,6 +241,14 @@ int scheduler::process() const noexcept {
 
 store_buffer& scheduler::stores() noexcept {
   return running_->stores;
+}
+
+thread_locals& scheduler::own_of_thread() noexcept {
+  return running_->own;
+}
+
+std::shared_ptr<void>& scheduler::own_of_process(const void* variable) {
+  return process_of(running_->process).own[variable];
 }
 
 void scheduler::drain() {
@@ -303,7 +322,7 @@ void scheduler::reschedule() {
   fiber* const next = choose();
   if (next == nullptr) {
     const bool all_done = std::all_of(fibers_.begin(), fibers_.end(), [this](const auto& f) {
-      return f->is == fiber::state::ended || !alive(f->process);
+      return f->is == fiber::state::ended || f->waits_for_work || !alive(f->process);
     });
     if (!all_done) stop_running(ending::deadlock, "nobody can go on: " + waits());
     for (;;) setcontext(&outside_);
@@ -313,7 +332,10 @@ void scheduler::reschedule() {
 
 void scheduler::switch_to(fiber* next) noexcept {
   fiber* const before = std::exchange(running_, next);
-  if (before != next) swapcontext(&before->context, &next->context);
+  if (before == next) return;
+  before->own.leave();
+  next->own.enter();
+  swapcontext(&before->context, &next->context);
 }
 
 }  // namespace oriel::sim

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <random>
@@ -22,6 +23,8 @@
 #include "tests/sim/store_buffer.hpp"
 
 namespace oriel::sim {
+
+class thread_locals;
 
 using std::chrono::nanoseconds;
 
@@ -37,6 +40,8 @@ struct schedule {
   bool sleeps_end = true;
   // Once in so many steps nothing happens for a while, up to 200 ms; 0: never.
   std::uint64_t steps_between_stalls = 0;
+  // How long it takes that another thread has its turn.
+  nanoseconds turn{500};
   // What is longer does not end.
   nanoseconds longest = std::chrono::seconds(60);
   std::uint64_t most_steps = 2'000'000;
@@ -64,6 +69,8 @@ class scheduler {
   void share(const void* first, std::size_t bytes, std::string name);
   // Returns the thread's number. `process` counts from 0.
   int start(int process, std::string name, std::function<void()> run);
+  // The same of a thread that may wait for work when all others have ended, and ends with them.
+  int start_server(int process, std::string name, std::function<void()> run);
   // Before the process's `step`-th step: it makes no more, and nothing of it is undone.
   void kill_at(int process, std::uint64_t step);
   // Likewise: it makes none for `time`.
@@ -100,6 +107,9 @@ class scheduler {
   [[nodiscard]] int process() const noexcept;
   [[nodiscard]] const schedule& how() const noexcept { return how_; }
   [[nodiscard]] store_buffer& stores() noexcept;
+  [[nodiscard]] thread_locals& own_of_thread() noexcept;
+  // Of the caller's process: empty at first (sync/process_own.hpp).
+  [[nodiscard]] std::shared_ptr<void>& own_of_process(const void* variable);
   // What the caller has stored becomes visible, others' steps in between.
   void drain();
   // What every thread has stored is seen by all.
@@ -120,6 +130,7 @@ class scheduler {
     std::vector<stop> stops;
     bool dead = false;
     nanoseconds goes_on_at{};
+    std::map<const void*, std::shared_ptr<void>> own;
   };
   struct region {
     const std::byte* first;

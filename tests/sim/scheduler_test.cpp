@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 
+#include "sync/process_own.hpp"
 #include "sync/system.hpp"
 
 namespace oriel::sim {
@@ -50,6 +51,85 @@ TEST(Scheduler, TheSameSeedIsTheSameRun) {
   }
   EXPECT_GT(traces.size(), 50u) << "seeds differ in what they do";
   EXPECT_EQ(sums, (std::set<std::uint32_t>{2, 3, 4})) << "and visit every outcome";
+}
+
+// Of the threads of the tests below.
+thread_local int counted = 7;
+int ends = 0;
+struct of_thread {
+  ~of_thread() { ends += counted; }
+  int value = 0;
+};
+thread_local of_thread held;
+constinit sync::process_own<std::atomic<int>> of_process;
+
+TEST(Scheduler, ThreadsHaveTheirOwnVariablesAndExceptions) {
+  counted = 100;
+  ends = 0;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    memory all;
+    scheduler run({.seed = seed});
+    run.share(&all, sizeof all, "words");
+    for (int t = 0; t < 3; ++t)
+      run.start(0, "thread " + std::to_string(t), [&all, t] {
+        EXPECT_EQ(counted, 7);
+        EXPECT_NE(sync::id_of_this_thread(), sync::thread::id{}) << "which is nobody's";
+        for (int i = 1; i <= 5; ++i) {
+          counted += t;
+          ++held.value;
+          try {
+            all.words[0].fetch_add(1);
+            throw t;
+          } catch (int thrown) {
+            EXPECT_EQ(thrown, t);
+            all.words[0].fetch_add(1);  // others throw, and are done with it, meanwhile
+            try {
+              throw;
+            } catch (int again) {
+              EXPECT_EQ(again, t);
+            }
+          }
+          EXPECT_EQ(held.value, i);
+          EXPECT_EQ(counted, 7 + i * t);
+        }
+      });
+    const verdict v = run.run();
+    EXPECT_EQ(v.how, ending::ended) << v.why;
+  }
+  EXPECT_EQ(counted, 100) << "of the thread that simulates";
+  EXPECT_EQ(ends, 50 * (3 * 7 + 5 * 3)) << "objects end with their threads, among their variables";
+}
+
+TEST(Scheduler, ProcessesHaveTheirOwnState) {
+  scheduler run({.seed = 3});
+  std::array<int, 3> found{};
+  for (int p = 0; p < 3; ++p)
+    for (int t = 0; t < 2; ++t)
+      run.start(p, "thread", [&found, p] {
+        for (int i = 0; i < 4; ++i) {
+          sync::yield();
+          found[static_cast<std::size_t>(p)] = of_process->fetch_add(p) + p;
+        }
+      });
+  EXPECT_EQ(run.run().how, ending::ended);
+  EXPECT_EQ(found, (std::array<int, 3>{0, 8, 16}));
+}
+
+TEST(Scheduler, WhoWaitsForWorkMayWaitForEver) {
+  scheduler run({.seed = 3});
+  int served = 0;
+  run.start_server(1, "server", [&] {
+    for (;;) {
+      scheduler::active()->sleep("waits for work", &served, std::nullopt);
+      ++served;
+    }
+  });
+  run.start(0, "client", [&] {
+    sync::sleep_for(std::chrono::milliseconds(1));
+    scheduler::active()->wake(&served);
+  });
+  EXPECT_EQ(run.run().how, ending::ended);
+  EXPECT_EQ(served, 1);
 }
 
 TEST(Scheduler, WhoWaitsForEverIsNamed) {

@@ -11,6 +11,14 @@ sim::scheduler& simulation() noexcept {
   return *sim::scheduler::active();
 }
 
+// Nobody's is thread::id{}, and the scheduler counts from 0.
+thread::id id_of(int number) noexcept {
+  return number + 1;
+}
+int number_of(thread::id id) noexcept {
+  return id - 1;
+}
+
 }  // namespace
 
 clock::time_point clock::now() noexcept {
@@ -102,18 +110,25 @@ thread::id thread::start(std::function<void()> run) {
   sim::scheduler& all = simulation();
   all.drain();
   const int process = all.process();
-  return all.start(process, "a thread of process " + std::to_string(process), std::move(run));
+  return id_of(
+      all.start(process, "a thread of process " + std::to_string(process), std::move(run)));
 }
 
 void thread::join() {
   sim::scheduler& run = simulation();
   run.step("joins");
-  run.join(number_);
+  run.join(number_of(number_));
   number_ = none;
 }
 
 thread::id id_of_this_thread() noexcept {
-  return simulation().number();
+  return id_of(simulation().number());
+}
+
+void* own_of_process(const void* variable, std::shared_ptr<void> (*make)()) {
+  std::shared_ptr<void>& mine = simulation().own_of_process(variable);
+  if (mine == nullptr) mine = make();
+  return mine.get();
 }
 
 }  // namespace oriel::sync

@@ -3,6 +3,7 @@
 #include <bitset>
 #include <mutex>
 
+#include "sync/process_own.hpp"
 #include "sync/system.hpp"
 #include "win/statistics/counters.hpp"
 
@@ -13,16 +14,19 @@ thread_local constinit unsigned thread_number = 0;
 namespace {
 
 // Of the process. Threads may end after its static objects, so these have no destructors.
-constinit sync::mutex changing_numbers;
-constinit std::bitset<most_threads + 1> taken_numbers;
+struct all_numbers {
+  sync::mutex changing;
+  std::bitset<most_threads + 1> taken;
+};
+constinit sync::process_own<all_numbers> numbers;
 
 // Gives the number back as the thread ends. The lock orders what the thread has counted before what
 // the next one with the number counts.
 struct number_holder {
   ~number_holder() {
     if (thread_number == 0) return;
-    const std::lock_guard hold(changing_numbers);
-    taken_numbers.reset(thread_number);
+    const std::lock_guard hold(numbers->changing);
+    numbers->taken.reset(thread_number);
     thread_number = 0;
   }
 };
@@ -32,10 +36,10 @@ struct number_holder {
 void number_this_thread() noexcept {
   static thread_local number_holder until_it_ends;
   static_cast<void>(until_it_ends);
-  const std::lock_guard hold(changing_numbers);
+  const std::lock_guard hold(numbers->changing);
   for (unsigned n = 1; n <= most_threads; ++n) {
-    if (taken_numbers.test(n)) continue;
-    taken_numbers.set(n);
+    if (numbers->taken.test(n)) continue;
+    numbers->taken.set(n);
     thread_number = n;
     return;
   }

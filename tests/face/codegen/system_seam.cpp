@@ -1,6 +1,8 @@
 // The seam beside what it stands for, whose instructions codegen_seam.cmake compares.
+#include <atomic>
 #include <type_traits>
 
+#include "sync/process_own.hpp"
 #include "sync/system.hpp"
 
 using namespace oriel;
@@ -11,7 +13,17 @@ static_assert(std::is_same_v<sync::mutex, std::mutex>);
 static_assert(std::is_same_v<sync::shared_mutex, std::shared_mutex>);
 static_assert(std::is_same_v<sync::condition_variable, std::condition_variable>);
 
+static_assert(sizeof(sync::process_own<std::atomic<int>>) == sizeof(std::atomic<int>));
+static_assert(std::is_trivially_destructible_v<sync::process_own<std::mutex>>);
+
 extern "C" {
+
+int seam_count(sync::process_own<std::atomic<int>>& n) {
+  return n->fetch_add(1);
+}
+int plain_count(std::atomic<int>& n) {
+  return n.fetch_add(1);
+}
 
 long seam_now() {
   return sync::clock::now().time_since_epoch().count();
