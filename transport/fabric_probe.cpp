@@ -5,9 +5,11 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace oriel::transport {
 namespace {
@@ -42,8 +44,34 @@ struct remote_area {
   std::uint64_t base;
 };
 
-constexpr std::uint64_t group = 0;          // no team has this name,
-constexpr std::uint64_t name_of_probe = 0;  // and no window
+constexpr std::uint64_t group = 0;                                  // no team has this name,
+constexpr std::uint64_t name_of_probe = 0, name_of_data_probe = 1;  // and no window these
+
+// Two words that a rank of another node writes. What is complete for its writer may arrive later
+// where the provider orders and confirms nothing, so they stay until the session ends.
+class landing {
+ public:
+  landing(libfabric& f, std::uint64_t name) : fabric_(f), place_(std::make_unique<place>()) {
+    place_->exposed = f.expose(place_->words.data(), sizeof place_->words, name, {});
+  }
+  ~landing() { fabric_.keep(std::move(place_)); }
+  landing(const landing&) = delete;
+  landing& operator=(const landing&) = delete;
+  [[nodiscard]] remote_area area() const noexcept {
+    return {place_->exposed->key, place_->exposed->base};
+  }
+  [[nodiscard]] std::uint64_t operator[](std::size_t i) const noexcept {
+    return place_->words[i].load();
+  }
+
+ private:
+  struct place final : exposure {
+    std::array<std::atomic<std::uint64_t>, 2> words{};
+    std::unique_ptr<exposure> exposed;
+  };
+  libfabric& fabric_;
+  std::unique_ptr<place> place_;
+};
 
 // `what` of rank `r` failed. Where a rank has been lost, whichever, that is why.
 [[noreturn]] void fail(const sessions::job& all, int r, const std::string& what) {
@@ -119,14 +147,13 @@ class listener final : public service {
 
 // Whether a write's completion data are there, as its bytes are, before a message behind it.
 bool brings_data(libfabric& f, const ring& leaders) {
-  std::atomic<std::uint64_t> landing{0};
   listener here(f);
   struct {
     remote_area area;
     std::uint64_t number;
   } mine{}, theirs{};
-  const auto exposed = f.expose(&landing, sizeof landing, name_of_probe, {});
-  mine = {{exposed->key, exposed->base}, f.number_for(here, leaders.previous())};
+  const landing place(f, name_of_data_probe);
+  mine = {place.area(), f.number_for(here, leaders.previous())};
   leaders.tell(leaders.previous(), 4, mine);
   leaders.hear(leaders.next(), 4, theirs);
   const std::uint64_t value = 0x6f7269656cu;
@@ -141,7 +168,7 @@ bool brings_data(libfabric& f, const ring& leaders) {
   }
   leaders.tell(leaders.next(), 5, written);
   leaders.hear(leaders.previous(), 5, arrived);
-  if (landing.load() != value || !here.has_heard(leaders.previous(), data)) arrived = 0;
+  if (place[0] != value || !here.has_heard(leaders.previous(), data)) arrived = 0;
   leaders.tell(leaders.previous(), 6, arrived);
   leaders.hear(leaders.next(), 6, worked);
   return worked != 0;
@@ -156,12 +183,10 @@ completion probe_completion(libfabric& f, sessions::job& all, std::chrono::milli
   const int next = leaders.next();
 
   // Each sends the one before the place where it may write here.
-  std::atomic<std::uint64_t> landing[2]{};
+  const landing place(f, name_of_probe);
   std::uint64_t returned = 0;
-  const auto exposed = f.expose(landing, sizeof landing, name_of_probe, {});
-  const remote_area here{exposed->key, exposed->base};
   remote_area there{};
-  leaders.tell(leaders.previous(), 0, here);
+  leaders.tell(leaders.previous(), 0, place.area());
   leaders.hear(next, 0, there);
 
   // Both rungs are tried by all, so that no rank waits for one that has stopped.
@@ -180,7 +205,7 @@ completion probe_completion(libfabric& f, sessions::job& all, std::chrono::milli
     const std::uint8_t completed = e == errc::success ? 1 : 0;
     leaders.tell(next, 1 + rung, completed);
     leaders.hear(leaders.previous(), 1 + rung, arrived[rung]);
-    if (landing[rung].load() != value) arrived[rung] = 0;
+    if (place[rung] != value) arrived[rung] = 0;
   }
   // Reports to the one before whether what it wrote has arrived here.
   std::array<std::uint8_t, 2> worked{};
