@@ -29,7 +29,8 @@ enum class collective : std::uint8_t {
 
 struct collective_call {
   // Notes are not compared.
-  static constexpr std::uint8_t bereaved = 1;  // this rank has returned peer_failed before
+  static constexpr std::uint8_t bereaved =
+      1;  // this rank has returned peer_failed before, of a team or of a window
 
   collective kind = collective::none;
   atomic_op op = {};    // of allreduce
