@@ -165,6 +165,9 @@ ORIEL_SIM_PLAIN(16, 16)
   type __tsan_atomic##bits##_fetch_or(volatile type* at, type n, int) {                            \
     return oriel::sim::modify(at, [n](type old) { return static_cast<type>(old | n); });           \
   }                                                                                                \
+  type __tsan_atomic##bits##_fetch_xor(volatile type* at, type n, int) {                           \
+    return oriel::sim::modify(at, [n](type old) { return static_cast<type>(old ^ n); });           \
+  }                                                                                                \
   int __tsan_atomic##bits##_compare_exchange_strong(volatile type* at, type* expected,             \
                                                     type desired, int, int) {                      \
     return oriel::sim::compare_exchange(at, expected, desired, false);                             \

@@ -1,0 +1,92 @@
+// In the place of session/node/liveness.cpp and the failure detector with its links: a thread of
+// each process, which finds out what the society of pretended processes lets it.
+#include "session/node/liveness.hpp"
+
+#include <deque>
+#include <mutex>
+#include <utility>
+
+#include "session/bootstrap/together.hpp"
+#include "session/node/signal_masked_thread.hpp"
+#include "sync/system.hpp"
+#include "tests/sim/job/society.hpp"
+
+namespace oriel::sessions {
+
+class liveness::watching {
+ public:
+  watching(int me, fates& known)
+      : me_(me), known_(known), thread_(start_quietly([this] { run(); })) {}
+  ~watching() {
+    sim::society::of_run().leave(me_);
+    {
+      const std::lock_guard hold(mutex_);
+      ends_ = true;
+    }
+    thread_.join();
+  }
+  watching(const watching&) = delete;
+  watching& operator=(const watching&) = delete;
+
+  void report(int r, fate f) {
+    const std::lock_guard hold(mutex_);
+    reports_.emplace_back(r, f);
+  }
+
+ private:
+  void run() noexcept {
+    constexpr std::chrono::milliseconds pause{3};
+    for (;;) {
+      std::deque<std::pair<int, fate>> reports;
+      {
+        const std::lock_guard hold(mutex_);
+        if (ends_) return;
+        reports.swap(reports_);
+      }
+      for (const auto& [r, f] : reports) known_.note(r, f == fate::left ? fate::leaving : f);
+      for (int r = 0; r < known_.ranks(); ++r)
+        if (r != me_ && !is_gone(known_.of(r)))
+          known_.note(r, sim::society::of_run().found(me_, r));
+      sync::sleep_for(pause);
+    }
+  }
+
+  int me_;
+  fates& known_;
+  sync::mutex mutex_;
+  std::deque<std::pair<int, fate>> reports_;
+  bool ends_ = false;
+  sync::thread thread_;
+};
+
+liveness::settings liveness::settings_for(const job_description& job) noexcept {
+  settings s;
+  s.silence = silence_of(job);
+  return s;
+}
+
+liveness::liveness(bootstrap& launcher, const settings& how)
+    : settings_(how), known_(launcher.size()) {
+  together(launcher, "", [&] {
+    watching_ = std::make_unique<watching>(launcher.rank(), known_);
+    return std::string();
+  });
+}
+
+liveness::~liveness() = default;
+
+void liveness::report(int r, fate f) noexcept {
+  if (watching_ != nullptr && known_.of(r) == fate::here) watching_->report(r, f);
+}
+
+void liveness::report_rail(int) noexcept {}
+
+std::size_t liveness::links() const noexcept {
+  return 0;
+}
+
+void liveness::leave() noexcept {
+  watching_.reset();
+}
+
+}  // namespace oriel::sessions

@@ -1,0 +1,29 @@
+// What the system answers pretended processes, where it would answer each alike or with what no
+// seed repeats: the environment, random bytes, how many processors there are.
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace oriel::sim {
+
+class machine {
+ public:
+  machine() noexcept;
+  ~machine();
+  machine(const machine&) = delete;
+  machine& operator=(const machine&) = delete;
+  static machine* of_run() noexcept { return current_; }
+
+  // Of all processes: ORIEL_FABRIC_FLUSH, say. Each has an ORIEL_NODE_ID of its own besides.
+  std::map<std::string, std::string> variables;
+  int processors = 64;
+
+  // Of the calling process; null where it is not set.
+  [[nodiscard]] char* variable(const char* name);
+
+ private:
+  static machine* current_;
+};
+
+}  // namespace oriel::sim

@@ -1,0 +1,42 @@
+# The whole library on pretended systems: its sources once more, instrumented, but for what of session/ speaks with
+# launchers, sockets and the machine, for which tests/sim/job has others; and libfabric, which is tests/sim/fabric.
+
+# What of a floor is simulated, as absolute paths: `left_out` are regular expressions.
+function(oriel_simulated_sources floor result)
+  get_target_property(own oriel_${floor} SOURCES)
+  foreach(pattern ${ARGN})
+    list(FILTER own EXCLUDE REGEX ${pattern})
+  endforeach()
+  list(TRANSFORM own PREPEND ${PROJECT_SOURCE_DIR}/${floor}/)
+  set(${result} ${${result}} ${own} PARENT_SCOPE)
+endfunction()
+
+# libfabric's headers, and nothing of the library.
+set(libfabric_headers $<TARGET_PROPERTY:PkgConfig::libfabric,INTERFACE_INCLUDE_DIRECTORIES>)
+add_library(oriel_sim_fabric STATIC fabric/descriptors.cpp fabric/info.cpp fabric/network.cpp fabric/provider.cpp
+  fabric/traits.cpp fabric/wires.cpp)
+# Tables of functions, of which a provider has some.
+set_source_files_properties(fabric/provider.cpp PROPERTIES COMPILE_OPTIONS -Wno-missing-field-initializers)
+target_include_directories(oriel_sim_fabric SYSTEM PUBLIC ${libfabric_headers})
+target_link_libraries(oriel_sim_fabric PRIVATE oriel_flags PUBLIC oriel_sim)
+target_link_options(oriel_sim_fabric INTERFACE -Wl,--wrap=ppoll)
+
+oriel_simulated_sources(session sources "^bootstrap/(admission|bootstrap|handshake|pmi|proof|rendezvous)"
+  "^node/(detector_|failure_detector|launcher_cores|link_message|listener|liveness|news_log|peer_link|topology)")
+oriel_simulated_sources(transport sources)
+oriel_simulated_sources(atomics sources)
+oriel_simulated_sources(win sources)
+add_library(oriel_sim_library STATIC ${sources} job/bootstrap.cpp job/liveness.cpp
+  $<TARGET_OBJECTS:oriel_kinds> $<TARGET_OBJECTS:oriel_face>)
+oriel_simulated(oriel_sim_library)
+oriel_common_headers(oriel_sim_library)
+target_link_libraries(oriel_sim_library PRIVATE oriel_flags PUBLIC oriel_sim_job oriel_sim_sync ${CMAKE_DL_LIBS})
+
+add_library(oriel_sim_job STATIC job/machine.cpp job/society.cpp)
+target_link_libraries(oriel_sim_job PRIVATE oriel_flags PUBLIC oriel_sim_fabric)
+target_link_options(oriel_sim_job INTERFACE -Wl,--wrap=getenv,--wrap=getrandom,--wrap=get_nprocs)
+
+oriel_simulated_program(sim.fabric fabric/fabric_test.cpp)
+target_link_libraries(sim.fabric PRIVATE GTest::gtest GTest::gtest_main oriel_sim_library)
+add_test(NAME sim.fabric COMMAND sim.fabric)
+set_tests_properties(sim.fabric PROPERTIES LABELS unit TIMEOUT 120 PROCESSORS 2)
