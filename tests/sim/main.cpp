@@ -1,5 +1,5 @@
-// simulate: runs protocols of sync/ from seeds, under simulated time and schedules (./run
-// simulate).
+// simulate: runs protocols of sync/, and whole sessions, from seeds, under simulated time and
+// schedules (./run simulate).
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -16,10 +16,11 @@ using namespace oriel::sim;
 
 constexpr const char* usage =
     R"(usage: simulate [--protocol NAME] [--seeds N] [--from SEED] [--ranks P]
-                [--faults none|light|heavy]
+                [--faults none|light|heavy] [--smallest yes|no]
 Runs each protocol from the seeds SEED, SEED + 1, ...: random programs of up to P ranks, whose steps
 come in an order that the seed decides. Faults are all of them in turn where none are named. Exits
-with 1 at the first run that fails, and prints its seed and the smallest program that fails.
+with 1 at the first run that fails, and prints its seed and, unless told not to look for it, the
+smallest program that fails.
 )";
 
 struct request {
@@ -28,6 +29,7 @@ struct request {
   std::uint64_t from = 1;
   int ranks = 4;
   std::optional<faults> only;
+  bool smallest = true;
 };
 
 std::optional<faults> named(const std::string& word) {
@@ -48,6 +50,9 @@ bool read(int argc, char** argv, request& r) {
       r.protocol = value;
     } else if (option == "--faults") {
       if (!(r.only = named(value))) return false;
+    } else if (option == "--smallest") {
+      if (value != "yes" && value != "no") return false;
+      r.smallest = value == "yes";
     } else if (!is_number) {
       return false;
     } else if (option == "--seeds") {
@@ -75,7 +80,9 @@ bool runs_well(const protocol& what, const request& r) {
     steps += v.steps;
     mixed = (mixed ^ v.trace) * 0x100000001b3;
     if (v.how == ending::ended) continue;
-    std::fprintf(stderr, "simulate: %s\n", failure_of(what, how)->c_str());
+    const std::string text =
+        r.smallest ? failure_of(what, how).value_or("") : failure_of(what, how, v);
+    std::fprintf(stderr, "simulate: %s\n", text.c_str());
     return false;
   }
   std::printf("%-18s %llu seeds, %llu steps, trace %016llx\n", what.name(),

@@ -31,16 +31,25 @@ apply() {
   printf '%s' "${text%x}" >"$work/$1"
 }
 
-# Runs what is in $work/sync.
+# What more a protocol is linked with, and how.
+libraries=("$build"/liboriel_sim_sync.a "$build"/liboriel_sim.a)
+links=(-Wl,--wrap=memcpy,--wrap=__cxa_thread_atexit)
+if [ "$protocol" = session ]; then
+  libraries=("$build"/liboriel_sim_{library,job,fabric}.a "${libraries[@]}" -ldl)
+  links+=(-Wl,--wrap=getenv,--wrap=getrandom,--wrap=get_nprocs,--wrap=ppoll)
+fi
+
+# Runs what is in $work: all of sync/ that the protocol has of its own, or the one file of another folder.
 judge() {
-  local file
-  for file in "$here/protocols/$protocol.cpp" "$work/sync/wait.cpp" "$work/sync/$protocol.cpp"; do
+  local files=("$work/$mutated") file
+  [ "$folder" != sync ] || files=("$work/sync/wait.cpp" "$work/sync/$protocol.cpp")
+  rm -f "$work"/*.cpp.o
+  for file in "$here/protocols/$protocol.cpp" "${files[@]}"; do
     [ ! -f "$file" ] || "$@" -I"$work" -I"$source" -I"$source/include" -w -include "$work/standard.hpp" -c "$file" \
       -o "$work/$(basename "$(dirname "$file")").$(basename "$file").o"
   done
   # Not with the compiler's flags: the sanitizer's library stays out.
-  "$1" -Wl,--wrap=memcpy,--wrap=__cxa_thread_atexit -o "$work/simulate" "$work"/*.o "$build"/liboriel_simulate.a "$build"/liboriel_sim_sync.a \
-    "$build"/liboriel_sim.a
+  "$1" "${links[@]}" -o "$work/simulate" "$work"/*.o "$build"/liboriel_simulate.a "${libraries[@]}"
 }
 survivors=0
 name=
@@ -52,7 +61,7 @@ finish() {
   judge "$@"
   # A program that crashes, or does not end, has noticed nothing.
   local output found
-  output=$(timeout 120 "$work/simulate" --protocol "$protocol" --seeds 5000 2>&1) || true
+  output=$(timeout 120 "$work/simulate" --protocol "$protocol" --seeds 5000 --smallest no 2>&1) || true
   found=$(sed -n 's/^simulate: [a-z_]* fails from //p' <<<"$output" | head -1)
   if [ -z "$found" ]; then
     echo "$protocol: $name is not noticed"
@@ -76,9 +85,11 @@ while IFS= read -r line || [ -n "$line" ]; do
     *)
       name=${line% *}
       file=${line##* }
+      mutated=$file
+      folder=${file%%/*}
       from= to= seen_to=
-      rm -rf "$work/sync"
-      cp -r "$source/sync" "$work/sync"
+      rm -rf "$work"/{sync,transport,win}
+      cp -r "$source/$folder" "$work/$folder"
       ;;
   esac
 done <"$here/mutants/$protocol.txt"

@@ -1,5 +1,5 @@
-// A protocol of sync/ under simulation: random programs of its calls, what must hold while they run
-// and when they have ended, and how a program reads.
+// A protocol of sync/, or a session, under simulation: random programs of its calls, what must hold
+// while they run and when they have ended, and how a program reads.
 #pragma once
 
 #include <cstddef>
@@ -58,6 +58,13 @@ class protocol {
   [[nodiscard]] virtual const char* name() const noexcept = 0;
   [[nodiscard]] virtual program draw(randomness& random, int most_ranks) const = 0;
   [[nodiscard]] virtual std::string in_words(const program& p, const act& a) const = 0;
+  // Whether its runs leave behind what the program cannot clear away, or may end it: each is made
+  // in a child.
+  [[nodiscard]] virtual bool is_apart() const noexcept { return false; }
+  // What all schedules of it are like.
+  virtual void adjust(schedule&) const noexcept {}
+  // Faults fall on a rank within its first 2^so many steps.
+  [[nodiscard]] virtual int log_of_steps() const noexcept { return 10; }
   // Shares memory and starts the threads.
   [[nodiscard]] virtual std::unique_ptr<scene> begin(scheduler& run, const program& p) const = 0;
 };

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "tests/sim/apart.hpp"
+
 namespace oriel::sim {
 namespace {
 
@@ -12,7 +14,7 @@ std::uint64_t drawn_from(std::uint64_t seed, std::uint64_t end) noexcept {
   return seed * 0x9e3779b97f4a7c15 + end;
 }
 
-schedule schedule_of(const conditions& how) {
+schedule schedule_of(const protocol& what, const conditions& how) {
   randomness random(drawn_from(how.seed, for_schedules));
   schedule s;
   s.seed = random.number();
@@ -20,21 +22,23 @@ schedule schedule_of(const conditions& how) {
   const bool wakes_alone = random.below(4) != 0;
   s.sleeps_end = how.suffered != faults::none || !wakes_alone;
   s.steps_between_stalls = how.suffered == faults::heavy ? 2000 : 0;
+  what.adjust(s);
   return s;
 }
 
 // A step of a process, soon or late: what matters happens at all sizes.
-std::uint64_t some_step(randomness& random) {
-  return 1 + static_cast<std::uint64_t>(random.below(1 << (2 + random.below(9))));
+std::uint64_t some_step(randomness& random, int log_of_most) {
+  return 1 + static_cast<std::uint64_t>(random.below(1 << (2 + random.below(log_of_most - 1))));
 }
 
-void plan_faults(scheduler& run, int ranks, const conditions& how) {
+void plan_faults(scheduler& run, const protocol& what, int ranks, const conditions& how) {
   randomness random(drawn_from(how.seed, for_faults));
   const auto strike = [&](int rank) {
     if (random.below(2) == 0)
-      run.kill_at(rank, some_step(random));
+      run.kill_at(rank, some_step(random, what.log_of_steps()));
     else
-      run.stop_at(rank, some_step(random), std::chrono::milliseconds(1 << random.below(12)));
+      run.stop_at(rank, some_step(random, what.log_of_steps()),
+                  std::chrono::milliseconds(1 << random.below(12)));
   };
   if (how.suffered == faults::light) strike(random.below(ranks));
   for (int r = 0; how.suffered == faults::heavy && r < ranks; ++r)
@@ -53,7 +57,7 @@ const char* word_for(faults f) noexcept {
 
 // Fewer acts, by halves, quarters and so on, as long as some schedule of a few still fails.
 std::pair<program, verdict> smallest(const protocol& what, program p, verdict v, conditions how) {
-  constexpr std::uint64_t schedules = 40;
+  const std::uint64_t schedules = what.is_apart() ? 4 : 40;  // for the time that they take
   for (std::size_t part = p.acts.size() / 2; part > 0; part /= 2)
     for (std::size_t first = 0; first + part <= p.acts.size();) {
       program less = p;
@@ -74,12 +78,10 @@ std::pair<program, verdict> smallest(const protocol& what, program p, verdict v,
   return {std::move(p), std::move(v)};
 }
 
-}  // namespace
-
-verdict run_program(const protocol& what, const program& p, const conditions& how) {
-  scheduler run(schedule_of(how));
+verdict run_here(const protocol& what, const program& p, const conditions& how) {
+  scheduler run(schedule_of(what, how));
   const std::unique_ptr<scene> played = what.begin(run, p);
-  plan_faults(run, p.ranks, how);
+  plan_faults(run, what, p.ranks, how);
   verdict v = run.run();
   if (v.how != ending::ended) return v;
   if (std::string wrong = played->wrong(); !wrong.empty()) {
@@ -89,9 +91,21 @@ verdict run_program(const protocol& what, const program& p, const conditions& ho
   return v;
 }
 
+}  // namespace
+
+verdict run_program(const protocol& what, const program& p, const conditions& how) {
+  const auto here = [&] { return run_here(what, p, how); };
+  return what.is_apart() ? run_apart(here) : here();
+}
+
 verdict run_seed(const protocol& what, const conditions& how) {
   randomness random(drawn_from(how.seed, for_programs));
   return run_program(what, what.draw(random, how.most_ranks), how);
+}
+
+std::string failure_of(const protocol& what, const conditions& how, const verdict& failed) {
+  return std::string(what.name()) + " fails from seed " + std::to_string(how.seed) + ": " +
+         failed.why.substr(0, failed.why.find('\n'));
 }
 
 std::optional<std::string> failure_of(const protocol& what, const conditions& how) {
@@ -99,10 +113,9 @@ std::optional<std::string> failure_of(const protocol& what, const conditions& ho
   if (v.how == ending::ended) return std::nullopt;
   randomness random(drawn_from(how.seed, for_programs));
   const program whole = what.draw(random, how.most_ranks);
-  const std::string why = v.why.substr(0, v.why.find('\n'));
+  const std::string first_line = failure_of(what, how, v);
   const auto [least, last] = smallest(what, whole, std::move(v), how);
-  return std::string(what.name()) + " fails from seed " + std::to_string(how.seed) + ": " + why +
-         "\nrepeat it: ./run simulate --protocol " + what.name() + " --from " +
+  return first_line + "\nrepeat it: ./run simulate --protocol " + what.name() + " --from " +
          std::to_string(how.seed) + " --seeds 1 --ranks " + std::to_string(how.most_ranks) +
          " --faults " + word_for(how.suffered) + "\nthe smallest program found that still fails, " +
          list_of(what, least) + "it ends so: " + last.why;

@@ -27,5 +27,7 @@ verdict run_program(const protocol& what, const program& p, const conditions& ho
 // Returns a text about a seed that fails: why, and the smallest program found that still does;
 // nothing where it does not.
 std::optional<std::string> failure_of(const protocol& what, const conditions& how);
+// The first line of that text, of how it has failed.
+std::string failure_of(const protocol& what, const conditions& how, const verdict& failed);
 
 }  // namespace oriel::sim

@@ -1,0 +1,117 @@
+// Whole sessions, each rank on a node of its own: it opens one, makes a window, and all put, add,
+// fetch, get, notify and synchronize by it, over whichever provider the program has drawn.
+#include "oriel/session.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "oriel/window.hpp"
+#include "tests/sim/fabric/network.hpp"
+#include "tests/sim/job/machine.hpp"
+#include "tests/sim/job/society.hpp"
+#include "tests/sim/protocols/all.hpp"
+#include "tests/sim/protocols/session_oracle.hpp"
+#include "tests/sim/protocols/session_part.hpp"
+
+namespace oriel::sim {
+namespace {
+
+class sessions_of_ranks final : public scene {
+ public:
+  sessions_of_ranks(scheduler& run, const program& p)
+      : program_(p),
+        wires_(run, drawn_traits(static_cast<std::uint64_t>(p.variant) / 3), p.ranks),
+        together_(run, p.ranks),
+        oracle_(p.ranks) {
+    if (p.variant % 5 == 0) here_.variables["ORIEL_FABRIC_FLUSH"] = "acknowledge";
+    if (p.variant % 7 == 0) here_.variables["ORIEL_FABRIC_LANES"] = "0";
+    if (p.variant % 11 == 0) here_.processors = 1;
+    for (int r = 0; r < p.ranks; ++r)
+      run.start(r, "rank " + std::to_string(r), [this, r] { live(r); });
+  }
+
+ private:
+  void live(int me) {
+    try {
+      session_options how;
+      how.bootstrap = bootstrap_callbacks{
+          me, program_.ranks, [this, me](const void* mine, std::size_t bytes, void* all) -> status {
+            return together_.gather(me, mine, bytes, all) ? errc::success : errc::peer_failed;
+          }};
+      session job(how);
+      window_options options;
+      options.notify_counters = static_cast<std::size_t>(program_.ranks);
+      session_words w = session_words::allocate(
+          job.world(), session_layout::words(program_.ranks),
+          assertion::local_load_store | assertion::multi_element | assertion::notify |
+              (fences(program_) ? assertion_set{assertion::fence}
+                                : assertion::shared_lock | assertion::exclusive_lock) |
+              (orders_notices(program_) ? assertion::ordered_notify : assertion_set{}),
+          options);
+      session_part(program_, oracle_, job, w, me).play();
+    } catch (const error& e) {
+      must(e.code() == errc::peer_failed && any_dead(program_.ranks),
+           "rank " + std::to_string(me) + " has thrown: " + e.what());
+    }
+    together_.leave(me);
+  }
+
+  program program_;
+  machine here_;
+  network wires_;
+  society together_;
+  session_oracle oracle_;
+};
+
+class of_session final : public protocol {
+ public:
+  [[nodiscard]] const char* name() const noexcept override { return "session"; }
+  [[nodiscard]] program draw(randomness& random, int most_ranks) const override {
+    program p;
+    p.ranks = 2 + random.below(most_ranks - 1);
+    p.variant = random.below(1 << 30);
+    for (int i = 1 + random.below(24); i > 0; --i) {
+      const int from = random.below(p.ranks);
+      const int to = (from + 1 + random.below(p.ranks - 1)) % p.ranks;
+      p.acts.push_back(
+          {from, random.below(session_act::kinds), to,
+           1 + random.below(random.below(3) == 0 ? static_cast<int>(session_layout::row) : 8)});
+    }
+    return p;
+  }
+  [[nodiscard]] std::string in_words(const program& p, const act& a) const override {
+    if (a.what == session_act::all_meet) return fences(p) ? "two fences" : "all flush, and meet";
+    const std::string there = " rank " + std::to_string(a.other);
+    const std::string words[] = {"puts a word to" + there,
+                                 "puts " + std::to_string(a.n) + " words to" + there,
+                                 "adds at" + there,
+                                 "fetches and adds at" + there,
+                                 "reads its row at" + there,
+                                 "flushes" + there,
+                                 "notifies" + there + " of " + std::to_string(a.n) + " words",
+                                 "adds under a lock at" + there,
+                                 "is cut off for " + std::to_string(a.n / 8) + " ms"};
+    return "rank " + std::to_string(a.rank) + " " + words[a.what];
+  }
+  [[nodiscard]] int log_of_steps() const noexcept override { return 16; }
+  [[nodiscard]] bool is_apart() const noexcept override { return true; }
+  void adjust(schedule& s) const noexcept override {
+    s.sleeps_end = true;
+    s.turn = std::chrono::microseconds(5);  // ranks look so often while they wait
+    s.longest = std::chrono::seconds(120);
+    s.most_steps = 20'000'000;
+  }
+  [[nodiscard]] std::unique_ptr<scene> begin(scheduler& run, const program& p) const override {
+    return std::make_unique<sessions_of_ranks>(run, p);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<protocol> simulated_session() {
+  return std::make_unique<of_session>();
+}
+
+}  // namespace oriel::sim
