@@ -112,4 +112,13 @@ int num_pes(void) {
   return shmem_n_pes();
 }
 
+void shmem_pcontrol(int, ...) {}
+
+void shmem_set_cache_inv(void) {}
+void shmem_set_cache_line_inv(void*) {}
+void shmem_clear_cache_inv(void) {}
+void shmem_clear_cache_line_inv(void*) {}
+void shmem_udcflush(void) {}
+void shmem_udcflush_line(void*) {}
+
 }  // extern "C"

@@ -14,6 +14,7 @@
 #include "oriel_shmem/constants.h"
 #include "oriel_shmem/types.h"
 
+#include "oriel_shmem/active_sets.h"
 #include "oriel_shmem/atomics.h"
 #include "oriel_shmem/collectives.h"
 #include "oriel_shmem/context.h"

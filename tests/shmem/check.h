@@ -75,3 +75,4 @@ void test_teams(const struct world* w);
 void test_locks(const struct world* w);
 void test_collectives(const struct world* w);
 void test_reductions(const struct world* w);
+void test_active_sets(const struct world* w);

@@ -24,6 +24,7 @@ static const struct test tests[] = {
     {"locks", test_locks},
     {"collectives", test_collectives},
     {"reductions", test_reductions},
+    {"active_sets", test_active_sets},
 };
 
 static const char* running = "";

@@ -26,12 +26,22 @@ int shmem_addr_accessible(const void* addr, int pe);
 /* Not null for addresses in the symmetric heap of PEs on this node, and for all of this PE. */
 void* shmem_ptr(const void* dest, int pe);
 
+/* For tools that stand before the library. */
+void shmem_pcontrol(int level, ...);
+
 /* Names of earlier specifications. */
 void start_pes(int npes);
 int _my_pe(void);
 int _num_pes(void);
 int my_pe(void);
 int num_pes(void);
+/* Caches are coherent: these do nothing. */
+void shmem_set_cache_inv(void);
+void shmem_set_cache_line_inv(void* dest);
+void shmem_clear_cache_inv(void);
+void shmem_clear_cache_line_inv(void* dest);
+void shmem_udcflush(void);
+void shmem_udcflush_line(void* dest);
 
 #ifdef __cplusplus
 }

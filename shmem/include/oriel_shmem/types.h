@@ -57,6 +57,13 @@ __extension__ typedef double _Complex oriel_shmem_complexd;
   X(complexf, oriel_shmem_complexf)  \
   X(complexd, oriel_shmem_complexd)
 
+/* Reductions of active sets. */
+#define ORIEL_SHMEM_TO_ALL_TYPES(X) \
+  ORIEL_SHMEM_FORMER_WAIT_TYPES(X)  \
+  X(float, float)                   \
+  X(double, double)                 \
+  X(longdouble, long double)
+
 /* Atomic operations, and those of them that are on bits; fetch, set and swap are on floating-point
  * numbers too. */
 #define ORIEL_SHMEM_ATOMIC_TYPES(X) \
