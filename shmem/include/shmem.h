@@ -32,4 +32,8 @@
 #include "oriel_shmem/inline_atomics.h"
 #endif
 
+#if defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L && !defined(__cplusplus)
+#include "oriel_shmem/generic.h"
+#endif
+
 #endif

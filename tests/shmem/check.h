@@ -76,3 +76,4 @@ void test_locks(const struct world* w);
 void test_collectives(const struct world* w);
 void test_reductions(const struct world* w);
 void test_active_sets(const struct world* w);
+void test_generic(const struct world* w);

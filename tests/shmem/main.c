@@ -25,6 +25,7 @@ static const struct test tests[] = {
     {"collectives", test_collectives},
     {"reductions", test_reductions},
     {"active_sets", test_active_sets},
+    {"generic", test_generic},
 };
 
 static const char* running = "";
