@@ -80,34 +80,42 @@ ORIEL_SHMEM_ATOMIC_BIT_TYPES(ORIEL_SHMEM_TYPED)
 #undef ORIEL_SHMEM_TYPED
 
 // Names of earlier specifications.
-#define ORIEL_SHMEM_TYPED(NAME, TYPE)                        \
-  TYPE shmem_##NAME##_fetch(const TYPE* source, int pe) {    \
-    return shmem_##NAME##_atomic_fetch(source, pe);          \
-  }                                                          \
-  void shmem_##NAME##_set(TYPE* dest, TYPE value, int pe) {  \
-    shmem_##NAME##_atomic_set(dest, value, pe);              \
-  }                                                          \
-  TYPE shmem_##NAME##_swap(TYPE* dest, TYPE value, int pe) { \
-    return shmem_##NAME##_atomic_swap(dest, value, pe);      \
-  }
+#define ORIEL_SHMEM_TYPED(NAME, TYPE)                         \
+  TYPE pshmem_##NAME##_fetch(const TYPE* source, int pe) {    \
+    return pshmem_##NAME##_atomic_fetch(source, pe);          \
+  }                                                           \
+  ORIEL_SHMEM_WEAK(NAME##_fetch)                              \
+  void pshmem_##NAME##_set(TYPE* dest, TYPE value, int pe) {  \
+    pshmem_##NAME##_atomic_set(dest, value, pe);              \
+  }                                                           \
+  ORIEL_SHMEM_WEAK(NAME##_set)                                \
+  TYPE pshmem_##NAME##_swap(TYPE* dest, TYPE value, int pe) { \
+    return pshmem_##NAME##_atomic_swap(dest, value, pe);      \
+  }                                                           \
+  ORIEL_SHMEM_WEAK(NAME##_swap)
 ORIEL_SHMEM_FORMER_SWAP_TYPES(ORIEL_SHMEM_TYPED)
 #undef ORIEL_SHMEM_TYPED
-#define ORIEL_SHMEM_TYPED(NAME, TYPE)                                    \
-  TYPE shmem_##NAME##_cswap(TYPE* dest, TYPE cond, TYPE value, int pe) { \
-    return shmem_##NAME##_atomic_compare_swap(dest, cond, value, pe);    \
-  }                                                                      \
-  TYPE shmem_##NAME##_finc(TYPE* dest, int pe) {                         \
-    return shmem_##NAME##_atomic_fetch_inc(dest, pe);                    \
-  }                                                                      \
-  void shmem_##NAME##_inc(TYPE* dest, int pe) {                          \
-    shmem_##NAME##_atomic_inc(dest, pe);                                 \
-  }                                                                      \
-  TYPE shmem_##NAME##_fadd(TYPE* dest, TYPE value, int pe) {             \
-    return shmem_##NAME##_atomic_fetch_add(dest, value, pe);             \
-  }                                                                      \
-  void shmem_##NAME##_add(TYPE* dest, TYPE value, int pe) {              \
-    shmem_##NAME##_atomic_add(dest, value, pe);                          \
-  }
+#define ORIEL_SHMEM_TYPED(NAME, TYPE)                                     \
+  TYPE pshmem_##NAME##_cswap(TYPE* dest, TYPE cond, TYPE value, int pe) { \
+    return pshmem_##NAME##_atomic_compare_swap(dest, cond, value, pe);    \
+  }                                                                       \
+  ORIEL_SHMEM_WEAK(NAME##_cswap)                                          \
+  TYPE pshmem_##NAME##_finc(TYPE* dest, int pe) {                         \
+    return pshmem_##NAME##_atomic_fetch_inc(dest, pe);                    \
+  }                                                                       \
+  ORIEL_SHMEM_WEAK(NAME##_finc)                                           \
+  void pshmem_##NAME##_inc(TYPE* dest, int pe) {                          \
+    pshmem_##NAME##_atomic_inc(dest, pe);                                 \
+  }                                                                       \
+  ORIEL_SHMEM_WEAK(NAME##_inc)                                            \
+  TYPE pshmem_##NAME##_fadd(TYPE* dest, TYPE value, int pe) {             \
+    return pshmem_##NAME##_atomic_fetch_add(dest, value, pe);             \
+  }                                                                       \
+  ORIEL_SHMEM_WEAK(NAME##_fadd)                                           \
+  void pshmem_##NAME##_add(TYPE* dest, TYPE value, int pe) {              \
+    pshmem_##NAME##_atomic_add(dest, value, pe);                          \
+  }                                                                       \
+  ORIEL_SHMEM_WEAK(NAME##_add)
 ORIEL_SHMEM_FORMER_ATOMIC_TYPES(ORIEL_SHMEM_TYPED)
 #undef ORIEL_SHMEM_TYPED
 

@@ -8,28 +8,33 @@ extern "C" {
 
 // Elements of TYPE, or bytes, of BYTES bytes each.
 #define ORIEL_SHMEM_MOVING(BROADCAST, COLLECT, FCOLLECT, ALLTOALL, ALLTOALLS, TYPE, BYTES)       \
-  int shmem_##BROADCAST(shmem_team_t team, TYPE* dest, const TYPE* source, size_t nelems,        \
-                        int PE_root) {                                                           \
+  int pshmem_##BROADCAST(shmem_team_t team, TYPE* dest, const TYPE* source, size_t nelems,       \
+                         int PE_root) {                                                          \
     oriel::shmem::broadcast("shmem_broadcast", team, dest, source, nelems*(BYTES), PE_root);     \
     return 0;                                                                                    \
   }                                                                                              \
-  int shmem_##COLLECT(shmem_team_t team, TYPE* dest, const TYPE* source, size_t nelems) {        \
+  ORIEL_SHMEM_WEAK(BROADCAST)                                                                    \
+  int pshmem_##COLLECT(shmem_team_t team, TYPE* dest, const TYPE* source, size_t nelems) {       \
     oriel::shmem::collect("shmem_collect", team, dest, source, nelems*(BYTES));                  \
     return 0;                                                                                    \
   }                                                                                              \
-  int shmem_##FCOLLECT(shmem_team_t team, TYPE* dest, const TYPE* source, size_t nelems) {       \
+  ORIEL_SHMEM_WEAK(COLLECT)                                                                      \
+  int pshmem_##FCOLLECT(shmem_team_t team, TYPE* dest, const TYPE* source, size_t nelems) {      \
     oriel::shmem::fcollect("shmem_fcollect", team, dest, source, nelems*(BYTES));                \
     return 0;                                                                                    \
   }                                                                                              \
-  int shmem_##ALLTOALL(shmem_team_t team, TYPE* dest, const TYPE* source, size_t nelems) {       \
+  ORIEL_SHMEM_WEAK(FCOLLECT)                                                                     \
+  int pshmem_##ALLTOALL(shmem_team_t team, TYPE* dest, const TYPE* source, size_t nelems) {      \
     oriel::shmem::alltoall("shmem_alltoall", team, dest, source, nelems*(BYTES));                \
     return 0;                                                                                    \
   }                                                                                              \
-  int shmem_##ALLTOALLS(shmem_team_t team, TYPE* dest, const TYPE* source, ptrdiff_t dst,        \
-                        ptrdiff_t sst, size_t nelems) {                                          \
+  ORIEL_SHMEM_WEAK(ALLTOALL)                                                                     \
+  int pshmem_##ALLTOALLS(shmem_team_t team, TYPE* dest, const TYPE* source, ptrdiff_t dst,       \
+                         ptrdiff_t sst, size_t nelems) {                                         \
     oriel::shmem::alltoalls("shmem_alltoalls", team, {dest, dst}, {source, sst}, BYTES, nelems); \
     return 0;                                                                                    \
-  }
+  }                                                                                              \
+  ORIEL_SHMEM_WEAK(ALLTOALLS)
 #define ORIEL_SHMEM_TYPED(NAME, TYPE)                                                    \
   ORIEL_SHMEM_MOVING(NAME##_broadcast, NAME##_collect, NAME##_fcollect, NAME##_alltoall, \
                      NAME##_alltoalls, TYPE, sizeof(TYPE))

@@ -10,11 +10,12 @@ using oriel::shmem::team_of;
 
 extern "C" {
 
-int shmem_ctx_create(long options, shmem_ctx_t* ctx) {
-  return shmem_team_create_ctx(SHMEM_TEAM_WORLD, options, ctx);
+int pshmem_ctx_create(long options, shmem_ctx_t* ctx) {
+  return pshmem_team_create_ctx(SHMEM_TEAM_WORLD, options, ctx);
 }
+ORIEL_SHMEM_WEAK(ctx_create)
 
-int shmem_team_create_ctx(shmem_team_t team, long, shmem_ctx_t* ctx) {
+int pshmem_team_create_ctx(shmem_team_t team, long, shmem_ctx_t* ctx) {
   *ctx = SHMEM_CTX_INVALID;
   if (team == SHMEM_TEAM_INVALID) return 1;
   constexpr const char* call = "shmem_team_create_ctx";
@@ -25,8 +26,9 @@ int shmem_team_create_ctx(shmem_team_t team, long, shmem_ctx_t* ctx) {
     return 1;
   }
 }
+ORIEL_SHMEM_WEAK(team_create_ctx)
 
-void shmem_ctx_destroy(shmem_ctx_t ctx) {
+void pshmem_ctx_destroy(shmem_ctx_t ctx) {
   constexpr const char* call = "shmem_ctx_destroy";
   if (ctx == SHMEM_CTX_INVALID) return;
   if (ctx == SHMEM_CTX_DEFAULT)
@@ -35,13 +37,15 @@ void shmem_ctx_destroy(shmem_ctx_t ctx) {
   process::here(call).quiet();
   delete static_cast<team_context*>(ctx->more);
 }
+ORIEL_SHMEM_WEAK(ctx_destroy)
 
-int shmem_ctx_get_team(shmem_ctx_t ctx, shmem_team_t* team) {
+int pshmem_ctx_get_team(shmem_ctx_t ctx, shmem_team_t* team) {
   *team = SHMEM_TEAM_INVALID;
   if (ctx == SHMEM_CTX_INVALID) return 1;
   const auto* const made = static_cast<team_context*>(ctx->more);
   *team = made == nullptr ? SHMEM_TEAM_WORLD : made->team();
   return 0;
 }
+ORIEL_SHMEM_WEAK(ctx_get_team)
 
 }  // extern "C"

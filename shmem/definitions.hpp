@@ -5,12 +5,14 @@
 
 // NOLINTBEGIN(bugprone-macro-parentheses): types are no expressions.
 // A function of the default context, and its form for any; `call` uses `ctx`.
-#define ORIEL_SHMEM_DEFINE(result, name, call, ...)       \
-  result shmem_##name(__VA_ARGS__) {                      \
-    const shmem_ctx_t ctx = SHMEM_CTX_DEFAULT;            \
-    call;                                                 \
-  }                                                       \
-  result shmem_ctx_##name(shmem_ctx_t ctx, __VA_ARGS__) { \
-    call;                                                 \
-  }
+#define ORIEL_SHMEM_DEFINE(result, name, call, ...)        \
+  result pshmem_##name(__VA_ARGS__) {                      \
+    const shmem_ctx_t ctx = SHMEM_CTX_DEFAULT;             \
+    call;                                                  \
+  }                                                        \
+  ORIEL_SHMEM_WEAK(name)                                   \
+  result pshmem_ctx_##name(shmem_ctx_t ctx, __VA_ARGS__) { \
+    call;                                                  \
+  }                                                        \
+  ORIEL_SHMEM_WEAK(ctx_##name)
 // NOLINTEND(bugprone-macro-parentheses)

@@ -45,7 +45,7 @@ void add_bits(long* lock, std::uint32_t bits, int pe) noexcept {
 
 extern "C" {
 
-void shmem_set_lock(long* lock) {
+void pshmem_set_lock(long* lock) {
   constexpr const char* call = "shmem_set_lock";
   process& p = process::here(call);
   const std::uint32_t before =
@@ -54,8 +54,9 @@ void shmem_set_lock(long* lock) {
   add_bits(lock, number_of(p), static_cast<int>(before) - 1);
   wait_until(call, [lock] { return (read(place_of(lock)) & granted) != 0; });
 }
+ORIEL_SHMEM_WEAK(set_lock)
 
-int shmem_test_lock(long* lock) {
+int pshmem_test_lock(long* lock) {
   constexpr const char* call = "shmem_test_lock";
   process& p = process::here(call);
   const std::uint32_t before =
@@ -63,8 +64,9 @@ int shmem_test_lock(long* lock) {
   if (before != 0) return after_vain_test(p, call), 1;
   return p.note_order(), 0;
 }
+ORIEL_SHMEM_WEAK(test_lock)
 
-void shmem_clear_lock(long* lock) {
+void pshmem_clear_lock(long* lock) {
   constexpr const char* call = "shmem_clear_lock";
   process& p = process::here(call);
   p.quiet();
@@ -84,5 +86,6 @@ void shmem_clear_lock(long* lock) {
       fetch_update<atomic_op::replace>(SHMEM_CTX_DEFAULT, place_of(lock), std::uint32_t{0}, p.me));
   add_bits(lock, granted, static_cast<int>(behind) - 1);
 }
+ORIEL_SHMEM_WEAK(clear_lock)
 
 }  // extern "C"

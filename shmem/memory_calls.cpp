@@ -57,25 +57,29 @@ void* allocate(const char* call, std::size_t bytes, std::size_t alignment, bool 
 
 extern "C" {
 
-void* shmem_malloc(size_t size) {
+void* pshmem_malloc(size_t size) {
   return allocate("shmem_malloc", size, heap_space::granule, false);
 }
+ORIEL_SHMEM_WEAK(malloc)
 
-void* shmem_calloc(size_t count, size_t size) {
+void* pshmem_calloc(size_t count, size_t size) {
   const bool fits = size == 0 || count <= std::numeric_limits<size_t>::max() / size;
   return allocate("shmem_calloc", fits ? count * size : std::numeric_limits<size_t>::max(),
                   heap_space::granule, true);
 }
+ORIEL_SHMEM_WEAK(calloc)
 
-void* shmem_align(size_t alignment, size_t size) {
+void* pshmem_align(size_t alignment, size_t size) {
   return allocate("shmem_align", size, alignment, false);
 }
+ORIEL_SHMEM_WEAK(align)
 
-void* shmem_malloc_with_hints(size_t size, long) {
+void* pshmem_malloc_with_hints(size_t size, long) {
   return allocate("shmem_malloc_with_hints", size, heap_space::granule, false);
 }
+ORIEL_SHMEM_WEAK(malloc_with_hints)
 
-void shmem_free(void* ptr) {
+void pshmem_free(void* ptr) {
   constexpr const char* call = "shmem_free";
   if (ptr == nullptr) return;
   process& p = process::here(call);
@@ -84,11 +88,12 @@ void shmem_free(void* ptr) {
   p.barrier_all();
   give_back(p, call, offset);
 }
+ORIEL_SHMEM_WEAK(free)
 
-void* shmem_realloc(void* ptr, size_t size) {
+void* pshmem_realloc(void* ptr, size_t size) {
   constexpr const char* call = "shmem_realloc";
-  if (ptr == nullptr) return shmem_malloc(size);
-  if (size == 0) return shmem_free(ptr), nullptr;
+  if (ptr == nullptr) return pshmem_malloc(size);
+  if (size == 0) return pshmem_free(ptr), nullptr;
   process& p = process::here(call);
   const std::size_t before = offset_of(p, call, ptr);
   compare(p, call, size);
@@ -104,6 +109,7 @@ void* shmem_realloc(void* ptr, size_t size) {
   p.barrier_all();
   return result;
 }
+ORIEL_SHMEM_WEAK(realloc)
 
 void* shmalloc(size_t size) {
   return shmem_malloc(size);

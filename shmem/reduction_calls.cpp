@@ -30,13 +30,14 @@ extern "C" {
 
 // NOLINTBEGIN(bugprone-macro-parentheses): types are no expressions.
 
-#define ORIEL_SHMEM_REDUCTION(OP, MEANS, NAME, TYPE)                                  \
-  int shmem_##NAME##_##OP##_reduce(shmem_team_t team, TYPE* dest, const TYPE* source, \
-                                   size_t nreduce) {                                  \
-    reduce("shmem_" #OP "_reduce", team, dest, source, nreduce,                       \
-           reduced_by<atomic_op::MEANS, element<TYPE>::type>);                        \
-    return 0;                                                                         \
-  }
+#define ORIEL_SHMEM_REDUCTION(OP, MEANS, NAME, TYPE)                                   \
+  int pshmem_##NAME##_##OP##_reduce(shmem_team_t team, TYPE* dest, const TYPE* source, \
+                                    size_t nreduce) {                                  \
+    reduce("shmem_" #OP "_reduce", team, dest, source, nreduce,                        \
+           reduced_by<atomic_op::MEANS, element<TYPE>::type>);                         \
+    return 0;                                                                          \
+  }                                                                                    \
+  ORIEL_SHMEM_WEAK(NAME##_##OP##_reduce)
 #define ORIEL_SHMEM_TYPED(NAME, TYPE)          \
   ORIEL_SHMEM_REDUCTION(and, band, NAME, TYPE) \
   ORIEL_SHMEM_REDUCTION(or, bor, NAME, TYPE)   \

@@ -38,63 +38,75 @@ void open(int threads) noexcept {
 
 extern "C" {
 
-void shmem_init(void) {
+void pshmem_init(void) {
   open(SHMEM_THREAD_SINGLE);
 }
+ORIEL_SHMEM_WEAK(init)
 
-int shmem_init_thread(int requested, int* provided) {
+int pshmem_init_thread(int requested, int* provided) {
   if (requested < SHMEM_THREAD_SINGLE || requested > SHMEM_THREAD_MULTIPLE) return 1;
   open(requested);
-  shmem_query_thread(provided);
+  pshmem_query_thread(provided);
   return 0;
 }
+ORIEL_SHMEM_WEAK(init_thread)
 
-void shmem_query_thread(int* provided) {
+void pshmem_query_thread(int* provided) {
   *provided = process::here("shmem_query_thread").threads;
 }
+ORIEL_SHMEM_WEAK(query_thread)
 
-void shmem_finalize(void) {
+void pshmem_finalize(void) {
   process::close();
 }
+ORIEL_SHMEM_WEAK(finalize)
 
-void shmem_global_exit(int status) {
+void pshmem_global_exit(int status) {
   oriel::shmem::end_job(status);
 }
+ORIEL_SHMEM_WEAK(global_exit)
 
-int shmem_my_pe(void) {
+int pshmem_my_pe(void) {
   return process::here("shmem_my_pe").me;
 }
+ORIEL_SHMEM_WEAK(my_pe)
 
-int shmem_n_pes(void) {
+int pshmem_n_pes(void) {
   return process::here("shmem_n_pes").pes;
 }
+ORIEL_SHMEM_WEAK(n_pes)
 
-void shmem_info_get_version(int* major, int* minor) {
+void pshmem_info_get_version(int* major, int* minor) {
   *major = SHMEM_MAJOR_VERSION;
   *minor = SHMEM_MINOR_VERSION;
 }
+ORIEL_SHMEM_WEAK(info_get_version)
 
-void shmem_info_get_name(char* name) {
+void pshmem_info_get_name(char* name) {
   std::strcpy(name, name_of_library);  // NOLINT: the caller's room is SHMEM_MAX_NAME_LEN
 }
+ORIEL_SHMEM_WEAK(info_get_name)
 
-int shmem_pe_accessible(int pe) {
+int pshmem_pe_accessible(int pe) {
   const process& p = process::here("shmem_pe_accessible");
   return pe >= 0 && pe < p.pes ? 1 : 0;
 }
+ORIEL_SHMEM_WEAK(pe_accessible)
 
-int shmem_addr_accessible(const void* addr, int pe) {
+int pshmem_addr_accessible(const void* addr, int pe) {
   process& p = process::here("shmem_addr_accessible");
-  return shmem_pe_accessible(pe) != 0 && p.memory.region_of(addr) != nullptr ? 1 : 0;
+  return pshmem_pe_accessible(pe) != 0 && p.memory.region_of(addr) != nullptr ? 1 : 0;
 }
+ORIEL_SHMEM_WEAK(addr_accessible)
 
-void* shmem_ptr(const void* dest, int pe) {
+void* pshmem_ptr(const void* dest, int pe) {
   process& p = process::here("shmem_ptr");
   const symmetric_region* const region = p.memory.region_of(dest);
-  if (region == nullptr || shmem_pe_accessible(pe) == 0) return nullptr;
+  if (region == nullptr || pshmem_pe_accessible(pe) == 0) return nullptr;
   std::byte* const there = region->mapped(rank{pe});
   return there == nullptr ? nullptr : there + region->disp_of(dest).value;
 }
+ORIEL_SHMEM_WEAK(ptr)
 
 void start_pes(int) {
   shmem_init();
@@ -112,13 +124,20 @@ int num_pes(void) {
   return shmem_n_pes();
 }
 
-void shmem_pcontrol(int, ...) {}
+void pshmem_pcontrol(int, ...) {}
+ORIEL_SHMEM_WEAK(pcontrol)
 
-void shmem_set_cache_inv(void) {}
-void shmem_set_cache_line_inv(void*) {}
-void shmem_clear_cache_inv(void) {}
-void shmem_clear_cache_line_inv(void*) {}
-void shmem_udcflush(void) {}
-void shmem_udcflush_line(void*) {}
+void pshmem_set_cache_inv(void) {}
+ORIEL_SHMEM_WEAK(set_cache_inv)
+void pshmem_set_cache_line_inv(void*) {}
+ORIEL_SHMEM_WEAK(set_cache_line_inv)
+void pshmem_clear_cache_inv(void) {}
+ORIEL_SHMEM_WEAK(clear_cache_inv)
+void pshmem_clear_cache_line_inv(void*) {}
+ORIEL_SHMEM_WEAK(clear_cache_line_inv)
+void pshmem_udcflush(void) {}
+ORIEL_SHMEM_WEAK(udcflush)
+void pshmem_udcflush_line(void*) {}
+ORIEL_SHMEM_WEAK(udcflush_line)
 
 }  // extern "C"

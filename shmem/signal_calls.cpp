@@ -24,11 +24,12 @@ ORIEL_SHMEM_SIZES(ORIEL_SHMEM_SIZED)
 ORIEL_SHMEM_SIGNALLING(putmem, void, 1)
 // NOLINTEND(bugprone-macro-parentheses)
 
-uint64_t shmem_signal_fetch(const uint64_t* sig_addr) {
+uint64_t pshmem_signal_fetch(const uint64_t* sig_addr) {
   return __atomic_load_n(sig_addr, __ATOMIC_ACQUIRE);
 }
+ORIEL_SHMEM_WEAK(signal_fetch)
 
-uint64_t shmem_signal_wait_until(uint64_t* sig_addr, int cmp, uint64_t value) {
+uint64_t pshmem_signal_wait_until(uint64_t* sig_addr, int cmp, uint64_t value) {
   constexpr const char* call = "shmem_signal_wait_until";
   oriel::shmem::require_comparison(call, cmp);
   uint64_t seen = 0;
@@ -38,5 +39,6 @@ uint64_t shmem_signal_wait_until(uint64_t* sig_addr, int cmp, uint64_t value) {
   });
   return seen;
 }
+ORIEL_SHMEM_WEAK(signal_wait_until)
 
 }  // extern "C"

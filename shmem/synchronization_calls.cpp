@@ -5,24 +5,30 @@ using oriel::shmem::process;
 
 extern "C" {
 
-void shmem_quiet(void) {
+void pshmem_quiet(void) {
   process::here("shmem_quiet").quiet();
 }
-void shmem_ctx_quiet(shmem_ctx_t) {
-  shmem_quiet();
+ORIEL_SHMEM_WEAK(quiet)
+void pshmem_ctx_quiet(shmem_ctx_t) {
+  pshmem_quiet();
 }
-void shmem_fence(void) {
+ORIEL_SHMEM_WEAK(ctx_quiet)
+void pshmem_fence(void) {
   process::here("shmem_fence").quiet();
 }
-void shmem_ctx_fence(shmem_ctx_t) {
-  shmem_fence();
+ORIEL_SHMEM_WEAK(fence)
+void pshmem_ctx_fence(shmem_ctx_t) {
+  pshmem_fence();
 }
+ORIEL_SHMEM_WEAK(ctx_fence)
 
-void shmem_barrier_all(void) {
+void pshmem_barrier_all(void) {
   process::here("shmem_barrier_all").barrier_all();
 }
-void shmem_sync_all(void) {
+ORIEL_SHMEM_WEAK(barrier_all)
+void pshmem_sync_all(void) {
   process::here("shmem_sync_all").barrier();
 }
+ORIEL_SHMEM_WEAK(sync_all)
 
 }  // extern "C"

@@ -27,30 +27,34 @@ bool is_range(const oriel_shmem_team& parent, int start, int stride, int size) n
 
 extern "C" {
 
-int shmem_team_my_pe(shmem_team_t team) {
+int pshmem_team_my_pe(shmem_team_t team) {
   return team == SHMEM_TEAM_INVALID ? -1 : team->me;
 }
+ORIEL_SHMEM_WEAK(team_my_pe)
 
-int shmem_team_n_pes(shmem_team_t team) {
+int pshmem_team_n_pes(shmem_team_t team) {
   return team == SHMEM_TEAM_INVALID ? -1 : team->pes;
 }
+ORIEL_SHMEM_WEAK(team_n_pes)
 
-int shmem_team_get_config(shmem_team_t team, long config_mask, shmem_team_config_t* config) {
+int pshmem_team_get_config(shmem_team_t team, long config_mask, shmem_team_config_t* config) {
   if (team == SHMEM_TEAM_INVALID || (config_mask & ~SHMEM_TEAM_NUM_CONTEXTS) != 0) return 1;
   if (config_mask != 0 && config == nullptr) return 1;
   if ((config_mask & SHMEM_TEAM_NUM_CONTEXTS) != 0) *config = team->config;
   return 0;
 }
+ORIEL_SHMEM_WEAK(team_get_config)
 
-int shmem_team_translate_pe(shmem_team_t src_team, int src_pe, shmem_team_t dest_team) {
+int pshmem_team_translate_pe(shmem_team_t src_team, int src_pe, shmem_team_t dest_team) {
   if (src_team == SHMEM_TEAM_INVALID || dest_team == SHMEM_TEAM_INVALID) return -1;
   if (src_pe < 0 || src_pe >= src_team->pes) return -1;
   return dest_team->find(src_team->in_world[static_cast<std::size_t>(src_pe)]);
 }
+ORIEL_SHMEM_WEAK(team_translate_pe)
 
-int shmem_team_split_strided(shmem_team_t parent_team, int start, int stride, int size,
-                             const shmem_team_config_t* config, long config_mask,
-                             shmem_team_t* new_team) {
+int pshmem_team_split_strided(shmem_team_t parent_team, int start, int stride, int size,
+                              const shmem_team_config_t* config, long config_mask,
+                              shmem_team_t* new_team) {
   constexpr const char* call = "shmem_team_split_strided";
   *new_team = SHMEM_TEAM_INVALID;
   if (parent_team == SHMEM_TEAM_INVALID || !is_range(*parent_team, start, stride, size)) return 1;
@@ -63,11 +67,12 @@ int shmem_team_split_strided(shmem_team_t parent_team, int start, int stride, in
   });
   return 0;
 }
+ORIEL_SHMEM_WEAK(team_split_strided)
 
-int shmem_team_split_2d(shmem_team_t parent_team, int xrange,
-                        const shmem_team_config_t* xaxis_config, long xaxis_mask,
-                        shmem_team_t* xaxis_team, const shmem_team_config_t* yaxis_config,
-                        long yaxis_mask, shmem_team_t* yaxis_team) {
+int pshmem_team_split_2d(shmem_team_t parent_team, int xrange,
+                         const shmem_team_config_t* xaxis_config, long xaxis_mask,
+                         shmem_team_t* xaxis_team, const shmem_team_config_t* yaxis_config,
+                         long yaxis_mask, shmem_team_t* yaxis_team) {
   constexpr const char* call = "shmem_team_split_2d";
   *xaxis_team = *yaxis_team = SHMEM_TEAM_INVALID;
   if (parent_team == SHMEM_TEAM_INVALID || xrange < 1) return 1;
@@ -82,18 +87,21 @@ int shmem_team_split_2d(shmem_team_t parent_team, int xrange,
   });
   return 0;
 }
+ORIEL_SHMEM_WEAK(team_split_2d)
 
-void shmem_team_destroy(shmem_team_t team) {
+void pshmem_team_destroy(shmem_team_t team) {
   if (team == SHMEM_TEAM_INVALID) return;
   if (team == SHMEM_TEAM_WORLD || team == SHMEM_TEAM_SHARED)
     fail("shmem_team_destroy has a predefined team; it takes one that the program has made");
   drop_team(team);
 }
+ORIEL_SHMEM_WEAK(team_destroy)
 
-int shmem_team_sync(shmem_team_t team) {
+int pshmem_team_sync(shmem_team_t team) {
   constexpr const char* call = "shmem_team_sync";
   oriel::shmem::meet(call, team_of(call, team));
   return 0;
 }
+ORIEL_SHMEM_WEAK(team_sync)
 
 }  // extern "C"

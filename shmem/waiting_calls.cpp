@@ -37,41 +37,49 @@ extern "C" {
 // NOLINTBEGIN(bugprone-macro-parentheses): types are no expressions.
 
 #define ORIEL_SHMEM_TYPED(NAME, TYPE)                                           \
-  void shmem_##NAME##_wait_until(TYPE* ivar, int cmp, TYPE value) {             \
+  void pshmem_##NAME##_wait_until(TYPE* ivar, int cmp, TYPE value) {            \
     each("shmem_wait_until", ivar, 1, nullptr, cmp, value).wait_all();          \
   }                                                                             \
-  int shmem_##NAME##_test(TYPE* ivar, int cmp, TYPE value) {                    \
+  ORIEL_SHMEM_WEAK(NAME##_wait_until)                                           \
+  int pshmem_##NAME##_test(TYPE* ivar, int cmp, TYPE value) {                   \
     return each("shmem_test", ivar, 1, nullptr, cmp, value).test_all() ? 1 : 0; \
-  }
+  }                                                                             \
+  ORIEL_SHMEM_WEAK(NAME##_test)
 ORIEL_SHMEM_WAIT_TYPES(ORIEL_SHMEM_TYPED)
 #undef ORIEL_SHMEM_TYPED
 
 // With one value, and those of `_vector` with an array.
-#define ORIEL_SHMEM_WAITS(NAME, TYPE, VECTOR, VALUES)                                            \
-  void shmem_##NAME##_wait_until_all##VECTOR(TYPE* ivars, size_t nelems, const int* status,      \
-                                             int cmp, VALUES values) {                           \
-    each("shmem_wait_until_all", ivars, nelems, status, cmp, values).wait_all();                 \
-  }                                                                                              \
-  size_t shmem_##NAME##_wait_until_any##VECTOR(TYPE* ivars, size_t nelems, const int* status,    \
-                                               int cmp, VALUES values) {                         \
-    return each("shmem_wait_until_any", ivars, nelems, status, cmp, values).wait_any();          \
-  }                                                                                              \
-  size_t shmem_##NAME##_wait_until_some##VECTOR(TYPE* ivars, size_t nelems, size_t* indices,     \
-                                                const int* status, int cmp, VALUES values) {     \
-    return each("shmem_wait_until_some", ivars, nelems, status, cmp, values).wait_some(indices); \
-  }                                                                                              \
-  int shmem_##NAME##_test_all##VECTOR(TYPE* ivars, size_t nelems, const int* status, int cmp,    \
-                                      VALUES values) {                                           \
-    return each("shmem_test_all", ivars, nelems, status, cmp, values).test_all() ? 1 : 0;        \
-  }                                                                                              \
-  size_t shmem_##NAME##_test_any##VECTOR(TYPE* ivars, size_t nelems, const int* status, int cmp, \
-                                         VALUES values) {                                        \
-    return each("shmem_test_any", ivars, nelems, status, cmp, values).test_any();                \
-  }                                                                                              \
-  size_t shmem_##NAME##_test_some##VECTOR(TYPE* ivars, size_t nelems, size_t* indices,           \
-                                          const int* status, int cmp, VALUES values) {           \
-    return each("shmem_test_some", ivars, nelems, status, cmp, values).test_some(indices);       \
-  }
+#define ORIEL_SHMEM_WAITS(NAME, TYPE, VECTOR, VALUES)                                             \
+  void pshmem_##NAME##_wait_until_all##VECTOR(TYPE* ivars, size_t nelems, const int* status,      \
+                                              int cmp, VALUES values) {                           \
+    each("shmem_wait_until_all", ivars, nelems, status, cmp, values).wait_all();                  \
+  }                                                                                               \
+  ORIEL_SHMEM_WEAK(NAME##_wait_until_all##VECTOR)                                                 \
+  size_t pshmem_##NAME##_wait_until_any##VECTOR(TYPE* ivars, size_t nelems, const int* status,    \
+                                                int cmp, VALUES values) {                         \
+    return each("shmem_wait_until_any", ivars, nelems, status, cmp, values).wait_any();           \
+  }                                                                                               \
+  ORIEL_SHMEM_WEAK(NAME##_wait_until_any##VECTOR)                                                 \
+  size_t pshmem_##NAME##_wait_until_some##VECTOR(TYPE* ivars, size_t nelems, size_t* indices,     \
+                                                 const int* status, int cmp, VALUES values) {     \
+    return each("shmem_wait_until_some", ivars, nelems, status, cmp, values).wait_some(indices);  \
+  }                                                                                               \
+  ORIEL_SHMEM_WEAK(NAME##_wait_until_some##VECTOR)                                                \
+  int pshmem_##NAME##_test_all##VECTOR(TYPE* ivars, size_t nelems, const int* status, int cmp,    \
+                                       VALUES values) {                                           \
+    return each("shmem_test_all", ivars, nelems, status, cmp, values).test_all() ? 1 : 0;         \
+  }                                                                                               \
+  ORIEL_SHMEM_WEAK(NAME##_test_all##VECTOR)                                                       \
+  size_t pshmem_##NAME##_test_any##VECTOR(TYPE* ivars, size_t nelems, const int* status, int cmp, \
+                                          VALUES values) {                                        \
+    return each("shmem_test_any", ivars, nelems, status, cmp, values).test_any();                 \
+  }                                                                                               \
+  ORIEL_SHMEM_WEAK(NAME##_test_any##VECTOR)                                                       \
+  size_t pshmem_##NAME##_test_some##VECTOR(TYPE* ivars, size_t nelems, size_t* indices,           \
+                                           const int* status, int cmp, VALUES values) {           \
+    return each("shmem_test_some", ivars, nelems, status, cmp, values).test_some(indices);        \
+  }                                                                                               \
+  ORIEL_SHMEM_WEAK(NAME##_test_some##VECTOR)
 #define ORIEL_SHMEM_TYPED(NAME, TYPE)   \
   ORIEL_SHMEM_WAITS(NAME, TYPE, , TYPE) \
   ORIEL_SHMEM_WAITS(NAME, TYPE, _vector, const TYPE*)
@@ -79,20 +87,23 @@ ORIEL_SHMEM_ATOMIC_TYPES(ORIEL_SHMEM_TYPED)
 #undef ORIEL_SHMEM_TYPED
 
 // Names of earlier specifications.
-#define ORIEL_SHMEM_TYPED(NAME, TYPE)                     \
-  void shmem_##NAME##_wait(TYPE* ivar, TYPE value) {      \
-    shmem_##NAME##_wait_until(ivar, SHMEM_CMP_NE, value); \
-  }
+#define ORIEL_SHMEM_TYPED(NAME, TYPE)                      \
+  void pshmem_##NAME##_wait(TYPE* ivar, TYPE value) {      \
+    pshmem_##NAME##_wait_until(ivar, SHMEM_CMP_NE, value); \
+  }                                                        \
+  ORIEL_SHMEM_WEAK(NAME##_wait)
 ORIEL_SHMEM_FORMER_WAIT_TYPES(ORIEL_SHMEM_TYPED)
 #undef ORIEL_SHMEM_TYPED
 
 // NOLINTEND(bugprone-macro-parentheses)
 
-void shmem_wait_until(long* ivar, int cmp, long value) {
-  shmem_long_wait_until(ivar, cmp, value);
+void pshmem_wait_until(long* ivar, int cmp, long value) {
+  pshmem_long_wait_until(ivar, cmp, value);
 }
-void shmem_wait(long* ivar, long value) {
-  shmem_long_wait(ivar, value);
+ORIEL_SHMEM_WEAK(wait_until)
+void pshmem_wait(long* ivar, long value) {
+  pshmem_long_wait(ivar, value);
 }
+ORIEL_SHMEM_WEAK(wait)
 
 }  // extern "C"

@@ -13,7 +13,7 @@ families() {
           s/^shmem_($types)_/shmem_TYPE_/; s/^(shmem_[a-z]+)(8|16|32|64|128)(_[a-z_]+)?$/\1SIZE\3/" | sort -u
 }
 documented=$(sed -n '/<!-- calls -->/,/<!-- \/calls -->/p' "$document" | grep -oE '`[A-Za-z_0-9]+`' | tr -d '`' | sort)
-defined=$(nm -D --defined-only "$library" | grep -oE ' T (sh|start_pes|_?my_pe|_?num_pes)[A-Za-z_0-9]*$' | cut -c4- | families)
+defined=$(nm -D --defined-only "$library" | grep -oE ' [TW] (sh|start_pes|_?my_pe|_?num_pes)[A-Za-z_0-9]*$' | cut -c4- | families)
 [ -n "$defined" ] || { echo "$library defines no call of OpenSHMEM's"; exit 1; }
 
 status=0
