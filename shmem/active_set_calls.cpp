@@ -1,31 +1,12 @@
 // The calls of oriel_shmem/active_sets.h.
-#include <complex>
-
 #include "shmem/active_sets.hpp"
 #include "shmem/api.hpp"
 
 using oriel::atomic_op;
 using oriel::shmem::active_set;
+using oriel::shmem::element;
 using oriel::shmem::process;
 using oriel::shmem::reduced_by;
-
-namespace {
-
-// C's complex numbers are C++'s in memory.
-template <class T>
-struct element {
-  using type = T;
-};
-template <>
-struct element<oriel_shmem_complexf> {
-  using type = std::complex<float>;
-};
-template <>
-struct element<oriel_shmem_complexd> {
-  using type = std::complex<double>;
-};
-
-}  // namespace
 
 extern "C" {
 

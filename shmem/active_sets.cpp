@@ -3,21 +3,11 @@
 #include "shmem/atomics.hpp"
 #include "shmem/guard.hpp"
 #include "shmem/parted_reduction.hpp"
+#include "shmem/parts.hpp"
 #include "shmem/waiting.hpp"
 
 namespace oriel::shmem {
 namespace {
-
-std::byte* behind(void* at, std::size_t bytes) noexcept {
-  return static_cast<std::byte*>(at) + bytes;
-}
-const std::byte* behind(const void* at, std::size_t bytes) noexcept {
-  return static_cast<const std::byte*>(at) + bytes;
-}
-
-void get_part(void* dest, const void* source, std::size_t bytes, int pe) noexcept {
-  get(SHMEM_CTX_DEFAULT, dest, source, bytes, pe, completion::by_quiet);
-}
 
 // Calls get_from(place, the PE of all that it is) for each, beginning with this one. What they get
 // is here on return.

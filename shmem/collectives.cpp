@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "shmem/guard.hpp"
-#include "shmem/transfers.hpp"
+#include "shmem/parts.hpp"
 
 namespace oriel::shmem {
 namespace {
@@ -18,17 +18,6 @@ void from_each(const char* call, const oriel_shmem_team& t, Get get_from) noexce
     get_from(static_cast<std::size_t>(pe), t.in_world[static_cast<std::size_t>(pe)]);
   }
   process::here(call).quiet();
-}
-
-void get_part(void* dest, const void* source, std::size_t bytes, int pe) noexcept {
-  get(SHMEM_CTX_DEFAULT, dest, source, bytes, pe, completion::by_quiet);
-}
-
-std::byte* behind(void* at, std::size_t bytes) noexcept {
-  return static_cast<std::byte*>(at) + bytes;
-}
-const std::byte* behind(const void* at, std::size_t bytes) noexcept {
-  return static_cast<const std::byte*>(at) + bytes;
 }
 
 }  // namespace

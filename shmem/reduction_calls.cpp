@@ -1,30 +1,11 @@
 // The calls of oriel_shmem/collectives.h that reduce.
-#include <complex>
-
 #include "shmem/api.hpp"
 #include "shmem/reductions.hpp"
 
 using oriel::atomic_op;
+using oriel::shmem::element;
 using oriel::shmem::reduce;
 using oriel::shmem::reduced_by;
-
-namespace {
-
-// C's complex numbers are C++'s in memory.
-template <class T>
-struct element {
-  using type = T;
-};
-template <>
-struct element<oriel_shmem_complexf> {
-  using type = std::complex<float>;
-};
-template <>
-struct element<oriel_shmem_complexd> {
-  using type = std::complex<double>;
-};
-
-}  // namespace
 
 extern "C" {
 

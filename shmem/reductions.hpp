@@ -2,6 +2,7 @@
 // that have reduced them; few elements take one collective of the team's.
 #pragma once
 
+#include <complex>
 #include <cstddef>
 
 #include "oriel/detail/combine.hpp"
@@ -13,6 +14,20 @@ namespace oriel::shmem {
 struct reduced_elements {
   std::size_t bytes;
   void (*combine)(void* into, const void* values, std::size_t n) noexcept;
+};
+
+// C's complex numbers are C++'s in memory.
+template <class T>
+struct element {
+  using type = T;
+};
+template <>
+struct element<oriel_shmem_complexf> {
+  using type = std::complex<float>;
+};
+template <>
+struct element<oriel_shmem_complexd> {
+  using type = std::complex<double>;
 };
 
 template <atomic_op Op, class T>
