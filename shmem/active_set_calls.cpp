@@ -8,6 +8,18 @@ using oriel::shmem::element;
 using oriel::shmem::process;
 using oriel::shmem::reduced_by;
 
+namespace {
+
+// The elements of a reduction that counts them by int.
+std::size_t counted(const char* call, int nreduce) noexcept {
+  if (nreduce < 0)
+    oriel::shmem::fail(std::string(call) + ": nreduce is " + std::to_string(nreduce) +
+                       "; valid: 0 or more");
+  return static_cast<std::size_t>(nreduce);
+}
+
+}  // namespace
+
 extern "C" {
 
 void pshmem_sync(ORIEL_SHMEM_SET, long* pSync) {
@@ -58,7 +70,8 @@ ORIEL_SHMEM_SIZED(64)
   void pshmem_##NAME##_##OP##_to_all(TYPE* dest, const TYPE* source, int nreduce, ORIEL_SHMEM_SET, \
                                      TYPE*, long* pSync) {                                         \
     reduce(ORIEL_SHMEM_THE_SET("shmem_" #OP "_to_all"), dest, source,                              \
-           static_cast<std::size_t>(nreduce), reduced_by<atomic_op::MEANS, element<TYPE>::type>);  \
+           counted("shmem_" #OP "_to_all", nreduce),                                               \
+           reduced_by<atomic_op::MEANS, element<TYPE>::type>);                                     \
   }                                                                                                \
   ORIEL_SHMEM_WEAK(NAME##_##OP##_to_all)
 #define ORIEL_SHMEM_TYPED(NAME, TYPE)       \

@@ -76,4 +76,5 @@ void test_locks(const struct world* w);
 void test_collectives(const struct world* w);
 void test_reductions(const struct world* w);
 void test_active_sets(const struct world* w);
+void test_every_set(const struct world* w);
 void test_generic(const struct world* w);

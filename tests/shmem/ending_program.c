@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 static long variable;
+static long p_sync[SHMEM_SYNC_SIZE];  // holds SHMEM_SYNC_VALUE from main on
 
 static int is(const char* way, const char* name) {
   return strcmp(way, name) == 0;
@@ -24,6 +25,7 @@ int main(int argc, char** argv) {
   long on_stack = 0;
   if (is(way, "uninitialized")) shmem_long_put(&variable, &on_stack, 1, 0);
   shmem_init();
+  for (int i = 0; i < SHMEM_SYNC_SIZE; ++i) p_sync[i] = SHMEM_SYNC_VALUE;
   const int me = shmem_my_pe(), last = shmem_n_pes() - 1;
   long* const in_heap = shmem_malloc(4 * sizeof *in_heap);
   printf("PE %d of %d\n", me, last + 1);
@@ -37,6 +39,9 @@ int main(int argc, char** argv) {
     if (me != last) shmem_set_lock(&variable);
     sleep(1);  // the others wait for it meanwhile
   }
+  // The first and the last of three PEs, while the other one looks after nobody.
+  if (is(way, "killed_in_set") && me == 0) shmem_barrier(0, 1, 2, p_sync);
+  if (is(way, "killed_in_set") && me == 1) compute_for_ever();
   if (is(way, "finalized")) {
     shmem_finalize();
     shmem_quiet();
@@ -51,6 +56,10 @@ int main(int argc, char** argv) {
     if (is(way, "comparison")) shmem_long_wait_until(&variable, 77, 0);
     if (is(way, "signal"))
       shmem_putmem_signal(in_heap, &on_stack, 1, (uint64_t*)(in_heap + 1), 1, 9, 0);
+    if (is(way, "set_too_large")) shmem_sync(0, 0, 3, p_sync);
+    if (is(way, "set_without_it")) shmem_barrier(0, 0, 1, p_sync);
+    if (is(way, "negative_count"))
+      shmem_long_sum_to_all(in_heap, in_heap, -1, 0, 0, 2, in_heap + 1, p_sync);
     if (strncmp(way, "killed", 6) == 0) raise(SIGKILL);
     if (is(way, "global_exit")) shmem_global_exit(status);
   }

@@ -25,6 +25,7 @@ static const struct test tests[] = {
     {"collectives", test_collectives},
     {"reductions", test_reductions},
     {"active_sets", test_active_sets},
+    {"every_set", test_every_set},
     {"generic", test_generic},
 };
 
