@@ -29,11 +29,11 @@ using sessions::system_failure;
 
 constexpr int room_for_frames = 4 << 20;  // what comes in a burst is not lost by chance
 
-constexpr int every_cable = -1;  // begins to lose what the seed says
-
+// Begins, or ceases, to lose all of a cable's frames, or what the seed says of every cable's.
 struct order {
+  static constexpr int every_cable = -1;
   int cable;
-  bool silent;
+  bool begins;
 };
 
 class copier {
@@ -57,10 +57,10 @@ class copier {
       if (watched[0].revents != 0) {
         order o;
         if (read(orders.get(), &o, sizeof o) != sizeof o) return;
-        if (o.cable == every_cable)
-          loses_ = true;
+        if (o.cable == order::every_cable)
+          loses_ = o.begins;
         else
-          cables_[static_cast<std::size_t>(o.cable)].silent = o.silent;
+          cables_[static_cast<std::size_t>(o.cable)].silent = o.begins;
       }
       for (cable& c : cables_)
         for (const std::size_t from : {0, 1}) copy(c, from);
@@ -153,16 +153,16 @@ lossy_cables::~lossy_cables() {
   waitpid(process_, nullptr, 0);
 }
 
-void lossy_cables::begin_losing() const {
-  send(every_cable, false);
+void lossy_cables::lose(bool some) const {
+  send(order::every_cable, some);
 }
 
 void lossy_cables::fall_silent(int cable, bool silent) const {
   send(cable, silent);
 }
 
-void lossy_cables::send(int cable, bool silent) const {
-  const order o{cable, silent};
+void lossy_cables::send(int cable, bool begins) const {
+  const order o{cable, begins};
   if (write(orders_.get(), &o, sizeof o) != sizeof o) system_failure("write");
 }
 

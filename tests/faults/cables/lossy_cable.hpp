@@ -34,13 +34,13 @@ class lossy_cables {
   lossy_cables(const lossy_cables&) = delete;
   lossy_cables& operator=(const lossy_cables&) = delete;
 
-  // From now on every cable loses `loss` of its frames.
-  void begin_losing() const;
+  // From now on every cable loses `loss` of its frames, or none.
+  void lose(bool some) const;
   // From now on the cable loses everything, or again only what the seed says.
   void fall_silent(int cable, bool silent) const;
 
  private:
-  void send(int cable, bool silent) const;
+  void send(int cable, bool begins) const;
 
   sessions::socket_fd orders_;
   pid_t process_ = -1;

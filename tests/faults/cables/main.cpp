@@ -1,7 +1,7 @@
 // Starts the ranks of a job on two hosts that are joined by lossy cables:
-//   faults.cables [--cables N] [--ranks-per-host N] [--loss P] [--loss-from S] [--seed S]
-//                 [--timeout S] [--down HOST:CABLE@FROM[-UNTIL]]… [--silent CABLE@FROM[-UNTIL]]… --
-//                 COMMAND…
+//   faults.cables [--cables N] [--ranks-per-host N] [--loss P] [--loss-from S] [--loss-until S]
+//                 [--seed S] [--timeout S] [--down HOST:CABLE@FROM[-UNTIL]]… [--silent
+//                 CABLE@FROM[-UNTIL]]… -- COMMAND…
 // `down` sets a host's end of the cable down; `silent` loses all its frames, which neither host's
 // kernel notices.
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ struct request {
   tools::options job;
   int cables = 1;
   int ranks_per_host = 1;
-  double loss = 0, loss_from = 0;
+  double loss = 0, loss_from = 0, loss_until = -1;
   std::uint64_t seed = 0;
   double timeout_s = 50;
   std::vector<std::string> downs, silences;
@@ -44,10 +44,14 @@ trouble read_trouble(const request& r, const std::string& text, bool at_host) {
   return t;
 }
 
-// `change(true)` when the trouble begins, `change(false)` when it ends.
+// `change(true)` when the trouble begins, before the ranks start where that is at once, and
+// `change(false)` when it ends.
 template <class Change>
 void plan(tools::options& job, const trouble& t, Change change) {
-  job.faults.push_back({tools::seconds(t.from), [change] { change(true); }});
+  if (t.from > 0)
+    job.faults.push_back({tools::seconds(t.from), [change] { change(true); }});
+  else
+    change(true);
   if (t.until >= 0) job.faults.push_back({tools::seconds(t.until), [change] { change(false); }});
 }
 
@@ -57,17 +61,11 @@ int run(request& r) {
   const lossy_cables cables(hosts.take_ends(), r.loss, r.seed);
   r.job.timeout = tools::seconds(r.timeout_s);
   r.job.outlast_failures = true;
-  if (r.loss_from > 0)
-    r.job.faults.push_back({tools::seconds(r.loss_from), [&cables] { cables.begin_losing(); }});
-  else
-    cables.begin_losing();
+  plan(r.job, {.from = r.loss_from, .until = r.loss_until},
+       [&cables](bool begins) { cables.lose(begins); });
   for (const std::string& text : r.downs) {
     const trouble t = read_trouble(r, text, true);
-    const auto change = [&hosts, t](bool begins) { hosts.set(t.host, t.cable, !begins); };
-    if (t.from > 0)
-      plan(r.job, t, change);
-    else
-      change(true);  // before the ranks start
+    plan(r.job, t, [&hosts, t](bool begins) { hosts.set(t.host, t.cable, !begins); });
   }
   for (const std::string& text : r.silences) {
     const trouble t = read_trouble(r, text, false);
@@ -95,6 +93,7 @@ int main(int argc, char** argv) {
   app.add_option("--ranks-per-host", r.ranks_per_host, "ranks on each")->check(CLI::Range(1, 64));
   app.add_option("--loss", r.loss, "which part of the frames is lost")->check(CLI::Range(0., 1.));
   app.add_option("--loss-from", r.loss_from, "seconds after which that begins");
+  app.add_option("--loss-until", r.loss_until, "and ends; never by default");
   app.add_option("--seed", r.seed, "decides which");
   app.add_option("--timeout", r.timeout_s, "end the job after that many seconds");
   app.add_option("--down", r.downs, "HOST:CABLE@FROM[-UNTIL]")->allow_extra_args(false);
