@@ -1,6 +1,9 @@
 // In how many messages a rank's operations on a window have travelled.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
+
 #include "oriel/any_window.hpp"
 
 namespace oriel::testing {
@@ -12,5 +15,24 @@ inline std::uint64_t messages_of(const any_window& w) {
   return s.packets + s.of(access_route::fabric).operations +
          s.of(access_route::owner_message).operations;
 }
+
+// Those of the window since the object was made.
+class sent_messages {
+ public:
+  explicit sent_messages(const any_window& w) : window_(w), before_(messages_of(w)) {}
+
+  [[nodiscard]] std::uint64_t count() const { return messages_of(window_) - before_; }
+  // How many packets to one node may have left before they were full, since they were 50 us old:
+  // on a busy machine, or under the checks, most.
+  [[nodiscard]] std::uint64_t most_aged() const {
+    using namespace std::chrono_literals;
+    return static_cast<std::uint64_t>((std::chrono::steady_clock::now() - since_) / 50us);
+  }
+
+ private:
+  const any_window& window_;
+  std::uint64_t before_;
+  std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
+};
 
 }  // namespace oriel::testing
