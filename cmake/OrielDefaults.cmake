@@ -73,6 +73,24 @@ function(oriel_common_headers target)
   endif()
 endfunction()
 
+# oriel_read_together(<target> [ALONE <regex>…]): compiles a dozen of the target's sources at a time as
+# one, which spends the time for headers once for them; those that match stay alone: what is timed, and
+# what defines the same names as others. The preset debug compiles each alone.
+option(ORIEL_READ_TOGETHER "Compile several sources as one where they allow it" ON)
+function(oriel_read_together target)
+  cmake_parse_arguments(arg "" "" "ALONE" ${ARGN})
+  if(NOT ORIEL_READ_TOGETHER)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+  get_target_property(sources ${target} SOURCES)
+  foreach(pattern ${arg_ALONE})
+    set(alone ${sources})
+    list(FILTER alone INCLUDE REGEX ${pattern})
+    set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endforeach()
+endfunction()
+
 # oriel_command_line(<file>…): sources that read a command line with CLI11, whose templates take 15 s
 # each to optimize, for what a program does once. They are not.
 function(oriel_command_line)

@@ -30,6 +30,7 @@ add_library(oriel_sim_library STATIC ${sources} job/bootstrap.cpp job/liveness.c
   $<TARGET_OBJECTS:oriel_kinds> $<TARGET_OBJECTS:oriel_face>)
 oriel_simulated(oriel_sim_library)
 oriel_common_headers(oriel_sim_library)
+oriel_read_together(oriel_sim_library ALONE _slots)
 target_link_libraries(oriel_sim_library PRIVATE oriel_flags PUBLIC oriel_sim_job oriel_sim_sync ${CMAKE_DL_LIBS})
 
 add_library(oriel_sim_job STATIC job/machine.cpp job/society.cpp)
