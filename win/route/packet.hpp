@@ -93,10 +93,12 @@ struct packet_sizes {
   [[nodiscard]] packet_kind of(detail::list_call, std::uint8_t kind, primitive) const noexcept;
 };
 
-// The body of its message.
+// The body of its message. A packet that has no answer of its own (no cookie) is answered by the
+// next that has one.
 struct packet_request {
   std::uint32_t entries = 0;
   std::uint32_t results = 0;  // bytes
+  std::uint32_t told = 0;     // so many without an answer came before, in all; it wraps
 };
 
 // Where an entry's word has what it says.

@@ -28,7 +28,7 @@ bool packet_streams::join(stream& s) noexcept {
   using state = shared_packets::state;
   if (s.share && s.sends == nullptr && shared_packets::state_of(*s.share) == state::done)
     take_shared(s, shared_packets::outcome_of(*s.share));
-  const bool nothing_of_its_own = s.sent.idle() && s.under_way.empty();
+  const bool nothing_of_its_own = s.sent.idle() && s.under_way.empty() && s.unanswered == 0;
   if (!s.may_share || s.entries == 0 || (!s.share && !nothing_of_its_own)) return false;
   if (s.sends != nullptr || s.shared.size() == stream::most_shares) return false;
   const auto made = shared_->join(node_of(core_, s.of), {s.buffer.get(), s.used}, s.entries,

@@ -100,6 +100,10 @@ class packet_streams::stream {
   std::unique_ptr<returning> awaits;  // the packet's results, where it has any
   sync::clock::time_point begun;
   transport::pending_ops sent;  // packets without results
+  bool tells = false;           // packets may go without an answer of their own
+  std::uint32_t told = 0;       // so many have, in all, and since the last that has one:
+  std::uint32_t unanswered = 0;
+  static constexpr std::uint32_t most_unanswered = 7;
   std::deque<std::unique_ptr<returning>> under_way;
   errc failed = errc::success;
   bool counted = false;  // in window_hot::pending
@@ -117,7 +121,7 @@ class packet_streams::stream {
 };
 
 inline bool packet_streams::is_quiet(const stream& s) noexcept {
-  return s.entries == 0 && s.under_way.empty() && s.sent.idle() && !s.share;
+  return s.entries == 0 && s.under_way.empty() && s.sent.idle() && s.unanswered == 0 && !s.share;
 }
 
 inline const packet_kind& packet_streams::kind_of(stream& s, const entry& x) const noexcept {

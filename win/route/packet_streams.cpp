@@ -45,6 +45,12 @@ bool packet_streams::any_performs(rank r) const noexcept {
              packet_word::most_ranks;
 }
 
+// A packet without an answer may be lost with its connection, and only a later flush finds out. A
+// notification would pass it.
+bool packet_streams::may_tell() const noexcept {
+  return !core_.agreed.promised.has(assertion::notify);
+}
+
 // Processes of this node choose different ones of the other node. Of those that live.
 int packet_streams::server_for(rank r) const noexcept {
   if (!any_performs(r)) return r.value;
@@ -78,6 +84,7 @@ packet_streams::stream* packet_streams::find_stream(rank r) noexcept {
     auto made = std::make_unique<stream>();
     made->server = server;
     made->of = r;
+    made->tells = may_tell();
     made->may_share = shared_.has_value() && any_performs(r);
     if (made->may_share) made->shared.reserve(stream::most_shares);
     streams_.push_back(std::move(made));

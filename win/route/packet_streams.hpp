@@ -5,7 +5,8 @@
 // to be ordered it is the owner too, so that they do not pass its messages.
 //
 // A packet leaves when it is full, when a call needs its effects, and soon after it was begun,
-// when some thread makes progress (tick). Packets of one stream arrive in order.
+// when some thread makes progress (tick). Packets of one stream arrive in order. Most full ones
+// that bring nothing back have no answer of their own: one answer in eight is for all before it.
 //
 // Where a node has several ranks, and operations gather, what leaves early goes in packets that
 // they share (route/shared_packets.hpp; packet_sharing.cpp). A stream changes between packets of
@@ -89,7 +90,7 @@ class packet_streams {
   const packet_kind& kind_of(stream&, const entry&) const noexcept;
   // Elements that a rank with a stream exposes.
   [[nodiscard]] std::uint64_t exposed(rank r) const noexcept { return entries_[r.value].count; }
-  // The stream's packet leaves; nothing where it has none.
+  // The stream's packet leaves; nothing where it has none. All before it are answered with it.
   errc send(stream&) noexcept;
   errc send_all() noexcept;
   // Nothing is under way to the stream, whose next operation need not wait for others.
@@ -129,6 +130,7 @@ class packet_streams {
   [[nodiscard]] packet_sizes sizes() const noexcept;
   [[nodiscard]] bool may_travel(rank r) const noexcept;
   [[nodiscard]] bool any_performs(rank r) const noexcept;
+  [[nodiscard]] bool may_tell() const noexcept;
   [[nodiscard]] int server_for(rank r) const noexcept;
   [[nodiscard]] stream* known_stream(rank r) const noexcept;
   [[nodiscard]] static bool takes(const stream&, const packet_kind&) noexcept;
@@ -138,10 +140,13 @@ class packet_streams {
   errc await_results(stream&) noexcept;
   [[nodiscard]] std::size_t room_for_results() const noexcept;
   std::unique_ptr<returning> take_returning() noexcept;
+  errc send_full(stream&) noexcept;
+  void find_living_server(stream&) noexcept;
   template <class Attempt>
   bool leave(stream&, Attempt) noexcept;
   void has_left(stream&) noexcept;
   [[nodiscard]] transport::message_head head_of(const packet_request&) const noexcept;
+  [[nodiscard]] transport::message_head head_of(const stream&) const noexcept;
   void retire(stream&, const sync::peer_watch&) noexcept;
   void settle(stream&) noexcept;
   void note_sent(std::uint64_t entries) noexcept;

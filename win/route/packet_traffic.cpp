@@ -116,7 +116,7 @@ errc packet_streams::make_room(stream& s, const packet_kind& kind) noexcept {
   const bool returns =
       kind.taken == 0 || s.awaits == nullptr || s.awaits->takes(kind.taken, s.results);
   if (!fits || !returns)
-    if (const errc e = send(s); e != errc::success) return e;
+    if (const errc e = send_full(s); e != errc::success) return e;
   if (s.entries == 0)
     if (const errc e = open_packet(s); e != errc::success) return e;
   return kind.taken != 0 && s.awaits == nullptr ? await_results(s) : errc::success;
@@ -130,6 +130,10 @@ transport::message_head packet_streams::head_of(const packet_request& of) const 
   h.call = static_cast<std::uint8_t>(remote_call::packet);
   h.carry(of);
   return h;
+}
+
+transport::message_head packet_streams::head_of(const stream& s) const noexcept {
+  return head_of({s.entries, static_cast<std::uint32_t>(s.results), s.told});
 }
 
 void packet_streams::note_sent(std::uint64_t entries) noexcept {
@@ -153,7 +157,7 @@ bool packet_streams::leave(stream& s, Attempt attempt) noexcept {
     }
   }
   if (attempt(back == nullptr ? nullptr : back->results(), back == nullptr ? s.sent : back->ops)) {
-    note_sent(s.entries);
+    if (s.entries != 0) note_sent(s.entries);  // or it asks for an answer alone
     has_left(s);
     return true;
   }
@@ -164,19 +168,44 @@ bool packet_streams::leave(stream& s, Attempt attempt) noexcept {
   return false;
 }
 
+// Another process has not heard of those that went without an answer.
+void packet_streams::find_living_server(stream& s) noexcept {
+  if (core_.group->session().job().alive(world_of(core_, s.server))) return;
+  s.server = server_for(s.of);
+  s.tells = false;
+  s.told = 0;
+  if (std::exchange(s.unanswered, 0) != 0 && s.failed == errc::success)
+    s.failed = errc::peer_failed;
+}
+
 errc packet_streams::send(stream& s) noexcept {
   if (s.share) settle_shared(s);  // what is shared comes first
-  if (s.entries == 0) return errc::success;
-  if (!core_.group->session().job().alive(world_of(core_, s.server))) s.server = server_for(s.of);
+  find_living_server(s);
+  if (s.entries == 0 && s.unanswered == 0) return errc::success;
   errc e = errc::no_mem;
   const bool left = leave(s, [&](std::byte* results, pending_ops& ops) noexcept {
-    e = fabric_.request(world_of(core_, s.server),
-                        head_of({s.entries, static_cast<std::uint32_t>(s.results)}),
-                        {s.buffer.get(), s.used}, results, s.results, ops);
+    e = fabric_.request(world_of(core_, s.server), head_of(s), {s.buffer.get(), s.used}, results,
+                        s.results, ops);
     return e == errc::success;
   });
+  s.unanswered = 0;
   if (left) return errc::success;
   if (s.awaits != nullptr) s.awaits->clear();  // lost, as the rest of the packet
+  has_left(s);
+  return e;
+}
+
+errc packet_streams::send_full(stream& s) noexcept {
+  const bool tells = s.tells && !s.share && s.entries != 0 && s.awaits == nullptr &&
+                     s.unanswered < stream::most_unanswered &&
+                     core_.group->session().job().alive(world_of(core_, s.server));
+  if (!tells) return send(s);
+  const errc e = fabric_.tell(world_of(core_, s.server), head_of(s), {s.buffer.get(), s.used});
+  if (e == errc::success) {
+    note_sent(s.entries);
+    ++s.told;
+    ++s.unanswered;
+  }
   has_left(s);
   return e;
 }
@@ -195,12 +224,12 @@ bool packet_streams::tick() noexcept {
   for (const auto& one : streams_) {
     stream& s = *one;
     if (s.may_share) any = tick_shared(s, now) || any;
-    if (s.entries != 0 && !s.share && now - s.begun >= oldest_packet)
-      leave(s, [&](std::byte* results, pending_ops& ops) noexcept {
-        return fabric_.try_request(world_of(core_, s.server),
-                                   head_of({s.entries, static_cast<std::uint32_t>(s.results)}),
-                                   {s.buffer.get(), s.used}, results, s.results, ops);
-      });
+    const bool is_old = s.entries != 0 && !s.share && now - s.begun >= oldest_packet;
+    if (is_old && leave(s, [&](std::byte* results, pending_ops& ops) noexcept {
+          return fabric_.try_request(world_of(core_, s.server), head_of(s),
+                                     {s.buffer.get(), s.used}, results, s.results, ops);
+        }))
+      s.unanswered = 0;
     any = any || s.entries != 0;
   }
   any = send_closed() || any;

@@ -264,6 +264,7 @@ class remote_window final : public transport::service {
   std::byte* exposed(std::uint64_t at, std::size_t bytes) noexcept;
   errc serve_access(sync::am_kind, const transport::message&) noexcept;
   errc serve_packet(const transport::message&) noexcept;
+  void note_told(std::size_t origin, errc outcome) noexcept;
   // serve_runs.cpp
   template <class F>
   errc for_exposed(const sync::block_run&, F f) noexcept;
@@ -307,6 +308,7 @@ class remote_window final : public transport::service {
   std::vector<waiter> waiters_;               // for locks of this rank; only handlers touch it
   std::vector<revoker> revokers_;             // that wait for what is under way to them; likewise
   std::optional<received_notices> received_;  // by world rank; only handlers touch it
+  std::optional<received_notices> told_;      // of packets without an answer; likewise
   std::atomic<std::uint32_t> notices_{0};     // from other nodes, to counters of this rank
   std::atomic<bool> expects_notices_{true};
   sync::mutex posts_mutex_;

@@ -1,5 +1,5 @@
-// Notifications from other nodes have no answer of their own: their target keeps, for each origin,
-// how many came and the first failure, until a flush of the origin's asks.
+// Notifications from other nodes have no answer of their own, nor have most full packets: their
+// target keeps, for each origin, how many came and the first failure, until the origin asks.
 #pragma once
 
 #include <cstddef>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <new>
 
 #include "win/route/remote_window.hpp"
 #include "win/serve/apply_request.hpp"
@@ -66,10 +67,29 @@ errc remote_window::serve_packet(const message& m) noexcept {
   const access begun(performing_, stopped_performing_);
   if (begun.refused()) return errc::rma_sync;
   const auto asked = m.head.carried<packet_request>();
+  const auto from = static_cast<std::size_t>(m.head.from);
   std::array<std::byte, packet_bytes> results;
-  const errc e = perform_packet(core_, asked, m.payload, results.data());
+  errc e = perform_packet(core_, asked, m.payload, results.data());
+  if (m.head.cookie == 0) {
+    note_told(from, e);
+    return errc::success;
+  }
+  const errc before = asked.told == 0 ? errc::success
+                      : told_         ? told_->answer(from, asked.told)
+                                      : errc::system;
+  if (e == errc::success) e = before;
   if (e == errc::success) fabric_.reply(m.head, e, {results.data(), asked.results});
   return e;
+}
+
+// Where there is no memory to note it, its origin is told that it was lost.
+void remote_window::note_told(std::size_t origin, errc outcome) noexcept {
+  try {
+    if (!told_) told_.emplace(static_cast<std::size_t>(core_.group->session().job().size()));
+    told_->note(origin, outcome);
+  } catch (const std::bad_alloc&) {
+    return;
+  }
 }
 
 // The bytes, if any, and then the amount on the counter; or nothing, and why.

@@ -29,29 +29,22 @@ class thousand_nodes final : public stand_in_fabric {
  public:
   std::vector<std::uint64_t> sums = std::vector<std::uint64_t>(nodes + 1);  // by target
   std::size_t packets = 0;
+  // Those without an answer, in all, and since the last that asked for one.
+  std::size_t told = 0, unanswered = 0;
 
   errc request(int, transport::message_head head, std::span<const std::byte> entries, void* results,
                std::size_t result_bytes, pending_ops& ops, pending_ops*) noexcept override {
-    ++packets;
-    std::size_t at = 0;
-    auto* to = static_cast<std::byte*>(results);
-    for (std::uint32_t n = head.carried<packet_request>().entries; n != 0; --n) {
-      std::uint64_t word = 0, value = 0;
-      std::memcpy(&word, &entries[at], sizeof word);
-      at += sizeof word;
-      const packet_word w = packet_word::unpacked(word);
-      if (w.call == detail::list_call::get) {
-        std::memcpy(to, &sums[w.node_rank], sizeof value);
-        to += sizeof value;
-        continue;
-      }
-      std::memcpy(&value, &entries[at], sizeof value);
-      at += sizeof value;
-      sums[w.node_rank] += value;
-    }
-    EXPECT_EQ(at, entries.size());
-    EXPECT_EQ(to - static_cast<std::byte*>(results), static_cast<std::ptrdiff_t>(result_bytes));
+    unanswered = 0;
+    auto* const end = perform(head, entries, static_cast<std::byte*>(results));
+    EXPECT_EQ(end - static_cast<std::byte*>(results), static_cast<std::ptrdiff_t>(result_bytes));
     ops.begin();
+    return errc::success;
+  }
+  errc tell(int, transport::message_head head, std::span<const std::byte> entries,
+            const pending_ops*) noexcept override {
+    perform(head, entries, nullptr);
+    ++told;
+    ++unanswered;
     return errc::success;
   }
   errc wait(pending_ops& ops, int, const sync::peer_watch&) noexcept override {
@@ -61,6 +54,31 @@ class thousand_nodes final : public stand_in_fabric {
   bool test(pending_ops& ops, int) noexcept override {
     while (!ops.idle()) ops.end(errc::success);
     return true;
+  }
+
+ private:
+  // Returns where the results end.
+  std::byte* perform(const transport::message_head& head, std::span<const std::byte> entries,
+                     std::byte* results) {
+    const std::uint32_t n = head.carried<packet_request>().entries;
+    packets += n == 0 ? 0 : 1;
+    std::size_t at = 0;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      std::uint64_t word = 0, value = 0;
+      std::memcpy(&word, &entries[at], sizeof word);
+      at += sizeof word;
+      const packet_word w = packet_word::unpacked(word);
+      if (w.call == detail::list_call::get) {
+        std::memcpy(results, &sums[w.node_rank], sizeof value);
+        results += sizeof value;
+        continue;
+      }
+      std::memcpy(&value, &entries[at], sizeof value);
+      at += sizeof value;
+      sums[w.node_rank] += value;
+    }
+    EXPECT_EQ(at, entries.size());
+    return results;
   }
 };
 
@@ -106,11 +124,15 @@ class StreamMemory : public ::testing::Test {
     dismantle(std::move(core_)).or_throw();
   }
 
-  // How much memory `adds` accumulates and `gets` deferred gets take, to nodes at random.
-  std::size_t stream(int adds, int gets) {
+  const detail::operation_table& open_streams() {
     core_->routes.remote = std::make_unique<remote_window>(*core_, way_, 1, false);
     assemble(*core_);
-    const detail::operation_table& to = core_->operations.table;
+    return core_->operations.table;
+  }
+
+  // How much memory `adds` accumulates and `gets` deferred gets take, to nodes at random.
+  std::size_t stream(int adds, int gets) {
+    const detail::operation_table& to = open_streams();
     std::mt19937 random(1);
     const auto any_node = [&] { return rank{static_cast<int>(random() % nodes) + 1}; };
     std::uint64_t one = 1, got = 0;
@@ -151,6 +173,34 @@ TEST_F(StreamMemory, OfAThousandNodesIsBounded) {
 TEST_F(StreamMemory, IsSeenByTheKernelsCount) {
   const scoped_variable more("ORIEL_AGGREGATE_BYTES", "167772160");
   EXPECT_GT(stream(3'000'000, 6'000'000), 64 * mebibyte);
+}
+
+TEST_F(StreamMemory, OneAnswerIsForAllFullPacketsBeforeIt) {
+  const detail::operation_table& to = open_streams();
+  const std::uint64_t one = 1;
+  const auto add = [&] {
+    EXPECT_EQ(to.accumulate(*core_, atomic_op::sum, rank{1}, disp{0}, &one, {}), errc::success);
+  };
+  constexpr std::size_t n = 50'000;
+  for (std::size_t i = 0; i < n; ++i) add();
+  EXPECT_GT(way_.told, way_.packets * 8 / 10);
+  EXPECT_LT(way_.unanswered, 8u);
+  while (way_.unanswered == 0) add();
+  EXPECT_EQ(to.flush(*core_, any_rank, flush_scope::target, {}), errc::success);
+  EXPECT_EQ(way_.unanswered, 0u) << "a flush has all answered";
+  EXPECT_GE(way_.sums[1], n);
+}
+
+// Which a notification must not pass, should it be lost.
+TEST_F(StreamMemory, EachPacketIsAnsweredWhereNotificationsArePromised) {
+  core_->agreed.promised = core_->agreed.promised | assertion::notify;
+  const detail::operation_table& to = open_streams();
+  const std::uint64_t one = 1;
+  for (int i = 0; i < 5'000; ++i)
+    EXPECT_EQ(to.accumulate(*core_, atomic_op::sum, rank{1}, disp{0}, &one, {}), errc::success);
+  EXPECT_GT(way_.packets, 3u);
+  EXPECT_EQ(way_.told, 0u);
+  EXPECT_EQ(to.flush(*core_, any_rank, flush_scope::target, {}), errc::success);
 }
 
 TEST(RealStreamMemory, OfEachNodeIsSmall) {

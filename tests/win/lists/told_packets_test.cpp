@@ -1,0 +1,121 @@
+// Packets that have no answer of their own, as their receiver meets them: what became of them is
+// told by the next answer.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "tests/support/job.hpp"
+#include "tests/win/stand_in_fabric.hpp"
+#include "win/construct/construct.hpp"
+#include "win/construct/dismantle.hpp"
+#include "win/route/remote_call.hpp"
+#include "win/route/remote_window.hpp"
+#include "win/window_core.hpp"
+
+namespace oriel::win {
+namespace {
+
+using oriel::testing::world;
+
+constexpr std::uint64_t elements = 16;
+
+// Keeps the outcomes of answers.
+class asking_fabric final : public stand_in_fabric {
+ public:
+  std::vector<errc> answers;
+  void reply(const transport::message_head&, errc outcome,
+             std::span<const std::byte>) noexcept override {
+    answers.push_back(outcome);
+  }
+};
+
+class ToldPackets : public ::testing::Test {
+ protected:
+  ToldPackets() {
+    const window_options options;
+    construction c;
+    c.base = datatype::of<std::uint64_t>();
+    c.count = elements;
+    c.promised = assertion::shared_lock | assertion::multi_element;
+    c.options = &options;
+    core_ = build(world(), c);
+    far_ = std::make_unique<remote_window>(*core_, asker_, 1, false);
+  }
+  ~ToldPackets() override {
+    far_.reset();
+    dismantle(std::move(core_)).or_throw();
+  }
+
+  // A packet of one sum arrives, on element `i`. `told`: nothing where it wants no answer.
+  void add(std::uint64_t i, std::optional<std::uint32_t> told = {}) {
+    const std::uint64_t entry[] = {
+        packet_word{detail::list_call::accumulate, packet_word::number(atomic_op::sum), 0, i}
+            .packed(),
+        1};
+    transport::message_head head;
+    head.kind = transport::message_kind::request;
+    head.call = static_cast<std::uint8_t>(remote_call::packet);
+    head.cookie = told ? 1 : 0;
+    head.bytes = sizeof entry;
+    head.carry(packet_request{1, 0, told.value_or(0)});
+    far_->serve({head, std::as_bytes(std::span(entry))});
+  }
+  [[nodiscard]] std::uint64_t value(std::uint64_t i) const {
+    std::uint64_t v = 0;
+    std::memcpy(&v, core_->memory.local + i * sizeof v, sizeof v);
+    return v;
+  }
+  // Of the only one since the last call.
+  errc answer() {
+    EXPECT_EQ(asker_.answers.size(), 1u);
+    return std::exchange(asker_.answers, {}).at(0);
+  }
+
+  asking_fabric asker_;
+  std::unique_ptr<detail::window_core> core_;
+  std::unique_ptr<remote_window> far_;
+};
+
+TEST_F(ToldPackets, ArePerformedAndAnsweredTogether) {
+  add(3);
+  add(3);
+  EXPECT_TRUE(asker_.answers.empty());
+  EXPECT_EQ(value(3), 2u);
+  add(4, 2);
+  EXPECT_EQ(answer(), errc::success);
+  EXPECT_EQ(value(4), 1u);
+}
+
+TEST_F(ToldPackets, OfWhichOneIsRefusedFailOnce) {
+  add(elements);
+  add(3);
+  add(4, 2);
+  EXPECT_EQ(answer(), errc::rma_range);
+  EXPECT_EQ(value(3), 1u);
+  EXPECT_EQ(value(4), 1u);
+  add(4, 2);
+  EXPECT_EQ(answer(), errc::success);
+}
+
+TEST_F(ToldPackets, ThatHaveNotArrivedFailOnce) {
+  add(3);
+  add(4, 2);
+  EXPECT_EQ(answer(), errc::system);
+  add(3);
+  add(4, 3);
+  EXPECT_EQ(answer(), errc::success);
+  EXPECT_EQ(value(3), 2u);
+}
+
+TEST_F(ToldPackets, OfWhichNoneHasArrivedFail) {
+  add(4, 1);
+  EXPECT_EQ(answer(), errc::system);
+}
+
+}  // namespace
+}  // namespace oriel::win
