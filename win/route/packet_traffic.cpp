@@ -207,6 +207,7 @@ errc packet_streams::send_full(stream& s) noexcept {
     ++s.unanswered;
   }
   has_left(s);
+  fabric_.progress();  // who floods serves, so that the agent need not take turns with it
   return e;
 }
 
