@@ -40,5 +40,6 @@ extern "C" int oriel_window_statistics(const oriel_window* window, oriel_window_
     counts->packets = s.packets;
     counts->packed = s.packed;
     counts->agent_wakes = s.agent_wakes;
+    counts->retries = s.retries;
   });
 }

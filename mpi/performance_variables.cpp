@@ -55,12 +55,24 @@ void add_packets(variables& all) {
                  [](const window_statistics& s, std::size_t) noexcept { return s.packed; }, 0});
 }
 
+void add_efforts(variables& all) {
+  all.push_back({"oriel_retries",
+                 "attempts at what the provider of the fabric had not taken, since it was busy",
+                 MPI_T_PVAR_CLASS_COUNTER,
+                 [](const window_statistics& s, std::size_t) noexcept { return s.retries; }, 0});
+  all.push_back({"oriel_agent_wakes", "wakes of this process's agent, for all windows",
+                 MPI_T_PVAR_CLASS_COUNTER,
+                 [](const window_statistics& s, std::size_t) noexcept { return s.agent_wakes; },
+                 0});
+}
+
 const variables& all_variables() {
   static const variables all = [] {
     variables made;
     add_operations(made);
     add_waits(made);
     add_packets(made);
+    add_efforts(made);
     return made;
   }();
   return all;

@@ -1,6 +1,6 @@
-// What is told of a thread's waits: that one lasts, so that the thread is about to sleep, and that
-// it has ended. Whoever makes a thread wait notes that before. Nothing is told of waits that end
-// after a few looks.
+// What is told of a thread's waits: that one lasts, so that the thread is about to sleep, that it
+// has ended, and that what could not be begun was tried again. Whoever makes a thread wait notes
+// that before. Nothing is told of waits that end after a few looks.
 #pragma once
 
 #include <chrono>
@@ -14,6 +14,8 @@ class wait_note {
   // Before each sleep of a thread that has waited since `began`.
   virtual void asleep(clock::time_point began) noexcept = 0;
   virtual void ended(std::chrono::nanoseconds took) noexcept = 0;
+  // What a provider has refused, since it was busy, or its connection had ended.
+  virtual void tried_again() noexcept = 0;
 
  protected:
   ~wait_note() = default;

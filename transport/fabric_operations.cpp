@@ -18,6 +18,10 @@ void* descriptor_of(const operation& op) noexcept {
   return op.region == nullptr ? nullptr : op.region->descriptor();
 }
 
+void note_retry() noexcept {
+  if (sync::note_of_this_thread != nullptr) sync::note_of_this_thread->tried_again();
+}
+
 }  // namespace
 
 message_head libfabric::stamped(message_head head, std::size_t payload) const noexcept {
@@ -75,16 +79,20 @@ errc libfabric::until_posted(int to, Post attempt) noexcept {
   const auto known_by = job_.silence() + found_within;
   auto began = sync::clock::now();
   auto next_look = began + sync::wait_ladder::shortest_sleep;
+  sync::noticed_wait waited;
   for (int tries = 0;; ++tries) {
+    if (tries != 0) note_retry();
     const ssize_t code = attempt();
     if (code == 0) return errc::success;
     if (code != -FI_EAGAIN && code_of(static_cast<int>(-code)) != errc::peer_failed)
       return code_of(static_cast<int>(-code));
     progress();
+    if (tries == 1) waited.begin();
     if (tries < 100 && code == -FI_EAGAIN) continue;
     sync::wait_ladder::yield();
     const auto now = sync::clock::now();
     if (now < next_look) continue;
+    waited.asleep();
     if (!job_.look(to)) return errc::peer_failed;
     if (code != -FI_EAGAIN && now - began > known_by) {
       if (!gives_up_rail_to(to)) return errc::peer_failed;
@@ -121,13 +129,16 @@ errc libfabric::until_room(int to, std::size_t most,
                            std::size_t (operation_pool::*count)() const noexcept) noexcept {
   if (!job_.alive(to)) return errc::peer_failed;
   auto next_look = sync::clock::time_point{};
+  sync::noticed_wait waited;
   while ((operations_.*count)() >= most) {
     progress();
+    waited.begin();
     sync::wait_ladder::yield();
     if (!job_.alive(to)) return errc::peer_failed;
     // A rank that has died answers nothing, and would be waited for here for ever.
     const auto now = sync::clock::now();
     if (now < next_look) continue;
+    if (next_look != sync::clock::time_point{}) waited.asleep();
     look_at_debtors();
     next_look = now + sync::wait_ladder::longest_sleep;
   }
@@ -196,6 +207,7 @@ bool libfabric::try_request(int to, message_head head, std::span<const std::byte
   head.kind = message_kind::request;
   head.cookie = asked.cookie;
   if (try_message(to, stamped(head, payload.size()), payload) == 0) return true;
+  note_retry();  // the caller's, later
   operations_.drop(asked);
   return false;
 }

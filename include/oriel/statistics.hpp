@@ -80,6 +80,7 @@ struct window_statistics {
   std::uint64_t packets = 0;      // messages to other nodes that carried many operations,
   std::uint64_t packed = 0;       // and these operations
   std::uint64_t agent_wakes = 0;  // of this process's agent, for all windows
+  std::uint64_t retries = 0;      // of what the provider had not taken, since it was busy
 
   [[nodiscard]] const tally& of(operation_kind k, access_route r) const noexcept {
     return operations[static_cast<std::size_t>(k)][static_cast<std::size_t>(r)];

@@ -1,11 +1,13 @@
 // A stand-in for adapters that want a process's own buffers registered (FI_MR_LOCAL), as verbs' do,
 // where there are none: preloaded, it has the libfabric at hand say so of what ORIEL_FABRIC names,
 // and refuses every buffer that is not registered, or not under the descriptor given with it.
-// STRICT_PROVIDER_INJECTS_NOTHING: the shortest too.
+// STRICT_PROVIDER_INJECTS_NOTHING: the shortest too. STRICT_PROVIDER_REFUSES=N: it takes nothing
+// before it has refused N times.
 #include <dlfcn.h>
 #include <rdma/fabric.h>
 #include <rdma/fi_domain.h>
 #include <rdma/fi_endpoint.h>
+#include <rdma/fi_errno.h>
 #include <rdma/fi_rma.h>
 
 #include <atomic>
@@ -88,18 +90,33 @@ bool allows(const fi_msg_rma& m, const char* call) {
                                     m.msg_iov->iov_len, call);
 }
 
+// Whether this thread is refused once more.
+bool is_busy() {
+  static const char* const times = std::getenv("STRICT_PROVIDER_REFUSES");
+  static thread_local int refused = 0;
+  if (times == nullptr) return false;
+  refused = refused < std::atoi(times) ? refused + 1 : 0;
+  return refused != 0;
+}
+
 ssize_t write(fid_ep* ep, const fi_msg_rma* m, std::uint64_t flags) {
+  if (is_busy()) return -FI_EAGAIN;
   if ((flags & FI_INJECT) == 0 && !allows(*m, "a write")) return -FI_EINVAL;
   return of_transfers.before->writemsg(ep, m, flags);
 }
 ssize_t read(fid_ep* ep, const fi_msg_rma* m, std::uint64_t flags) {
+  if (is_busy()) return -FI_EAGAIN;
   return allows(*m, "a read") ? of_transfers.before->readmsg(ep, m, flags) : -FI_EINVAL;
 }
 ssize_t send(fid_ep* ep, const fi_msg* m, std::uint64_t flags) {
+  if (is_busy()) return -FI_EAGAIN;
   const bool may =
       (flags & FI_INJECT) != 0 || allows(m->desc == nullptr ? nullptr : m->desc[0],
                                          m->msg_iov->iov_base, m->msg_iov->iov_len, "a send");
   return may ? of_messages.before->sendmsg(ep, m, flags) : -FI_EINVAL;
+}
+ssize_t inject(fid_ep* ep, const void* buffer, std::size_t bytes, fi_addr_t to) {
+  return is_busy() ? -FI_EAGAIN : of_messages.before->inject(ep, buffer, bytes, to);
 }
 ssize_t receive(fid_ep* ep, void* buffer, std::size_t bytes, void* descriptor, fi_addr_t from,
                 void* context) {
@@ -119,6 +136,7 @@ int open_endpoint(fid_domain* domain, fi_info* info, fid_ep** made, void* contex
   });
   (*made)->msg = of_messages((*made)->msg, [](fi_ops_msg& o) {
     o.sendmsg = send;
+    o.inject = inject;
     o.recv = receive;
   });
   return 0;

@@ -76,7 +76,7 @@ std::string in_words(const watched_wait& w) {
     case wait_cause::completion:
       return whom.empty() ? "completion" : "completion at " + whom;
     case wait_cause::room:
-      return "room in a queue";
+      return whom.empty() ? "room in a queue" : "room in a queue, for " + whom;
   }
   return "";
 }
@@ -84,12 +84,12 @@ std::string in_words(const watched_wait& w) {
 std::string table_of(const std::vector<watched_rank>& now, const std::vector<watched_rank>& before,
                      double since) {
   std::string text =
-      fmt::format("{:>5} {:>8}  {:<20} {:>8} {:>8} {:>8}  {:<13} {}\n", "rank", "process", "window",
-                  "ops", "ops/s", "bytes/s", "mostly by", "waits for");
+      fmt::format("{:>5} {:>8}  {:<20} {:>8} {:>8} {:>8} {:>8}  {:<13} {}\n", "rank", "process",
+                  "window", "ops", "ops/s", "bytes/s", "retries", "mostly by", "waits for");
   for (const watched_rank& r : now) {
     if (r.windows.empty())
-      text += fmt::format("{:>5} {:>8}  {:<20} {:>8} {:>8} {:>8}  {:<13} {}\n", r.rank, r.process,
-                          "-", "", "", "", "", state_of(r, ""));
+      text += fmt::format("{:>5} {:>8}  {:<20} {:>8} {:>8} {:>8} {:>8}  {:<13} {}\n", r.rank,
+                          r.process, "-", "", "", "", "", "", state_of(r, ""));
     for (const watched_window& w : r.windows) {
       const auto total = w.counted.total();
       std::string rate = "-", bytes = "-";
@@ -98,9 +98,10 @@ std::string table_of(const std::vector<watched_rank>& now, const std::vector<wat
         rate = short_number(static_cast<double>(total.operations - past.operations) / since);
         bytes = short_number(static_cast<double>(total.bytes - past.bytes) / since);
       }
-      text += fmt::format("{:>5} {:>8}  {:<20.20} {:>8} {:>8} {:>8}  {:<13} {}\n", r.rank,
+      text += fmt::format("{:>5} {:>8}  {:<20.20} {:>8} {:>8} {:>8} {:>8}  {:<13} {}\n", r.rank,
                           r.process, w.name, short_number(static_cast<double>(total.operations)),
-                          rate, bytes, main_route(w.counted), state_of(r, w.name));
+                          rate, bytes, short_number(static_cast<double>(w.counted.retries)),
+                          main_route(w.counted), state_of(r, w.name));
     }
   }
   return text;
@@ -114,7 +115,11 @@ json as_json(const std::vector<watched_rank>& ranks) {
     for (const watched_window& w : r.windows) {
       json window{{"window", w.name},
                   {"operations", w.counted.total().operations},
-                  {"bytes", w.counted.total().bytes}};
+                  {"bytes", w.counted.total().bytes},
+                  {"packets", w.counted.packets},
+                  {"packed", w.counted.packed},
+                  {"retries", w.counted.retries},
+                  {"agent_wakes", w.counted.agent_wakes}};
       for (std::size_t k = 0; k < operation_kinds; ++k) {
         const auto kind = static_cast<operation_kind>(k);
         if (const auto t = w.counted.of(kind); t.operations != 0)

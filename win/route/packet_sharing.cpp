@@ -5,6 +5,7 @@
 #include "sync/limited_watch.hpp"
 #include "sync/system.hpp"
 #include "win/route/packet_stream.hpp"
+#include "win/route/posting.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel::win {
@@ -96,8 +97,9 @@ void packet_streams::send_closed(stream& s) noexcept {
   const shared_packets::contents has = shared_->contents_of(*s.sends);
   const int server = server_for(s.of);
   const auto results = static_cast<std::uint32_t>(has.results.size());
-  if (!fabric_.try_request(core_.group->world_rank(server), head_of({has.count, results}),
-                           has.entries, has.results.data(), has.results.size(), s.sent_shared))
+  if (!posting(core_, fabric_, rank{server})
+           ->try_request(core_.group->world_rank(server), head_of({has.count, results}),
+                         has.entries, has.results.data(), has.results.size(), s.sent_shared))
     return;
   s.sends_to = server;
   note_sent(has.count);

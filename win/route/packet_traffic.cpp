@@ -7,6 +7,7 @@
 #include "sync/limited_watch.hpp"
 #include "sync/system.hpp"
 #include "win/route/packet_stream.hpp"
+#include "win/route/posting.hpp"
 #include "win/route/remote_call.hpp"
 #include "win/statistics/count.hpp"
 #include "win/statistics/noted_wait.hpp"
@@ -184,8 +185,9 @@ errc packet_streams::send(stream& s) noexcept {
   if (s.entries == 0 && s.unanswered == 0) return errc::success;
   errc e = errc::no_mem;
   const bool left = leave(s, [&](std::byte* results, pending_ops& ops) noexcept {
-    e = fabric_.request(world_of(core_, s.server), head_of(s), {s.buffer.get(), s.used}, results,
-                        s.results, ops);
+    e = posting(core_, fabric_, rank{s.server})
+            ->request(world_of(core_, s.server), head_of(s), {s.buffer.get(), s.used}, results,
+                      s.results, ops);
     return e == errc::success;
   });
   s.unanswered = 0;
@@ -200,7 +202,8 @@ errc packet_streams::send_full(stream& s) noexcept {
                      s.unanswered < stream::most_unanswered &&
                      core_.group->session().job().alive(world_of(core_, s.server));
   if (!tells) return send(s);
-  const errc e = fabric_.tell(world_of(core_, s.server), head_of(s), {s.buffer.get(), s.used});
+  const errc e = posting(core_, fabric_, rank{s.server})
+                     ->tell(world_of(core_, s.server), head_of(s), {s.buffer.get(), s.used});
   if (e == errc::success) {
     note_sent(s.entries);
     ++s.told;
@@ -227,8 +230,9 @@ bool packet_streams::tick() noexcept {
     if (s.may_share) any = tick_shared(s, now) || any;
     const bool is_old = s.entries != 0 && !s.share && now - s.begun >= oldest_packet;
     if (is_old && leave(s, [&](std::byte* results, pending_ops& ops) noexcept {
-          return fabric_.try_request(world_of(core_, s.server), head_of(s),
-                                     {s.buffer.get(), s.used}, results, s.results, ops);
+          return posting(core_, fabric_, rank{s.server})
+              ->try_request(world_of(core_, s.server), head_of(s), {s.buffer.get(), s.used},
+                            results, s.results, ops);
         }))
       s.unanswered = 0;
     any = any || s.entries != 0;

@@ -32,7 +32,8 @@ class number_sink final : public transport::answer_sink {
 errc remote_window::ask(rank r, const message_head& h, std::span<const std::byte> payload,
                         void* result, std::size_t result_bytes, depends_on whom) noexcept {
   pending_ops one;
-  const errc e = fabric_.request(world(r), h, payload, result, result_bytes, one);
+  const errc e =
+      posting(core_, fabric_, r)->request(world(r), h, payload, result, result_bytes, one);
   const int target = whom == depends_on::all ? transport::fabric::any_watched : world(r);
   const errc waited = fabric_.wait(one, target, *core_.epochs.watch);
   return e != errc::success ? e : waited;
@@ -49,8 +50,8 @@ errc remote_window::request_runs(rank r, remote_call call, const runs_request& w
                                  std::size_t result_bytes, pending_ops* also) noexcept {
   target_state* const t = state_of(r);
   if (t == nullptr) return errc::no_mem;
-  return fabric_.request(world(r), head(call, what), list, result, result_bytes, counting(*t, list),
-                         also);
+  return posting(core_, fabric_, r)
+      ->request(world(r), head(call, what), list, result, result_bytes, counting(*t, list), also);
 }
 
 errc remote_window::get_runs(rank r, std::span<const std::byte> list,
@@ -59,7 +60,7 @@ errc remote_window::get_runs(rank r, std::span<const std::byte> list,
   target_state* const t = state_of(r);
   if (t == nullptr) return errc::no_mem;
   const message_head h = head(remote_call::get_runs);
-  return fabric_.request(world(r), h, list, std::move(result), t->ops, also);
+  return posting(core_, fabric_, r)->request(world(r), h, list, std::move(result), t->ops, also);
 }
 
 errc remote_window::notify(rank r, std::uint64_t at, std::span<const std::byte> bytes, notice n,
@@ -68,7 +69,7 @@ errc remote_window::notify(rank r, std::uint64_t at, std::span<const std::byte> 
   if (t == nullptr) return errc::no_mem;
   const message_head h = head(remote_call::put_notify,
                               notify_request{at, static_cast<std::uint32_t>(n.counter), n.amount});
-  const errc e = fabric_.tell(world(r), h, bytes, behind);
+  const errc e = posting(core_, fabric_, r)->tell(world(r), h, bytes, behind);
   if (e == errc::success) count_sent(*t);
   return e;
 }
@@ -83,8 +84,9 @@ std::uint32_t remote_window::notice_number_at(rank r, target_state& t) noexcept 
   std::uint32_t number = not_asked;
   if (!t.notice_number.compare_exchange_strong(number, 0, std::memory_order_relaxed)) return number;
   try {
-    fabric_.request(world(r), head(remote_call::number_notices), {},
-                    std::make_unique<number_sink>(t.notice_number), t.ops);
+    posting(core_, fabric_, r)
+        ->request(world(r), head(remote_call::number_notices), {},
+                  std::make_unique<number_sink>(t.notice_number), t.ops);
   } catch (const std::bad_alloc&) {
     t.notice_number.store(not_asked, std::memory_order_relaxed);
   }
@@ -102,7 +104,8 @@ std::optional<errc> remote_window::put_noted(rank r, std::uint64_t at, const voi
   errc e = errc::rma_sync;
   {
     const access begun(*t);
-    if (!begun.refused()) e = fabric_.put_noted(place_of(r, at), from, bytes, data, t->ops, &one);
+    if (!begun.refused())
+      e = posting(core_, fabric_, r)->put_noted(place_of(r, at), from, bytes, data, t->ops, &one);
   }
   const errc ended = fabric_.wait(one, world(r), *core_.epochs.watch);
   if (e == errc::success) e = ended;
@@ -145,7 +148,7 @@ void remote_window::refuse_notify(rank r, notice n, errc why) noexcept {
   const message_head h = head(remote_call::refuse_notify,
                               refusal_notice{static_cast<std::uint32_t>(n.counter), n.amount, why});
   // A rank that is not reached has gone; the caller returns a failure of its own.
-  static_cast<void>(fabric_.request(world(r), h, {}, nullptr, 0, t->ops));
+  static_cast<void>(posting(core_, fabric_, r)->request(world(r), h, {}, nullptr, 0, t->ops));
 }
 
 // Not bounded by the time an answer may take: the lock may be held for long by a rank that lives;
@@ -157,15 +160,16 @@ errc remote_window::lock(rank r, const lock_request& wanted) noexcept {
 }
 
 errc remote_window::unlock(rank r, const lock_request& held) noexcept {
-  return fabric_.tell(world(r), head(remote_call::unlock, held));
+  return posting(core_, fabric_, r)->tell(world(r), head(remote_call::unlock, held));
 }
 
 errc remote_window::post(rank origin) noexcept {
-  return fabric_.tell(world(origin), head(remote_call::post, post_notice{core_.me()}));
+  return posting(core_, fabric_, origin)
+      ->tell(world(origin), head(remote_call::post, post_notice{core_.me()}));
 }
 
 errc remote_window::complete(rank target) noexcept {
-  return fabric_.tell(world(target), head(remote_call::complete));
+  return posting(core_, fabric_, target)->tell(world(target), head(remote_call::complete));
 }
 
 errc remote_window::await_posts(std::span<const rank> targets) noexcept {
@@ -196,8 +200,9 @@ errc remote_window::revoke(const sync::peer_watch& watch) noexcept {
     std::vector<pending_ops> asked(static_cast<std::size_t>(core_.ranks()));
     for (int r = 0; r < core_.ranks(); ++r)
       if (others(r))
-        fabric_.request(world(rank{r}), head(remote_call::revoke), {}, nullptr, 0,
-                        asked[static_cast<std::size_t>(r)]);
+        posting(core_, fabric_, rank{r})
+            ->request(world(rank{r}), head(remote_call::revoke), {}, nullptr, 0,
+                      asked[static_cast<std::size_t>(r)]);
     errc first = errc::success;
     for (int r = 0; r < core_.ranks(); ++r) {
       const errc e = fabric_.wait(asked[static_cast<std::size_t>(r)], world(rank{r}), watch);

@@ -30,6 +30,7 @@
 #include "win/construct/own_memory.hpp"
 #include "win/epoch_state.hpp"
 #include "win/route/packet_streams.hpp"
+#include "win/route/posting.hpp"
 #include "win/route/remote_call.hpp"
 #include "win/route/route.hpp"
 #include "win/route/told_places.hpp"

@@ -161,6 +161,7 @@ void add(window_statistics& to, const tallies& t, std::uint64_t extent) noexcept
   }
   to.packets += t.packets.read();
   to.packed += t.packed.read();
+  to.retries += t.retries.read();
 }
 
 }  // namespace oriel::win

@@ -17,6 +17,7 @@ namespace oriel::win {
 void show_wait(detail::window_core&, wait_cause, rank target,
                sync::clock::time_point began) noexcept;
 void count_wait(detail::window_core&, wait_cause, std::chrono::nanoseconds took) noexcept;
+void count_retry(detail::window_core&) noexcept;
 
 class window_note final : public sync::wait_note {
  public:
@@ -26,6 +27,7 @@ class window_note final : public sync::wait_note {
     show_wait(core_, cause_, target_, began);
   }
   void ended(std::chrono::nanoseconds took) noexcept override { count_wait(core_, cause_, took); }
+  void tried_again() noexcept override { count_retry(core_); }
 
  private:
   detail::window_core& core_;

@@ -66,7 +66,7 @@ struct alignas(64) tallies {
   std::array<std::array<cell, access_routes>, operation_kinds> cells;
   std::array<tally_count, size_classes> sizes;
   std::array<waited, wait_causes> waits;
-  tally_count packets, packed;
+  tally_count packets, packed, retries;
   present_wait now;
   std::atomic<std::uint64_t> next;  // offset of the next thread's; 0: none
 
@@ -80,7 +80,7 @@ struct alignas(64) tallies {
 };
 
 struct alignas(64) statistics_page {
-  static constexpr std::uint64_t valid = 0x6f7269656c703031;  // "orielp01"
+  static constexpr std::uint64_t valid = 0x6f7269656c703032;  // "orielp02"
   static constexpr std::size_t longest_name = 64;
 
   std::atomic<std::uint64_t> mark;  // valid, once the rest is

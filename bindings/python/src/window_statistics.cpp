@@ -14,7 +14,7 @@ namespace {
 
 struct statistics_object {
   py::array operations, bytes, by_size, waits, wait_seconds;
-  std::uint64_t packets, packed, agent_wakes;
+  std::uint64_t packets, packed, agent_wakes, retries;
 };
 
 // `value` of each of the numbers below the product of the sizes; nobody changes it.
@@ -43,7 +43,8 @@ statistics_object statistics_of(const window_object& w) {
                      [&](std::size_t i) { return seconds(s.waits[i].time).count(); }),
       s.packets,
       s.packed,
-      s.agent_wakes};
+      s.agent_wakes,
+      s.retries};
 }
 
 std::uint64_t sum(const py::array& counts) {
@@ -63,6 +64,7 @@ void define_statistics(py::module_& m, window_class& c) {
       .def_readonly("packets", &statistics::packets)
       .def_readonly("packed", &statistics::packed)
       .def_readonly("agent_wakes", &statistics::agent_wakes)
+      .def_readonly("retries", &statistics::retries)
       .def("__repr__", [](const statistics& s) {
         return "<oriel.WindowStatistics: " + std::to_string(sum(s.operations)) + " operations of " +
                std::to_string(sum(s.bytes)) + " bytes, " + std::to_string(sum(s.waits)) + " waits>";

@@ -57,6 +57,7 @@ typedef struct oriel_window_counts {
   uint64_t packets;      // messages to other nodes that carried many operations,
   uint64_t packed;       // and these operations
   uint64_t agent_wakes;  // of this process's agent, for all windows
+  uint64_t retries;      // of what the provider had not taken, since it was busy
 } oriel_window_counts;
 
 // Local. Requires: counts->struct_size is set; ORIEL_ERR_ARG for one that is not valid.

@@ -69,6 +69,25 @@ TEST_F(StatisticsFile, IsSummedUpByOrielInfo) {
       << table.output;
 }
 
+#ifdef ORIEL_STRICT_PROVIDER
+TEST_F(StatisticsFile, HasTheRetriesOfABusyProvider) {
+  const scoped_variable strict("LD_PRELOAD", ORIEL_STRICT_PROVIDER);
+  const scoped_variable provider("ORIEL_FABRIC", "tcp;ofi_rxm");
+  const scoped_variable busy("STRICT_PROVIDER_REFUSES", "3");
+  run(file(), {"-n", "2", "--nodes", "2"});
+  std::uint64_t of_windows = 0, of_ranks = 0;
+  for (const json& line : lines())
+    (line.contains("windows") ? of_ranks : of_windows) += line.value("retries", 0u);
+  EXPECT_GE(of_windows, 4u) << "two fences of two windows on two ranks";
+  EXPECT_EQ(of_ranks, of_windows);
+  launched_program table(ORIEL_INFO, {"--statistics", file()});
+  EXPECT_EQ(table.status(), 0) << table.output;
+  EXPECT_NE(table.output.find("  " + std::to_string(of_ranks) + " retries of what the provider"),
+            std::string::npos)
+      << table.output;
+}
+#endif
+
 TEST_F(StatisticsFile, ThatCannotBeWrittenIsASentenceARank) {
   const std::string none = folder_ / "no" / "such" / "folder";
   const std::string said = run(none, {"-n", "2"});

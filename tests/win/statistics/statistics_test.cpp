@@ -187,6 +187,41 @@ TEST(Statistics, StartAtZeroInMemoryOfAnEarlierWindow) {
   }
 }
 
+// --- Retries
+
+TEST(Statistics, CountWhatWasTriedAgainSinceTheProviderWasBusy) {
+  if (std::getenv("STRICT_PROVIDER_REFUSES") == nullptr)
+    GTEST_SKIP() << "the provider takes what it gets";
+  const rank there{(me() + job().node().size()) % ranks()};
+  auto w = at_run_time_window(64);
+  auto other = at_run_time_window(64);
+  std::vector<word> many(64, 7), back(64);
+  auto epoch = w.lock_all();
+  auto untouched = other.lock_all();
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(w.put(there, disp{0}, std::span<const word>(many)).ok());
+  ASSERT_TRUE(w.flush(there).ok());
+  const word puts = w.statistics().retries;
+  EXPECT_GE(puts, 5u);
+  ASSERT_TRUE(w.get(there, disp{0}, std::span<word>(back)).ok());
+  word before = 0;
+  ASSERT_TRUE(w.compare_swap(there, disp{0}, word{1}, word{2}, before).ok());
+  ASSERT_TRUE(w.put_notify(there, disp{0}, word{3}, 0).ok());
+  ASSERT_TRUE(w.flush(there).ok());
+  EXPECT_GT(w.statistics().retries, puts);
+  EXPECT_EQ(other.statistics().retries, 0u);
+  meet();
+}
+
+TEST(Statistics, CountNoRetriesOnANode) {
+  if (spans_nodes()) GTEST_SKIP() << "several nodes";
+  auto w = at_run_time_window();
+  auto epoch = w.lock_all();
+  for (int i = 0; i < 100; ++i)
+    ASSERT_TRUE(w.put(world().next(), disp{0}, std::span<const word>(two)).ok());
+  ASSERT_TRUE(w.flush_all().ok());
+  EXPECT_EQ(w.statistics().retries, 0u);
+}
+
 // --- Waits
 
 TEST(Statistics, TellHowLongAFenceWaited) {
