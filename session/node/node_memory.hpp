@@ -33,6 +33,15 @@
 
 namespace oriel::sessions {
 
+// A wait of a process in a collective of a team, once it lasts (session/team/collective_note.hpp).
+struct present_collective {
+  std::atomic<std::uint32_t> taken;    // by the thread that waits
+  std::atomic<std::int32_t> awaited;   // a rank of the job that has not come; below 0: not known
+  std::atomic<std::int32_t> more;      // that have not come either
+  std::atomic<std::uint64_t> call[2];  // a collective_call, bit by bit
+  std::atomic<std::int64_t> since;     // nanoseconds of the steady clock; 0: it does not wait
+};
+
 // One process of the node, at the start of the arena.
 struct alignas(64) member_line {
   std::atomic<std::int32_t> pid;
@@ -42,6 +51,7 @@ struct alignas(64) member_line {
   // Offset of the first of its windows' pages of counters (win/statistics/page.hpp); 0: none. It is
   // the only one that changes them.
   std::atomic<std::uint64_t> pages;
+  present_collective collective;
 };
 
 // What an arena begins with, for those who look at it from outside.

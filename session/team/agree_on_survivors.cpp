@@ -68,6 +68,8 @@ sessions::verdict team_state::hold(shrinking& s, partition policy, std::vector<b
 team_state::agreed_survivors team_state::agree_on_survivors(partition policy) {
   if (session_->job().estranged())
     failed(*this, errc::peer_failed, "the others " + session_->job().estrangement_in_words());
+  named_ = {.kind = collective::shrink};
+  const sessions::collective_note noted(*this, named_, -1);
   // Survivors may have made different numbers of things since the death: this counts apart.
   if (!shrinking_) shrinking_.emplace(shrinking{id_of_next_shrink(), 0, false, nullptr});
   if (!shrinking_->prepared) prepare(*shrinking_);

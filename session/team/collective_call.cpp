@@ -25,6 +25,8 @@ std::string describe(const collective_call& c) {
       return "window::create";
     case collective::free:
       return "window::free";
+    case collective::shrink:
+      return "team::shrink";
   }
   return "a collective";
 }

@@ -25,6 +25,7 @@ enum class collective : std::uint8_t {
   allocate,  // of a window, as the two below
   create,
   free,
+  shrink,  // only shown to those who look
 };
 
 struct collective_call {

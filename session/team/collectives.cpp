@@ -83,9 +83,23 @@ errc node_collectives::barrier(const collective_call& call) noexcept {
 }
 
 errc node_collectives::meet(const collective_call& call) noexcept {
-  called_by(me_).call[turn_] = call;
+  record& mine = called_by(me_);
+  mine.call[turn_] = call;
+  mine.calls.store(++calls_, std::memory_order_relaxed);
   const errc e = barrier_.arrive_and_wait(call.signature());
   return e == errc::mismatched_collective ? find_difference() : e;
+}
+
+collectives::absentees node_collectives::absent() const noexcept {
+  absentees found;
+  int absent = 0;
+  for (int r = 0; r < ranks_; ++r) {
+    const std::uint32_t theirs = called_by(r).calls.load(std::memory_order_relaxed);
+    if (static_cast<std::int32_t>(theirs - calls_) >= 0) continue;
+    if (absent++ == 0) found.first = r;
+  }
+  found.more = std::max(absent - 1, 0);
+  return found;
 }
 
 errc node_collectives::find_difference() noexcept {

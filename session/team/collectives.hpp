@@ -1,7 +1,9 @@
 // The collectives of a team, by where its ranks are. One thread at a time.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -45,6 +47,12 @@ class collectives {
   [[nodiscard]] const different_calls& found() const noexcept { return found_; }
   // After timed_out: a rank that has not come; -1 where that is not known.
   [[nodiscard]] virtual int awaited() const noexcept = 0;
+  // While this rank waits in one: who has not come, as far as it sees.
+  struct absentees {
+    int first = -1;  // a rank of the team; below 0 where none is known
+    int more = 0;    // besides
+  };
+  [[nodiscard]] virtual absentees absent() const noexcept = 0;
 
  protected:
   different_calls found_;
@@ -70,7 +78,8 @@ class node_collectives final : public collectives {
   errc broadcast(const collective_call&, void* data, std::size_t bytes, int root) noexcept override;
   errc combine(const collective_call&, void* value, std::size_t bytes,
                merge_function merge) noexcept override;
-  [[nodiscard]] int awaited() const noexcept override { return barrier_.absent(); }
+  [[nodiscard]] int awaited() const noexcept override { return absent().first; }
+  [[nodiscard]] absentees absent() const noexcept override;
 
   // This rank leaves without having joined; the others fail where they wait.
   void stay_out() noexcept { staying_out_ = true; }
@@ -82,9 +91,10 @@ class node_collectives final : public collectives {
   [[nodiscard]] node_shrink_agreement shrink_agreement() const noexcept;
 
  private:
-  // Each rank's call, which the others read only after a mismatch.
+  // Each rank's call, which the others read only after a mismatch, and how many it has made.
   struct alignas(64) record {
     collective_call call[2];
+    std::atomic<std::uint32_t> calls;
   };
   [[nodiscard]] record& called_by(int r) const noexcept;
   [[nodiscard]] std::byte* slot(int r) const noexcept;
@@ -101,6 +111,7 @@ class node_collectives final : public collectives {
   // Which slot and record of two: a rank may begin a step, after a mismatch too, while others still
   // read those of the last.
   int turn_ = 0;
+  std::uint32_t calls_ = 0;
 };
 
 }  // namespace oriel::sessions

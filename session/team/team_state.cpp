@@ -113,6 +113,7 @@ bool team_state::takes_part(int r) noexcept {
 
 errc team_state::collect(int r, std::uint64_t id, sync::published_result::content& made) {
   const sync::conditional_watch maker(watch_, [this, r] { return !takes_part(r); });
+  const sessions::collective_note noted(*this, named_, r);
   return node_collectives_->made_by(node_rank(r)).collect(id, maker, made);
 }
 

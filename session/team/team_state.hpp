@@ -13,6 +13,7 @@
 #include "oriel/rank.hpp"
 #include "session/session_state.hpp"
 #include "session/team/collective_call.hpp"
+#include "session/team/collective_note.hpp"
 #include "session/team/collectives.hpp"
 #include "session/team/conversation.hpp"
 #include "session/team/job.hpp"
@@ -132,6 +133,10 @@ class team_state {
   }
   // Why a collective has just failed here with `code`, for messages: "gone are rank 2, rank 5".
   [[nodiscard]] std::string reason(errc code) const;
+  // While this rank waits in a collective: who has not come.
+  [[nodiscard]] sessions::collectives::absentees absent() const noexcept {
+    return collectives_->absent();
+  }
   // The text of the last failure, with the team and the call; empty when none has failed.
   [[nodiscard]] std::string failure() const;
   // What this rank has made for those of its node in the collective `id`; and what rank `r` of this
@@ -172,13 +177,15 @@ class team_state {
   // else: it looks for them for a while.
   [[nodiscard]] std::string gone() const;
   static std::uint64_t id_of(std::uint64_t name, int first_world_rank) noexcept;
-  template <class Collective>
-  errc unless_failed(collective_call& call, Collective collective) noexcept {
+  template <class Meet>
+  errc unless_failed(collective_call& call, Meet meet) noexcept {
     if (failed_.load(std::memory_order_relaxed) != errc::success) [[unlikely]]
       return failed_before();
     if (session_->job().bereaved()) [[unlikely]]
       call.notes |= collective_call::bereaved;
-    const errc e = collective();
+    if (call.kind != collective::none) named_ = call;
+    const sessions::collective_note noted(*this, named_);
+    const errc e = meet();
     return e == errc::success ? e : failed_now(call, e);
   }
   errc failed_before() noexcept;
@@ -197,7 +204,8 @@ class team_state {
   std::shared_ptr<const info> hints_;
   std::unique_ptr<sessions::collectives> collectives_;
   sessions::node_collectives* node_collectives_ = nullptr;  // of this node's ranks, in the above
-  std::atomic<errc> failed_{errc::success};                 // of the first collective that failed
+  collective_call named_;                    // what the steps of no kind of their own belong to
+  std::atomic<errc> failed_{errc::success};  // of the first collective that failed
   mutable sync::mutex failure_mutex_;
   std::string failure_;
   const std::uint64_t notes_ = new_note_owner();

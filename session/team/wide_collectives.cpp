@@ -24,6 +24,15 @@ errc wide_collectives::agree_on_node(errc mine) noexcept {
   return told.outcome;
 }
 
+// Of another node the first rank, which may wait itself: for its own node, or for further ones.
+collectives::absentees wide_collectives::absent() const noexcept {
+  if (is_between_nodes_)
+    return {split_->nodes[static_cast<std::size_t>(between_->awaited())].front(), 0};
+  absentees found = node_->absent();
+  if (found.first >= 0) found.first = my_node()[static_cast<std::size_t>(found.first)];
+  return found;
+}
+
 template <class Lead>
 errc wide_collectives::between_nodes(errc on_node, Lead lead) noexcept {
   if (on_node != errc::success && on_node != errc::mismatched_collective) {
@@ -32,8 +41,10 @@ errc wide_collectives::between_nodes(errc on_node, Lead lead) noexcept {
     return on_node;
   }
   if (between_ == nullptr) return agree_on_node(errc::success);
+  is_between_nodes_ = true;
   const errc e =
       on_node == errc::success ? lead() : between_->report(node_->found().named(my_node()));
+  is_between_nodes_ = false;
   if (e == errc::mismatched_collective) found_ = between_->found();
   if (e == errc::timed_out)
     awaited_ = split_->nodes[static_cast<std::size_t>(between_->awaited())].front();

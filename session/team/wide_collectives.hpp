@@ -33,6 +33,7 @@ class wide_collectives final : public collectives {
   errc combine(const collective_call&, void* value, std::size_t bytes,
                merge_function) noexcept override;
   [[nodiscard]] int awaited() const noexcept override { return awaited_; }
+  [[nodiscard]] absentees absent() const noexcept override;
   [[nodiscard]] node_collectives& node() noexcept { return *node_; }
 
  private:
@@ -50,6 +51,7 @@ class wide_collectives final : public collectives {
   const node_split* split_;
   int me_;
   int awaited_ = -1;
+  bool is_between_nodes_ = false;  // the leader, in its exchange
   std::unique_ptr<node_collectives> node_;
   std::unique_ptr<leader_exchange> between_;
 };

@@ -51,7 +51,7 @@ std::string standing_of(const std::vector<watched_rank>& ranks, int r) {
   if (found == ranks.end()) return "which is on another node: look there";
   if (found->ended) return "whose process has ended";
   if (found->left) return "which has left the job";
-  return fmt::format("process {}, which waits in no window of oriel's", found->process);
+  return fmt::format("process {}, which waits in no window or team of oriel's", found->process);
 }
 
 }  // namespace
@@ -61,9 +61,10 @@ std::string stuck_text(const std::vector<watched_rank>& ranks) {
   arrows waits;
   for (const watched_rank& r : ranks)
     for (const watched_wait& w : r.waits) {
-      text += fmt::format("rank {} (process {}) waits for {:.1f} s in window '{}': {}\n", r.rank,
-                          r.process, std::chrono::duration<double>(w.since).count(), w.window,
-                          in_words(w));
+      const std::string where =
+          w.collective.empty() ? fmt::format("window '{}': ", w.window) : std::string();
+      text += fmt::format("rank {} (process {}) waits for {:.1f} s in {}{}\n", r.rank, r.process,
+                          std::chrono::duration<double>(w.since).count(), where, in_words(w));
       auto& whom = waits[r.rank];
       if (w.awaited >= 0) whom.insert(w.awaited);
     }

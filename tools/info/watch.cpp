@@ -44,12 +44,12 @@ std::string main_route(const window_statistics& s) {
   return std::string(best);
 }
 
-std::string state_of(const watched_rank& r, const std::string& window) {
+std::string state_of(const watched_rank& r, const std::string& window, bool first) {
   if (r.ended) return "has ended";
   if (r.left) return "has left the job";
   std::string text;
   for (const watched_wait& w : r.waits)
-    if (w.window == window)
+    if (w.collective.empty() ? w.window == window : first)
       text += fmt::format("{}{}, {:.1f} s", text.empty() ? "" : "; ", in_words(w),
                           seconds(w.since).count());
   return text;
@@ -58,7 +58,11 @@ std::string state_of(const watched_rank& r, const std::string& window) {
 }  // namespace
 
 std::string in_words(const watched_wait& w) {
-  const std::string whom = w.awaited < 0 ? "" : fmt::format("rank {}", w.awaited);
+  std::string whom = w.awaited < 0 ? "" : fmt::format("rank {}", w.awaited);
+  if (!w.collective.empty()) {
+    if (w.more > 0) whom += fmt::format(" and {} more", w.more);
+    return whom.empty() ? w.collective : w.collective + ", for " + whom;
+  }
   switch (w.cause) {
     case wait_cause::lock: {
       const std::string lock =
@@ -89,7 +93,7 @@ std::string table_of(const std::vector<watched_rank>& now, const std::vector<wat
   for (const watched_rank& r : now) {
     if (r.windows.empty())
       text += fmt::format("{:>5} {:>8}  {:<20} {:>8} {:>8} {:>8} {:>8}  {:<13} {}\n", r.rank,
-                          r.process, "-", "", "", "", "", "", state_of(r, ""));
+                          r.process, "-", "", "", "", "", "", state_of(r, "", true));
     for (const watched_window& w : r.windows) {
       const auto total = w.counted.total();
       std::string rate = "-", bytes = "-";
@@ -101,7 +105,7 @@ std::string table_of(const std::vector<watched_rank>& now, const std::vector<wat
       text += fmt::format("{:>5} {:>8}  {:<20.20} {:>8} {:>8} {:>8} {:>8}  {:<13} {}\n", r.rank,
                           r.process, w.name, short_number(static_cast<double>(total.operations)),
                           rate, bytes, short_number(static_cast<double>(w.counted.retries)),
-                          main_route(w.counted), state_of(r, w.name));
+                          main_route(w.counted), state_of(r, w.name, &w == &r.windows.front()));
     }
   }
   return text;
@@ -133,11 +137,13 @@ json as_json(const std::vector<watched_rank>& ranks) {
     }
     rank["waits_for"] = json::array();
     for (const watched_wait& w : r.waits)
-      rank["waits_for"].push_back({{"window", w.window},
-                                   {"cause", name(w.cause)},
-                                   {"target", w.target},
-                                   {"awaited", w.awaited},
-                                   {"seconds", seconds(w.since).count()}});
+      rank["waits_for"].push_back(
+          {{"window", w.window},
+           {"cause", w.collective.empty() ? std::string(name(w.cause)) : w.collective},
+           {"target", w.target},
+           {"awaited", w.awaited},
+           {"more", w.more},
+           {"seconds", seconds(w.since).count()}});
     list.push_back(std::move(rank));
   }
   return list;

@@ -3,6 +3,8 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -11,6 +13,7 @@
 #include <map>
 
 #include "oriel/errc.hpp"
+#include "session/team/collective_call.hpp"
 #include "win/statistics/counters.hpp"
 #include "win/statistics/page.hpp"
 
@@ -60,10 +63,23 @@ void add_wait(watched_rank& rank, const std::string& window, const win::present_
   const std::uint32_t cause = w.cause.load(std::memory_order_acquire);
   if (cause == 0 || cause > wait_causes) return;
   const std::chrono::nanoseconds began(w.since.load(std::memory_order_relaxed));
-  rank.waits.push_back({window, static_cast<wait_cause>(cause - 1),
-                        w.target.load(std::memory_order_relaxed),
-                        w.awaited.load(std::memory_order_relaxed),
-                        std::max(now - began, std::chrono::nanoseconds(0))});
+  rank.waits.push_back({.window = window,
+                        .cause = static_cast<wait_cause>(cause - 1),
+                        .target = w.target.load(std::memory_order_relaxed),
+                        .awaited = w.awaited.load(std::memory_order_relaxed),
+                        .since = std::max(now - began, std::chrono::nanoseconds(0))});
+}
+
+void add_collective(watched_rank& rank, const sessions::present_collective& c,
+                    std::chrono::nanoseconds now) {
+  const std::chrono::nanoseconds began(c.since.load(std::memory_order_acquire));
+  if (began.count() == 0) return;
+  const std::array<std::uint64_t, 2> words{c.call[0].load(std::memory_order_relaxed),
+                                           c.call[1].load(std::memory_order_relaxed)};
+  rank.waits.push_back({.collective = describe(std::bit_cast<sessions::collective_call>(words)),
+                        .awaited = c.awaited.load(std::memory_order_relaxed),
+                        .more = c.more.load(std::memory_order_relaxed),
+                        .since = std::max(now - began, std::chrono::nanoseconds(0))});
 }
 
 void add_windows(watched_rank& rank, const sessions::observed_node& node, std::uint64_t first,
@@ -117,8 +133,10 @@ std::vector<watched_rank> watched_job::look(std::chrono::nanoseconds now) const 
       r.rank = line.rank.load(std::memory_order_relaxed);
       r.left = line.left.load(std::memory_order_relaxed) != 0;
       r.ended = kill(r.process, 0) != 0 && errno == ESRCH;
-      if (!r.left && !r.ended)
+      if (!r.left && !r.ended) {
+        add_collective(r, line.collective, now);
         add_windows(r, node, line.pages.load(std::memory_order_acquire), now);
+      }
       for (watched_window& w : r.windows)
         w.counted.agent_wakes = line.bell.wakes.load(std::memory_order_relaxed);
       ranks.push_back(std::move(r));

@@ -16,10 +16,12 @@
 namespace oriel::tools {
 
 struct watched_wait {
-  std::string window;
+  std::string window{};
+  std::string collective{};  // "team::barrier": the rank waits in it, and in no window
   wait_cause cause{};
   int target = -1;   // whose lock, or answer: a rank of the job; below 0: no single one's
   int awaited = -1;  // who has to do something first; below 0: not known
+  int more = 0;      // and how many besides
   std::chrono::nanoseconds since{0};
 };
 
@@ -35,7 +37,7 @@ struct watched_rank {
   bool left = false;                    // it has closed its session
   bool ended = false;                   // its process is not there any more
   std::vector<watched_window> windows;  // that have counted something
-  std::vector<watched_wait> waits;      // that last, of its threads
+  std::vector<watched_wait> waits;  // that last, of its threads; one in a collective comes first
 };
 
 class watched_job {

@@ -70,6 +70,61 @@ TEST(Stuck, TellsWhoHasNotComeToAFence) {
   }
 }
 
+// What --stuck says of the wait of a rank; empty where it says nothing.
+std::string wait_of(const answer& a, int rank) {
+  const auto at = a.text.find("rank " + std::to_string(rank) + " (process ");
+  if (at == std::string::npos) return "";
+  const std::string line = a.text.substr(at, a.text.find('\n', at) - at);
+  const auto in = line.find(" s in ");
+  return in == std::string::npos ? line : line.substr(in + 6);
+}
+
+TEST(Stuck, TellsWhoHasNotComeToACollectiveOfATeam) {
+  const std::vector<std::pair<std::string, std::string>> calls{
+      {"barrier", "team::barrier"},
+      {"broadcast", "team::broadcast of 8 bytes from rank 0"},
+      {"allocate", "window::allocate"}};
+  for (const auto& [how, call] : calls) {
+    const auto job = hanging(how, 3, 1);
+    const answer a = stuck(*job, 2);
+    EXPECT_EQ(a.status, 1) << a.text;
+    for (const int r : {0, 1}) EXPECT_EQ(wait_of(a, r), call + ", for rank 2") << a.text;
+    EXPECT_NE(a.text.find("it is the turn of rank 2, process "), std::string::npos) << a.text;
+  }
+}
+
+TEST(Stuck, TellsOfCollectivesBetweenNodes) {
+  const auto job = hanging("barrier", 4, 2);
+  const answer a = stuck(*job, 3);
+  EXPECT_EQ(wait_of(a, 0), "team::barrier, for rank 2") << a.text;
+  EXPECT_EQ(wait_of(a, 1), "team::barrier, for rank 0") << a.text;
+  EXPECT_EQ(wait_of(a, 2), "team::barrier, for rank 3") << a.text;
+  EXPECT_NE(a.text.find("it is the turn of rank 3, process "), std::string::npos) << a.text;
+  EXPECT_EQ(a.text.find("turn of rank 2"), std::string::npos) << a.text;
+  EXPECT_EQ(a.text.find("circle"), std::string::npos) << a.text;
+}
+
+TEST(Stuck, TellsHowManyHaveNotComeOfMoreRanksThanABarrierCountsOneByOne) {
+  const auto job = hanging("half", 10, 1);
+  const answer a = stuck(*job, 5);
+  for (int r = 0; r < 5; ++r)
+    EXPECT_EQ(wait_of(a, r), "team::barrier, for rank 5 and 4 more") << a.text;
+  for (int r = 5; r < 10; ++r) EXPECT_EQ(wait_of(a, r), "") << a.text;
+}
+
+TEST(Stuck, TellsOfAShrink) {
+  const auto job = hanging("shrink", 2, 1);
+  const answer a = stuck(*job, 1);
+  EXPECT_EQ(wait_of(a, 0).substr(0, 12), "team::shrink") << a.text;
+}
+
+TEST(Stuck, ForgetsACollectiveThatHasEnded) {
+  const auto job = hanging("lock", 3, 1);  // after a barrier for which ranks have waited
+  const answer a = stuck(*job, 2);
+  EXPECT_EQ(wait_of(a, 1), "") << a.text;
+  EXPECT_EQ(a.text.find("team::"), std::string::npos) << a.text;
+}
+
 TEST(Stuck, FindsACircle) {
   const auto job = hanging("circle", 3, 1);
   const answer a = stuck(*job, 2);
@@ -101,6 +156,19 @@ TEST(Watch, ShowsRanksWindowsAndWaitsOnce) {
   EXPECT_EQ(ranks[0]["waits_for"][0]["cause"], "lock");
   EXPECT_EQ(ranks[0]["waits_for"][0]["awaited"], 1);
   EXPECT_GT(ranks[0]["waits_for"][0]["seconds"].get<double>(), 0.0);
+}
+
+TEST(Watch, ShowsACollectiveOfATeamOnce) {
+  const auto job = hanging("barrier", 2, 1);
+  ASSERT_EQ(stuck(*job, 1).status, 1);
+  const answer table = ask({"--watch", std::to_string(job->pid()), "--once"});
+  const auto at = table.text.find("team::barrier, for rank 1, ");
+  EXPECT_NE(at, std::string::npos) << table.text;
+  EXPECT_EQ(table.text.find("team::", at + 1), std::string::npos) << table.text;
+  const json ranks =
+      json::parse(ask({"--watch", std::to_string(job->pid()), "--once", "--json"}).text);
+  EXPECT_EQ(ranks[0]["waits_for"][0]["cause"], "team::barrier");
+  EXPECT_EQ(ranks[0]["waits_for"][0]["awaited"], 1);
 }
 
 TEST(Watch, EndsWithTheJob) {
