@@ -38,6 +38,7 @@ struct opening {
   sessions::memory_file::identity file;
   std::uint64_t world_block = 0;
   std::uint64_t node_block = 0;
+  sessions::output_failures not_written{};
 };
 
 std::string encode(const opening& o) {
@@ -82,6 +83,18 @@ session_state::~session_state() {
   *in_session = false;
 }
 
+void session_state::complain(sessions::output what, std::string_view file,
+                             std::string_view why) noexcept {
+  const auto i = static_cast<unsigned>(what);
+  if (not_written_[i] != 0 || !memory_->is_first_to_say(1u << i)) return;
+  try {
+    std::fprintf(stderr, "oriel: %s\n",
+                 sessions::sentence_of(what, job_->rank(), file, why).c_str());
+  } catch (const std::bad_alloc&) {
+    // Nobody but a reader of the file misses it.
+  }
+}
+
 std::vector<std::string> session_state::open_node(const std::string& identity) {
   const int me = launcher_->rank();
   // The kernel's comes first: it has a fixed length.
@@ -108,7 +121,7 @@ std::vector<std::string> session_state::open_node(const std::string& identity) {
   const int node_rank = members[static_cast<std::size_t>(me)].node_rank;
 
   const auto openings = sessions::together(*launcher_, "", [&] {
-    opening mine{getpid(), {}, 0, 0};
+    opening mine{getpid(), {}, 0, 0, not_written_};
     if (me == leader) {
       memory_ = sessions::node_memory::make(population, node_rank);
       mine.file = memory_->file();
@@ -121,11 +134,15 @@ std::vector<std::string> session_state::open_node(const std::string& identity) {
     return encode(mine);
   });
   opening led;
+  std::vector<sessions::output_failures> not_written(openings.size());
   for (std::size_t r = 0; r < openings.size(); ++r) {
     const opening o = decode(openings[r], r);
+    not_written[r] = o.not_written;
     members[r].pid = o.pid;
     if (static_cast<int>(r) == leader) led = o;
   }
+  for (const std::string& sentence : sessions::sentences_of(not_written, me))
+    std::fprintf(stderr, "oriel: %s\n", sentence.c_str());
   auto interfaces = sessions::together(*launcher_, "", [&] {
     if (me != leader) memory_ = sessions::node_memory::open(led.pid, led.file, node_rank);
     return nodes.size() > 1 ? sessions::announce_interfaces(sessions::named_interfaces()) : "";

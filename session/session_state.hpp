@@ -14,6 +14,7 @@
 #include "oriel/session.hpp"
 #include "session/bootstrap/bootstrap.hpp"
 #include "session/bootstrap/environment.hpp"
+#include "session/bootstrap/output_files.hpp"
 #include "session/node/given_memory.hpp"
 #include "session/node/node_memory.hpp"
 #include "session/team/job.hpp"
@@ -40,6 +41,9 @@ class session_state {
   }
   // The seed of ORIEL_ADVERSARY; 0 where it is off.
   [[nodiscard]] std::uint64_t adversary() const noexcept { return description_.adversary; }
+  // Says on the standard error why a file cannot be written, unless the job has been told as the
+  // session opened, or a rank of this node has said something of its kind before.
+  void complain(sessions::output, std::string_view file, std::string_view why) noexcept;
   // Of windows and teams that are checked.
   [[nodiscard]] sessions::findings& found() noexcept { return found_; }
   // The blocks of the collectives of this node's ranks: one for the world, one for the node's team.
@@ -82,6 +86,7 @@ class session_state {
   int node_rank_ = 0;  // among the ranks of the node
   std::string requested_kinds_;
   sessions::given_memory given_;
+  sessions::output_failures not_written_ = sessions::try_outputs();
   sync::mutex extensions_mutex_;
   std::map<std::type_index, std::shared_ptr<void>> extensions_;
 };

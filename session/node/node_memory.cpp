@@ -305,6 +305,10 @@ std::size_t node_memory::used() const noexcept {
   return head().small.blocks.used_bytes() + head().large.blocks.used_bytes();
 }
 
+bool node_memory::is_first_to_say(std::uint32_t bit) const noexcept {
+  return (head().said.fetch_or(bit, std::memory_order_relaxed) & bit) == 0;
+}
+
 member_line& node_memory::member(int i) const noexcept {
   return reinterpret_cast<member_line*>(base_ + head().members_at)[i];
 }

@@ -58,6 +58,7 @@ struct alignas(64) member_line {
 struct arena_head {
   memory_file::token token;
   std::atomic<std::uint32_t> owner;  // of the allocator's lock: member + 1
+  std::atomic<std::uint32_t> said;   // bits, of what one process says for all
   int members;
   std::uint64_t members_at;  // offset
 };
@@ -99,6 +100,8 @@ class node_memory {
   // Bytes handed out.
   [[nodiscard]] std::size_t used() const noexcept;
 
+  // Whether no process of the node has called this with the bit before.
+  [[nodiscard]] bool is_first_to_say(std::uint32_t bit) const noexcept;
   [[nodiscard]] member_line& member(int i) const noexcept;
   // Whether member `i` is still there: its process lives and has not left.
   [[nodiscard]] bool alive(int i) const noexcept;

@@ -91,7 +91,7 @@ void add_to(object& line, const window_statistics& s) {
 class statistics_file {
  public:
   explicit statistics_file(detail::session_state& session)
-      : path_(sessions::variable("ORIEL_STATS").value_or("")) {
+      : session_(session), path_(sessions::variable("ORIEL_STATS").value_or("")) {
     if (path_.empty()) return;
     sessions::job& job = session.job();
     rank_ = job.rank();
@@ -125,10 +125,7 @@ class statistics_file {
     append(line);
   }
   void complain(const char* why) noexcept {
-    if (!complained_)
-      std::fprintf(stderr, "oriel: rank %d cannot write its statistics to '%s' (ORIEL_STATS): %s\n",
-                   rank_, path_.c_str(), why);
-    complained_ = true;
+    session_.complain(sessions::output::statistics, path_, why);
   }
 
  private:
@@ -159,13 +156,13 @@ class statistics_file {
       complain(written < 0 ? std::strerror(errno) : "no room");
   }
 
+  detail::session_state& session_;
   std::string path_;
   std::string job_;
   int rank_ = 0;
   sync::mutex changing_;
   window_statistics all_;
   std::uint64_t windows_ = 0;
-  bool complained_ = false;
 };
 
 }  // namespace

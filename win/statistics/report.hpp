@@ -1,6 +1,6 @@
 // ORIEL_STATS=FILE: what was counted is added to a file, one object of JSON a line: one for each
 // window that a rank frees, and one for all of a rank's when its session ends. Members that would
-// be 0 are left out. A file that cannot be written is a sentence on the standard error, once, and
+// be 0 are left out. A file that cannot be written is one sentence on the standard error, and
 // nothing else.
 #pragma once
 

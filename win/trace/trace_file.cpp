@@ -83,8 +83,7 @@ trace_file::trace_file(detail::session_state& session)
   std::string why;
   std::byte* const at = make_file(path, bytes_, why);
   if (at == nullptr) {
-    std::fprintf(stderr, "oriel: rank %d cannot write its trace to '%s' (ORIEL_TRACE): %s\n",
-                 job.rank(), path.c_str(), why.c_str());
+    session.complain(sessions::output::trace, path, why);
     return;
   }
   file_ = reinterpret_cast<trace::header*>(at);

@@ -1,5 +1,6 @@
 // ORIEL_STATS=FILE as its user sees it.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -88,17 +89,48 @@ TEST_F(StatisticsFile, HasTheRetriesOfABusyProvider) {
 }
 #endif
 
-TEST_F(StatisticsFile, ThatCannotBeWrittenIsASentenceARank) {
+// How often the job says something of its file.
+int sentences_in(const std::string& said) {
+  int n = 0;
+  for (auto at = said.find("(ORIEL_STATS)"); at != std::string::npos;
+       at = said.find("(ORIEL_STATS)", at + 1))
+    ++n;
+  return n;
+}
+
+TEST_F(StatisticsFile, ThatCannotBeWrittenIsOneSentenceOfTheJob) {
   const std::string none = folder_ / "no" / "such" / "folder";
-  const std::string said = run(none, {"-n", "2"});
-  EXPECT_NE(said.find("rank 0 is done"), std::string::npos) << said;
-  for (const char* rank : {"0", "1"}) {
-    const std::string sentence = std::string("oriel: rank ") + rank +
-                                 " cannot write its statistics to '" + none + "' (ORIEL_STATS)";
-    const auto at = said.find(sentence);
-    ASSERT_NE(at, std::string::npos) << said;
-    EXPECT_EQ(said.find(sentence, at + 1), std::string::npos) << "once: " << said;
+  for (const char* nodes : {"1", "2"}) {
+    const std::string said = run(none, {"-n", "3", "--nodes", nodes});
+    EXPECT_NE(said.find("rank 2 is done"), std::string::npos) << said;
+    EXPECT_NE(said.find("oriel: rank 0 cannot write its statistics to '" + none +
+                        "' (ORIEL_STATS): No such file or directory, nor can 2 more"),
+              std::string::npos)
+        << said;
+    EXPECT_EQ(sentences_in(said), 1) << said;
   }
+}
+
+TEST_F(StatisticsFile, ThatHasNoRoomIsOneSentenceOfTheNode) {
+  const std::string said = run("/dev/full", {"-n", "3"});
+  EXPECT_NE(said.find("rank 2 is done"), std::string::npos) << said;
+  EXPECT_NE(said.find(" cannot write its statistics to '/dev/full' (ORIEL_STATS): No space left"),
+            std::string::npos)
+      << said;
+  EXPECT_EQ(sentences_in(said), 1) << said;
+}
+
+TEST_F(StatisticsFile, MayBeAPipe) {
+  ASSERT_EQ(mkfifo(file().c_str(), 0600), 0);
+  const scoped_variable into("ORIEL_STATS", file().c_str());
+  launched_program job(ORIEL_RUN, {"-n", "1", "--timeout", "30", ORIEL_COUNTING_RANK});
+  // A reader comes to an end where nothing has been written before the pipe was closed.
+  for (std::size_t seen = 0; seen < 3;) {
+    const auto found = lines();
+    ASSERT_FALSE(found.empty());
+    seen += found.size();
+  }
+  EXPECT_EQ(job.status(), 0) << job.output;
 }
 
 TEST_F(StatisticsFile, OfSomethingElseIsRefusedByOrielInfo) {
