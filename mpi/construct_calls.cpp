@@ -3,6 +3,7 @@
 #include "mpi/epochs.hpp"
 #include "mpi/failures.hpp"
 #include "mpi/host.hpp"
+#include "mpi/performance_variables.hpp"
 #include "mpi/process.hpp"
 #include "mpi/requests.hpp"
 
@@ -56,6 +57,7 @@ int free(mpi_window& w, call_site at, MPI_Win* win) noexcept {
   // own see to that themselves.
   if (!w.no_locks && w.flavor != MPI_WIN_FLAVOR_CREATE && w.flavor != MPI_WIN_FLAVOR_DYNAMIC)
     static_cast<void>(w.any.members().barrier());
+  forget_variables_of(*win);
   windows.remove(*win).reset();
   *win = MPI_WIN_NULL;
   return MPI_SUCCESS;

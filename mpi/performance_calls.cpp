@@ -45,6 +45,12 @@ class bound_variables {
     const std::lock_guard hold(changing_);
     std::erase_if(all_, [session](const auto& b) { return b->session == session; });
   }
+  // A window that is made later may have its handle.
+  void forget(MPI_Win window) {
+    const std::lock_guard hold(changing_);
+    for (const auto& b : all_)
+      if (b->window == window) b->window = MPI_WIN_NULL;
+  }
 
  private:
   using list = std::vector<std::unique_ptr<bound_variable>>;
@@ -95,6 +101,11 @@ void give(T* to, T value) {
 }
 
 }  // namespace
+
+void forget_variables_of(MPI_Win window) noexcept {
+  bound().forget(window);
+}
+
 }  // namespace oriel::mpi
 
 using namespace oriel::mpi;
@@ -177,7 +188,10 @@ ORIEL_EXPORT int MPI_T_pvar_handle_alloc(MPI_T_pvar_session session, int index, 
 ORIEL_ALSO_PMPI(T_pvar_handle_alloc);
 
 ORIEL_EXPORT int MPI_T_pvar_handle_free(MPI_T_pvar_session session, MPI_T_pvar_handle* handle) {
-  if (!bound().remove(*handle)) return ORIEL_HOST(T_pvar_handle_free)(session, handle);
+  const bound_variable* const ours = bound().find(*handle);
+  if (ours == nullptr) return ORIEL_HOST(T_pvar_handle_free)(session, handle);
+  if (ours->session != session) return MPI_T_ERR_INVALID_HANDLE;
+  bound().remove(*handle);
   *handle = MPI_T_PVAR_HANDLE_NULL;
   return MPI_SUCCESS;
 }

@@ -29,6 +29,9 @@ const performance_variable& variable(int i);
 // The index of a name among them; -1 of none of theirs.
 int find_variable(const char* name, int var_class);
 
+// The window is being freed: handles of its variables are valid no more.
+void forget_variables_of(MPI_Win window) noexcept;
+
 // The indices that programs see.
 class variable_indices {
  public:

@@ -118,6 +118,31 @@ const test_case counts("performance.variables count a window's operations", [] {
   expect(wakes.read() < 1000, "wakes that can be");
 });
 
+const test_case handles("performance.handles are their session's, and end with their window", [] {
+  if (!served()) return;
+  tools t, other;
+  std::array<MPI_T_pvar_handle, 2> handle{};
+  int index = -1, count = 0;
+  unsigned long long value = 0;
+  ok(MPI_T_pvar_get_index("oriel_put_operations", MPI_T_PVAR_CLASS_COUNTER, &index));
+  for (MPI_T_pvar_handle& h : handle) {
+    allocated<int> made(4);
+    ok(MPI_T_pvar_handle_alloc(t.session, index, &made.win, &h, &count));
+    same(MPI_T_pvar_handle_free(other.session, &h), MPI_T_ERR_INVALID_HANDLE,
+         "the code of another session's");
+    ok(MPI_T_pvar_read(t.session, h, &value));
+    same(MPI_T_pvar_read(other.session, h, &value), MPI_T_ERR_INVALID_HANDLE,
+         "the code of a read in another session");
+  }
+  // Its window's handle may be one of the host's again.
+  const allocated<int> later(4);
+  for (MPI_T_pvar_handle& h : handle) {
+    same(MPI_T_pvar_read(t.session, h, &value), MPI_T_ERR_INVALID_HANDLE,
+         "the code of a window that was freed");
+    ok(MPI_T_pvar_handle_free(t.session, &h));
+  }
+});
+
 const test_case running("performance.variables run, and are only read", [] {
   if (!served()) return;
   tools t;
