@@ -30,10 +30,8 @@ errc libfabric::wait_until(Done done, const sync::peer_watch& watch, int target,
       if (work != nullptr) work();
       if (idle >= looks || watch.oversubscribed()) sync::wait_ladder::yield();
     }
-    if (!settings_.polls && !clock.due()) {
-      waited.asleep();
-      if (sleep(look, clock)) return errc::success;
-    }
+    waited.asleep();  // shown too where it polls, or where many ranks share a core
+    if (!settings_.polls && !clock.due() && sleep(look, clock)) return errc::success;
     if (!clock.due()) continue;
     if (target != any_watched && !job_.look(target)) {
       lose(target);

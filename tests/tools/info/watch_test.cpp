@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/scoped_variable.hpp"
 #include "tests/tools/run/launched.hpp"
 
 namespace oriel::testing {
@@ -102,6 +103,16 @@ TEST(Stuck, TellsOfCollectivesBetweenNodes) {
   EXPECT_NE(a.text.find("it is the turn of rank 3, process "), std::string::npos) << a.text;
   EXPECT_EQ(a.text.find("turn of rank 2"), std::string::npos) << a.text;
   EXPECT_EQ(a.text.find("circle"), std::string::npos) << a.text;
+}
+
+TEST(Stuck, ShowsWaitsThatPollTheNetwork) {
+  const scoped_variable polls("ORIEL_FABRIC_WAIT", "poll");
+  for (const char* how : {"barrier", "fence"}) {
+    const auto job = hanging(how, 2, 2);
+    const answer a = stuck(*job, 1);
+    EXPECT_EQ(a.status, 1) << how << ": " << a.text;
+    EXPECT_NE(a.text.find(how), std::string::npos) << a.text;
+  }
 }
 
 TEST(Stuck, TellsHowManyHaveNotComeOfMoreRanksThanABarrierCountsOneByOne) {
