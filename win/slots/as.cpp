@@ -66,6 +66,7 @@ errc with_kernel(window_core& core, atomics::accumulate_fn kernel, atomic_op op,
 errc accumulate_all_mapped(window_core& core, atomic_op op, primitive type, rank r, disp i,
                            const void* operands, void* results, std::size_t n,
                            detail::request_state*, call_site) noexcept {
+  if (n == 0) return errc::success;
   return with_kernel(core, kernel_for(core, op, type, r, n * size_of(type)), op, type, r, i,
                      operands, results, n);
 }

@@ -37,6 +37,7 @@ template <class Word, bool Counted>
 // Mapped everywhere, any dense element type.
 errc put_all_mapped(window_core& core, rank r, disp i, const void* values, std::size_t n,
                     tracker*) noexcept {
+  if (n == 0) return errc::success;
   const std::size_t bytes = n * core.agreed.extent;
   count(core, operation_kind::put, counted_by(core, r), bytes);
   detail::copy_bytes(mapped_at(core, r, i), values, bytes);
@@ -45,6 +46,7 @@ errc put_all_mapped(window_core& core, rank r, disp i, const void* values, std::
 
 errc get_all_mapped(window_core& core, rank r, disp i, void* values, std::size_t n,
                     tracker*) noexcept {
+  if (n == 0) return errc::success;
   const std::size_t bytes = n * core.agreed.extent;
   count(core, operation_kind::get, counted_by(core, r), bytes);
   detail::copy_bytes(values, mapped_at(core, r, i), bytes);

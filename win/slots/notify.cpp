@@ -1,4 +1,6 @@
 // Notification: a put that is counted at its target.
+#include <array>
+
 #include "sync/limited_watch.hpp"
 #include "sync/notify_choice.hpp"
 #include "sync/notify_counter.hpp"
@@ -24,6 +26,49 @@ std::size_t bytes_of(const window_core& core, const notification& n) noexcept {
   return there.count * there.type.size();
 }
 
+// What a notification brings is put by slots that count puts; it counts once, as itself. While this
+// lives, what the thread counts as puts of so many bytes is forgotten.
+class counted_once {
+ public:
+  counted_once(window_core& core, const route& by, rank to, std::size_t bytes) noexcept
+      : mine_(core.counts.mine()),
+        size_(size_class(bytes)),
+        // Segments, and nodes that are reached in several ways, put by other routes than their own.
+        first_(is_one(core, to) ? static_cast<std::size_t>(by.counted) : 0),
+        last_(is_one(core, to) ? first_ : access_routes - 1) {
+    if (mine_ == nullptr) return;
+    for (std::size_t r = first_; r <= last_; ++r) {
+      operations_[r] = mine_->cells[put][r].operations.read();
+      bytes_[r] = mine_->cells[put][r].bytes.read();
+    }
+    for (std::size_t i = 0; i < words_.size(); ++i) words_[i] = mine_->words[put][i].read();
+    of_size_ = mine_->sizes[size_].read();
+  }
+  counted_once(const counted_once&) = delete;
+  counted_once& operator=(const counted_once&) = delete;
+  ~counted_once() {
+    if (mine_ == nullptr) return;
+    for (std::size_t r = first_; r <= last_; ++r) {
+      mine_->cells[put][r].operations.put_back(operations_[r]);
+      mine_->cells[put][r].bytes.put_back(bytes_[r]);
+    }
+    for (std::size_t i = 0; i < words_.size(); ++i) mine_->words[put][i].put_back(words_[i]);
+    mine_->sizes[size_].put_back(of_size_);
+  }
+
+ private:
+  static constexpr auto put = static_cast<std::size_t>(operation_kind::put);
+  static bool is_one(const window_core& core, rank to) noexcept {
+    return !core.is_remote(to) && !core.agreed.promised.has(assertion::attach);
+  }
+
+  tallies* mine_;
+  std::size_t size_, first_, last_;
+  std::array<std::uint64_t, access_routes> operations_, bytes_;
+  std::array<std::uint64_t, 2> words_;
+  std::uint64_t of_size_;
+};
+
 // What `checked` has allowed.
 errc notify_by_route(window_core& core, errc checked, const notification& n,
                      call_site where) noexcept {
@@ -33,7 +78,9 @@ errc notify_by_route(window_core& core, errc checked, const notification& n,
     e = latched(core, core.devices.memory->drain(), n.to, "a device's copy before put_notify");
   if (e == errc::success) {
     const route& by = core.routes.to(n.to);
-    count(core, operation_kind::put_notify, by.counted, bytes_of(core, n));
+    const std::size_t bytes = bytes_of(core, n);
+    count(core, operation_kind::put_notify, by.counted, bytes);
+    const counted_once puts(core, by, n.to, bytes);
     e = by.notify(core, n, where);
   }
   if (e != errc::success) refuse_notification(core, n.to, n.with, e);

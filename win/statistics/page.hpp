@@ -26,6 +26,8 @@ class tally_count {
   [[nodiscard]] std::uint64_t read() const noexcept {
     return value_.load(std::memory_order_relaxed);
   }
+  // To what it was before something counted that has been counted already.
+  void put_back(std::uint64_t before) noexcept { value_.store(before, std::memory_order_relaxed); }
 
  private:
   std::atomic<std::uint64_t> value_;

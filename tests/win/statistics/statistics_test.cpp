@@ -146,7 +146,39 @@ TEST(Statistics, CountNotifiedPuts) {
     ASSERT_TRUE(w.flush_all().ok());
   }
   EXPECT_EQ(w.statistics().of(operation_kind::put_notify), (tally{9, 9 * 8}));
+  EXPECT_EQ(w.statistics().total(), (tally{9, 9 * 8})) << "what they bring is no put besides";
   meet();
+}
+
+TEST(Statistics, CountANotifiedPutOfSeveralElementsOnce) {
+  auto w = at_run_time_window(4096);
+  const std::vector<word> short_row(7, 1), long_row(4096, 2);
+  const rank far{(me() + job().node().size()) % ranks()};
+  word begun = 0;
+  auto epoch = w.lock_all();
+  for (const rank to : {rank{me()}, world().next(), far})
+    for (const auto* row : {&short_row, &long_row}) {
+      ASSERT_TRUE(w.put(to, disp{0}, std::span<const word>(short_row)).ok());
+      ASSERT_TRUE(w.put_notify(to, disp{0}, std::span<const word>(*row), 0).ok());
+      begun += row->size() * sizeof(word);
+    }
+  ASSERT_TRUE(w.flush_all().ok());
+  const window_statistics s = w.statistics();
+  EXPECT_EQ(s.of(operation_kind::put_notify), (tally{6, begun}));
+  EXPECT_EQ(s.of(operation_kind::put), (tally{6, 6 * 56}));
+  EXPECT_EQ(by_sizes(s), s.total().operations);
+  meet();
+}
+
+TEST(Statistics, LeaveOutOperationsOfNoElements) {
+  auto w = at_run_time_window(8);
+  auto epoch = w.lock_all();
+  for (const rank to : {rank{me()}, world().next()}) {
+    ASSERT_TRUE(w.put(to, disp{0}, std::span<const word>()).ok());
+    ASSERT_TRUE(w.get(to, disp{0}, std::span<word>()).ok());
+  }
+  ASSERT_TRUE(w.flush_all().ok());
+  EXPECT_EQ(w.statistics().total(), tally{});
 }
 
 TEST(Statistics, AreExactForThreadsAtOnceAndAfterEachOther) {
