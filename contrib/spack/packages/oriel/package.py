@@ -20,7 +20,7 @@ class Oriel(CMakePackage):
     variant("fabric", default=True, description="Connect nodes, through libfabric")
     variant("hwloc", default=True, description="Read the machine's topology through hwloc")
     variant("sodium", default=True, description="Let ranks prove that they know the job's secret")
-    variant("tools", default=True, description="Build oriel-run, oriel-hosts and oriel-info")
+    variant("tools", default=True, description="Build oriel-run, oriel-hosts, oriel-info and oriel-trace")
     variant("mpi", default=False, description="Build the face of MPI's calls, for MPICH or Open MPI")
     variant("shmem", default=False, description="Build the face of OpenSHMEM's calls")
     variant("python", default=False, description="Build the Python module")
@@ -68,6 +68,12 @@ class Oriel(CMakePackage):
             self.define_from_variant("ORIEL_SHMEM", "shmem"),
             self.define_from_variant("ORIEL_PYTHON", "python"),
         ]
+        # What CMake finds on the machine, and the spec has not asked for, stays out.
+        for variant, found in (("cuda", ("ORIEL_CUDA_INCLUDE_DIR", "ORIEL_NVCC")),
+                               ("rocm", ("ORIEL_HIP_INCLUDE_DIR", "ORIEL_HIPCC")),
+                               ("level_zero", ("ORIEL_LEVEL_ZERO_INCLUDE_DIR",))):
+            if not self.spec.satisfies("+" + variant):
+                args += [self.define(name, False) for name in found]
         if self.spec.satisfies("+python"):
             args.append(self.define("ORIEL_PYTHON_INTERPRETER", self.spec["python"].command.path))
         return args
