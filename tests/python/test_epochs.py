@@ -88,6 +88,7 @@ def test_other_threads_run_while_one_waits(make, world):
 def test_teams(job, world):
     assert list(world.allgather(world.rank)) == list(range(world.size))
     assert world.allgather(np.full((2, 3), world.rank)).shape == (world.size, 2, 3)
+    assert world.allgather([world.rank, 7]).tolist() == [[r, 7] for r in range(world.size)]
     assert world.allreduce(1.5, Op.sum) == 1.5 * world.size
     assert world.allreduce(np.uint8(3), Op.max) == 3
     row = np.arange(4.0) * (world.rank == 0)

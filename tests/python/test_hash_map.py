@@ -53,8 +53,30 @@ def test_floating_values_and_mixed_phases(world):
         assert m.size() == 90 * world.size
 
 
+def test_rehash_makes_room(world):
+    with oriel.HashMap(world, 8, load_factor=1.0) as m:
+        keys = np.arange(2000, dtype=np.uint64) * world.size + world.rank
+        with m.insert_only() as p:
+            with pytest.raises(oriel.NoMemory):
+                p.insert(keys, 1)
+            world.barrier()
+        held = m.size()
+        m.rehash(2000 * world.size)
+        assert m.size() == held
+        with m.insert_only() as p:
+            p.insert(keys, 1)
+        assert m.size() == 2000 * world.size
+        with m.mixed():
+            with pytest.raises(oriel.Error) as refused:
+                m.rehash(0)
+            assert refused.value.code == oriel.Errc.rma_sync
+
+
 def test_wrong_uses(world):
     with oriel.HashMap(world, 100) as m:
+        for keys in ([], [1, 2]):
+            with pytest.raises(ValueError):
+                m.owner(keys)
         with m.find_only() as p:
             with pytest.raises(oriel.Error) as refused:
                 p.insert([1], [2])
@@ -65,13 +87,21 @@ def test_wrong_uses(world):
             p.find([1])
         assert refused.value.code == oriel.Errc.rma_sync
         with m.insert_only() as p:
+            assert p.insert([], []) == 0
             with pytest.raises(ValueError) as reserved:
                 p.insert(np.array([2**64 - 1], np.uint64), 0)
             assert reserved.value.code == oriel.Errc.arg
             with pytest.raises(ValueError):
                 p.insert([1, 2, 3], [1, 2])
+            with pytest.raises(oriel.Error, match="no such operation"):
+                p.find([1])
+            with pytest.raises(ValueError):
+                p.fetch_add([1], 1, [0])
     with pytest.raises(oriel.Error):
         m.size()
-    for wrong in ({"key_dtype": "f8"}, {"key_dtype": "i4"}, {"value_dtype": "i4"}):
+    gap = np.dtype([("a", "i4"), ("b", "i8")], align=True)
+    floats = np.dtype([("a", "i8"), ("b", [("c", "f4", 2)])])
+    for wrong in ({"key_dtype": "f8"}, {"key_dtype": "i4"}, {"value_dtype": "i4"}, {"key_dtype": gap},
+                  {"key_dtype": floats}):
         with pytest.raises(TypeError):
             oriel.HashMap(world, 100, **wrong)

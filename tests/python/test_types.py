@@ -27,7 +27,7 @@ def test_stub():
     folder = pathlib.Path(oriel.__file__).parent
     assert (folder / "py.typed").exists()
     stub = ast.parse((folder / "__init__.pyi").read_text())
-    stated = names_of(stub.body) - {"Values", "Strides", "Shape"}
+    stated = {name for name in names_of(stub.body) if not name.startswith("_")}
     assert stated == set(oriel.__all__)
     for node in stub.body:
         if not isinstance(node, ast.ClassDef):
@@ -37,5 +37,6 @@ def test_stub():
             assert names_of(node.body) == set(real.__members__), node.name
         elif not issubclass(real, Exception):
             special = {"__init__", "__enter__", "__exit__", "__len__"}
-            assert names_of(node.body) - special == public(real), node.name
-            assert names_of(node.body) & special <= set(dir(real)), node.name
+            stated = names_of(node.body) - {"__buffer__"}  # which Python 3.12 shows, and has before
+            assert stated - special == public(real), node.name
+            assert stated & special <= set(dir(real)), node.name

@@ -170,13 +170,15 @@ def test_notified_puts(make, world):
     w = make(assertions=MANY | A.notify, notify_counters=3)
     w.put_notify(world.next, 0, np.arange(5) + world.rank, 1)
     w.notify(world.next, 2, 4)
-    w.wait_notify(1, 1)
+    w.wait_notify(1, 1, at_most=float("inf"))
     assert (w.local[:5] == np.arange(5) + world.previous).all()
     assert w.wait_notify_any(0, [None, None, 4], at_most=20) == 2
     assert w.notified(2) == 4 and w.take_notified(2) == 4 and w.notified(2) == 0
     with pytest.raises(TimeoutError) as late:
         w.wait_notify(0, 1, at_most=0.01)
     assert late.value.code == oriel.Errc.timed_out
+    with pytest.raises(ValueError):
+        w.wait_notify(0, 1, at_most=float("nan"))
 
 
 def test_dense_sources_of_any_kind(make, world):

@@ -142,6 +142,8 @@ py::array elements(const element_type& t, const py::handle& values) {
   if (is_array && t.is(py::reinterpret_borrow<py::array>(values).dtype()))
     return py::reinterpret_borrow<py::array>(values);
   const auto found = numpy("asarray")(values).cast<py::array>();
+  if (found.size() == 0)
+    return found.attr("astype")(t.dtype).cast<py::array>();  // none of any kind
   if (is_array || py::isinstance(values, numpy("generic")))
     return found.attr("astype")(t.dtype, py::arg("casting") = "same_kind").cast<py::array>();
   const char from = found.dtype().kind();

@@ -26,6 +26,9 @@ void define_errors(py::module_& m) {
       const py::object made = py::module_::import("oriel._errors")
                                   .attr("error_of")(static_cast<int>(e.code()), e.what());
       PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made.ptr())), made.ptr());
+    } catch (const py::cast_error&) {
+      PyErr_SetString(PyExc_TypeError,
+                      "an argument, or what is in it, has a type that this call does not take");
     }
   });
 }

@@ -7,6 +7,22 @@ namespace oriel::python {
 
 namespace {
 
+// Throws TypeError for a type whose equal values may differ in their bytes.
+void require_unique_bytes(const py::dtype& d) {
+  const py::dtype base = d.attr("base").cast<py::dtype>();  // of an array in a structure
+  if (base.kind() == 'f' || base.kind() == 'c')
+    throw py::type_error("keys are compared by their bytes: no floating point");
+  if (base.attr("names").is_none()) return;
+  py::ssize_t bytes = 0;
+  for (const auto& field : base.attr("fields").attr("values")()) {
+    const auto type = py::tuple(py::reinterpret_borrow<py::object>(field))[0].cast<py::dtype>();
+    require_unique_bytes(type);
+    bytes += type.itemsize();
+  }
+  if (bytes != base.itemsize())
+    throw py::type_error("keys are compared by their bytes: no gaps between the fields");
+}
+
 class map_object {
  public:
   map_object(const team& members, std::uint64_t expected, const py::object& key_dtype,
@@ -47,21 +63,13 @@ class map_object {
   std::size_t run(Batch batch) const {
     typed_map& m = map();
     const bulk_result done = unlocked([&] { return batch(m); });
-    if (!done.outcome.ok()) {
-      const std::string text = m.failure();
-      throw error(done.outcome.code(),
-                  !text.empty()
-                      ? text
-                      : "the hash map has no phase open that has this operation [rma_sync]");
-    }
+    check(done.outcome);
     return done.count;
   }
 
  private:
   [[nodiscard]] map_maker maker() const {
-    const char kind = key_.dtype.kind();
-    if (kind == 'f' || kind == 'c')
-      throw py::type_error("keys are compared by their bytes: no floating point");
+    require_unique_bytes(key_.dtype);
     if (value_.size != 8) throw py::type_error("values have 8 bytes: i8, u8, f8 or a structure");
     switch (key_.size) {
       case 8:
@@ -140,7 +148,7 @@ std::size_t fetch_add(const phase_object& p, const py::object& given_keys,
   const py::array values = m.values(operands, keys.size());
   void* before = nullptr;
   if (!out.is_none()) {
-    if (!m.value().is(out.attr("dtype").cast<py::dtype>()) ||
+    if (!py::isinstance<py::array>(out) || !m.value().is(out.attr("dtype").cast<py::dtype>()) ||
         !out.attr("flags").attr("c_contiguous").cast<bool>() ||
         py::len(out) != static_cast<std::size_t>(keys.size()))
       throw py::value_error("out is a dense array of the values' dtype, as many as keys");
@@ -238,12 +246,20 @@ void define_hash_map(py::module_& m) {
       .def("find_only", [](const py::object& self) { return begin(self, phase_kind::find_only); })
       .def("mixed", [](const py::object& self) { return begin(self, phase_kind::mixed); })
       .def("clear", [](const map_object& a) { unlocked([&] { a.map().clear(); }); })
+      .def(
+          "rehash",
+          [](const map_object& a, std::uint64_t expected) {
+            unlocked([&] { a.map().rehash(expected); });
+          },
+          py::arg("expected"))
       .def("size", [](const map_object& a) { return unlocked([&] { return a.map().size(); }); })
       .def("local_items", local_items)
       .def(
           "owner",
           [](const map_object& a, const py::object& key) {
-            return a.map().owner(a.keys(key).data());
+            const py::array one = a.keys(key);
+            if (one.size() != 1) throw py::value_error("owner is of one key");
+            return a.map().owner(one.data());
           },
           py::arg("key"))
       .def("failure", [](const map_object& a) { return a.map().failure(); })

@@ -24,6 +24,7 @@ class typed_map {
   virtual bulk_result find(const void* keys, void* values, bool* found, std::size_t n) = 0;
   virtual bulk_result erase(const void* keys, bool* erased, std::size_t n) = 0;
   virtual void clear() = 0;
+  virtual void rehash(std::uint64_t expected) = 0;
   virtual std::uint64_t size() = 0;
   // Copies the elements of this rank; returns how many there are, of which `room` are copied.
   virtual std::size_t local(void* keys, void* values, std::size_t room) = 0;

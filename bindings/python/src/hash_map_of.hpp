@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "bindings/python/src/hash_map.hpp"
+#include "oriel/detail/failure_note.hpp"
 
 namespace oriel::python {
 
@@ -86,6 +87,7 @@ class map_of final : public typed_map {
   }
 
   void clear() override { map_.clear(); }
+  void rehash(std::uint64_t expected) override { map_.rehash(expected); }
   std::uint64_t size() override { return map_.size(); }
   std::size_t local(void* keys, void* values, std::size_t room) override {
     std::size_t n = 0;
@@ -119,10 +121,13 @@ class map_of final : public typed_map {
   bulk_result in_phase(F f) {
     return std::visit(
         [&](auto& p) -> bulk_result {
-          if constexpr (requires { f(p); })
+          if constexpr (requires { f(p); }) {
             return f(p);
-          else
+          } else {
+            detail::note_failure(0, errc::rma_sync,
+                                 "hash_map: the phase that is open has no such operation");
             return {0, errc::rma_sync};
+          }
         },
         phase_);
   }

@@ -77,11 +77,18 @@ placement placement_of(const window_object& w, const buffer& b, const py::object
                           " dimensions for values of " + std::to_string(b.extents.size()));
   placement p;
   std::vector<py::ssize_t> bytes;
+  bool beyond = false;
   for (std::size_t d = 0; d < apart.size(); ++d) {
-    const std::int64_t reach = (b.extents[d] - 1) * apart[d];
-    (reach < 0 ? p.lowest : p.highest) += reach;
-    bytes.push_back(apart[d] * static_cast<py::ssize_t>(w.element().size));
+    std::int64_t reach;
+    py::ssize_t in_bytes;
+    beyond = __builtin_mul_overflow(b.extents[d] - 1, apart[d], &reach) || beyond;
+    std::int64_t& end = reach < 0 ? p.lowest : p.highest;
+    beyond = __builtin_add_overflow(end, reach, &end) || beyond;
+    const auto size = static_cast<py::ssize_t>(w.element().size);
+    beyond = __builtin_mul_overflow(apart[d], size, &in_bytes) || beyond;
+    bytes.push_back(in_bytes);
   }
+  if (beyond) throw py::value_error("strides that reach beyond any memory");
   if (b.count == 0) p = {0, -1, {}};
   p.layout = layout_from(w.element(), b.extents, bytes);
   return p;

@@ -24,10 +24,11 @@ void broadcast(const team& t, py::array values, int root) {
 
 // Returns the arrays of all ranks, by rank.
 py::array allgather(const team& t, const py::object& value) {
-  const auto mine = py::module_::import("numpy").attr("ascontiguousarray")(value).cast<py::array>();
+  const py::module_ numpy = py::module_::import("numpy");
+  const auto given = numpy.attr("asarray")(value).cast<py::array>();
+  const auto mine = numpy.attr("ascontiguousarray")(given).cast<py::array>();
   std::vector<py::ssize_t> shape{t.size()};
-  if (py::isinstance<py::array>(value))
-    for (py::ssize_t d = 0; d < value.cast<py::array>().ndim(); ++d) shape.push_back(mine.shape(d));
+  shape.insert(shape.end(), given.shape(), given.shape() + given.ndim());
   element_type type = element_of(mine.dtype());
   py::array all(type.dtype, shape);
   void* const to = all.mutable_data();

@@ -1,7 +1,7 @@
 // Construction of windows, their memory, and what was agreed.
 #include "bindings/python/src/window.hpp"
 
-#include <numeric>
+#include <algorithm>
 
 #include "bindings/python/src/arguments.hpp"
 #include "bindings/python/src/device_array.hpp"
@@ -57,9 +57,14 @@ std::vector<py::ssize_t> shape_from(const py::object& given) {
   return shape;
 }
 
+// Throws ValueError for more elements than there are numbers.
 std::size_t count_of(const std::vector<py::ssize_t>& shape) {
-  return static_cast<std::size_t>(
-      std::accumulate(shape.begin(), shape.end(), py::ssize_t{1}, std::multiplies<>()));
+  py::ssize_t n = 1;
+  bool beyond = false;
+  for (const py::ssize_t extent : shape) beyond = __builtin_mul_overflow(n, extent, &n) || beyond;
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
+  if (beyond) throw py::value_error("a shape of more elements than any memory has");
+  return static_cast<std::size_t>(n);
 }
 
 std::unique_ptr<window_object> allocate(const team& t, const py::object& shape,
@@ -75,27 +80,44 @@ std::unique_ptr<window_object> allocate(const team& t, const py::object& shape,
                                          py::none());
 }
 
+// Throws ValueError where the last element is not whole.
+std::size_t elements_in(const memory_view& seen, const element_type& of) {
+  if (seen.bytes % of.size != 0)
+    throw py::value_error(std::to_string(seen.bytes) + " bytes of memory are no whole number of " +
+                          std::to_string(of.size) + "-byte elements");
+  return seen.bytes / of.size;
+}
+
 // `memory` None: a window to attach to, or of a rank without memory.
 std::unique_ptr<window_object> create(const team& t, const py::object& memory,
                                       std::uint32_t assertions, const py::object& dtype,
                                       const py::kwargs& given) {
   const window_options options = options_from(given);
-  if (memory.is_none() && dtype.is_none())
-    throw py::type_error("a window without memory needs a dtype");
+  if (dtype.is_none() && !py::hasattr(memory, "dtype"))
+    throw py::type_error("a window on no memory, or on memory without a dtype, needs one");
   element_type of = element_of(dtype.is_none() ? memory.attr("dtype").cast<py::object>() : dtype);
   memory_view seen;
   std::vector<py::ssize_t> shape{0};
   if (!memory.is_none()) {
     seen = memory_of(memory, memory_use::written);
-    shape = {static_cast<py::ssize_t>(seen.bytes / of.size)};
+    shape = {static_cast<py::ssize_t>(elements_in(seen, of))};
     if (dtype.is_none() && py::isinstance<py::array>(memory))
       shape = memory.attr("shape").cast<std::vector<py::ssize_t>>();
   }
   any_window made = unlocked([&] {
-    return any_window::create(t, seen.data, seen.bytes / of.size, of.type,
+    return any_window::create(t, seen.data, elements_in(seen, of), of.type,
                               assertion_set{assertions}, options);
   });
   return std::make_unique<window_object>(std::move(made), std::move(of), std::move(shape), memory);
+}
+
+void require_valid(const window_object& w) {
+  if (!w.any().valid()) throw error(errc::win, w.any().failure());
+}
+
+team team_of(const window_object& w) {
+  require_valid(w);
+  return w.any().members();
 }
 
 // Memory of a device alone is no promise of loads and stores: it has no ndarray.
@@ -106,7 +128,7 @@ std::byte* own_memory(const window_object& w) {
 }
 
 py::object local(const window_object& w) {
-  if (!w.any().valid()) throw error(errc::win, w.any().failure());
+  require_valid(w);
   std::vector<py::ssize_t> shape = w.shape();
   if (count_of(shape) != w.any().local_count())
     shape = {static_cast<py::ssize_t>(w.any().local_count())};
@@ -120,6 +142,7 @@ py::object array_or_none(const window_object& w, std::byte* base, std::uint64_t 
 }
 
 py::tuple shared_query(const window_object& w, int r) {
+  require_valid(w);
   if (r != any_rank.value) static_cast<void>(w.at(r, 0, 0, -1));
   const shared_segment<std::byte> s = w.any().shared_query(rank{r});
   return py::make_tuple(s.of.value, array_or_none(w, s.base, s.count));
@@ -138,6 +161,7 @@ segment_object segment_from(const window_object& w, const segment<std::byte>& s)
 }
 
 std::vector<segment_object> segments(const window_object& w, int r) {
+  require_valid(w);
   const auto found = unlocked([&] { return w.any().segments(rank{r}); });
   std::vector<segment_object> made;
   made.reserve(found.size());
@@ -147,9 +171,9 @@ std::vector<segment_object> segments(const window_object& w, int r) {
 
 segment_object attach(const window_object& w, const py::object& memory) {
   const memory_view seen = memory_of(memory, memory_use::written);
+  const std::size_t count = elements_in(seen, w.element());
   const call_site site = python_caller();
-  const auto s =
-      unlocked([&] { return w.any().attach(seen.data, seen.bytes / w.element().size, site); });
+  const auto s = unlocked([&] { return w.any().attach(seen.data, count, site); });
   const auto handle = static_cast<std::uint32_t>(s.handle);
   w.core()->attached[handle] = memory;
   return {handle, s.first.value, s.count, memory};
@@ -212,7 +236,7 @@ void define_window(py::module_& m) {
              }
            })
       .def_property_readonly("valid", [](const window_object& w) { return w.any().valid(); })
-      .def_property_readonly("team", [](const window_object& w) { return w.any().members(); })
+      .def_property_readonly("team", team_of)
       .def_property_readonly("dtype", [](const window_object& w) { return w.element().dtype; })
       .def_property_readonly(
           "assertions",
@@ -238,6 +262,7 @@ void define_window(py::module_& m) {
       .def(
           "remote",
           [](const window_object& w, int r) {
+            require_valid(w);
             static_cast<void>(w.at(r, 0, 0, -1));
             const auto s = w.any().remote(rank{r});
             return array_or_none(w, s.base, s.count);

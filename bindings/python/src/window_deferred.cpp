@@ -1,4 +1,6 @@
 // Request-based and deferred forms: they begin an operation, and a wait or a flush completes it.
+#include <optional>
+
 #include "bindings/python/src/arguments.hpp"
 #include "bindings/python/src/layout.hpp"
 #include "bindings/python/src/window.hpp"
@@ -148,7 +150,13 @@ void define_request(py::module_& m) {
       "wait_all",
       [](const py::iterable& requests) {
         py::list results;
-        for (const auto& one : requests) results.append(one.cast<request_object&>().wait());
+        std::optional<error> first;  // all are complete before it is raised
+        for (const auto& one : requests) try {
+            results.append(one.cast<request_object&>().wait());
+          } catch (const error& e) {
+            if (!first) first = e;
+          }
+        if (first) throw error(*first);
         return results;
       },
       py::arg("requests"));

@@ -141,7 +141,12 @@ void define_epochs(py::module_& m, window_class& c) {
            [](window_object& w) {
              w.complete(any_rank, [&](call_site site) { return w.any().wait(site); });
            })
-      .def("test", [](window_object& w) { return w.any().test(python_caller()); })
+      .def("test",
+           [](window_object& w) {
+             if (!w.promises(assertion::pscw) || !w.any().valid())
+               check(w.any(), w.any().wait(python_caller()));
+             return w.any().test(python_caller());
+           })
       .def(
           "lock_shared",
           [](const py::object& self, int r, std::uint32_t bits) {

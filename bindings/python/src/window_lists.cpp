@@ -1,5 +1,7 @@
 // Lists: one operation on each of many elements anywhere, from arrays of numpy's, without a loop in
 // Python.
+#include <utility>
+
 #include "bindings/python/src/arguments.hpp"
 #include "bindings/python/src/layout.hpp"
 #include "bindings/python/src/window.hpp"
@@ -24,11 +26,27 @@ py::array numbers(const py::object& given, const char* dtype, py::ssize_t n) {
   return numpy.attr("ascontiguousarray")(found).attr("reshape")(-1).cast<py::array>();
 }
 
+// The same of ranks, which have 32 bits. Throws rank for one that has more.
+py::array rank_numbers(const py::object& given, py::ssize_t n) {
+  const auto found = py::module_::import("numpy").attr("asarray")(given).cast<py::array>();
+  if (found.itemsize() <= 4) return numbers(found, "i4", n);
+  const py::array wide = numbers(found, "i8", n);
+  py::array_t<std::int32_t> ranks(wide.size());
+  const auto* const from = static_cast<const std::int64_t*>(wide.data());
+  std::int32_t* const to = ranks.mutable_data();
+  for (py::ssize_t j = 0; j < wide.size(); ++j) {
+    if (!std::in_range<std::int32_t>(from[j]))
+      throw error(errc::rank, "rank " + std::to_string(from[j]) + " is none of any team's [rank]");
+    to[j] = static_cast<std::int32_t>(from[j]);
+  }
+  return ranks;
+}
+
 // Where the operations of one list go.
 class places {
  public:
   places(const window_object& w, const py::object& ranks, const py::object& disps)
-      : disps_(numbers(disps, "i8", 1)), ranks_(numbers(ranks, "i4", disps_.size())) {
+      : disps_(numbers(disps, "i8", 1)), ranks_(rank_numbers(ranks, disps_.size())) {
     if (ranks_.size() != disps_.size())
       throw py::value_error("a list of " + std::to_string(ranks_.size()) + " ranks and " +
                             std::to_string(disps_.size()) + " displacements");

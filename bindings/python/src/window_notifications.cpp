@@ -1,4 +1,5 @@
 // Notified puts, and waits for their counters.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -14,10 +15,21 @@ namespace {
 
 using milliseconds = std::optional<std::chrono::milliseconds>;
 
-// Seconds, or None for as long as waits of the session may take.
-milliseconds limit_from(const py::object& seconds) {
-  if (seconds.is_none()) return std::nullopt;
-  return std::chrono::milliseconds(std::llround(1000 * seconds.cast<double>()));
+// Seconds, or None, as an infinite number, for as long as waits of the session may take.
+milliseconds limit_from(const py::object& given) {
+  if (given.is_none()) return std::nullopt;
+  constexpr double many_years = 1e9;
+  const auto seconds = given.cast<double>();
+  if (std::isnan(seconds)) throw py::value_error("at_most is a number of seconds, not nan");
+  if (seconds > many_years) return std::nullopt;
+  return std::chrono::milliseconds(std::llround(1000 * std::max(seconds, 0.0)));
+}
+
+// The caller's own limit is no failure of the window, which has no text of it.
+void require_in_time(const window_object& w, status done, const milliseconds& limit) {
+  if (limit && done.code() == errc::timed_out && w.any().failure().empty())
+    throw error(errc::timed_out, "no notification that was waited for has come within " +
+                                     std::to_string(limit->count()) + " ms [timed_out]");
 }
 
 void put_notify(window_object& w, int r, std::int64_t i, const py::object& values,
@@ -46,7 +58,9 @@ void wait_notify(window_object& w, std::size_t counter, std::uint64_t at_least,
                  const py::object& at_most) {
   const milliseconds limit = limit_from(at_most);
   const call_site site = python_caller();
-  check(w.any(), unlocked([&] { return w.any().wait_notify(counter, at_least, limit, site); }));
+  const status done = unlocked([&] { return w.any().wait_notify(counter, at_least, limit, site); });
+  require_in_time(w, done, limit);
+  check(w.any(), done);
 }
 
 std::size_t wait_notify_any(window_object& w, std::size_t first, const py::iterable& at_least,
@@ -58,8 +72,10 @@ std::size_t wait_notify_any(window_object& w, std::size_t first, const py::itera
   const milliseconds limit = limit_from(at_most);
   const call_site site = python_caller();
   std::size_t counter = 0;
-  check(w.any(),
-        unlocked([&] { return w.any().wait_notify_any(first, values, counter, limit, site); }));
+  const status done =
+      unlocked([&] { return w.any().wait_notify_any(first, values, counter, limit, site); });
+  require_in_time(w, done, limit);
+  check(w.any(), done);
   return counter;
 }
 
@@ -69,8 +85,12 @@ std::uint64_t read(window_object& w, std::size_t counter, bool take) {
     std::size_t unused = 0;
     check(w.any(), w.any().wait_notify_any(counter, {}, unused, {}, python_caller()));
   }
-  return take ? w.any().take_notified(counter, python_caller())
-              : w.any().notified(counter, python_caller());
+  const call_site site = python_caller();
+  const std::uint64_t value =
+      take ? w.any().take_notified(counter, site) : w.any().notified(counter, site);
+  if (value == 0)
+    check(w.any(), w.any().wait_notify(counter, 0, std::chrono::milliseconds(0), site));
+  return value;
 }
 
 }  // namespace

@@ -50,10 +50,12 @@ void window_object::outside(rank r, std::int64_t first, std::int64_t last) const
 target window_object::at(int r, std::int64_t i, std::int64_t lowest, std::int64_t highest) const {
   const rank to = rank_from(r, static_cast<int>(counts_.size()));
   const std::uint64_t count = counts_[index(to)];
-  if (count != verified_elsewhere && highest >= lowest &&
-      (i < 0 || i + lowest < 0 ||
-       (i + highest >= 0 && static_cast<std::uint64_t>(i + highest) >= count)))
-    outside(to, i + lowest, i + highest);
+  if (count != verified_elsewhere && highest >= lowest) {
+    std::int64_t first, last;
+    if (__builtin_add_overflow(i, lowest, &first)) first = std::numeric_limits<std::int64_t>::min();
+    if (__builtin_add_overflow(i, highest, &last)) last = std::numeric_limits<std::int64_t>::max();
+    if (i < 0 || first < 0 || static_cast<std::uint64_t>(last) >= count) outside(to, first, last);
+  }
   return {to, disp{static_cast<std::uint64_t>(i)}, python_caller()};
 }
 
