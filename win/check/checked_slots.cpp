@@ -57,10 +57,12 @@ errc check_bounds(window_core& core, rank r, std::uint64_t first, std::uint64_t 
                   at);
 }
 
+// `complete`: when, as shadow_access has it.
 errc check_conflict(window_core& core, rank r, std::uint64_t low, std::uint64_t high,
-                    access_kind kind, primitive type, const char* what, call_site at) noexcept {
-  const auto conflict =
-      note_access(core, r, {.low = low, .high = high, .kind = kind, .type = type}, at);
+                    access_kind kind, primitive type, const char* what, call_site at,
+                    std::uint64_t complete = 0) noexcept {
+  const auto conflict = note_access(
+      core, r, {.low = low, .high = high, .complete = complete, .kind = kind, .type = type}, at);
   if (!conflict) return errc::success;
   return complain(core, errc::rma_conflict,
                   std::string(what) + " to bytes [" + std::to_string(low) + ", " +
@@ -98,6 +100,13 @@ errc check_shape(window_core& core, rank r, disp i, const shape& s, access_kind 
   return errc::success;
 }
 
+// Whether the operation has read its target when it returns: a get of one element, which is there
+// then. In MPI, whose calls come from machine code, a flush has to say so.
+bool has_read_on_return(const window_core& core, const operands& x, access_kind kind) noexcept {
+  return kind == access_kind::get && x.bytes == core.agreed.extent && !x.requested &&
+         x.at.line != call_site::in_code;
+}
+
 errc check(window_core& core, const operands& x, access_kind kind, const char* what) noexcept {
   if (x.there != nullptr) return check_shape(core, x.to, x.first, *x.there, kind, what, x.at);
   if (x.bytes == 0) return errc::success;
@@ -106,7 +115,8 @@ errc check(window_core& core, const operands& x, access_kind kind, const char* w
     return e;
   if (const errc e = check_epoch(core, x.to, what, x.at); e != errc::success) return e;
   const std::uint64_t low = x.first.value * core.agreed.extent;
-  return check_conflict(core, x.to, low, low + x.bytes, kind, x.type, what, x.at);
+  return check_conflict(core, x.to, low, low + x.bytes, kind, x.type, what, x.at,
+                        has_read_on_return(core, x, kind) ? clock_of(core).now() : 0);
 }
 
 // Whether the operation's buffers are its own until it is locally complete. Of one element they are

@@ -1,4 +1,6 @@
 // ORIEL_CHECK=1 finds bounds, epochs and conflicts, and says where. Run with the variable set.
+#include <algorithm>
+#include <array>
 #include <thread>
 
 #include "oriel/any_window.hpp"
@@ -79,6 +81,35 @@ TEST(Check, ConflictsInOneEpoch) {
   EXPECT_TRUE(w.flush(next).ok()) << w.failure();
   EXPECT_TRUE(w.put(next, disp{0}, 3).ok()) << "a flush ends what came before: " << w.failure();
   epoch.end().or_throw();
+  world().barrier().or_throw();
+}
+
+// As algorithms on w[r] do.
+TEST(Check, AnElementIsWrittenAfterItHasBeenRead) {
+  auto w = make();
+  const rank next = world().next();
+  {
+    const auto epoch = w.lock_all();
+    int value = 0;
+    for (int i = 1; i <= 3; ++i) {
+      EXPECT_TRUE(w.get(next, disp{0}, value).ok()) << w.failure();
+      EXPECT_TRUE(w.put(next, disp{0}, i).ok()) << w.failure();
+      EXPECT_TRUE(w.flush(next).ok());
+    }
+    std::array<int, 2> several{};
+    EXPECT_TRUE(w.get(next, disp{2}, std::span(several)).ok());
+    expect_failure(w, w.put(next, disp{3}, 1), errc::rma_conflict, "overlaps a get of rank");
+    request under_way = w.rget(next, disp{5}, std::span(&value, 1));
+    expect_failure(w, w.put(next, disp{5}, 1), errc::rma_conflict, "overlaps a get of rank");
+    EXPECT_TRUE(under_way.wait().ok());
+    w.flush(next).or_throw();
+    const auto theirs = w[next];
+    for (int i = 0; i < 10; ++i) theirs[static_cast<std::size_t>(i)] = 7 * i % 10;
+    w.flush(next).or_throw();
+    std::sort(theirs.begin(), theirs.end());
+    EXPECT_TRUE(w.flush(next).ok()) << w.failure();
+    for (int i = 0; i < 10; ++i) EXPECT_EQ(theirs[static_cast<std::size_t>(i)], i);
+  }
   world().barrier().or_throw();
 }
 
