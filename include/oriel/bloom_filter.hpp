@@ -21,7 +21,8 @@
 // the phase lacks does not compile; one on a phase that has ended returns errc::rma_sync. Every
 // rank finds in a phase what any rank has inserted in earlier ones.
 //
-// Throws: construction, opening a phase, merge and clear throw `error`; operations are noexcept.
+// Throws: construction, opening a phase, merge and clear throw `error`, as does everything on a
+// filter that has been moved from, errc::win; operations are noexcept.
 // Threads. Any thread may work in a phase at thread_level::multiple; all else is for one at a time.
 #pragma once
 
@@ -30,6 +31,7 @@
 #include <type_traits>
 
 #include "oriel/bloom_filter/phase.hpp"
+#include "oriel/detail/container_state.hpp"
 
 namespace oriel {
 
@@ -68,10 +70,10 @@ class bloom_filter {
 
   // Returns the bits of all ranks together; how many of them are a key's, some of which may be the
   // same one.
-  [[nodiscard]] std::uint64_t bits() const noexcept {
+  [[nodiscard]] std::uint64_t bits() const {
     return state_->shape().words * state_->shape().ranks * 64;
   }
-  [[nodiscard]] int bits_of_key() const noexcept { return state_->shape().hashes; }
+  [[nodiscard]] int bits_of_key() const { return state_->shape().hashes; }
   // Returns the share of false positives that is to be expected with `keys` different keys.
   [[nodiscard]] double expected_rate(std::uint64_t keys) const {
     return keys == 0 ? 0
@@ -83,12 +85,10 @@ class bloom_filter {
   [[nodiscard]] std::string failure() const { return state_->failure(); }
   // Return any_window::explain and statistics of the filter's window.
   [[nodiscard]] std::string explain() const { return state_->window().explain(); }
-  [[nodiscard]] window_statistics statistics() const noexcept {
-    return state_->window().statistics();
-  }
+  [[nodiscard]] window_statistics statistics() const { return state_->window().statistics(); }
 
  private:
-  std::unique_ptr<detail::bloom_state> state_;
+  detail::container_state<detail::bloom_state> state_;
 };
 
 }  // namespace oriel

@@ -42,10 +42,9 @@
 // and end in its order. Requires: the stream has passed the last of them before a phase of the host
 // is opened, the table cleared, or asked for its size.
 //
-// Throws: construction, opening a phase, clear, rehash and size throw `error`; operations are
-// noexcept.
-// Returns, of operations: how many keys were inserted, found or erased, and the first failure, at
-// which a batch ends:
+// Throws: construction, opening a phase, clear, rehash and size throw `error`, as does everything
+// on a map that has been moved from, errc::win; operations are noexcept. Returns, of operations:
+// how many keys were inserted, found or erased, and the first failure, at which a batch ends:
 //   no_mem     a rank's part is full
 //   arg        a reserved key
 //   count      spans differ in size
@@ -62,6 +61,7 @@
 #include <utility>
 
 #include "oriel/detail/alike.hpp"
+#include "oriel/detail/container_state.hpp"
 #include "oriel/hash_map/copied_elements.hpp"
 #include "oriel/hash_map/phase.hpp"
 #include "oriel/hash_map/stream_phase.hpp"
@@ -146,7 +146,7 @@ class hash_map {
     });
     const status ended = p.end();
     detail::fail_alike(members(), ended.code(), other->failure());
-    state_ = std::move(other);
+    state_ = detail::container_state(std::move(other));
   }
   // Returns the number of elements of all ranks. Collective. Throws rma_sync in phases other than
   // find_only; what team::allreduce throws.
@@ -175,11 +175,11 @@ class hash_map {
   }
 
   // Returns the rank in whose part the key belongs.
-  [[nodiscard]] rank owner(const K& key) const noexcept {
+  [[nodiscard]] rank owner(const K& key) const {
     return state_->owner(detail::hash_of(slot::key_image::of(key)));
   }
   // Returns the slots of each rank.
-  [[nodiscard]] std::uint64_t slots_per_rank() const noexcept { return state_->slots(); }
+  [[nodiscard]] std::uint64_t slots_per_rank() const { return state_->slots(); }
   [[nodiscard]] team members() const { return state_->members(); }
   // Returns the text of the first failure on this rank; empty when nothing has failed.
   [[nodiscard]] std::string failure() const { return state_->failure(); }
@@ -188,7 +188,7 @@ class hash_map {
 
  private:
   hash_map_options options_;
-  std::unique_ptr<state> state_;
+  detail::container_state<state> state_;
 };
 
 }  // namespace oriel

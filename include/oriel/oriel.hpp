@@ -1,4 +1,4 @@
-// Everything that programs on oriel include.
+// Everything that programs on oriel include, but for hash_map, which is oriel/hash_map.hpp.
 #pragma once
 
 #include "oriel/any_window.hpp"

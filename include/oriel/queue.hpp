@@ -30,10 +30,11 @@
 // An operation that fails amid a batch to other nodes may have claimed positions all the same:
 // their elements are lost, and pops may return what was there before.
 //
-// Throws: construction, opening a phase, clear and size throw `error`; operations are noexcept.
-// Returns, of operations: rank for a rank that the team does not have, timed_out, rma_sync, and
-// those of the window for ranks of other nodes, peer_failed say. failure() has the text.
-// Threads. Any thread may work in a phase at thread_level::multiple; all else is for one at a time.
+// Throws: construction, opening a phase, clear and size throw `error`, as does everything on a
+// queue that has been moved from, errc::win; operations are noexcept. Returns, of operations: rank
+// for a rank that the team does not have, timed_out, rma_sync, and those of the window for ranks of
+// other nodes, peer_failed say. failure() has the text. Threads. Any thread may work in a phase at
+// thread_level::multiple; all else is for one at a time.
 #pragma once
 
 #include <cstdint>
@@ -41,6 +42,7 @@
 #include <string>
 #include <type_traits>
 
+#include "oriel/detail/container_state.hpp"
 #include "oriel/queue/phase.hpp"
 
 namespace oriel {
@@ -79,20 +81,16 @@ class queue {
   [[nodiscard]] std::uint64_t size() const { return state_->size(); }
 
   // Returns the room of each rank's part.
-  [[nodiscard]] std::uint64_t capacity_per_rank() const noexcept {
-    return state_->layout().capacity;
-  }
+  [[nodiscard]] std::uint64_t capacity_per_rank() const { return state_->layout().capacity; }
   [[nodiscard]] team members() const { return state_->members(); }
   // Returns the text of the first failure on this rank; empty when nothing has failed.
   [[nodiscard]] std::string failure() const { return state_->failure(); }
   // Return any_window::explain and statistics of the queue's window.
   [[nodiscard]] std::string explain() const { return state_->window().explain(); }
-  [[nodiscard]] window_statistics statistics() const noexcept {
-    return state_->window().statistics();
-  }
+  [[nodiscard]] window_statistics statistics() const { return state_->window().statistics(); }
 
  private:
-  std::unique_ptr<detail::queue_state<T>> state_;
+  detail::container_state<detail::queue_state<T>> state_;
 };
 
 }  // namespace oriel

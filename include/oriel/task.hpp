@@ -135,11 +135,12 @@ class [[nodiscard]] task {
   }
   ~task() { end(); }
 
-  // Returns false for one that was moved from, or was never made. The functions below require it.
+  // Returns false for one that has been moved from, or was never made. There, test() is true, and
+  // wait() and get() throw arg.
   [[nodiscard]] bool valid() const noexcept { return frame_ != nullptr; }
   // Returns, without blocking, whether the body has ended; runs it as far as it can go.
   [[nodiscard]] bool test() noexcept {
-    while (!frame_.done()) {
+    while (frame_ && !frame_.done()) {
       const detail::awaited now = frame_.promise().now;
       if (!now.test(now.what)) return false;
       frame_.resume();
@@ -162,7 +163,7 @@ class [[nodiscard]] task {
   }
   // For those that wait for several.
   void block() {
-    if (frame_.done()) return;
+    if (!frame_ || frame_.done()) return;
     const detail::awaited now = frame_.promise().now;
     now.block(now.what);
   }
@@ -170,6 +171,7 @@ class [[nodiscard]] task {
  private:
   explicit task(std::coroutine_handle<promise_type> frame) noexcept : frame_(frame) {}
   void run() {
+    if (!frame_) throw error(errc::arg, "this task has been moved from, or was never made [arg]");
     while (!test()) block();
     frame_.promise().rethrow();
   }

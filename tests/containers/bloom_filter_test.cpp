@@ -161,5 +161,14 @@ TEST(BloomFilter, RefusesWhatIsOutOfOrder) {
   EXPECT_FALSE(q.contains(1)) << "an operation on an ended phase inserts nothing";
 }
 
+TEST(BloomFilter, ThrowsWhereItWasMovedFrom) {
+  filter from(world(), 100, 0.01), to(std::move(from));
+  EXPECT_EQ(catch_error([&] { auto p = from.insert_only(); }).code, errc::win);
+  EXPECT_EQ(catch_error([&] { to.merge(from); }).code, errc::win);
+  EXPECT_EQ(catch_error([&] { static_cast<void>(from.expected_rate(1)); }).code, errc::win);
+  from = std::move(to);
+  EXPECT_TRUE(from.insert_only().insert(1).ok());
+}
+
 }  // namespace
 }  // namespace oriel::testing

@@ -356,5 +356,21 @@ TEST(Queue, RefusesWhatIsOutOfOrder) {
   EXPECT_EQ(q.size(), 0u);
 }
 
+TEST(Queue, GoesOnWhereItIsMovedToAndThrowsWhereItWas) {
+  queue<word> from(world(), 10);
+  {
+    auto p = from.push_only();
+    queue<word> to(std::move(from));  // an open phase goes with it
+    EXPECT_EQ(p.push(world().me(), 1).count, 1u);
+    EXPECT_TRUE(p.end().ok());
+    EXPECT_EQ(to.size(), count());
+    EXPECT_EQ(catch_error([&] { auto q = from.mixed(); }).code, errc::win);
+    EXPECT_EQ(catch_error([&] { from.clear(); }).code, errc::win);
+    EXPECT_EQ(catch_error([&] { static_cast<void>(from.capacity_per_rank()); }).code, errc::win);
+    from = std::move(to);
+  }
+  EXPECT_EQ(from.size(), count());
+}
+
 }  // namespace
 }  // namespace oriel::testing

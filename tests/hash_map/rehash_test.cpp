@@ -182,5 +182,17 @@ TEST(HashMapRehashLimits, IsForBetweenPhasesOnAllRanks) {
   map.rehash(100);
 }
 
+TEST(HashMapRehashLimits, ThrowsWhereTheMapHasBeenMovedFrom) {
+  hash_map<word, word> from(world(), 10, on_kind({.name = "moved"})), to(std::move(from));
+  for (const thrown& t :
+       {catch_error([&] { from.rehash(100); }), catch_error([&] { auto p = from.mixed(); }),
+        catch_error([&] { static_cast<void>(from.slots_per_rank()); })}) {
+    EXPECT_EQ(t.code, errc::win);
+    EXPECT_NE(t.text.find("moved from"), std::string::npos) << t.text;
+  }
+  from = std::move(to);
+  from.rehash(100);
+}
+
 }  // namespace
 }  // namespace oriel::testing

@@ -277,5 +277,17 @@ TEST(Task, ThatIsDestroyedBeforeItsEndDestroysItsFrame) {
   EXPECT_EQ(a.waits, 0);
 }
 
+TEST(Task, ThatHasBeenMovedFromThrows) {
+  event a;
+  const auto body = [](event& e) -> task<status> { co_return co_await operation(e); };
+  auto from = body(a), to = std::move(from);
+  EXPECT_FALSE(from.valid());
+  EXPECT_TRUE(from.test());
+  EXPECT_THROW(static_cast<void>(from.wait()), error);
+  EXPECT_THROW(static_cast<void>(from.get()), error);
+  EXPECT_THROW(static_cast<void>(when_all(to, from).wait()), error);
+  EXPECT_TRUE(to.get().ok());
+}
+
 }  // namespace
 }  // namespace oriel
