@@ -4,7 +4,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -27,6 +29,22 @@ bool write(const std::string& path, const std::string& text) {
   if (file.flush()) return true;
   fmt::print(stderr, "oriel-bench: cannot write {}\n", path);
   return false;
+}
+
+// Before minutes of measuring. What it makes to see, it removes.
+bool can_write(const options& o) {
+  for (const std::string& path : {o.json, o.html, o.svg}) {
+    if (path.empty()) continue;
+    std::error_code ignored;
+    const bool is_there = std::filesystem::exists(path, ignored);
+    if (!std::ofstream(path, std::ios::app)) {
+      fmt::print(stderr, "oriel-bench: cannot write {}: {}; nothing was measured\n", path,
+                 std::strerror(errno));
+      return false;
+    }
+    if (!is_there) std::filesystem::remove(path, ignored);
+  }
+  return true;
 }
 
 bool can_measure_net(const options& o) {
@@ -159,6 +177,7 @@ int main(int argc, char** argv) {
     o.svg =
         (o.json.empty() ? std::filesystem::path() : std::filesystem::path(o.json).parent_path()) /
         "oriel-bench.svg";
+  if (!can_write(o)) return 1;
   const run_facts facts = facts_of_run(o, {argv, argv + argc});
   return (o.mpi ? compare_with_hosts(o, facts) : compare_with_peers(o, facts)) ? 0 : 1;
 }
