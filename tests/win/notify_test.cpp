@@ -140,6 +140,10 @@ TEST(Notify, IsAwaitedForALimitedTime) {
   EXPECT_TRUE(w.flush_all().ok()) << "what has not come is no failure of the window";
   ASSERT_TRUE(w.notify(world().next(), 0).ok()) << w.failure();
   EXPECT_TRUE(w.wait_notify(0, 1, std::chrono::hours(1)).ok()) << w.failure();
+  world().barrier().or_throw();
+  if (me() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  ASSERT_TRUE(w.notify(world().next(), 0).ok()) << w.failure();
+  EXPECT_TRUE(w.wait_notify(0, 2, std::chrono::milliseconds::max()).ok()) << "no limit at all";
 }
 
 // Whoever takes gets each notification once, while others notify.
