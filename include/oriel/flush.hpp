@@ -25,7 +25,7 @@ template <class... T, assertion_set... A>
 requires(promises_any<A, assertion::shared_lock, assertion::exclusive_lock>&&...) status
     flush(window<T, A>&... windows)
 noexcept {
-  const std::array all{&windows.any().view()...};
+  const std::array<const detail::window_view*, sizeof...(T)> all{&windows.any().view()...};
   return detail::flush_together(all, call_site{});
 }
 
