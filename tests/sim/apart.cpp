@@ -1,5 +1,6 @@
 #include "tests/sim/apart.hpp"
 
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,8 +12,9 @@
 namespace oriel::sim {
 namespace {
 
-// A run takes a second at most; one that loops without a step ends by SIGALRM.
-constexpr unsigned longest_s = 120;
+// Of the processor's time: a run takes a second at most; one that loops without a step ends by
+// SIGPROF, however busy the machine is.
+constexpr time_t longest_s = 120;
 
 // What travels of a verdict before its text.
 struct numbers {
@@ -46,7 +48,8 @@ verdict run_apart(const std::function<verdict()>& run) {
   const pid_t child = fork();
   if (child < 0) throw std::system_error(errno, std::generic_category(), "fork");
   if (child == 0) {
-    alarm(longest_s);
+    const itimerval limit{{}, {longest_s, 0}};
+    setitimer(ITIMER_PROF, &limit, nullptr);
     const verdict v = run();
     const numbers n{v.how, v.trace, v.steps, v.took};
     write_all(ends[1], std::string(reinterpret_cast<const char*>(&n), sizeof n) + v.why);

@@ -81,7 +81,8 @@ bool runs_well(const protocol& what, const request& r) {
     mixed = (mixed ^ v.trace) * 0x100000001b3;
     if (v.how == ending::ended) continue;
     const std::string text =
-        r.smallest ? failure_of(what, how).value_or("") : failure_of(what, how, v);
+        r.smallest ? failure_of(what, how).value_or(failure_of(what, how, v) + ", once of twice")
+                   : failure_of(what, how, v);
     std::fprintf(stderr, "simulate: %s\n", text.c_str());
     return false;
   }

@@ -36,20 +36,31 @@ libraries=("$build"/liboriel_sim_sync.a "$build"/liboriel_sim.a)
 links=(-Wl,--wrap=memcpy,--wrap=__cxa_thread_atexit)
 if [ "$protocol" = session ]; then
   libraries=("$build"/liboriel_sim_{library,job,fabric}.a "${libraries[@]}" -ldl)
-  links+=(-Wl,--wrap=getenv,--wrap=getrandom,--wrap=get_nprocs,--wrap=ppoll)
+  links+=(-Wl,--wrap=getenv,--wrap=getrandom,--wrap=get_nprocs,--wrap=ppoll,--wrap=mmap,--wrap=munmap,--wrap=fcntl)
 fi
 
-# Runs what is in $work: all of sync/ that the protocol has of its own, or the one file of another folder.
+# compile OBJECT FILE COMPILER...
+compile() {
+  local object=$1 file=$2
+  shift 2
+  "$@" -I"$work" -I"$source" -I"$source/include" -w -include "$work/standard.hpp" -c "$file" -o "$object"
+}
+
+# Runs what is in $work: all of sync/ that the protocol has of its own, or the one file of another folder; and the
+# protocol, which is compiled again only where it may have a mutant in a header.
 judge() {
   local files=("$work/$mutated") file
   [ "$folder" != sync ] || files=("$work/sync/wait.cpp" "$work/sync/$protocol.cpp")
   rm -f "$work"/*.cpp.o
-  for file in "$here/protocols/$protocol.cpp" "${files[@]}"; do
-    [ ! -f "$file" ] || "$@" -I"$work" -I"$source" -I"$source/include" -w -include "$work/standard.hpp" -c "$file" \
-      -o "$work/$(basename "$(dirname "$file")").$(basename "$file").o"
+  if [ "$folder" = sync ] || [[ $mutated == *.hpp ]] || [ ! -f "$work/protocol.o" ]; then
+    compile "$work/protocol.o" "$here/protocols/$protocol.cpp" "$@"
+  fi
+  for file in "${files[@]}"; do
+    [[ ! -f $file || $file == *.hpp ]] || compile "$work/$(basename "$file").o" "$file" "$@"
   done
   # Not with the compiler's flags: the sanitizer's library stays out.
   "$1" "${links[@]}" -o "$work/simulate" "$work"/*.o "$build"/liboriel_simulate.a "${libraries[@]}"
+  [[ $mutated != *.hpp ]] || rm "$work/protocol.o"
 }
 survivors=0
 name=
@@ -61,7 +72,8 @@ finish() {
   judge "$@"
   # A program that crashes, or does not end, has noticed nothing.
   local output found
-  output=$(timeout 120 "$work/simulate" --protocol "$protocol" --seeds 5000 --smallest no 2>&1) || true
+  output=$(timeout "${LIMIT_OF_EACH:-120}" "$work/simulate" --protocol "$protocol" --seeds 5000 --smallest no 2>&1) ||
+    true
   found=$(sed -n 's/^simulate: [a-z_]* fails from //p' <<<"$output" | head -1)
   if [ -z "$found" ]; then
     echo "$protocol: $name is not noticed"
@@ -88,7 +100,7 @@ while IFS= read -r line || [ -n "$line" ]; do
       mutated=$file
       folder=${file%%/*}
       from= to= seen_to=
-      rm -rf "$work"/{sync,transport,win}
+      rm -rf "$work"/{sync,session,transport,win}
       cp -r "$source/$folder" "$work/$folder"
       ;;
   esac

@@ -29,7 +29,8 @@ struct act {
 
 struct program {
   int ranks = 2;
-  int variant = 0;  // what is the same for all of its acts
+  int variant = 0;           // what is the same for all of its acts
+  std::vector<int> nodes{};  // by rank, where whole nodes may fail
   std::vector<act> acts;
 };
 

@@ -6,11 +6,11 @@
 namespace oriel::sim {
 
 std::string scheduler::name_of(const void* at) const {
-  const auto* const p = static_cast<const std::byte*>(at);
   for (const region& r : regions_)
-    if (p >= r.first && p < r.first + r.bytes) {
+    if (r.names(at)) {
+      const auto* const p = static_cast<const std::byte*>(at);
       char offset[32];
-      std::snprintf(offset, sizeof offset, "+%#zx", static_cast<std::size_t>(p - r.first));
+      std::snprintf(offset, sizeof offset, "+%#zx", static_cast<std::size_t>(p - r.stands_for));
       return " " + r.name + offset;
     }
   return "";

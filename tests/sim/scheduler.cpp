@@ -29,7 +29,27 @@ scheduler::scheduler(const schedule& how) : how_(how), random_(how.seed) {
 scheduler::~scheduler() = default;
 
 void scheduler::share(const void* first, std::size_t bytes, std::string name) {
-  regions_.push_back({static_cast<const std::byte*>(first), bytes, std::move(name), false});
+  map(first, bytes, first, std::move(name));
+}
+
+void scheduler::map(const void* first, std::size_t bytes, const void* stands_for,
+                    std::string name) {
+  regions_.push_back({static_cast<const std::byte*>(first), bytes, std::move(name),
+                      static_cast<const std::byte*>(stands_for)});
+  const region& r = regions_.back();
+  if (regions_.size() == 1) first_shared_ = r.first;
+  first_shared_ = std::min(first_shared_, r.first);
+  behind_shared_ = std::max(behind_shared_, r.first + r.bytes);
+}
+
+void scheduler::unmap(const void* first) {
+  std::erase_if(regions_, [first](const region& r) { return r.first == first; });
+}
+
+const void* scheduler::name_everywhere(const void* at) const noexcept {
+  for (const region& r : regions_)
+    if (r.holds(at)) return r.name_of(at);
+  return at;
 }
 
 int scheduler::start(int process, std::string name, std::function<void()> run) {
@@ -75,12 +95,13 @@ scheduler::pretended_process& scheduler::process_of(int number) {
   return processes_[n];
 }
 
-void scheduler::kill_at(int process, std::uint64_t step) {
-  process_of(process).killed_before = step;
+void scheduler::kill_at(int process, std::uint64_t step, std::vector<int> others) {
+  process_of(process).faults.push_back({step, std::nullopt, std::move(others)});
 }
 
-void scheduler::stop_at(int process, std::uint64_t step, nanoseconds time) {
-  process_of(process).stops.push_back({step, time});
+void scheduler::stop_at(int process, std::uint64_t step, nanoseconds time,
+                        std::vector<int> others) {
+  process_of(process).faults.push_back({step, time, std::move(others)});
 }
 
 verdict scheduler::run() {
@@ -102,9 +123,9 @@ verdict scheduler::run() {
 }
 
 bool scheduler::is_shared(const void* at) const noexcept {
-  const auto* const p = static_cast<const std::byte*>(at);
+  if (at < first_shared_ || at >= behind_shared_) return false;
   return std::any_of(regions_.begin(), regions_.end(),
-                     [p](const region& r) { return p >= r.first && p < r.first + r.bytes; });
+                     [at](const region& r) { return r.holds(at); });
 }
 
 void scheduler::step(const char* what, const void* at) {
@@ -114,7 +135,7 @@ void scheduler::step(const char* what, const void* at) {
   pass_time(of_step);
   record(what, at, 0);
   for (const region& r : regions_)
-    if (r.released && at >= r.first && at < r.first + r.bytes)
+    if (r.released && r.holds(at))
       stop_running(ending::failed, running_->name + " accesses memory that was released");
   if (steps_ > how_.most_steps || now_ > how_.longest)
     stop_running(ending::endless, "this goes on for ever: " + waits());
@@ -134,17 +155,18 @@ void scheduler::step(const char* what, const void* at) {
 // Returns whether the one that runs can go on no more, now or ever.
 bool scheduler::suffer_faults() {
   pretended_process& mine = process_of(running_->process);
-  if (mine.killed_before && mine.steps >= *mine.killed_before) {
-    record("is killed", nullptr, 0);
-    mine.dead = true;
+  for (auto& f : mine.faults) {
+    if (f.suffered || mine.steps < f.before) continue;
+    f.suffered = true;
+    record(f.time ? "is stopped" : "is killed", nullptr, 0);
+    f.others.push_back(running_->process);
+    for (const int p : f.others)
+      if (f.time)
+        process_of(p).goes_on_at = now_ + *f.time;
+      else
+        process_of(p).dead = true;
     return true;
   }
-  for (auto& stop : mine.stops)
-    if (stop.time != nanoseconds{} && mine.steps >= stop.before) {
-      record("is stopped", nullptr, 0);
-      mine.goes_on_at = now_ + std::exchange(stop.time, nanoseconds{});
-      return true;
-    }
   if (how_.steps_between_stalls != 0 && chance(how_.steps_between_stalls))
     pass_time(nanoseconds(draw(200'000'000)));
   return false;
@@ -160,7 +182,7 @@ void scheduler::give_way(const char* what) {
 bool scheduler::sleep(const char* what, const void* at, std::optional<nanoseconds> at_most) {
   fiber& me = *running_;
   me.what = what;
-  me.waits_on = at;
+  me.waits_on = name_everywhere(at);
   me.woken = false;
   me.until = at_most ? std::optional(now_ + *at_most) : std::nullopt;
   me.asleep_since = now_;
@@ -180,7 +202,8 @@ void scheduler::sleep_on_word(const void* at, std::uint32_t expected, nanosecond
   sleep("sleeps", at, how_.sleeps_end ? std::optional(at_most) : std::nullopt);
 }
 
-void scheduler::wake(const void* at) {
+void scheduler::wake(const void* place) {
+  const void* const at = name_everywhere(place);
   for (const auto& f : fibers_)
     if (f->is == fiber::state::asleep && f->waits_on == at) {
       f->woken = true;
@@ -204,17 +227,17 @@ void scheduler::note(std::uint64_t value) noexcept {
 
 void scheduler::record(const char* what, const void* at, std::uint64_t value) noexcept {
   const int thread = running_ == nullptr ? -1 : running_->number;
-  last_.push_back({thread, what, at, value, now_});
+  const void* const name = name_everywhere(at);
+  last_.push_back({thread, what, name, value, now_});
   if (last_.size() > shown_steps) last_.pop_front();
   const auto mix = [this](std::uint64_t x) { trace_ = (trace_ ^ x) * 0x100000001b3; };
   mix(static_cast<std::uint64_t>(thread));
   mix(static_cast<std::uint64_t>(now_.count()));
   for (const char* c = what; *c != 0; ++c) mix(static_cast<std::uint64_t>(*c));
-  for (std::size_t k = 0; k < regions_.size(); ++k) {
-    const auto* const p = static_cast<const std::byte*>(at);
-    if (p >= regions_[k].first && p < regions_[k].first + regions_[k].bytes)
-      mix(k << 32 | static_cast<std::uint64_t>(p - regions_[k].first));
-  }
+  for (std::size_t k = 0; k < regions_.size(); ++k)
+    if (regions_[k].holds(at))
+      mix(k << 32 |
+          static_cast<std::uint64_t>(static_cast<const std::byte*>(at) - regions_[k].first));
 }
 
 void scheduler::fail(const std::string& why) {
@@ -263,6 +286,11 @@ void scheduler::drain() {
 
 void scheduler::drain_all() noexcept {
   for (const auto& f : fibers_) f->stores.drain();
+}
+
+void scheduler::drain_process(int process) noexcept {
+  for (const auto& f : fibers_)
+    if (f->process == process) f->stores.drain();
 }
 
 bool scheduler::can_run(const fiber& f) const noexcept {

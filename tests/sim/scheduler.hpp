@@ -71,10 +71,11 @@ class scheduler {
   int start(int process, std::string name, std::function<void()> run);
   // The same of a thread that may wait for work when all others have ended, and ends with them.
   int start_server(int process, std::string name, std::function<void()> run);
-  // Before the process's `step`-th step: it makes no more, and nothing of it is undone.
-  void kill_at(int process, std::uint64_t step);
-  // Likewise: it makes none for `time`.
-  void stop_at(int process, std::uint64_t step, nanoseconds time);
+  // Before the process's `step`-th step: it makes no more, and nothing of it is undone. So it is
+  // with `others`, whatever they are at: those of its node, say.
+  void kill_at(int process, std::uint64_t step, std::vector<int> others = {});
+  // Likewise: they make none for `time`.
+  void stop_at(int process, std::uint64_t step, nanoseconds time, std::vector<int> others = {});
 
   // Returns when all threads have ended, but for those of killed processes, or cannot.
   verdict run();
@@ -91,13 +92,21 @@ class scheduler {
   bool sleep(const char* what, const void* at, std::optional<nanoseconds> at_most);
   // On a futex: `expected` is compared as it falls asleep.
   void sleep_on_word(const void* at, std::uint32_t expected, nanoseconds at_most);
-  void wake(const void* at);
+  void wake(const void* place);
   // Blocks until that thread has ended.
   void join(int thread);
+  // From now on each access of [first, first + bytes) is a step. It is memory that others may have
+  // elsewhere: `stands_for` is what its first byte is called by, alike in all of these places, and
+  // need not be an address of anything.
+  void map(const void* first, std::size_t bytes, const void* stands_for, std::string name);
+  // No more, of what begins there.
+  void unmap(const void* first);
   // Nobody may access the shared memory that begins there any more.
   void release(const void* first) noexcept;
   // Notes what the step has read or written.
   void note(std::uint64_t value) noexcept;
+  // Copies shared memory for the test, as one that is no step of any thread.
+  static void copy_quietly(void* to, const void* from, std::size_t bytes) noexcept;
   // Ends the run.
   [[noreturn]] void fail(const std::string& why);
 
@@ -112,8 +121,9 @@ class scheduler {
   [[nodiscard]] std::shared_ptr<void>& own_of_process(const void* variable);
   // What the caller has stored becomes visible, others' steps in between.
   void drain();
-  // What every thread has stored is seen by all.
+  // What every thread has stored is seen by all; or every thread of a process.
   void drain_all() noexcept;
+  void drain_process(int process) noexcept;
   // One in `n`.
   bool chance(std::uint64_t n) noexcept { return draw(n) == 0; }
   std::uint64_t draw(std::uint64_t below) noexcept { return below < 2 ? 0 : random_() % below; }
@@ -122,12 +132,13 @@ class scheduler {
   struct fiber;
   struct pretended_process {
     std::uint64_t steps = 0;
-    std::optional<std::uint64_t> killed_before;
-    struct stop {
+    struct fault {
       std::uint64_t before = 0;
-      nanoseconds time{};
+      std::optional<nanoseconds> time;  // of a stop; else it is a death
+      std::vector<int> others;
+      bool suffered = false;
     };
-    std::vector<stop> stops;
+    std::vector<fault> faults;
     bool dead = false;
     nanoseconds goes_on_at{};
     std::map<const void*, std::shared_ptr<void>> own;
@@ -136,7 +147,20 @@ class scheduler {
     const std::byte* first;
     std::size_t bytes;
     std::string name;
+    const std::byte* stands_for;
     bool released = false;
+    [[nodiscard]] bool holds(const void* at) const noexcept {
+      const auto* const p = static_cast<const std::byte*>(at);
+      return p >= first && p < first + bytes;
+    }
+    // Alike for all places of what is mapped in several.
+    [[nodiscard]] const std::byte* name_of(const void* at) const noexcept {
+      return stands_for + (static_cast<const std::byte*>(at) - first);
+    }
+    [[nodiscard]] bool names(const void* at) const noexcept {
+      const auto* const p = static_cast<const std::byte*>(at);
+      return p >= stands_for && p < stands_for + bytes;
+    }
   };
   struct event {
     int thread;
@@ -150,6 +174,8 @@ class scheduler {
   [[nodiscard]] pretended_process& process_of(int number);
   [[nodiscard]] bool can_run(const fiber& f) const noexcept;
   [[nodiscard]] bool suffer_faults();
+  // What the byte is called by, wherever a process has it.
+  [[nodiscard]] const void* name_everywhere(const void* at) const noexcept;
   void pass_time(nanoseconds time) noexcept;
   void end_sleeps() noexcept;
   // The thread that goes on; null where none can, now or later.
@@ -168,6 +194,9 @@ class scheduler {
   schedule how_;
   std::mt19937_64 random_;
   std::vector<region> regions_;
+  // All of them lie between.
+  const std::byte* first_shared_ = nullptr;
+  const std::byte* behind_shared_ = nullptr;
   std::vector<pretended_process> processes_;
   std::vector<std::unique_ptr<fiber>> fibers_;
   fiber* running_ = nullptr;

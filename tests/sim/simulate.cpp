@@ -31,17 +31,29 @@ std::uint64_t some_step(randomness& random, int log_of_most) {
   return 1 + static_cast<std::uint64_t>(random.below(1 << (2 + random.below(log_of_most - 1))));
 }
 
-void plan_faults(scheduler& run, const protocol& what, int ranks, const conditions& how) {
+// The other ranks of its node; nobody where programs have no nodes.
+std::vector<int> neighbours_of(const program& p, int rank) {
+  std::vector<int> found;
+  for (int r = 0; r < static_cast<int>(p.nodes.size()); ++r)
+    if (r != rank &&
+        p.nodes[static_cast<std::size_t>(r)] == p.nodes[static_cast<std::size_t>(rank)])
+      found.push_back(r);
+  return found;
+}
+
+void plan_faults(scheduler& run, const protocol& what, const program& p, const conditions& how) {
   randomness random(drawn_from(how.seed, for_faults));
   const auto strike = [&](int rank) {
+    std::vector<int> others = neighbours_of(p, rank);
+    if (!others.empty() && random.below(4) != 0) others.clear();
     if (random.below(2) == 0)
-      run.kill_at(rank, some_step(random, what.log_of_steps()));
+      run.kill_at(rank, some_step(random, what.log_of_steps()), std::move(others));
     else
       run.stop_at(rank, some_step(random, what.log_of_steps()),
-                  std::chrono::milliseconds(1 << random.below(12)));
+                  std::chrono::milliseconds(1 << random.below(12)), std::move(others));
   };
-  if (how.suffered == faults::light) strike(random.below(ranks));
-  for (int r = 0; how.suffered == faults::heavy && r < ranks; ++r)
+  if (how.suffered == faults::light) strike(random.below(p.ranks));
+  for (int r = 0; how.suffered == faults::heavy && r < p.ranks; ++r)
     if (random.below(2) == 0) strike(r);
 }
 
@@ -81,7 +93,7 @@ std::pair<program, verdict> smallest(const protocol& what, program p, verdict v,
 verdict run_here(const protocol& what, const program& p, const conditions& how) {
   scheduler run(schedule_of(what, how));
   const std::unique_ptr<scene> played = what.begin(run, p);
-  plan_faults(run, what, p.ranks, how);
+  plan_faults(run, what, p, how);
   verdict v = run.run();
   if (v.how != ending::ended) return v;
   if (std::string wrong = played->wrong(); !wrong.empty()) {

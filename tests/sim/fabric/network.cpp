@@ -50,17 +50,23 @@ void network::close_port(int n) {
   p.unexpected.clear();
   p.inbox.clear();
   std::erase(p.completions->ports, n);
-  // What it has posted is lost, or has left whole.
+  // What it has posted is discarded, from some packet on: earlier ones have left whole.
   for (auto& [where, on] : wires_) {
     if (where.first != n) continue;
-    for (packet& m : on)
-      if (m.left && run_.chance(2)) read_source(m);
-    std::erase_if(on, [](const packet& m) { return m.source != nullptr; });
+    std::uint64_t kept = run_.draw(on.size() + 1);
+    std::erase_if(on, [&](packet& m) {
+      if (returns(m.what)) return false;
+      if (kept == 0 || !m.left) return true;
+      --kept;
+      read_source(m);
+      return false;
+    });
   }
 }
 
 bool network::refuses(int n) {
   run_.step("posts");
+  run_.drain();  // a device finds what was stored before it was told
   port& p = at(n);
   if (p.refuses_until <= run_.now() && run_.chance(traits_.posts_between_refusals))
     p.refuses_until = run_.now() + nanoseconds(run_.draw(100'000) << run_.draw(4));

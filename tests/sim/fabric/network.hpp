@@ -26,6 +26,7 @@ namespace oriel::sim {
 class network {
  public:
   enum class kind : std::uint8_t { send, write, read, confirmation, answer };
+  static bool returns(kind k) noexcept { return k == kind::confirmation || k == kind::answer; }
 
   // What an endpoint has posted, or what comes back for it.
   struct packet {

@@ -23,7 +23,8 @@ machine::~machine() {
 char* machine::variable(const char* name) {
   std::string key = name;
   if (key == "ORIEL_NODE_ID") {
-    key = "node " + std::to_string(scheduler::active()->process());
+    const auto me = static_cast<std::size_t>(scheduler::active()->process());
+    key = me < nodes.size() ? "node " + std::to_string(nodes[me]) : "node of " + std::to_string(me);
     variables.emplace(key, key);
   }
   const auto found = variables.find(key);

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace oriel::sim {
 
@@ -15,7 +16,9 @@ class machine {
   machine& operator=(const machine&) = delete;
   static machine* of_run() noexcept { return current_; }
 
-  // Of all processes: ORIEL_FABRIC_FLUSH, say. Each has an ORIEL_NODE_ID of its own besides.
+  // By process, which of them are on one: of others nobody else is on theirs.
+  std::vector<int> nodes;
+  // Of all processes: ORIEL_FABRIC_FLUSH, say. Each has its node's ORIEL_NODE_ID besides.
   std::map<std::string, std::string> variables;
   int processors = 64;
 

@@ -57,6 +57,7 @@ sessions::fate society::found(int rank, int of) {
   if (from == nanoseconds{})
     from = run_.now() + nanoseconds(run_.draw(run_.chance(4) ? 500'000'000 : 5'000'000));
   if (run_.now() < from) return sessions::fate::here;
+  if (dead) run_.drain_process(of);  // it ended before
   if (!m.left) return sessions::fate::ended;
   // Others may not have returned from their last collective with it.
   constexpr std::chrono::seconds grace{2};

@@ -1,5 +1,5 @@
-// Whole sessions, each rank on a node of its own: it opens one, makes a window, and all put, add,
-// fetch, get, notify and synchronize by it, over whichever provider the program has drawn.
+// Whole sessions of ranks on one node or several: each rank opens one, makes a window, and all put,
+// add, fetch, get, notify and synchronize by it, over whichever provider the program has drawn.
 #include "oriel/session.hpp"
 
 #include <chrono>
@@ -7,13 +7,16 @@
 #include <memory>
 #include <string>
 
-#include "oriel/window.hpp"
 #include "tests/sim/fabric/network.hpp"
 #include "tests/sim/job/machine.hpp"
+#include "tests/sim/job/shared_files.hpp"
 #include "tests/sim/job/society.hpp"
 #include "tests/sim/protocols/all.hpp"
+#include "tests/sim/protocols/session_memory.hpp"
 #include "tests/sim/protocols/session_oracle.hpp"
 #include "tests/sim/protocols/session_part.hpp"
+#include "tests/sim/protocols/session_program.hpp"
+#include "tests/sim/protocols/session_rounds.hpp"
 
 namespace oriel::sim {
 namespace {
@@ -22,12 +25,15 @@ class sessions_of_ranks final : public scene {
  public:
   sessions_of_ranks(scheduler& run, const program& p)
       : program_(p),
-        wires_(run, drawn_traits(static_cast<std::uint64_t>(p.variant) / 3), p.ranks),
+        kind_(p),
+        wires_(run, kind_.provider, p.ranks),
+        files_(run),
         together_(run, p.ranks),
         oracle_(p.ranks) {
-    if (p.variant % 5 == 0) here_.variables["ORIEL_FABRIC_FLUSH"] = "acknowledge";
-    if (p.variant % 7 == 0) here_.variables["ORIEL_FABRIC_LANES"] = "0";
-    if (p.variant % 11 == 0) here_.processors = 1;
+    here_.nodes = p.nodes;
+    if (kind_.acknowledges) here_.variables["ORIEL_FABRIC_FLUSH"] = "acknowledge";
+    if (!kind_.has_lanes) here_.variables["ORIEL_FABRIC_LANES"] = "0";
+    here_.processors = kind_.processors;
     for (int r = 0; r < p.ranks; ++r)
       run.start(r, "rank " + std::to_string(r), [this, r] { live(r); });
   }
@@ -41,26 +47,32 @@ class sessions_of_ranks final : public scene {
             return together_.gather(me, mine, bytes, all) ? errc::success : errc::peer_failed;
           }};
       session job(how);
-      window_options options;
-      options.notify_counters = static_cast<std::size_t>(program_.ranks);
-      session_words w = session_words::allocate(
-          job.world(), session_layout::words(program_.ranks),
-          assertion::local_load_store | assertion::multi_element | assertion::notify |
-              (fences(program_) ? assertion_set{assertion::fence}
-                                : assertion::shared_lock | assertion::exclusive_lock) |
-              (orders_notices(program_) ? assertion::ordered_notify : assertion_set{}),
-          options);
-      session_part(program_, oracle_, job, w, me).play();
+      if (!plays(job, me)) session_rounds(program_, oracle_, job, me).shrink();
     } catch (const error& e) {
-      must(e.code() == errc::peer_failed && any_dead(program_.ranks),
-           "rank " + std::to_string(me) + " has thrown: " + e.what());
+      may_be_thrown(e, me);
     }
     together_.leave(me);
   }
+  // Whether all calls have succeeded.
+  bool plays(session& job, int me) {
+    try {
+      session_memory memory(program_, oracle_, job, me);
+      return session_part(program_, oracle_, job, memory, me).play();
+    } catch (const error& e) {
+      may_be_thrown(e, me);
+      return false;
+    }
+  }
+  void may_be_thrown(const error& e, int me) const {
+    must(e.code() == errc::peer_failed && any_dead(program_.ranks),
+         "rank " + std::to_string(me) + " has thrown: " + e.what());
+  }
 
   program program_;
+  session_kind kind_;
   machine here_;
   network wires_;
+  shared_files files_;
   society together_;
   session_oracle oracle_;
 };
@@ -72,6 +84,10 @@ class of_session final : public protocol {
     program p;
     p.ranks = 2 + random.below(most_ranks - 1);
     p.variant = random.below(1 << 30);
+    // A node each, or as many as there may be, in turn or one after the other.
+    const int nodes = random.below(2) == 0 ? p.ranks : 1 + random.below(p.ranks);
+    const bool in_turn = random.below(2) == 0;
+    for (int r = 0; r < p.ranks; ++r) p.nodes.push_back(in_turn ? r % nodes : r * nodes / p.ranks);
     for (int i = 1 + random.below(24); i > 0; --i) {
       const int from = random.below(p.ranks);
       const int to = (from + 1 + random.below(p.ranks - 1)) % p.ranks;
@@ -82,11 +98,15 @@ class of_session final : public protocol {
     return p;
   }
   [[nodiscard]] std::string in_words(const program& p, const act& a) const override {
-    if (a.what == session_act::all_meet) return fences(p) ? "two fences" : "all flush, and meet";
+    if (a.what == session_act::all_meet)
+      return session_kind(p).fences() ? "two fences" : "all flush, and meet";
+    if (a.what == session_act::split) return "all split, by " + std::to_string(a.n);
+    if (a.what == session_act::map) return "all have a map";
     const std::string there = " rank " + std::to_string(a.other);
     const std::string words[] = {"puts a word to" + there,
                                  "puts " + std::to_string(a.n) + " words to" + there,
                                  "adds at" + there,
+                                 "replaces words at" + there,
                                  "fetches and adds at" + there,
                                  "reads its row at" + there,
                                  "flushes" + there,

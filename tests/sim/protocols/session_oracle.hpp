@@ -12,19 +12,24 @@
 #include <utility>
 #include <vector>
 
+#include "oriel/rank.hpp"
 #include "tests/sim/protocol.hpp"
 
 namespace oriel::sim {
 
-// A rank's memory: counters that all add to, and one under an exclusive lock; a word, a row, and a
-// row of notified puts for each origin.
+// A rank's memory: counters that all add to, and one under an exclusive lock; for each origin a
+// word, some that it replaces by accumulates, a row, and a row of notified puts.
 struct session_layout {
-  static constexpr std::size_t counters = 4, guarded = counters, origins = 8, row = 3000;
+  static constexpr std::size_t counters = 4, guarded = counters, origins = 8, replaced = 8,
+                               row = 3000;
   static constexpr std::size_t word_of(int origin) {
     return guarded + 1 + static_cast<std::size_t>(origin);
   }
+  static constexpr std::size_t replaced_by(int origin) {
+    return guarded + 1 + origins + static_cast<std::size_t>(origin) * replaced;
+  }
   static constexpr std::size_t row_of(int origin) {
-    return guarded + 1 + origins + 2 * static_cast<std::size_t>(origin) * row;
+    return replaced_by(origins) + 2 * static_cast<std::size_t>(origin) * row;
   }
   static constexpr std::size_t notes_of(int origin) { return row_of(origin) + row; }
   static constexpr std::size_t words(int ranks) { return row_of(ranks); }
@@ -34,6 +39,18 @@ class session_oracle {
  public:
   explicit session_oracle(int ranks) {
     for (int r = 0; r < ranks; ++r) memory_.emplace_back(session_layout::words(ranks));
+    places_.resize(memory_.size());
+  }
+
+  // From now on the memory of `r` begins at that displacement.
+  void place(int r, std::uint64_t first) { places_[static_cast<std::size_t>(r)] = first; }
+  [[nodiscard]] disp at(int r, std::size_t word) const {
+    return disp{places_[static_cast<std::size_t>(r)] + word};
+  }
+  // A rank has learned who of `team` survives.
+  void agree(const std::vector<int>& team, const std::vector<int>& survivors) {
+    const auto [known, fresh] = survivors_.emplace(team, survivors);
+    must(fresh || known->second == survivors, "two ranks do not agree who has survived");
   }
 
   // A value that has not been put before.
@@ -61,8 +78,9 @@ class session_oracle {
   }
   // And the target, whose memory this is, has seen the `count`-th of these notifications. Others
   // may have followed.
-  void notified(int origin, int target, std::uint64_t count, std::span<const std::uint64_t> memory,
+  void notified(int origin, int target, std::uint64_t count, std::span<const std::uint64_t> there,
                 bool ordered) const {
+    const std::vector<std::uint64_t> memory = seen(there);
     const note& told = notes_.at({origin, target}).at(count - 1);
     for (std::size_t i = 0; i < told.words; ++i)
       must(memory[session_layout::notes_of(origin) + i] >= told.value,
@@ -71,7 +89,8 @@ class session_oracle {
          "what was put before a notified put is not there");
   }
   // All have synchronized, and nobody is in the next epoch.
-  void check(int target, std::span<const std::uint64_t> memory) const {
+  void check(int target, std::span<const std::uint64_t> there) const {
+    const std::vector<std::uint64_t> memory = seen(there);
     for (std::size_t i = 0; i < memory.size(); ++i)
       must(memory[i] == value(target, i),
            "word " + std::to_string(i) + " of rank " + std::to_string(target) + " is " +
@@ -79,6 +98,11 @@ class session_oracle {
   }
 
  private:
+  static std::vector<std::uint64_t> seen(std::span<const std::uint64_t> memory) {
+    std::vector<std::uint64_t> copy(memory.size());
+    scheduler::copy_quietly(copy.data(), memory.data(), memory.size_bytes());
+    return copy;
+  }
   struct note {
     std::uint64_t value;
     std::size_t words;
@@ -89,6 +113,8 @@ class session_oracle {
   }
 
   std::vector<std::vector<std::uint64_t>> memory_;  // by rank
+  std::vector<std::uint64_t> places_;
+  std::map<std::vector<int>, std::vector<int>> survivors_;  // by team
   std::map<std::pair<int, std::size_t>, std::set<std::uint64_t>> fetched_;
   std::map<std::pair<int, int>, std::vector<note>> notes_;  // by origin and target
   std::uint64_t last_ = 0;

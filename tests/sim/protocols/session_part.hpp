@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <deque>
@@ -14,65 +15,47 @@
 #include "oriel/session.hpp"
 #include "oriel/window.hpp"
 #include "tests/sim/fabric/network.hpp"
+#include "tests/sim/protocols/session_memory.hpp"
 #include "tests/sim/protocols/session_oracle.hpp"
+#include "tests/sim/protocols/session_program.hpp"
+#include "tests/sim/protocols/session_rounds.hpp"
 
 namespace oriel::sim {
-
-// What happens in a session.
-struct session_act {
-  enum : int {
-    put,
-    put_row,
-    add,
-    fetch,
-    read_back,
-    flush,
-    notify,
-    guard,  // adds by a get and a put, under an exclusive lock
-    cut_off,
-    all_meet,
-    kinds
-  };
-};
-
-using session_words = window<std::uint64_t>;
-// Epochs are fences', or each act's that has a lock of its target, or one of lock_all.
-inline bool fences(const program& p) {
-  return p.variant % 3 == 0;
-}
-inline bool locks_each(const program& p) {
-  return p.variant % 3 == 1;
-}
-
-inline bool orders_notices(const program& p) {
-  return p.variant % 2 == 0;
-}
 
 // One rank's part in a program, in its window.
 class session_part {
  public:
-  session_part(const program& p, session_oracle& oracle, session& job, session_words& w, int me)
-      : program_(p), oracle_(oracle), job_(job), window_(w), me_(me) {}
+  session_part(const program& p, session_oracle& oracle, session& job, session_memory& memory,
+               int me)
+      : program_(p),
+        kind_(p),
+        oracle_(oracle),
+        job_(job),
+        memory_(memory),
+        window_(memory.window()),
+        rounds_(p, oracle, job, me),
+        me_(me) {}
 
-  // Ends early where a call fails, as it may where a rank has died.
-  void play() {
-    if (fences(program_)) {
-      static_cast<void>(well(window_.fence(), "a fence") && perform_all());
-      return;
-    }
-    if (locks_each(program_)) {
-      static_cast<void>(perform_all());
-      return;
+  // Ends early where a call fails, as it may where a rank has died. Returns whether none has.
+  bool play() {
+    switch (kind_.synchronizes) {
+      case session_kind::epochs::fences:
+        return well(window_.fence(), "a fence") && perform_all();
+      case session_kind::epochs::locks:
+      case session_kind::epochs::exposures:
+        return perform_all();
+      case session_kind::epochs::lock_all:
+        break;
     }
     epoch all = window_.lock_all();
-    if (well(all.opened(), "lock_all") && perform_all())
-      static_cast<void>(well(all.end(), "unlock_all"));
+    return well(all.opened(), "lock_all") && perform_all() && well(all.end(), "unlock_all");
   }
 
  private:
   using layout = session_layout;
   using acts = session_act;
   struct fetching {
+    fetching(int t, std::size_t c, std::uint64_t b) : target(t), counter(c), before(b) {}
     int target;
     std::size_t counter;
     std::uint64_t before;
@@ -85,16 +68,53 @@ class session_part {
   }
 
   bool perform(const act& a) {
-    if (a.what == acts::all_meet) return meet();
-    if (a.what == acts::notify && a.other == me_ && !fences(program_) && !await(a)) return false;
+    switch (a.what) {
+      case acts::all_meet:
+        return meet(a.n % 2 == me_ % 2);
+      case acts::split:
+        return rounds_.split(a);
+      case acts::map:
+        return rounds_.map(a);
+      case acts::cut_off:
+        if (a.rank == me_)
+          network::of_run().cut_off(
+              me_, scheduler::active()->now() + std::chrono::milliseconds(a.n / 8));
+        return true;
+      default:
+        break;
+    }
+    if (kind_.exposes() && a.other == me_ && !expose(a)) return false;
+    if (a.what == acts::notify && a.other == me_ && !kind_.fences() && !await(a)) return false;
+    if (kind_.exposes() && is_origin(a, me_)) return perform_in_exposure(a);
     if (a.rank != me_) return true;
     dawdle();
-    if (a.what == acts::cut_off) {
-      const auto time = std::chrono::milliseconds(a.n / 8);
-      network::of_run().cut_off(me_, scheduler::active()->now() + time);
-      return true;
-    }
-    return locks_each(program_) ? perform_under_lock(a) : perform_in_epoch(a);
+    return kind_.locks_each() ? perform_under_lock(a) : perform_in_epoch(a);
+  }
+
+  // The target's half, which ends when it is next asked for anything, or all meet.
+  bool expose(const act& a) {
+    if (!end_exposure()) return false;
+    std::vector<rank> origins;
+    for (int r = 0; r < program_.ranks; ++r)
+      if (is_origin(a, r)) origins.emplace_back(r);
+    return exposed_ = well(window_.post(origins), "post");
+  }
+  // Nobody else has access to the memory then.
+  bool end_exposure() {
+    if (!std::exchange(exposed_, false)) return true;
+    if (!well(window_.wait(), "wait")) return false;
+    oracle_.check(me_, memory_.words());
+    return true;
+  }
+  bool perform_in_exposure(const act& a) {
+    dawdle();
+    const rank target{a.other};
+    epoch own = window_.start({&target, 1});
+    if (!well(own.opened(), "start")) return false;
+    if (a.rank == me_ && !perform_in_epoch(a)) return false;
+    if (!well(own.end(), "complete")) return false;
+    settled([&a](int other) { return other == a.other; });
+    return a.rank != me_ || a.what != acts::read_back || has_read_right();
   }
 
   bool perform_under_lock(const act& a) {
@@ -115,37 +135,81 @@ class session_part {
       case acts::put_row:
         return put_some(a.other, layout::row_of(me_), static_cast<std::size_t>(a.n));
       case acts::add:
-        oracle_.adds(a.other, counter);
-        return well(window_.add(rank{a.other}, disp{counter}, 1), "an accumulate");
+        return add(a.other, counter, a.n % 8 == 0 ? 20 : 1);
+      case acts::replace:
+        return replace_some(a.other, 1 + a.n % 4, a.n);
       case acts::fetch:
         oracle_.adds(a.other, counter);
-        fetched_.push_back({a.other, counter, ~std::uint64_t{0}});
-        return well(window_.fetch_op<atomic_op::sum>(rank{a.other}, disp{counter}, 1,
-                                                     fetched_.back().before),
-                    "a fetch");
+        return fetch(a.other, counter, a.n % 2 == 0);
       case acts::read_back:
-        return fences(program_) || read(a.other);
+        return kind_.fences() || read(a.other);
       case acts::flush:
-        return fences(program_) || settle(a.other);
+        return !kind_.flushes() || settle(a.other);
       case acts::guard:
-        return !locks_each(program_) || add_guarded(a.other);
+        return !kind_.locks_each() || add_guarded(a.other);
       default:
-        return fences(program_) || tell(a.other, static_cast<std::size_t>(a.n));
+        return kind_.fences() || tell(a.other, static_cast<std::size_t>(a.n));
     }
   }
 
-  // Puts to one place must not overlap: where one may be under way, it is completed first.
-  bool put_some(int target, std::size_t at, std::size_t n) {
+  bool fetch(int target, std::size_t counter, bool later) {
+    const disp there = oracle_.at(target, counter);
+    std::uint64_t& before = fetched_.emplace_back(target, counter, ~std::uint64_t{0}).before;
+    return well(later ? window_.fetch_add_nbi(rank{target}, there, 1, before)
+                      : window_.fetch_op<atomic_op::sum>(rank{target}, there, 1, before),
+                "a fetch");
+  }
+
+  // As often as makes two ranks that speak often of these.
+  bool add(int target, std::size_t counter, int times) {
+    for (; times > 0; --times) {
+      oracle_.adds(target, counter);
+      if (!well(window_.add(rank{target}, oracle_.at(target, counter), 1), "an accumulate"))
+        return false;
+    }
+    return true;
+  }
+
+  // One word or several in turn, which the last of them must have.
+  bool replace_some(int target, int times, int which) {
+    const std::size_t at = layout::replaced_by(me_);
+    for (; times > 0; --times, ++which) {
+      if (!kind_.orders_replaces)
+        if (const place p = make_free(target, at); p != place::free) return p == place::taken;
+      constexpr std::array<std::size_t, 3> lengths{1, 3, layout::replaced};
+      const std::size_t n = lengths[static_cast<std::size_t>(which % 3)];
+      const std::uint64_t value = oracle_.new_value();
+      oracle_.puts(target, at, n, value);
+      const auto& source =
+          sources_.emplace_back(target, std::vector<std::uint64_t>(n, value)).second;
+      const disp there = oracle_.at(target, at);
+      const status s =
+          n == 1 ? window_.accumulate<atomic_op::replace>(rank{target}, there, value)
+                 : window_.accumulate(atomic_op::replace, rank{target}, there, std::span(source));
+      if (!well(s, "a replacing accumulate")) return false;
+    }
+    return true;
+  }
+
+  // Puts to one place must not overlap: where one may be under way, it is completed first, or
+  // nothing is put where the epoch has no flushes.
+  enum class place : std::uint8_t { free, taken, failed };
+  place make_free(int target, std::size_t at) {
     if (dirty_.contains({target, at})) {
-      if (fences(program_)) return true;
-      if (!settle(target)) return false;
+      if (!kind_.flushes()) return place::taken;
+      if (!settle(target)) return place::failed;
     }
     dirty_.insert({target, at});
+    return place::free;
+  }
+  bool put_some(int target, std::size_t at, std::size_t n) {
+    if (const place p = make_free(target, at); p != place::free) return p == place::taken;
     const std::uint64_t value = oracle_.new_value();
     oracle_.puts(target, at, n, value);
-    if (n == 1) return well(window_.put(rank{target}, disp{at}, value), "a put");
+    const disp there = oracle_.at(target, at);
+    if (n == 1) return well(window_.put(rank{target}, there, value), "a put");
     const auto& source = sources_.emplace_back(target, std::vector<std::uint64_t>(n, value)).second;
-    return well(window_.put(rank{target}, disp{at}, std::span(source)), "a put of many");
+    return well(window_.put(rank{target}, there, std::span(source)), "a put of many");
   }
 
   // What this rank has begun there is complete, and its sources may go.
@@ -166,14 +230,19 @@ class session_part {
   }
 
   bool read(int target) {
-    if (!settle(target)) return false;
-    std::vector<std::uint64_t> found(layout::row);
-    if (!well(window_.get(rank{target}, disp{layout::row_of(me_)}, std::span(found)), "a get") ||
-        !settle(target))
+    if (kind_.flushes() && !settle(target)) return false;
+    found_.assign(layout::row, 0);
+    read_from_ = target;
+    if (!well(window_.get(rank{target}, oracle_.at(target, layout::row_of(me_)), std::span(found_)),
+              "a get"))
       return false;
-    for (std::size_t i = 0; i < found.size(); ++i)
-      must(found[i] == oracle_.value(target, layout::row_of(me_) + i),
-           "a get after a flush has not got what was put");
+    return !kind_.flushes() || (settle(target) && has_read_right());
+  }
+  // Requires: the get is complete.
+  bool has_read_right() {
+    for (std::size_t i = 0; i < found_.size(); ++i)
+      must(found_[i] == oracle_.value(read_from_, layout::row_of(me_) + i),
+           "a get has not got what was put before");
     return true;
   }
 
@@ -181,25 +250,26 @@ class session_part {
   bool add_guarded(int target) {
     constexpr std::size_t at = layout::guarded;
     std::uint64_t before = ~std::uint64_t{0};
-    if (!well(window_.get(rank{target}, disp{at}, before), "a get under a lock") || !settle(target))
+    if (!well(window_.get(rank{target}, oracle_.at(target, at), before), "a get under a lock") ||
+        !settle(target))
       return false;
     must(before == oracle_.value(target, at),
          "what is under an exclusive lock has changed, or has not");
     oracle_.adds(target, at);
-    return well(window_.put(rank{target}, disp{at}, before + 1), "a put under a lock");
+    return well(window_.put(rank{target}, oracle_.at(target, at), before + 1),
+                "a put under a lock");
   }
 
   bool tell(int target, std::size_t n) {
-    if (orders_notices(program_) && n % 2 == 0 && !put_some(target, layout::word_of(me_), 1))
+    if (kind_.orders_notices && n % 2 == 0 && !put_some(target, layout::word_of(me_), 1))
       return false;
     const std::size_t at = layout::notes_of(me_);
-    if (dirty_.contains({target, at}) && !settle(target)) return false;
-    dirty_.insert({target, at});
+    if (make_free(target, at) == place::failed) return false;
     const std::uint64_t value = oracle_.new_value();
     oracle_.puts(target, at, n, value);
     oracle_.notifies(me_, target, value, n);
     const std::vector<std::uint64_t> source(n, value);
-    return well(window_.put_notify(rank{target}, disp{at}, std::span(source),
+    return well(window_.put_notify(rank{target}, oracle_.at(target, at), std::span(source),
                                    static_cast<std::size_t>(me_)),
                 "a notified put");
   }
@@ -208,35 +278,41 @@ class session_part {
     if (awaited_.size() <= from) awaited_.resize(from + 1);
     if (!well(window_.wait_notify(from, ++awaited_[from]), "a wait for a notification"))
       return false;
-    oracle_.notified(a.rank, me_, awaited_[from], window_.local(), orders_notices(program_));
+    oracle_.notified(a.rank, me_, awaited_[from], memory_.words(), kind_.orders_notices);
     return true;
   }
 
-  bool meet() {
+  // Memory may move meanwhile.
+  bool meet(bool moves = false) {
     const auto synchronize = [this] {
-      if (fences(program_)) return well(window_.fence(), "a fence");
-      if (locks_each(program_)) return well(job_.world().barrier(), "a barrier");
-      return well(window_.flush_all(), "flush_all") && well(job_.world().barrier(), "a barrier");
+      if (kind_.fences()) return well(window_.fence(), "a fence");
+      if (kind_.exposes() && !end_exposure()) return false;
+      if (kind_.synchronizes == session_kind::epochs::lock_all &&
+          !well(window_.flush_all(), "flush_all"))
+        return false;
+      return well(job_.world().barrier(), "a barrier");
     };
     if (!synchronize()) return false;
     settled([](int) { return true; });
     window_.sync().or_throw();
-    oracle_.check(me_, window_.local());
-    return fences(program_) ? synchronize() : well(job_.world().barrier(), "a barrier");
+    oracle_.check(me_, memory_.words());
+    if (moves && !memory_.move()) return false;
+    return kind_.fences() ? synchronize() : well(job_.world().barrier(), "a barrier");
   }
 
-  // Whether a call has succeeded. peer_failed is right where a rank has died; and rma_sync, where
-  // one that has seen this has freed its part of the window.
-  bool well(status s, const char* call) {
-    if (s.code() == errc::rma_sync && any_dead(program_.ranks)) return false;
-    return succeeded(s.code(), program_.ranks, call);
-  }
+  bool well(status s, const char* call) { return sim::well(program_, s, call); }
 
   const program& program_;
+  session_kind kind_;
   session_oracle& oracle_;
   session& job_;
+  session_memory& memory_;
   session_words& window_;
+  session_rounds rounds_;
   int me_;
+  bool exposed_ = false;
+  std::vector<std::uint64_t> found_;  // by the last get
+  int read_from_ = 0;
   std::set<std::pair<int, std::size_t>> dirty_;  // put to since they were complete
   std::deque<std::pair<int, std::vector<std::uint64_t>>> sources_;
   std::deque<fetching> fetched_;

@@ -1,0 +1,100 @@
+// What the programs of simulated sessions are made of: acts, and what is the same for all of them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "oriel/errc.hpp"
+#include "oriel/window.hpp"
+#include "tests/sim/fabric/traits.hpp"
+#include "tests/sim/protocol.hpp"
+
+namespace oriel::sim {
+
+// What happens in a session.
+struct session_act {
+  enum : int {
+    put,
+    put_row,
+    add,
+    replace,
+    fetch,
+    read_back,
+    flush,
+    notify,
+    guard,  // adds by a get and a put, under an exclusive lock
+    cut_off,
+    all_meet,
+    split,  // teams, a window on each
+    map,    // phases of a hash map
+    kinds
+  };
+};
+
+using session_words = window<std::uint64_t>;
+
+// What a program's variant is made of, by digits.
+class session_kind {
+ public:
+  // How its window synchronizes: each act has a lock of its target where locks do, and an exposure
+  // of it where exposures do.
+  enum class epochs : std::uint8_t { fences, locks, lock_all, exposures };
+  enum class memory : std::uint8_t { allocated, created, attached };
+
+  explicit session_kind(const program& p) noexcept : rest_(p.variant) {
+    synchronizes = static_cast<epochs>(digit(4));
+    orders_notices = digit(2) == 0;
+    orders_replaces = digit(2) == 0;
+    constexpr std::array places{memory::allocated, memory::allocated, memory::created,
+                                memory::attached};
+    where = places[static_cast<std::size_t>(digit(4))];
+    of_node = digit(2) == 0;
+    aggregates = digit(3) == 0;
+    acknowledges = digit(5) == 0;
+    has_lanes = digit(7) != 0;
+    processors = digit(11) == 0 ? 1 : 64;
+    provider = drawn_traits(static_cast<std::uint64_t>(rest_));
+  }
+
+  epochs synchronizes;
+  memory where;
+  bool of_node;  // what it brings is the node's memory
+  bool orders_notices;
+  bool orders_replaces;  // of one origin and word
+  bool aggregates;
+  bool acknowledges;  // flushes ask the targets
+  bool has_lanes;
+  int processors;
+  provider_traits provider;
+
+  [[nodiscard]] bool fences() const noexcept { return synchronizes == epochs::fences; }
+  [[nodiscard]] bool locks_each() const noexcept { return synchronizes == epochs::locks; }
+  [[nodiscard]] bool exposes() const noexcept { return synchronizes == epochs::exposures; }
+  // Whether flushes are calls of it.
+  [[nodiscard]] bool flushes() const noexcept { return !fences() && !exposes(); }
+
+ private:
+  int digit(int base) noexcept {
+    const int d = rest_ % base;
+    rest_ /= base;
+    return d;
+  }
+  int rest_;
+};
+
+// Who of a program's ranks has access to the target's exposure that an act is in: its rank, or all
+// others.
+inline bool is_origin(const act& a, int r) noexcept {
+  return r != a.other && (r == a.rank || a.n % 4 == 0);
+}
+
+// Whether a call has succeeded. peer_failed is right where a rank has died; and rma_sync, where one
+// that has seen this has freed its part of the window.
+inline bool well(const program& p, status s, const char* call) {
+  if (s.code() == errc::rma_sync && any_dead(p.ranks)) return false;
+  return succeeded(s.code(), p.ranks, call);
+}
+
+}  // namespace oriel::sim
