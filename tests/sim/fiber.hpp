@@ -60,6 +60,7 @@ struct scheduler::fiber {
   state is = state::ready;
   std::int64_t priority = 0;
   const char* what = "begins";
+  const void* at = nullptr;  // of the step
   const void* waits_on = nullptr;
   std::optional<nanoseconds> until;
   bool woken = false;

@@ -130,6 +130,7 @@ bool scheduler::is_shared(const void* at) const noexcept {
 
 void scheduler::step(const char* what, const void* at) {
   running_->what = what;
+  running_->at = at;
   ++steps_;
   ++process_of(running_->process).steps;
   pass_time(of_step);
@@ -220,8 +221,12 @@ void scheduler::join(int thread) {
   while (other->is != fiber::state::ended) sleep("joins", other, std::nullopt);
 }
 
+// What processes keep in memory that they map may be addresses, or numbers of the system's, which
+// no seed repeats.
 void scheduler::note(std::uint64_t value) noexcept {
   if (!last_.empty()) last_.back().value = value;
+  for (const region& r : regions_)
+    if (r.first != r.stands_for && r.holds(running_->at)) return;
   trace_ = (trace_ ^ value) * 0x100000001b3;
 }
 
@@ -276,12 +281,14 @@ std::shared_ptr<void>& scheduler::own_of_process(const void* variable) {
 
 void scheduler::drain() {
   store_buffer& mine = running_->stores;
+  const void* const at = running_->at;
   while (!mine.empty()) {
     mine.drain_one(how_.stores == visibility::weak ? random_() : 0);
-    if (mine.empty()) return;
+    if (mine.empty()) break;
     step("drains");
     if (chance(2)) reschedule();
   }
+  running_->at = at;
 }
 
 void scheduler::drain_all() noexcept {
