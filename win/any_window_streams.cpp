@@ -2,6 +2,7 @@
 #include <new>
 
 #include "oriel/any_window.hpp"
+#include "win/check/report_misuse.hpp"
 #include "win/stream_access.hpp"
 #include "win/window_core.hpp"
 
@@ -12,9 +13,7 @@ using win::stream_action;
 using win::stream_operation;
 
 // The first operation of a window makes what all need.
-errc enqueue(const detail::window_view& view, device_stream on,
-             const stream_operation& o) noexcept {
-  detail::window_core& core = *view.core;
+errc try_enqueue(detail::window_core& core, device_stream on, const stream_operation& o) noexcept {
   win::stream_access* streams = nullptr;
   try {
     const std::lock_guard one_at_a_time(core.devices.late);
@@ -27,6 +26,13 @@ errc enqueue(const detail::window_view& view, device_stream on,
     return core.fail(errc::no_mem, "operations in the order of streams");
   }
   return streams->enqueue(on.handle(), o);
+}
+
+errc enqueue(const detail::window_view& view, device_stream on,
+             const stream_operation& o) noexcept {
+  const errc e = try_enqueue(*view.core, on, o);
+  if (e != errc::success && view.core->agreed.checked) win::report_misuse(*view.core, e, o.site);
+  return e;
 }
 
 }  // namespace

@@ -1,14 +1,17 @@
+// What the program's threads do: operations are looked at, and given to streams.
 #include "win/stream_access.hpp"
 
 #include <string>
 #include <utility>
 
 #include "transport/poller.hpp"
+#include "win/check/stream_checks.hpp"
 #include "win/route/on_node.hpp"
 #include "win/route/origin_staging.hpp"
 #include "win/slots/slots.hpp"
 #include "win/slots/target.hpp"
 #include "win/statistics/count.hpp"
+#include "win/trace/stream_events.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel::win {
@@ -17,26 +20,6 @@ namespace {
 using detail::window_core;
 
 constexpr std::size_t tasks_at_once = 32;
-
-constexpr bool moves(stream_action k) noexcept {
-  return k == stream_action::put || k == stream_action::get;
-}
-
-const char* name_of(stream_action k) noexcept {
-  switch (k) {
-    case stream_action::put:
-      return "put_on";
-    case stream_action::get:
-      return "get_on";
-    case stream_action::signal:
-      return "signal_on";
-    case stream_action::wait:
-      return "wait_on";
-    case stream_action::wait_more:
-      return "wait_more_on";
-  }
-  return "";
-}
 
 kinds::device_runtime& runtime_of_streams(const window_core& core) {
   const bool none = core.devices.memory == nullptr && core.devices.pinned == nullptr;
@@ -61,6 +44,22 @@ int device_of_streams(const window_core& core, const kinds::device_runtime& runt
 }
 
 }  // namespace
+
+const char* name_of(stream_action k) noexcept {
+  switch (k) {
+    case stream_action::put:
+      return "put_on";
+    case stream_action::get:
+      return "get_on";
+    case stream_action::signal:
+      return "signal_on";
+    case stream_action::wait:
+      return "wait_on";
+    case stream_action::wait_more:
+      return "wait_more_on";
+  }
+  return "";
+}
 
 stream_access::stream_access(window_core& core)
     : core_(core),
@@ -98,13 +97,13 @@ stream_access::~stream_access() {
   for (task& t : tasks_) std::atomic_ref(*t.word).store(t.finished, std::memory_order_release);
 }
 
-// --- The program's threads -----------------------------------------------------------------------
-
 errc stream_access::fail_at(errc e, const char* what) noexcept {
   return core_.fail(e, std::string(what) + ": " + runtime_->last_failure());
 }
 
 errc stream_access::check(const stream_operation& o) noexcept {
+  if (core_.agreed.checked && moves(o.what))
+    if (const errc e = check_elements(core_, o); e != errc::success) return e;
   const char* const name = name_of(o.what);
   const bool aims = moves(o.what) || o.what == stream_action::signal;
   if (aims && !core_.group->has(o.target))
@@ -137,36 +136,66 @@ errc stream_access::check(const stream_operation& o) noexcept {
 }
 
 errc stream_access::enqueue(void* stream, const stream_operation& o) noexcept {
+  const kinds::stream_of_device on{stream, device_};
+  if (core_.traced.file == nullptr) return try_enqueue(on, o);
+  const std::uint64_t began = trace::ticks();
+  const errc e = try_enqueue(on, o);
+  note_enqueued(core_, o, on, began, e);
+  return e;
+}
+
+errc stream_access::try_enqueue(kinds::stream_of_device on, const stream_operation& o) noexcept {
   if (const errc e = check(o); e != errc::success) return e;
   if (moves(o.what) && o.n == 0) return errc::success;
   std::byte* const there = moves(o.what) ? direct(o) : nullptr;
-  return there != nullptr ? copy(stream, o, there) : give(stream, o);
+  return there != nullptr && core_.traced.file == nullptr ? copy(on, o, there) : give(on, o, there);
 }
 
 std::byte* stream_access::direct(const stream_operation& o) const noexcept {
   std::byte* const base = direct_[static_cast<std::size_t>(o.target.value)];
-  return base == nullptr || !core_.agreed.base.contiguous()
+  return base == nullptr || !core_.agreed.base.contiguous() || core_.agreed.checked
              ? nullptr
              : base + o.first.value * core_.agreed.extent;
 }
 
-errc stream_access::copy(void* stream, const stream_operation& o, std::byte* there) noexcept {
+bool stream_access::rings_here(const stream_operation& o) const noexcept {
+  return o.what == stream_action::signal && rings_here_[static_cast<std::size_t>(o.target.value)];
+}
+
+errc stream_access::copy(kinds::stream_of_device on, const stream_operation& o,
+                         std::byte* there) noexcept {
   const bool puts = o.what == stream_action::put;
   const std::size_t bytes = o.n * core_.agreed.extent;
   count(core_, puts ? operation_kind::put : operation_kind::get, core_.routes.to(o.target).counted,
         bytes);
-  const errc e =
-      streams_->copy({stream, device_}, puts ? there : o.buffer, puts ? o.buffer : there, bytes);
+  const errc e = streams_->copy(on, puts ? there : o.buffer, puts ? o.buffer : there, bytes);
   return e == errc::success ? e : fail_at(e, name_of(o.what));
+}
+
+// What the stream has of a task when it refuses the rest stays as it is, in use.
+errc stream_access::noted_copy(kinds::stream_of_device on, task& t, std::byte* there) noexcept {
+  t.by_stream = true;
+  errc e = streams_->call(on, come_to, &t);
+  if (e != errc::success) {
+    give_back(t);
+    return fail_at(e, name_of(t.operation.what));
+  }
+  const stream_action what = t.operation.what;
+  e = copy(on, t.operation, there);
+  if (e != errc::success) return e;
+  e = streams_->call(on, done_with, &t);
+  return e == errc::success ? e : fail_at(e, name_of(what));
 }
 
 // What the task's word comes to is read before the stream has it: the task may have been done, and
 // be another's, by the time that the stream waits.
-errc stream_access::give(void* stream, const stream_operation& o) noexcept {
-  const kinds::stream_of_device on{stream, device_};
+errc stream_access::give(kinds::stream_of_device on, const stream_operation& o,
+                         std::byte* there) noexcept {
   bool kept = false;
   if (const errc e = streams_->is_captured(on, kept); e != errc::success)
     return fail_at(e, name_of(o.what));
+  if (core_.agreed.checked && moves(o.what) && !kept)
+    if (const errc e = check_enqueued(core_, o); e != errc::success) return e;
   task* t = nullptr;
   try {
     t = take_task(kept);
@@ -176,17 +205,31 @@ errc stream_access::give(void* stream, const stream_operation& o) noexcept {
     return core_.fail(errc::no_mem, name_of(o.what));
   }
   t->operation = o;
+  if (core_.traced.file != nullptr) t->stream = core_.traced.file->number_of(on);
+  if (there != nullptr) return noted_copy(on, *t, there);
+  t->by_stream = rings_here(o) && !core_.agreed.checked;
+  const bool by_stream = t->by_stream;
   std::uint64_t* const word = t->word;
   const std::uint64_t finished = t->finished;
-  const bool here =
-      o.what == stream_action::signal && rings_here_[static_cast<std::size_t>(o.target.value)];
-  errc e = streams_->call(on, here ? notify_here : hand_over, t);
+  if (rings_here(o)) count(core_, operation_kind::put_notify, core_.routes.to(o.target).counted, 0);
+  t->left.store(core_.agreed.checked && moves(o.what) && !kept, std::memory_order_release);
+  errc e = streams_->call(on, by_stream ? notify_here : hand_over, t);
   if (e != errc::success) {
+    t->left.store(false, std::memory_order_relaxed);
     give_back(*t);
     return fail_at(e, name_of(o.what));
   }
-  if (!here) e = streams_->wait(on, word, finished);
+  if (!by_stream) e = streams_->wait(on, word, finished);
   return e == errc::success ? e : fail_at(e, name_of(o.what));
+}
+
+// A task that is found is not another's before the lock is left.
+std::optional<stream_operation> stream_access::left_to_streams(rank r) noexcept {
+  const std::lock_guard hold(tasks_lock_);
+  for (const task& t : tasks_)
+    if (t.left.load(std::memory_order_acquire) && (r == any_rank || t.operation.target == r))
+      return t.operation;
+  return std::nullopt;
 }
 
 stream_access::task* stream_access::take_task(bool kept) {
@@ -209,120 +252,6 @@ stream_access::task* stream_access::take_task(bool kept) {
 void stream_access::give_back(task& t) noexcept {
   const std::lock_guard hold(tasks_lock_);
   t.next = std::exchange(free_, &t);
-}
-
-// --- Streams -------------------------------------------------------------------------------------
-
-void stream_access::hand_over(void* of_task) noexcept {
-  task& t = *static_cast<task*>(of_task);
-  if (t.kept) std::atomic_ref(*t.word).store(0, std::memory_order_relaxed);
-  t.of->push(t);
-}
-
-void stream_access::notify_here(void* of_task) noexcept {
-  task& t = *static_cast<task*>(of_task);
-  const stream_operation& o = t.operation;
-  t.of->core_.counter(o.target.value, o.counter).add(o.amount);
-  if (!t.kept) t.of->push(t);
-}
-
-void stream_access::push(task& t) noexcept {
-  t.next = given_.load(std::memory_order_relaxed);
-  while (!given_.compare_exchange_weak(t.next, &t, std::memory_order_release,
-                                       std::memory_order_relaxed)) {
-  }
-}
-
-// --- The poller's thread -------------------------------------------------------------------------
-
-bool stream_access::serve_pending() noexcept {
-  task* given = given_.exchange(nullptr, std::memory_order_acquire);
-  bool worked = given != nullptr;
-  for (task* in_order = nullptr; given != nullptr || in_order != nullptr;) {
-    if (given != nullptr) {  // first all of them, the other way round
-      task* const next = given->next;
-      given->next = std::exchange(in_order, given);
-      given = next;
-    } else {
-      begin(*std::exchange(in_order, in_order->next));
-    }
-  }
-  if (waiting_ == nullptr) return worked;
-  const sync::peer_watch& peers = core_.group->watch();
-  if (peers.needs_progress()) peers.progress();
-  for (task** at = &waiting_; *at != nullptr;) {
-    task& t = **at;
-    if (!has_come(t)) {
-      at = &t.next;
-      continue;
-    }
-    *at = t.next;
-    finish(t);
-    worked = true;
-  }
-  return worked;
-}
-
-void stream_access::begin(task& t) noexcept {
-  const stream_operation& o = t.operation;
-  if (o.what == stream_action::signal && rings_here_[static_cast<std::size_t>(o.target.value)])
-    return give_back(t);
-  if (o.what != stream_action::wait && o.what != stream_action::wait_more) {
-    perform(o);
-    return finish(t);
-  }
-  t.value = o.what == stream_action::wait ? o.amount : awaited_[o.counter] += o.amount;
-  t.patience.emplace(core_.group->watch());
-  t.next = std::exchange(waiting_, &t);
-}
-
-// Each operation latches its own failure.
-void stream_access::perform(const stream_operation& o) noexcept {
-  const detail::operation_table& to = core_.inner();
-  errc e = errc::success;
-  if (o.what == stream_action::put)
-    e = o.n == 1 ? to.put(core_, o.target, o.first, o.buffer, o.site)
-                 : to.put_n(core_, o.target, o.first, o.buffer, o.n, nullptr, o.site);
-  else if (o.what == stream_action::get)
-    e = o.n == 1 ? to.get(core_, o.target, o.first, o.buffer, o.site)
-                 : to.get_n(core_, o.target, o.first, o.buffer, o.n, nullptr, o.site);
-  else
-    e = to.put_notify(core_, o.target, disp{0}, nullptr, 0,
-                      {o.counter, static_cast<std::uint32_t>(o.amount)}, o.site);
-  if (e != errc::success) return;
-  static_cast<void>(
-      latched(core_, core_.routes.to(o.target).flush(core_, o.target), o.target, name_of(o.what)));
-  // The result of a get that a device's copy brings.
-  if (core_.devices.memory != nullptr)
-    static_cast<void>(
-        latched(core_, core_.devices.memory->drain(), o.target, "a device's copy for a stream"));
-}
-
-bool stream_access::has_come(task& t) noexcept {
-  const stream_operation& o = t.operation;
-  sync::notify_counter_state& mine = core_.counter(core_.me(), o.counter);
-  if (mine.is_decided(t.value)) {
-    if (!mine.test(t.value))
-      static_cast<void>(core_.fail(mine.why_refused(), std::string(name_of(o.what)) +
-                                                           ": a notification was refused to the "
-                                                           "rank that sent it"));
-    return true;
-  }
-  if (!t.patience->due()) return false;
-  const errc e = t.patience->look();
-  if (e == errc::success || mine.is_decided(t.value)) return false;  // looked at once more
-  const std::string what = std::string(name_of(o.what)) + ": counter " + std::to_string(o.counter) +
-                           " did not come to " + std::to_string(t.value);
-  static_cast<void>(
-      core_.fail(e, what + (e == errc::timed_out ? std::string(" within ORIEL_TIMEOUT")
-                                                 : ", and " + core_.group->reason(e))));
-  return true;
-}
-
-void stream_access::finish(task& t) noexcept {
-  const bool kept = t.kept;
-  std::atomic_ref(*t.word).store(t.finished, std::memory_order_release);
-  if (!kept) give_back(t);
 }
 
 }  // namespace oriel::win

@@ -6,6 +6,9 @@
 // failed. So no call of the host blocks or calls the vendor, and a task always ends: its failure is
 // the window's, which flush returns.
 //
+// Where calls are traced (ORIEL_TRACE), functions around a copy note when the stream came to it and
+// was done with it. Where they are checked (ORIEL_CHECK), all is a task (check/stream_checks.hpp).
+//
 // A stream that is captured keeps its tasks: the graph may be launched again as long as the window
 // lives. Other tasks are used again.
 //
@@ -46,6 +49,12 @@ struct stream_operation {
   call_site site;
 };
 
+constexpr bool moves(stream_action k) noexcept {
+  return k == stream_action::put || k == stream_action::get;
+}
+// "put_on".
+const char* name_of(stream_action) noexcept;
+
 class stream_access {
  public:
   // Throws unsupported_kind where no memory of the window is a device's, managed or pinned here, or
@@ -59,6 +68,9 @@ class stream_access {
 
   // Enqueues it. Failures are latched.
   errc enqueue(void* stream, const stream_operation&) noexcept;
+  // In a window that is checked: a put or get at `r`, or at any rank, that a stream has yet to
+  // pass.
+  [[nodiscard]] std::optional<stream_operation> left_to_streams(rank r) noexcept;
 
  private:
   struct word_block {
@@ -77,31 +89,45 @@ class stream_access {
     std::uint64_t* word = nullptr;
     std::uint64_t finished = 0;  // the word's value when it is done; it never goes back
     bool kept = false;           // a graph's: the word begins at 0 each time
+    bool by_stream = false;      // it has been done when the poller's thread gets it
+    std::uint8_t stream = 0;     // where it is traced: its number, and when it was come to
+    std::uint64_t began = 0;
+    std::atomic<bool> left{false};  // a stream has yet to pass it
     stream_operation operation;
     std::uint64_t value = 0;                       // that a wait's counter is to reach
-    std::optional<sync::patience_clock> patience;  // of a wait that is under way
+    std::optional<sync::patience_clock> patience;  // of a wait that is under way,
+    std::optional<sync::clock::time_point> since;  // and once it has been looked for in vain
+    bool shown = false;                            // since it lasts
     task* next = nullptr;
   };
 
   [[nodiscard]] errc check(const stream_operation&) noexcept;
   [[nodiscard]] errc fail_at(errc, const char* what) noexcept;
   [[nodiscard]] std::byte* direct(const stream_operation&) const noexcept;
-  errc copy(void* stream, const stream_operation&, std::byte* there) noexcept;
-  errc give(void* stream, const stream_operation&) noexcept;
+  [[nodiscard]] bool rings_here(const stream_operation&) const noexcept;
+  errc try_enqueue(kinds::stream_of_device, const stream_operation&) noexcept;
+  errc copy(kinds::stream_of_device, const stream_operation&, std::byte* there) noexcept;
+  errc noted_copy(kinds::stream_of_device, task&, std::byte* there) noexcept;
+  errc give(kinds::stream_of_device, const stream_operation&, std::byte* there) noexcept;
   [[nodiscard]] task* take_task(bool kept);
   void give_back(task&) noexcept;
 
   // Called by streams.
   static void hand_over(void* of_task) noexcept;
   static void notify_here(void* of_task) noexcept;
+  static void come_to(void* of_task) noexcept;
+  static void done_with(void* of_task) noexcept;
   void push(task&) noexcept;
 
   // The poller's thread.
   bool serve_pending() noexcept;
+  bool serve_waits() noexcept;
   void begin(task&) noexcept;
-  void perform(const stream_operation&) noexcept;
-  bool has_come(task&) noexcept;
-  void finish(task&) noexcept;
+  errc perform(const stream_operation&) noexcept;
+  errc perform_checked(const task&) noexcept;
+  bool has_come(task&, errc& outcome) noexcept;
+  void show(task&) noexcept;
+  void finish(task&, errc outcome) noexcept;
 
   detail::window_core& core_;
   kinds::device_runtime* runtime_;

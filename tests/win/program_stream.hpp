@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "tests/win/conformance.hpp"
+#include "win/window_core.hpp"
 
 namespace oriel::testing {
 
@@ -91,6 +92,14 @@ class program_stream {
   int device_;
   void* stream_ = nullptr;
 };
+
+// The device whose streams the operations of a window are for.
+template <class T, assertion_set A>
+int device_of(window<T, A>& w) {
+  const auto& devices = w.any().view().core->devices;
+  return devices.memory != nullptr ? devices.memory->device()
+                                   : devices.pinned->runtime().current_device().value_or(0);
+}
 
 // Memory of a kind, as the host has and gives its elements.
 template <class T>

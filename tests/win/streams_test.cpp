@@ -5,7 +5,6 @@
 #include <thread>
 
 #include "tests/win/program_stream.hpp"
-#include "win/window_core.hpp"
 
 namespace oriel::testing {
 namespace {
@@ -19,10 +18,6 @@ window<std::int64_t> a_window(made how) {
   window_options options = on(kind_of(how));
   options.notify_counters = 16;
   return window<std::int64_t>::allocate(world(), count, promise, options);
-}
-int device_of(window<std::int64_t>& w) {
-  const auto& devices = w.any().view().core->devices;
-  return devices.memory != nullptr ? devices.memory->device() : 0;
 }
 std::vector<std::int64_t> all_of(std::size_t n, std::int64_t value) {
   return std::vector<std::int64_t>(n, value);
@@ -118,6 +113,7 @@ TEST_P(Streams, WaitForNotificationsWithoutTheHost) {
   w.notify(world().me(), 1).or_throw();
   std::this_thread::sleep_for(20ms);
   EXPECT_EQ(w.get(world().next(), disp{mine}), 0);
+  EXPECT_TRUE(w.flush_all().ok()) << "does not wait for streams: " << w.failure();
   EXPECT_EQ(w.notified(2), 0u);
   ASSERT_TRUE(world().barrier().ok());
   w.notify(world().me(), 1).or_throw();
@@ -159,6 +155,7 @@ TEST(StreamsOfProgramsThatCapture, LetTheFirstAtomicOfADeviceBeDone) {
   s.begin_capture();
   EXPECT_TRUE(world().barrier().ok());
   EXPECT_EQ(w.fetch_add(world().next(), disp{0}, 5), 0) << w.failure();
+  EXPECT_TRUE(w.flush_all().ok()) << w.failure();
   EXPECT_TRUE(world().barrier().ok());
   program_stream::destroy(s.end_capture());
   EXPECT_EQ(w.get(world().me(), disp{0}), 5);
@@ -209,7 +206,7 @@ TEST_P(Streams, RefuseWhatCannotBeAtOnce) {
     EXPECT_NE(w.failure().find(words), std::string::npos) << w.failure();
   };
   expect(w.put_on(s, rank{ranks()}, disp{0}, row.span()), errc::rank, "put_on");
-  expect(w.get_on(s, next, disp{count - 9}, row.span()), errc::rma_range, "991 to 1001");
+  expect(w.get_on(s, next, disp{count - 9}, row.span()), errc::rma_range, "1001");
   expect(w.put_on(s, next, disp{count + 1}, row.span()), errc::rma_range, "1000");
   expect(w.put_on(s, next, disp{0}, std::span(pageable)), errc::unsupported_kind, "buffer");
   expect(w.signal_on(s, next, 16), errc::arg, "counter 16");
@@ -228,6 +225,34 @@ TEST_P(Streams, RefuseWhatCannotBeAtOnce) {
   EXPECT_EQ(silent.put_on(s, next, disp{0}, row.span()).code(), errc::not_asserted);
   EXPECT_EQ(silent.free().code(), errc::not_asserted);
   EXPECT_EQ(silent.put_on(s, next, disp{0}, row.span()).code(), errc::win);
+}
+
+// As the host's own, and once each, whether the stream copies or the poller's thread does it.
+TEST_P(Streams, CountWhatTheyDo) {
+  auto w = a_window(GetParam());
+  const program_stream s(device_of(w));
+  program_buffer<std::int64_t> row(10, device_kind());
+  const auto epoch = w.lock_all();
+  for (int r = 0; r < ranks(); ++r) {
+    const disp mine{10 * static_cast<std::uint64_t>(me())};
+    w.put_on(s, rank{r}, mine, row.span()).or_throw();
+    w.get_on(s, rank{r}, mine, row.span().first(3)).or_throw();
+    w.signal_on(s, rank{r}, 5).or_throw();
+  }
+  ASSERT_TRUE(s.synchronize());
+  w.wait_on(s, 6, 1).or_throw();
+  std::this_thread::sleep_for(200ms);
+  w.notify(world().me(), 6).or_throw();
+  ASSERT_TRUE(s.synchronize());
+  const auto n = static_cast<std::uint64_t>(ranks());
+  const window_statistics all = w.statistics();
+  EXPECT_EQ(all.of(operation_kind::put), (window_statistics::tally{n, n * 80}));
+  EXPECT_EQ(all.of(operation_kind::get), (window_statistics::tally{n, n * 24}));
+  EXPECT_EQ(all.of(operation_kind::put_notify), (window_statistics::tally{n + 1, 0}));
+  EXPECT_EQ(all.of(wait_cause::notification).times, 1u) << "a wait of a stream, which lasted";
+  EXPECT_GE(all.of(wait_cause::notification).time, 10ms);
+  EXPECT_LT(all.of(wait_cause::notification).time, 60s);
+  ASSERT_TRUE(world().barrier().ok());
 }
 
 INSTANTIATE_TEST_SUITE_P(On, Streams, ::testing::Values(made::device, made::managed, made::pinned));

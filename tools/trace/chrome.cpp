@@ -36,12 +36,24 @@ json arguments(const rank_trace& r, const traced_call& c) {
   json a{{"window", r.window_of(c)}};
   const auto& e = c.about;
   if (e.peer != win::trace::no_peer) a["rank"] = e.peer;
-  if (e.what == call::put_notify || e.what == call::wait_notify) a["counter"] = e.counter;
-  if (e.what == call::put_notify) a["amount"] = e.amount;
-  if (e.what == call::wait_notify)
-    a["at_least"] = e.bytes;
-  else if (!win::trace::is_synchronization(e.what))
-    a["bytes"] = e.bytes;
+  switch (e.what) {
+    case call::put_notify:
+      a["bytes"] = e.bytes;
+      [[fallthrough]];
+    case call::signal_on:
+    case call::wait_more_on:
+      a["counter"] = e.counter;
+      a["amount"] = e.amount;
+      break;
+    case call::wait_notify:
+    case call::wait_on:
+      a["counter"] = e.counter;
+      a["at_least"] = e.bytes;
+      break;
+    default:
+      if (!win::trace::is_synchronization(e.what)) a["bytes"] = e.bytes;
+  }
+  if (win::trace::is_enqueueing(e.what)) a["stream"] = e.stream;
   if (e.failed != 0) a["failed"] = e.failed;
   return a;
 }
@@ -70,7 +82,7 @@ void name_rank(writer& to, const rank_trace& r) {
             {"pid", r.rank},
             {"tid", t},
             {"name", "thread_name"},
-            {"args", {{"name", "thread " + std::to_string(t)}}}});
+            {"args", {{"name", name_of_thread(t)}}}});
   if (r.dropped != 0 && !r.calls.empty()) {
     json lost = of_thread(r, r.calls.front(), "i", r.calls.front().began);
     lost["name"] = std::to_string(r.dropped) + " events before this were dropped";
@@ -89,7 +101,9 @@ void write_chrome(const job_trace& job, std::ostream& out) {
       json e = of_thread(r, c, "X", c.began);
       e["dur"] = microseconds(c.ended - c.began);
       e["name"] = win::trace::name(c.about.what);
-      e["cat"] = win::trace::is_synchronization(c.about.what) ? "synchronization" : "operation";
+      e["cat"] = win::trace::is_synchronization(c.about.what) ? "synchronization"
+                 : win::trace::is_enqueueing(c.about.what)    ? "enqueueing"
+                                                              : "operation";
       e["args"] = arguments(r, c);
       to.add(e);
     }

@@ -17,6 +17,15 @@ struct traced_call {
   win::trace::event about;
 };
 
+inline bool is_stream(std::uint32_t thread) noexcept {
+  return thread >= win::trace::first_stream;
+}
+// "thread 2", "stream 1"
+inline std::string name_of_thread(std::uint32_t thread) {
+  return is_stream(thread) ? "stream " + std::to_string(thread - win::trace::first_stream)
+                           : "thread " + std::to_string(thread);
+}
+
 struct rank_trace {
   int rank = 0, node = 0, pid = 0;
   std::string host;

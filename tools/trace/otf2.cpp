@@ -154,9 +154,10 @@ class archive {
       const OTF2_StringRef named = text(std::string(win::trace::name(c)));
       require(OTF2_GlobalDefWriter_WriteRegion(
                   definitions_, region_of(c), named, named, none,
-                  c == call::fence                    ? OTF2_REGION_ROLE_BARRIER
-                  : win::trace::is_synchronization(c) ? OTF2_REGION_ROLE_FUNCTION
-                                                      : OTF2_REGION_ROLE_RMA,
+                  c == call::fence ? OTF2_REGION_ROLE_BARRIER
+                  : win::trace::is_synchronization(c) || win::trace::is_enqueueing(c)
+                      ? OTF2_REGION_ROLE_FUNCTION
+                      : OTF2_REGION_ROLE_RMA,
                   OTF2_PARADIGM_SHMEM, OTF2_REGION_FLAG_NONE, none, 0, 0),
               "a call");
     }
@@ -184,10 +185,11 @@ class archive {
               nodes.at(job_.ranks[i].node), OTF2_UNDEFINED_LOCATION_GROUP),
           "a rank");
     for (const auto& [where, id] : locations_)
-      require(OTF2_GlobalDefWriter_WriteLocation(definitions_, id,
-                                                 text(fmt::format("thread {}", where.thread)),
-                                                 OTF2_LOCATION_TYPE_CPU_THREAD, events_[id],
-                                                 static_cast<OTF2_LocationGroupRef>(where.rank)),
+      require(OTF2_GlobalDefWriter_WriteLocation(
+                  definitions_, id, text(name_of_thread(where.thread)),
+                  is_stream(where.thread) ? OTF2_LOCATION_TYPE_ACCELERATOR_STREAM
+                                          : OTF2_LOCATION_TYPE_CPU_THREAD,
+                  events_[id], static_cast<OTF2_LocationGroupRef>(where.rank)),
               "a thread");
   }
 

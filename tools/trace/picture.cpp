@@ -90,14 +90,16 @@ class picture {
       if (!is_seen(c)) continue;
       shown.insert(c.about.what);
       const double at = x(c.began), wide = std::max(x(c.ended) - at, 0.6);
+      const double high = is_stream(c.about.thread) ? lane / 2 : lane;  // the lower half
+      const double upper = y(r) + lane - high;
       out_ << fmt::format(
           R"(<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{}" fill="{}"><title>{}, {:.2f} µs</title></rect>)",
-          at, y(r), wide, lane, colour_of(c.about.what), win::trace::name(c.about.what),
+          at, upper, wide, high, colour_of(c.about.what), win::trace::name(c.about.what),
           static_cast<double>(c.ended - c.began) / 1e3);
       if (const auto text = win::trace::name(c.about.what);
           wide > 8 + 7.0 * static_cast<double>(text.size()))
         out_ << fmt::format(R"(<text x="{:.1f}" y="{:.1f}" fill="{}">{}</text>)", at + 4,
-                            y(r) + lane / 2 + 4,
+                            upper + high / 2 + 4,
                             win::trace::is_synchronization(c.about.what) ? "#333" : "white", text);
       out_ << "\n";
     }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "win/check/access_checks.hpp"
 #include "win/check/begun_request.hpp"
-#include "win/check/noted_access.hpp"
 #include "win/check/order_places.hpp"
 #include "win/check/watched_memory.hpp"
 #include "win/route/peer_words.hpp"
@@ -15,61 +15,6 @@
 
 namespace oriel::win {
 namespace {
-
-errc complain(window_core& core, errc code, const std::string& what, call_site at) noexcept {
-  return core.fail(code, what + " (" + core.group->session().found().words_of(at) + ")");
-}
-
-// A window that promises no synchronization at all (notification alone, say) has no epochs to
-// check.
-constexpr assertion_set synchronization_asserted =
-    assertion::fence | assertion::pscw | assertion::shared_lock | assertion::exclusive_lock;
-
-errc check_epoch(window_core& core, rank r, const char* what, call_site at) noexcept {
-  if (!core.agreed.promised.has_any(synchronization_asserted)) return errc::success;
-  if (core.epochs.passive.all() || core.epochs.passive.holds(r) ||
-      core.epochs.fence_open.load(std::memory_order_relaxed))
-    return errc::success;
-  if (core.epochs.pscw && core.epochs.pscw->accessing())
-    for (const rank t : core.epochs.started)
-      if (t == r) return errc::success;
-  return complain(core, errc::rma_sync,
-                  std::string(what) + " to rank " + std::to_string(r.value) +
-                      " outside of any access epoch to it: fence, start, lock or lock_all first",
-                  at);
-}
-
-// The elements exist. Attach windows look them up anyway.
-errc check_bounds(window_core& core, rank r, std::uint64_t first, std::uint64_t n, const char* what,
-                  call_site at) noexcept {
-  if (!core.group->has(r))
-    return complain(core, errc::rank,
-                    std::string(what) + " to rank " + std::to_string(r.value) + ": " +
-                        core.group->ranks_in_words(),
-                    at);
-  if (core.agreed.promised.has(assertion::attach)) return errc::success;
-  const std::uint64_t count = core.shared_entry(r).count;
-  if (first <= count && n <= count - first) return errc::success;
-  return complain(core, errc::rma_range,
-                  std::string(what) + " of elements [" + std::to_string(first) + ", " +
-                      std::to_string(first + n) + ") to rank " + std::to_string(r.value) +
-                      ", which exposes " + std::to_string(count),
-                  at);
-}
-
-// `complete`: when, as shadow_access has it.
-errc check_conflict(window_core& core, rank r, std::uint64_t low, std::uint64_t high,
-                    access_kind kind, primitive type, const char* what, call_site at,
-                    std::uint64_t complete = 0) noexcept {
-  const auto conflict = note_access(
-      core, r, {.low = low, .high = high, .complete = complete, .kind = kind, .type = type}, at);
-  if (!conflict) return errc::success;
-  return complain(core, errc::rma_conflict,
-                  std::string(what) + " to bytes [" + std::to_string(low) + ", " +
-                      std::to_string(high) + ") of rank " + std::to_string(r.value) + " " +
-                      *conflict,
-                  at);
-}
 
 // The runs that a shape covers at the target.
 errc check_shape(window_core& core, rank r, disp i, const shape& s, access_kind kind,

@@ -2,6 +2,7 @@
 // is checked: it makes this rank's operations complete, and passes on what comes before it.
 #include "win/check/order_places.hpp"
 #include "win/check/shadow_log.hpp"
+#include "win/check/stream_checks.hpp"
 #include "win/check/watched_memory.hpp"
 #include "win/route/peer_words.hpp"
 #include "win/slots/slots.hpp"
@@ -72,14 +73,21 @@ errc start(window_core& c, std::span<const rank> targets, sync_mode mode, call_s
   for (const rank t : targets) learn_from(c, t, order_place::post);
   return e;
 }
+// What ends the epoch, and what was found before; the epoch ends all the same.
+errc first_of(errc found, errc ended) noexcept {
+  return found != errc::success ? found : ended;
+}
+
 errc complete(window_core& c, call_site at) noexcept {
+  errc found = errc::success;
   for (const rank t : c.epochs.started) {
+    found = first_of(found, check_left_to_streams(c, t, "complete", at));
     complete_operations(c, t, flush_scope::target);
     tell_at(c, t, order_place::complete);
   }
   const errc e = c.operations.unchecked.complete(c, at);
   learn_from_held(c, any_rank);
-  return e;
+  return first_of(found, e);
 }
 errc wait(window_core& c, bool* done, call_site at) noexcept {
   const errc e = c.operations.unchecked.wait(c, done, at);
@@ -97,6 +105,7 @@ errc lock(window_core& c, lock_kind kind, rank r, sync_mode mode, call_site at) 
   return e;
 }
 errc unlock(window_core& c, rank r, call_site at) noexcept {
+  const errc found = check_left_to_streams(c, r, "unlock", at);
   if (const auto held = c.epochs.passive.find(r)) {
     complete_operations(c, r, flush_scope::target);
     if (held->kind == lock_kind::exclusive) tell_at(c, r, order_place::exclusive_unlock);
@@ -104,7 +113,7 @@ errc unlock(window_core& c, rank r, call_site at) noexcept {
   }
   const errc e = c.operations.unchecked.unlock(c, r, at);
   learn_from_held(c, r);
-  return e;
+  return first_of(found, e);
 }
 errc lock_all(window_core& c, sync_mode mode, call_site at) noexcept {
   const errc e = c.operations.unchecked.lock_all(c, mode, at);
@@ -113,13 +122,14 @@ errc lock_all(window_core& c, sync_mode mode, call_site at) noexcept {
   return e;
 }
 errc unlock_all(window_core& c, call_site at) noexcept {
+  const errc found = check_left_to_streams(c, any_rank, "unlock_all", at);
   if (c.epochs.passive.all()) {
     complete_operations(c, any_rank, flush_scope::target);
     with_node_ranks(c, [&](rank r) { tell_at(c, r, order_place::any_unlock); });
   }
   const errc e = c.operations.unchecked.unlock_all(c, at);
   learn_from_held(c, any_rank);
-  return e;
+  return first_of(found, e);
 }
 
 }  // namespace

@@ -3,12 +3,12 @@
 #include <string>
 
 #include "oriel/detail/failure_note.hpp"
+#include "win/check/report_misuse.hpp"
 #include "win/slots/slots.hpp"
 
 namespace oriel::win {
-namespace {
 
-void report(window_core& core, errc code, call_site at) noexcept {
+void report_misuse(window_core& core, errc code, call_site at) noexcept {
   if (!sessions::is_misuse(code)) return;
   sessions::findings& found = core.group->session().found();
   try {
@@ -20,6 +20,8 @@ void report(window_core& core, errc code, call_site at) noexcept {
     found.report("window: no memory to tell what was found", at);
   }
 }
+
+namespace {
 
 // The call site comes last in every slot.
 call_site site_of(call_site at) noexcept {
@@ -35,7 +37,8 @@ template <auto Slot, class... Args>
 errc reporting(window_core& core, Args... args) noexcept {
   const std::uint64_t before = detail::failures_noted();
   const errc e = (core.operations.unreported.*Slot)(core, args...);
-  if (e != errc::success && detail::failures_noted() != before) report(core, e, site_of(args...));
+  if (e != errc::success && detail::failures_noted() != before)
+    report_misuse(core, e, site_of(args...));
   return e;
 }
 

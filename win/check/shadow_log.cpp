@@ -77,6 +77,13 @@ void shadow_log::complete_local(std::int32_t origin, std::uint64_t time, std::ui
   });
 }
 
+void shadow_log::complete_access(std::int32_t origin, std::uint64_t time, access_kind kind,
+                                 std::uint64_t low, std::uint64_t high) noexcept {
+  complete_where(origin, time, [&](const shadow_access& a) {
+    return a.kind == kind && a.low == low && a.high == high;
+  });
+}
+
 void shadow_log::complete(std::int32_t origin, std::uint64_t time, bool only_gets) noexcept {
   complete_where(origin, time, [&](const shadow_access& a) {
     return !is_local(a) && (!only_gets || a.kind == access_kind::get);

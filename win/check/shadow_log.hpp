@@ -64,6 +64,9 @@ class shadow_log {
   }
   // The accesses of `origin` that are not complete yet are now, at `time`; gets alone, if so.
   void complete(std::int32_t origin, std::uint64_t time, bool only_gets) noexcept;
+  // Those of one kind are that have these bytes.
+  void complete_access(std::int32_t origin, std::uint64_t time, access_kind, std::uint64_t low,
+                       std::uint64_t high) noexcept;
   // Those loads and stores are that lie in [low, high).
   void complete_local(std::int32_t origin, std::uint64_t time, std::uint64_t low,
                       std::uint64_t high) noexcept;

@@ -3,6 +3,8 @@
 #include "transport/agent.hpp"
 #include "win/adversary/adversary.hpp"
 #include "win/check/order_places.hpp"
+#include "win/check/report_misuse.hpp"
+#include "win/check/stream_checks.hpp"
 #include "win/check/watched_memory.hpp"
 #include "win/closed_window.hpp"
 #include "win/statistics/report.hpp"
@@ -73,6 +75,11 @@ status dismantle(std::unique_ptr<window_core> core) noexcept {
   std::unique_ptr<pinned_memory> pinned;
   if (core->devices.kernels != nullptr) pinned = core->devices.kernels->take_pinned();
   core->devices.kernels.reset();
+  if (core->agreed.checked)
+    if (const errc e = check_left_to_streams(*core, any_rank, "free", {}); e != errc::success) {
+      report_misuse(*core, e, {});
+      if (result == errc::success) result = e;
+    }
   core->devices.streams.reset();
   if (core->devices.memory != nullptr)
     if (const errc e = core->devices.memory->drain(); result == errc::success) result = e;

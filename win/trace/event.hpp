@@ -36,15 +36,20 @@ enum class call : std::uint8_t {
   sync,
   attach,
   detach,
+  put_on,
+  get_on,
+  signal_on,
+  wait_on,
+  wait_more_on,
 };
-inline constexpr std::size_t calls = 22;
+inline constexpr std::size_t calls = 27;
 
 constexpr std::string_view name(call c) noexcept {
   constexpr std::array<std::string_view, calls> all{
-      "",         "put",        "get",         "accumulate", "fetch_op", "compare_swap",
-      "list",     "put_notify", "wait_notify", "fence",      "post",     "start",
-      "complete", "wait",       "lock",        "unlock",     "lock_all", "unlock_all",
-      "flush",    "sync",       "attach",      "detach"};
+      "",           "put",         "get",      "accumulate", "fetch_op", "compare_swap", "list",
+      "put_notify", "wait_notify", "fence",    "post",       "start",    "complete",     "wait",
+      "lock",       "unlock",      "lock_all", "unlock_all", "flush",    "sync",         "attach",
+      "detach",     "put_on",      "get_on",   "signal_on",  "wait_on",  "wait_more_on"};
   return all[static_cast<std::size_t>(c)];
 }
 
@@ -53,20 +58,29 @@ constexpr bool is_synchronization(call c) noexcept {
   return c >= call::wait_notify && c <= call::sync;
 }
 
-inline constexpr std::int32_t no_peer = -1;
+// What returns at once, and is done later by a stream.
+constexpr bool is_enqueueing(call c) noexcept {
+  return c >= call::put_on && c <= call::wait_more_on;
+}
 
-// One call, from its beginning to its return.
+inline constexpr std::int32_t no_peer = -1;
+// What streams do has, in the place of a thread, a number from here on.
+inline constexpr std::uint32_t first_stream = 1000;
+inline constexpr std::uint8_t most_streams = 255;  // those beyond share the last number
+
+// One call, from its beginning to its return; or what a stream does, from when it comes to it until
+// it goes on.
 struct event {
   std::uint64_t began = 0, ended = 0;  // ticks of the rank's clock
-  std::uint64_t bytes = 0;      // moved; of wait_notify, to how much its counter came at least
-  std::int32_t peer = no_peer;  // rank of the job
-  std::uint32_t amount = 0;     // of put_notify
-  std::uint32_t window = 0;     // its place among the names
-  std::uint32_t counter = 0;    // of put_notify and wait_notify
-  std::uint32_t thread = 0;     // of the process, from 1 on; 0: one beyond those that are numbered
-  std::uint16_t failed = 0;     // the errc that was returned
+  std::uint64_t bytes = 0;             // moved; of waits, to how much the counter came at least
+  std::int32_t peer = no_peer;         // rank of the job
+  std::uint32_t amount = 0;            // of put_notify, signal_on and wait_more_on
+  std::uint32_t window = 0;            // its place among the names
+  std::uint32_t counter = 0;           // of notifications and the waits for them
+  std::uint32_t thread = 0;  // of the process, from 1 on; 0: one beyond those that are numbered
+  std::uint16_t failed = 0;  // the errc that was returned
   call what = call::none;
-  std::uint8_t unused = 0;
+  std::uint8_t stream = 0;  // of what is given to streams: its number in the rank, from 1 on
 };
 static_assert(sizeof(event) == 48);
 

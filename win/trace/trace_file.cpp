@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <mutex>
+#include <new>
 #include <string>
 
 #include "session/bootstrap/environment.hpp"
@@ -121,6 +123,25 @@ void trace_file::look_at_clocks(trace::moment& m) noexcept {
     m.ticks.store(before + took / 2, std::memory_order_relaxed);
     m.nanoseconds.store(now, std::memory_order_relaxed);
   }
+}
+
+// The calling thread is the one that may be alone, and no stream notes anything before it has got
+// its number.
+std::uint8_t trace_file::number_of(kinds::stream_of_device s) noexcept {
+  const std::lock_guard hold(numbering_);
+  one_thread_ = false;
+  const auto found = std::ranges::find_if(
+      streams_, [&](const auto& t) { return t.handle == s.handle && t.device == s.device; });
+  const auto i = static_cast<std::size_t>(found - streams_.begin());
+  if (i >= trace::most_streams) return trace::most_streams;
+  if (found == streams_.end()) {
+    try {
+      streams_.push_back(s);
+    } catch (const std::bad_alloc&) {
+      return trace::most_streams;
+    }
+  }
+  return static_cast<std::uint8_t>(i + 1);
 }
 
 std::uint32_t trace_file::add_window(const detail::window_core& core) noexcept {

@@ -5,10 +5,12 @@
 // Threads: any.
 #pragma once
 
-#include <memory>
-#include <span>
+#include <cstdint>
+#include <vector>
 
+#include "kinds/stream_calls.hpp"
 #include "session/session_state.hpp"
+#include "sync/system.hpp"
 #include "win/statistics/counters.hpp"
 #include "win/statistics/thread_number.hpp"
 #include "win/trace/event.hpp"
@@ -41,6 +43,14 @@ class trace_file {
     e.thread = thread_number;
     ring_[i & mask_].write(e);
   }
+  // The number of a stream, from 1 on.
+  std::uint8_t number_of(kinds::stream_of_device) noexcept;
+  // What a stream does, noted by a thread that is none of the program's: it neither blocks nor
+  // allocates. Requires: e.stream is a number that number_of() has returned.
+  void note_of_stream(trace::event e) noexcept {
+    e.thread = trace::first_stream + e.stream;
+    ring_[file_->begun.fetch_add(1, std::memory_order_relaxed) & mask_].write(e);
+  }
 
  private:
   static constexpr std::uint64_t events_between_looks = 4096;
@@ -58,7 +68,9 @@ class trace_file {
   trace::slot* ring_ = nullptr;
   std::uint64_t mask_ = 0;
   std::size_t bytes_ = 0;
-  bool one_thread_;
+  bool one_thread_;  // notes; streams make several
+  sync::mutex numbering_;
+  std::vector<kinds::stream_of_device> streams_;
 };
 
 }  // namespace oriel::win

@@ -1,0 +1,66 @@
+#include "win/check/access_checks.hpp"
+
+#include "win/check/noted_access.hpp"
+
+namespace oriel::win {
+
+using detail::window_core;
+
+errc complain(window_core& core, errc code, const std::string& what, call_site at) noexcept {
+  return core.fail(code, what + " (" + core.group->session().found().words_of(at) + ")");
+}
+
+namespace {
+
+// A window that promises no synchronization at all (notification alone, say) has no epochs to
+// check.
+constexpr assertion_set synchronization_asserted =
+    assertion::fence | assertion::pscw | assertion::shared_lock | assertion::exclusive_lock;
+
+}  // namespace
+
+errc check_epoch(window_core& core, rank r, const char* what, call_site at) noexcept {
+  if (!core.agreed.promised.has_any(synchronization_asserted)) return errc::success;
+  if (core.epochs.passive.all() || core.epochs.passive.holds(r) ||
+      core.epochs.fence_open.load(std::memory_order_relaxed))
+    return errc::success;
+  if (core.epochs.pscw && core.epochs.pscw->accessing())
+    for (const rank t : core.epochs.started)
+      if (t == r) return errc::success;
+  return complain(core, errc::rma_sync,
+                  std::string(what) + " to rank " + std::to_string(r.value) +
+                      " outside of any access epoch to it: fence, start, lock or lock_all first",
+                  at);
+}
+
+errc check_bounds(window_core& core, rank r, std::uint64_t first, std::uint64_t n, const char* what,
+                  call_site at) noexcept {
+  if (!core.group->has(r))
+    return complain(core, errc::rank,
+                    std::string(what) + " to rank " + std::to_string(r.value) + ": " +
+                        core.group->ranks_in_words(),
+                    at);
+  if (core.agreed.promised.has(assertion::attach)) return errc::success;
+  const std::uint64_t count = core.shared_entry(r).count;
+  if (first <= count && n <= count - first) return errc::success;
+  return complain(core, errc::rma_range,
+                  std::string(what) + " of elements [" + std::to_string(first) + ", " +
+                      std::to_string(first + n) + ") to rank " + std::to_string(r.value) +
+                      ", which exposes " + std::to_string(count),
+                  at);
+}
+
+errc check_conflict(window_core& core, rank r, std::uint64_t low, std::uint64_t high,
+                    access_kind kind, primitive type, const char* what, call_site at,
+                    std::uint64_t complete) noexcept {
+  const auto conflict = note_access(
+      core, r, {.low = low, .high = high, .complete = complete, .kind = kind, .type = type}, at);
+  if (!conflict) return errc::success;
+  return complain(core, errc::rma_conflict,
+                  std::string(what) + " to bytes [" + std::to_string(low) + ", " +
+                      std::to_string(high) + ") of rank " + std::to_string(r.value) + " " +
+                      *conflict,
+                  at);
+}
+
+}  // namespace oriel::win

@@ -1,0 +1,25 @@
+// ORIEL_CHECK: what is looked at before an access is made. Each latches and returns what it finds,
+// in a sentence that begins with `what`, the operation, and ends with its place.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "oriel/call_site.hpp"
+#include "oriel/primitive.hpp"
+#include "oriel/rank.hpp"
+#include "win/check/shadow_log.hpp"
+#include "win/window_core.hpp"
+
+namespace oriel::win {
+
+errc complain(detail::window_core&, errc, const std::string& what, call_site) noexcept;
+errc check_epoch(detail::window_core&, rank, const char* what, call_site) noexcept;
+// The elements exist. Attach windows look them up anyway.
+errc check_bounds(detail::window_core&, rank, std::uint64_t first, std::uint64_t n,
+                  const char* what, call_site) noexcept;
+// Notes the access to bytes [low, high). `complete`: when, as shadow_access has it.
+errc check_conflict(detail::window_core&, rank, std::uint64_t low, std::uint64_t high, access_kind,
+                    primitive, const char* what, call_site, std::uint64_t complete = 0) noexcept;
+
+}  // namespace oriel::win
