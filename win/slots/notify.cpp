@@ -30,12 +30,12 @@ std::size_t bytes_of(const window_core& core, const notification& n) noexcept {
 // lives, what the thread counts as puts of so many bytes is forgotten.
 class counted_once {
  public:
-  counted_once(window_core& core, const route& by, rank to, std::size_t bytes) noexcept
+  counted_once(window_core& core, const route& by, std::size_t bytes) noexcept
       : mine_(core.counts.mine()),
         size_(size_class(bytes)),
         // Segments, and nodes that are reached in several ways, put by other routes than their own.
-        first_(is_one(core, to) ? static_cast<std::size_t>(by.counted) : 0),
-        last_(is_one(core, to) ? first_ : access_routes - 1) {
+        first_(is_one(core, by) ? static_cast<std::size_t>(by.counted) : 0),
+        last_(is_one(core, by) ? first_ : access_routes - 1) {
     if (mine_ == nullptr) return;
     for (std::size_t r = first_; r <= last_; ++r) {
       operations_[r] = mine_->cells[put][r].operations.read();
@@ -58,8 +58,8 @@ class counted_once {
 
  private:
   static constexpr auto put = static_cast<std::size_t>(operation_kind::put);
-  static bool is_one(const window_core& core, rank to) noexcept {
-    return !core.is_remote(to) && !core.agreed.promised.has(assertion::attach);
+  static bool is_one(const window_core& core, const route& by) noexcept {
+    return !by.tracked && !core.agreed.promised.has(assertion::attach);
   }
 
   tallies* mine_;
@@ -80,7 +80,7 @@ errc notify_by_route(window_core& core, errc checked, const notification& n,
     const route& by = core.routes.to(n.to);
     const std::size_t bytes = bytes_of(core, n);
     count(core, operation_kind::put_notify, by.counted, bytes);
-    const counted_once puts(core, by, n.to, bytes);
+    const counted_once puts(core, by, bytes);
     e = by.notify(core, n, where);
   }
   if (e != errc::success) refuse_notification(core, n.to, n.with, e);

@@ -12,17 +12,18 @@ namespace {
 struct loss {
   int percent;
   const char* from;
-  const char* until;  // the ranks work as long as this
+  const char* until;  // 60: until after the end
+  const char* seconds;
 };
 
 class LossOf : public ::testing::TestWithParam<loss> {};
 
 TEST_P(LossOf, FramesIsMadeGood) {
   if (!cables_permitted()) GTEST_SKIP() << "network namespaces or packet sockets are not permitted";
-  const auto [percent, from, until] = GetParam();
+  const auto [percent, from, until, seconds] = GetParam();
   cabled_job job({"--ranks-per-host", "2", "--loss", std::to_string(percent / 100.), "--loss-from",
                   from, "--loss-until", until},
-                 until);
+                 seconds);
   EXPECT_EQ(job.status(), 0) << job.output;
   for (int r = 0; r < 4; ++r) {
     EXPECT_TRUE(job.said(r, "met success")) << job.output;
@@ -32,8 +33,8 @@ TEST_P(LossOf, FramesIsMadeGood) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Percent, LossOf,
-                         ::testing::Values(loss{1, "0", "4"}, loss{5, "0", "4"},
-                                           loss{20, "3", "5"}),
+                         ::testing::Values(loss{1, "0", "60", "4"}, loss{5, "0", "60", "4"},
+                                           loss{20, "3", "5", "5"}),
                          [](const auto& info) { return std::to_string(info.param.percent); });
 
 }  // namespace
