@@ -11,10 +11,10 @@ from oriel import Assertion as A
 def test_a_conflict_names_both_lines(make, world, capfd):
     w = make(8, assertions=A.shared_lock | A.exclusive_lock)
     with w.lock_exclusive(world.rank):
-        w.get(world.rank, 3)
+        w.put(world.rank, 3, 1)
         line = inspect.currentframe().f_lineno + 2
         with pytest.raises(oriel.Error) as found:
-            w.put(world.rank, 3, 1)
+            w.get(world.rank, 3)
         assert found.value.code == oriel.Errc.rma_conflict
         assert f"test_checked.py:{line})" in str(found.value)
         assert f"test_checked.py:{line - 3}," in str(found.value)
