@@ -43,8 +43,9 @@
 // is opened, the table cleared, or asked for its size.
 //
 // Throws: construction, opening a phase, clear, rehash and size throw `error`, as does everything
-// on a map that has been moved from, errc::win; operations are noexcept. Returns, of operations:
-// how many keys were inserted, found or erased, and the first failure, at which a batch ends:
+// on a map that has been moved from, errc::win; operations are noexcept.
+// Returns, of operations: how many keys were inserted, found or erased, and the first failure, at
+// which a batch ends:
 //   no_mem     a rank's part is full
 //   arg        a reserved key
 //   count      spans differ in size

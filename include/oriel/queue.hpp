@@ -31,10 +31,10 @@
 // their elements are lost, and pops may return what was there before.
 //
 // Throws: construction, opening a phase, clear and size throw `error`, as does everything on a
-// queue that has been moved from, errc::win; operations are noexcept. Returns, of operations: rank
-// for a rank that the team does not have, timed_out, rma_sync, and those of the window for ranks of
-// other nodes, peer_failed say. failure() has the text. Threads. Any thread may work in a phase at
-// thread_level::multiple; all else is for one at a time.
+// queue that has been moved from, errc::win; operations are noexcept.
+// Returns, of operations: rank for a rank that the team does not have, timed_out, rma_sync, and
+// those of the window for ranks of other nodes, peer_failed say. failure() has the text.
+// Threads. Any thread may work in a phase at thread_level::multiple; all else is for one at a time.
 #pragma once
 
 #include <cstdint>

@@ -3,16 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "tests/support/job.hpp"
+#include "tests/win/far_window.hpp"
 #include "tests/win/stand_in_fabric.hpp"
-#include "win/construct/construct.hpp"
-#include "win/construct/dismantle.hpp"
 #include "win/route/remote_call.hpp"
 #include "win/route/remote_window.hpp"
 #include "win/window_core.hpp"
@@ -20,9 +17,7 @@
 namespace oriel::win {
 namespace {
 
-using oriel::testing::world;
-
-constexpr std::uint64_t elements = 16;
+constexpr std::uint64_t elements = 8;  // of FarWindow
 
 // Keeps the outcomes of answers.
 class asking_fabric final : public stand_in_fabric {
@@ -34,23 +29,8 @@ class asking_fabric final : public stand_in_fabric {
   }
 };
 
-class ToldPackets : public ::testing::Test {
+class ToldPackets : public FarWindow<asking_fabric> {
  protected:
-  ToldPackets() {
-    const window_options options;
-    construction c;
-    c.base = datatype::of<std::uint64_t>();
-    c.count = elements;
-    c.promised = assertion::shared_lock | assertion::multi_element;
-    c.options = &options;
-    core_ = build(world(), c);
-    far_ = std::make_unique<remote_window>(*core_, asker_, 1, false);
-  }
-  ~ToldPackets() override {
-    far_.reset();
-    dismantle(std::move(core_)).or_throw();
-  }
-
   // A packet of one sum arrives, on element `i`. `told`: nothing where it wants no answer.
   void add(std::uint64_t i, std::optional<std::uint32_t> told = {}) {
     const std::uint64_t entry[] = {
@@ -72,19 +52,15 @@ class ToldPackets : public ::testing::Test {
   }
   // Of the only one since the last call.
   errc answer() {
-    EXPECT_EQ(asker_.answers.size(), 1u);
-    return std::exchange(asker_.answers, {}).at(0);
+    EXPECT_EQ(way_.answers.size(), 1u);
+    return std::exchange(way_.answers, {}).at(0);
   }
-
-  asking_fabric asker_;
-  std::unique_ptr<detail::window_core> core_;
-  std::unique_ptr<remote_window> far_;
 };
 
 TEST_F(ToldPackets, ArePerformedAndAnsweredTogether) {
   add(3);
   add(3);
-  EXPECT_TRUE(asker_.answers.empty());
+  EXPECT_TRUE(way_.answers.empty());
   EXPECT_EQ(value(3), 2u);
   add(4, 2);
   EXPECT_EQ(answer(), errc::success);
