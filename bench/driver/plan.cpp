@@ -79,7 +79,8 @@ std::vector<std::string> program(const options& o, const std::string& who, int r
                                  bool coarrays) {
   const std::string n = std::to_string(ranks);
   const auto bin = [&o](const std::string& name) { return (o.bin / name).string(); };
-  if (who == "limits") return {bin(o.net ? "oriel-limits-net" : "oriel-limits")};
+  if (who == "limits" && o.net) return {bin("oriel-limits-net"), "--ranks", n};
+  if (who == "limits") return {bin("oriel-limits")};
   std::vector<std::string> words;
   std::string rows = "oriel-bench-rows";
   if (who == "oriel" || who == asleep) {

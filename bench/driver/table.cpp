@@ -94,7 +94,10 @@ std::vector<result_row> join(const samples& oriel, const samples& limits,
                              const std::map<std::string, std::string>& peer_failures) {
   std::vector<result_row> rows;
   for (const row_key& key : oriel.keys()) {
-    result_row row{key, oriel.of(key), limits.of_any(limit_case(key.name), key.bytes), "", {}, ""};
+    const std::string limit = limit_case(key.name);
+    auto bound = limits.of({limit, key.ranks, key.bytes});
+    if (!bound) bound = limits.of_any(limit, key.bytes);
+    result_row row{key, oriel.of(key), bound, "", {}, ""};
     bool any_peer = false;
     for (const auto& [peer, measured] : peers) {
       row.peer = peer;

@@ -58,6 +58,16 @@ TEST(Join, PutsServedOperationsBesideARoundTrip) {
   EXPECT_EQ(rows[1].limit->middle, 6);
 }
 
+TEST(Join, PutsRanksBesideAsManyProcessesWhereTheseWereMeasured) {
+  samples oriel, limits;
+  oriel.take("net_notify_pingpong 2 8 12\nnet_notify_pingpong 4 8 30\nnet_cas 8 8 90\n");
+  limits.take("net_round_trip 2 8 10\nnet_round_trip 4 8 25\n");
+  const auto rows = join(oriel, limits, {}, {});
+  ASSERT_EQ(rows.size(), 3u);
+  for (const result_row& row : rows)
+    EXPECT_EQ(row.limit->middle, row.key.ranks == 4 ? 25 : 10) << row.key.ranks;
+}
+
 TEST(Join, PutsListsToTheOtherNodeBesideSingleOperations) {
   samples oriel, limits;
   oriel.take("net_far_gather 2 8 50\nnet_list_gather 2 8 40\n");

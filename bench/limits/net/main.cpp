@@ -1,7 +1,9 @@
 // What this machine's network can do at best: oriel's net rows, written against a provider of
 // libfabric itself, or sockets, between processes that this one forks. No oriel, no MPI.
 //
-//   oriel-limits-net [--provider 'tcp;ofi_rxm'] [--case A,B] [--seconds S]
+//   oriel-limits-net [--provider 'tcp;ofi_rxm'] [--ranks P] [--case A,B] [--seconds S]
+//
+// P processes (2) measure net_round_trip, in pairs; of the others the number is their own.
 #include <unistd.h>
 
 #include "bench/limits/net/rows.hpp"
@@ -11,10 +13,10 @@ namespace {
 using namespace bench;
 using namespace bench::net;
 
-std::string provider_of(int argc, char** argv) {
+std::string option(int argc, char** argv, const char* name, const char* otherwise) {
   for (int i = 1; i + 1 < argc; ++i)
-    if (std::strcmp(argv[i], "--provider") == 0) return argv[i + 1];
-  return "tcp;ofi_rxm";
+    if (std::strcmp(argv[i], name) == 0) return argv[i + 1];
+  return otherwise;
 }
 
 // The exit status, in the first process; the others end here.
@@ -44,13 +46,17 @@ int among(int size, Rows rows) {
 
 int main(int argc, char** argv) {
   const arguments a(argc, argv);
-  const std::string provider = provider_of(argc, argv);
+  const std::string provider = option(argc, argv, "--provider", "tcp;ofi_rxm");
+  const int ranks = std::max(2, std::atoi(option(argc, argv, "--ranks", "2").c_str()) / 2 * 2);
   int status = 0;
-  if (a.wants_any({"net_put_flush", "net_get_flush", "net_put_stream", "net_put_1m", "net_get_1m",
-                   "net_round_trip"}))
+  if (a.wants_any({"net_put_flush", "net_get_flush", "net_put_stream", "net_put_1m", "net_get_1m"}))
     status = among(2, [&](processes& all) {
       endpoint e(provider, all);
       transfer_rows(all, e, a);
+    });
+  if (status == 0 && a.wants("net_round_trip"))
+    status = among(ranks, [&](processes& all) {
+      endpoint e(provider, all);
       round_trip_row(all, e, a);
     });
   if (status == 0 &&

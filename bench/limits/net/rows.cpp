@@ -37,11 +37,13 @@ void transfer_rows(processes& all, endpoint& e, const arguments& a) {
 void round_trip_row(processes& all, endpoint& e, const arguments& a) {
   constexpr const char* name = "net_round_trip";
   if (!a.wants(name)) return;
+  const int half = all.size() / 2, partner = (all.rank() + half) % all.size();
+  const bool leads = all.rank() < half;
   const double ns = nanoseconds_each(all, a.seconds, [&](long n) {
     for (long i = 0; i < n; ++i) {
-      if (all.rank() == 0) e.send(1, 0);
+      if (leads) e.send(partner, 0);
       e.receive(0);
-      if (all.rank() == 1) e.send(0, 0);
+      if (!leads) e.send(partner, 0);
     }
   });
   print_row(all, name, 8, ns);

@@ -8,9 +8,10 @@ namespace bench::net {
 
 // Two processes.
 void transfer_rows(processes&, endpoint&, const arguments&);
-void round_trip_row(processes&, endpoint&, const arguments&);
 void element_rows(processes&, const arguments&);
 void layout_rows(processes&, const arguments&);
+// Pairs, all at once.
+void round_trip_row(processes&, endpoint&, const arguments&);
 // Four.
 void fence_row(processes&, endpoint&, const arguments&);
 
