@@ -91,9 +91,7 @@ outcome store(thread& t, const instruction& i) {
       std::memcpy(at, &word, bytes);
       if (!place.shared) copy_what_was_loaded(t, i, at);
     } else if (i.ordering == order::release) {
-      t.view.release();
-      t.view.settle(at, bytes);
-      store_word(at, bytes, word);
+      t.view.store_release(at, bytes, word);
     } else {
       t.view.store(at, bytes, word, t.in->in->turns);
     }

@@ -19,6 +19,13 @@ enum update : std::uint8_t {
   greatest
 };
 
+constexpr std::uint8_t fence_of_all = 1;  // ordered with all others: membar, fence.sc
+
+template <class T>
+bool equal_bits(T a, T b) {
+  return std::memcmp(&a, &b, sizeof(T)) == 0;
+}
+
 template <class T>
 T combined(std::uint8_t how, T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -64,11 +71,14 @@ T updated(std::byte* at, const instruction& i, T operand, T desired) {
 template <class T>
 outcome perform(thread& t, const instruction& i) {
   const reached place = reach(t, i, address_of(t, i.op[1]), sizeof(T));
+  const bool releases = i.ordering == order::release || i.ordering == order::acq_rel;
+  const T operand = get<T>(t, i.op[2]);
+  if (place.global) t.view.before_update(place.at, sizeof(T), releases);
+  const T before = updated<T>(place.at, i, operand, get<T>(t, i.op[3]));
   if (place.global) {
-    if (i.ordering == order::release || i.ordering == order::acq_rel) t.view.release();
-    t.view.settle(place.at, sizeof(T));
+    const bool changed = i.variant != compare_swap || equal_bits(before, operand);
+    t.view.updated(place.at, changed, releases);
   }
-  const T before = updated<T>(place.at, i, get<T>(t, i.op[2]), get<T>(t, i.op[3]));
   if (place.shared)
     for (std::size_t k = 0; k < sizeof(T); ++k) t.in->written[place.shared_offset + k] = true;
   if (i.ordering == order::acquire || i.ordering == order::acq_rel) t.view.acquire();
@@ -76,9 +86,8 @@ outcome perform(thread& t, const instruction& i) {
   return outcome::next;
 }
 
-outcome fence(thread& t, const instruction&) {
-  t.view.release();
-  t.view.acquire();
+outcome fence(thread& t, const instruction& i) {
+  t.view.fence(i.variant == fence_of_all);
   std::atomic_thread_fence(std::memory_order_seq_cst);
   return outcome::next;
 }
@@ -114,6 +123,7 @@ bool decode_fence(const statement& s, instruction& i) {
       (scope != "sys" && scope != "gpu" && scope != "gl" && scope != "cta"))
     return false;
   i.orders = true;
+  if (s.words[1] != "acq_rel") i.variant = fence_of_all;
   i.run = fence;
   return true;
 }

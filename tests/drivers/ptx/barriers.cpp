@@ -53,6 +53,16 @@ void shuffle(std::span<thread> warp, const instruction& i, std::uint32_t mask) {
   }
 }
 
+// What each of them has written or seen before, all see.
+template <class Meets>
+void meet(std::span<thread> threads, Meets meets) {
+  sight all;
+  for (thread& t : threads)
+    if (meets(t)) t.view.leave_at(all);
+  for (thread& t : threads)
+    if (meets(t)) t.view.take_from(all);
+}
+
 }  // namespace
 
 void complete_warp_barrier(block& b, unsigned warp) {
@@ -68,7 +78,12 @@ void complete_warp_barrier(block& b, unsigned warp) {
              (t.state == standing::at_warp_barrier && t.pc == &at && t.awaited == mask);
     });
     if (!complete) continue;
-    if (at.variant != warp_barrier_alone) shuffle(all, at, mask);
+    if (at.variant != warp_barrier_alone)
+      shuffle(all, at, mask);
+    else
+      meet(all, [&](const thread& t) {
+        return (mask >> t.lane & 1u) != 0 && t.state == standing::at_warp_barrier;
+      });
     for (thread& t : all)
       if ((mask >> t.lane & 1u) != 0 && t.state == standing::at_warp_barrier) {
         t.state = standing::running;
@@ -79,8 +94,10 @@ void complete_warp_barrier(block& b, unsigned warp) {
 
 void complete_block_barrier(block& b) {
   if (b.waiting == 0 || b.waiting + b.ended < b.threads.size()) return;
+  const auto waits = [](const thread& t) { return t.state == standing::at_block_barrier; };
+  meet(b.threads, waits);
   for (thread& t : b.threads) {
-    if (t.state != standing::at_block_barrier) continue;
+    if (!waits(t)) continue;
     if (t.pc->op[0].what == operand::kind::reg) set(t, t.pc->op[0], b.counted);
     t.state = standing::running;
     ++t.pc;

@@ -36,8 +36,6 @@ outcome leave(thread&, const instruction&) {
 }
 
 outcome block_barrier(thread& t, const instruction& i) {
-  t.view.release();
-  t.view.acquire();
   if (i.op[2].what == operand::kind::reg && holds(t, i.op[2])) ++t.in->counted;
   t.state = standing::at_block_barrier;
   ++t.in->waiting;
@@ -45,10 +43,6 @@ outcome block_barrier(thread& t, const instruction& i) {
 }
 outcome warp_barrier(thread& t, const instruction& i) {
   t.awaited = get<std::uint32_t>(t, i.op[4]);
-  if (i.variant == warp_barrier_alone) {
-    t.view.release();
-    t.view.acquire();
-  }
   if ((t.awaited >> t.lane & 1u) == 0) throw error(i.line, "a lane that is not in its own mask");
   t.state = standing::at_warp_barrier;
   return outcome::waits;

@@ -67,6 +67,7 @@ std::unique_ptr<block> block_of(grid& g, std::uint64_t number, room::place resid
     t.index = g.threads.place(i);
     t.stack = b->memory.at.get() + std::size_t{i} * each;
     t.stack_bytes = each;
+    if (g.turns.how() == policy::late) t.view.share(g.past);
     enter(t, *g.kernel, nullptr);
     std::ranges::copy(g.parameters, t.now.parameters);
   }
@@ -265,7 +266,7 @@ class runner {
           group_[kept++] = group_[k];
       together_ = kept;
     }
-    const bool seam = turns_.how() == policy::atomics && together_ != 0 &&
+    const bool seam = turns_.parts_at_order() && together_ != 0 &&
                       (i.orders || group_[0]->pc->orders) && turns_.chance(2);
     return !seam;
   }

@@ -96,6 +96,7 @@ struct grid {
   memory_ranges memory;
   schedule turns;
   host_part host;
+  history past;                      // by the policy `late`
   touch_counter* counter = nullptr;  // null: nobody counts
 };
 

@@ -14,7 +14,8 @@
 
 namespace oriel::test_driver::ptx {
 
-// Does nothing when the variable is unset. Throws `error` when there is no such instruction.
+// Does nothing when the variable is unset. Ends the process with 2 when there is no
+// such instruction.
 void weaken_by_environment(module&);
 
 }  // namespace oriel::test_driver::ptx

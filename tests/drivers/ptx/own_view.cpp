@@ -59,13 +59,21 @@ void store_word(std::byte* at, std::size_t bytes, std::uint64_t value) {
 void own_view::arrive(std::size_t which) {
   const pending p = stores_[which];
   stores_.erase(stores_.begin() + static_cast<std::ptrdiff_t>(which));
-  store_word(p.at, p.bytes, p.value);
+  arrive(p);
+}
+
+void own_view::arrive(const pending& p) {
+  if (late_)
+    late_->store(p.at, p.bytes, p.value, p.brings);
+  else
+    store_word(p.at, p.bytes, p.value);
 }
 
 void own_view::perform_copy(std::size_t which) {
   const copy one = copies_[which];
   copies_.erase(copies_.begin() + static_cast<std::ptrdiff_t>(which));
-  const std::uint64_t word = load_word(one.from, one.bytes);
+  const std::uint64_t word =
+      late_ ? late_->load_newest(one.from, one.bytes) : load_word(one.from, one.bytes);
   std::memcpy(one.to, &word, one.bytes);
 }
 
@@ -92,8 +100,39 @@ void own_view::settle_copies() {
 
 void own_view::release() {
   settle_copies();
-  for (const pending& p : stores_) store_word(p.at, p.bytes, p.value);
+  for (const pending& p : stores_) arrive(p);
   stores_.clear();
+}
+
+void own_view::acquire() {
+  ahead_.clear();
+  if (late_) late_->acquire();
+}
+
+void own_view::fence(bool orders_all_fences) {
+  release();
+  ahead_.clear();
+  if (late_) late_->fence(orders_all_fences);
+}
+
+void own_view::leave_at(sight& all) {
+  release();
+  ahead_.clear();
+  if (late_) late_->show_to(all);
+}
+
+void own_view::take_from(const sight& all) {
+  if (late_) late_->see(all);
+}
+
+void own_view::before_update(const std::byte* at, std::size_t bytes, bool releases) {
+  if (releases) release();
+  settle(at, bytes);
+  if (late_) late_->before_update(at);
+}
+
+void own_view::updated(const std::byte* at, bool changed, bool releases) {
+  if (late_) late_->updated(at, changed, releases);
 }
 
 void own_view::settle(const std::byte* at, std::size_t bytes) {
@@ -112,6 +151,7 @@ void own_view::forget(const std::byte* at, std::size_t bytes) {
 }
 
 void own_view::read_ahead(std::byte* at) {
+  if (late_) return;
   line fresh;
   fresh.at = line_of(at);
   fresh.valid = ~std::uint64_t{0};
@@ -139,8 +179,9 @@ std::uint64_t own_view::load(std::byte* at, std::size_t bytes, schedule& turns) 
   for (const pending& p : stores_)
     if (p.at < at + bytes && at < p.at + p.bytes) {
       settle(at, bytes);
-      return load_word(at, bytes);
+      break;
     }
+  if (late_) return late_->load(at, bytes, turns);
   const std::uint64_t mask = mask_of(at, bytes);
   for (const line& l : ahead_)
     if (l.at == line_of(at) && (l.valid & mask) == mask && turns.chance(2)) {
@@ -157,14 +198,20 @@ std::uint64_t own_view::load(std::byte* at, std::size_t bytes, schedule& turns) 
 void own_view::store(std::byte* at, std::size_t bytes, std::uint64_t value, schedule& turns) {
   if (!turns.reorders() || turns.chance(4)) {
     settle(at, bytes);
-    store_word(at, bytes, value);
+    arrive({at, bytes, value, late_ ? late_->at_fence() : nullptr});
     return;
   }
   settle_copies(at, bytes);
   forget(at, bytes);
   if (stores_.size() == most_stores) drift(turns);
   if (stores_.size() == most_stores) arrive(0);
-  stores_.push_back({at, bytes, value});
+  stores_.push_back({at, bytes, value, late_ ? late_->at_fence() : nullptr});
+}
+
+void own_view::store_release(std::byte* at, std::size_t bytes, std::uint64_t value) {
+  release();
+  settle(at, bytes);
+  arrive({at, bytes, value, late_ ? late_->now() : nullptr});
 }
 
 void own_view::drift(schedule& turns) {

@@ -10,14 +10,14 @@
 namespace oriel::test_driver::ptx {
 namespace {
 
-constexpr std::array<std::string_view, 5> names{"in_turn", "random", "starved", "atomics",
-                                                "lockstep"};
+constexpr std::array<std::string_view, 6> names{"in_turn", "random",   "starved",
+                                                "atomics", "lockstep", "late"};
 
 policy named(std::string_view name) {
   for (std::size_t i = 0; i < names.size(); ++i)
     if (names[i] == name) return static_cast<policy>(i);
   throw std::invalid_argument("ORIEL_TEST_SCHEDULE: no policy '" + std::string(name) +
-                              "', only in_turn, random, starved, atomics, lockstep");
+                              "', only in_turn, random, starved, atomics, lockstep, late");
 }
 
 std::uint64_t scrambled(std::uint64_t x) {

@@ -5,6 +5,8 @@
 //   starved   random, but one warp hardly ever
 //   atomics   random; threads change places before and after what orders memory
 //   lockstep  any warp, whose lanes have no progress of their own (lockstep.hpp); memory in order
+//   late      as random and atomics by turns; what threads change reaches others late, and not in
+//             order (late_view.hpp)
 //
 // Without a policy the seed chooses among random, starved and atomics. In these the thread's view
 // of memory is as loose as the model allows (own_view.hpp).
@@ -15,7 +17,7 @@
 
 namespace oriel::test_driver::ptx {
 
-enum class policy : std::uint8_t { in_turn, random, starved, atomics, lockstep };
+enum class policy : std::uint8_t { in_turn, random, starved, atomics, lockstep, late };
 
 class schedule {
  public:
@@ -25,6 +27,7 @@ class schedule {
   schedule(std::uint64_t seed, policy, std::uint64_t launch);
 
   policy how() const { return how_; }
+  bool parts_at_order() const { return how_ == policy::atomics || how_ == policy::late; }
   bool reorders() const { return how_ != policy::in_turn && how_ != policy::lockstep; }
   // True once in n calls.
   bool chance(std::uint32_t n) { return next() % n == 0; }
