@@ -14,23 +14,23 @@ function(on_processors name source)
     set(command ${tests}/gpu/two_ranks.sh ${command})
   endif()
   foreach(schedule IN ITEMS 0 LISTS arg_SCHEDULES)
-    set(test gpu.on_processors.${name}.${schedule})
+    string(REPLACE ":" "." test gpu.on_processors.${name}.${schedule})
     add_test(NAME ${test} COMMAND ${command})
     set_tests_properties(${test} PROPERTIES LABELS gpu TIMEOUT 120 SKIP_RETURN_CODE 77 ENVIRONMENT
       "ORIEL_TEST_SCHEDULE=${schedule};ORIEL_TEST_DEVICES=1;ORIEL_MEMORY_ALLOC_KINDS=mpi,system,cuda;ORIEL_TIMEOUT=60;LD_LIBRARY_PATH=$<TARGET_FILE_DIR:oriel_test_cuda>")
   endforeach()
 endfunction()
 
-on_processors(kernels ${tests}/gpu/kernels.cu TWO_RANKS SCHEDULES 1)
+on_processors(kernels ${tests}/gpu/kernels.cu TWO_RANKS SCHEDULES 1 1:late)
 # The same on two devices, where no link has native atomics.
 add_test(NAME gpu.on_processors.kernels.unlinked
          COMMAND ${tests}/gpu/two_ranks.sh $<TARGET_FILE:on-processors-kernels>)
 set_tests_properties(gpu.on_processors.kernels.unlinked PROPERTIES LABELS gpu TIMEOUT 120 SKIP_RETURN_CODE 77 ENVIRONMENT
   "ORIEL_TEST_SCHEDULE=0;ORIEL_TEST_DEVICES=2;ORIEL_TEST_REFUSE=peer_atomics,host_atomics;ORIEL_MEMORY_ALLOC_KINDS=mpi,system,cuda;ORIEL_TIMEOUT=60;LD_LIBRARY_PATH=$<TARGET_FILE_DIR:oriel_test_cuda>")
-on_processors(operations ${tests}/device/gpu_operations.cu SCHEDULES 1)
-on_processors(bandwidth ${tests}/device/gpu_bandwidth.cu)
-on_processors(atomics ${tests}/device/gpu_atomics.cu SCHEDULES 2)
-on_processors(hash_map ${tests}/hash_map/gpu_test.cu SCHEDULES 1 2 3)
+on_processors(operations ${tests}/device/gpu_operations.cu SCHEDULES 1 1:late)
+on_processors(bandwidth ${tests}/device/gpu_bandwidth.cu SCHEDULES 1:late)
+on_processors(atomics ${tests}/device/gpu_atomics.cu SCHEDULES 2 1:late)
+on_processors(hash_map ${tests}/hash_map/gpu_test.cu SCHEDULES 1 2 3 1:late)
 
 # Every operation of a table on device memory, against an oracle: some seeds here, all of a thousand by
 # `schedules --seeds 1000`. Each step that is made weaker must fail under one of 400.
@@ -47,6 +47,7 @@ function(schedules program name)
 endfunction()
 function(mutant program name mix weakened)
   schedules(${program} without_${name} --mix ${mix} --seeds 400 --expect-failure ${ARGN})
+  string(REPLACE ";" "\\;" weakened "${weakened}")  # ENVIRONMENT is a list
   set_tests_properties(gpu.on_processors.${program}.without_${name} PROPERTIES ENVIRONMENT
                        "ORIEL_TEST_MUTANT=${weakened}")
 endfunction()
@@ -54,9 +55,14 @@ schedules(schedules right --seeds 60)
 schedules(schedules lockstep --seeds 60 --policy lockstep)  # warps without progress of each lane's own
 mutant(schedules acquire insert_general "acquire:return device::load_acquire(base_ + i)")
 mutant(schedules release insert_general "release:device::store_release(base_ + i, w)")
-mutant(schedules order erase_wide "fence:void order() const { device::fence()")
-mutant(schedules reread assign_wide "fence:words_.order();  // the value is read before its state is read again")
-mutant(schedules held erase "fence:words_.order();  // the value is read and written once")
+# Each order() of table_part.hpp.
+mutant(schedules reread assign_wide "fence:words_.order();  // the value is read before its state")
+mutant(schedules locked assign_wide "fence:words_.order();  // no thread sees a new word" --policy late)
+mutant(schedules held erase "fence:words_.order();  // the value is read and written once" --policy late)
+mutant(schedules seal_of_own strangers "fence:words_.order();  // the seal is read once" --policy late)
+mutant(schedules tombstone_again insert_again "fence:words_.order();  // the seal is read before" --policy late)
+mutant(schedules seal_of_busy strangers "fence:words_.order();  // it is read under `busy`" --policy late)
+# Its compare-and-swaps.
 mutant(schedules return_again add_again "swap:words_.compare_swap(slot, now, Slot::returning(now)) != now")
 mutant(schedules claim insert "swap:now = words_.compare_swap(slot, Slot::empty, busy ?")
 mutant(schedules return erase "swap:words_.compare_swap(slot, now, Slot::returning(now)) != now")
@@ -67,6 +73,8 @@ mutant(schedules lock assign_wide "swap:words_.compare_swap(p.at, p.now, Slot::l
 mutant(schedules mark once_dense "swap:words_.compare_swap(marks, now, now | mine)")
 mutant(schedules erase erase_wide "swap:words_.compare_swap(p.at, p.now, Slot::erased_word(p.now)) == p.now")
 
+schedules(schedules late --seeds 30 --policy late)  # what is written reaches others late
+
 # What a key costs, counted.
 oriel_gpu_program(on-processors-touches ON_PROCESSORS LIBS oriel_test_cuda SOURCES ${tests}/hash_map/touches.cu)
 add_dependencies(gpu-on-processors on-processors-touches)
@@ -74,6 +82,7 @@ add_test(NAME gpu.on_processors.touches COMMAND on-processors-touches)
 set_tests_properties(gpu.on_processors.touches PROPERTIES LABELS gpu TIMEOUT 120 SKIP_RETURN_CODE 77)
 
 schedules(ring-schedules right --seeds 15)
+schedules(ring-schedules late --seeds 8 --policy late)
 mutant(ring-schedules ticket requests "addition:ticket = fetch_add(as_word(ring.tickets), 1)")
 mutant(ring-schedules turn requests "acquire:turn = load_acquire(as_word(&slot.turn))")
 mutant(ring-schedules filled signals "release:turn_of(lap, slot_state::filled))")

@@ -26,7 +26,7 @@ struct wide {
 };
 
 // As many keys as slots; one less in dense tables, of two lines, of which one overflows.
-constexpr word sparse_slots = 8, dense_slots = 14, most_keys = 13;
+constexpr word sparse_slots = 8, dense_slots = 14, most_keys = 13, strange_keys = 2;
 constexpr unsigned blocks = 2, threads = 48, operations = 4;
 constexpr unsigned total = blocks * threads * operations;
 
@@ -51,7 +51,9 @@ word tag_of(const wide& v) {
 }
 
 // once: a thread a key, which it inserts. Whatever is lost then stays lost.
-enum class mix { insert, assign, add, erase, once };
+// strangers: erase, among more keys than slots, of which those that have none find nothing but
+// others' tombstones; and values are keys' hashes, as what marks a tombstone is.
+enum class mix { insert, assign, add, erase, once, strangers };
 enum class step : unsigned { insert, assign, find, erase, add };
 
 template <class V>
@@ -62,6 +64,9 @@ struct record {
   V value;  // given or found; before an addition
 };
 
+__host__ __device__ word hash_of(word key) {
+  return oriel::detail::hash_of(oriel::detail::hash_slot<word, word>::key_image::of(key));
+}
 __host__ __device__ word scramble(word x) {
   x = (x ^ x >> 33) * 0xff51afd7ed558ccdull;
   x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53ull;
@@ -113,7 +118,9 @@ __global__ void work(oriel::hash_map_ref<word, V, P, L> table, const word* names
     done.did = chosen(M, r >> 32);
     done.key = 1 + (M == mix::once ? me : r % keys);
     const word key = names[done.key - 1];
-    make(done.key << 32 | (me * operations + i + 1), done.value);
+    make(M == mix::strangers ? hash_of(names[keys - 1 - (r >> 40) % strange_keys])
+                             : done.key << 32 | (me * operations + i + 1),
+         done.value);
     if constexpr (M == mix::add) {
       done.answer = table.fetch_add(key, 1, done.value);
     } else if (P == phase_kind::insert_only || done.did == step::insert) {
@@ -147,16 +154,24 @@ T* managed(std::size_t n) {
 // The keys; in dense tables such as begin in the first line.
 template <bool Dense>
 const word* names_of() {
-  using slot = oriel::detail::hash_slot<word, word>;
   const auto shape = oriel::detail::table_shape::of(Dense ? dense_slots : sparse_slots, 1);
   word* const names = managed<word>(most_keys);
   word key = 1;
   for (word i = 0; i < most_keys; ++i, ++key) {
-    while (Dense && shape.dense_line(oriel::detail::hash_of(slot::key_image::of(key)), 0) != 0)
-      ++key;
+    while (Dense && shape.dense_line(hash_of(key), 0) != 0) ++key;
     names[i] = key;
   }
   return names;
+}
+
+// Of a key that has no slot, in a table whose slots others have.
+template <class V>
+std::string judged_stranger(const std::vector<record<V>>& of_key, const record<V>& last) {
+  for (const auto& r : of_key)
+    if (r.answer !=
+        (r.did == step::insert || r.did == step::assign ? slot_answer::full : slot_answer::absent))
+      return "a slot was taken that is another key's";
+  return last.answer == slot_answer::absent ? "" : "a key is there that has no slot";
 }
 
 // What the operations on one key may have given, in some order of theirs. Empty, or what is wrong.
@@ -195,7 +210,8 @@ std::string judged(mix m, const std::vector<record<V>>& of_key, const record<V>&
 template <mix M, class V, slot_layout L, bool Dense = false, phase_kind P = phase_kind::mixed>
 bool passes(const char* name, word seed, const std::string& policy, bool quiet) {
   using table = oriel::hash_map_ref<word, V, P, L>;
-  constexpr word slots = Dense ? dense_slots : sparse_slots, keys = Dense ? most_keys : slots;
+  constexpr word slots = Dense ? dense_slots : sparse_slots, own = Dense ? most_keys : slots;
+  constexpr word keys = own + (M == mix::strangers ? strange_keys : 0);
   constexpr std::size_t bytes = Dense ? slots / 7 * 128 : slots * table::slot_bytes;
   static word* const part = managed<word>(bytes / sizeof(word));
   static word** const parts = managed<word*>(1);
@@ -204,10 +220,10 @@ bool passes(const char* name, word seed, const std::string& policy, bool quiet) 
   static const word* const names = names_of<Dense>();
   parts[0] = part;
   std::memset(part, 0, bytes);
-  if (P == phase_kind::insert_only) {
+  if (P == phase_kind::insert_only || M == mix::strangers) {
     setenv("ORIEL_TEST_SCHEDULE", "0", 1);
-    bury<V, L><<<1, 1>>>(oriel::hash_map_ref<word, V, phase_kind::mixed, L>(parts, 1, slots), names,
-                         keys);
+    bury<V, L>
+        <<<1, 1>>>(oriel::hash_map_ref<word, V, phase_kind::mixed, L>(parts, 1, slots), names, own);
     check(cudaDeviceSynchronize(), "bury");
   }
   setenv("ORIEL_TEST_SCHEDULE", (std::to_string(seed) + policy).c_str(), 1);
@@ -222,7 +238,7 @@ bool passes(const char* name, word seed, const std::string& policy, bool quiet) 
     std::vector<record<V>> of_key;
     for (unsigned i = 0; i < total; ++i)
       if (records[i].key == key) of_key.push_back(records[i]);
-    wrong = judged(M, of_key, last[key - 1]);
+    wrong = key > own ? judged_stranger(of_key, last[key - 1]) : judged(M, of_key, last[key - 1]);
   }
   if (!wrong.empty() && !quiet)
     std::fprintf(stderr, "schedules: --mix %s --from %llu --seeds 1%s%s: %s\n", name,
@@ -246,6 +262,7 @@ constexpr named mixes[] = {
     {"add_general", passes<mix::add, word, general>},
     {"erase", passes<mix::erase, word, automatic>},
     {"erase_wide", passes<mix::erase, wide, automatic>},
+    {"strangers", passes<mix::strangers, word, automatic>},
     {"insert_dense", passes<mix::insert, word, automatic, true>},
     {"assign_dense", passes<mix::assign, word, automatic, true>},
     {"add_dense", passes<mix::add, word, automatic, true>},

@@ -47,7 +47,6 @@ class stepped_words {
  public:
   static constexpr bool tries_first = false;
   static constexpr bool peeks = Peeks;
-  static constexpr bool acquires = true;
   stepped_words(state& s, progress& p) : state_(&s), progress_(&p) {}
 
   word load(word i) const {

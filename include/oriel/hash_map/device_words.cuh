@@ -17,7 +17,6 @@ class device_words {
  public:
   static constexpr bool tries_first = false;
   static constexpr bool peeks = Ordered;
-  static constexpr bool acquires = Ordered;
   ORIEL_DEVICE explicit device_words(std::uint64_t* base)
       : base_(reinterpret_cast<device::word64*>(base)) {}
 
@@ -66,7 +65,6 @@ class device_words {
 class quiet_words {
  public:
   static constexpr bool peeks = false;
-  static constexpr bool acquires = true;  // nothing to see
   ORIEL_DEVICE explicit quiet_words(const std::uint64_t* base) : base_(base) {}
   [[nodiscard]] ORIEL_DEVICE std::uint64_t load(std::uint64_t i) const { return base_[i]; }
   ORIEL_DEVICE void read(std::uint64_t i, unsigned n, std::uint64_t* to) const {

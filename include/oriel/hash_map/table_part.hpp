@@ -1,7 +1,8 @@
 // The operations on one rank's part of a distributed hash table. `Words` accesses its words: by
 // load and store (host_words, device_words of the .cuh) or through a window (remote_words).
 //
-//   load(i)               one word; if it `acquires`, what was written before its publish is seen
+//   load(i)               one word; what was written before its publish is seen, but in a phase
+//                         that only inserts into packed slots
 //   peeks, peek(i)        whether there is a cheaper look at one word, which promises nothing of
 //                         what was written before; a probe sequence peeks, and loads what decides
 //   read(i, n, to)        n words, each of them whole
@@ -43,6 +44,10 @@
 // - The tombstones of general slots need nothing but the key. A value of one word that is written
 //   to a slot erased meanwhile counts as written just before that, or just after the key's return.
 //   Values of several words are written under `busy`, and the version distinguishes them.
+// - Loads that do not acquire. In a phase that only inserts, what a thread does with a packed slot
+//   that it has found taken is at most one update or store of the value, and whether it makes it
+//   depends on the load: no device makes it before. The value that the slot was returned with has
+//   been released by then, and lies in the memory where the update is performed.
 #pragma once
 
 #include <cstdint>
@@ -226,7 +231,6 @@ class hash_part {
       if (device::hidden(answer == slot_answer::stalled ? 0 : 1) != 0) [[likely]]
         return answer;
       if (!words_.pause(n)) return slot_answer::stalled;
-      if constexpr (!Words::acquires) waited_ = true;
     }
   }
   ORIEL_DEVICE std::uint64_t look(std::uint64_t slot) {
@@ -242,12 +246,6 @@ class hash_part {
     if (!Words::peeks || !(Slot::matches(now, key, h) || Slot::is_tombstone(now, h))) [[likely]]
       return false;
     return words_.load(slot) != now;
-  }
-  // What others wrote while this thread waited is seen, also where `load` does not promise it.
-  ORIEL_DEVICE position found(std::uint64_t slot, std::uint64_t now) {
-    if constexpr (!Words::acquires)
-      if (waited_) words_.order();  // what was waited for
-    return {slot_answer::present, slot, now, false};
   }
   ORIEL_DEVICE bool holds(std::uint64_t slot, std::uint64_t now, const key_image& key,
                           std::uint64_t h) {
@@ -276,7 +274,7 @@ class hash_part {
       const std::uint64_t now = look(slot);
       if (Slot::undecided(now, h) || changed(slot, now, key, h))
         return {slot_answer::stalled, slot, now, false};
-      if (holds(slot, now, key, h)) return found(slot, now);
+      if (holds(slot, now, key, h)) return {slot_answer::present, slot, now, false};
       if (now == Slot::empty) return {slot_answer::absent, slot, now, false};
     }
     return {slot_answer::full, 0, 0, false};
@@ -304,7 +302,7 @@ class hash_part {
       }
       if (Slot::undecided(now, h) || changed(slot, now, key, h))
         return {slot_answer::stalled, slot, now, false};
-      if (holds(slot, now, key, h)) return found(slot, now);
+      if (holds(slot, now, key, h)) return {slot_answer::present, slot, now, false};
       if (!Slot::is_tombstone(now, h)) [[likely]]
         continue;
       // To read a remote tombstone's hash is a round trip, which may not be needed.
@@ -336,7 +334,7 @@ class hash_part {
       const std::uint64_t now = look(slot);
       if (Slot::undecided(now, h) || changed(slot, now, key, h))
         return {slot_answer::stalled, slot, now, false};
-      if (holds(slot, now, key, h)) return found(slot, now);
+      if (holds(slot, now, key, h)) return {slot_answer::present, slot, now, false};
       if (now != Slot::erased) continue;
       // Where no thread erases, a slot that still is a tombstone has been one all the while.
       const bool own = Hidden || has_seal(slot, h);
@@ -387,7 +385,6 @@ class hash_part {
 
   Words words_;
   table_shape shape_;
-  bool waited_ = false;
 };
 
 #if defined(__NVCC__)

@@ -16,7 +16,6 @@ class host_words {
  public:
   static constexpr bool tries_first = false;  // a locked instruction for every slot on the way
   static constexpr bool peeks = false;        // a load is as cheap
-  static constexpr bool acquires = true;
   explicit host_words(std::uint64_t* base) noexcept : base_(base) {}
 
   [[nodiscard]] std::uint64_t load(std::uint64_t i) const noexcept {
@@ -61,7 +60,6 @@ class remote_words {
  public:
   static constexpr bool tries_first = true;  // a look is a round trip too
   static constexpr bool peeks = false;
-  static constexpr bool acquires = true;
 
   remote_words(hash_map_window& window, rank owner) noexcept : window_(&window), owner_(owner) {}
 
