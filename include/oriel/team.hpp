@@ -28,7 +28,9 @@ enum class partition : std::uint8_t {
   every_part,   // each by itself; when the parts are connected again, the smaller one fails
 };
 
-// A handle; copies share one team. Requires, of every function but valid(): the handle is valid().
+// A handle; copies share one team. Every function of a handle that is not valid(), since it was
+// never made, has been moved from or is of a rank outside of the team, returns or throws errc::arg;
+// a query returns rank -1, size 0, no hints, or false.
 //
 // Collectives. Require: every rank of the team calls them in the same order, one thread at a time.
 // Return, or throw:
@@ -47,8 +49,12 @@ class team {
   [[nodiscard]] rank me() const noexcept;
   [[nodiscard]] int size() const noexcept;
   // Return this rank's neighbours on a ring.
-  [[nodiscard]] rank next() const noexcept { return rank{(me().value + 1) % size()}; }
-  [[nodiscard]] rank previous() const noexcept { return rank{(me().value + size() - 1) % size()}; }
+  [[nodiscard]] rank next() const noexcept {
+    return valid() ? rank{(me().value + 1) % size()} : me();
+  }
+  [[nodiscard]] rank previous() const noexcept {
+    return valid() ? rank{(me().value + size() - 1) % size()} : me();
+  }
   // Returns the number of rank `r` in the session's world. Requires: the team has the rank.
   [[nodiscard]] rank world_rank(rank r) const noexcept;
   // Returns whether rank `r` runs on this rank's node. Requires: the team has the rank.

@@ -58,27 +58,43 @@ team build(detail::team_state& p, const collective_call& call, const std::vector
   return join(p, members, node_members, offers, id, what);
 }
 
+constexpr rank no_rank{-1};
+constexpr const char* no_team =
+    "this handle is of no team: it was never made, has been moved from, or this rank is not in the "
+    "team [arg]";
+
+errc without_a_team() noexcept {
+  detail::note_failure(0, errc::arg, no_team);
+  return errc::arg;
+}
+detail::team_state& existing(detail::team_state* state) {
+  if (state == nullptr) throw error(errc::arg, no_team);
+  return *state;
+}
+
 }  // namespace
 
 rank team::me() const noexcept {
-  return rank{state_->me()};
+  return valid() ? rank{state_->me()} : no_rank;
 }
 int team::size() const noexcept {
-  return state_->size();
+  return valid() ? state_->size() : 0;
 }
 rank team::world_rank(rank r) const noexcept {
-  return rank{state_->world_rank(r.value)};
+  return valid() ? rank{state_->world_rank(r.value)} : no_rank;
 }
 bool team::on_node(rank r) const noexcept {
-  return state_->on_node(r.value);
+  return valid() && state_->on_node(r.value);
 }
 
 status team::barrier() const noexcept {
+  if (!valid()) return without_a_team();
   return sessions::pass_order(*state_, state_->barrier({.kind = collective::barrier}));
 }
 
 status team::broadcast_bytes(void* data, std::size_t bytes, rank root) const noexcept {
   const auto from = static_cast<std::uint32_t>(root.value);
+  if (!valid()) return without_a_team();
   const collective_call call{.kind = collective::broadcast, .subject = from, .bytes = bytes};
   if (!state_->has(root)) {
     show_the_others(*state_, call);
@@ -91,87 +107,93 @@ status team::broadcast_bytes(void* data, std::size_t bytes, rank root) const noe
 }
 
 status team::allgather_bytes(const void* mine, std::size_t bytes, void* all) const noexcept {
+  if (!valid()) return without_a_team();
   return sessions::pass_order(
       *state_,
       state_->allgather({.kind = collective::allgather, .bytes = bytes}, mine, bytes, all));
 }
 
 void team::allreduce_element(void* inout, primitive type, atomic_op op) const {
+  detail::team_state& state = existing(state_.get());
   const collective_call call{.kind = collective::allreduce, .op = op, .type = type};
   const std::size_t bytes = size_of(type);
   if (!defined(op, type)) {
-    show_the_others(*state_, call.of(bytes));
+    show_the_others(state, call.of(bytes));
     throw error(errc::op, std::string(name(op)) + " is not defined on " + std::string(name(type)) +
                               " elements");
   }
   std::vector<std::byte> all(bytes * static_cast<std::size_t>(size()));
-  const errc gathered = state_->allgather(call, inout, bytes, all.data());
-  if (const errc e = sessions::pass_order(*state_, gathered); e != errc::success)
-    collective_failed(*state_, e, "allreduce");
+  const errc gathered = state.allgather(call, inout, bytes, all.data());
+  if (const errc e = sessions::pass_order(state, gathered); e != errc::success)
+    collective_failed(state, e, "allreduce");
   std::memcpy(inout, all.data(), bytes);
   for (std::size_t r = 1; r < static_cast<std::size_t>(size()); ++r)
     sessions::reduce(inout, all.data() + r * bytes, type, op);
 }
 
 team team::split(int color, int key) const {
+  detail::team_state& state = existing(state_.get());
   struct choice {
     int color;
     int key;
   } mine{color, key};
   const collective_call call{.kind = collective::split};
   std::vector<choice> all(static_cast<std::size_t>(size()));
-  if (const errc e = state_->allgather(call, &mine, sizeof mine, all.data()); e != errc::success)
-    collective_failed(*state_, e, "split");
+  if (const errc e = state.allgather(call, &mine, sizeof mine, all.data()); e != errc::success)
+    collective_failed(state, e, "split");
   std::vector<int> members;
   for (int r = 0; r < size(); ++r)
     if (color >= 0 && all[static_cast<std::size_t>(r)].color == color) members.push_back(r);
   std::stable_sort(members.begin(), members.end(), [&all](int a, int b) {
     return all[static_cast<std::size_t>(a)].key < all[static_cast<std::size_t>(b)].key;
   });
-  return build(*state_, call, members);
+  return build(state, call, members);
 }
 
 team team::subset(std::span<const rank> chosen) const {
+  detail::team_state& state = existing(state_.get());
   collective_call call{.kind = collective::subset};
   for (const rank r : chosen)
     call.subject = call.subject * 0x01000193u + static_cast<std::uint32_t>(r.value) + 1;
   const auto refuse = [&](rank r, const std::string& why) {
-    show_the_others(*state_, call);
+    show_the_others(state, call);
     throw error(errc::rank, "rank " + std::to_string(r.value) + " is " + why);
   };
   std::vector<int> members;
   for (const rank r : chosen) {
-    if (!state_->has(r)) refuse(r, "not in this team of " + std::to_string(size()));
+    if (!state.has(r)) refuse(r, "not in this team of " + std::to_string(size()));
     if (std::find(members.begin(), members.end(), r.value) != members.end())
       refuse(r, "listed twice");
     members.push_back(r.value);
   }
-  const bool mine = std::find(members.begin(), members.end(), state_->me()) != members.end();
-  return build(*state_, call, mine ? members : std::vector<int>{});
+  const bool mine = std::find(members.begin(), members.end(), state.me()) != members.end();
+  return build(state, call, mine ? members : std::vector<int>{});
 }
 
 team team::shrink(partition p) const {
-  const auto [survivors, id, block] = state_->agree_on_survivors(p);
-  return join(*state_, survivors, block, id);
+  detail::team_state& state = existing(state_.get());
+  const auto [survivors, id, block] = state.agree_on_survivors(p);
+  return join(state, survivors, block, id);
 }
 
 std::string team::failure() const {
-  return state_->failure();
+  return valid() ? state_->failure() : no_team;
 }
 
 info team::hints() const {
-  return *state_->hints();
+  return valid() ? *state_->hints() : info();
 }
 
 void team::assert_memory_alloc_kinds(std::optional<std::string_view> asserted) {
-  info changed = *state_->hints();
+  detail::team_state& state = existing(state_.get());
+  info changed = *state.hints();
   changed.erase("mpi_assert_memory_alloc_kinds");
   if (asserted) {
     const auto provided = memory_kind_list::parse(*changed.get("mpi_memory_alloc_kinds"));
     if (kinds::accepted_assertion(*asserted, provided))
       changed.set("mpi_assert_memory_alloc_kinds", std::string(*asserted));
   }
-  state_->replace_hints(std::make_shared<const info>(std::move(changed)));
+  state.replace_hints(std::make_shared<const info>(std::move(changed)));
 }
 
 }  // namespace oriel

@@ -1,6 +1,8 @@
 // Teams and their collectives.
+#include <functional>
 #include <numeric>
 
+#include "oriel/hash_map.hpp"
 #include "session/session_state.hpp"
 #include "tests/support/job.hpp"
 
@@ -12,6 +14,45 @@ TEST(Team, KnowsItself) {
   EXPECT_EQ(world().previous().value, (me() + ranks() - 1) % ranks());
   EXPECT_EQ(job().node().size(), ranks());
   for (int r = 0; r < ranks(); ++r) EXPECT_TRUE(world().on_node(rank{r}));
+}
+
+TEST(Team, HandlesOfNoTeamRefuseEveryCall) {
+  team moved = world().split(0);
+  const team taken = std::move(moved);
+  EXPECT_TRUE(taken.valid());
+  for (team t : {team(), moved, world().split(-1)}) {
+    EXPECT_FALSE(t.valid());
+    for (const rank r : {t.me(), t.next(), t.previous(), t.world_rank(rank{0})})
+      EXPECT_EQ(r.value, -1);
+    EXPECT_EQ(t.size(), 0);
+    EXPECT_FALSE(t.on_node(rank{0}));
+    EXPECT_EQ(t.hints(), info());
+    EXPECT_NE(t.failure().find("of no team"), std::string::npos);
+    int value = 7, all = 7;
+    EXPECT_EQ(t.barrier().code(), errc::arg);
+    EXPECT_EQ(t.broadcast(value, rank{0}).code(), errc::arg);
+    EXPECT_EQ(t.allgather_bytes(&value, sizeof value, &all).code(), errc::arg);
+    EXPECT_EQ(value + all, 14);
+    const std::vector<rank> first{rank{0}};
+    const std::vector<std::function<void()>> calls{
+        [&] { t.barrier().or_throw(); },
+        [&] { (void)t.allgather(value); },
+        [&] { (void)t.allreduce(value, atomic_op::sum); },
+        [&] { (void)t.split(0); },
+        [&] { (void)t.subset(first); },
+        [&] { (void)t.shrink(); },
+        [&] { t.assert_memory_alloc_kinds("system"); },
+        [&] { (void)window<int>::allocate(t, 1, assertion::fence); },
+        [&] { (void)hash_map<int, int>(t, 8); },
+        [&] { (void)queue<int>(t, 8); },
+        [&] { (void)bloom_filter<int>(t, 8, 0.01); },
+    };
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      const auto refused = catch_error(calls[i]);
+      EXPECT_EQ(refused.code, errc::arg) << "call " << i << ": " << refused.text;
+    }
+  }
+  EXPECT_TRUE(world().barrier().ok()) << "they tell nobody";
 }
 
 TEST(Team, CollectivesOfManySizes) {
