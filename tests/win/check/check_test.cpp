@@ -63,6 +63,14 @@ TEST(Check, Epochs) {
   world().barrier().or_throw();
 }
 
+TEST(Check, AFlushOfSeveralWindowsSaysWhereItIs) {
+  auto w = make();
+  auto other = window<int>::allocate(world(), 1, promise);
+  auto epoch = other.lock_all();
+  expect_failure(w, flush(w, other), errc::rma_sync, "flush outside");
+  expect_failure(w, flush(other, w), errc::rma_sync, "flush outside");
+}
+
 TEST(Check, ConflictsInOneEpoch) {
   auto w = make();
   const rank next = world().next();
