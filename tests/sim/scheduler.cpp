@@ -65,6 +65,7 @@ int scheduler::start(int process, std::string name, std::function<void()> run) {
   const auto self = reinterpret_cast<std::uintptr_t>(this);
   makecontext(&f.context, reinterpret_cast<void (*)()>(&scheduler::enter), 2,
               static_cast<unsigned>(self >> 32), static_cast<unsigned>(self));
+  may_begin(f);
   return number;
 }
 

@@ -60,7 +60,7 @@ struct verdict {
 class scheduler {
  public:
   explicit scheduler(const schedule& how);
-  ~scheduler();
+  virtual ~scheduler();
   scheduler(const scheduler&) = delete;
   scheduler& operator=(const scheduler&) = delete;
 
@@ -85,26 +85,26 @@ class scheduler {
   static scheduler* active() noexcept { return active_; }
   [[nodiscard]] bool is_shared(const void* at) const noexcept;
   // Another thread may go on before the caller does. `what`: for the trace, a word that stays.
-  void step(const char* what, const void* at = nullptr);
+  virtual void step(const char* what, const void* at = nullptr);
   // The same, and others that can go on do.
-  void give_way(const char* what);
+  virtual void give_way(const char* what);
   // Blocks until `wake(at)`; or for `at_most`. Returns whether it was woken.
-  bool sleep(const char* what, const void* at, std::optional<nanoseconds> at_most);
+  virtual bool sleep(const char* what, const void* at, std::optional<nanoseconds> at_most);
   // On a futex: `expected` is compared as it falls asleep.
-  void sleep_on_word(const void* at, std::uint32_t expected, nanoseconds at_most);
-  void wake(const void* place);
+  virtual void sleep_on_word(const void* at, std::uint32_t expected, nanoseconds at_most);
+  virtual void wake(const void* place);
   // Blocks until that thread has ended.
   void join(int thread);
   // From now on each access of [first, first + bytes) is a step. It is memory that others may have
   // elsewhere: `stands_for` is what its first byte is called by, alike in all of these places, and
   // need not be an address of anything.
-  void map(const void* first, std::size_t bytes, const void* stands_for, std::string name);
+  virtual void map(const void* first, std::size_t bytes, const void* stands_for, std::string name);
   // No more, of what begins there.
-  void unmap(const void* first);
+  virtual void unmap(const void* first);
   // Nobody may access the shared memory that begins there any more.
   void release(const void* first) noexcept;
   // Notes what the step has read or written.
-  void note(std::uint64_t value) noexcept;
+  virtual void note(std::uint64_t value) noexcept;
   // Copies shared memory for the test, as one that is no step of any thread.
   static void copy_quietly(void* to, const void* from, std::size_t bytes) noexcept;
   // Ends the run.
@@ -128,7 +128,7 @@ class scheduler {
   bool chance(std::uint64_t n) noexcept { return draw(n) == 0; }
   std::uint64_t draw(std::uint64_t below) noexcept { return below < 2 ? 0 : random_() % below; }
 
- private:
+ protected:  // for tests/sim/scale, whose order and time are others
   struct fiber;
   struct pretended_process {
     std::uint64_t steps = 0;
@@ -178,8 +178,10 @@ class scheduler {
   [[nodiscard]] const void* name_everywhere(const void* at) const noexcept;
   void pass_time(nanoseconds time) noexcept;
   void end_sleeps() noexcept;
+  // A thread has been made.
+  virtual void may_begin(fiber&) {}
   // The thread that goes on; null where none can, now or later.
-  fiber* choose() noexcept;
+  virtual fiber* choose() noexcept;
   fiber* among_runnable() noexcept;
   bool leap() noexcept;
   void reschedule();

@@ -78,6 +78,10 @@ void network::post(packet m) {
   m.left = traits_.progresses_alone || run_.chance(2);
   ++at(m.from).under_way;
   if (m.left && !is_gone(at(m.to)) && (!traits_.progresses_alone || run_.chance(2))) read_source(m);
+  carry(std::move(m));
+}
+
+void network::carry(packet m) {
   wires_[{m.from, m.to}].push_back(std::move(m));
   run_.wake(this);
 }
@@ -121,6 +125,10 @@ bool network::is_ready(const queue& q) const noexcept {
 
 void network::signal(queue& q) {
   q.signalled = true;
+  notice(q);
+}
+
+void network::notice(queue&) {
   run_.wake(&queues_);
 }
 

@@ -72,7 +72,7 @@ class network {
 
   // Starts its thread, of the process `of`.
   network(scheduler& run, provider_traits traits, int of);
-  ~network();
+  virtual ~network();
   network(const network&) = delete;
   network& operator=(const network&) = delete;
   // The run's.
@@ -91,17 +91,17 @@ class network {
   // Nothing of it is read or written any more.
   void close_port(int port);
   // Whether the caller is to try again later.
-  [[nodiscard]] bool refuses(int port);
+  [[nodiscard]] virtual bool refuses(int port);
   // Requires: not refused.
-  void post(packet);
+  virtual void post(packet);
   void post_receive(int port, void* buffer, std::size_t bytes, void* context);
   // What has arrived is handled, where that is left to those who poll.
-  void progress(queue&);
+  virtual void progress(queue&);
   // Whether there is something to do at it.
   [[nodiscard]] bool is_ready(const queue&) const noexcept;
   void signal(queue&);
   // Blocks until one of them is ready, or signalled; or for `at_most`. Returns whether one is.
-  bool wait(std::span<queue* const>, nanoseconds at_most);
+  virtual bool wait(std::span<queue* const>, nanoseconds at_most);
 
   [[nodiscard]] bool any_dead() const noexcept;
 
@@ -109,7 +109,7 @@ class network {
   // From now on, and until `time`, nothing goes to or from the process.
   void cut_off(int process, nanoseconds until);
 
- private:
+ protected:  // for tests/sim/scale, whose times are others
   struct receive {
     void* buffer;
     std::size_t bytes;
@@ -135,7 +135,7 @@ class network {
     nanoseconds due{};
   };
 
-  void serve();
+  virtual void serve();
   [[nodiscard]] port& at(int n) noexcept { return ports_[static_cast<std::size_t>(n)]; }
   [[nodiscard]] bool may_pass(const packet& later, const packet& earlier) const noexcept;
   [[nodiscard]] bool is_blocked(const wire&, std::size_t index) const noexcept;
@@ -155,6 +155,10 @@ class network {
   void lose(const packet&);
   void complete(const packet&, int failure);
   void tell(port&, const entry&);
+  // It is on its way, and arrives some time.
+  virtual void carry(packet);
+  // Whoever sleeps at the queue is to look.
+  virtual void notice(queue&);
   // Where `offset` of what is moved lies; null where that is registered no more.
   [[nodiscard]] std::byte* target_of(const packet&, std::size_t offset);
   [[nodiscard]] nanoseconds some_time();

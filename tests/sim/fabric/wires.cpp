@@ -127,7 +127,7 @@ void network::arrive(packet m) {
   port& p = at(m.to);
   if (traits_.progresses_alone) return handle(std::move(m));
   p.inbox.push_back(std::move(m));
-  run_.wake(&queues_);
+  if (p.completions != nullptr) notice(*p.completions);
 }
 
 void network::handle(packet m) {
@@ -205,8 +205,7 @@ void network::come_back(const packet& of, kind as, int failure, std::vector<std:
   m.left = true;
   m.due = run_.now() + some_time();
   if (of.told || of.context == nullptr) return;
-  wires_[{m.from, m.to}].push_back(std::move(m));
-  run_.wake(this);
+  carry(std::move(m));
 }
 
 // Its target has gone.
@@ -225,7 +224,7 @@ void network::complete(const packet& m, int failure) {
 void network::tell(port& p, const entry& e) {
   if (!p.open || p.completions == nullptr) return;
   p.completions->entries.push_back(e);
-  run_.wake(&queues_);
+  notice(*p.completions);
 }
 
 std::byte* network::target_of(const packet& m, std::size_t offset) {

@@ -1,0 +1,66 @@
+#include "tests/sim/scale/allowed.hpp"
+
+#include <bit>
+
+namespace oriel::sim {
+namespace {
+
+// ⌈log₂ n⌉.
+int steps_among(int nodes) noexcept {
+  return std::bit_width(static_cast<unsigned>(nodes - 1));
+}
+
+// Of leaders alone: where a node has several ranks, half of all or more send nothing.
+allowed_messages of_leaders(const job_shape& job, int exchanges) noexcept {
+  const double each = exchanges * steps_among(job.nodes);
+  return {each, job.ranks_a_node == 1 ? each : 0, each * job.nodes};
+}
+
+// So many a rank, as many as one rank that all ask sends each.
+allowed_messages through_one(const job_shape& job, double each, double asked) noexcept {
+  const double p = job.ranks();
+  return {asked * p + each, each, (each + asked) * p};
+}
+
+}  // namespace
+
+std::optional<allowed_messages> allowed(const std::string& what, const job_shape& job,
+                                        const provider_traits& provider) {
+  const double p = job.ranks();
+  // Requests and what they come to, then free; and keys, where the provider chooses them.
+  if (what == "construct + free") return of_leaders(job, provider.chooses_keys ? 4 : 3);
+  if (what == "team barrier" || what == "allreduce" || what == "fence" ||
+      what == "barrier of survivors")
+    return of_leaders(job, 1);
+  if (what == "lock_all + unlock_all") return through_one(job, 2, 1);
+  if (what == "lock_shared + unlock") return allowed_messages{3, 3, 3 * p};
+  // The same, and an entry in the lock of the whole window.
+  if (what == "lock_exclusive + unlock") return through_one(job, 5, 1);
+  if (what == "pscw halo") return allowed_messages{4, 4, 4 * p};
+  // Nine ranks tell all others, and each other rank reports and tells eight.
+  if (what == "shrink after a death") return allowed_messages{p, p < 20 ? p : 9, 18 * p};
+  return std::nullopt;
+}
+
+std::vector<std::string> excesses(const std::vector<meter::row>& rows, const job_shape& job,
+                                  const provider_traits& provider) {
+  std::vector<std::string> found;
+  const auto compare = [&](const std::string& whose, double sent, double most) {
+    if (sent > most)
+      found.push_back(whose + " " + std::to_string(sent) + " messages; the model has " +
+                      std::to_string(most));
+  };
+  for (const meter::row& r : rows) {
+    const auto model = allowed(r.what, job, provider);
+    if (!model) {
+      found.push_back(r.what + " is not in the model");
+      continue;
+    }
+    compare(r.what + ": one rank sends", r.most_messages, model->most);
+    compare(r.what + ": half of the ranks send", r.median_messages, model->median);
+    compare(r.what + ": all ranks send", r.all_messages, model->all);
+  }
+  return found;
+}
+
+}  // namespace oriel::sim

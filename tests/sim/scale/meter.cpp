@@ -1,0 +1,73 @@
+#include "tests/sim/scale/meter.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+namespace oriel::sim {
+namespace {
+
+// What nobody waits for, replies and wakes, comes within this time.
+constexpr std::chrono::milliseconds until_quiet{3};
+
+}  // namespace
+
+void meter::all_meet(const std::function<void()>& last) {
+  const std::uint64_t mine = meetings_;
+  if (++arrived_ < living_) {
+    while (meetings_ == mine) run_.sleep("waits for all ranks", this, std::nullopt);
+    return;
+  }
+  run_.sleep("waits until all is quiet", nullptr, until_quiet);
+  last();
+  longest_ = {};
+  arrived_ = 0;
+  ++meetings_;
+  run_.wake(this);
+}
+
+void meter::lost(int rank) {
+  --living_;
+  std::erase(here_, rank);
+}
+
+meter::counts meter::sent_so_far() const {
+  counts all;
+  for (const int r : here_) all.push_back(wires_.sent_by(r));
+  return all;
+}
+
+void meter::take_down(const char* what, int times) {
+  const counts now = sent_so_far();
+  std::vector<std::uint64_t> messages;
+  row r;
+  r.what = what;
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    messages.push_back(now[i].messages - before_[i].messages);
+    r.all_messages += static_cast<double>(messages.back()) / times;
+    r.most_bytes =
+        std::max(r.most_bytes, static_cast<double>(now[i].bytes - before_[i].bytes) / times);
+  }
+  std::sort(messages.begin(), messages.end());
+  r.most_messages = static_cast<double>(messages.back()) / times;
+  r.median_messages = static_cast<double>(messages[(messages.size() - 1) / 2]) / times;
+  r.microseconds = std::chrono::duration<double, std::micro>(longest_).count() / times;
+  rows_.push_back(std::move(r));
+}
+
+void meter::gather(int rank, const void* mine, std::size_t bytes, void* all) {
+  const std::size_t turn = turns_[static_cast<std::size_t>(rank)]++;
+  gathering& g = gatherings_[turn];
+  g.parts.resize(bytes * turns_.size());
+  if (bytes != 0) std::memcpy(g.parts.data() + bytes * static_cast<std::size_t>(rank), mine, bytes);
+  const auto ranks = static_cast<int>(turns_.size());
+  if (++g.here == ranks) {
+    gathered_bytes_ += g.parts.size();
+    run_.wake(&g);
+  }
+  while (g.here < ranks) run_.sleep("waits for all parts", &g, std::nullopt);
+  if (bytes != 0) std::memcpy(all, g.parts.data(), g.parts.size());
+  if (++g.left == ranks) gatherings_.erase(turn);
+}
+
+}  // namespace oriel::sim

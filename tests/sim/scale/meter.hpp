@@ -1,0 +1,81 @@
+// Measures what ranks do together in a simulation at scale: all begin at one moment, and what each
+// has sent and how long it took is taken down once all have ended, and what they left to be done is
+// done. Meeting costs no messages and no time of theirs.
+//
+// Threads: those of the run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/sim/scale/routed_network.hpp"
+
+namespace oriel::sim {
+
+class meter {
+ public:
+  // Of one of the times that it was done.
+  struct row {
+    std::string what;
+    double most_messages = 0;    // of the rank that sends most
+    double median_messages = 0;  // half of the ranks send no more
+    double all_messages = 0;     // of all ranks
+    double most_bytes = 0;       // of the rank that sends most bytes
+    double microseconds = 0;     // of the rank that takes longest
+  };
+
+  meter(event_scheduler& run, routed_network& wires, int ranks)
+      : run_(run), wires_(wires), living_(ranks), turns_(static_cast<std::size_t>(ranks)) {
+    for (int r = 0; r < ranks; ++r) here_.push_back(r);
+  }
+
+  // Called by all ranks that live. `work` is done so often.
+  void measure(const char* what, int times, const std::function<void()>& work) {
+    all_meet([this] { before_ = sent_so_far(); });
+    const nanoseconds begun = run_.now();
+    for (int i = 0; i < times; ++i) work();
+    longest_ = std::max(longest_, run_.now() - begun);
+    all_meet([&] { take_down(what, times); });
+  }
+  // Blocks until all that live are here; the last one does `last`, once all is quiet.
+  void all_meet(const std::function<void()>& last);
+  // The rank is no more; no other one is at a meeting.
+  void lost(int rank);
+  // As an allgather callback of a program's.
+  void gather(int rank, const void* mine, std::size_t bytes, void* all);
+  // How many gathers there were, and how many bytes a rank has received by them.
+  [[nodiscard]] std::size_t gathers() const noexcept { return turns_.front(); }
+  [[nodiscard]] std::size_t gathered_bytes() const noexcept { return gathered_bytes_; }
+
+  [[nodiscard]] const std::vector<row>& rows() const noexcept { return rows_; }
+
+ private:
+  using counts = std::vector<routed_network::traffic>;
+  struct gathering {
+    std::vector<std::byte> parts;
+    int here = 0;
+    int left = 0;
+  };
+  [[nodiscard]] counts sent_so_far() const;
+  void take_down(const char* what, int times);
+
+  event_scheduler& run_;
+  routed_network& wires_;
+  int living_;
+  std::vector<int> here_;
+  int arrived_ = 0;
+  std::uint64_t meetings_ = 0;
+  counts before_;
+  nanoseconds longest_{};
+  std::vector<row> rows_;
+  std::vector<std::size_t> turns_;  // by rank
+  std::map<std::size_t, gathering> gatherings_;
+  std::size_t gathered_bytes_ = 0;
+};
+
+}  // namespace oriel::sim

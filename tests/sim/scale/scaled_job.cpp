@@ -1,0 +1,156 @@
+#include "tests/sim/scale/scaled_job.hpp"
+
+#include <malloc.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "oriel/oriel.hpp"
+#include "tests/sim/job/machine.hpp"
+#include "tests/sim/job/shared_files.hpp"
+#include "tests/sim/job/society.hpp"
+
+namespace oriel::sim {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+
+[[noreturn]] void give_up(const std::string& why) {
+  std::fprintf(stderr, "scale: %s\n", why.c_str());
+  std::exit(1);
+}
+
+class scaled_job {
+ public:
+  scaled_job(const job_shape& shape, const machine_model& model)
+      : shape_(shape),
+        run_(std::chrono::minutes(10), nanoseconds(1000)),
+        wires_(run_, model, here_.nodes = nodes_of(shape)),
+        files_(run_),
+        together_(run_, shape.ranks()),
+        meter_(run_, wires_, shape.ranks()) {
+    here_.processors = 1 << 30;  // all nodes seem to be one kernel's
+    for (int r = 0; r < shape.ranks(); ++r)
+      run_.start(r, "rank " + std::to_string(r), [this, r] { live(r); });
+  }
+
+  job_costs run() {
+    const double before = heap();
+    heap_before_ = before;
+    const verdict v = run_.run();
+    if (v.how != ending::ended) give_up(v.why);
+    costs_.rows = meter_.rows();
+    return costs_;
+  }
+
+ private:
+  static std::vector<int> nodes_of(const job_shape& shape) {
+    std::vector<int> nodes;
+    for (int r = 0; r < shape.ranks(); ++r) nodes.push_back(r / shape.ranks_a_node);
+    return nodes;
+  }
+  static double heap() {
+    const struct mallinfo2 now = mallinfo2();
+    return static_cast<double>(now.uordblks + now.hblkhd);
+  }
+
+  void live(int me) {
+    try {
+      session_options how;
+      how.bootstrap = bootstrap_callbacks{
+          me, shape_.ranks(), [this, me](const void* mine, std::size_t bytes, void* all) -> status {
+            meter_.gather(me, mine, bytes, all);
+            return errc::success;
+          }};
+      session job(how);
+      meter_.all_meet([this] {
+        costs_.heap_bytes = (heap() - heap_before_) / shape_.ranks();
+        costs_.gathers = meter_.gathers();
+        costs_.gathered_bytes = meter_.gathered_bytes();
+      });
+      all_live(job.world(), me);
+      one_dies(job.world(), me);
+      // What processes that end do is not measured, and has no end where thousands do it.
+      meter_.all_meet([this] { run_.end(); });
+    } catch (const error& e) {
+      give_up("rank " + std::to_string(me) + ": " + e.what());
+    }
+  }
+
+  void all_live(const team& world, int me) {
+    const int n = shape_.times;
+    constexpr std::size_t words = 64;
+    constexpr assertion_set fences{assertion::fence};
+    constexpr assertion_set locks = assertion::shared_lock | assertion::exclusive_lock;
+    constexpr assertion_set exposures{assertion::pscw};
+    meter_.measure("construct + free", n, [&] { window<long, fences>::allocate(world, words); });
+    meter_.measure("team barrier", n, [&] { world.barrier().or_throw(); });
+    meter_.measure("allreduce", n, [&] { static_cast<void>(world.allreduce(me, atomic_op::sum)); });
+    {
+      auto w = window<long, fences>::allocate(world, words);
+      meter_.measure("fence", n, [&] { w.fence().or_throw(); });
+    }
+    {
+      auto w = window<long, locks>::allocate(world, words);
+      meter_.measure("lock_all + unlock_all", n, [&] { w.lock_all().end().or_throw(); });
+      const rank next{(me + shape_.ranks_a_node) % shape_.ranks()};
+      meter_.measure("lock_shared + unlock", n, [&] { w.lock_shared(next).end().or_throw(); });
+      meter_.measure("lock_exclusive + unlock", n,
+                     [&] { w.lock_exclusive(next).end().or_throw(); });
+    }
+    {
+      auto w = window<long, exposures>::allocate(world, words);
+      const std::vector<rank> neighbours = neighbours_of(me);
+      meter_.measure("pscw halo", n, [&] {
+        w.post(neighbours).or_throw();
+        w.start(neighbours).end().or_throw();
+        w.wait().or_throw();
+      });
+    }
+  }
+  // Of other nodes, both in a ring of nodes.
+  [[nodiscard]] std::vector<rank> neighbours_of(int me) const {
+    const int c = shape_.ranks_a_node, p = shape_.ranks();
+    const rank right{(me + c) % p}, left{(me + p - c) % p};
+    return left == right ? std::vector{right} : std::vector{left, right};
+  }
+
+  void one_dies(const team& world, int me) {
+    const int dies = shape_.ranks() / 2;
+    if (me == dies) {
+      meter_.all_meet([] {});
+      meter_.lost(dies);
+      run_.kill(dies);
+    }
+    meter_.all_meet([] {});
+    // All find out meanwhile, each at its own time.
+    run_.sleep("goes on for a while", nullptr, milliseconds(600));
+    team survivors;
+    meter_.measure("shrink after a death", 1, [&] { survivors = world.shrink(); });
+    if (survivors.size() != shape_.ranks() - 1)
+      give_up("survivors are " + std::to_string(survivors.size()));
+    meter_.measure("barrier of survivors", shape_.times, [&] { survivors.barrier().or_throw(); });
+  }
+
+  job_shape shape_;
+  machine here_;
+  event_scheduler run_;
+  routed_network wires_;
+  shared_files files_;
+  society together_;
+  meter meter_;
+  job_costs costs_;
+  double heap_before_ = 0;
+};
+
+}  // namespace
+
+job_costs costs_of(const job_shape& shape, const machine_model& model) {
+  // Its threads have not ended, so that what they hold must stay.
+  return (new scaled_job(shape, model))->run();
+}
+
+}  // namespace oriel::sim
