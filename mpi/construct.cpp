@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mpi/failures.hpp"
+#include "mpi/guarded.hpp"
 #include "mpi/host.hpp"
 #include "mpi/info_hints.hpp"
 #include "mpi/process.hpp"
@@ -48,12 +49,14 @@ window_options options_of(const window_request& asked, info hints) {
 
 any_window make(const window_request& asked, const team& members, const datatype& base,
                 assertion_set promised, const window_options& options) {
+  win::guarded_memory* const guard = guard_of(members);
   const std::size_t n = base.extent() == 0 ? 0
                                            : static_cast<std::size_t>(asked.bytes) /
                                                  static_cast<std::size_t>(base.extent());
   switch (asked.flavor) {
     case MPI_WIN_FLAVOR_CREATE:
-      return any_window::create(members, asked.base, n, base, promised, options);
+      return any_window::create(members, guard == nullptr ? asked.base : guard->own(asked.base), n,
+                                base, promised, options);
     case MPI_WIN_FLAVOR_DYNAMIC:
       return any_window::create(members, base, promised, options);
     default:
@@ -144,10 +147,12 @@ int construct(const window_request& asked, mpi_window*& made) noexcept {
     w->fetches_later = w->only_bytes == 0 && w->any.hints().get("oriel_aggregate") == "true";
     w->size = asked.bytes;
     w->unit = static_cast<int>(asked.unit);
+    if (win::guarded_memory* const guard = guard_of(*members))
+      w->shown = guard->show(*w->any.view().core);
     w->base = asked.flavor == MPI_WIN_FLAVOR_DYNAMIC ? MPI_BOTTOM
               : asked.flavor == MPI_WIN_FLAVOR_CREATE
                   ? asked.base
-                  : w->any.shared_query(rank{members->me()}).base;
+                  : w->any.shared_query(rank{members->me()}).base + w->shown;
     w->no_locks = common.no_locks && !asked.asserted;
     w->apart = common.apart;
     w->given = given;

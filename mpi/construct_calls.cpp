@@ -2,6 +2,7 @@
 #include "mpi/construct.hpp"
 #include "mpi/epochs.hpp"
 #include "mpi/failures.hpp"
+#include "mpi/guarded.hpp"
 #include "mpi/host.hpp"
 #include "mpi/performance_variables.hpp"
 #include "mpi/process.hpp"
@@ -23,6 +24,7 @@ int attach(mpi_window& w, call_site at, void* base, MPI_Aint size) noexcept {
   const std::lock_guard hold(w.attached_mutex);
   try {
     std::optional<segment_handle> handle;
+    if (win::guarded_memory* const guard = guard_of(w.any.members())) guard->give_up(base);
     if (size != 0) handle = w.any.attach(base, static_cast<std::size_t>(size) / w.element).handle;
     // An empty buffer may begin where another one does, which stays to be detached.
     if (handle)

@@ -3,6 +3,7 @@
 #include "mpi/process.hpp"
 
 ORIEL_EXPORT int MPI_Init(int* argc, char*** argv) {
+  oriel::mpi::process::prepare_host();
   const int code = ORIEL_HOST(Init)(argc, argv);
   if (code == MPI_SUCCESS) oriel::mpi::process::open();
   return code;
@@ -10,6 +11,7 @@ ORIEL_EXPORT int MPI_Init(int* argc, char*** argv) {
 ORIEL_ALSO_PMPI(Init);
 
 ORIEL_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  oriel::mpi::process::prepare_host();
   const int code = ORIEL_HOST(Init_thread)(argc, argv, required, provided);
   if (code == MPI_SUCCESS) oriel::mpi::process::open();
   return code;

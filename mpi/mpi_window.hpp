@@ -108,6 +108,7 @@ class mpi_window {
   // --- What MPI answers about it
   int flavor;
   void* base = nullptr;
+  std::ptrdiff_t shown = 0;  // from the window's memory to where the program sees it (ORIEL_CHECK)
   MPI_Aint size = 0;
   int unit = 1;
   int model = MPI_WIN_UNIFIED;

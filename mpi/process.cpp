@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mpi/failures.hpp"
+#include "mpi/guarded.hpp"
 #include "mpi/host.hpp"
 #include "mpi/mpi_window.hpp"
 #include "mpi/order.hpp"
@@ -15,6 +16,7 @@
 #include "mpi/types.hpp"
 #include "mpi/window_table.hpp"
 #include "session/team/team_state.hpp"
+#include "win/check/access_traps.hpp"
 
 namespace oriel::mpi {
 namespace {
@@ -61,6 +63,7 @@ void check_messages_of(const session& job) {
   if (!state.check()) return;
   order_of_messages.store(&state.extension<sessions::vector_clock>());
   memory_of_windows.store(&state.extension<win::watched_memory>());
+  if (win::guarded_memory* const guard = guard_of(world)) win::access_traps::begin(state, *guard);
 }
 
 // No message is ever sent here.
@@ -106,6 +109,20 @@ process::~process() {
   windows.clear();
   PMPI_Comm_free_keyval(&team_key_);
   PMPI_Group_free(&world_);
+}
+
+// ORIEL_CHECK=pages: guarded memory traps where instructions access it, and fails system calls. So
+// messages on the node are to be copied by instructions.
+void process::prepare_host() noexcept {
+  const char* const check = std::getenv("ORIEL_CHECK");
+  if (check == nullptr || std::strstr(check, "pages") == nullptr || is_switched_off()) return;
+  constexpr int unless_set = 0;
+#ifdef OPEN_MPI
+  setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", unless_set);  // of Open MPI 4
+  setenv("OMPI_MCA_smsc", "^cma", unless_set);                             // of later ones
+#endif
+  setenv("UCX_ZCOPY_THRESH", "inf", unless_set);
+  setenv("UCX_RNDV_THRESH", "inf", unless_set);
 }
 
 void process::open() noexcept {

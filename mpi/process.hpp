@@ -23,6 +23,8 @@ class process {
   // Null where windows are left to the host: before MPI_Init, after MPI_Finalize, with
   // ORIEL_MPI=off, and where the session could not be opened.
   [[nodiscard]] static process* get() noexcept;
+  // Before the host's MPI_Init.
+  static void prepare_host() noexcept;
   // Collective over MPI_COMM_WORLD, after the host's MPI_Init and before its MPI_Finalize. Rank 0
   // prints to standard error why a session could not be opened.
   static void open() noexcept;

@@ -63,7 +63,8 @@ int shared_query(mpi_window& w, call_site at, int r, MPI_Aint* size, Unit* unit,
                            " is not one of the window's, 0 to " + std::to_string(w.ranks() - 1));
   const auto found = w.any.shared_query(r == MPI_PROC_NULL ? any_rank : rank{r});
   // An empty segment between others has an address; one that stands alone has none.
-  *static_cast<void**>(base) = found.count == 0 && w.apart ? nullptr : found.base;
+  std::byte* const shown = found.base == nullptr ? nullptr : found.base + w.shown;
+  *static_cast<void**>(base) = found.count == 0 && w.apart ? nullptr : shown;
   *size = static_cast<MPI_Aint>(found.count * w.element);
   *unit = found.of == any_rank ? 1 : static_cast<Unit>(w.target(found.of.value).unit);
   return MPI_SUCCESS;

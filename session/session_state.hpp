@@ -39,6 +39,8 @@ class session_state {
   [[nodiscard]] bool check() const noexcept {
     return description_.check != sessions::checking::off;
   }
+  // ORIEL_CHECK=pages: the program's own loads and stores are looked at, too.
+  [[nodiscard]] bool check_accesses() const noexcept { return description_.check_accesses; }
   // The seed of ORIEL_ADVERSARY; 0 where it is off.
   [[nodiscard]] std::uint64_t adversary() const noexcept { return description_.adversary; }
   // Says on the standard error why a file cannot be written, unless the job has been told as the

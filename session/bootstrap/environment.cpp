@@ -83,8 +83,13 @@ job_description read_environment(const variables& variable) {
   if (const auto t = variable("ORIEL_TIMEOUT"))
     job.patience = job.timeout = std::chrono::seconds(parse_number("ORIEL_TIMEOUT", *t, 1, 86'400));
   if (const auto c = variable("ORIEL_CHECK")) {
-    if (*c != "0" && *c != "1" && *c != "abort") bad("ORIEL_CHECK", *c, "0, 1 or abort");
-    job.check = *c == "0" ? checking::off : *c == "1" ? checking::report : checking::abort;
+    const auto is = [&c](std::string_view value) { return *c == value; };
+    job.check_accesses = is("pages") || is("pages,abort") || is("abort,pages");
+    if (!job.check_accesses && !is("0") && !is("1") && !is("abort"))
+      bad("ORIEL_CHECK", *c, "0, 1, abort, pages or pages,abort");
+    job.check = is("0")                  ? checking::off
+                : is("1") || is("pages") ? checking::report
+                                         : checking::abort;
   }
   if (const auto seed = variable("ORIEL_ADVERSARY"))
     job.adversary = static_cast<std::uint64_t>(

@@ -26,6 +26,7 @@ struct job_description {
   // ORIEL_TIMEOUT, when it is set, bounds every later wait too.
   std::optional<std::chrono::milliseconds> patience;
   checking check = checking::off;
+  bool check_accesses = false;  // of the program itself, by traps: ORIEL_CHECK=pages
   std::uint64_t adversary = 0;  // ORIEL_ADVERSARY
   int contexts = 1;             // endpoints of threads
 };

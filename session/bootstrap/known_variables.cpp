@@ -18,9 +18,10 @@ std::span<const variable_entry> known_variables() {
       variable_entry{"ORIEL_TIMEOUT", "60",
                      "seconds to wait for ranks while a session opens; when set, in every later "
                      "wait too"},
-      variable_entry{
-          "ORIEL_CHECK", "0",
-          "1 checks every operation, abort ends the job at the first misuse (docs/CHECKING.md)"},
+      variable_entry{"ORIEL_CHECK", "0",
+                     "1 checks every operation, abort ends the job at the first misuse, pages "
+                     "checks loads and "
+                     "stores of MPI programs, too (docs/CHECKING.md)"},
       variable_entry{"ORIEL_ADVERSARY", "0",
                      "a seed: operations take effect as late, and in as strange an order, as they "
                      "may (docs/CHECKING.md)"},

@@ -30,7 +30,7 @@ bool vector_clock::follows(int r, std::uint64_t time) noexcept {
 }
 
 void vector_clock::tell(std::span<shared_time> place) noexcept {
-  const std::lock_guard hold(mutex_);
+  const change made(*this);
   const std::uint64_t mine = next();
   period_.fetch_add(1, std::memory_order_relaxed);
   for (std::size_t r = 0; r < place.size(); ++r) {
@@ -44,18 +44,18 @@ void vector_clock::tell(std::span<shared_time> place) noexcept {
 // Times only grow, so that words of several tellings together are no more than the last one.
 void vector_clock::learn(std::span<shared_time> place) noexcept {
   if (place.empty()) return learn_everything();
-  const std::lock_guard hold(mutex_);
+  const change made(*this);
   for (std::size_t r = 0; r < place.size(); ++r)
     known_[r] = std::max(known_[r], place[r].load(std::memory_order_acquire));
 }
 
 void vector_clock::learn_everything() noexcept {
-  const std::lock_guard hold(mutex_);
+  const change made(*this);
   everything_ = next();
 }
 
 std::vector<std::uint64_t> vector_clock::told() {
-  const std::lock_guard hold(mutex_);
+  const change made(*this);
   std::vector<std::uint64_t> all(known_);
   period_.fetch_add(1, std::memory_order_relaxed);
   for (std::uint64_t& time : all) time = std::max(time, everything_);
@@ -64,7 +64,7 @@ std::vector<std::uint64_t> vector_clock::told() {
 }
 
 void vector_clock::learn(std::span<const std::uint64_t> told) noexcept {
-  const std::lock_guard hold(mutex_);
+  const change made(*this);
   for (std::size_t r = 0; r < known_.size(); ++r) known_[r] = std::max(known_[r], told[r]);
 }
 

@@ -45,6 +45,9 @@ class vector_clock {
   // Everything that is complete anywhere by now comes before what this process does next.
   void learn_everything() noexcept;
 
+  // Calls `f` after each change of what comes before what. From now on; one for each clock.
+  void after_changes(void (*f)()) noexcept { after_changes_.store(f); }
+
   [[nodiscard]] std::size_t width() const noexcept { return known_.size(); }
   // The same, for messages: what tell() tells, width() words.
   [[nodiscard]] std::vector<std::uint64_t> told();
@@ -52,10 +55,25 @@ class vector_clock {
 
  private:
   std::uint64_t next() noexcept;
+  // A change, which holds the mutex as long as it lives.
+  class change {
+   public:
+    explicit change(vector_clock& of) : of_(of) { of_.mutex_.lock(); }
+    ~change() {
+      of_.mutex_.unlock();
+      if (auto* const f = of_.after_changes_.load(std::memory_order_relaxed)) f();
+    }
+    change(const change&) = delete;
+    change& operator=(const change&) = delete;
+
+   private:
+    vector_clock& of_;
+  };
 
   sync::mutex mutex_;
   const int me_;
   std::atomic<std::uint32_t> period_{0};
+  std::atomic<void (*)()> after_changes_{nullptr};
   std::uint64_t last_ = 0;
   std::uint64_t everything_ = 0;      // all that was complete by then
   std::vector<std::uint64_t> known_;  // by world rank

@@ -4,7 +4,9 @@
 #include <type_traits>
 
 #include "win/check/access_checks.hpp"
+#include "win/check/access_traps.hpp"
 #include "win/check/begun_request.hpp"
+#include "win/check/guarded_memory.hpp"
 #include "win/check/order_places.hpp"
 #include "win/check/watched_memory.hpp"
 #include "win/route/peer_words.hpp"
@@ -99,12 +101,12 @@ errc check_buffers(window_core& core, const operands& x, const char* what,
   return e == errc::success ? use(x.result, x.result_stretch(), true) : e;
 }
 
-// What is refused leaves no traces.
+// What is refused leaves no traces. Sets `operation` to that of its buffers.
 errc check_all(window_core& core, const operands& x, access_kind kind, const char* what,
-               bool several) noexcept {
+               bool several, std::uint64_t& operation) noexcept {
   if (!keeps_buffers(x, several)) return check(core, x, kind, what);
   auto& watched = core.group->session().extension<watched_memory>();
-  const std::uint64_t operation = watched.next_operation();
+  operation = watched.next_operation();
   errc e = check_buffers(core, x, what, operation);
   if (e == errc::success) e = check(core, x, kind, what);
   if (e != errc::success) watched.give_back(operation);
@@ -121,31 +123,70 @@ void with_places(window_core& core, const operands& x, Work work) noexcept {
     work((first + i) % atomic_places);
 }
 
+// Whether this thread alone has accessed the operation's buffers, and none does any more.
+bool is_over_on_return(const window_core& core, rank r) noexcept {
+  return core.adversary == nullptr && !core.agreed.plan.agent && !core.agreed.plan.device &&
+         core.seen_entry(r).offset != detail::unmapped;
+}
+
+// The library's own addresses for those that the program has of guarded memory.
+template <class T>
+T own(const guarded_memory*, T argument) noexcept {
+  return argument;
+}
+const void* own(const guarded_memory* guard, const void* p) noexcept {
+  return guard == nullptr ? p : guard->own(p);
+}
+void* own(const guarded_memory* guard, void* p) noexcept {
+  return guard == nullptr ? p : guard->own(p);
+}
+detail::typed_operands own(const guarded_memory* guard, const detail::typed_operands& x) noexcept {
+  detail::typed_operands mine = x;
+  mine.origin = own(guard, x.origin);
+  mine.result = own(guard, x.result);
+  return mine;
+}
+const guarded_memory* guard_of(const window_core& core) {
+  detail::session_state& session = core.group->session();
+  return session.check_accesses() ? &session.extension<guarded_memory>() : nullptr;
+}
+
 // Around the operation of one slot. Who fetches what others have accumulated may rely on what these
 // had made complete before.
 template <auto Slot, access_kind Kind, words What, class... Args>
-errc checked(window_core& core, Args... args) noexcept {
+errc perform_checked(window_core& core, const Args&... args) noexcept {
   operands x(core, args...);
   x.requested = x.requested || begun_request::is_here();
   const bool changes = Kind != access_kind::accumulate || x.reads_origin();
   constexpr bool several =
-      ((std::is_same_v<Args, std::size_t> || std::is_same_v<Args, const detail::typed_operands&>) ||
-       ...);
-  const errc e = check_all(core, x, changes ? Kind : access_kind::atomic_read, What.text, several);
+      ((std::is_same_v<Args, std::size_t> || std::is_same_v<Args, detail::typed_operands>) || ...);
+  std::uint64_t operation = 0;
+  const errc e =
+      check_all(core, x, changes ? Kind : access_kind::atomic_read, What.text, several, operation);
   if (e != errc::success) return e;
+  errc done = errc::success;
   if constexpr (Kind != access_kind::accumulate) {
-    return (core.operations.unchecked.*Slot)(core, args...);
+    done = (core.operations.unchecked.*Slot)(core, args...);
   } else {
     if (changes)
       with_places(core, x, [&](std::size_t i) { tell_at(core, x.to, order_place::atomic, i); });
-    const errc done = (core.operations.unchecked.*Slot)(core, args...);
-    if (x.result == nullptr) return done;
-    with_places(core, x, [&](std::size_t i) {
-      core.epochs.fetched_at.fetch_or(1u << i, std::memory_order_relaxed);
-      learn_from(core, x.to, order_place::atomic, i);
-    });
-    return done;
+    done = (core.operations.unchecked.*Slot)(core, args...);
+    if (x.result != nullptr)
+      with_places(core, x, [&](std::size_t i) {
+        core.epochs.fetched_at.fetch_or(1u << i, std::memory_order_relaxed);
+        learn_from(core, x.to, order_place::atomic, i);
+      });
   }
+  if (operation != 0 && is_over_on_return(core, x.to))
+    core.group->session().extension<watched_memory>().watch(operation);
+  return done;
+}
+
+template <auto Slot, access_kind Kind, words What, class... Args>
+errc checked(window_core& core, Args... args) noexcept {
+  const access_traps::library_access mine;
+  const guarded_memory* const guard = guard_of(core);
+  return perform_checked<Slot, Kind, What>(core, own(guard, args)...);
 }
 
 template <auto Slot, access_kind Kind, words What, class... Args>

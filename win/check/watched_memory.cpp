@@ -45,6 +45,7 @@ void watched_memory::remove(const detail::window_core& window) noexcept {
   const std::lock_guard hold(mutex_);
   std::erase_if(segments_, [&](const segment& s) { return s.window == &window; });
   std::erase_if(buffers_, [&](const buffer& b) { return b.window == &window; });
+  drop_watches();
   window_pages_.clear();
   for (const segment& s : segments_) window_pages_.add(s.low, s.high);
 }
@@ -99,6 +100,7 @@ void watched_memory::release_where(Which which) noexcept {
                               std::max(b.low, s.low) - s.low, std::min(b.high, s.high) - s.low);
   }
   std::erase_if(buffers_, which);
+  drop_watches();
   if (buffers_.empty()) buffer_pages_.clear();
 }
 
@@ -118,13 +120,16 @@ void watched_memory::release_requests() noexcept {
 
 void watched_memory::look_at(std::uintptr_t low, std::size_t bytes, bool writes,
                              const void* code) noexcept {
-  const call_site at = call_site::returning_to(code);
   const std::lock_guard hold(mutex_);
+  compare(low, bytes, writes, writes ? "store to " : "load of ", call_site::returning_to(code));
+}
+
+void watched_memory::compare(std::uintptr_t low, std::size_t bytes, bool writes, const char* what,
+                             call_site at) noexcept {
   if (segments_.empty()) return;
   detail::window_core& some = *segments_.front().window;
   sessions::findings& found = some.group->session().found();
-  const std::string who =
-      "rank " + std::to_string(some.epochs.world_me) + ": " + (writes ? "store to " : "load of ");
+  const std::string who = "rank " + std::to_string(some.epochs.world_me) + ": " + what;
   try {
     std::optional<std::string> conflict;
     if (const buffer* const b = find(low, low + bytes, writes))

@@ -15,6 +15,7 @@
 #include "oriel/rank.hpp"
 #include "sync/system.hpp"
 #include "win/check/shadow_log.hpp"
+#include "win/check/watchpoint.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel::win {
@@ -48,6 +49,14 @@ class watched_memory {
   void give_back(std::uint64_t operation) noexcept;
   std::uint64_t next_operation() noexcept { return 1 + operations_.fetch_add(1); }
 
+  // ORIEL_CHECK=pages: accesses to buffers are heard of by registers of the processor, too.
+  void use_watchpoints() noexcept { uses_watchpoints_ = true; }
+  // The operation of this thread is performed, and the program may access its buffers: the last
+  // few are watched, until they are released.
+  void watch(std::uint64_t operation) noexcept;
+  // What begins at `first` has been accessed by the code before `code`.
+  void watchpoint_hit(const void* first, const void* code) noexcept;
+
   // The program has read or written memory in the code at `at`; conflicts are reported. A few
   // instructions where nothing that is watched is near.
   void accessed(const void* memory, std::size_t bytes, bool writes, const void* code) noexcept {
@@ -62,6 +71,12 @@ class watched_memory {
     std::uintptr_t low = 0, high = 0;
     detail::window_core* window = nullptr;
     rank owner{};
+  };
+  struct watch_kept {
+    watchpoint point;
+    std::uint64_t operation = 0;
+    bool loads = false;       // are heard of, too
+    std::uint64_t value = 0;  // of the first bytes, by which a store is told from a load
   };
   // One bit for all pages with one number modulo `pages`.
   class page_set {
@@ -91,12 +106,20 @@ class watched_memory {
                                   bool complete, call_site at);
   template <class Which>
   void release_where(Which) noexcept;
+  void drop_watches() noexcept;
+  // What the program accesses with what is watched; `what` is the beginning of a report's words.
+  // Requires: the mutex is held.
+  void compare(std::uintptr_t low, std::size_t bytes, bool writes, const char* what,
+               call_site) noexcept;
 
   std::atomic<std::uint64_t> operations_{0};
   sync::mutex mutex_;
   std::vector<segment> segments_;
   std::vector<buffer> buffers_;
   page_set window_pages_, buffer_pages_;
+  std::atomic<bool> uses_watchpoints_{false};
+  std::array<watch_kept, watchpoint::at_once> watches_;
+  std::size_t next_watch_ = 0;
 };
 
 }  // namespace oriel::win

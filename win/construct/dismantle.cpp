@@ -2,6 +2,7 @@
 
 #include "transport/agent.hpp"
 #include "win/adversary/adversary.hpp"
+#include "win/check/guarded_memory.hpp"
 #include "win/check/order_places.hpp"
 #include "win/check/report_misuse.hpp"
 #include "win/check/stream_checks.hpp"
@@ -94,6 +95,8 @@ status dismantle(std::unique_ptr<window_core> core) noexcept {
   if (core->agreed.checked) {
     clock_of(*core).learn_everything();
     core->group->session().extension<watched_memory>().remove(*core);
+    if (core->group->session().check_accesses())
+      core->group->session().extension<guarded_memory>().remove(*core);
   }
   // Owners free memory of devices after all have closed it.
   if (core->agreed.plan.device && core->devices.memory != nullptr) core->devices.memory->close();

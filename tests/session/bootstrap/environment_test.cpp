@@ -50,6 +50,15 @@ TEST_F(Environment, ReadsAJob) {
   EXPECT_EQ(job.adversary, 9u);
   set("ORIEL_CHECK", "abort");
   EXPECT_EQ(read_environment().check, checking::abort);
+  EXPECT_FALSE(read_environment().check_accesses);
+  set("ORIEL_CHECK", "pages");
+  EXPECT_EQ(read_environment().check, checking::report);
+  EXPECT_TRUE(read_environment().check_accesses);
+  for (const char* both : {"pages,abort", "abort,pages"}) {
+    set("ORIEL_CHECK", both);
+    EXPECT_EQ(read_environment().check, checking::abort);
+    EXPECT_TRUE(read_environment().check_accesses);
+  }
 }
 
 TEST_F(Environment, NamesWhatIsMissingOrMalformed) {
@@ -80,7 +89,7 @@ TEST_F(Environment, NamesWhatIsMissingOrMalformed) {
 }
 
 TEST_F(Environment, RejectsBadSwitches) {
-  for (const char* bad : {"2", "yes", ""}) {
+  for (const char* bad : {"2", "yes", "", "pages,1", "0,pages"}) {
     const scoped_variable check("ORIEL_CHECK", bad);
     EXPECT_EQ(catch_error([] { read_environment(); }).code, errc::arg) << bad;
   }
