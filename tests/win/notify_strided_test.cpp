@@ -1,5 +1,6 @@
 // Notified puts of layouts: the pieces are there, and nothing else has changed, when the counter
 // moves.
+#include <atomic>
 #include <vector>
 
 #include "tests/support/job.hpp"
@@ -39,6 +40,30 @@ TEST(NotifyStrided, ComesBehindItsPieces) {
   put_column(1, 2, 3);
   put_column(100, 3, 5);
   put_column(20'000, 2, 4);  // more than one message takes
+}
+
+// Its pieces are small and would gather, and another process of the owner's node performs packets.
+TEST(NotifyStrided, ComesBehindItsPiecesWhereOperationsGather) {
+  constexpr std::uint64_t rows = 5, rounds = 100;
+  window_options gathering;
+  gathering.aggregate = true;
+  const auto n = static_cast<std::uint64_t>(ranks());
+  auto w = window<std::uint64_t, promise>::allocate(world(), rows * n, gathering);
+  const shape column{datatype::vector(rows, 1, ranks(), datatype::of<std::uint64_t>()), 1};
+  const shape dense{datatype::of<std::uint64_t>(), rows};
+  const auto epoch = w.lock_all();
+  for (std::uint64_t round = 1; round <= rounds; ++round) {
+    std::vector<std::uint64_t> mine(rows, round);
+    for (int r = 0; r < ranks(); ++r)
+      ASSERT_TRUE(w.put_notify(rank{r}, disp{static_cast<std::uint64_t>(me())}, mine.data(), dense,
+                               column, 0)
+                      .ok())
+          << w.failure();
+    std::fill(mine.begin(), mine.end(), 0);  // it is reusable
+    ASSERT_TRUE(w.wait_notify(0, round * n).ok()) << w.failure();
+    for (std::uint64_t& x : w.local()) ASSERT_EQ(std::atomic_ref(x).load(), round);
+    world().barrier().or_throw();
+  }
 }
 
 TEST(NotifyStrided, IsRefusedForOtherTypesOnBothSides) {

@@ -16,8 +16,11 @@ bool is_copied_at_once(const window_core& core, const notification& n) noexcept 
   return bytes < long_far_block && core.routes.where(n.to) != place::device_memory;
 }
 
+// By messages to the owner alone: another process of its node may perform a packet, and the
+// notification would pass that.
 errc put_layout(window_core& core, const notification& n, call_site where) noexcept {
-  const detail::operation_table& to = core.inner();
+  const detail::operation_table& to =
+      core.agreed.aggregate ? core.operations.ungathered : core.inner();
   return n.shapes != nullptr ? to.put_typed(core, n.to, n.first, *n.shapes, nullptr, where)
          : n.n == 1          ? to.put(core, n.to, n.first, n.values, where)
                              : to.put_n(core, n.to, n.first, n.values, n.n, nullptr, where);
