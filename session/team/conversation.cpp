@@ -1,6 +1,7 @@
 #include "session/team/conversation.hpp"
 
-#include <algorithm>
+#include <cstring>
+#include <utility>
 
 namespace oriel::sessions {
 
@@ -25,7 +26,7 @@ errc conversation::run(bool ready, verdict& found, std::vector<bool>& living) {
     const errc e = hear(c, answer_of(c));
     if (e == errc::peer_failed) continue;
     if (e != errc::success) return e;
-    if (!is_answer(heard_, a_.size())) return errc::peer_failed;
+    if (!read(heard_)) return errc::peer_failed;
     answer_ = heard_;
     pass_on(c);
   }
@@ -56,7 +57,7 @@ errc conversation::coordinate(bool ready) {
     const errc e = hear(r, report_to(a_.me));
     if (e == errc::peer_failed) continue;
     if (e != errc::success) return e;
-    if (is_answer(heard_, a_.size()))
+    if (read(heard_))
       answer_ = heard_;
     else
       known = heard_ == std::vector{std::byte{1}} ? report::ready : report::unready;
@@ -67,29 +68,50 @@ errc conversation::coordinate(bool ready) {
 }
 
 void conversation::decide(bool ready) {
-  std::vector<std::byte> decided(1 + static_cast<std::size_t>(a_.size()));
+  answer_text decided;
   bool all_ready = ready;
-  decided[1 + static_cast<std::size_t>(a_.me)] = std::byte{1};
-  for (int r = a_.me + 1; r < a_.size(); ++r) {
+  for (int r = 0; r < a_.size(); ++r) {
+    if (r == a_.me) continue;
     const report said = reports_[static_cast<std::size_t>(r)];
-    if (said == report::none || !a_.look(r)) continue;
-    decided[1 + static_cast<std::size_t>(r)] = std::byte{1};
-    all_ready = all_ready && said == report::ready;
+    if (said == report::none || !a_.look(r))
+      decided.dead.push_back(r);
+    else
+      all_ready = all_ready && said == report::ready;
   }
-  decided[0] = static_cast<std::byte>(cut_off_()   ? verdict::cut_off
-                                      : !all_ready ? verdict::unready
-                                                   : verdict::agreed);
-  answer_ = std::move(decided);
+  decided.found = cut_off_() ? verdict::cut_off : !all_ready ? verdict::unready : verdict::agreed;
+  answer_ = written(decided);
+}
+
+std::vector<std::byte> conversation::written(const answer_text& a) const {
+  std::vector<std::int32_t> numbers{a_.size()};
+  numbers.insert(numbers.end(), a.dead.begin(), a.dead.end());
+  std::vector<std::byte> m(1 + numbers.size() * sizeof numbers[0]);
+  m[0] = static_cast<std::byte>(a.found);
+  std::memcpy(m.data() + 1, numbers.data(), m.size() - 1);
+  return m;
+}
+
+std::optional<conversation::answer_text> conversation::read(const std::vector<std::byte>& m) const {
+  constexpr std::size_t each = sizeof(std::int32_t);
+  if (m.size() < 1 + each || m.size() % each != 1) return std::nullopt;
+  if (m[0] > static_cast<std::byte>(verdict::cut_off)) return std::nullopt;
+  std::vector<std::int32_t> numbers(m.size() / each);
+  std::memcpy(numbers.data(), m.data() + 1, m.size() - 1);
+  if (numbers[0] != a_.size()) return std::nullopt;
+  for (std::size_t i = 1; i < numbers.size(); ++i)
+    if (numbers[i] < 0 || numbers[i] >= a_.size()) return std::nullopt;
+  return answer_text{static_cast<verdict>(m[0]), {numbers.begin() + 1, numbers.end()}};
 }
 
 errc conversation::use(verdict& found, std::vector<bool>& living) const {
-  if (answer_[0] > static_cast<std::byte>(verdict::cut_off)) return errc::peer_failed;
-  found = static_cast<verdict>(answer_[0]);
+  const auto known = read(answer_);
+  if (!known) return errc::peer_failed;
+  found = known->found;
   if (found != verdict::agreed) return errc::success;
-  if (answer_[1 + static_cast<std::size_t>(a_.me)] == std::byte{0}) return errc::peer_failed;
-  living.resize(answer_.size() - 1);
-  std::transform(answer_.begin() + 1, answer_.end(), living.begin(),
-                 [](std::byte b) { return b != std::byte{0}; });
+  std::vector<bool> alive(static_cast<std::size_t>(a_.size()), true);
+  for (const std::int32_t r : known->dead) alive[static_cast<std::size_t>(r)] = false;
+  if (!alive[static_cast<std::size_t>(a_.me)]) return errc::peer_failed;
+  living = std::move(alive);
   return errc::success;
 }
 

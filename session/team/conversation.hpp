@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "oriel/errc.hpp"
@@ -56,10 +57,14 @@ class conversation {
   }
   errc hear(int from, const message_tag& tag);
   // A report is one byte, whether its sender is ready; or the answer, which is longer: a verdict,
-  // and a byte for each rank.
-  [[nodiscard]] static bool is_answer(const std::vector<std::byte>& m, int ranks) {
-    return m.size() == 1 + static_cast<std::size_t>(ranks);
-  }
+  // how many ranks the team has, and which of them have died. They are few, and it goes to all.
+  struct answer_text {
+    verdict found = verdict::agreed;
+    std::vector<std::int32_t> dead;
+  };
+  [[nodiscard]] std::vector<std::byte> written(const answer_text&) const;
+  // Empty where it is none.
+  [[nodiscard]] std::optional<answer_text> read(const std::vector<std::byte>& m) const;
   void tell(int r, const message_tag& tag, const std::vector<std::byte>& m) {
     messages_.send(world(r), tag, m);
   }

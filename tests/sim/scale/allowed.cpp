@@ -38,7 +38,9 @@ std::optional<allowed_messages> allowed(const std::string& what, const job_shape
   if (what == "lock_exclusive + unlock") return through_one(job, 5, 1);
   if (what == "pscw halo") return allowed_messages{4, 4, 4 * p};
   // Nine ranks tell all others, and each other rank reports and tells eight.
-  if (what == "shrink after a death") return allowed_messages{p, p < 20 ? p : 9, 18 * p};
+  // An answer is a head of 48 bytes, a verdict, a size, and who has died.
+  if (what == "shrink after a death")
+    return allowed_messages{p, p < 20 ? p : 9, 18 * p, (48 + 1 + 4 + 4) * p};
   return std::nullopt;
 }
 
@@ -59,6 +61,9 @@ std::vector<std::string> excesses(const std::vector<meter::row>& rows, const job
     compare(r.what + ": one rank sends", r.most_messages, model->most);
     compare(r.what + ": half of the ranks send", r.median_messages, model->median);
     compare(r.what + ": all ranks send", r.all_messages, model->all);
+    if (model->bytes != 0 && r.most_bytes > model->bytes)
+      found.push_back(r.what + ": one rank sends " + std::to_string(r.most_bytes) +
+                      " bytes; the model has " + std::to_string(model->bytes));
   }
   return found;
 }

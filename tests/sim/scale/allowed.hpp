@@ -14,6 +14,7 @@ struct allowed_messages {
   double most = 0;    // of one rank
   double median = 0;  // of half of the ranks
   double all = 0;
+  double bytes = 0;  // of one rank; 0: not limited
 };
 
 // Nothing for what the model does not have.
