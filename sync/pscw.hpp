@@ -34,6 +34,11 @@ class pscw {
   // Waits for the posts of all `targets`. rma_sync when an access epoch is open. On success,
   // `targets()` holds the group.
   errc start(std::span<const rank> targets) noexcept;
+  // Whether `start` would find a post of the rank.
+  [[nodiscard]] bool has_posted(rank target) const noexcept {
+    return posts(me_, target.value).load(std::memory_order_acquire) !=
+           consumed_[static_cast<std::size_t>(target.value)];
+  }
   // An origin that does not share this memory has completed. Any thread.
   void completed_elsewhere() noexcept;
   // Leaves `l` with `l.to`, of the targets, by the completion that follows. Returns false when that

@@ -12,6 +12,7 @@
 #include "session/team/leader_exchange.hpp"
 #include "sync/barrier.hpp"
 #include "sync/pscw.hpp"
+#include "win/check/promise_notes.hpp"
 #include "win/epoch_state.hpp"
 
 namespace oriel::win {
@@ -34,6 +35,7 @@ struct window_epochs {
   // ORIEL_CHECK: one bit for each of the atomics' places (check/order_places.hpp) at some target
   // from which this process has fetched.
   std::atomic<std::uint32_t> fetched_at{0};
+  promise_notes promises;  // likewise
 };
 
 }  // namespace oriel::win

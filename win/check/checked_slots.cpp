@@ -8,6 +8,7 @@
 #include "win/check/begun_request.hpp"
 #include "win/check/guarded_memory.hpp"
 #include "win/check/order_places.hpp"
+#include "win/check/promise_checks.hpp"
 #include "win/check/watched_memory.hpp"
 #include "win/route/peer_words.hpp"
 #include "win/slots/operands.hpp"
@@ -164,6 +165,7 @@ errc perform_checked(window_core& core, const Args&... args) noexcept {
   const errc e =
       check_all(core, x, changes ? Kind : access_kind::atomic_read, What.text, several, operation);
   if (e != errc::success) return e;
+  check_promises(core, x.to, Kind != access_kind::get && changes, What.text, x.at);
   errc done = errc::success;
   if constexpr (Kind != access_kind::accumulate) {
     done = (core.operations.unchecked.*Slot)(core, args...);
@@ -211,6 +213,7 @@ errc put_notify(window_core& c, rank r, disp i, const void* v, std::size_t n, de
   errc e = check_notification(c, r, n, with);
   if (e == errc::success) e = check(c, operands(c, r, i, v, n, at), access_kind::put, "put_notify");
   if (e == errc::success) {
+    check_promises(c, r, true, "put_notify", at);
     notify(c, r);
     return c.operations.unchecked.put_notify(c, r, i, v, n, with, at);
   }
@@ -223,6 +226,7 @@ errc put_notify_typed(window_core& c, rank r, disp i, const detail::typed_operan
   errc e = check_typed_notification(c, r, with);
   if (e == errc::success) e = check(c, operands(c, r, i, x, at), access_kind::put, "put_notify");
   if (e == errc::success) {
+    check_promises(c, r, true, "put_notify", at);
     notify(c, r);
     return c.operations.unchecked.put_notify_typed(c, r, i, x, with, at);
   }

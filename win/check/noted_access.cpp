@@ -11,7 +11,7 @@ std::optional<std::string> note_access(detail::window_core& core, rank owner, sh
   if (state == nullptr) return std::nullopt;
   made.origin = core.me();
   made.period = clock_of(core).period();
-  keep_site(made, at);
+  keep_site(made.at, at);
   shadow_log log(*state, core.epochs.world_me, core.group->watch());
   const auto other = log.note(made, order_of(core));
   if (!other) return std::nullopt;

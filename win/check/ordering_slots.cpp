@@ -1,6 +1,7 @@
 // ORIEL_CHECK=1: which accesses come before which. Around the synchronization of every window that
 // is checked: it makes this rank's operations complete, and passes on what comes before it.
 #include "win/check/order_places.hpp"
+#include "win/check/promise_checks.hpp"
 #include "win/check/shadow_log.hpp"
 #include "win/check/stream_checks.hpp"
 #include "win/check/watched_memory.hpp"
@@ -52,6 +53,7 @@ bool fence_passes_all_on(const window_core& core) noexcept {
 }
 
 errc fence(window_core& c, sync_mode mode, call_site at) noexcept {
+  check_fence_mode(c, mode, at);
   complete_operations(c, any_rank, flush_scope::target);
   const auto place = fence_place(c);
   clock_of(c).tell(place);
@@ -64,13 +66,16 @@ errc fence(window_core& c, sync_mode mode, call_site at) noexcept {
 }
 
 errc post(window_core& c, std::span<const rank> origins, sync_mode mode, call_site at) noexcept {
+  check_post_mode(c, mode, at);
   tell_at(c, rank{c.me()}, order_place::post);
   return c.operations.unchecked.post(c, origins, mode, at);
 }
 errc start(window_core& c, std::span<const rank> targets, sync_mode mode, call_site at) noexcept {
+  check_start_mode(c, targets, mode, at);
   const errc e = c.operations.unchecked.start(c, targets, mode, at);
   if (e != errc::success) return e;
   for (const rank t : targets) learn_from(c, t, order_place::post);
+  c.epochs.promises.take_store();
   return e;
 }
 // What ends the epoch, and what was found before; the epoch ends all the same.
@@ -86,18 +91,24 @@ errc complete(window_core& c, call_site at) noexcept {
     tell_at(c, t, order_place::complete);
   }
   const errc e = c.operations.unchecked.complete(c, at);
+  c.epochs.promises.take_store();
   learn_from_held(c, any_rank);
   return first_of(found, e);
 }
 errc wait(window_core& c, bool* done, call_site at) noexcept {
   const errc e = c.operations.unchecked.wait(c, done, at);
-  if (e == errc::success && (done == nullptr || *done))
-    learn_from(c, rank{c.me()}, order_place::complete);
+  if (e != errc::success || (done != nullptr && !*done)) return e;
+  learn_from(c, rank{c.me()}, order_place::complete);
+  end_post_mode(c);
+  c.epochs.promises.take_store();
   return e;
 }
 
 errc lock(window_core& c, lock_kind kind, rank r, sync_mode mode, call_site at) noexcept {
+  check_lock_mode(c, kind, r, mode, at);
   const errc e = c.operations.unchecked.lock(c, kind, r, mode, at);
+  c.epochs.promises.take_store();
+  if (e == errc::success) note_lock(c, kind, r, mode, at);
   if (e == errc::success && !mode.has(nocheck))
     learn_from(
         c, r,
@@ -108,15 +119,20 @@ errc unlock(window_core& c, rank r, call_site at) noexcept {
   const errc found = check_left_to_streams(c, r, "unlock", at);
   if (const auto held = c.epochs.passive.find(r)) {
     complete_operations(c, r, flush_scope::target);
+    forget_lock(c, r);
     if (held->kind == lock_kind::exclusive) tell_at(c, r, order_place::exclusive_unlock);
     tell_at(c, r, order_place::any_unlock);
   }
   const errc e = c.operations.unchecked.unlock(c, r, at);
+  c.epochs.promises.take_store();
   learn_from_held(c, r);
   return first_of(found, e);
 }
 errc lock_all(window_core& c, sync_mode mode, call_site at) noexcept {
+  check_lock_mode(c, lock_kind::shared, any_rank, mode, at);
   const errc e = c.operations.unchecked.lock_all(c, mode, at);
+  c.epochs.promises.take_store();
+  if (e == errc::success) note_lock(c, lock_kind::shared, any_rank, mode, at);
   if (e == errc::success && !mode.has(nocheck))
     with_node_ranks(c, [&](rank r) { learn_from(c, r, order_place::exclusive_unlock); });
   return e;
@@ -125,9 +141,11 @@ errc unlock_all(window_core& c, call_site at) noexcept {
   const errc found = check_left_to_streams(c, any_rank, "unlock_all", at);
   if (c.epochs.passive.all()) {
     complete_operations(c, any_rank, flush_scope::target);
+    forget_lock(c, any_rank);
     with_node_ranks(c, [&](rank r) { tell_at(c, r, order_place::any_unlock); });
   }
   const errc e = c.operations.unchecked.unlock_all(c, at);
+  c.epochs.promises.take_store();
   learn_from_held(c, any_rank);
   return first_of(found, e);
 }
@@ -167,6 +185,7 @@ errc read_notify(window_core& c, std::size_t counter, detail::notify_read how, s
 // By what the program has synchronized is not known.
 errc sync_memory(window_core& c, call_site at) noexcept {
   clock_of(c).learn_everything();
+  c.epochs.promises.take_store();
   return c.operations.unchecked.sync(c, at);
 }
 

@@ -94,13 +94,16 @@ std::string describe(const shadow_access& a, sessions::findings& found) {
   const char* const kinds[] = {"a get",          "a put",  "an accumulate",
                                "an atomic read", "a load", "a store"};
   return std::string(kinds[static_cast<int>(a.kind)]) + " of rank " + std::to_string(a.origin) +
-         " at " +
-         (a.line == call_site::in_code
-              ? found.words_of(sessions::code_place{a.file.data(), a.offset})
-              : found.words_of(call_site{a.file.data(), a.line}));
+         " at " + words_of(a.at, found);
 }
 
-void keep_site(shadow_access& a, call_site at) noexcept {
+std::string words_of(const kept_site& a, sessions::findings& found) {
+  return a.line == call_site::in_code
+             ? found.words_of(sessions::code_place{a.file.data(), a.offset})
+             : found.words_of(call_site{a.file.data(), a.line});
+}
+
+void keep_site(kept_site& a, call_site at) noexcept {
   const bool in_code = at.line == call_site::in_code;
   const sessions::code_place code = in_code ? sessions::find_code(at.file) : sessions::code_place{};
   const std::string_view file = in_code ? code.file : at.file;

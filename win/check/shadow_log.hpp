@@ -14,6 +14,7 @@
 #include "session/bootstrap/finding.hpp"
 #include "sync/group_lock.hpp"
 #include "sync/wait.hpp"
+#include "win/check/target_promises.hpp"
 
 namespace oriel::win {
 
@@ -26,13 +27,11 @@ struct shadow_access {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
   std::int32_t origin = 0;
-  std::uint32_t line = 0;
   std::uint32_t period = 0;    // the origin's, of its vector clock
   std::uint64_t complete = 0;  // when, as far as the origin has made sure of it; 0: not yet
   access_kind kind = access_kind::get;
   primitive type = primitive::opaque;
-  std::array<char, 42> file{};  // the end of the name of the source file
-  std::uint64_t offset = 0;     // or, where the line is call_site::in_code, of the code's file
+  kept_site at{};
 };
 
 struct shadow_log_state {
@@ -42,6 +41,7 @@ struct shadow_log_state {
   std::uint32_t next;  // where the next entry goes once the log is full
   std::uint32_t last;  // which entry was added
   std::array<shadow_access, capacity> entries;
+  target_promises promises;
 };
 
 class shadow_log {
@@ -71,6 +71,11 @@ class shadow_log {
   void complete_local(std::int32_t origin, std::uint64_t time, std::uint64_t low,
                       std::uint64_t high) noexcept;
 
+  template <class Work>
+  void with_promises(Work work) noexcept {
+    locked([&] { work(state_->promises); });
+  }
+
  private:
   template <class Work>
   void locked(Work work) noexcept {
@@ -92,6 +97,7 @@ class shadow_log {
 
 // "a put of rank 3 at main.cpp:12"
 std::string describe(const shadow_access&, sessions::findings&);
-void keep_site(shadow_access&, call_site) noexcept;
+std::string words_of(const kept_site&, sessions::findings&);
+void keep_site(kept_site&, call_site) noexcept;
 
 }  // namespace oriel::win

@@ -69,6 +69,7 @@ std::optional<std::string> watched_memory::note(std::uintptr_t low, std::uintptr
       return "bytes [" + std::to_string(made.low) + ", " + std::to_string(made.high) +
              ") of rank " + std::to_string(s.owner.value) + " in window '" + s.window->agreed.name +
              "' " + *conflict;
+    if (writes && s.owner.value == s.window->me()) s.window->epochs.promises.note_store(at);
   }
   return std::nullopt;
 }
