@@ -1,6 +1,7 @@
 #include "win/check/noted_access.hpp"
 
 #include "win/check/order_places.hpp"
+#include "win/check/same_memory.hpp"
 #include "win/route/peer_words.hpp"
 
 namespace oriel::win {
@@ -14,7 +15,13 @@ std::optional<std::string> note_access(detail::window_core& core, rank owner, sh
   keep_site(made.at, at);
   shadow_log log(*state, core.epochs.world_me, core.group->watch());
   const auto other = log.note(made, order_of(core));
-  if (!other) return std::nullopt;
+  if (!other) {
+    // Loads and stores are noted in all windows' logs (watched_memory).
+    if (made.kind == access_kind::load || made.kind == access_kind::store) return std::nullopt;
+    auto elsewhere = core.group->session().extension<same_memory>().conflict(core, owner, made);
+    if (elsewhere) log.take_back(made);
+    return elsewhere;
+  }
   return "overlaps " + describe(*other, core.group->session().found()) +
          ", and nothing orders them";
 }

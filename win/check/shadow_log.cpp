@@ -60,6 +60,17 @@ void shadow_log::add(const shadow_access& made) noexcept {
   log.entries[log.last] = made;
 }
 
+void shadow_log::take_back(const shadow_access& made) noexcept {
+  locked([&] {
+    for (std::uint32_t i = 0; i < state_->used; ++i) {
+      shadow_access& a = state_->entries[i];
+      if (a.origin == made.origin && a.kind == made.kind && a.low == made.low &&
+          a.high == made.high && a.complete == made.complete && a.period == made.period)
+        a.high = a.low;  // of no bytes
+    }
+  });
+}
+
 template <class Which>
 void shadow_log::complete_where(std::int32_t origin, std::uint64_t time, Which which) noexcept {
   locked([&] {

@@ -55,13 +55,20 @@ class shadow_log {
   std::optional<shadow_access> note(const shadow_access& made, Order comes_before) noexcept {
     std::optional<shadow_access> found;
     locked([&] {
-      for (std::uint32_t i = 0; i < state_->used && !found; ++i)
-        if (conflict(state_->entries[i], made) && !comes_before(state_->entries[i]))
-          found = state_->entries[i];
+      found = conflicting(made, comes_before);
       if (!found) add(made);  // what is refused accesses nothing
     });
     return found;
   }
+  // As note(), for an access that another log notes.
+  template <class Order>
+  std::optional<shadow_access> find(const shadow_access& made, Order comes_before) noexcept {
+    std::optional<shadow_access> found;
+    locked([&] { found = conflicting(made, comes_before); });
+    return found;
+  }
+  // What has been noted last, so, is refused after all.
+  void take_back(const shadow_access&) noexcept;
   // The accesses of `origin` that are not complete yet are now, at `time`; gets alone, if so.
   void complete(std::int32_t origin, std::uint64_t time, bool only_gets) noexcept;
   // Those of one kind are that have these bytes.
@@ -77,6 +84,14 @@ class shadow_log {
   }
 
  private:
+  template <class Order>
+  std::optional<shadow_access> conflicting(const shadow_access& made,
+                                           Order comes_before) const noexcept {
+    for (std::uint32_t i = 0; i < state_->used; ++i)
+      if (conflict(state_->entries[i], made) && !comes_before(state_->entries[i]))
+        return state_->entries[i];
+    return std::nullopt;
+  }
   template <class Work>
   void locked(Work work) noexcept {
     if (sync::enter(state_->lock, sync::lock_group::exclusive, sync::capacity::one, world_rank_,

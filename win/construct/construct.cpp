@@ -4,6 +4,7 @@
 #include "win/construct/construct.hpp"
 
 #include "win/check/order_places.hpp"
+#include "win/check/same_memory.hpp"
 #include "win/check/watched_memory.hpp"
 #include "win/construct/ask.hpp"
 #include "win/construct/publish.hpp"
@@ -26,6 +27,7 @@ std::unique_ptr<detail::window_core> build(const team& t, const construction& c)
   if (made->agreed.checked) {
     clock_of(*made).learn_everything();
     group.session().extension<watched_memory>().add(*made);
+    group.session().extension<same_memory>().add(*made);
   }
   return made;
 }

@@ -5,6 +5,7 @@
 #include "win/check/guarded_memory.hpp"
 #include "win/check/order_places.hpp"
 #include "win/check/report_misuse.hpp"
+#include "win/check/same_memory.hpp"
 #include "win/check/stream_checks.hpp"
 #include "win/check/watched_memory.hpp"
 #include "win/closed_window.hpp"
@@ -95,6 +96,7 @@ status dismantle(std::unique_ptr<window_core> core) noexcept {
   if (core->agreed.checked) {
     clock_of(*core).learn_everything();
     core->group->session().extension<watched_memory>().remove(*core);
+    core->group->session().extension<same_memory>().remove(*core);
     if (core->group->session().check_accesses())
       core->group->session().extension<guarded_memory>().remove(*core);
   }
