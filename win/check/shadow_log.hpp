@@ -78,6 +78,7 @@ class shadow_log {
   void complete_local(std::int32_t origin, std::uint64_t time, std::uint64_t low,
                       std::uint64_t high) noexcept;
 
+  // Calls `work` with what is promised about the memory, which nobody changes meanwhile.
   template <class Work>
   void with_promises(Work work) noexcept {
     locked([&] { work(state_->promises); });
