@@ -73,7 +73,8 @@ void conversation::decide(bool ready) {
   for (int r = 0; r < a_.size(); ++r) {
     if (r == a_.me) continue;
     const report said = reports_[static_cast<std::size_t>(r)];
-    if (said == report::none || !a_.look(r))
+    // Those before have died, or this rank would not decide.
+    if (r < a_.me || said == report::none || !a_.look(r))
       decided.dead.push_back(r);
     else
       all_ready = all_ready && said == report::ready;
