@@ -43,7 +43,7 @@ add_dependencies(gpu-on-processors on-processors-schedules on-processors-ring-sc
 function(schedules program name)
   set(test gpu.on_processors.${program}.${name})
   add_test(NAME ${test} COMMAND on-processors-${program} ${ARGN})
-  set_tests_properties(${test} PROPERTIES LABELS gpu TIMEOUT 120 SKIP_RETURN_CODE 77)
+  set_tests_properties(${test} PROPERTIES LABELS gpu TIMEOUT 300 SKIP_RETURN_CODE 77)
 endfunction()
 function(mutant program name mix weakened)
   schedules(${program} without_${name} --mix ${mix} --seeds 400 --expect-failure ${ARGN})
@@ -61,7 +61,7 @@ mutant(schedules locked assign_wide "fence:words_.order();  // no thread sees a 
 mutant(schedules held erase "fence:words_.order();  // the value is read and written once" --policy late)
 mutant(schedules seal_of_own strangers "fence:words_.order();  // the seal is read once" --policy late)
 mutant(schedules tombstone_again insert_again "fence:words_.order();  // the seal is read before" --policy late)
-mutant(schedules seal_of_busy strangers "fence:words_.order();  // it is read under `busy`" --policy late)
+mutant(schedules seal_of_busy strangers "fence:words_.order();  // it is read under `busy`" --policy late --from 131)
 # Its compare-and-swaps.
 mutant(schedules return_again add_again "swap:words_.compare_swap(slot, now, Slot::returning(now)) != now")
 mutant(schedules claim insert "swap:now = words_.compare_swap(slot, Slot::empty, busy ?")

@@ -66,6 +66,20 @@ unsigned times(const program& p, const bad& happened) {
   return n;
 }
 
+TEST(Late, SightsJoinAndForgetNothingWhereTheyAreShortened) {
+  sight all, old, young;
+  all.see_all(200);
+  for (moment m = 1; m <= 60; ++m) {
+    old.see(8 * m, m);
+    young.see(8 * (m + 30), 200 + m);
+  }
+  all.join(old);
+  all.join(young);
+  all.join(old);
+  for (moment m = 1; m <= 60; ++m) EXPECT_GE(all.of(8 * (m + 30)), 200 + m);
+  EXPECT_LT(all.of(8), 261u) << "not everything";
+}
+
 TEST(Late, AMessageNeedsAFenceOfEachSide) {
   const auto message = [](const std::string& writer, const std::string& reader) {
     return times(

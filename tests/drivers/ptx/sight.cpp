@@ -27,8 +27,7 @@ void sight::see(word_number word, moment when) {
 }
 
 void sight::see_all(moment when) {
-  if (when <= all_) return;
-  all_ = when;
+  all_ = std::max(all_, when);
   std::erase_if(words_, [&](const entry& e) { return e.second <= all_; });
 }
 
