@@ -261,11 +261,12 @@ bool kernel_access::orders_notifications() const noexcept {
 errc kernel_access::complete() noexcept {
   const errc copied =
       core_.devices.memory == nullptr ? errc::success : core_.devices.memory->drain();
+  rank failed = any_rank;
   const errc arrived =
-      core_.routes.remote == nullptr ? errc::success : core_.routes.remote->flush_all();
+      core_.routes.remote == nullptr ? errc::success : core_.routes.remote->flush_all(failed);
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  return latched(core_, copied == errc::success ? arrived : copied, any_rank,
-                 "a request of a kernel");
+  return copied != errc::success ? latched(core_, copied, any_rank, "a request of a kernel")
+                                 : latched(core_, arrived, failed, "a request of a kernel");
 }
 
 }  // namespace oriel::win

@@ -2,6 +2,7 @@
 // where it is, until the owner detaches it.
 #include <sys/mman.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <numeric>
@@ -102,6 +103,37 @@ TEST(FarAttached, IsForgottenWhenItIsDetached) {
     world().barrier().or_throw();
     EXPECT_EQ(memory[0], turn);
   }
+}
+
+TEST(FarAttached, NamesTheRankWhoseMemoryIsGoneHoweverThatIsFoundOut) {
+  std::vector<int> memory(8, 1);
+  auto w = window<int>::create(
+      world(), assertion::attach | assertion::shared_lock | assertion::fence | assertion::pscw);
+  const segment<int> mine = w.attach(memory);
+  const disp place = of(all_of(mine.first), there());
+  EXPECT_TRUE(w.detach(mine.handle).ok()) << w.failure();
+  world().barrier().or_throw();
+  const std::string who = "with rank " + std::to_string(there().value) + ": no such memory";
+  const auto names_it = [&](status ended) {
+    EXPECT_EQ(ended.code(), errc::rma_range);
+    EXPECT_NE(w.failure().find(who), std::string::npos) << w.failure();
+    w.clear_failure();
+  };
+  {
+    auto epoch = w.lock_all();
+    EXPECT_TRUE(w.put(there(), place, -1).ok());
+    names_it(w.flush_all());
+  }
+  ASSERT_TRUE(w.fence().ok()) << w.failure();
+  EXPECT_TRUE(w.put(there(), place, -1).ok());
+  names_it(w.fence(nosucceed));
+  ASSERT_TRUE(w.post(std::array{whence()}).ok()) << w.failure();
+  {
+    auto epoch = w.start(std::array{there()});
+    EXPECT_TRUE(w.put(there(), place, -1).ok());
+    names_it(epoch.end());
+  }
+  EXPECT_TRUE(w.wait().ok()) << w.failure();
 }
 
 // What is under way when an owner detaches its memory ends before: here the pages are gone at once.

@@ -70,8 +70,9 @@ status dismantle(std::unique_ptr<window_core> core) noexcept {
   if (const errc e = complete_deferred(*core); result == errc::success) result = e;
   open_letters_of_fence(*core, false);
   if (const errc e = settle_kernels(core->devices); result == errc::success) result = e;
+  rank failed;
   if (core->routes.remote != nullptr)
-    if (const errc e = core->routes.remote->flush_all(); result == errc::success) result = e;
+    if (const errc e = core->routes.remote->flush_all(failed); result == errc::success) result = e;
   core->devices.serving.store(nullptr, std::memory_order_release);
   // Others' requests lie in what is pinned, until all have met.
   std::unique_ptr<pinned_memory> pinned;

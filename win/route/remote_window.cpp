@@ -356,11 +356,20 @@ errc remote_window::begin_flush_all() noexcept {
   return each_known([this](rank r, target_state& t) { return ask_for_notices(r, t); });
 }
 
-errc remote_window::flush_all() noexcept {
+errc remote_window::flush_all(rank& failed) noexcept {
+  failed = any_rank;
   const errc begun = begin_flush_all();
   const errc packets = packets_.complete_all();
-  const errc others = each_known([this](rank r, target_state&) { return flush_others(r); });
-  return packets != errc::success ? packets : begun != errc::success ? begun : others;
+  rank first = any_rank;
+  const errc others = each_known([&](rank r, target_state&) {
+    const errc e = flush_others(r);
+    if (e != errc::success && first == any_rank) first = r;
+    return e;
+  });
+  if (packets != errc::success) return packets;
+  if (begun != errc::success) return begun;
+  failed = first;
+  return others;
 }
 
 }  // namespace oriel::win

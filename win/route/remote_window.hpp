@@ -125,7 +125,9 @@ class remote_window final : public transport::service {
   void refuse_notify(rank, notice, errc why) noexcept;
   // Every operation to `r` is complete there; returns the first failure of any.
   errc flush(rank r) noexcept;
-  errc flush_all() noexcept;
+  // The same of all ranks; `failed` becomes the rank with which one failed, or any_rank where that
+  // is not known.
+  errc flush_all(rank& failed) noexcept;
   // What a flush of every rank waits for leaves, or is asked for. Returns the first failure.
   errc begin_flush_all() noexcept;
   // Until what `also` was given to is complete.

@@ -5,6 +5,7 @@
 
 #include "win/route/peer_words.hpp"
 #include "win/slots/slots.hpp"
+#include "win/slots/target.hpp"
 #include "win/statistics/noted_wait.hpp"
 #include "win/trace/probe.hpp"
 
@@ -30,8 +31,9 @@ errc synchronized(window_core& core, errc result, const char* what,
                                    ": the group names a rank twice, or one that a "
                                    "team of " +
                                    std::to_string(core.ranks()) + " does not have");
-    default:
-      return core.fail(result, std::string(what) + " failed");
+    default:  // that of an operation has been latched with its own text
+      return core.first_error() == result ? result
+                                          : core.fail(result, std::string(what) + " failed");
   }
 }
 
@@ -44,7 +46,9 @@ errc settle(window_core& core, kept_letter::by end) noexcept {
     if (const errc copied = core.devices.memory->drain(); e == errc::success) e = copied;
   if (core.routes.remote == nullptr) return e;
   const noted_wait noted(core, wait_cause::completion);
-  const errc sent = core.routes.remote->flush_all();
+  rank failed;
+  errc sent = core.routes.remote->flush_all(failed);
+  if (sent == errc::rma_range) sent = latched(core, sent, failed, "an operation");
   return e == errc::success ? sent : e;
 }
 

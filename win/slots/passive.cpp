@@ -79,9 +79,11 @@ errc settle_pending(window_core& core, rank target) noexcept {
     const errc there = core.routes.to(target).flush(core, target);
     return e == errc::success ? there : e;
   }
-  if (core.routes.remote != nullptr)
-    if (const errc sent = core.routes.remote->flush_all(); e == errc::success)
-      e = latched(core, sent, target, "an operation");
+  if (core.routes.remote != nullptr) {
+    rank failed;
+    if (const errc sent = core.routes.remote->flush_all(failed); e == errc::success)
+      e = latched(core, sent, failed, "an operation");
+  }
   return e;
 }
 

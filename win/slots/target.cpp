@@ -17,8 +17,11 @@ bool look_up(const window_core& core, rank r, disp i, std::uint64_t n, target& f
 }
 
 errc out_of_range(window_core& core, rank r, disp i, std::uint64_t n) noexcept {
-  std::string text = "elements [" + std::to_string(i.value) + ", " + std::to_string(i.value + n) +
-                     ") of rank " + std::to_string(r.value);
+  const bool ends = n <= ~i.value;
+  std::string text =
+      ends ? "elements [" + std::to_string(i.value) + ", " + std::to_string(i.value + n) + ")"
+           : std::to_string(n) + " elements from " + std::to_string(i.value) + " on";
+  text += " of rank " + std::to_string(r.value);
   text += core.agreed.promised.has(assertion::attach)
               ? " do not lie in one buffer that it exposes"
               : ", which exposes " + std::to_string(core.shared_entry(r).count);
