@@ -6,6 +6,8 @@
 #include <atomic>
 #include <cstdio>
 #include <cstring>
+#include <string_view>
+#include <unordered_map>
 
 #include "kinds/negotiate.hpp"
 #include "session/bootstrap/known_variables.hpp"
@@ -101,13 +103,11 @@ std::vector<std::string> session_state::open_node(const std::string& identity) {
   const std::string kernel = sessions::kernel_identity();
   const auto identities = launcher_->allgather(kernel + identity);
   std::vector<sessions::job_member> members(identities.size());
-  std::vector<std::string> nodes;
+  std::unordered_map<std::string_view, std::size_t> nodes;  // numbered as their first ranks are
   std::vector<int> leaders, populations;
   for (std::size_t r = 0; r < identities.size(); ++r) {
-    std::size_t n = 0;
-    while (n < nodes.size() && nodes[n] != identities[r]) ++n;
-    if (n == nodes.size()) {
-      nodes.push_back(identities[r]);
+    const std::size_t n = nodes.try_emplace(identities[r], nodes.size()).first->second;
+    if (n == leaders.size()) {
       leaders.push_back(static_cast<int>(r));
       populations.push_back(0);
     }
