@@ -7,10 +7,12 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstring>
 #include <string_view>
 
 #include "session/bootstrap/code_place.hpp"
+#include "session/node/address_map.hpp"
 #include "session/team/vector_clock.hpp"
 #include "sync/process_own.hpp"
 #include "win/check/guarded_memory.hpp"
@@ -53,6 +55,10 @@ bool is_the_programs(const void* code) noexcept {
   return true;
 }
 
+std::uint64_t instruction(const greg_t* registers) noexcept {
+  return static_cast<std::uint64_t>(registers[REG_RIP]);
+}
+
 // What comes after the signal was blocked is of code that has long gone on (TRAP_PERF_FLAG_ASYNC,
 // in si_perf_flags).
 bool is_late(const siginfo_t& info) noexcept {
@@ -84,7 +90,8 @@ void on_fault(int signal, siginfo_t* info, void* context) noexcept {
     errno = kept;
     return;
   }
-  const auto* const code = reinterpret_cast<const unsigned char*>(registers[REG_RIP]);
+  const auto* const code =
+      reinterpret_cast<const unsigned char*>(sessions::at_address(instruction(registers)));
   const machine_access access = decode(code);
   if (watched_memory* const watched = taken->watched.load();
       watched != nullptr && !access.atomic && is_the_programs(code + 1))
@@ -102,7 +109,7 @@ void on_trap(int signal, siginfo_t* info, void* context) noexcept {
   greg_t* const registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
   if (info->si_code == after_watched_access) {
     if (is_late(*info)) return;
-    const auto* const code = reinterpret_cast<const void*>(registers[REG_RIP]);
+    const void* const code = sessions::at_address(instruction(registers));
     if (watched_memory* const watched = taken->watched.load();
         watched != nullptr && is_the_programs(code))
       watched->watchpoint_hit(info->si_addr, code);

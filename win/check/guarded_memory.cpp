@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "session/node/address_map.hpp"
 #include "win/check/access_traps.hpp"
 #include "win/check/order_places.hpp"
 
@@ -40,7 +41,7 @@ guarded_memory::~guarded_memory() {
   access_traps::end(*this);
   for (std::size_t i = 0; i < used_; ++i)
     if (views_[i].low != 0)
-      munmap(reinterpret_cast<void*>(views_[i].low.load()), views_[i].high - views_[i].low);
+      munmap(sessions::at_address(views_[i].low.load()), views_[i].high - views_[i].low);
 }
 
 std::ptrdiff_t guarded_memory::show(detail::window_core& window) {
@@ -77,7 +78,7 @@ void guarded_memory::remove(const detail::window_core& window) noexcept {
   const std::lock_guard hold(changing_);
   for (view& v : views_) {
     if (v.window != &window) continue;
-    munmap(reinterpret_cast<void*>(v.low.load()), v.high - v.low);
+    munmap(sessions::at_address(v.low.load()), v.high - v.low);
     v.low = 0;
     v.high = 0;
     v.window = nullptr;
@@ -101,7 +102,7 @@ void guarded_memory::give_up(const void* p) noexcept {
   view* const v = find(reinterpret_cast<std::uintptr_t>(p));
   if (v == nullptr) return;
   v->given_up = true;
-  mprotect(reinterpret_cast<void*>(v->low.load()), v->high - v->low, PROT_READ | PROT_WRITE);
+  mprotect(sessions::at_address(v->low.load()), v->high - v->low, PROT_READ | PROT_WRITE);
 }
 
 guarded_memory::passage guarded_memory::let_in(std::uintptr_t address) noexcept {
@@ -111,7 +112,7 @@ guarded_memory::passage guarded_memory::let_in(std::uintptr_t address) noexcept 
   std::atomic<std::uint8_t>& accesses = v->accesses[(page - v->low) / page_bytes];
   const bool stays = accesses.load() >= most_accesses || accesses.fetch_add(1) + 1 >= most_accesses;
   if (stays) v->open = true;
-  if (mprotect(reinterpret_cast<void*>(page), page_bytes, PROT_READ | PROT_WRITE) != 0)
+  if (mprotect(sessions::at_address(page), page_bytes, PROT_READ | PROT_WRITE) != 0)
     return passage::none;
   return stays ? passage::stays : passage::once;
 }
@@ -119,7 +120,7 @@ guarded_memory::passage guarded_memory::let_in(std::uintptr_t address) noexcept 
 void guarded_memory::close(std::uintptr_t address) noexcept {
   const view* const v = find(address);
   if (v == nullptr || v->given_up) return;
-  mprotect(reinterpret_cast<void*>(address / page_bytes * page_bytes), page_bytes, PROT_NONE);
+  mprotect(sessions::at_address(address / page_bytes * page_bytes), page_bytes, PROT_NONE);
 }
 
 void guarded_memory::close_all() noexcept {
@@ -132,7 +133,7 @@ void guarded_memory::close_all() noexcept {
     if (v.window == nullptr || !v.open.exchange(false)) continue;
     for (std::size_t page = 0; page < (v.high - v.low) / page_bytes; ++page)
       v.accesses[page].store(0, std::memory_order_relaxed);
-    mprotect(reinterpret_cast<void*>(v.low.load()), v.high - v.low, PROT_NONE);
+    mprotect(sessions::at_address(v.low.load()), v.high - v.low, PROT_NONE);
   }
 }
 

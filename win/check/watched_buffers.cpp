@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "session/node/address_map.hpp"
 #include "win/check/watched_memory.hpp"
 
 namespace oriel::win {
@@ -15,7 +16,7 @@ namespace {
 std::uint64_t read_quietly(const watchpoint& point) noexcept {
   std::uint64_t value = 0;
   const iovec here{&value, point.bytes()};
-  const iovec there{reinterpret_cast<void*>(point.first()), point.bytes()};
+  const iovec there{sessions::at_address(point.first()), point.bytes()};
   static_cast<void>(process_vm_readv(getpid(), &here, 1, &there, 1, 0));
   return value;
 }
