@@ -3,17 +3,11 @@
 # is built with -fsanitize=thread with its operations, and the buffers of its operations with each other.
 set -euo pipefail
 runner=$1 faces=$2 mpi=$3 program=$4
-command -v addr2line >/dev/null || { echo "there is no addr2line"; exit 77; }
+source "$(dirname "${BASH_SOURCE[0]}")/findings.sh"
 # The sanitizer itself reports locks of MPI libraries.
 export TSAN_OPTIONS=report_bugs=0
 run() { ORIEL_CHECK=1 timeout --kill-after=5 60 "$runner" --faces "$faces" --mpi "$mpi" -n 2 "$program" "$1" 2>&1; }
 
-# once REGEX
-once() {
-  [ "$(grep -Ec "oriel: ORIEL_CHECK: $1" <<<"$out")" -eq 1 ] && return 0
-  printf '%s\nnot one line like: %s\n' "$out" "$1"
-  exit 1
-}
 file=own_accesses.c
 out=$(run wrong)
 once "rank 0: store to memory that overlaps the source of a put at .*$file:23 in wrong, .* \(.*$file:24 in wrong\)"
@@ -21,8 +15,8 @@ once "rank 0: load of memory that overlaps the result of a get at .*$file:25 in 
 once ".*rank 0: result of a get .* the result of a get at .*$file:25 in wrong, .* \(.*$file:27 in wrong\)"
 once "rank 1: load of bytes \[0, 4\) of rank 1 .* a put of rank 0 at .*$file:23 in wrong, .* \(.*$file:31 in wrong\)"
 once "rank 1: store to bytes \[4, 8\) of rank 1 .* a get of rank 0 at .*$file:25 in wrong, .* \(.*$file:32 in wrong\)"
-[ "$(grep -c ORIEL_CHECK <<<"$out")" -eq 5 ] || { echo "$out"; echo "more than five findings"; exit 1; }
-grep -q '^went on$' <<<"$out" || { echo "$out"; exit 1; }
+all 5
+went_on
 
 out=$(run right)
 [ "$out" = 'went on' ] || { echo "$out"; echo "a right program is blamed"; exit 1; }

@@ -3,20 +3,10 @@
 # with its operations; what is right works as ever, and is not blamed; faults of the program's own are its own.
 set -euo pipefail
 runner=$1 faces=$2 mpi=$3 program=$4
-command -v addr2line >/dev/null || { echo "there is no addr2line"; exit 77; }
+source "$(dirname "${BASH_SOURCE[0]}")/findings.sh"
 [ "$(uname -m)" = x86_64 ] || { echo "traps are taken on x86-64 alone"; exit 77; }
 run() { ORIEL_CHECK=pages timeout --kill-after=5 100 "$runner" --faces "$faces" --mpi "$mpi" -n 2 "$program" "$1" 2>&1; }
 
-# once REGEX
-once() {
-  [ "$(grep -Ec "oriel: ORIEL_CHECK: $1" <<<"$out")" -eq 1 ] && return 0
-  printf '%s\nnot one line like: %s\n' "$out" "$1"
-  exit 1
-}
-# As many findings are expected as there are.
-all() {
-  [ "$(grep -c ORIEL_CHECK <<<"$out")" -eq "$1" ] || { echo "$out"; echo "not $1 findings"; exit 1; }
-}
 file=page_accesses.c
 out=$(run wrong)
 once "rank 1: load of bytes \[0, 4\) of rank 1 .* a put of rank 0 at .*$file:29 in wrong, .* \(.*$file:37 in wrong\)"
@@ -32,7 +22,7 @@ if [ "$(id -u)" -eq 0 ] || [ "$(cat /proc/sys/kernel/perf_event_paranoid 2>/dev/
   fi
 fi
 all $found
-grep -q '^went on$' <<<"$out" || { echo "$out"; exit 1; }
+went_on
 
 out=$(run right)
 [ "$out" = 'went on' ] || { echo "$out"; echo "a right program is blamed, or goes wrong"; exit 1; }
