@@ -9,8 +9,7 @@ namespace oriel::mpi {
 
 // That of the team's session; null without ORIEL_CHECK=pages.
 inline win::guarded_memory* guard_of(const team& members) {
-  detail::session_state& session = members.state()->session();
-  return session.check_accesses() ? &session.extension<win::guarded_memory>() : nullptr;
+  return win::guarded_memory::of(members.state()->session());
 }
 
 }  // namespace oriel::mpi

@@ -20,8 +20,7 @@ std::span<const variable_entry> known_variables() {
                      "wait too"},
       variable_entry{"ORIEL_CHECK", "0",
                      "1 checks every operation, abort ends the job at the first misuse, pages "
-                     "checks loads and "
-                     "stores of MPI programs, too (docs/CHECKING.md)"},
+                     "checks loads and stores of MPI programs, too (docs/CHECKING.md)"},
       variable_entry{"ORIEL_ADVERSARY", "0",
                      "a seed: operations take effect as late, and in as strange an order, as they "
                      "may (docs/CHECKING.md)"},

@@ -147,10 +147,6 @@ detail::typed_operands own(const guarded_memory* guard, const detail::typed_oper
   mine.result = own(guard, x.result);
   return mine;
 }
-const guarded_memory* guard_of(const window_core& core) {
-  detail::session_state& session = core.group->session();
-  return session.check_accesses() ? &session.extension<guarded_memory>() : nullptr;
-}
 
 // Around the operation of one slot. Who fetches what others have accumulated may rely on what these
 // had made complete before.
@@ -187,7 +183,7 @@ errc perform_checked(window_core& core, const Args&... args) noexcept {
 template <auto Slot, access_kind Kind, words What, class... Args>
 errc checked(window_core& core, Args... args) noexcept {
   const access_traps::library_access mine;
-  const guarded_memory* const guard = guard_of(core);
+  const guarded_memory* const guard = guarded_memory::of(core.group->session());
   return perform_checked<Slot, Kind, What>(core, own(guard, args)...);
 }
 

@@ -25,6 +25,11 @@ class guarded_memory {
   guarded_memory(const guarded_memory&) = delete;
   guarded_memory& operator=(const guarded_memory&) = delete;
 
+  // The session's; null without ORIEL_CHECK=pages.
+  static guarded_memory* of(detail::session_state& session) {
+    return session.check_accesses() ? &session.extension<guarded_memory>() : nullptr;
+  }
+
   // From now on the program is to access the window's memory at addresses of its own: returns what
   // is to be added to those of the node's. 0 where it cannot be guarded: memory of the program's
   // own, too many windows, another machine than x86-64, ORIEL_ADVERSARY. Requires: the traps have

@@ -98,8 +98,8 @@ status dismantle(std::unique_ptr<window_core> core) noexcept {
     clock_of(*core).learn_everything();
     core->group->session().extension<watched_memory>().remove(*core);
     core->group->session().extension<same_memory>().remove(*core);
-    if (core->group->session().check_accesses())
-      core->group->session().extension<guarded_memory>().remove(*core);
+    if (guarded_memory* const guard = guarded_memory::of(core->group->session()))
+      guard->remove(*core);
   }
   // Owners free memory of devices after all have closed it.
   if (core->agreed.plan.device && core->devices.memory != nullptr) core->devices.memory->close();
