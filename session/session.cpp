@@ -1,6 +1,6 @@
 #include "oriel/session.hpp"
 
-#include <numeric>
+#include <span>
 
 #include "kinds/copy.hpp"
 #include "session/session_state.hpp"
@@ -13,27 +13,23 @@ namespace {
 constexpr std::uint64_t world_id = 1;
 constexpr std::uint64_t node_id = 2;
 
-team opened_team(const std::shared_ptr<detail::session_state>& state, std::vector<int> ranks,
+team opened_team(const std::shared_ptr<detail::session_state>& state, std::span<const int> ranks,
                  std::uint64_t block, std::uint64_t id) {
   int me = 0;
   while (ranks[static_cast<std::size_t>(me)] != state->job().rank()) ++me;
-  return team(std::make_shared<detail::team_state>(state, std::move(ranks), me, block, id));
+  return team(std::make_shared<detail::team_state>(state, ranks, me, block, id));
 }
 
 }  // namespace
 
 session::session(const session_options& options)
     : state_(std::make_shared<detail::session_state>(options)) {
-  sessions::job& job = state_->job();
-  std::vector<int> all(static_cast<std::size_t>(job.size()));
-  std::iota(all.begin(), all.end(), 0);
-  world_ = opened_team(state_, all, state_->world_block(), world_id);
-  if (job.nodes() == 1) {
-    node_ = world_;
-  } else {
-    std::erase_if(all, [&job](int r) { return !job.on_my_node(r); });
-    node_ = opened_team(state_, all, state_->node_block(), node_id);
-  }
+  const sessions::job& job = state_->job();
+  const sessions::placement& where = job.where();
+  world_ = opened_team(state_, where.world_ranks(), state_->world_block(), world_id);
+  node_ = job.nodes() == 1 ? world_
+                           : opened_team(state_, where.ranks_on(where.node_of(job.rank())),
+                                         state_->node_block(), node_id);
 }
 
 session::session(int, char**, const session_options& options) : session(options) {}

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstring>
+#include <numeric>
 #include <string_view>
 #include <unordered_map>
 
@@ -15,6 +16,8 @@
 #include "session/crash_signals.hpp"
 #include "session/node/network_interface.hpp"
 #include "session/team/collectives.hpp"
+#include "session/team/placement.hpp"
+#include "session/team/team_state.hpp"
 #include "sync/process_own.hpp"
 
 namespace oriel::detail {
@@ -102,67 +105,71 @@ std::vector<std::string> session_state::open_node(const std::string& identity) {
   // The kernel's comes first: it has a fixed length.
   const std::string kernel = sessions::kernel_identity();
   const auto identities = launcher_->allgather(kernel + identity);
-  std::vector<sessions::job_member> members(identities.size());
-  std::unordered_map<std::string_view, std::size_t> nodes;  // numbered as their first ranks are
-  std::vector<int> leaders, populations;
-  for (std::size_t r = 0; r < identities.size(); ++r) {
-    const std::size_t n = nodes.try_emplace(identities[r], nodes.size()).first->second;
-    if (n == leaders.size()) {
-      leaders.push_back(static_cast<int>(r));
-      populations.push_back(0);
-    }
-    members[r].node = static_cast<int>(n);
-    members[r].node_rank = populations[n]++;
-    members[r].same_kernel = identities[r].starts_with(kernel);
+  const std::string& mine = identities[static_cast<std::size_t>(me)];
+  std::unordered_map<std::string_view, int> numbers;
+  std::vector<int> ranks(identities.size()), nodes;
+  std::iota(ranks.begin(), ranks.end(), 0);
+  sessions::job::description about;
+  about.rank = me;
+  about.together = 0;
+  about.patience = description_.patience;
+  int leader = -1, population = 0;
+  for (const int r : ranks) {
+    const std::string& theirs = identities[static_cast<std::size_t>(r)];
+    nodes.push_back(numbers.try_emplace(theirs, static_cast<int>(numbers.size())).first->second);
+    about.together += theirs.starts_with(kernel) ? 1 : 0;
+    if (theirs != mine) continue;
+    if (leader < 0) leader = r;
+    if (r == me) node_rank_ = population;
+    ++population;
   }
-  const auto my_node = static_cast<std::size_t>(members[static_cast<std::size_t>(me)].node);
-  const int leader = leaders[my_node];
-  const int population = populations[my_node];
-  const int node_rank = members[static_cast<std::size_t>(me)].node_rank;
+  const bool spans_nodes = numbers.size() > 1;
 
   const auto openings = sessions::together(*launcher_, "", [&] {
-    opening mine{getpid(), {}, 0, 0, not_written_};
+    opening o{getpid(), {}, 0, 0, not_written_};
     if (me == leader) {
-      memory_ = sessions::node_memory::make(population, node_rank);
-      mine.file = memory_->file();
-      mine.world_block = memory_->allocate(sessions::node_collectives::bytes(population),
-                                           sessions::node_collectives::alignment);
-      if (nodes.size() > 1)
-        mine.node_block = memory_->allocate(sessions::node_collectives::bytes(population),
-                                            sessions::node_collectives::alignment);
+      memory_ = sessions::node_memory::make(population, node_rank_);
+      o.file = memory_->file();
+      o.world_block = memory_->allocate(sessions::node_collectives::bytes(population),
+                                        sessions::node_collectives::alignment);
+      if (spans_nodes)
+        o.node_block = memory_->allocate(team_state::bytes_of_block(population, population, 1),
+                                         sessions::node_collectives::alignment);
     }
-    return encode(mine);
+    return encode(o);
   });
   opening led;
   std::vector<sessions::output_failures> not_written(openings.size());
   for (std::size_t r = 0; r < openings.size(); ++r) {
     const opening o = decode(openings[r], r);
     not_written[r] = o.not_written;
-    members[r].pid = o.pid;
+    if (r == 0) about.id = o.pid;
     if (static_cast<int>(r) == leader) led = o;
   }
   for (const std::string& sentence : sessions::sentences_of(not_written, me))
     std::fprintf(stderr, "oriel: %s\n", sentence.c_str());
   auto interfaces = sessions::together(*launcher_, "", [&] {
-    if (me != leader) memory_ = sessions::node_memory::open(led.pid, led.file, node_rank);
-    return nodes.size() > 1 ? sessions::announce_interfaces(sessions::named_interfaces()) : "";
+    if (me != leader) memory_ = sessions::node_memory::open(led.pid, led.file, node_rank_);
+    memory_->member(node_rank_).rank = me;
+    memory_->member(node_rank_).pid = getpid();
+    const std::size_t bytes = sessions::placement::bytes(static_cast<int>(ranks.size()),
+                                                         static_cast<int>(numbers.size()));
+    about.where = {memory_->table(sessions::node_table::placement, bytes), ranks, nodes};
+    return spans_nodes ? sessions::announce_interfaces(sessions::named_interfaces()) : "";
   });
-  memory_->member(node_rank).rank = me;
-  memory_->member(node_rank).pid = getpid();
-  node_rank_ = node_rank;
   world_block_ = led.world_block;
   node_block_ = led.node_block;
-  job_ = std::make_unique<sessions::job>(me, std::move(members), *memory_, description_.patience);
+  job_ = std::make_unique<sessions::job>(about, *memory_);
   return interfaces;
 }
 
 void session_state::open_other_nodes(const std::vector<std::string>& interfaces) {
   auto watch = sessions::liveness::settings_for(description_);
   watch.interfaces = sessions::choose_interfaces(interfaces, launcher_->rank());
-  others_ = std::make_unique<sessions::liveness>(*launcher_, watch);
+  others_ = std::make_unique<sessions::liveness>(*launcher_, *memory_, watch);
   job_->connect(*others_);
   const std::string provided = hints_.get("mpi_memory_alloc_kinds").value_or("");
-  messenger_ = sessions::open_messenger(*launcher_, *job_, description_, watch.interfaces,
+  messenger_ = sessions::open_messenger(*launcher_, *job_, *memory_, description_, watch.interfaces,
                                         memory_kind_list::parse(provided));
   job_->connect(messenger_.get());
 }

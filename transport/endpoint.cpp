@@ -112,16 +112,6 @@ std::string endpoint::address() const {
   return bytes;
 }
 
-void endpoint::know(const std::vector<std::string>& addresses) {
-  std::vector<fi_addr_t>& peers = shared_->peers;
-  peers.resize(addresses.size());
-  for (std::size_t r = 0; r < addresses.size(); ++r) {
-    const int known =
-        fi_av_insert(shared_->av.get(), addresses[r].data(), 1, &peers[r], 0, nullptr);
-    if (known != 1) refused(*info_, "fi_av_insert", known < 0 ? known : -FI_EADDRNOTAVAIL);
-  }
-}
-
 int endpoint::enter(void* memory, std::size_t bytes, std::uint64_t access, std::uint64_t key,
                     const std::optional<device_place>& device, handle<fid_mr>& made,
                     const char*& call) noexcept {
@@ -215,12 +205,14 @@ struct endpoint::transfer {
     message.rma_iov_count = 1;
     message.context = &c;
   }
+  [[nodiscard]] bool lacks_peer() const noexcept { return message.addr == FI_ADDR_NOTAVAIL; }
 };
 
 ssize_t endpoint::write(const remote_place& at, const void* from, std::size_t bytes,
                         void* descriptor, std::uint64_t flags, context& c,
                         std::uint64_t data) noexcept {
   transfer t(*this, at, from, bytes, descriptor, c);
+  if (t.lacks_peer()) return -FI_ENOMEM;
   t.message.data = data;
   return fi_writemsg(ep_.get(), &t.message, flags | FI_COMPLETION);
 }
@@ -228,6 +220,7 @@ ssize_t endpoint::write(const remote_place& at, const void* from, std::size_t by
 ssize_t endpoint::read(const remote_place& at, void* to, std::size_t bytes, void* descriptor,
                        context& c) noexcept {
   const transfer t(*this, at, to, bytes, descriptor, c);
+  if (t.lacks_peer()) return -FI_ENOMEM;
   return fi_readmsg(ep_.get(), &t.message, FI_COMPLETION);
 }
 
@@ -239,17 +232,20 @@ ssize_t endpoint::send(int to, const void* message, std::size_t bytes, void* des
   m.desc = &descriptor;
   m.iov_count = 1;
   m.addr = raw_address(to);
+  if (m.addr == FI_ADDR_NOTAVAIL) return -FI_ENOMEM;
   m.context = &c;
   return fi_sendmsg(ep_.get(), &m, FI_COMPLETION);
 }
 
 ssize_t endpoint::inject(int to, const void* message, std::size_t bytes) noexcept {
-  return fi_inject(ep_.get(), message, bytes, raw_address(to));
+  const fi_addr_t peer = raw_address(to);
+  return peer == FI_ADDR_NOTAVAIL ? -FI_ENOMEM : fi_inject(ep_.get(), message, bytes, peer);
 }
 
 ssize_t endpoint::write_quietly(const remote_place& at, const void* from, std::size_t bytes,
                                 void* descriptor, context& c) noexcept {
   const transfer t(*this, at, from, bytes, descriptor, c);
+  if (t.lacks_peer()) return -FI_ENOMEM;
   return fi_writemsg(ep_.get(), &t.message, 0);
 }
 

@@ -18,9 +18,10 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "transport/device_place.hpp"
+#include "transport/peer_table.hpp"
 #include "transport/pending_ops.hpp"
 #include "transport/provider.hpp"
 
@@ -69,8 +70,11 @@ class endpoint {
   endpoint& operator=(const endpoint&) = delete;
 
   [[nodiscard]] std::string address() const;
-  // The address table: rank r is addresses[r]. Once. Throws errc::system.
-  void know(const std::vector<std::string>& addresses);
+  // Before anything is posted: the address of each of `ranks` ranks. It is asked for when a rank is
+  // first posted to, on that thread.
+  void know(int ranks, peer_table::addresses address_of) {
+    shared_->peers.open(*shared_->av, ranks, std::move(address_of));
+  }
   // Whether this process's registrations serve all endpoints.
   [[nodiscard]] bool others_may_follow() const noexcept {
     return (info_->domain_attr->mr_mode & FI_MR_ENDPOINT) == 0;
@@ -124,9 +128,8 @@ class endpoint {
   // For calls of libfabric that a session makes no use of, as oriel-info's atomics.
   [[nodiscard]] fid_ep* raw() const noexcept { return ep_.get(); }
   [[nodiscard]] fid_domain* raw_domain() const noexcept { return shared_->domain.get(); }
-  [[nodiscard]] fi_addr_t raw_address(int rank) const noexcept {
-    return shared_->peers[static_cast<std::size_t>(rank)];
-  }
+  // FI_ADDR_NOTAVAIL where the provider cannot take it.
+  [[nodiscard]] fi_addr_t raw_address(int rank) const noexcept { return shared_->peers.of(rank); }
 
   // `data`: with FI_REMOTE_CQ_DATA.
   ssize_t write(const remote_place&, const void* from, std::size_t bytes, void* descriptor,
@@ -197,7 +200,7 @@ class endpoint {
     handle<fid_fabric> fabric;
     handle<fid_domain> domain;
     handle<fid_av> av;
-    std::vector<fi_addr_t> peers;
+    peer_table peers;
   };
 
   void make(bool sleeps);

@@ -4,7 +4,7 @@
 
 namespace oriel {
 
-std::unique_ptr<sessions::messenger> sessions::open_messenger(bootstrap&, job&,
+std::unique_ptr<sessions::messenger> sessions::open_messenger(bootstrap&, job&, node_memory&,
                                                               const job_description&,
                                                               const std::vector<std::string>&,
                                                               const memory_kind_list&) {

@@ -15,6 +15,7 @@
 #include "session/bootstrap/random_bytes.hpp"
 #include "session/bootstrap/socket_fd.hpp"
 #include "session/bootstrap/together.hpp"
+#include "session/node/address_table.hpp"
 #include "session/node/network_interface.hpp"
 #include "session/team/job.hpp"
 #include "transport/fabric_probe.hpp"
@@ -241,7 +242,7 @@ void warn_of_faults(const std::string& provider) {
 namespace oriel {
 
 std::unique_ptr<sessions::messenger> sessions::open_messenger(
-    bootstrap& launcher, job& all, const job_description& about,
+    bootstrap& launcher, job& all, node_memory& memory, const job_description& about,
     const std::vector<std::string>& interfaces, const memory_kind_list& provided) {
   using namespace transport;
   const std::vector<info_list> usable = usable_on(interfaces[0]);
@@ -282,8 +283,11 @@ std::unique_ptr<sessions::messenger> sessions::open_messenger(
   }
   std::unique_ptr<libfabric> made;
   const auto found = connect_together(launcher, [&] {
-    port->know(known.addresses[0]);
-    for (std::size_t rail = 1; rail < rails; ++rail) more[rail - 1]->know(known.addresses[rail]);
+    const sessions::address_table addresses(memory, sessions::node_table::fabric_addresses,
+                                            known.addresses);
+    for (std::size_t rail = 0; rail < rails; ++rail)
+      (rail == 0 ? *port : *more[rail - 1])
+          .know(all.size(), [=, i = static_cast<int>(rail)](int r) { return addresses.at(i, r); });
     made = std::make_unique<libfabric>(std::move(port), all, how, std::move(more));
     want_descriptors(all.size() - all.ranks_on_node(), rails);
     return std::string();

@@ -282,9 +282,15 @@ void failure_detector::decide_on(rail_of_rank at) {
   bury(r);
 }
 
+sockaddr_in failure_detector::place_of(int r, int rail) const noexcept {
+  sockaddr_in where{};
+  self_.places.read(rail, r, &where, sizeof where);
+  return where;
+}
+
 in_addr failure_detector::source_address(int rail) const noexcept {
   if (settings_.interfaces[static_cast<std::size_t>(rail)].empty()) return {htonl(INADDR_ANY)};
-  return self_.places[static_cast<std::size_t>(rail)][static_cast<std::size_t>(self_.me)].sin_addr;
+  return place_of(self_.me, rail).sin_addr;
 }
 
 void failure_detector::dial(rail_of_rank to) {
@@ -298,8 +304,7 @@ void failure_detector::dial(rail_of_rank to) {
                         : between_attempts);
   wake_at(p.next);
   int failure = 0;
-  const sockaddr_in& where =
-      self_.places[static_cast<std::size_t>(rail)][static_cast<std::size_t>(r)];
+  const sockaddr_in where = place_of(r, rail);
   const in_addr from = source_address(rail);
   const auto attempt = [&, r = r, rail = rail] {
     links_.emplace_back(r, rail, where, from, settings_.silence, reader(), failure);

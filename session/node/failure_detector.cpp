@@ -137,11 +137,9 @@ void failure_detector::tell_whether_linked() {
     const bool refused = p.failure == ECONNREFUSED && now_ >= p.since + refused_for;
     const bool hopeless = p.failure == EMFILE || p.failure == ENFILE || p.failure == EACCES;
     if (!late && !refused && !hopeless) continue;
-    hindrance_ =
-        "rank " + std::to_string(r) + " is not reached at " +
-        in_words(self_.places[static_cast<std::size_t>(rail)][static_cast<std::size_t>(r)]) + ": " +
-        std::strerror(p.failure == 0 ? ETIMEDOUT : p.failure) +
-        " (ORIEL_INTERFACE chooses by whose address a rank is reached)";
+    hindrance_ = "rank " + std::to_string(r) + " is not reached at " + in_words(place_of(r, rail)) +
+                 ": " + std::strerror(p.failure == 0 ? ETIMEDOUT : p.failure) +
+                 " (ORIEL_INTERFACE chooses by whose address a rank is reached)";
     break;
   }
   if (!pursuits_.empty() && hindrance_.empty())

@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "session/bootstrap/keepalive.hpp"
+#include "session/node/address_table.hpp"
 #include "session/node/fates.hpp"
 #include "session/node/listener.hpp"
 #include "session/node/news_log.hpp"
@@ -57,8 +58,8 @@ class failure_detector {
   };
   struct membership {
     int me = 0;
-    std::uint64_t job = 0;                         // a number that only its ranks know
-    std::vector<std::vector<sockaddr_in>> places;  // of each rail, by rank
+    std::uint64_t job = 0;  // a number that only its ranks know
+    address_table places;   // each a sockaddr_in
   };
 
   // `where`: by rail. Throws errc::system. `known` outlives this object, which alone writes it.
@@ -129,6 +130,7 @@ class failure_detector {
   void pursue_all();
   void decide_on(rail_of_rank);
   void dial(rail_of_rank);
+  [[nodiscard]] sockaddr_in place_of(int r, int rail) const noexcept;
   [[nodiscard]] in_addr source_address(int rail) const noexcept;
   void attempt_failed(const peer_link&, int failure);
 
@@ -144,7 +146,7 @@ class failure_detector {
   void call_the_roll();
 
   [[nodiscard]] int ranks() const noexcept { return known_.ranks(); }
-  [[nodiscard]] int rails() const noexcept { return static_cast<int>(self_.places.size()); }
+  [[nodiscard]] int rails() const noexcept { return self_.places.rails(); }
   [[nodiscard]] std::uint32_t all_rails() const noexcept { return (1u << rails()) - 1; }
   [[nodiscard]] bool serves(int rail) const noexcept {
     return (known_.failed_rails() >> rail & 1u) == 0;

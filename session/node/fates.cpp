@@ -4,7 +4,7 @@ namespace oriel::sessions {
 
 fates::fates(int ranks)
     : known_(static_cast<std::size_t>(ranks)),
-      lost_(std::make_unique<int[]>(static_cast<std::size_t>(ranks))) {}
+      lost_(std::make_unique_for_overwrite<int[]>(static_cast<std::size_t>(ranks))) {}
 
 bool fates::note(int r, fate f) noexcept {
   std::atomic<fate>& known = known_[static_cast<std::size_t>(r)];

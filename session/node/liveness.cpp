@@ -41,7 +41,7 @@ liveness::settings liveness::settings_for(const job_description& job) noexcept {
   return s;
 }
 
-liveness::liveness(bootstrap& launcher, const settings& how)
+liveness::liveness(bootstrap& launcher, node_memory& memory, const settings& how)
     : settings_(how), known_(launcher.size()) {
   const std::string what = "the nodes cannot watch over each other";
   const std::size_t rails = settings_.interfaces.size();
@@ -56,19 +56,18 @@ liveness::liveness(bootstrap& launcher, const settings& how)
     return all;
   });
   together(launcher, what, [&] {
-    failure_detector::membership self;
-    self.me = launcher.rank();
-    std::memcpy(&self.job, announced[0].data(), sizeof self.job);
-    self.places.resize(rails);
+    std::uint64_t job = 0;
+    std::vector<std::vector<std::string>> places(rails);
     for (const std::string& a : announced) {
-      if (a.size() != sizeof self.job + rails * sizeof(sockaddr_in))
+      if (a.size() != sizeof job + rails * sizeof(sockaddr_in))
         throw error(errc::system, "a rank announced an address of a wrong length");
-      for (std::size_t rail = 0; rail < rails; ++rail) {
-        sockaddr_in where{};
-        std::memcpy(&where, a.data() + sizeof self.job + rail * sizeof where, sizeof where);
-        self.places[rail].push_back(where);
-      }
+      for (std::size_t rail = 0; rail < rails; ++rail)
+        places[rail].push_back(
+            a.substr(sizeof job + rail * sizeof(sockaddr_in), sizeof(sockaddr_in)));
     }
+    std::memcpy(&job, announced[0].data(), sizeof job);
+    failure_detector::membership self{
+        launcher.rank(), job, {memory, node_table::detector_addresses, places}};
     watching_ = std::make_unique<watching>(std::move(self), std::move(here), known_, settings_);
     if (const std::string hindrance = (*watching_)->wait_until_linked(); !hindrance.empty())
       throw error(errc::system, hindrance);

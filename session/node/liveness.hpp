@@ -12,6 +12,7 @@
 #include "session/bootstrap/bootstrap.hpp"
 #include "session/node/failure_detector.hpp"
 #include "session/node/fates.hpp"
+#include "session/node/node_memory.hpp"
 
 namespace oriel::sessions {
 
@@ -25,7 +26,7 @@ class liveness {
 
   // Collective over the job: links are made between its ranks. Throws errc::system, the same on all
   // ranks, where one cannot listen or a link cannot be made: which rank, and at which address.
-  liveness(bootstrap&, const settings&);
+  liveness(bootstrap&, node_memory&, const settings&);
   // As leave().
   ~liveness();
   liveness(const liveness&) = delete;

@@ -89,6 +89,7 @@ struct node_memory::zone {
 struct node_memory::header : arena_head {
   zone small;
   zone large;
+  std::atomic<std::uint64_t> tables[node_tables];  // offsets; 0: none yet
 };
 
 node_memory::node_memory(memory_file file, int me)
@@ -244,6 +245,16 @@ std::uint64_t node_memory::allocate_large(std::size_t bytes, std::size_t alignme
     }
   }
   return taken->offset;
+}
+
+std::byte* node_memory::table(node_table which, std::size_t bytes) {
+  std::atomic<std::uint64_t>& at = head().tables[static_cast<std::size_t>(which)];
+  std::uint64_t known = at.load(std::memory_order_acquire);
+  if (known != 0) return base_ + known;
+  const std::uint64_t made = allocate(bytes);
+  if (at.compare_exchange_strong(known, made, std::memory_order_acq_rel)) return base_ + made;
+  release(made);
+  return base_ + known;
 }
 
 void node_memory::reserve(std::uint64_t offset, std::size_t bytes) {

@@ -63,6 +63,10 @@ struct arena_head {
   std::uint64_t members_at;  // offset
 };
 
+// What a node has one copy of, of any process's making, until the job ends.
+enum class node_table : std::uint8_t { placement, detector_addresses, fabric_addresses };
+inline constexpr std::size_t node_tables = 3;
+
 class node_memory {
  public:
   static constexpr int most_members = 4096;
@@ -86,6 +90,9 @@ class node_memory {
   // and those available.
   [[nodiscard]] std::uint64_t allocate(std::size_t bytes, std::size_t alignment = 64,
                                        bool populate = true);
+  // A block that stays until the job ends, the same for all who ask: the first makes it, zeroed.
+  // All give the same number of bytes. Throws no_mem.
+  [[nodiscard]] std::byte* table(node_table which, std::size_t bytes);
   // Takes the pages of [offset, offset + bytes) from the machine, near the calling thread's core.
   // The first touch finds them, and clears them. Throws no_mem.
   void reserve(std::uint64_t offset, std::size_t bytes);

@@ -27,7 +27,8 @@ void team_state::prepare(shrinking& s) {
       break;
     }
     // Where there is no memory for it, the others of this node find that there is none.
-    made.first = sessions::make_block(*this, node_members()).block;
+    made.first =
+        sessions::make_block(*this, node_members().size(), static_cast<std::size_t>(size())).block;
     offer(s.id, made);
     break;
   }
@@ -37,7 +38,7 @@ void team_state::prepare(shrinking& s) {
 
 sessions::verdict team_state::hold(shrinking& s, partition policy, std::vector<bool>& living) {
   sessions::job& job = session_->job();
-  const sessions::agreeing all{&ranks_, me_, shrinks_ + 1, &watch_,
+  const sessions::agreeing all{where_.world_ranks(), me_, shrinks_ + 1, &watch_,
                                [this](int r) { return takes_part(r); }};
   sessions::verdict found = s.block == 0 ? sessions::verdict::unready : sessions::verdict::agreed;
   errc e = errc::success;

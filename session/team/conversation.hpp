@@ -48,7 +48,7 @@ class conversation {
   // Coordinators that may die during one agreement after some rank has received from the first.
   static constexpr int successors = 8;
 
-  [[nodiscard]] int world(int r) const { return (*a_.world)[static_cast<std::size_t>(r)]; }
+  [[nodiscard]] int world(int r) const { return a_.world[static_cast<std::size_t>(r)]; }
   [[nodiscard]] message_tag report_to(int c) const {
     return {group_, 2 * a_.turn, static_cast<std::uint32_t>(c)};
   }

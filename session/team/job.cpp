@@ -12,19 +12,15 @@
 
 namespace oriel::sessions {
 
-job::job(int rank, std::vector<job_member> members, node_memory& memory,
-         std::optional<std::chrono::milliseconds> patience)
-    : rank_(rank), members_(std::move(members)), memory_(&memory), patience_(patience) {
-  ranks_on_node_ = 0;
-  int together = 0;
-  for (int r = 0; r < size(); ++r) {
-    together += member(r).same_kernel ? 1 : 0;
-    ranks_on_node_ += on_my_node(r) ? 1 : 0;
-    nodes_ = std::max(nodes_, node_of(r) + 1);
-  }
-  oversubscribed_ = together > get_nprocs();
-  oversubscribed_with_agents_ = 2 * together > get_nprocs();
-}
+job::job(const description& about, node_memory& memory)
+    : rank_(about.rank),
+      where_(about.where),
+      node_(where_.node_of(rank_)),
+      id_(about.id),
+      memory_(&memory),
+      oversubscribed_(about.together > get_nprocs()),
+      oversubscribed_with_agents_(2 * about.together > get_nprocs()),
+      patience_(about.patience) {}
 
 bool job::alive(int r) const noexcept {
   return (others_ == nullptr || others_->alive(r)) && (!on_my_node(r) || runs(r));
@@ -40,7 +36,7 @@ bool job::look(int r) noexcept {
 fate job::fate_of(int r) const noexcept {
   const fate known = others_ == nullptr ? fate::here : others_->known().of(r);
   if (known != fate::here || !on_my_node(r) || runs(r)) return known;
-  return memory_->member(member(r).node_rank).left.load() != 0 ? fate::left : fate::ended;
+  return memory_->member(node_rank_of(r)).left.load() != 0 ? fate::left : fate::ended;
 }
 
 std::string job::fate_in_words(int r) const {
@@ -66,19 +62,17 @@ bool job::in_smaller_part() const noexcept {
 }
 
 sync::request_bell& job::bell(int r) const noexcept {
-  return memory_->member(member(r).node_rank).bell;
-}
-
-member_watch::member_watch(job& whole, const std::vector<int>& world_ranks) : job_watch(whole) {
-  for (const int r : world_ranks) (whole.on_my_node(r) ? on_node_ : remote_).push_back(r);
+  return memory_->member(node_rank_of(r)).bell;
 }
 
 bool member_watch::any_failed() const noexcept {
   if (job_->estranged()) return true;
-  if (!std::all_of(on_node_.begin(), on_node_.end(), [this](int r) { return job_->look(r); }))
+  if (!std::all_of(on_node_.begin(), on_node_.end(),
+                   [this](int r) { return job_->look(members_->world_rank(r)); }))
     return true;
-  return job_->losses() != 0 &&
-         !std::all_of(remote_.begin(), remote_.end(), [this](int r) { return job_->alive(r); });
+  if (job_->losses() == 0) return false;
+  const std::span<const int> all = members_->world_ranks();
+  return !std::all_of(all.begin(), all.end(), [this](int r) { return job_->alive(r); });
 }
 
 bool job_watch::needs_progress() const noexcept {

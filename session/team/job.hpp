@@ -7,40 +7,47 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "session/node/liveness.hpp"
 #include "session/node/node_memory.hpp"
+#include "session/team/placement.hpp"
 #include "sync/expected_request.hpp"
 #include "sync/wait.hpp"
 
 namespace oriel::sessions {
-
-struct job_member {
-  pid_t pid = 0;
-  int node = 0;             // nodes are numbered by their lowest rank
-  int node_rank = 0;        // among the ranks of its node
-  bool same_kernel = true;  // shares this process's processors, if not its node
-};
 
 class messenger;
 class node_service;
 
 class job {
  public:
-  // `patience`: the time-out of a wait for a rank that is alive; an empty optional means none.
-  job(int rank, std::vector<job_member> members, node_memory& memory,
-      std::optional<std::chrono::milliseconds> patience);
+  struct description {
+    int rank = 0;
+    placement where;  // of all ranks, for as long as this object lives
+    pid_t id = 0;
+    int together = 1;  // ranks that share this process's processors, on its node or not
+    // The time-out of a wait for a rank that is alive; empty: none.
+    std::optional<std::chrono::milliseconds> patience;
+  };
+  job(const description&, node_memory& memory);
 
   [[nodiscard]] int rank() const noexcept { return rank_; }
-  [[nodiscard]] int size() const noexcept { return static_cast<int>(members_.size()); }
-  [[nodiscard]] pid_t pid_of(int r) const noexcept { return member(r).pid; }
-  [[nodiscard]] int node_of(int r) const noexcept { return member(r).node; }
-  [[nodiscard]] int node_rank_of(int r) const noexcept { return member(r).node_rank; }
-  [[nodiscard]] bool on_my_node(int r) const noexcept { return node_of(r) == node_of(rank_); }
-  [[nodiscard]] int nodes() const noexcept { return nodes_; }
-  [[nodiscard]] int ranks_on_node() const noexcept { return ranks_on_node_; }
+  [[nodiscard]] int size() const noexcept { return where_.size(); }
+  // The process of rank 0, by which people and tools name the job.
+  [[nodiscard]] pid_t id() const noexcept { return id_; }
+  // Of a rank of this node.
+  [[nodiscard]] pid_t pid_of(int r) const noexcept { return memory_->member(node_rank_of(r)).pid; }
+  [[nodiscard]] const placement& where() const noexcept { return where_; }
+  [[nodiscard]] int node_of(int r) const noexcept { return where_.node_of(r); }
+  [[nodiscard]] int node_rank_of(int r) const noexcept { return where_.node_rank(r); }
+  [[nodiscard]] bool on_my_node(int r) const noexcept { return node_of(r) == node_; }
+  [[nodiscard]] int nodes() const noexcept { return where_.nodes(); }
+  [[nodiscard]] int ranks_on_node() const noexcept {
+    return static_cast<int>(where_.ranks_on(node_).size());
+  }
   // More ranks than processors, among those that one kernel runs: hosts may be containers.
   [[nodiscard]] bool oversubscribed() const noexcept { return oversubscribed_; }
   // The same where each rank has an agent that needs a processor too.
@@ -54,7 +61,7 @@ class job {
   bool look(int r) noexcept;
   // Returns whether rank `r`, of this node, may still access the node's memory, whatever fate
   // others have announced.
-  [[nodiscard]] bool runs(int r) const noexcept { return memory_->alive(member(r).node_rank); }
+  [[nodiscard]] bool runs(int r) const noexcept { return memory_->alive(node_rank_of(r)); }
   // What is known of rank `r`, and the same for messages, behind "rank 3 ": "has died".
   [[nodiscard]] fate fate_of(int r) const noexcept;
   [[nodiscard]] std::string fate_in_words(int r) const;
@@ -118,17 +125,13 @@ class job {
   [[nodiscard]] sync::expected_request& expected_request() noexcept { return expected_; }
 
  private:
-  [[nodiscard]] const job_member& member(int r) const noexcept {
-    return members_[static_cast<std::size_t>(r)];
-  }
-
   int rank_;
-  std::vector<job_member> members_;
+  placement where_;
+  int node_;  // of this process
+  pid_t id_;
   node_memory* memory_;
-  int nodes_ = 1;
-  int ranks_on_node_ = 1;
-  bool oversubscribed_ = false;
-  bool oversubscribed_with_agents_ = false;
+  bool oversubscribed_;
+  bool oversubscribed_with_agents_;
   std::optional<std::chrono::milliseconds> patience_;
   liveness* others_ = nullptr;
   std::atomic<messenger*> messenger_{nullptr};
@@ -160,15 +163,17 @@ class job_watch : public sync::peer_watch {
   job* job_;
 };
 
-// Gives up on some ranks of the job.
+// Gives up on the ranks of a team, of which this rank is one.
 class member_watch : public job_watch {
  public:
-  member_watch(job& whole, const std::vector<int>& world_ranks);
+  // `members` outlives it; `me` is this rank there.
+  member_watch(job& whole, const placement& members, int me) noexcept
+      : job_watch(whole), members_(&members), on_node_(members.ranks_on(members.node_of(me))) {}
   [[nodiscard]] bool any_failed() const noexcept override;
 
  private:
-  std::vector<int> on_node_;  // on this node
-  std::vector<int> remote_;
+  const placement* members_;
+  std::span<const int> on_node_;  // of the members
 };
 
 // Gives up on one.

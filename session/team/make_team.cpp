@@ -15,20 +15,21 @@ void collective_failed(const detail::team_state& t, errc code, const char* what)
                         std::to_string(t.size()) + " failed: " + t.reason(code));
 }
 
-block_offer make_block(detail::team_state& p, const std::vector<int>& node_members) noexcept {
+block_offer make_block(detail::team_state& p, std::size_t on_node, std::size_t ranks) noexcept {
   block_offer mine;
   outcome made;
   attempt(made, [&] {
+    const int all = static_cast<int>(ranks);
     mine.block = p.session().memory().allocate(
-        node_collectives::bytes(static_cast<int>(node_members.size())),
+        detail::team_state::bytes_of_block(static_cast<int>(on_node), all,
+                                           std::min(all, p.where().nodes())),
         node_collectives::alignment);
   });
   mine.failed = made.code;
   return mine;
 }
 
-void give_up_block(detail::team_state& p, const std::vector<int>& node_members,
-                   std::uint64_t block) {
+void give_up_block(detail::team_state& p, std::span<const int> node_members, std::uint64_t block) {
   if (block == 0) return;
   std::vector<int> members;
   members.reserve(node_members.size());
@@ -47,8 +48,8 @@ team join(detail::team_state& p, const std::vector<int>& members, std::uint64_t 
   world.reserve(members.size());
   for (const int r : members) world.push_back(p.world_rank(r));
   const auto me = std::find(members.begin(), members.end(), p.me()) - members.begin();
-  auto state = std::make_shared<detail::team_state>(p.shared_session(), std::move(world),
-                                                    static_cast<int>(me), block, id);
+  auto state = std::make_shared<detail::team_state>(p.shared_session(), world, static_cast<int>(me),
+                                                    block, id);
   state->replace_hints(p.hints());
   return team(std::move(state));
 }
@@ -92,7 +93,8 @@ team session::team_of(std::span<const rank> chosen, const allgather_function& al
   for (const int r : members)
     if (world.on_node(r)) node_members.push_back(r);
   if (members.front() == world.me()) mine.id = world.next_id_of_my_own();
-  if (node_members.front() == world.me()) mine.offer = sessions::make_block(world, node_members);
+  if (node_members.front() == world.me())
+    mine.offer = sessions::make_block(world, node_members.size(), members.size());
   std::vector<made> all(members.size());
   const status gathered = allgather(&mine, sizeof mine, all.data());
   if (!gathered.ok()) {

@@ -2,7 +2,9 @@
 // the collectives, the others receive its address, and each builds its own state.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "oriel/errc.hpp"
@@ -21,13 +23,13 @@ struct block_offer {
   errc failed = errc::success;
 };
 
-// For the collectives of the ranks `node_members`, of `parent` and on this node.
-block_offer make_block(detail::team_state& parent, const std::vector<int>& node_members) noexcept;
+// For the part on this node, `on_node` ranks, of a team of at most `ranks` of `parent`.
+block_offer make_block(detail::team_state& parent, std::size_t on_node, std::size_t ranks) noexcept;
 // This rank, one of `node_members`, does not take part in the block; the last that does not gives
 // it back.
-void give_up_block(detail::team_state& parent, const std::vector<int>& node_members,
+void give_up_block(detail::team_state& parent, std::span<const int> node_members,
                    std::uint64_t block);
-// The team of `members`, ranks of `parent`, whose part on this node has its collectives in `block`.
+// The team of `members`, ranks of `parent`, whose part on this node is in `block`.
 team join(detail::team_state& parent, const std::vector<int>& members, std::uint64_t block,
           std::uint64_t id);
 // The same, once every one of `members` has given its offer, in their order. Where one has failed,

@@ -58,11 +58,13 @@ class messenger {
   [[nodiscard]] virtual bool progresses_by_itself() const noexcept = 0;
 };
 
-// Collective over the job. `interfaces`: which one to use for each rail where the fabric is over
+// Collective over the job. `memory`: where this node keeps addresses, for no other messenger.
+// `interfaces`: which one to use for each rail where the fabric is over
 // sockets; an empty name: whichever. `provided`: the kinds of memory of the session, among which
 // the fabric looks for those of devices. Throws the same error on every rank when some rank cannot
 // take part.
-std::unique_ptr<messenger> open_messenger(bootstrap&, job&, const job_description&,
+std::unique_ptr<messenger> open_messenger(bootstrap&, job&, node_memory& memory,
+                                          const job_description&,
                                           const std::vector<std::string>& interfaces,
                                           const memory_kind_list& provided);
 

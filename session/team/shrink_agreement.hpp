@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "oriel/errc.hpp"
@@ -16,13 +17,13 @@ namespace oriel::sessions {
 
 // The ranks of a team, as both ways need them.
 struct agreeing {
-  const std::vector<int>* world = nullptr;  // by rank of the team
+  std::span<const int> world;  // by rank of the team
   int me = 0;
   std::uint32_t turn = 0;                   // counts the agreements of this team, from 1
   const sync::peer_watch* waits = nullptr;  // as all of the job do
   std::function<bool(int)> look;            // whether a rank of the team is alive, by its kernel
 
-  [[nodiscard]] int size() const noexcept { return static_cast<int>(world->size()); }
+  [[nodiscard]] int size() const noexcept { return static_cast<int>(world.size()); }
 };
 
 // All on one node: in shared memory, zeroed at first. Ranks sign in; when every living rank has,

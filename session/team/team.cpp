@@ -37,7 +37,7 @@ team build(detail::team_state& p, const collective_call& call, const std::vector
     if (p.on_node(r)) node_members.push_back(r);
   block_offer mine;
   if (!node_members.empty() && node_members.front() == p.me()) {
-    mine = make_block(p, node_members);
+    mine = make_block(p, node_members.size(), members.size());
     p.offer(id, {mine.block, 0});
   }
   std::vector<block_offer> all(static_cast<std::size_t>(p.size()));

@@ -1,27 +1,30 @@
 #include "session/team/team_state.hpp"
 
 #include <algorithm>
-#include <map>
 #include <string>
+#include <vector>
 
 #include "sync/limited_watch.hpp"
 
 namespace oriel::detail {
 namespace {
 
-sessions::node_split split_by_node(const sessions::job& job, const std::vector<int>& world_ranks) {
-  sessions::node_split split;
-  std::map<int, int> numbered;
-  for (const int r : world_ranks) {
-    const auto [known, is_new] =
-        numbered.emplace(job.node_of(r), static_cast<int>(split.nodes.size()));
-    if (is_new) split.nodes.emplace_back();
-    std::vector<int>& node = split.nodes[static_cast<std::size_t>(known->second)];
-    split.node_rank.push_back(static_cast<int>(node.size()));
-    node.push_back(static_cast<int>(split.node_of.size()));
-    split.node_of.push_back(known->second);
-  }
-  return split;
+// Behind the collectives of the team's ranks on this node.
+std::size_t placement_at(int on_node) noexcept {
+  return (sessions::node_collectives::bytes(on_node) + 63) / 64 * 64;
+}
+
+// A team of all ranks of the job, in order, is where the job is.
+sessions::placement place(session_state& session, std::span<const int> world_ranks,
+                          std::uint64_t block) {
+  const sessions::job& job = session.job();
+  if (std::ranges::equal(world_ranks, job.where().world_ranks())) return job.where();
+  std::vector<int> nodes;
+  nodes.reserve(world_ranks.size());
+  for (const int r : world_ranks) nodes.push_back(job.node_of(r));
+  const auto on_node = std::ranges::count_if(world_ranks, [&](int r) { return job.on_my_node(r); });
+  std::byte* const at = session.memory().base() + block + placement_at(static_cast<int>(on_node));
+  return {at, world_ranks, nodes};
 }
 
 // splitmix64: names that differ stay apart.
@@ -38,14 +41,17 @@ constexpr std::chrono::milliseconds until_known =
 
 }  // namespace
 
-team_state::team_state(std::shared_ptr<session_state> session, std::vector<int> world_ranks, int me,
-                       std::uint64_t block, std::uint64_t id)
+std::size_t team_state::bytes_of_block(int on_node, int ranks, int nodes) noexcept {
+  return placement_at(on_node) + sessions::placement::bytes(ranks, nodes);
+}
+
+team_state::team_state(std::shared_ptr<session_state> session, std::span<const int> world_ranks,
+                       int me, std::uint64_t block, std::uint64_t id)
     : session_(std::move(session)),
-      ranks_(std::move(world_ranks)),
+      where_(place(*session_, world_ranks, block)),
       me_(me),
-      id_(id_of(id, ranks_.front())),
-      split_(split_by_node(session_->job(), ranks_)),
-      watch_(session_->job(), ranks_),
+      id_(id_of(id, world_rank(0))),
+      watch_(session_->job(), where_, me),
       hints_(std::make_shared<const info>(session_->hints())) {
   std::vector<int> members;
   for (const int r : node_members()) members.push_back(session_->job().node_rank_of(world_rank(r)));
@@ -61,7 +67,7 @@ team_state::team_state(std::shared_ptr<session_state> session, std::vector<int> 
   if (leads())
     between = std::make_unique<sessions::leader_exchange>(
         *session_->job().messages(), id_, leaders(), names_of_leaders(), node_of(me_), watch_);
-  auto wide = std::make_unique<sessions::wide_collectives>(split_, me_, std::move(node_part),
+  auto wide = std::make_unique<sessions::wide_collectives>(where_, me_, std::move(node_part),
                                                            std::move(between));
   collectives_ = std::move(wide);
 }
@@ -82,13 +88,13 @@ void team_state::stay_out_of(std::uint64_t name, const std::vector<int>& members
 
 std::vector<int> team_state::leaders() const {
   std::vector<int> world;
-  for (const std::vector<int>& node : split_.nodes) world.push_back(world_rank(node.front()));
+  for (const int r : names_of_leaders()) world.push_back(world_rank(r));
   return world;
 }
 
 std::vector<int> team_state::names_of_leaders() const {
   std::vector<int> names;
-  for (const std::vector<int>& node : split_.nodes) names.push_back(node.front());
+  for (int node = 0; node < where_.nodes(); ++node) names.push_back(where_.ranks_on(node).front());
   return names;
 }
 
@@ -160,7 +166,7 @@ bool team_state::has_lost_members() const noexcept {
   const sessions::job& job = session_->job();
   // A rank that has closed its session may have done so after this very call.
   const auto known = [&] {
-    return watch_.lacks_a_member() || std::any_of(ranks_.begin(), ranks_.end(), [&](int r) {
+    return watch_.lacks_a_member() || std::ranges::any_of(where_.world_ranks(), [&](int r) {
              const sessions::fate f = job.fate_of(r);
              return is_gone(f) && f != sessions::fate::left;
            });

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "session/team/collectives.hpp"
 #include "session/team/conversation.hpp"
 #include "session/team/job.hpp"
+#include "session/team/placement.hpp"
 #include "session/team/wide_collectives.hpp"
 #include "sync/system.hpp"
 
@@ -48,36 +50,33 @@ class team_watch final : public sessions::member_watch {
 
 class team_state {
  public:
-  // `block`: of the collectives of this node's part of the team, in node memory. `id`: the same on
-  // all of its ranks, and no other team's.
-  team_state(std::shared_ptr<session_state> session, std::vector<int> world_ranks, int me,
+  // `block`: of this node's part of the team, in node memory, of bytes_of_block() or more, which it
+  // shares with the node's other ranks. `id`: the same on all of its ranks, and no other team's.
+  team_state(std::shared_ptr<session_state> session, std::span<const int> world_ranks, int me,
              std::uint64_t block, std::uint64_t id);
+  // For so many ranks on this node, of so many on all of `nodes`, or fewer.
+  static std::size_t bytes_of_block(int on_node, int ranks, int nodes) noexcept;
 
   [[nodiscard]] int me() const noexcept { return me_; }
-  [[nodiscard]] int size() const noexcept { return static_cast<int>(ranks_.size()); }
+  [[nodiscard]] int size() const noexcept { return where_.size(); }
   [[nodiscard]] bool has(rank r) const noexcept { return r.value >= 0 && r.value < size(); }
   // The part of a refusal's text that names the ranks of the team.
   [[nodiscard]] std::string ranks_in_words() const {
     return "the team has ranks 0 to " + std::to_string(size() - 1);
   }
-  [[nodiscard]] int world_rank(int r) const noexcept { return ranks_[static_cast<std::size_t>(r)]; }
-  [[nodiscard]] const std::vector<int>& world_ranks() const noexcept { return ranks_; }
+  [[nodiscard]] int world_rank(int r) const noexcept { return where_.world_rank(r); }
+  [[nodiscard]] const sessions::placement& where() const noexcept { return where_; }
   [[nodiscard]] bool on_node(int r) const noexcept {
     return session_->job().on_my_node(world_rank(r));
   }
-  [[nodiscard]] bool all_on_node() const noexcept { return split_.nodes.size() == 1; }
-  [[nodiscard]] const sessions::node_split& split() const noexcept { return split_; }
+  [[nodiscard]] bool all_on_node() const noexcept { return where_.nodes() == 1; }
   // The ranks of this node, in order; the first of them leads.
-  [[nodiscard]] const std::vector<int>& node_members() const noexcept {
-    return split_.nodes[static_cast<std::size_t>(node_of(me_))];
+  [[nodiscard]] std::span<const int> node_members() const noexcept {
+    return where_.ranks_on(node_of(me_));
   }
-  [[nodiscard]] int node_of(int r) const noexcept {
-    return split_.node_of[static_cast<std::size_t>(r)];
-  }
+  [[nodiscard]] int node_of(int r) const noexcept { return where_.node_of(r); }
   // Among the ranks of its node.
-  [[nodiscard]] int node_rank(int r) const noexcept {
-    return split_.node_rank[static_cast<std::size_t>(r)];
-  }
+  [[nodiscard]] int node_rank(int r) const noexcept { return where_.node_rank(r); }
   [[nodiscard]] bool leads() const noexcept { return node_rank(me_) == 0; }
   // The world ranks of those that lead, by node.
   [[nodiscard]] std::vector<int> leaders() const;
@@ -195,11 +194,10 @@ class team_state {
   [[nodiscard]] sessions::different_calls different_calls_found() const noexcept;
 
   std::shared_ptr<session_state> session_;
-  std::vector<int> ranks_;
+  sessions::placement where_;
   int me_;
   std::uint64_t id_;
   std::uint64_t made_ = 0;
-  sessions::node_split split_;
   team_watch watch_;
   std::shared_ptr<const info> hints_;
   std::unique_ptr<sessions::collectives> collectives_;

@@ -5,8 +5,8 @@
 
 namespace oriel::sessions {
 
-const std::vector<int>& wide_collectives::my_node() const noexcept {
-  return split_->nodes[static_cast<std::size_t>(split_->node_of[static_cast<std::size_t>(me_)])];
+std::span<const int> wide_collectives::my_node() const noexcept {
+  return where_->ranks_on(where_->node_of(me_));
 }
 
 // The leader's failure must not be lost in the node's own barrier, so it is broadcast; on the
@@ -26,8 +26,7 @@ errc wide_collectives::agree_on_node(errc mine) noexcept {
 
 // Of another node the first rank, which may wait itself: for its own node, or for further ones.
 collectives::absentees wide_collectives::absent() const noexcept {
-  if (is_between_nodes_)
-    return {split_->nodes[static_cast<std::size_t>(between_->awaited())].front(), 0};
+  if (is_between_nodes_) return {where_->ranks_on(between_->awaited()).front(), 0};
   absentees found = node_->absent();
   if (found.first >= 0) found.first = my_node()[static_cast<std::size_t>(found.first)];
   return found;
@@ -46,8 +45,7 @@ errc wide_collectives::between_nodes(errc on_node, Lead lead) noexcept {
       on_node == errc::success ? lead() : between_->report(node_->found().named(my_node()));
   is_between_nodes_ = false;
   if (e == errc::mismatched_collective) found_ = between_->found();
-  if (e == errc::timed_out)
-    awaited_ = split_->nodes[static_cast<std::size_t>(between_->awaited())].front();
+  if (e == errc::timed_out) awaited_ = where_->ranks_on(between_->awaited()).front();
   return agree_on_node(e);
 }
 
@@ -61,8 +59,9 @@ errc wide_collectives::exchange(const collective_call& call, const std::vector<s
   std::vector<std::size_t> sizes;
   bool lacking = of_node.empty() || all == nullptr;  // its node has them from here
   try {
-    sizes.reserve(split_->nodes.size());
-    for (const std::vector<int>& ranks : split_->nodes) sizes.push_back(ranks.size() * bytes);
+    sizes.reserve(static_cast<std::size_t>(where_->nodes()));
+    for (int node = 0; node < where_->nodes(); ++node)
+      sizes.push_back(where_->ranks_on(node).size() * bytes);
   } catch (const std::bad_alloc&) {
     lacking = true;
   }
@@ -70,7 +69,7 @@ errc wide_collectives::exchange(const collective_call& call, const std::vector<s
       between_->allgather(call.of(bytes), lacking ? nullptr : of_node.data(), sizes, blocks);
   if (e != errc::success) return e;
   for (std::size_t n = 0; n < blocks.size(); ++n) {
-    const std::vector<int>& ranks = split_->nodes[n];
+    const std::span<const int> ranks = where_->ranks_on(static_cast<int>(n));
     for (std::size_t i = 0; i < ranks.size(); ++i)
       std::memcpy(all + static_cast<std::size_t>(ranks[i]) * bytes, blocks[n].data() + i * bytes,
                   bytes);
@@ -91,7 +90,9 @@ errc wide_collectives::allgather(const collective_call& call, const void* mine, 
       node_->allgather(call, mine, bytes, of_node.empty() ? nullptr : of_node.data());
   const errc e = between_nodes(
       on_node, [&] { return exchange(call, of_node, bytes, static_cast<std::byte*>(all)); });
-  return e != errc::success ? e : node_->broadcast({}, all, bytes * split_->node_of.size(), 0);
+  return e != errc::success
+             ? e
+             : node_->broadcast({}, all, bytes * static_cast<std::size_t>(where_->size()), 0);
 }
 
 errc wide_collectives::combine(const collective_call& call, void* value, std::size_t bytes,
@@ -104,9 +105,9 @@ errc wide_collectives::combine(const collective_call& call, void* value, std::si
 
 errc wide_collectives::broadcast(const collective_call& call, void* data, std::size_t bytes,
                                  int root) noexcept {
-  const int node = split_->node_of[static_cast<std::size_t>(root)];
-  const bool here = node == split_->node_of[static_cast<std::size_t>(me_)];
-  const int node_rank = split_->node_rank[static_cast<std::size_t>(root)];
+  const int node = where_->node_of(root);
+  const bool here = node == where_->node_of(me_);
+  const int node_rank = where_->node_rank(root);
   // A root on another node has no data here, but the ranks have to meet.
   const errc on_node =
       here ? node_->broadcast(call, data, bytes, node_rank) : node_->barrier(call.of(bytes));

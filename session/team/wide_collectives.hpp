@@ -5,26 +5,21 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "session/team/collectives.hpp"
 #include "session/team/leader_exchange.hpp"
+#include "session/team/placement.hpp"
 
 namespace oriel::sessions {
 
-// Which ranks of a team share a node. Ranks are the team's.
-struct node_split {
-  std::vector<int> node_of;             // by rank: which of `nodes`
-  std::vector<int> node_rank;           // by rank: among the ranks of its node
-  std::vector<std::vector<int>> nodes;  // by node, in the order of their lowest ranks
-};
-
 class wide_collectives final : public collectives {
  public:
-  // `on_node`: of this node's ranks. `between`: of the nodes' lowest ranks; null on the others.
-  wide_collectives(const node_split& split, int me, std::unique_ptr<node_collectives> node,
+  // `node`: of this node's ranks. `between`: of the nodes' lowest ranks; null on the others.
+  wide_collectives(const placement& where, int me, std::unique_ptr<node_collectives> node,
                    std::unique_ptr<leader_exchange> between)
-      : split_(&split), me_(me), node_(std::move(node)), between_(std::move(between)) {}
+      : where_(&where), me_(me), node_(std::move(node)), between_(std::move(between)) {}
 
   errc barrier(const collective_call&) noexcept override;
   errc allgather(const collective_call&, const void* mine, std::size_t bytes,
@@ -38,7 +33,7 @@ class wide_collectives final : public collectives {
 
  private:
   // The ranks of this node.
-  [[nodiscard]] const std::vector<int>& my_node() const noexcept;
+  [[nodiscard]] std::span<const int> my_node() const noexcept;
   // After the node's own step, which has come to `on_node`: lead() is the leader's exchange.
   template <class Lead>
   errc between_nodes(errc on_node, Lead lead) noexcept;
@@ -48,7 +43,7 @@ class wide_collectives final : public collectives {
   errc exchange(const collective_call&, const std::vector<std::byte>& of_node, std::size_t bytes,
                 std::byte* all) noexcept;
 
-  const node_split* split_;
+  const placement* where_;
   int me_;
   int awaited_ = -1;
   bool is_between_nodes_ = false;  // the leader, in its exchange

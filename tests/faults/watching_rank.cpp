@@ -15,7 +15,8 @@ int run(int silence_s, double seconds) {
   sessions::rendezvous launcher(about);
   sessions::liveness::settings how = sessions::liveness::settings_for(about);
   how.silence = std::chrono::seconds(silence_s);
-  sessions::liveness others(launcher, how);
+  const auto memory = sessions::node_memory::make(1, 0);  // of a node of its own
+  sessions::liveness others(launcher, *memory, how);
   const sessions::fates& known = others.known();
   const auto start = steady::now();  // nearly the same on all ranks, since opening is collective
   const auto end = start + std::chrono::duration<double>(seconds);

@@ -84,9 +84,10 @@ detail::session_state& job() {
 
 // One for all vendors: who closes a fabric tells the others that it leaves the job.
 libfabric& fabric() {
+  static const auto memory = sessions::node_memory::make(1, 0);
   static const std::unique_ptr<sessions::messenger> opened =
-      sessions::open_messenger(job().launcher(), job().job(), sessions::read_environment(), {""},
-                               memory_kind_list::parse("cuda,rocm,level_zero"));
+      sessions::open_messenger(job().launcher(), job().job(), *memory, sessions::read_environment(),
+                               {""}, memory_kind_list::parse("cuda,rocm,level_zero"));
   return static_cast<libfabric&>(*opened);
 }
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <functional>
 #include <set>
@@ -47,9 +48,10 @@ TEST(Endpoint, MayBeAbandonedWithAPartOfARead) {
   const memory_region region = other.expose(source.data(), source.size(), 7);
   {
     endpoint reader(*usable.front());
-    const std::vector<std::string> both{reader.address(), other.address()};
-    reader.know(both);
-    other.know(both);
+    const std::array both{reader.address(), other.address()};
+    const auto address_of = [&](int r) { return both[static_cast<std::size_t>(r)]; };
+    reader.know(2, address_of);
+    other.know(2, address_of);
     const auto ignore = [](context&, std::size_t, int) {};
     const auto until = [&](const std::function<bool()>& done) {
       const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);

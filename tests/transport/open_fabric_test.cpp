@@ -19,7 +19,10 @@ detail::session_state& job() {
 }
 
 std::unique_ptr<sessions::messenger> open(const std::string& provided) {
-  return sessions::open_messenger(job().launcher(), job().job(), sessions::read_environment(), {""},
+  static std::vector<std::unique_ptr<sessions::node_memory>> kept;  // one for each
+  const auto& memory = kept.emplace_back(sessions::node_memory::make(1, 0));
+  return sessions::open_messenger(job().launcher(), job().job(), *memory,
+                                  sessions::read_environment(), {""},
                                   memory_kind_list::parse(provided));
 }
 

@@ -34,9 +34,10 @@ pair::pair(const fi_info& provider, int side, stage& shared)
   mine.base = port_.base_for_peers(shared.window.data());
   mine.key = window_.key();
   meet();
-  std::vector<std::string> all;
-  for (const stage::card& c : shared.cards) all.emplace_back(c.address.data(), c.length);
-  port_.know(all);
+  port_.know(2, [&shared](int r) {
+    const stage::card& c = shared.cards[static_cast<std::size_t>(r)];
+    return std::string(c.address.data(), c.length);
+  });
   meet();
 }
 

@@ -19,7 +19,7 @@ window_facts facts_if_alike(const detail::team_state& group, const construction_
   facts.how = mine.how;
   facts.ranks = group.size();
   facts.one_node = false;
-  facts.neighbours = group.split().nodes.size() < static_cast<std::size_t>(group.size());
+  facts.neighbours = group.where().nodes() < group.size();
   add_to(facts, mine, !facts.neighbours);
   return facts;
 }
@@ -87,7 +87,7 @@ agreement agree(detail::team_state& group, construction_request mine) {
       e != errc::success)
     cannot_construct(group, mine.window(), e);
   if (!room) sessions::fail_alike(mine.title(), {errc::no_mem, group.me(), mine.arguments.text});
-  const std::vector<int>& nodes = group.split().node_of;
+  const std::span<const int> nodes = group.where().node_of();
   const verdict v = judge(agreed.requests, nodes);
   if (v.code != errc::success) throw error(v.code, v.text);
   agreed.facts = facts_of(agreed.requests, nodes);

@@ -37,8 +37,7 @@ control_needs needs_of(const blueprint& b) {
     need.order_bytes = order_bytes(static_cast<std::size_t>(need.node_ranks),
                                    sessions::vector_clock::width_for(group.session().job().size()));
   need.notify_counters = b.notify_counters;
-  need.shared_packets =
-      shared_packets::bytes(static_cast<int>(group.split().nodes.size()), b.shared_packet_bytes);
+  need.shared_packets = shared_packets::bytes(group.where().nodes(), b.shared_packet_bytes);
   return need;
 }
 
@@ -49,7 +48,7 @@ std::size_t shared_packet_bytes(const blueprint& b, bool gathers) {
   const bool shares = gathers && b.window().remote_agent && !b.window().device &&
                       !b.asked.promised.has_any(own_way) &&
                       b.group().node_members().size() <= shared_packets::most_ranks;
-  return shares ? shared_packets::packet_bytes_for(static_cast<int>(b.group().split().nodes.size()),
+  return shares ? shared_packets::packet_bytes_for(b.group().where().nodes(),
                                                    sessions::aggregate_bytes(), packet_bytes)
                 : 0;
 }

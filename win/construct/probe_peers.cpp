@@ -30,13 +30,12 @@ bool kernel_copies(pid_t process, std::uint64_t address) noexcept {
 peer_facts facts_of(const window_core& core, rank r, const construction_request& asked,
                     bool without_cma) {
   const detail::team_state& group = *core.group;
-  const pid_t process = group.session().job().pid_of(group.world_rank(r.value));
   peer_facts f;
   f.same_process = r.value == core.me();
   f.same_node = !core.is_remote(r);
   f.where = asked.where;
   f.cma = !without_cma && !f.same_process && f.same_node && may_be_private(core, asked) &&
-          kernel_copies(process, asked.address);
+          kernel_copies(group.session().job().pid_of(group.world_rank(r.value)), asked.address);
   f.rma = f.same_node || core.routes.remote->way().how() != transport::completion::acknowledged;
   f.ipc = core.on_device(r) != nullptr;
   f.linked = !f.ipc || core.devices.memory->why_unlinked(core.node_rank(r)).empty();

@@ -41,8 +41,7 @@ bool packet_streams::any_performs(rank r) const noexcept {
       assertion::ordered_accumulate | assertion::ordered_replace | assertion::ordered_notify);
   return !ordered && core_.agreed.plan.remote_agent &&
          core_.routes.where(r) == place::node_memory &&
-         group.split().nodes[static_cast<std::size_t>(group.node_of(r.value))].size() <=
-             packet_word::most_ranks;
+         group.where().ranks_on(group.node_of(r.value)).size() <= packet_word::most_ranks;
 }
 
 // A packet without an answer may be lost with its connection, and only a later flush finds out. A
@@ -55,8 +54,7 @@ bool packet_streams::may_tell() const noexcept {
 int packet_streams::server_for(rank r) const noexcept {
   if (!any_performs(r)) return r.value;
   const detail::team_state& group = *core_.group;
-  const std::vector<int>& there =
-      group.split().nodes[static_cast<std::size_t>(group.node_of(r.value))];
+  const std::span<const int> there = group.where().ranks_on(group.node_of(r.value));
   const auto mine = static_cast<std::size_t>(group.node_rank(core_.me()));
   for (std::size_t i = 0; i < there.size(); ++i)
     if (const int s = there[(mine + i) % there.size()];

@@ -23,7 +23,7 @@ errc wait_for_word(window_core& core, rank holder, lock_word which, sync::lock_g
 std::string holder_of(const window_core& core, rank target) {
   if (core.is_remote(target)) return "; its owner is rank " + std::to_string(target.value);
   const int holder = core.lock_word(target.value).owner();
-  const std::vector<int>& world = core.group->world_ranks();
+  const std::span<const int> world = core.group->where().world_ranks();
   const auto at = std::find(world.begin(), world.end(), holder);
   return at == world.end() ? "" : "; rank " + std::to_string(at - world.begin()) + " holds it";
 }

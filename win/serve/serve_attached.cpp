@@ -46,7 +46,7 @@ errc remote_window::serve_locate(const message_head& h) noexcept {
 }
 
 remote_window::target_state* remote_window::state_of_world(int world_rank) noexcept {
-  const std::vector<int>& world = core_.group->world_ranks();
+  const std::span<const int> world = core_.group->where().world_ranks();
   const auto at = std::find(world.begin(), world.end(), world_rank);
   return at == world.end() ? nullptr : state_of(rank{static_cast<int>(at - world.begin())});
 }

@@ -49,7 +49,7 @@ class packet_reader {
   detail::window_core& core_;
   packet_sizes sizes_{core_.agreed.extent, core_.operations.calls};
   std::span<const std::byte> entries_;
-  const std::vector<int>& here_ = core_.group->node_members();
+  const std::span<const int> here_ = core_.group->node_members();
   const detail::segment_entry* seen_ = &core_.seen_entry(rank{0});  // and of the other ranks
   std::size_t n_ = 0;
   std::array<std::byte*, most_entries> targets_;

@@ -59,8 +59,7 @@ std::string awaited_by_fence(const window_core& core) {
     return "rank " + std::to_string(group.node_members()[static_cast<std::size_t>(node_rank)]);
   if (!core.epochs.between)
     return core.routes.remote == nullptr ? "a rank" : "a rank of another node";
-  const auto node = static_cast<std::size_t>(core.epochs.between->awaited());
-  const std::vector<int>& ranks = group.split().nodes[node];
+  const std::span<const int> ranks = group.where().ranks_on(core.epochs.between->awaited());
   return ranks.size() == 1 ? "rank " + std::to_string(ranks.front())
                            : "some rank of the node of rank " + std::to_string(ranks.front());
 }

@@ -20,8 +20,7 @@ int rank_behind_fence(const window_core& core) noexcept {
   if (const int node_rank = core.epochs.barrier->absent(); node_rank >= 0)
     return group.world_rank(group.node_members()[static_cast<std::size_t>(node_rank)]);
   if (!core.epochs.between) return -1;
-  const auto node = static_cast<std::size_t>(core.epochs.between->awaited());
-  return group.world_rank(group.split().nodes[node].front());
+  return group.world_rank(group.where().ranks_on(core.epochs.between->awaited()).front());
 }
 
 int rank_behind_start(const window_core& core) noexcept {

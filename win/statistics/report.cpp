@@ -95,7 +95,7 @@ class statistics_file {
     if (path_.empty()) return;
     sessions::job& job = session.job();
     rank_ = job.rank();
-    job_ = std::to_string(job.pid_of(0));
+    job_ = std::to_string(job.id());
   }
   ~statistics_file() {
     if (windows_ == 0) return;

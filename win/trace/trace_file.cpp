@@ -81,7 +81,7 @@ trace_file::trace_file(detail::session_state& session)
   bytes_ = trace::ring_offset + events * sizeof(trace::slot);
   mkdir(folder.c_str(), 0777);  // whether it is there shows next
   const std::string path =
-      folder + "/" + std::to_string(job.pid_of(0)) + "." + std::to_string(job.rank()) + ".trace";
+      folder + "/" + std::to_string(job.id()) + "." + std::to_string(job.rank()) + ".trace";
   std::string why;
   std::byte* const at = make_file(path, bytes_, why);
   if (at == nullptr) {

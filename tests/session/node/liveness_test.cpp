@@ -323,7 +323,8 @@ TEST(Liveness, OpensAndClosesWithoutAnythingLeft) {
   const std::size_t before = open_descriptors();
   for (int round = 0; round < 5; ++round)
     for (const std::string& thrown : job.on_all([&](auto& here) {
-           liveness others(here, {});
+           const auto memory = sessions::node_memory::make(1, 0);
+           liveness others(here, *memory, {});
            here.allgather("");
            EXPECT_EQ(others.known().losses(), 0u);
          }))
@@ -349,7 +350,10 @@ TEST(Liveness, AnAddressThatIsNotReachedIsToldToAll) {
     how.opening = seconds(3);
     told_by_memory job(4, tell(where));
     const auto began = steady::now();
-    for (const std::string& thrown : job.on_all([&](auto& here) { liveness others(here, how); })) {
+    for (const std::string& thrown : job.on_all([&](auto& here) {
+           const auto memory = sessions::node_memory::make(1, 0);
+           liveness others(here, *memory, how);
+         })) {
       EXPECT_NE(thrown.find(std::string("rank 0: the nodes cannot watch over each other: rank 2 "
                                         "is not reached at ") +
                             address + ":1: " + why),

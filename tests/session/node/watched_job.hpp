@@ -107,7 +107,8 @@ class watched_job {
       about.secret = meeting.secret;
       if (r == 0) about.root_fd = meeting.socket.get();
       sessions::rendezvous launcher(about);
-      sessions::liveness others(launcher, how);
+      const auto memory = sessions::node_memory::make(1, 0);  // of a node of its own
+      sessions::liveness others(launcher, *memory, how);
       close(meeting.socket.get());  // this process's
       if (write(opened_[1], "+", 1) != 1) return 3;
       close(opened_[1]);

@@ -123,7 +123,7 @@ std::vector<answer> converse(world_of_threads& all, int ranks, const std::vector
       answer& mine = answers[static_cast<std::size_t>(me)];
       messenger_of_threads way(all, me);
       const patient waits(std::chrono::seconds(10));
-      conversation talk(way, 1, {&world, me, 1, &waits, [&all](int r) { return all.lives(r); }},
+      conversation talk(way, 1, {world, me, 1, &waits, [&all](int r) { return all.lives(r); }},
                         [] { return false; });
       mine.code = talk.run(ready[static_cast<std::size_t>(me)], mine.found, mine.living);
       mine.died = !all.lives(me);
@@ -205,7 +205,7 @@ TEST(Conversation, GoesOnAfterATimeOut) {
       messenger_of_threads way(all, me);
       conversation talk(
           way, 1,
-          {&world, me, 1, me == 2 ? &much : &little, [&all](int r) { return all.lives(r); }},
+          {world, me, 1, me == 2 ? &much : &little, [&all](int r) { return all.lives(r); }},
           [] { return false; });
       do {
         answers[i].code = talk.run(true, answers[i].found, answers[i].living);

@@ -17,7 +17,9 @@ team made_without(int stayer) {
   const std::uint64_t id = parent.next_id();
   sync::published_result::content made;
   if (parent.leads()) {
-    made.first = sessions::make_block(parent, parent.node_members()).block;
+    made.first = sessions::make_block(parent, parent.node_members().size(),
+                                      static_cast<std::size_t>(parent.size()))
+                     .block;
     parent.offer(id, made);
   } else {
     EXPECT_EQ(parent.collect(parent.node_members().front(), id, made), errc::success);

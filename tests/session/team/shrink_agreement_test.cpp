@@ -27,7 +27,7 @@ struct block {
   errc agree(int me, std::vector<bool>& living, const std::function<bool(int)>& look,
              milliseconds patience = std::chrono::seconds(10)) {
     const told_watch watch(nullptr, true, patience);
-    return node_shrink_agreement(bytes.data(), ranks).agree({&world, me, 1, &watch, look}, living);
+    return node_shrink_agreement(bytes.data(), ranks).agree({world, me, 1, &watch, look}, living);
   }
   void sign_in(int me) {
     std::vector<bool> none;

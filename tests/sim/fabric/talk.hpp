@@ -84,7 +84,8 @@ inline verdict talk(
       endpoint port(*transport::usable_providers({}).at(0));
       addresses[p] = port.address();
       await([&] { return !std::count(addresses.begin(), addresses.end(), ""); });
-      port.know(addresses);
+      port.know(static_cast<int>(addresses.size()),
+                [&](int r) { return addresses[static_cast<std::size_t>(r)]; });
       ends known;
       parts[p](port, known);
       ++done;

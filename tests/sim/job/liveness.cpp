@@ -65,7 +65,7 @@ liveness::settings liveness::settings_for(const job_description& job) noexcept {
   return s;
 }
 
-liveness::liveness(bootstrap& launcher, const settings& how)
+liveness::liveness(bootstrap& launcher, node_memory&, const settings& how)
     : settings_(how), known_(launcher.size()) {
   together(launcher, "", [&] {
     watching_ = std::make_unique<watching>(launcher.rank(), known_);

@@ -27,17 +27,16 @@ std::uint64_t of_all(std::uint64_t mine) {
 }
 
 bool nodes_have_neighbours() {
-  const auto& split = world().shared_state()->split();
-  return split.nodes.size() > 1 && split.nodes[0].size() > 1;
+  const sessions::placement& where = world().shared_state()->where();
+  return where.nodes() > 1 && where.ranks_on(0).size() > 1;
 }
 
 // Each adds a little for a rank of another node, again and again, and lets time go by.
 TEST(SharedStreams, RanksOfANodeSendOneMessageForSeveral) {
   if (!nodes_have_neighbours()) GTEST_SKIP() << "needs several ranks on each of several nodes";
   auto w = gathering_window(64);
-  const auto& split = world().shared_state()->split();
-  const std::size_t node = static_cast<std::size_t>(world().shared_state()->node_of(me()));
-  const rank to{split.nodes[(node + 1) % split.nodes.size()][0]};
+  const sessions::placement& where = world().shared_state()->where();
+  const rank to{where.ranks_on((where.node_of(me()) + 1) % where.nodes()).front()};
   const win::packet_streams& packets = w.any().view().core->routes.remote->packets();
   const auto until = std::chrono::steady_clock::now() + 30s;
   std::uint64_t rounds = 0, alone = 1;
@@ -77,9 +76,8 @@ TEST(SharedStreams, DoNotPassFullPacketsNorArePassedByThem) {
   std::mt19937_64 random(s * 1000 + static_cast<unsigned>(me()));
   auto w = gathering_window(static_cast<unsigned>(world().size()));
   win::remote_window& remote = *w.any().view().core->routes.remote;
-  const auto& split = world().shared_state()->split();
-  const auto node = static_cast<std::size_t>(world().shared_state()->node_of(me()));
-  const std::vector<int>& there = split.nodes[(node + 1) % split.nodes.size()];
+  const sessions::placement& where = world().shared_state()->where();
+  const auto there = where.ranks_on((where.node_of(me()) + 1) % where.nodes());
   const rank to{there[static_cast<std::size_t>(me()) % there.size()]};
   const disp mine{static_cast<unsigned>(me())};
   std::uint64_t value = 0;

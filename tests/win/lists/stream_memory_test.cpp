@@ -99,8 +99,9 @@ class StreamMemory : public ::testing::Test {
     core_->agreed.aggregate = true;
     alone_ = core_->group;
     detail::session_state& s = *world().shared_state()->shared_session();
-    const std::uint64_t block = s.memory().allocate(sessions::node_collectives::bytes(nodes + 1),
-                                                    sessions::node_collectives::alignment);
+    const std::uint64_t block =
+        s.memory().allocate(detail::team_state::bytes_of_block(nodes + 1, nodes + 1, 1),
+                            sessions::node_collectives::alignment);
     core_->group = std::make_shared<detail::team_state>(
         alone_->shared_session(), std::vector<int>(nodes + 1, 0), 0, block, 77);
     const auto& known = s.extension<known_routes>();
