@@ -55,6 +55,10 @@ class libfabric final : public fabric {
   errc send(int to, const sessions::message_tag&, std::span<const std::byte>) noexcept override;
   errc receive(int from, const sessions::message_tag&, std::vector<std::byte>&,
                const sync::peer_watch&) noexcept override;
+  bool take(int from, const sessions::message_tag& tag,
+            std::vector<std::byte>& bytes) noexcept override {
+    return inbox_.take(from, tag, bytes);
+  }
   [[nodiscard]] bool stays_out(std::uint64_t group, int rank) const noexcept override {
     return inbox_.stays_out(group, rank);
   }

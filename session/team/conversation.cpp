@@ -50,18 +50,44 @@ void conversation::tell_all_above() {
     if (a_.look(r)) tell(r, answer_of(a_.me), answer_);
 }
 
-errc conversation::coordinate(bool ready) {
+// What `from` has sent to this coordinator: an answer, or whether it is ready.
+void conversation::understand(int from) {
+  if (read(heard_))
+    answer_ = heard_;
+  else
+    reports_[static_cast<std::size_t>(from)] =
+        heard_ == std::vector{std::byte{1}} ? report::ready : report::unready;
+}
+
+// The reports of all above, until one is an answer.
+errc conversation::collect() {
+  std::vector<int> gone;
   for (int r = a_.me + 1; r < a_.size() && answer_.empty(); ++r) {
-    report& known = reports_[static_cast<std::size_t>(r)];
-    if (known != report::none) continue;
+    if (reports_[static_cast<std::size_t>(r)] != report::none) continue;
+    if (!a_.look(r)) {
+      gone.push_back(r);
+      continue;
+    }
     const errc e = hear(r, report_to(a_.me));
     if (e == errc::peer_failed) continue;
     if (e != errc::success) return e;
-    if (read(heard_))
-      answer_ = heard_;
-    else
-      known = heard_ == std::vector{std::byte{1}} ? report::ready : report::unready;
+    understand(r);
   }
+  // What they sent last may be on its way: the wait for one is long enough for all. It may be an
+  // answer.
+  bool waited = false;
+  for (const int r : gone) {
+    if (!answer_.empty()) break;
+    const errc e = waited ? errc::peer_failed : hear(r, report_to(a_.me));
+    if (e != errc::success && e != errc::peer_failed) return e;
+    if (e == errc::success || messages_.take(world(r), report_to(a_.me), heard_)) understand(r);
+    waited = waited || e == errc::peer_failed;
+  }
+  return errc::success;
+}
+
+errc conversation::coordinate(bool ready) {
+  if (const errc e = collect(); e != errc::success) return e;
   if (answer_.empty()) decide(ready);
   tell_all_above();
   return errc::success;

@@ -71,6 +71,8 @@ class conversation {
   void pass_on(int coordinator);
   void tell_all_above();
   errc coordinate(bool ready);
+  errc collect();
+  void understand(int from);
   void decide(bool ready);
   errc use(verdict& found, std::vector<bool>& living) const;
 

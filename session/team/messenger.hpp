@@ -38,6 +38,8 @@ class messenger {
   // the time-out of `watch`.
   virtual errc receive(int from, const message_tag&, std::vector<std::byte>& bytes,
                        const sync::peer_watch& watch) noexcept = 0;
+  // The same without waiting: false where it has not arrived.
+  virtual bool take(int from, const message_tag&, std::vector<std::byte>& bytes) noexcept = 0;
   // Whether the rank, and whether any, has announced by message_tag::not_joining that it will never
   // take part in the group.
   [[nodiscard]] virtual bool stays_out(std::uint64_t /*group*/, int /*rank*/) const noexcept {

@@ -28,6 +28,7 @@ class world_of_threads {
 
   static constexpr int forever = 1 << 30;
   void dies_after(int rank, int sends) { may_send_[static_cast<std::size_t>(rank)] = sends; }
+  void has_died(int rank) { dead_[static_cast<std::size_t>(rank)] = true; }
   [[nodiscard]] bool lives(int rank) {
     const std::lock_guard hold(mutex_);
     return !dead_[static_cast<std::size_t>(rank)];
@@ -73,6 +74,7 @@ class messenger_of_threads final : public messenger {
   errc receive(int from, const message_tag& tag, bytes& m,
                const sync::peer_watch& watch) noexcept override {
     const auto began = steady::now();
+    ++waits;
     for (;;) {
       if (!all_.lives(me_)) return errc::timed_out;  // the end of its thread
       // Looked for before the message: one that was sent is still received.
@@ -84,8 +86,13 @@ class messenger_of_threads final : public messenger {
       std::this_thread::yield();
     }
   }
+  bool take(int from, const message_tag& tag, bytes& m) noexcept override {
+    return all_.receive(from, me_, tag, m);
+  }
   bool progress() noexcept override { return false; }
   [[nodiscard]] bool progresses_by_itself() const noexcept override { return true; }
+
+  int waits = 0;  // for messages
 
  private:
   world_of_threads& all_;
@@ -106,6 +113,7 @@ class patient final : public sync::peer_watch {
 };
 
 struct answer {
+  int waits = 0;
   bool died = false;
   errc code = errc::success;
   verdict found = verdict::agreed;
@@ -127,6 +135,7 @@ std::vector<answer> converse(world_of_threads& all, int ranks, const std::vector
                         [] { return false; });
       mine.code = talk.run(ready[static_cast<std::size_t>(me)], mine.found, mine.living);
       mine.died = !all.lives(me);
+      mine.waits = way.waits;
     });
   for (std::thread& t : threads) t.join();
   return answers;
@@ -182,6 +191,18 @@ TEST(Conversation, HasOneAnswerWhoeverDies) {
   }
 }
 
+// A node may die with all of its ranks: what they may have sent last is waited for once.
+TEST(Conversation, WaitsOnceForAllThatHaveDiedBefore) {
+  constexpr int ranks = 12;
+  world_of_threads all(ranks, 1);
+  for (int r = 2; r < ranks; ++r) all.has_died(r);
+  const auto answers = converse(all, ranks, std::vector<bool>(ranks, true));
+  expect_agreement(answers, "two live");
+  EXPECT_EQ(answers[0].living, (std::vector<bool>{true, true, false, false, false, false, false,
+                                                  false, false, false, false, false}));
+  EXPECT_EQ(answers[0].waits, 2);  // and for the rank that lives
+}
+
 TEST(Conversation, TellsAllThatOneIsNotReady) {
   world_of_threads all(3, 1);
   for (const answer& a : converse(all, 3, {true, true, false})) {
@@ -204,8 +225,7 @@ TEST(Conversation, GoesOnAfterATimeOut) {
       if (me == 2) std::this_thread::sleep_for(std::chrono::milliseconds(150));
       messenger_of_threads way(all, me);
       conversation talk(
-          way, 1,
-          {world, me, 1, me == 2 ? &much : &little, [&all](int r) { return all.lives(r); }},
+          way, 1, {world, me, 1, me == 2 ? &much : &little, [&all](int r) { return all.lives(r); }},
           [] { return false; });
       do {
         answers[i].code = talk.run(true, answers[i].found, answers[i].living);
