@@ -223,6 +223,7 @@ CUresult cuStreamCreate(CUstream* stream, unsigned flags) {
   return traced("cuStreamCreate", needs::context, number(flags), [&](std::string& detail) {
     *stream = kept<CUstream_st>::make(new CUstream_st);
     (*stream)->context = current_context();
+    (*stream)->blocking = (flags & CU_STREAM_NON_BLOCKING) == 0;
     detail = " -> " + text_of(*stream);
     return CUDA_SUCCESS;
   });
@@ -230,7 +231,7 @@ CUresult cuStreamCreate(CUstream* stream, unsigned flags) {
 
 CUresult cuStreamDestroy(CUstream stream) {
   return traced("cuStreamDestroy_v2", needs::cuda, text_of(stream), [&](std::string&) {
-    stream->work.wait();
+    stream->work->wait();
     kept<CUstream_st>::destroy(stream);
     return CUDA_SUCCESS;
   });
@@ -239,7 +240,7 @@ CUresult cuStreamDestroy(CUstream stream) {
 CUresult cuStreamQuery(CUstream stream) {
   return traced("cuStreamQuery", needs::context, text_of(stream), [&](std::string&) {
     if (stream != nullptr && stream->context != current_context()) return CUDA_ERROR_INVALID_HANDLE;
-    const auto state = work_of(stream).look();
+    const auto state = work_of(stream)->look();
     return state == work_queue::state::works    ? CUDA_ERROR_NOT_READY
            : state == work_queue::state::failed ? CUDA_ERROR_ILLEGAL_ADDRESS
                                                 : CUDA_SUCCESS;
@@ -249,7 +250,7 @@ CUresult cuStreamQuery(CUstream stream) {
 CUresult cuStreamSynchronize(CUstream stream) {
   return traced("cuStreamSynchronize", needs::context, text_of(stream), [&](std::string&) {
     if (stream != nullptr && stream->context != current_context()) return CUDA_ERROR_INVALID_HANDLE;
-    return work_of(stream).wait() ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
+    return work_of(stream)->wait() ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
   });
 }
 

@@ -6,6 +6,7 @@
 #include <cuda.h>
 #pragma GCC visibility pop
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -18,11 +19,14 @@
 struct CUctx_st {
   int device = 0;
   std::uint32_t peers = 0;  // bit n: peer access to device n is enabled
-  oriel::test_driver::work_queue legacy_stream;
+  std::shared_ptr<oriel::test_driver::work_queue> legacy_stream =
+      std::make_shared<oriel::test_driver::work_queue>();
 };
 struct CUstream_st {
   CUcontext context = nullptr;
-  oriel::test_driver::work_queue work;
+  bool blocking = false;  // with the default stream
+  std::shared_ptr<oriel::test_driver::work_queue> work =
+      std::make_shared<oriel::test_driver::work_queue>();
 };
 
 namespace oriel::test_driver {
@@ -30,7 +34,10 @@ namespace oriel::test_driver {
 // The current context of the calling thread; null when it has none.
 CUcontext current_context();
 // The stream's, or the default one's of the current context.
-work_queue& work_of(CUstream);
+const std::shared_ptr<work_queue>& work_of(CUstream);
+// The same for what is begun next. The default stream and those that are blocking wait for what was
+// begun on each other before.
+work_queue& next_of(CUstream);
 // A stream is captured in a way that lets this thread allocate nothing.
 bool captures_forbid_allocations();
 // Set by cuInit; a forked child's is false again.

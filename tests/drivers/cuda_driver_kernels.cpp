@@ -11,6 +11,14 @@
 
 struct CUmod_st {
   std::unique_ptr<oriel::test_driver::ptx::module> code;
+  void* globals = nullptr;  // of the device's heap; null where it has no variables
+
+  CUmod_st() = default;
+  CUmod_st(const CUmod_st&) = delete;
+  CUmod_st& operator=(const CUmod_st&) = delete;
+  ~CUmod_st() {
+    if (globals != nullptr) oriel::test_driver::device_heap::instance().free(globals);
+  }
 };
 struct CUfunc_st {
   const CUmod_st* in = nullptr;
@@ -28,6 +36,19 @@ void report(const std::string& what) {
   std::fprintf(stderr, "test driver: %s\n", what.c_str());
 }
 
+bool place_variables(CUmod_st& m) {
+  if (m.code->globals.empty()) return true;
+  auto& heap = device_heap::instance();
+  const std::size_t bytes = m.code->globals.size();
+  if (heap.allocate(residence::device, current_context()->device, bytes, &m.globals) !=
+      heap_status::ok)
+    return false;
+  heap.leave_to_the_end(m.globals);
+  ptx::place_globals(*m.code, static_cast<std::byte*>(m.globals),
+                     heap.reach(m.globals, bytes, "first values of variables"));
+  return true;
+}
+
 CUresult load(CUmodule* loaded, const void* image) {
   if (image == nullptr) return CUDA_ERROR_INVALID_IMAGE;
   std::string why;
@@ -40,6 +61,7 @@ CUresult load(CUmodule* loaded, const void* image) {
     auto made = std::make_unique<CUmod_st>();
     made->code = ptx::parse(*text);
     ptx::weaken_by_environment(*made->code);
+    if (!place_variables(*made)) return CUDA_ERROR_OUT_OF_MEMORY;
     *loaded = kept<CUmod_st>::make(made.release());
     return CUDA_SUCCESS;
   } catch (const ptx::error& e) {
@@ -95,6 +117,16 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* 
   });
 }
 
+CUresult cuModuleGetGlobal(CUdeviceptr* at, std::size_t* bytes, CUmodule module, const char* name) {
+  return traced("cuModuleGetGlobal_v2", needs::context, name, [&](std::string&) {
+    const auto found = module->code->variables.find(std::string_view(name));
+    if (found == module->code->variables.end()) return CUDA_ERROR_NOT_FOUND;
+    if (at != nullptr) *at = module->code->globals_at + found->second.offset;
+    if (bytes != nullptr) *bytes = found->second.bytes;
+    return CUDA_SUCCESS;
+  });
+}
+
 CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                         unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
                         CUstream stream, void** parameters, void**) {
@@ -120,7 +152,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, u
     g->host = host_of_kernels;
     auto& counter = ptx::touch_counter::instance();
     if (counter.counts()) g->counter = &counter;
-    work_of(stream).begin_kernel([g] { return run_reporting(*g); });
+    next_of(stream).begin_kernel([g] { return run_reporting(*g); });
     return CUDA_SUCCESS;
   });
 }

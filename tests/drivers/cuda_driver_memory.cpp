@@ -155,7 +155,7 @@ CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUst
   const std::string arguments = text_of(to) + ", " + text_of(from) + ", " + std::to_string(bytes);
   return traced("cuMemcpyAsync", needs::context, arguments, [&](std::string&) {
     if (stream != nullptr && stream->context != current_context()) return CUDA_ERROR_INVALID_HANDLE;
-    work_of(stream).begin([=] { return copy_bytes(pointer(to), pointer(from), bytes); });
+    next_of(stream).begin([=] { return copy_bytes(pointer(to), pointer(from), bytes); });
     return CUDA_SUCCESS;
   });
 }
@@ -163,7 +163,7 @@ CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUst
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t bytes, CUstream stream) {
   return traced("cuMemsetD8Async", needs::context, text_of(to) + ", " + std::to_string(bytes),
                 [&](std::string&) {
-                  work_of(stream).begin([=] { return fill_bytes(pointer(to), value, bytes); });
+                  next_of(stream).begin([=] { return fill_bytes(pointer(to), value, bytes); });
                   return CUDA_SUCCESS;
                 });
 }

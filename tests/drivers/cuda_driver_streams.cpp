@@ -3,6 +3,7 @@
 // stream: those that join it by events are not followed.
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -27,10 +28,30 @@ bool is_current(CUstream stream) {
   return stream == nullptr || stream->context == current_context();
 }
 
+// What is begun on `queue` next waits for what was begun on `other`.
+void follow(work_queue& queue, const std::shared_ptr<work_queue>& other) {
+  const std::uint64_t place = other->begun();
+  if (other->has_reached(place)) return;
+  queue.begin_kernel([other, place] {
+    other->reach(place);  // what failed there is reported there
+    return true;
+  });
+}
+
 }  // namespace
 
-work_queue& work_of(CUstream stream) {
+const std::shared_ptr<work_queue>& work_of(CUstream stream) {
   return stream == nullptr ? current_context()->legacy_stream : stream->work;
+}
+
+work_queue& next_of(CUstream stream) {
+  work_queue& queue = *work_of(stream);
+  if (queue.captures()) return queue;
+  if (stream != nullptr && stream->blocking) follow(queue, stream->context->legacy_stream);
+  if (stream == nullptr)
+    for (const CUstream other : kept<CUstream_st>::now())
+      if (other->blocking && other->context == current_context()) follow(queue, other->work);
+  return queue;
 }
 
 bool captures_forbid_allocations() {
@@ -47,7 +68,7 @@ CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void* argument) {
   return traced("cuLaunchHostFunc", needs::context, text_of(stream), [&](std::string&) {
     if (function == nullptr) return CUDA_ERROR_INVALID_VALUE;
     if (!is_current(stream)) return CUDA_ERROR_INVALID_HANDLE;
-    work_of(stream).begin_kernel([=] { return call_host(function, argument); });
+    next_of(stream).begin_kernel([=] { return call_host(function, argument); });
     return CUDA_SUCCESS;
   });
 }
@@ -61,7 +82,7 @@ CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr at, cuuint64_t value, 
     if (!found || found->where != residence::host) return CUDA_ERROR_INVALID_VALUE;
     if (!is_current(stream)) return CUDA_ERROR_INVALID_HANDLE;
     auto* const word = static_cast<std::uint64_t*>(pointer(at));
-    work_of(stream).begin_kernel([=] { return wait_for_value(word, value); });
+    next_of(stream).begin_kernel([=] { return wait_for_value(word, value); });
     return CUDA_SUCCESS;
   });
 }
@@ -73,8 +94,8 @@ CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
 
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
   return traced("cuStreamIsCapturing", needs::context, text_of(stream), [&](std::string&) {
-    *status = work_of(stream).captures() ? CU_STREAM_CAPTURE_STATUS_ACTIVE
-                                         : CU_STREAM_CAPTURE_STATUS_NONE;
+    *status = work_of(stream)->captures() ? CU_STREAM_CAPTURE_STATUS_ACTIVE
+                                          : CU_STREAM_CAPTURE_STATUS_NONE;
     return CUDA_SUCCESS;
   });
 }
@@ -84,7 +105,7 @@ CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode) {
     // The default stream cannot be captured; other modes forbid less.
     if (stream == nullptr || mode != CU_STREAM_CAPTURE_MODE_GLOBAL)
       return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-    if (!stream->work.capture()) return CUDA_ERROR_ILLEGAL_STATE;
+    if (!stream->work->capture()) return CUDA_ERROR_ILLEGAL_STATE;
     ++global_captures;
     return CUDA_SUCCESS;
   });
@@ -92,7 +113,7 @@ CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode) {
 
 CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) {
   return traced("cuStreamEndCapture", needs::context, text_of(stream), [&](std::string& detail) {
-    auto pieces = stream->work.end_capture();
+    auto pieces = stream->work->end_capture();
     if (!pieces) return CUDA_ERROR_ILLEGAL_STATE;
     --global_captures;
     *graph = kept<CUgraph_st>::make(new CUgraph_st{std::move(*pieces)});
@@ -111,7 +132,7 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec* made, CUgraph graph, unsigned 
 CUresult cuGraphLaunch(CUgraphExec graph, CUstream stream) {
   return traced("cuGraphLaunch", needs::context, text_of(stream), [&](std::string&) {
     if (!is_current(stream)) return CUDA_ERROR_INVALID_HANDLE;
-    work_of(stream).play(graph->pieces);
+    next_of(stream).play(graph->pieces);
     return CUDA_SUCCESS;
   });
 }

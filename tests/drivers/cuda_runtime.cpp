@@ -1,28 +1,22 @@
 // A libcudart without a GPU, over the CUDA test driver: what the host code that nvcc makes calls
-// for
-// `<<<>>>`, and what the programs of tests/gpu, tests/device and bench/gpu call. It is for tests,
-// and no product. Streams are those that do not wait for the default one, as oriel's and the tests'
-// are.
+// for `<<<>>>`, and of the rest what small programs call. It is for tests, and no product.
 #include "tests/drivers/cuda_runtime.hpp"
 
 #include <map>
 #include <mutex>
+#include <string>
 #include <utility>
 #include <vector>
 
 struct CUkern_st {
-  void** binary = nullptr;
+  oriel::test_driver::binary* of = nullptr;
   std::string name;
-  CUfunction function = nullptr;
+  std::map<CUmodule, CUfunction> functions{};  // a module's for each device
 };
 
 namespace oriel::test_driver {
 namespace {
 
-struct binary {
-  const void* image = nullptr;
-  CUmodule module = nullptr;
-};
 struct configuration {
   dim3 grid, block;
   std::size_t shared = 0;
@@ -39,17 +33,31 @@ std::map<const void*, CUkern_st*>& kernels() {
   return all;
 }
 
-// Modules are loaded when first one of their kernels is launched.
-CUresult find(CUkern_st& kernel) {
+CUresult find(CUkern_st& kernel, CUfunction* found) {
+  CUmodule module = nullptr;
+  if (const CUresult r = module_of(*kernel.of, &module); r != CUDA_SUCCESS) return r;
   const std::lock_guard lock(mutex);
-  if (kernel.function != nullptr) return CUDA_SUCCESS;
-  auto& from = *reinterpret_cast<binary*>(kernel.binary);
-  if (from.module == nullptr)
-    if (const CUresult r = cuModuleLoadData(&from.module, from.image); r != CUDA_SUCCESS) return r;
-  return cuModuleGetFunction(&kernel.function, from.module, kernel.name.c_str());
+  CUfunction& function = kernel.functions[module];
+  if (function == nullptr)
+    if (const CUresult r = cuModuleGetFunction(&function, module, kernel.name.c_str());
+        r != CUDA_SUCCESS)
+      return r;
+  *found = function;
+  return CUDA_SUCCESS;
 }
 
 }  // namespace
+
+CUresult module_of(binary& of, CUmodule* module) {
+  int device = 0;
+  if (const CUresult r = cuCtxGetDevice(&device); r != CUDA_SUCCESS) return r;
+  const std::lock_guard lock(mutex);
+  CUmodule& there = of.of_device[device];
+  if (there == nullptr)
+    if (const CUresult r = cuModuleLoadData(&there, of.image); r != CUDA_SUCCESS) return r;
+  *module = there;
+  return CUDA_SUCCESS;
+}
 
 cudaError_t noted(CUresult result) {
   const auto error = static_cast<cudaError_t>(result);  // the numbers are the same
@@ -81,14 +89,19 @@ using namespace oriel::test_driver;
 extern "C" {
 
 void** __cudaRegisterFatBinary(void* image) {
-  return reinterpret_cast<void**>(new binary{image, nullptr});
+  return reinterpret_cast<void**>(new binary{image});
 }
 void __cudaRegisterFatBinaryEnd(void**) {}
+// At the end of the process, when kernels may still run: its modules stay.
 void __cudaUnregisterFatBinary(void**) {}
+// There is nothing that a module needs before it is used.
+char __cudaInitModule(void**) {
+  return 1;
+}
 void __cudaRegisterFunction(void** of, const char* host, char*, const char* name, int, uint3*,
                             uint3*, dim3*, dim3*, int*) {
   const std::lock_guard lock(mutex);
-  kernels().emplace(host, new CUkern_st{of, name, nullptr});
+  kernels().emplace(host, new CUkern_st{reinterpret_cast<binary*>(of), name});
 }
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared,
@@ -117,11 +130,15 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host) {
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                std::size_t shared, cudaStream_t stream) {
   if (const CUresult r = use_any_device(); r != CUDA_SUCCESS) return noted(r);
-  if (const CUresult r = find(*kernel); r != CUDA_SUCCESS) return noted(r);
-  return noted(cuLaunchKernel(kernel->function, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+  CUfunction function = nullptr;
+  if (const CUresult r = find(*kernel, &function); r != CUDA_SUCCESS) return noted(r);
+  return noted(cuLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z,
                               static_cast<unsigned>(shared), stream, arguments, nullptr));
 }
 
+cudaError_t cudaPeekAtLastError() {
+  return last_error;
+}
 cudaError_t cudaGetLastError() {
   return std::exchange(last_error, cudaSuccess);
 }

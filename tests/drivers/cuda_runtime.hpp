@@ -6,9 +6,18 @@
 #include <cuda_runtime_api.h>
 #pragma GCC visibility pop
 
-#include <string>
+#include <map>
 
 namespace oriel::test_driver {
+
+// What nvcc's host code has registered: a fat binary, and the module that is made of it for each
+// device, when first something of it is used there.
+struct binary {
+  const void* image = nullptr;
+  std::map<int, CUmodule> of_device{};
+};
+// That of the thread's device.
+CUresult module_of(binary&, CUmodule*);
 
 // The runtime's name of a driver's result; a failure is the calling thread's last error.
 cudaError_t noted(CUresult);

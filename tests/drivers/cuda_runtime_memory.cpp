@@ -1,4 +1,4 @@
-// The stand-in for CUDA's runtime: devices, memory, copies, streams, events.
+// The stand-in for CUDA's runtime: devices, memory, copies.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -69,6 +69,10 @@ cudaError_t cudaDeviceSynchronize() {
   return on_device([] { return cuCtxSynchronize(); });
 }
 
+cudaError_t cudaDeviceReset() {
+  return cudaDeviceSynchronize();  // what is allocated stays
+}
+
 cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
   return on_device([&] { return cuMemAlloc(reinterpret_cast<CUdeviceptr*>(memory), bytes); });
 }
@@ -113,31 +117,10 @@ cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
         cuMemsetD8Async(address(to), static_cast<unsigned char>(value), bytes, nullptr));
   });
 }
-
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
-  if (flags != cudaStreamNonBlocking) return noted(CUDA_ERROR_NOT_SUPPORTED);
-  return on_device([&] { return cuStreamCreate(stream, CU_STREAM_NON_BLOCKING); });
-}
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return on_device([&] { return cuStreamSynchronize(stream); });
-}
-cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  return on_device([&] { return cuStreamDestroy(stream); });
-}
-cudaError_t cudaEventCreate(cudaEvent_t* event) {
-  return on_device([&] { return cuEventCreate(event, 0); });
-}
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return on_device([&] { return cuEventRecord(event, stream); });
-}
-cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return on_device([&] { return cuEventSynchronize(event); });
-}
-cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
-  return on_device([&] { return cuEventElapsedTime(milliseconds, begin, end); });
-}
-cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  return on_device([&] { return cuEventDestroy(event); });
+cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
+  return on_device([&] {
+    return cuMemsetD8Async(address(to), static_cast<unsigned char>(value), bytes, stream);
+  });
 }
 
 }  // extern "C"

@@ -61,6 +61,7 @@ struct heap_allocation {
   std::uint64_t id = 0;  // of this process, never given twice
   int fd = -1;
   bool opened = false;  // another process's
+  bool of_module = false;
   shared_header* header = nullptr;
 };
 
@@ -73,6 +74,8 @@ class device_heap {
 
   heap_status allocate(residence, int device, std::uint64_t bytes, void** base);
   heap_status free(void* base);
+  // It is a module's variables', which last as long as the process where nobody unloads it.
+  void leave_to_the_end(void* base);
   // The allocation that `pointer` lies in.
   [[nodiscard]] std::optional<heap_allocation> find(const void* pointer) const;
 

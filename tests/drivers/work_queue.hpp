@@ -3,10 +3,12 @@
 // old bytes. A kernel runs at once, after what was begun before it, on a thread of the stream's
 // own: hosts and kernels may wait for each other. So does what the stream calls on the host, and
 // what waits for a value. While a stream is captured, what is begun is put down instead of done.
+// Streams that wait for each other do so for what was begun before, so none of them for ever.
 #pragma once
 
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <deque>
 #include <functional>
@@ -71,6 +73,31 @@ class work_queue {
     return std::exchange(failed_, false) ? state::failed : state::done;
   }
 
+  // How much was begun, and to wait until so much is done: by who waits, or by who works already.
+  // False when something failed.
+  std::uint64_t begun() {
+    const std::lock_guard lock(mutex_);
+    return begun_;
+  }
+  bool reach(std::uint64_t place) {
+    std::unique_lock lock(mutex_);
+    while (done_ < place) {
+      if (busy_) {
+        idle_.wait(lock);
+        continue;
+      }
+      busy_ = true;
+      while (done_ < place) do_first(lock);
+      finish();
+      if (kernels_ != 0) work_on();
+    }
+    return !failed_;
+  }
+  bool has_reached(std::uint64_t place) {
+    const std::lock_guard lock(mutex_);
+    return done_ >= place;
+  }
+
   // Does what was begun, in order, and returns when the last of it is done. False when some of it
   // failed.
   bool wait() {
@@ -89,8 +116,12 @@ class work_queue {
     const std::lock_guard lock(mutex_);
     if (captured_) return captured_->push_back(std::move(p));
     kernels_ += p.kernel ? 1 : 0;
+    ++begun_;
     waiting_.push_back(std::move(p));
-    if (kernels_ == 0 || busy_) return;  // whoever works does this too
+    if (kernels_ != 0 && !busy_) work_on();  // whoever works does this too
+  }
+  // On a thread of the stream's own, up to its last kernel.
+  void work_on() {
     busy_ = true;
     if (worker_.joinable()) worker_.join();  // it has done its last kernel
     worker_ = std::thread([this] {
@@ -107,6 +138,8 @@ class work_queue {
     lock.lock();
     failed_ = failed_ || !done;
     kernels_ -= first.kernel ? 1 : 0;
+    ++done_;
+    idle_.notify_all();
   }
   void finish() {
     busy_ = false;
@@ -117,6 +150,7 @@ class work_queue {
   std::condition_variable idle_;
   std::deque<piece> waiting_;
   std::optional<recording> captured_;
+  std::uint64_t begun_ = 0, done_ = 0;
   int kernels_ = 0;  // that wait or run
   bool busy_ = false, failed_ = false;
   std::thread worker_;

@@ -99,3 +99,21 @@ mutant(ring-schedules what_is_out orders "no:load_acquire(as_word(&view.state->c
 mutant(ring-schedules complete long_gets "acquire:load_acquire(as_word(&view.state->complete)) < taken")
 mutant(ring-schedules notified signals "acquire:compares(value_of<T>(load_acquire(at)), how, value)")
 mutant(ring-schedules sync orders "fence:void sync() const noexcept { detail::device::fence(); }")
+
+# Programs as users of CUDA write them, compiled as they compile theirs: on another runtime alone.
+file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/user)
+foreach(program vector_add reduction histogram streams)
+  set(source ${tests}/drivers/programs/${program}.cu)
+  set(binary ${CMAKE_CURRENT_BINARY_DIR}/user/${program})
+  add_custom_command(OUTPUT ${binary} COMMAND ${ORIEL_NVCC} --cudart shared -o ${binary} ${source}
+                     DEPENDS ${source} ${tests}/drivers/programs/check.cuh
+                     COMMENT "Compiling ${program}.cu" VERBATIM)
+  add_custom_target(on-processors-user-${program} ALL DEPENDS ${binary})
+  add_dependencies(gpu-on-processors on-processors-user-${program})
+  foreach(schedule 0 1 2:late 1:lockstep)
+    string(REPLACE ":" "." test gpu.on_processors.user_${program}.${schedule})
+    add_test(NAME ${test} COMMAND ${binary})
+    set_tests_properties(${test} PROPERTIES LABELS gpu TIMEOUT 120 ENVIRONMENT
+      "ORIEL_TEST_SCHEDULE=${schedule};LD_LIBRARY_PATH=$<TARGET_FILE_DIR:oriel_test_cudart>:$<TARGET_FILE_DIR:oriel_test_cuda>")
+  endforeach()
+endforeach()

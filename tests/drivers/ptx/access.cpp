@@ -104,7 +104,7 @@ outcome store(thread& t, const instruction& i) {
 
 // One word of the opcode between its name and its type.
 bool qualify(std::string_view word, instruction& i) {
-  if (word == "global")
+  if (word == "global" || word == "const")
     i.where = space::global;
   else if (word == "shared")
     i.where = space::shared;
@@ -136,7 +136,7 @@ bool decode_access(const statement& s, instruction& i) {
   if (!of || *of == type::pred) return false;
   i.from = *of;
   for (std::size_t k = 1; k + 1 < s.words.size(); ++k)
-    if (!qualify(s.words[k], i)) return false;
+    if (!qualify(s.words[k], i) || (!loads && s.words[k] == "const")) return false;
   const argument& address = s.arguments[loads ? 1 : 0];
   const argument& values = s.arguments[loads ? 0 : 1];
   if (!address.address || values.address || values.parts.size() != i.elements) return false;

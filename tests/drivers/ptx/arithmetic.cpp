@@ -119,6 +119,13 @@ outcome mul_wide(thread& t, const instruction& i) {
   return outcome::next;
 }
 template <class T>
+outcome mad_wide(thread& t, const instruction& i) {
+  const auto product =
+      static_cast<std::uint64_t>(wide(get<T>(t, i.op[1])) * wide(get<T>(t, i.op[2])));
+  set(t, i.op[0], product + bits_of(t, i.op[3]));
+  return outcome::next;
+}
+template <class T>
 outcome negate(thread& t, const instruction& i) {
   set<T>(t, i.op[0], sub::of(T{0}, get<T>(t, i.op[1])));
   return outcome::next;
@@ -246,6 +253,8 @@ handler find(std::string_view opcode, std::string_view how, type of) {
     return for_integers(of, []<class T> { return handler{mad_lo<T>}; });
   if (how == "wide" && opcode == "mul" && size_of(of) == 4)
     return for_integers(of, []<class T> { return handler{mul_wide<T>}; });
+  if (how == "wide" && opcode == "mad" && size_of(of) == 4)
+    return for_integers(of, []<class T> { return handler{mad_wide<T>}; });
   if (!how.empty()) return nullptr;
   if (opcode == "div") return integral<div>(of);
   if (opcode == "rem") return integral<rem>(of);
@@ -288,13 +297,7 @@ bool decode_arithmetic(const statement& s, instruction& i) {
   } else {
     i.run = find(s.words[0], how, *of);
   }
-  if (i.run == nullptr) return false;
-  for (std::size_t k = 0; k < s.arguments.size(); ++k) {
-    const argument& a = s.arguments[k];
-    if (a.parts.size() != 1 || a.address || a.predicate || !a.symbol.empty()) return false;
-    i.op[k] = a.parts[0];
-  }
-  return i.op[0].what == operand::kind::reg;
+  return i.run != nullptr && take_scalars(s, i);
 }
 
 }  // namespace oriel::test_driver::ptx

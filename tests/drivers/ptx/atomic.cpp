@@ -1,5 +1,7 @@
 // atom, red, membar and fence. Updates are the processor's own, so that they are atomic with those
 // of other processes that map the memory.
+#include "tests/drivers/ptx/atomic.hpp"
+
 #include <atomic>
 
 #include "tests/drivers/ptx/machine.hpp"
@@ -16,7 +18,9 @@ enum update : std::uint8_t {
   bit_or,
   bit_xor,
   least,
-  greatest
+  greatest,
+  increment,
+  decrement
 };
 
 constexpr std::uint8_t fence_of_all = 1;  // ordered with all others: membar, fence.sc
@@ -44,6 +48,10 @@ T combined(std::uint8_t how, T a, T b) {
         return b < a ? b : a;
       case greatest:
         return a < b ? b : a;
+      case increment:
+        return static_cast<T>(a >= b ? T{0} : a + 1);
+      case decrement:
+        return static_cast<T>(a == T{0} || a > b ? b : a - 1);
       default:
         return b;
     }
@@ -109,6 +117,10 @@ bool update_of(std::string_view word, std::uint8_t& how) {
     how = least;
   else if (word == "max")
     how = greatest;
+  else if (word == "inc")
+    how = increment;
+  else if (word == "dec")
+    how = decrement;
   else
     return false;
   return true;
@@ -129,6 +141,15 @@ bool decode_fence(const statement& s, instruction& i) {
 }
 
 }  // namespace
+
+std::uint64_t combined_bits(const instruction& i, std::uint64_t before, std::uint64_t operand) {
+  return with_type_of(i.of, [&]<class T>(T) -> std::uint64_t {
+    if constexpr (sizeof(T) < 4)
+      return before;
+    else
+      return to_bits(combined(i.variant, from_bits<T>(before), from_bits<T>(operand)));
+  });
+}
 
 bool decode_atomic(const statement& s, instruction& i) {
   if (s.words[0] == "membar" || s.words[0] == "fence") return decode_fence(s, i);
@@ -160,6 +181,7 @@ bool decode_atomic(const statement& s, instruction& i) {
   if (!known || s.arguments.size() != n || !s.arguments[result ? 1 : 0].address) return false;
   for (std::size_t k = 0; k < n; ++k) i.op[result ? k : k + 1] = s.arguments[k].parts[0];
   if ((*of == type::f32 || *of == type::f64) && i.variant != add) return false;
+  if ((i.variant == increment || i.variant == decrement) && *of != type::u32) return false;
   i.orders = i.updates = true;
   i.of = *of;
   i.run = with_type_of(*of, []<class T>(T) -> handler {

@@ -53,6 +53,31 @@ void shuffle(std::span<thread> warp, const instruction& i, std::uint32_t mask) {
   }
 }
 
+void vote(std::span<thread> warp, const instruction& i, std::uint32_t mask) {
+  std::uint32_t asked = 0, yes = 0;
+  for (const thread& t : warp) {
+    if ((mask >> t.lane & 1u) == 0 || t.state == standing::ended) continue;
+    asked |= 1u << t.lane;
+    if (holds(t, i.op[1])) yes |= 1u << t.lane;
+  }
+  for (thread& t : warp) {
+    if ((asked >> t.lane & 1u) == 0) continue;
+    switch (i.variant - first_vote) {
+      case 0:
+        set<std::uint32_t>(t, i.op[0], yes);
+        break;
+      case 1:
+        set<bool>(t, i.op[0], yes != 0);
+        break;
+      case 2:
+        set<bool>(t, i.op[0], yes == asked);
+        break;
+      default:
+        set<bool>(t, i.op[0], yes == asked || yes == 0);
+    }
+  }
+}
+
 // What each of them has written or seen before, all see.
 template <class Meets>
 void meet(std::span<thread> threads, Meets meets) {
@@ -78,7 +103,9 @@ void complete_warp_barrier(block& b, unsigned warp) {
              (t.state == standing::at_warp_barrier && t.pc == &at && t.awaited == mask);
     });
     if (!complete) continue;
-    if (at.variant != warp_barrier_alone)
+    if (at.variant >= first_vote)
+      vote(all, at, mask);
+    else if (at.variant != warp_barrier_alone)
       shuffle(all, at, mask);
     else
       meet(all, [&](const thread& t) {

@@ -12,6 +12,8 @@ namespace oriel::test_driver::ptx {
 
 constexpr std::array<std::string_view, 4> shuffles{"up", "down", "bfly", "idx"};
 constexpr std::uint8_t warp_barrier_alone = 4;  // no shuffle
+constexpr std::uint8_t first_vote = 5;
+constexpr std::array<std::string_view, 4> votes{"ballot", "any", "all", "uni"};
 
 // Lets the threads go on for whom everybody is there; threads that have ended are not waited for.
 void complete_block_barrier(block&);

@@ -36,7 +36,7 @@ class words {
   ~words() { device_heap::instance().free(base_); }
   words(const words&) = delete;
   words& operator=(const words&) = delete;
-  std::uint64_t& operator[](std::size_t i) { return at_[i]; }
+  std::uint64_t& operator[](std::size_t i) const { return at_[i]; }
   std::byte* address() const { return base_; }
 
  private:
@@ -47,6 +47,9 @@ class words {
 inline void launch(const std::string& text, const words& memory, unsigned blocks, unsigned threads,
                    const schedule& turns = schedule(), const host_part& host = {}) {
   const auto code = parse(text);
+  const words variables(code->globals.size() / 8 + 1);
+  if (!code->globals.empty())
+    place_globals(*code, variables.address(), reinterpret_cast<std::byte*>(&variables[0]));
   grid g;
   g.code = code.get();
   g.kernel = code->functions.at("k").get();

@@ -34,6 +34,14 @@ outcome give_back(thread& t, const instruction&) {
 outcome leave(thread&, const instruction&) {
   return outcome::left;
 }
+outcome trap(thread&, const instruction& i) {
+  throw error(i.line, "the kernel has trapped");
+}
+// Which lanes are together is the machine's own choice. A program that is right needs no others.
+outcome own_lane(thread& t, const instruction& i) {
+  set<std::uint32_t>(t, i.op[0], 1u << t.lane);
+  return outcome::next;
+}
 
 outcome block_barrier(thread& t, const instruction& i) {
   if (i.op[2].what == operand::kind::reg && holds(t, i.op[2])) ++t.in->counted;
@@ -94,11 +102,25 @@ bool decode_warp_barrier(const statement& s, instruction& i) {
   return true;
 }
 
+// vote.sync.ballot.b32 d, p, mask and vote.sync.any.pred.
+bool decode_vote(const statement& s, instruction& i) {
+  if (s.words.size() != 4 || s.words[1] != "sync" || s.arguments.size() != 3) return false;
+  const auto how = std::ranges::find(votes, s.words[2]);
+  if (how == votes.end() || s.words[3] != (how == votes.begin() ? "b32" : "pred")) return false;
+  i.variant = static_cast<std::uint8_t>(first_vote + (how - votes.begin()));
+  i.op[0] = s.arguments[0].parts[0];
+  i.op[1] = s.arguments[1].parts[0];
+  i.op[4] = s.arguments[2].parts[0];
+  i.run = warp_barrier;
+  return i.op[0].what == operand::kind::reg;
+}
+
 handler simple(std::string_view opcode) {
   if (opcode == "bra") return branch;
   if (opcode == "call") return make_call;
   if (opcode == "ret") return give_back;
   if (opcode == "exit") return leave;
+  if (opcode == "trap") return trap;
   return nullptr;
 }
 
@@ -110,10 +132,15 @@ bool decode_control(const statement& s, instruction& i) {
     i.run = pause;
     return true;
   }
+  if (s.words[0] == "activemask" && s.words.size() == 2 && s.arguments.size() == 1) {
+    i.run = own_lane;
+    return take_scalars(s, i);
+  }
   i.ends_group = true;
   if (s.words[0] == "bar" && s.words.size() > 1 && s.words[1] != "warp")
     return decode_block_barrier(s, i);
   if (s.words[0] == "bar" || s.words[0] == "shfl") return decode_warp_barrier(s, i);
+  if (s.words[0] == "vote") return decode_vote(s, i);
   if (s.words.size() > 2 || (s.words.size() == 2 && s.words[1] != "uni")) return false;
   i.run = simple(s.words[0]);
   if (i.run == branch) i.leads = flow::branch;

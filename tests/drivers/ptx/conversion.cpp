@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "tests/drivers/ptx/machine.hpp"
+#include "tests/drivers/ptx/rounding.hpp"
 #include "tests/drivers/ptx/statement.hpp"
 
 namespace oriel::test_driver::ptx {
@@ -57,22 +58,51 @@ bool decode_packing(const statement& s, instruction& i) {
   return true;
 }
 
+template <class T>
+T to_whole(T value, std::uint8_t how) {
+  switch (how & direction) {
+    case rounds_down:
+      return std::floor(value);
+    case rounds_up:
+      return std::ceil(value);
+    case rounds_to_zero:
+      return std::trunc(value);
+    default:
+      return std::nearbyint(value);  // to even
+  }
+}
+// What does not fit becomes the nearest that does, and what is no number 0.
+template <class To, class From>
+To clamped(From value) {
+  constexpr auto least = static_cast<From>(std::numeric_limits<To>::min());
+  constexpr auto most = static_cast<From>(std::numeric_limits<To>::max());
+  if (value != value) return To{0};
+  if (value <= least) return std::numeric_limits<To>::min();
+  return value >= most ? std::numeric_limits<To>::max() : static_cast<To>(value);
+}
+
+template <class To, class From>
+outcome convert_integer(thread& t, const instruction& i) {
+  set<To>(t, i.op[0], static_cast<To>(get<From>(t, i.op[1])));
+  return outcome::next;
+}
+// From or to a floating-point type.
 template <class To, class From>
 outcome convert(thread& t, const instruction& i) {
-  const From value = get<From>(t, i.op[1]);
-  if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
-    // Towards zero; what does not fit becomes the nearest that does.
-    constexpr auto least = static_cast<From>(std::numeric_limits<To>::min());
-    constexpr auto most = static_cast<From>(std::numeric_limits<To>::max());
-    const From whole = std::trunc(value);
-    set<To>(t, i.op[0],
-            std::isnan(value) ? To{0}
-            : whole <= least  ? std::numeric_limits<To>::min()
-            : whole >= most   ? std::numeric_limits<To>::max()
-                              : static_cast<To>(whole));
+  volatile From value = get<From>(t, i.op[1]);
+  volatile To converted{};
+  if constexpr (std::is_integral_v<To>) {
+    converted = clamped<To>(to_whole<From>(value, i.variant));
   } else {
-    set<To>(t, i.op[0], static_cast<To>(value));
+    if constexpr (std::is_floating_point_v<From>)
+      if ((i.variant & to_integer) != 0) value = to_whole<From>(value, i.variant);
+    const rounding_scope rounds(i.variant);
+    converted = static_cast<To>(value);
   }
+  if constexpr (std::is_floating_point_v<To>)
+    if ((i.variant & saturates) != 0)
+      converted = converted > To{0} ? std::fmin(To{converted}, To{1}) : To{0};
+  set<To>(t, i.op[0], converted);
   return outcome::next;
 }
 
@@ -81,6 +111,8 @@ handler conversion(type to, type from) {
     return with_type_of(from, []<class From>(From) -> handler {
       if constexpr (std::is_same_v<To, bool> || std::is_same_v<From, bool>)
         return nullptr;
+      else if constexpr (std::is_integral_v<To> && std::is_integral_v<From>)
+        return convert_integer<To, From>;
       else
         return convert<To, From>;
     });
@@ -89,11 +121,19 @@ handler conversion(type to, type from) {
 bool is_floating(type of) {
   return of == type::f32 || of == type::f64;
 }
-// Integers need no rounding; each other conversion has the one that C++ has.
-bool rounds_as_here(std::string_view rounding, type to, type from) {
-  if (is_floating(from) && !is_floating(to)) return rounding == "rzi";
-  const bool exact = is_floating(to) ? to == type::f64 && from == type::f32 : true;
-  return rounding == (exact ? "" : "rn");
+// How the qualifiers between cvt and the types say that it rounds; false where these have no such
+// rounding.
+bool rounding_of(const statement& s, type to, type from, std::uint8_t& how) {
+  bool named = false;
+  for (std::size_t k = 1; k + 2 < s.words.size(); ++k) {
+    if (!add_rounding(s.words[k], how)) return false;
+    named = named || s.words[k].starts_with("r");
+  }
+  const bool to_real = is_floating(to), from_real = is_floating(from);
+  const bool whole = (how & to_integer) != 0;
+  if (!to_real) return (how & saturates) == 0 && whole == from_real && (from_real || how == 0);
+  if (from_real && size_of(to) >= size_of(from)) return whole || (how & direction) == 0;
+  return named && !whole;
 }
 
 // From an address of shared memory to one of any, and back.
@@ -111,7 +151,7 @@ handler address_conversion(const statement& s) {
   if (s.words.back() != "u64" || s.words.size() != (to ? 4 : 3)) return nullptr;
   const std::string_view where = s.words[to ? 2 : 1];
   if (where == "shared") return to ? to_shared : from_shared;
-  return where == "global" || where == "local" ? move : nullptr;
+  return where == "global" || where == "const" || where == "local" ? move : nullptr;
 }
 
 }  // namespace
@@ -129,9 +169,9 @@ bool decode_conversion(const statement& s, instruction& i) {
   if (s.words[0] == "mov" && n == 2) {
     const auto of = type_of(s.words[1]);
     if (of) i.run = *of == type::pred ? move_predicate : move;
-  } else if (s.words[0] == "cvt" && (n == 3 || n == 4)) {
+  } else if (s.words[0] == "cvt" && n >= 3) {
     const auto to = type_of(s.words[n - 2]), from = type_of(s.words[n - 1]);
-    if (!to || !from || !rounds_as_here(n == 4 ? s.words[1] : "", *to, *from)) return false;
+    if (!to || !from || !rounding_of(s, *to, *from, i.variant)) return false;
     i.run = conversion(*to, *from);
   } else if (s.words[0] == "cvta") {
     i.run = address_conversion(s);

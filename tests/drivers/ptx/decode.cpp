@@ -31,11 +31,21 @@ std::size_t size_of(type of) {
   return with_type_of(of, [](auto value) { return sizeof value; });
 }
 
+bool take_scalars(const statement& s, instruction& i) {
+  for (std::size_t k = 0; k < s.arguments.size(); ++k) {
+    const argument& a = s.arguments[k];
+    if (a.parts.size() != 1 || a.address || a.predicate || !a.symbol.empty()) return false;
+    i.op[k] = a.parts[0];
+  }
+  return i.op[0].what == operand::kind::reg;
+}
+
 instruction decode(const statement& s) {
   instruction i;
   i.line = s.line;
-  if (!decode_arithmetic(s, i) && !decode_conversion(s, i) && !decode_access(s, i) &&
-      !decode_atomic(s, i) && !decode_control(s, i)) {
+  if (!decode_arithmetic(s, i) && !decode_bits(s, i) && !decode_real(s, i) &&
+      !decode_conversion(s, i) && !decode_access(s, i) && !decode_atomic(s, i) &&
+      !decode_control(s, i)) {
     std::string opcode;
     for (const auto word : s.words) opcode += (opcode.empty() ? "" : ".") + std::string(word);
     for (const argument& a : s.arguments)

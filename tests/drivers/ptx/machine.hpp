@@ -102,6 +102,9 @@ struct grid {
 
 // --- Values -------------------------------------------------------------------------------------
 std::uint64_t special_value(const thread&, special);
+inline std::uint64_t global_address(const thread& t, const operand& o) {
+  return t.in->in->code->globals_at + static_cast<std::uint64_t>(o.immediate);
+}
 
 inline std::uint64_t bits_of(const thread& t, const operand& o) {
   switch (o.what) {
@@ -116,6 +119,8 @@ inline std::uint64_t bits_of(const thread& t, const operand& o) {
       return std::bit_cast<std::uint64_t>(t.now.local + o.immediate);
     case operand::kind::param:
       return std::bit_cast<std::uint64_t>(t.now.parameters + o.immediate);
+    case operand::kind::global:
+      return global_address(t, o);
     case operand::kind::none:
       break;
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -64,7 +65,16 @@ enum class special : std::uint8_t {
 
 // Where a value comes from or goes to. An address is a register or a place, and an offset.
 struct operand {
-  enum class kind : std::uint8_t { none, reg, immediate, special_register, shared, local, param };
+  enum class kind : std::uint8_t {
+    none,
+    reg,
+    immediate,
+    special_register,
+    shared,
+    local,
+    param,
+    global
+  };
   kind what = kind::none;
   bool negated = false;        // a predicate, !%p
   std::uint32_t reg = 0;       // or the special register
@@ -103,7 +113,8 @@ struct instruction {
   type from = type::b32;  // the source's of cvt, ld's and st's element
   space where = space::generic;
   order ordering = order::weak;
-  std::uint8_t variant = 0;  // which shuffle, which comparison
+  std::uint8_t variant = 0;  // which shuffle, which comparison, how it rounds
+  std::uint8_t which = 0;    // operation on floating-point numbers
   std::uint8_t elements = 1;
   std::array<operand, 5> op{};
   std::array<operand, 4> vector{};
@@ -134,6 +145,14 @@ struct function {
   std::uint32_t stack_bytes = 0;  // with the deepest calls
 };
 
+// An initial value that is the address of a variable.
+struct reference {
+  std::uint32_t at = 0;  // of module::globals
+  std::string to;
+  std::uint32_t offset = 0;
+  unsigned line = 0;
+};
+
 struct module {
   std::string text;
   std::vector<std::string_view> lines;
@@ -142,10 +161,19 @@ struct module {
   std::map<std::string, std::unique_ptr<function>, std::less<>> functions;
   std::map<std::string, variable, std::less<>> shared;
   std::uint32_t shared_bytes = 0;
+  // Of .global and .const: at their offsets from `globals_at`, with what is there at first.
+  std::map<std::string, variable, std::less<>> variables;
+  std::vector<std::byte> globals;
+  std::vector<reference> references;
+  std::uint64_t globals_at = 0;
 };
 
 // How many bytes a thread's stack takes in each function. Throws `error` where one calls itself.
 void lay_out_frames(module&);
+
+// Gives the module's variables their memory, as kernels and as the driver reach it, and their first
+// values. Before any kernel of a module that has some.
+void place_globals(module&, std::byte* at, std::byte* alias);
 
 // Throws `error` for anything that is not understood.
 std::unique_ptr<module> parse(std::string text);

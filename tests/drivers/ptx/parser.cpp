@@ -3,26 +3,21 @@
 #include <cctype>
 #include <optional>
 
-#include "tests/drivers/ptx/lexer.hpp"
 #include "tests/drivers/ptx/names.hpp"
+#include "tests/drivers/ptx/reader.hpp"
 #include "tests/drivers/ptx/statement.hpp"
+#include "tests/drivers/ptx/variables.hpp"
 
 namespace oriel::test_driver::ptx {
 namespace {
 
-std::uint32_t round_up(std::uint32_t n, std::uint32_t to) {
-  return (n + to - 1) / to * to;
-}
-
-class parser {
+class parser : private reader {
  public:
-  explicit parser(module& m) : module_(m), tokens_(words_of(m.text)) {}
+  explicit parser(module& m) : reader(m.text), module_(m) {}
 
   void all() {
-    for (next_ = 0; at().what != token::kind::end;
-         take())  // they are used before they are declared
-      if (at().spelling == ".shared") shared_variable();
-    next_ = 0;
+    read_variables(*this, module_);
+    rewind();
     while (at().what != token::kind::end) {
       const token head = take();
       if (head.spelling == ".version" || head.spelling == ".address_size")
@@ -35,8 +30,9 @@ class parser {
         continue;
       else if (head.spelling == ".entry" || head.spelling == ".func")
         function_of(head.spelling == ".entry");
-      else if (head.spelling == ".shared")
-        skip_variable();
+      else if (head.spelling == ".shared" || head.spelling == ".global" ||
+               head.spelling == ".const")
+        skip_variable(*this);
       else if (head.spelling == ".file")
         file();
       else if (head.spelling == ".section")
@@ -49,57 +45,6 @@ class parser {
   }
 
  private:
-  const token& at() const { return tokens_[next_]; }
-  token take() { return tokens_[next_ + 1 < tokens_.size() ? next_++ : next_]; }
-  bool accept(std::string_view sign) {
-    if (at().spelling != sign) return false;
-    take();
-    return true;
-  }
-  [[noreturn]] static void fail(const token& t, const std::string& what) {
-    throw error(t.line, what + " '" + std::string(t.spelling) + "'");
-  }
-  void expect(std::string_view sign) {
-    if (!accept(sign)) fail(at(), "'" + std::string(sign) + "' is missing before");
-  }
-  std::string name() {
-    if (at().what != token::kind::word) fail(at(), "a name is missing before");
-    return std::string(take().spelling);
-  }
-  std::uint32_t number() {
-    if (at().what != token::kind::number) fail(at(), "a number is missing before");
-    return static_cast<std::uint32_t>(take().value);
-  }
-
-  // [.align N] .type NAME [N], behind its space; returns it at the next such place after `end`.
-  variable declared(std::uint32_t& end) {
-    std::uint32_t alignment = 1;
-    if (accept(".align")) alignment = number();
-    const token word = take();
-    const auto of = type_of(word.spelling.substr(1));
-    if (!of) fail(word, "unknown type");
-    variable v;
-    v.name = name();
-    v.bytes = static_cast<std::uint32_t>(size_of(*of));
-    alignment = std::max(alignment, v.bytes);
-    if (accept("[")) {
-      v.bytes *= number();
-      expect("]");
-    }
-    v.offset = round_up(end, alignment);
-    end = v.offset + v.bytes;
-    return v;
-  }
-  void skip_variable() {
-    while (at().spelling != ";") take();
-    expect(";");
-  }
-  void shared_variable() {
-    expect(".shared");
-    const variable v = declared(module_.shared_bytes);
-    module_.shared.insert_or_assign(v.name, v);
-  }
-
   void function_of(bool entry) {
     auto fresh = std::make_unique<function>();
     function& f = *fresh;
@@ -107,7 +52,7 @@ class parser {
     scopes_ = names();
     if (accept("(")) {
       expect(".param");
-      f.result = declared(f.parameter_bytes);
+      f.result = declared(*this, f.parameter_bytes);
       scopes_.add_parameter(f.result);
       expect(")");
     }
@@ -115,7 +60,7 @@ class parser {
     if (accept("(")) {
       while (!accept(")")) {
         expect(".param");
-        f.parameters.push_back(declared(f.parameter_bytes));
+        f.parameters.push_back(declared(*this, f.parameter_bytes));
         scopes_.add_parameter(f.parameters.back());
         accept(",");
       }
@@ -151,7 +96,7 @@ class parser {
         --depth;
       } else if (at().spelling.starts_with(".")) {
         declaration(f);
-      } else if (tokens_[next_ + 1].spelling == ":") {
+      } else if (behind().spelling == ":") {
         labels_[name()] = static_cast<std::uint32_t>(f.code.size());
         expect(":");
       } else {
@@ -182,13 +127,13 @@ class parser {
       } while (accept(","));
       expect(";");
     } else if (head.spelling == ".param") {
-      scopes_.add_parameter(declared(f.parameter_bytes));
+      scopes_.add_parameter(declared(*this, f.parameter_bytes));
       expect(";");
     } else if (head.spelling == ".local") {
-      scopes_.add_local(declared(f.local_bytes));
+      scopes_.add_local(declared(*this, f.local_bytes));
       expect(";");
     } else if (head.spelling == ".shared") {
-      skip_variable();
+      skip_variable(*this);
     } else if (head.spelling == ".pragma") {
       take();
       expect(";");
@@ -250,6 +195,9 @@ class parser {
     } else if (const auto v = module_.shared.find(spelled); v != module_.shared.end()) {
       o.what = operand::kind::shared;
       o.immediate = v->second.offset;
+    } else if (const auto g = module_.variables.find(spelled); g != module_.variables.end()) {
+      o.what = operand::kind::global;
+      o.immediate = g->second.offset;
     } else if (spelled.starts_with("%")) {
       fail(word, "unknown register");
     } else {
@@ -366,8 +314,6 @@ class parser {
   }
 
   module& module_;
-  std::vector<token> tokens_;
-  std::size_t next_ = 0;
   std::int32_t source_ = -1;
   names scopes_;
   std::map<std::string, std::uint32_t> labels_;

@@ -28,10 +28,15 @@ instruction decode(const statement&);
 
 // Each knows some opcodes. Returns whether this is one of them.
 bool decode_arithmetic(const statement&, instruction&);
+bool decode_bits(const statement&, instruction&);
 bool decode_conversion(const statement&, instruction&);
+bool decode_real(const statement&, instruction&);
 bool decode_access(const statement&, instruction&);
 bool decode_atomic(const statement&, instruction&);
 bool decode_control(const statement&, instruction&);
+
+// The arguments become the operands, of which the first is a register, or it returns false.
+bool take_scalars(const statement&, instruction&);
 
 std::optional<type> type_of(std::string_view word);
 
