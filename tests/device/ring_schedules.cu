@@ -1,6 +1,6 @@
 // Views and their ring in kernels, by many schedules of the test driver:
 //
-//   ring-schedules [--mix NAME] [--from SEED] [--seeds N] [--expect-failure]
+//   ring-schedules [--mix NAME] [--from SEED] [--seeds N] [--policy NAME] [--expect-failure]
 //
 // A failure prints the mix and the seed that repeat it. With --expect-failure some seed must fail:
 // for kernels that ORIEL_TEST_MUTANT has broken. Exits with 77 where there is no test driver.
@@ -66,8 +66,11 @@ __device__ void receive(const view_type& view, unsigned origin, unsigned sender,
   const std::uint64_t at = signal_of(origin, sender) * 8;
   for (unsigned round = 0; round < rounds; ++round) {
     static_cast<void>(view.get(me, disp{at}));  // too early
-    EXPECT_THAT(view.wait_notify(scope::thread{}, signal_of(origin, sender), round + 1) ==
-                errc::success);
+    if (sender == 0)
+      EXPECT_THAT(view.wait_notify(scope::thread{}, signal_of(origin, sender), round + 1) ==
+                  errc::success);
+    else
+      while (view.notified(signal_of(origin, sender)) <= round) detail::device::pause();
     for (unsigned i = 0; i < 5; ++i)
       EXPECT_THAT(view.get(me, disp{at + i}) == tag_of(round, origin, sender) + i);
     view.put_notify(scope::thread{}, oriel::rank{static_cast<int>(origin)}, disp{0}, nullptr, 0,
@@ -95,23 +98,26 @@ __global__ void signals(scheduled_views views, const word*, unsigned* wrong) {
   if (origin != blockIdx.x) receive(view, origin, (t - 32) % senders, wrong);
 }
 
-// The same by whole blocks, with rows that the host reads where they are.
+// The same by whole blocks or warps, with rows that the host reads where they are.
 constexpr unsigned long_row = 48;
-__global__ void block_signals(scheduled_views views, const word* rows, unsigned* wrong) {
+template <class S>
+__global__ void group_signals(scheduled_views views, const word* rows, unsigned* wrong) {
   const view_type view(views.of[blockIdx.x]);
   const int me = view.rank().value;
+  const detail::device::membership in = detail::device::member(S{});
+  if (std::is_same_v<S, scope::warp> && threadIdx.x >= 32) return;
   for (unsigned round = 0; round < rounds; ++round) {
     for (int d = 0; d < scheduled_ranks; ++d)
       if (d != me)
-        view.put_notify(scope::block{}, oriel::rank{d}, disp{64u * me},
+        view.put_notify(S{}, oriel::rank{d}, disp{64u * me},
                         rows + (round * scheduled_ranks + me) * long_row, long_row, me);
     for (int o = 0; o < scheduled_ranks; ++o) {
       if (o == me) continue;
-      EXPECT_THAT(view.wait_notify(scope::block{}, o, round + 1) == errc::success);
-      if (threadIdx.x < long_row)
-        EXPECT_THAT(view.get(oriel::rank{me}, disp{64u * o + threadIdx.x}) ==
-                    rows[(round * scheduled_ranks + o) * long_row + threadIdx.x]);
-      view.put_notify(scope::block{}, oriel::rank{o}, disp{0}, rows, 0, 8 + me);
+      EXPECT_THAT(view.wait_notify(S{}, o, round + 1) == errc::success);
+      for (std::size_t i = in.index; i < long_row; i += in.size)
+        EXPECT_THAT(view.get(oriel::rank{me}, disp{64u * o + i}) ==
+                    rows[(round * scheduled_ranks + o) * long_row + i]);
+      view.put_notify(S{}, oriel::rank{o}, disp{0}, rows, 0, 8 + me);
     }
     for (int d = 0; d < scheduled_ranks; ++d)
       if (d != me) EXPECT_THAT(view.wait_notify(scope::warp{}, 8 + d, round + 1) == errc::success);
@@ -214,6 +220,16 @@ __global__ void closing(scheduled_views views, word*, unsigned* wrong) {
     EXPECT_THAT(view.wait_until(scope::thread{}, disp{9}, comparison::equal, word{1}) ==
                 errc::peer_failed);
 }
+// Nobody serves, and the host counts and refuses. Counters that are even reach 2 and have one
+// refused then, which waits for 2 do not end for; odd ones have one of two refused.
+constexpr unsigned waiters = 48;
+__global__ void refusals(scheduled_views views, word*, unsigned* wrong) {
+  const view_type view(views.of[blockIdx.x]);
+  const std::size_t counter = threadIdx.x % scheduled_world::counters;
+  if (threadIdx.x >= waiters) return;
+  EXPECT_THAT(view.wait_notify(scope::thread{}, counter, 2) ==
+              (counter % 2 == 0 ? errc::success : errc::rma_range));
+}
 
 // --- The host ------------------------------------------------------------------------------------
 struct run_state {
@@ -231,9 +247,10 @@ bool runs(run_state& s, Kernel kernel) {
 bool does_signals(run_state& s) {
   return runs(s, signals);
 }
-bool does_block_signals(run_state& s) {
+template <class S>
+bool does_group_signals(run_state& s) {
   for (unsigned i = 0; i < rounds * scheduled_ranks * long_row; ++i) s.words.get()[i] = 5000 + i;
-  return runs(s, block_signals);
+  return runs(s, group_signals<S>);
 }
 bool does_orders(run_state& s) {
   return runs(s, orders);
@@ -255,8 +272,21 @@ bool does_long_gets(run_state& s) {
   return runs(s, long_gets);
 }
 bool does_closing(run_state& s) {
-  s.world.close_at(500);
+  s.world.act_at(500, [&s] { s.world.close(); });
   return runs(s, closing);
+}
+bool does_refusals(run_state& s) {
+  for (unsigned i = 0; i < scheduled_ranks * scheduled_world::counters; ++i) {
+    std::uint64_t* const counter = s.world.counter(i % scheduled_ranks, i / scheduled_ranks);
+    counter[0] = 1;
+    s.world.act_at(300 + 20 * i, [counter, i] {
+      const auto add = [](std::uint64_t& to) { std::atomic_ref(to).fetch_add(1); };
+      if (i / scheduled_ranks % 2 == 0) add(counter[0]);
+      counter[detail::counter_why] = static_cast<std::uint64_t>(errc::rma_range);
+      add(counter[detail::counter_refused]);
+    });
+  }
+  return runs(s, refusals);
 }
 
 struct named {
@@ -264,19 +294,26 @@ struct named {
   bool (*does)(run_state&);
 };
 constexpr named mixes[] = {
-    {"signals", does_signals},   {"block_signals", does_block_signals}, {"orders", does_orders},
-    {"requests", does_requests}, {"long_gets", does_long_gets},         {"closing", does_closing},
+    {"signals", does_signals},
+    {"block_signals", does_group_signals<scope::block>},
+    {"warp_signals", does_group_signals<scope::warp>},
+    {"orders", does_orders},
+    {"requests", does_requests},
+    {"long_gets", does_long_gets},
+    {"closing", does_closing},
+    {"refusals", does_refusals},
 };
 
-bool passes(run_state& s, const named& mix, word seed, bool silent) {
+bool passes(run_state& s, const named& mix, word seed, const std::string& policy, bool silent) {
   s.world.renew();
   std::fill_n(s.words.get(), s.words.size(), word{0});
   *s.wrong.get() = 0;
-  setenv("ORIEL_TEST_SCHEDULE", std::to_string(seed).c_str(), 1);
+  setenv("ORIEL_TEST_SCHEDULE", (std::to_string(seed) + policy).c_str(), 1);
   const bool right = mix.does(s) && *s.wrong.get() == 0;
   if (!right && !silent)
-    std::fprintf(stderr, "ring-schedules: --mix %s --from %llu --seeds 1: line %u\n", mix.name,
-                 static_cast<unsigned long long>(seed), *s.wrong.get());
+    std::fprintf(stderr, "ring-schedules: --mix %s --from %llu --seeds 1%s%s: line %u\n", mix.name,
+                 static_cast<unsigned long long>(seed), policy.empty() ? "" : " --policy ",
+                 policy.empty() ? "" : policy.c_str() + 1, *s.wrong.get());
   return right;
 }
 
@@ -290,6 +327,6 @@ int main(int argc, char** argv) {
   auto& s = *new run_state;  // to the end of the process, when a kernel that failed may still run
   if (!s.world.join()) return 77;
   return asked->run(mixes, [&](const named& mix, word seed) {
-    return passes(s, mix, seed, asked->failure_wanted);
+    return passes(s, mix, seed, asked->policy, asked->failure_wanted);
   });
 }

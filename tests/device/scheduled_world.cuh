@@ -8,7 +8,10 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <functional>
+#include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "oriel/device.cuh"
@@ -113,7 +116,7 @@ class scheduled_world {
     std::array<slow_host::place, scheduled_ranks> places;
     for (int r = 0; r < scheduled_ranks; ++r) places[r] = {memory(r), notified(r)};
     turns_ = 0;
-    closes_at_ = ~0u;
+    acts_.clear();
     for (int r = 0; r < scheduled_ranks; ++r) {
       states_.get()[r] = {};
       tickets_.get()[r] = 0;
@@ -129,8 +132,13 @@ class scheduled_world {
           std::make_unique<transport::kernel_ring_server>(ring(r), states_.get()[r], *hosts_[r]);
     }
   }
-  // The host closes the windows at its n-th turn, and serves none before.
-  void close_at(unsigned turn) { closes_at_ = turn; }
+  // At its n-th turn the host does that, and nothing else: it serves none.
+  void act_at(unsigned turn, std::function<void()> act) { acts_.emplace(turn, std::move(act)); }
+  void close() {
+    for (const auto& server : servers_) server->close();
+  }
+  // Words of the rank's counter, as detail/device_view.hpp has them.
+  std::uint64_t* counter(int r, std::size_t i) { return notified(r) + i * detail::counter_stride; }
 
   scheduled_views views() {
     scheduled_views all;
@@ -150,13 +158,13 @@ class scheduled_world {
   static bool turn(void* of) {
     auto& world = *static_cast<scheduled_world*>(of);
     const unsigned now = world.turns_++;
-    if (world.closes_at_ == ~0u) {
-      if (now % 2 == 0)
-        world.servers_[now / 2 % scheduled_ranks]->serve_pending();
-      else
-        world.hosts_[now / 2 % scheduled_ranks]->land_one();
-    } else if (now == world.closes_at_) {
-      for (const auto& server : world.servers_) server->close();
+    if (!world.acts_.empty()) {
+      const auto [first, last] = world.acts_.equal_range(now);
+      for (auto act = first; act != last; ++act) act->second();
+    } else if (now % 2 == 0) {
+      world.servers_[now / 2 % scheduled_ranks]->serve_pending();
+    } else {
+      world.hosts_[now / 2 % scheduled_ranks]->land_one();
     }
     return now < most_turns;
   }
@@ -189,7 +197,8 @@ class scheduled_world {
   gpu_array<detail::device_peer> peers_{scheduled_ranks * scheduled_ranks, place::pinned};
   std::unique_ptr<slow_host> hosts_[scheduled_ranks];
   std::unique_ptr<transport::kernel_ring_server> servers_[scheduled_ranks];
-  unsigned turns_ = 0, closes_at_ = ~0u;
+  unsigned turns_ = 0;
+  std::multimap<unsigned, std::function<void()>> acts_;  // by turn
 };
 
 }  // namespace oriel::testing

@@ -71,7 +71,8 @@ ORIEL_DEVICE inline unsigned from_first_lane(unsigned piece) noexcept {
 }
 #endif
 
-// Returns the leader's value, on every thread of the scope. At most 64 bytes.
+// Returns the leader's value, on every thread of the scope, each of which sees from then on what
+// the leader has seen. At most 64 bytes.
 template <some_scope S, class T>
 ORIEL_DEVICE inline T from_leader(S s, const T& value) noexcept {
 #if defined(ORIEL_DEVICE_CUDA) || defined(ORIEL_DEVICE_HIP)
@@ -80,6 +81,7 @@ ORIEL_DEVICE inline T from_leader(S s, const T& value) noexcept {
   if constexpr (std::is_same_v<S, scope::warp>) {
     unsigned pieces[(sizeof(T) + 3) / 4] = {};
     __builtin_memcpy(pieces, static_cast<const void*>(&value), sizeof(T));
+    sync(s);  // a shuffle orders nothing
     for (unsigned& piece : pieces) piece = from_first_lane(piece);
     __builtin_memcpy(static_cast<void*>(&copy), pieces, sizeof(T));
   } else if constexpr (std::is_same_v<S, scope::block>) {
