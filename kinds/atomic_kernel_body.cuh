@@ -80,7 +80,7 @@ ORIEL_DEVICE inline bool may_begin(atomic_gate* gate) noexcept {
   namespace device = oriel::detail::device;
   if (gate == nullptr) return true;
   device::store(&gate->begun, 1u);
-  device::fence();
+  device::fence();  // between `begun` and `withdrawn`
   if (device::load(&gate->withdrawn) == 0) return true;
   device::store(&gate->left_out, 1u);
   return false;

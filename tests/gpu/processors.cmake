@@ -38,7 +38,11 @@ oriel_gpu_program(on-processors-schedules ON_PROCESSORS SOURCES ${tests}/hash_ma
 # Views and their ring, with the host's part in the schedule too: likewise.
 oriel_gpu_program(on-processors-ring-schedules ON_PROCESSORS LIBS oriel
                   SOURCES ${tests}/device/ring_schedules.cu)
-add_dependencies(gpu-on-processors on-processors-schedules on-processors-ring-schedules)
+# Element-wise atomics.
+oriel_gpu_program(on-processors-atomic-schedules ON_PROCESSORS LIBS oriel
+                  SOURCES ${tests}/device/atomic_schedules.cu)
+add_dependencies(gpu-on-processors on-processors-schedules on-processors-ring-schedules
+                 on-processors-atomic-schedules)
 # schedules(<program> <name> <argument>…), mutant(<program> <name> <mix> <kind:text> [<argument>…])
 function(schedules program name)
   set(test gpu.on_processors.${program}.${name})
@@ -55,6 +59,11 @@ schedules(schedules right --seeds 60)
 schedules(schedules lockstep --seeds 60 --policy lockstep)  # warps without progress of each lane's own
 mutant(schedules acquire insert_general "acquire:return device::load_acquire(base_ + i)")
 mutant(schedules release insert_general "release:device::store_release(base_ + i, w)")
+mutant(schedules sight insert_general "acquire:return words_.load(slot) != now")
+mutant(schedules filled insert_general "release:if (p.busy) words_.publish(p.at, p.now)")
+mutant(schedules assigned assign_wide "release:words_.publish(p.at, Slot::assigned(p.now))")
+mutant(schedules erased erase "release:words_.publish(p.at, Slot::erased_word(p.now))")
+mutant(schedules addition add_general "update:words_.add(p.at + Slot::value_at, operand.word[0])")
 # Each order() of table_part.hpp.
 mutant(schedules reread assign_wide "fence:words_.order();  // the value is read before its state")
 mutant(schedules locked assign_wide "fence:words_.order();  // no thread sees a new word" --policy late)
@@ -72,6 +81,10 @@ mutant(schedules change add "swap:words_.compare_swap(at, before, next(before))"
 mutant(schedules lock assign_wide "swap:words_.compare_swap(p.at, p.now, Slot::locked(p.now)) != p.now")
 mutant(schedules mark once_dense "swap:words_.compare_swap(marks, now, now | mine)")
 mutant(schedules erase erase_wide "swap:words_.compare_swap(p.at, p.now, Slot::erased_word(p.now)) == p.now")
+# What bulk operations count.
+mutant(schedules failed_finds failures "update:if (answer > slot_answer::present) atomicAdd(failures, 1ull)")
+mutant(schedules failed_writes failures
+       "update:work(table, i) > slot_answer::present) atomicAdd(failures, 1ull)")
 
 schedules(schedules late --seeds 30 --policy late)  # what is written reaches others late
 
@@ -83,7 +96,7 @@ set_tests_properties(gpu.on_processors.touches PROPERTIES LABELS gpu TIMEOUT 120
 
 schedules(ring-schedules right --seeds 15)
 schedules(ring-schedules late --seeds 8 --policy late)
-mutant(ring-schedules ticket requests "addition:ticket = fetch_add(as_word(ring.tickets), 1)")
+mutant(ring-schedules ticket requests "update:ticket = fetch_add(as_word(ring.tickets), 1)")
 mutant(ring-schedules turn requests "acquire:turn = load_acquire(as_word(&slot.turn))")
 mutant(ring-schedules filled signals "release:turn_of(lap, slot_state::filled))")
 mutant(ring-schedules freed requests "release:turn_of(lap + 1, slot_state::free))" --from 101)
@@ -99,6 +112,28 @@ mutant(ring-schedules what_is_out orders "no:load_acquire(as_word(&view.state->c
 mutant(ring-schedules complete long_gets "acquire:load_acquire(as_word(&view.state->complete)) < taken")
 mutant(ring-schedules notified signals "acquire:compares(value_of<T>(load_acquire(at)), how, value)")
 mutant(ring-schedules sync orders "fence:void sync() const noexcept { detail::device::fence(); }")
+mutant(ring-schedules polled signals
+       "acquire:load_acquire(detail::device::counter_word(view_, counter))")
+mutant(ring-schedules refused refusals "acquire:load_acquire(counter + counter_refused)")
+mutant(ring-schedules block_barrier block_signals
+       "barrier:if constexpr (std::is_same_v<S, scope::block>) __syncthreads();")
+mutant(ring-schedules warp_barrier warp_signals
+       "barrier:if constexpr (std::is_same_v<S, scope::warp>) __syncwarp();")
+mutant(ring-schedules sight_of_leader warp_signals "barrier:sync(s);  // a shuffle orders nothing"
+       --policy late)
+
+schedules(atomic-schedules right --seeds 30)
+schedules(atomic-schedules late --seeds 15 --policy late)
+mutant(atomic-schedules update byte_sums "swap:compare_exchange(place.word, around, place.with(around, next(before)))")
+mutant(atomic-schedules narrow_swap byte_swaps "swap:compare_exchange(place.word, around, place.with(around, bits))")
+mutant(atomic-schedules swap word_swaps "swap:compare_exchange(reinterpret_cast<word_t<sizeof(T)>*>(target), want, bits)")
+mutant(atomic-schedules exchange word_tokens "update:exchange_word(reinterpret_cast<word_t<sizeof(T)>*>(target), bits)")
+mutant(atomic-schedules sum word_sums "update:fetch_add(word, bits_of(operand))")
+mutant(atomic-schedules real_sum real_sums "update:atomicAdd_system(target, operand)")
+mutant(atomic-schedules and bits "update:fetch_and(word, bits_of(operand))")
+mutant(atomic-schedules or bits "update:fetch_or(word, bits_of(operand))")
+mutant(atomic-schedules xor bits "update:fetch_xor(word, bits_of(operand))")
+mutant(atomic-schedules gate gates "fence:device::fence();  // between `begun` and `withdrawn`")
 
 # Programs as users of CUDA write them, compiled as they compile theirs: on another runtime alone.
 file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/user)

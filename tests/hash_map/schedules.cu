@@ -247,6 +247,33 @@ bool passes(const char* name, word seed, const std::string& policy, bool quiet) 
   return wrong.empty();
 }
 
+// What bulk operations count: keys that have no slot, and reserved ones.
+bool counts_failures(const char* name, word seed, const std::string& policy, bool quiet) {
+  using writer = oriel::hash_map_ref<word, word, phase_kind::insert_only>;
+  using reader = oriel::hash_map_ref<word, word, phase_kind::find_only>;
+  constexpr word keys = 96;
+  constexpr std::size_t bytes = sparse_slots * writer::slot_bytes;
+  static word* const part = managed<word>(bytes / sizeof(word));
+  static word** const parts = managed<word*>(1);
+  static word* const names = managed<word>(keys);
+  static unsigned long long* const failures = managed<unsigned long long>(2);
+  parts[0] = part;
+  std::memset(part, 0, bytes);
+  failures[0] = failures[1] = 0;
+  for (word i = 0; i < keys; ++i) names[i] = i + 1;
+  setenv("ORIEL_TEST_SCHEDULE", (std::to_string(seed) + policy).c_str(), 1);
+  oriel::insert(writer(parts, 1, sparse_slots), names, names, keys, failures, nullptr);
+  check(cudaDeviceSynchronize(), name);
+  std::fill_n(names, keys, ~word{0});
+  oriel::find(reader(parts, 1, sparse_slots), names, names, nullptr, keys, failures + 1, nullptr);
+  check(cudaDeviceSynchronize(), name);
+  const bool right = failures[0] == keys - sparse_slots && failures[1] == keys;
+  if (!right && !quiet)
+    std::fprintf(stderr, "schedules: --mix %s --from %llu --seeds 1: %llu and %llu failures\n",
+                 name, static_cast<unsigned long long>(seed), failures[0], failures[1]);
+  return right;
+}
+
 struct named {
   const char* name;
   bool (*passes)(const char*, word, const std::string&, bool);
@@ -270,6 +297,7 @@ constexpr named mixes[] = {
     {"insert_again", passes<mix::insert, word, automatic, false, phase_kind::insert_only>},
     {"add_again", passes<mix::add, word, automatic, false, phase_kind::insert_only>},
     {"once_dense", passes<mix::once, word, automatic, true>},
+    {"failures", counts_failures},
 };
 
 }  // namespace

@@ -215,7 +215,7 @@ ORIEL_DEVICE inline errc wait_until(S s, const device_view& view, const word_t<s
 // Why a wait for `at_least` ends: it would have, had no notification been refused.
 ORIEL_DEVICE inline errc refusal_of(const word64* counter, std::uint64_t at_least) noexcept {
   const word64 refused = load_acquire(counter + counter_refused);
-  const word64 count = load_acquire(counter);
+  const word64 count = load_relaxed(counter);  // no older than the refusals, as is the reason
   if (refused == 0 || count >= at_least || count + refused < at_least) return errc::success;
   return static_cast<errc>(load_relaxed(reinterpret_cast<const word32*>(counter + counter_why)));
 }

@@ -45,7 +45,10 @@ class device_words {
   ORIEL_DEVICE std::uint64_t add(std::uint64_t i, std::uint64_t operand) {
     return device::fetch_add(base_ + i, operand);
   }
-  ORIEL_DEVICE void replace(std::uint64_t i, std::uint64_t w) { publish(i, w); }
+  // Of a value of one word: nothing is published with it.
+  ORIEL_DEVICE void replace(std::uint64_t i, std::uint64_t w) {
+    device::store_relaxed(base_ + i, w);
+  }
   ORIEL_DEVICE void order() const { device::fence(); }
   // On devices a tenth of a second and more, in which a running writer finishes a slot.
   [[nodiscard]] ORIEL_DEVICE bool pause(std::uint32_t attempt) const {

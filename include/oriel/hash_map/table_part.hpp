@@ -99,11 +99,11 @@ class hash_part {
         whole = hold(p);
         if (whole) {
           words_.read(p.at + Slot::value_at, width, seen.word);
-          words_.publish(p.at, p.now);
+          words_.publish(p.at, p.now);  // it was held to be read
         }
       } else if (width > 1) {
         words_.order();  // the value is read before its state is read again
-        whole = words_.load(p.at) == p.now;
+        whole = look(p.at) == p.now;
       }
       if (!whole) return slot_answer::stalled;
       value = seen;
@@ -320,7 +320,7 @@ class hash_part {
     if (words_.compare_swap(slot, now, Slot::returning(now)) != now) return false;
     words_.order();  // the seal is read once the slot is `busy`
     if (!Slot::packed || has_seal(slot, h)) return true;
-    words_.publish(slot, now);
+    words_.publish(slot, now);  // another key's
     return false;
   }
   // Finds whether one of the packed tombstones among the slots of probes [from, to) is the key's;
@@ -340,14 +340,14 @@ class hash_part {
       const bool own = Hidden || has_seal(slot, h);
       words_.order();  // the seal is read before the tombstone is read again
       if (!own) {
-        if (words_.load(slot) == now) continue;
+        if (look(slot) == now) continue;
         return {slot_answer::stalled, slot, now, false};
       }
       if (words_.compare_swap(slot, now, Slot::busy) != now)
         return {slot_answer::stalled, slot, now, false};
       words_.order();  // it is read under `busy`, as of now
       if (has_seal(slot, h)) return {slot_answer::absent, slot, Slot::returned(now, key), true};
-      words_.publish(slot, now);
+      words_.publish(slot, now);  // another key's, on the way
     }
     return {slot_answer::full, 0, 0, false};
   }

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "tests/drivers/ptx/atomic.hpp"
 #include "tests/drivers/ptx/machine.hpp"
 
 namespace oriel::test_driver::ptx {
@@ -25,12 +26,12 @@ outcome swap_without_comparing(thread& t, const instruction& i) {
   return outcome::next;
 }
 
-outcome add_in_two_steps(thread& t, const instruction& i) {
+outcome update_in_two_steps(thread& t, const instruction& i) {
   const std::size_t bytes = size_of(i.of);
   const reached place = reach(t, i, address_of(t, i.op[1]), bytes);
   schedule& turns = t.in->in->turns;
   const std::uint64_t before = t.view.load(place.at, bytes, turns);
-  t.view.store(place.at, bytes, before + bits_of(t, i.op[2]), turns);
+  t.view.store(place.at, bytes, combined_bits(i, before, bits_of(t, i.op[2])), turns);
   if (i.op[0].what == operand::kind::reg) t.now.registers[i.op[0].reg] = before;
   return outcome::next;
 }
@@ -45,16 +46,19 @@ struct weakening {
   void (*make)(instruction&);
 };
 constexpr weakening weakenings[] = {
+    {"barrier", "bar.", "sync", [](instruction& i) { i.run = nothing; }},
     {"fence", "membar", "", [](instruction& i) { i.run = nothing; }},
     {"acquire", "ld.acquire", "", [](instruction& i) { i.ordering = order::relaxed; }},
     {"release", "st.release", "", [](instruction& i) { i.ordering = order::relaxed; }},
     {"swap", "atom.", ".cas.", [](instruction& i) { i.run = swap_without_comparing; }},
-    {"addition", "atom.", ".add.", [](instruction& i) { i.run = add_in_two_steps; }},
+    {"update", "", "", [](instruction& i) { i.run = update_in_two_steps; }},
     {"yes", "setp.", "", [](instruction& i) { i.run = hold<true>; }},
     {"no", "setp.", "", [](instruction& i) { i.run = hold<false>; }},
 };
 
-bool is(std::string_view line, const weakening& w) {
+bool is(const instruction& i, std::string_view line, const weakening& w) {
+  if (w.name == "update" && (!i.updates || line.find(".cas.") != std::string_view::npos))
+    return false;
   return line.find(w.opcode) != std::string_view::npos &&
          line.find(w.qualifier) != std::string_view::npos;
 }
@@ -80,7 +84,7 @@ void weaken(module& m, const weakening& w, const std::string& text) {
       bool there = false;
       for (std::int32_t at = i.source; at >= 0 && !there; at = m.locations[at].inlined_at)
         there = lines.contains({m.locations[at].file, m.locations[at].line});
-      if (!there || !is(m.lines[i.line - 1], w)) continue;
+      if (!there || !is(i, m.lines[i.line - 1], w)) continue;
       w.make(i);
       ++weakened;
     }

@@ -3,10 +3,11 @@
 // which has the text, or was inlined there. Needs nvcc's -lineinfo.
 //
 //   fence     is left out
+//   barrier   of a block or a warp is not waited at
 //   acquire   the load is relaxed
 //   release   the store is relaxed
 //   swap      the compare-and-swap does not compare: it stores, and says that it has swapped
-//   addition  is a load and a store
+//   update    any other atomic update is a load and a store
 //   yes, no   the comparison holds always, or never
 #pragma once
 
