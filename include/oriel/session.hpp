@@ -94,9 +94,9 @@ class session {
   //   system                                   the operating system's
   //   cuda:host, cuda:device, cuda:managed     and rocm likewise: the vendor's, as MPI's side
   //   level_zero:host, :device, :shared        document on memory allocation kinds has them
-  // `hints` may hold oriel_device besides, the ordinal of a device. Without it the memory is on the
-  // calling thread's current device; where it has none, on one in turn by this rank's number on its
-  // node. Requires: the host does not load or store memory of :device; copy() reaches it.
+  // `hints` may hold oriel_device, a device's ordinal or "in_turn", by this rank's number on its
+  // node. Without it the memory is on the calling thread's current device; where it has none, in
+  // turn. Requires: the host does not load or store memory of :device; copy() reaches it.
   // Throws unsupported_kind, with the kinds provided and the reason, where the session does not
   // provide this one; arg for a name that leaves open which memory is meant; info, no_mem.
   [[nodiscard]] std::span<std::byte> alloc_mem(std::size_t bytes, std::string_view kind,

@@ -219,14 +219,16 @@ TEST_F(DeviceKind, MemoryLiesOnTheDeviceThatIsNamed) {
   };
   for (int d = 0; d < runtime.devices(); ++d)
     EXPECT_EQ(device_of({{"oriel_device", std::to_string(d)}}), d);
-  // This thread has chosen none, so ranks take turns.
+  EXPECT_EQ(device_of({{"oriel_device", "in_turn"}}), job.world().me().value % runtime.devices());
+  // This thread has chosen none, so ranks take turns; HIP does not tell that it has not.
   if (!runtime.current_device()) {
     EXPECT_EQ(device_of({}), job.world().me().value % runtime.devices());
   }
-  for (const char* bad : {"-1", "2x", "", "99"}) {
+  for (const char* bad : {"-1", "2x", "", "99", "turn"}) {
     const thrown t = catch_error([&] { (void)device_of({{"oriel_device", bad}}); });
     EXPECT_EQ(t.code, errc::info) << bad;
-    EXPECT_TRUE(contains(t.text, "valid: 0 to " + std::to_string(runtime.devices() - 1)));
+    EXPECT_TRUE(
+        contains(t.text, "valid: in_turn, and 0 to " + std::to_string(runtime.devices() - 1)));
   }
 }
 
