@@ -136,13 +136,24 @@ mutant(atomic-schedules xor bits "update:fetch_xor(word, bits_of(operand))")
 mutant(atomic-schedules gate gates "fence:device::fence();  // between `begun` and `withdrawn`")
 
 # Programs as users of CUDA write them, compiled as they compile theirs: on another runtime alone.
+# They are linked with CUDA's own library, which a toolkit may lack.
+cmake_path(GET ORIEL_CUDART_STATIC PARENT_PATH toolkit)
+if(NOT EXISTS ${toolkit}/libcudart.so)
+  add_test(NAME gpu.on_processors.user COMMAND sh -c "echo 'no libcudart.so in ${toolkit}'; exit 77")
+  set_tests_properties(gpu.on_processors.user PROPERTIES LABELS gpu SKIP_RETURN_CODE 77 TIMEOUT 10)
+  return()
+endif()
+set(plain)
+if(NOT ORIEL_ZSTD OR NOT ORIEL_ZSTD_INCLUDE_DIR)
+  set(plain --no-compress)
+endif()
 file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/user)
 foreach(program vector_add reduction histogram streams)
   set(source ${tests}/drivers/programs/${program}.cu)
   set(binary ${CMAKE_CURRENT_BINARY_DIR}/user/${program})
-  add_custom_command(OUTPUT ${binary} COMMAND ${ORIEL_NVCC} --cudart shared -o ${binary} ${source}
-                     DEPENDS ${source} ${tests}/drivers/programs/check.cuh
-                     COMMENT "Compiling ${program}.cu" VERBATIM)
+  add_custom_command(OUTPUT ${binary}
+    COMMAND ${ORIEL_NVCC} -ccbin ${CMAKE_CXX_COMPILER} --cudart shared ${plain} -o ${binary} ${source}
+    DEPENDS ${source} ${tests}/drivers/programs/check.cuh COMMENT "Compiling ${program}.cu" VERBATIM)
   add_custom_target(on-processors-user-${program} ALL DEPENDS ${binary})
   add_dependencies(gpu-on-processors on-processors-user-${program})
   foreach(schedule 0 1 2:late 1:lockstep)
