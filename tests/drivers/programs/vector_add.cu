@@ -33,6 +33,12 @@ __global__ void multiply(const T* a, const T* b, T* c, int n) {
   c[row * n + column] = sum;
 }
 
+__global__ void says(const char* word, int n) {
+  if (threadIdx.x == 0)
+    printf("block %d of %u: %5.2f, %s, %c, %lld%%\n", blockIdx.x, gridDim.x, 1.5 * n, word, 'x',
+           1ll << 40);
+}
+
 void adds() {
   constexpr int n = 5000;
   constexpr std::size_t bytes = n * sizeof(float);
@@ -92,8 +98,19 @@ void multiplies() {
   for (double* m : {a, b, c}) CHECK(cudaFree(m));
 }
 
+void prints() {
+  char* word;
+  CHECK(cudaMallocManaged(&word, 8));
+  for (int i = 0; i < 5; ++i) word[i] = "word"[i];
+  says<<<2, 32>>>(word, 3);
+  CHECK(cudaDeviceSynchronize());
+  CHECK(cudaFree(word));
+}
+
 int main() {
+  prints();
   adds();
   computes();
   multiplies();
+  std::puts("right");
 }

@@ -3,6 +3,7 @@
 
 #include "tests/drivers/ptx/barriers.hpp"
 #include "tests/drivers/ptx/machine.hpp"
+#include "tests/drivers/ptx/print.hpp"
 #include "tests/drivers/ptx/statement.hpp"
 
 namespace oriel::test_driver::ptx {
@@ -14,6 +15,11 @@ outcome branch(thread& t, const instruction& i) {
 }
 outcome make_call(thread& t, const instruction& i) {
   t.view.settle_copies();
+  if (!i.calls->callee->defined) {
+    print(t, i);
+    ++t.pc;
+    return outcome::jumped;
+  }
   const frame caller = t.now;
   enter(t, *i.calls->callee, &i);
   for (const parameter_copy& a : i.calls->arguments)

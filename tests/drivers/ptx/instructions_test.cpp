@@ -123,6 +123,13 @@ TEST(Instructions, OthersThatLookAlikeAreRefused) {
   EXPECT_NE(refusal_of(kernel("trap;")).find("has trapped"), std::string::npos);
 }
 
+TEST(Instructions, CallsOfWhatNoModuleDefinesAreRefused) {
+  const std::string text =
+      kernel("{ .param .b32 p0; st.param.b32 [p0+0], %r1; call.uni other, (p0); }",
+             ".extern .func other (.param .b32 other_0);\n");
+  EXPECT_NE(refusal_of(text).find("no function other"), std::string::npos);
+}
+
 TEST(Variables, HaveTheirFirstValuesAndKeepWhatIsWritten) {
   const std::string variables =
       ".visible .global .align 4 .u32 counted = 5;\n"
