@@ -14,6 +14,11 @@ namespace oriel::mpi {
 extern std::atomic<sessions::vector_clock*> order_of_messages;
 extern std::atomic<win::watched_memory*> memory_of_windows;
 
+// From now on the threads of this process are told apart, where it is heard of what orders them
+// (threads/thread_order.hpp); and no longer. Requires: order_of_messages is set.
+void order_threads();
+void order_threads_no_more() noexcept;
+
 // This process has heard of others by a call that has returned `code`: what is complete anywhere by
 // now comes before what it does next. What exactly it has heard is not known, so it may be less.
 // Returns `code`.

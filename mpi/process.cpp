@@ -63,6 +63,7 @@ void check_messages_of(const session& job) {
   if (!state.check()) return;
   order_of_messages.store(&state.extension<sessions::vector_clock>());
   memory_of_windows.store(&state.extension<win::watched_memory>());
+  order_threads();
   if (win::guarded_memory* const guard = guard_of(world)) win::access_traps::begin(state, *guard);
 }
 
@@ -148,6 +149,7 @@ void process::open() noexcept {
 void process::close() noexcept {
   process* const p = the_process.exchange(nullptr);
   if (p == nullptr) return;
+  order_threads_no_more();
   order_of_messages.store(nullptr);
   memory_of_windows.store(nullptr);
   finish_requests();

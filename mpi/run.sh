@@ -58,7 +58,12 @@ face=$faces/liboriel-$mpi.so
 export IPATH_NO_BACKTRACE=${IPATH_NO_BACKTRACE-1} HFI_NO_BACKTRACE=${HFI_NO_BACKTRACE-1}
 launcher=$(command -v "mpiexec.$mpi" || command -v mpiexec) || say "there is no mpiexec of $mpi"
 # Only the ranks load oriel: the launcher and its helpers are not MPI programs.
-preload=LD_PRELOAD=$face${LD_PRELOAD:+:$LD_PRELOAD}
+preload=$face
+# Of programs that are built with -fsanitize=thread, ORIEL_CHECK tells threads apart.
+if [ -n "${ORIEL_CHECK-}" ] && [ -f "$faces/liboriel-threads.so" ] && [[ $(ldd "$program" 2>/dev/null) == *libtsan.so.* ]]; then
+  preload+=:$faces/liboriel-threads.so
+fi
+preload=LD_PRELOAD=$preload${LD_PRELOAD:+:$LD_PRELOAD}
 if [ "$mpi" = mpich ]; then
   exec "$launcher" -genv "${preload%%=*}" "${preload#*=}" -n "$ranks" "$@"
 fi

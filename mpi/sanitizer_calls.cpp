@@ -2,6 +2,8 @@
 // the sanitizer's own: under ORIEL_CHECK the program's accesses to windows, and to buffers of
 // operations, are compared with operations. Only where the program links the sanitizer as a shared
 // library, as GCC does, does it call these; the sanitizer itself sees no load and no store then.
+#include <dlfcn.h>
+
 #include "mpi/host.hpp"
 #include "mpi/order.hpp"
 
@@ -12,6 +14,13 @@ inline void accessed(const void* memory, std::size_t bytes, bool writes,
                      const void* code) noexcept {
   if (auto* const watched = memory_of_windows.load(std::memory_order_relaxed))
     watched->accessed(memory, bytes, writes, code);
+}
+
+// The sanitizer's own.
+std::size_t bytes_of(const void* allocated) noexcept {
+  static const auto found = reinterpret_cast<std::size_t (*)(const void*)>(
+      dlsym(RTLD_DEFAULT, "__sanitizer_get_allocated_size"));
+  return found == nullptr ? 1 : found(allocated);
 }
 
 }  // namespace
@@ -45,5 +54,12 @@ ORIEL_EXPORT void __tsan_read_range(void* memory, unsigned long bytes) {
 }
 ORIEL_EXPORT void __tsan_write_range(void* memory, unsigned long bytes) {
   if (bytes != 0) oriel::mpi::accessed(memory, bytes, true, __builtin_return_address(0));
+}
+// What sanitizers call before memory is freed.
+ORIEL_EXPORT void __sanitizer_free_hook(const void* allocated) {
+  auto* const watched = oriel::mpi::memory_of_windows.load(std::memory_order_relaxed);
+  if (watched == nullptr || !watched->has_released()) return;
+  const auto low = reinterpret_cast<std::uintptr_t>(allocated);
+  watched->freed(low, low + oriel::mpi::bytes_of(allocated));
 }
 // NOLINTEND(bugprone-reserved-identifier)

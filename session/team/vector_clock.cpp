@@ -9,7 +9,8 @@
 namespace oriel::sessions {
 
 vector_clock::vector_clock(detail::session_state& session)
-    : me_(session.job().rank()), known_(width_for(session.job().size())) {}
+    : me_(session.job().rank()),
+      known_{.ranks = std::vector<std::uint64_t>(width_for(session.job().size()))} {}
 
 std::uint64_t vector_clock::next() noexcept {
   const auto time = sync::clock::now().time_since_epoch();
@@ -18,23 +19,76 @@ std::uint64_t vector_clock::next() noexcept {
   return last_ = std::max(last_ + 1, ns);
 }
 
-std::uint64_t vector_clock::now() noexcept {
-  const std::lock_guard hold(mutex_);
-  return next();
+known_times& vector_clock::mine() noexcept {
+  known_times* const one = apart() ? threads_->mine() : nullptr;
+  return one != nullptr ? *one : known_;
 }
 
-bool vector_clock::follows(int r, std::uint64_t time) noexcept {
-  if (r == me_) return true;
+template <class Change>
+void vector_clock::learn_by(Change change) noexcept {
+  change(known_);
+  if (apart()) threads_->learn(change);
+}
+
+vector_clock::start vector_clock::begin() noexcept {
+  const std::uint32_t period = period_.load(std::memory_order_relaxed);
+  if (!apart()) return {{}, period};
   const std::lock_guard hold(mutex_);
-  return time <= everything_ || (!known_.empty() && time <= known_[static_cast<std::size_t>(r)]);
+  const std::int16_t thread = threads_->number();
+  if (thread == every_thread) return {{}, period};
+  const std::uint64_t time = next();
+  mine().threads[static_cast<std::size_t>(thread)] = time;
+  return {{time, thread}, period};
+}
+
+moment vector_clock::now() noexcept {
+  const std::lock_guard hold(mutex_);
+  const std::uint64_t time = next();
+  if (!apart()) return {time};
+  const std::int16_t thread = threads_->number();
+  threads_->learn([&](known_times& k) {
+    k.completed = time;
+    if (thread != every_thread) k.threads[static_cast<std::size_t>(thread)] = time;
+  });
+  return {time, thread};
+}
+
+bool vector_clock::follows(int r, moment done) noexcept {
+  if (r == me_ && (!apart() || done.thread == every_thread)) return true;
+  const std::lock_guard hold(mutex_);
+  const known_times& known = mine();
+  if (r == me_ && &known == &known_) return true;
+  if (done.time <= known.everything) return true;
+  if (r == me_ && done.time <= known.threads[static_cast<std::size_t>(done.thread)]) return true;
+  return !known.ranks.empty() && done.time <= known.ranks[static_cast<std::size_t>(r)];
+}
+
+void vector_clock::learn_completion(moment begun, moment done) noexcept {
+  if (!apart() || done.thread == every_thread) return;
+  const std::lock_guard hold(mutex_);
+  known_times& known = mine();
+  if (&known == &known_) return;
+  if (begun.thread != every_thread &&
+      begun.time > known.threads[static_cast<std::size_t>(begun.thread)])
+    return;
+  auto& time = known.threads[static_cast<std::size_t>(done.thread)];
+  time = std::max(time, done.time);
+  known.completed = std::max(known.completed, done.time);
+}
+
+// A thread that is told apart tells of what it knows, others of all that is complete by now.
+std::uint64_t vector_clock::told_of(std::size_t r) noexcept {
+  const known_times& known = mine();
+  const std::uint64_t heard = std::max(known.ranks[r], known.everything);
+  if (static_cast<int>(r) != me_) return heard;
+  return &known == &known_ ? next() : std::max(heard, known.completed);
 }
 
 void vector_clock::tell(std::span<shared_time> place) noexcept {
   const change made(*this);
-  const std::uint64_t mine = next();
   period_.fetch_add(1, std::memory_order_relaxed);
   for (std::size_t r = 0; r < place.size(); ++r) {
-    const std::uint64_t time = static_cast<int>(r) == me_ ? mine : std::max(known_[r], everything_);
+    const std::uint64_t time = told_of(r);
     std::uint64_t there = place[r].load(std::memory_order_relaxed);
     while (there < time && !place[r].compare_exchange_weak(there, time)) {
     }
@@ -45,27 +99,72 @@ void vector_clock::tell(std::span<shared_time> place) noexcept {
 void vector_clock::learn(std::span<shared_time> place) noexcept {
   if (place.empty()) return learn_everything();
   const change made(*this);
-  for (std::size_t r = 0; r < place.size(); ++r)
-    known_[r] = std::max(known_[r], place[r].load(std::memory_order_acquire));
+  learn_by([&](known_times& known) {
+    for (std::size_t r = 0; r < place.size(); ++r)
+      known.ranks[r] = std::max(known.ranks[r], place[r].load(std::memory_order_acquire));
+  });
 }
 
 void vector_clock::learn_everything() noexcept {
   const change made(*this);
-  everything_ = next();
+  const std::uint64_t time = next();
+  learn_by([&](known_times& known) { known.everything = time; });
 }
 
 std::vector<std::uint64_t> vector_clock::told() {
   const change made(*this);
-  std::vector<std::uint64_t> all(known_);
+  std::vector<std::uint64_t> all(width());
   period_.fetch_add(1, std::memory_order_relaxed);
-  for (std::uint64_t& time : all) time = std::max(time, everything_);
-  if (!all.empty()) all[static_cast<std::size_t>(me_)] = next();
+  for (std::size_t r = 0; r < all.size(); ++r) all[r] = told_of(r);
   return all;
 }
 
 void vector_clock::learn(std::span<const std::uint64_t> told) noexcept {
   const change made(*this);
-  for (std::size_t r = 0; r < known_.size(); ++r) known_[r] = std::max(known_[r], told[r]);
+  learn_by([&](known_times& known) {
+    for (std::size_t r = 0; r < told.size(); ++r)
+      known.ranks[r] = std::max(known.ranks[r], told[r]);
+  });
+}
+
+void vector_clock::tell_threads_apart() {
+  const std::lock_guard hold(mutex_);
+  known_.completed = next();
+  threads_ = std::make_unique<thread_clocks>(known_);
+  apart_.store(true, std::memory_order_relaxed);
+}
+
+void vector_clock::begin_thread() noexcept {
+  if (!apart()) return;
+  const std::lock_guard hold(mutex_);
+  try {
+    threads_->begin();
+  } catch (const std::bad_alloc&) {
+    take_threads_together();
+  }
+}
+
+void vector_clock::end_thread() noexcept {
+  if (!apart()) return;
+  const std::lock_guard hold(mutex_);
+  threads_->end();
+}
+
+void vector_clock::release(const void* key) noexcept {
+  if (!apart()) return;
+  const std::lock_guard hold(mutex_);
+  period_.fetch_add(1, std::memory_order_relaxed);
+  try {
+    threads_->release(key);
+  } catch (const std::bad_alloc&) {
+    take_threads_together();
+  }
+}
+
+void vector_clock::acquire(const void* key) noexcept {
+  if (!apart()) return;
+  const std::lock_guard hold(mutex_);
+  threads_->acquire(key);
 }
 
 errc pass_order(detail::team_state& team, errc met) noexcept {

@@ -5,14 +5,21 @@
 // are compared, have them in common: where it is unknown what a synchronization has carried, all
 // that was complete by then is taken for known, and no order is missed. Lives as
 // `session_state::extension<vector_clock>()`. Any thread.
+//
+// The threads of this process count as one, in the order in which they come, until they are told
+// apart: then each has its own times (thread_clocks.hpp), and what calls it. To other ranks a
+// process is still one: a thread tells them of all that was complete in it by the last time that
+// the thread knows of.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "session/session_state.hpp"
+#include "session/team/thread_clocks.hpp"
 #include "sync/system.hpp"
 
 namespace oriel::sessions {
@@ -29,15 +36,22 @@ class vector_clock {
 
   explicit vector_clock(detail::session_state&);
 
-  // How often this process has told: what it completes in one period comes before the same things.
-  [[nodiscard]] std::uint32_t period() const noexcept {
-    return period_.load(std::memory_order_relaxed);
-  }
-  // Returns a time later than all that this process has got.
-  std::uint64_t now() noexcept;
-  // Returns whether what world rank `r` had completed at `time` comes before what this process does
-  // next.
-  [[nodiscard]] bool follows(int r, std::uint64_t time) noexcept;
+  // Something that the calling thread begins. In one period it has not told or released: what it
+  // completes then comes before the same things.
+  struct start {
+    moment at;
+    std::uint32_t period = 0;
+  };
+  start begin() noexcept;
+  // The calling thread has completed something: returns a time later than all that this process has
+  // got.
+  moment now() noexcept;
+  // Returns whether what world rank `r` had completed at `done` comes before what the calling
+  // thread does next.
+  [[nodiscard]] bool follows(int r, moment done) noexcept;
+  // The calling thread has completed again what another had completed at `done`: where it knows of
+  // its beginning, it may rely on that.
+  void learn_completion(moment begun, moment done) noexcept;
   // What this process has done and knows of comes before what those do that learn from `place`,
   // width() words of memory that the ranks share, or none.
   void tell(std::span<shared_time> place) noexcept;
@@ -48,13 +62,31 @@ class vector_clock {
   // Calls `f` after each change of what comes before what. From now on; one for each clock.
   void after_changes(void (*f)()) noexcept { after_changes_.store(f); }
 
-  [[nodiscard]] std::size_t width() const noexcept { return known_.size(); }
+  // Tells the threads of this process apart from now on; the calling one is the first, and others
+  // begin and end. Throws std::bad_alloc.
+  void tell_threads_apart();
+  void begin_thread() noexcept;
+  void end_thread() noexcept;
+  // Who acquires a key comes after those that have released it.
+  void release(const void* key) noexcept;
+  void acquire(const void* key) noexcept;
+  // By what the threads are ordered is not known: they count as one again.
+  void take_threads_together() noexcept { apart_.store(false, std::memory_order_relaxed); }
+
+  [[nodiscard]] std::size_t width() const noexcept { return known_.ranks.size(); }
   // The same, for messages: what tell() tells, width() words.
   [[nodiscard]] std::vector<std::uint64_t> told();
   void learn(std::span<const std::uint64_t> told) noexcept;
 
  private:
   std::uint64_t next() noexcept;
+  [[nodiscard]] bool apart() const noexcept { return apart_.load(std::memory_order_relaxed); }
+  // The calling thread's times; those of all, where it is not told apart.
+  [[nodiscard]] known_times& mine() noexcept;
+  template <class Change>
+  void learn_by(Change) noexcept;
+  // What the calling thread tells of rank `r`.
+  [[nodiscard]] std::uint64_t told_of(std::size_t r) noexcept;
   // A change, which holds the mutex as long as it lives.
   class change {
    public:
@@ -75,8 +107,9 @@ class vector_clock {
   std::atomic<std::uint32_t> period_{0};
   std::atomic<void (*)()> after_changes_{nullptr};
   std::uint64_t last_ = 0;
-  std::uint64_t everything_ = 0;      // all that was complete by then
-  std::vector<std::uint64_t> known_;  // by world rank
+  known_times known_;  // to any thread
+  std::atomic<bool> apart_{false};
+  std::unique_ptr<thread_clocks> threads_;
 };
 
 // After a collective of the team that has returned `met`: what each rank could rely on before it,

@@ -52,7 +52,7 @@ errc check_bounds(window_core& core, rank r, std::uint64_t first, std::uint64_t 
 
 errc check_conflict(window_core& core, rank r, std::uint64_t low, std::uint64_t high,
                     access_kind kind, primitive type, const char* what, call_site at,
-                    std::uint64_t complete) noexcept {
+                    sessions::moment complete) noexcept {
   const auto conflict = note_access(
       core, r, {.low = low, .high = high, .complete = complete, .kind = kind, .type = type}, at);
   if (!conflict) return errc::success;

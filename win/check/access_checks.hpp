@@ -20,6 +20,7 @@ errc check_bounds(detail::window_core&, rank, std::uint64_t first, std::uint64_t
                   const char* what, call_site) noexcept;
 // Notes the access to bytes [low, high). `complete`: when, as shadow_access has it.
 errc check_conflict(detail::window_core&, rank, std::uint64_t low, std::uint64_t high, access_kind,
-                    primitive, const char* what, call_site, std::uint64_t complete = 0) noexcept;
+                    primitive, const char* what, call_site,
+                    sessions::moment complete = {}) noexcept;
 
 }  // namespace oriel::win

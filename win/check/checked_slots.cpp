@@ -63,8 +63,9 @@ errc check(window_core& core, const operands& x, access_kind kind, const char* w
     return e;
   if (const errc e = check_epoch(core, x.to, what, x.at); e != errc::success) return e;
   const std::uint64_t low = x.first.value * core.agreed.extent;
-  return check_conflict(core, x.to, low, low + x.bytes, kind, x.type, what, x.at,
-                        has_read_on_return(core, x, kind) ? clock_of(core).now() : 0);
+  return check_conflict(
+      core, x.to, low, low + x.bytes, kind, x.type, what, x.at,
+      has_read_on_return(core, x, kind) ? clock_of(core).now() : sessions::moment{});
 }
 
 // Whether the operation's buffers are its own until it is locally complete. Of one element they are

@@ -11,7 +11,9 @@ std::optional<std::string> note_access(detail::window_core& core, rank owner, sh
   shadow_log_state* const state = log_of(core, owner);
   if (state == nullptr) return std::nullopt;
   made.origin = core.me();
-  made.period = clock_of(core).period();
+  const auto start = clock_of(core).begin();
+  made.begun = start.at;
+  made.period = start.period;
   keep_site(made.at, at);
   shadow_log log(*state, core.epochs.world_me, core.group->watch());
   const auto other = log.note(made, order_of(core));
@@ -23,7 +25,7 @@ std::optional<std::string> note_access(detail::window_core& core, rank owner, sh
     return elsewhere;
   }
   return "overlaps " + describe(*other, core.group->session().found()) +
-         ", and nothing orders them";
+         (of_two_threads(*other, made) ? " by another thread" : "") + ", and nothing orders them";
 }
 
 }  // namespace oriel::win

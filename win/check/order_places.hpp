@@ -55,7 +55,7 @@ inline auto place_of(const detail::window_core& core, rank r, order_place which,
 // Whether an access in the window's log comes before what this process does next.
 inline auto order_of(const detail::window_core& core) {
   return [&core, &clock = clock_of(core)](const shadow_access& before) noexcept {
-    return before.complete != 0 &&
+    return before.complete.time != 0 &&
            clock.follows(core.group->world_rank(before.origin), before.complete);
   };
 }

@@ -11,12 +11,14 @@
 namespace oriel::win {
 
 void complete_operations(window_core& core, rank r, flush_scope scope) noexcept {
-  const std::uint64_t now = clock_of(core).now();
+  sessions::vector_clock& clock = clock_of(core);
+  const sessions::moment now = clock.now();
   for (int t = 0; t < core.ranks(); ++t) {
     if (r != any_rank && r.value != t) continue;
     if (shadow_log_state* const state = log_of(core, rank{t}))
       shadow_log(*state, core.epochs.world_me, core.group->watch())
-          .complete(core.me(), now, scope == flush_scope::local);
+          .complete(core.me(), now, scope == flush_scope::local,
+                    [&](const shadow_access& a) { clock.learn_completion(a.begun, a.complete); });
   }
   core.group->session().extension<watched_memory>().release(core, r);
 }

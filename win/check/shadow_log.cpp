@@ -11,10 +11,6 @@ bool reads(const shadow_access& a) noexcept {
          a.kind == access_kind::load;
 }
 
-bool is_local(const shadow_access& a) noexcept {
-  return a.kind == access_kind::load || a.kind == access_kind::store;
-}
-
 bool is_atomic(const shadow_access& a) noexcept {
   return a.kind == access_kind::accumulate || a.kind == access_kind::atomic_read;
 }
@@ -27,23 +23,30 @@ bool same_elements(const shadow_access& a, const shadow_access& b) noexcept {
 
 }  // namespace
 
+bool of_two_threads(const shadow_access& a, const shadow_access& b) noexcept {
+  return a.origin == b.origin && a.begun.thread != b.begun.thread &&
+         a.begun.thread != sessions::every_thread && b.begun.thread != sessions::every_thread;
+}
+
 // What reads never conflicts with what reads; accumulates do not either on the same elements of one
 // type, whatever their operations (oriel keeps them atomic among all operations).
 bool shadow_log::conflict(const shadow_access& a, const shadow_access& b) noexcept {
   if (a.high <= b.low || b.high <= a.low) return false;
   if (reads(a) && reads(b)) return false;
-  // Of the program's own synchronization by loads and stores nothing is known.
-  if (is_local(a) && is_local(b)) return false;
+  // Of the program's own synchronization by loads and stores nothing is known; and what uses a
+  // buffer that an operation of the same thread has is watched_memory's.
+  if (is_local(a) && is_local(b)) return (a.by_operation || b.by_operation) && of_two_threads(a, b);
   return !is_atomic(a) || !is_atomic(b) || !same_elements(a, b);
 }
 
 void shadow_log::add(const shadow_access& made) noexcept {
   shadow_log_state& log = *state_;
   // A loop over an array is one access.
-  if (log.used != 0 && is_local(made) && made.complete != 0) {
+  if (log.used != 0 && is_local(made) && made.complete.time != 0) {
     shadow_access& last = log.entries[log.last];
     if (last.origin == made.origin && last.kind == made.kind && last.period == made.period &&
-        last.complete != 0 && made.low <= last.high && last.low <= made.high) {
+        last.complete.time != 0 && !last.by_operation && last.begun.thread == made.begun.thread &&
+        made.low <= last.high && last.low <= made.high) {
       const std::uint64_t low = std::min(last.low, made.low), high = std::max(last.high, made.high);
       last = made;
       last.low = low;
@@ -65,47 +68,45 @@ void shadow_log::take_back(const shadow_access& made) noexcept {
     for (std::uint32_t i = 0; i < state_->used; ++i) {
       shadow_access& a = state_->entries[i];
       if (a.origin == made.origin && a.kind == made.kind && a.low == made.low &&
-          a.high == made.high && a.complete == made.complete && a.period == made.period)
+          a.high == made.high && a.complete.time == made.complete.time &&
+          a.begun.time == made.begun.time && a.period == made.period)
         a.high = a.low;  // of no bytes
     }
   });
 }
 
 template <class Which>
-void shadow_log::complete_where(std::int32_t origin, std::uint64_t time, Which which) noexcept {
+void shadow_log::complete_where(std::int32_t origin, sessions::moment now, Which which) noexcept {
   locked([&] {
     for (std::uint32_t i = 0; i < state_->used; ++i) {
       shadow_access& a = state_->entries[i];
-      if (a.origin == origin && a.complete == 0 && which(a)) a.complete = time;
+      if (a.origin == origin && a.complete.time == 0 && which(a)) a.complete = now;
     }
   });
 }
 
-void shadow_log::complete_local(std::int32_t origin, std::uint64_t time, std::uint64_t low,
+void shadow_log::complete_local(std::int32_t origin, sessions::moment now, std::uint64_t low,
                                 std::uint64_t high) noexcept {
-  complete_where(origin, time, [&](const shadow_access& a) {
+  complete_where(origin, now, [&](const shadow_access& a) {
     return is_local(a) && low <= a.low && a.high <= high;
   });
 }
 
-void shadow_log::complete_access(std::int32_t origin, std::uint64_t time, access_kind kind,
+void shadow_log::complete_access(std::int32_t origin, sessions::moment now, access_kind kind,
                                  std::uint64_t low, std::uint64_t high) noexcept {
-  complete_where(origin, time, [&](const shadow_access& a) {
+  complete_where(origin, now, [&](const shadow_access& a) {
     return a.kind == kind && a.low == low && a.high == high;
-  });
-}
-
-void shadow_log::complete(std::int32_t origin, std::uint64_t time, bool only_gets) noexcept {
-  complete_where(origin, time, [&](const shadow_access& a) {
-    return !is_local(a) && (!only_gets || a.kind == access_kind::get);
   });
 }
 
 std::string describe(const shadow_access& a, sessions::findings& found) {
   const char* const kinds[] = {"a get",          "a put",  "an accumulate",
                                "an atomic read", "a load", "a store"};
-  return std::string(kinds[static_cast<int>(a.kind)]) + " of rank " + std::to_string(a.origin) +
-         " at " + words_of(a.at, found);
+  const char* const what = !a.by_operation                ? kinds[static_cast<int>(a.kind)]
+                           : a.kind == access_kind::store ? "the result of an operation"
+                                                          : "the source of an operation";
+  return std::string(what) + " of rank " + std::to_string(a.origin) + " at " +
+         words_of(a.at, found);
 }
 
 std::string words_of(const kept_site& a, sessions::findings& found) {

@@ -1,7 +1,7 @@
 // ORIEL_CHECK=1: who has accessed what, one log a target in shared memory, to find accesses that
 // conflict (MPI-4.1 §12.7): two of which neither is complete before the other, by any
-// synchronization (session/team/vector_clock.hpp). The oldest entries give way when a log is full,
-// so a conflict may be missed but never invented.
+// synchronization of ranks or of threads (session/team/vector_clock.hpp). The oldest entries give
+// way when a log is full, so a conflict may be missed but never invented.
 #pragma once
 
 #include <array>
@@ -12,6 +12,7 @@
 #include "oriel/call_site.hpp"
 #include "oriel/primitive.hpp"
 #include "session/bootstrap/finding.hpp"
+#include "session/team/known_times.hpp"
 #include "sync/group_lock.hpp"
 #include "sync/wait.hpp"
 #include "win/check/target_promises.hpp"
@@ -19,7 +20,7 @@
 namespace oriel::win {
 
 // An atomic read is an accumulate with no_op: it changes nothing, and takes whole elements. Loads
-// and stores are the program's own, and those of operations on their buffers.
+// and stores are the program's own, and those of operations on their buffers (`by_operation`).
 enum class access_kind : std::uint8_t { get, put, accumulate, atomic_read, load, store };
 
 // Bytes [low, high) of the target's displacement space, accessed by `origin`.
@@ -27,9 +28,11 @@ struct shadow_access {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
   std::int32_t origin = 0;
-  std::uint32_t period = 0;    // the origin's, of its vector clock
-  std::uint64_t complete = 0;  // when, as far as the origin has made sure of it; 0: not yet
+  std::uint32_t period = 0;  // the origin's, of its vector clock
+  sessions::moment begun{};
+  sessions::moment complete{};  // as far as the origin has made sure of it
   access_kind kind = access_kind::get;
+  bool by_operation = false;
   primitive type = primitive::opaque;
   kept_site at{};
 };
@@ -69,13 +72,28 @@ class shadow_log {
   }
   // What has been noted last, so, is refused after all.
   void take_back(const shadow_access&) noexcept;
-  // The accesses of `origin` that are not complete yet are now, at `time`; gets alone, if so.
-  void complete(std::int32_t origin, std::uint64_t time, bool only_gets) noexcept;
+  // The operations of `origin` that are not complete yet are so now, or gets alone. Calls
+  // `already(operation)` with those that another thread has made complete.
+  template <class Already>
+  void complete(std::int32_t origin, sessions::moment now, bool only_gets,
+                Already already) noexcept {
+    locked([&] {
+      for (std::uint32_t i = 0; i < state_->used; ++i) {
+        shadow_access& a = state_->entries[i];
+        if (a.origin != origin || is_local(a) || (only_gets && a.kind != access_kind::get))
+          continue;
+        if (a.complete.time == 0)
+          a.complete = now;
+        else if (a.complete.thread != now.thread)
+          already(a);
+      }
+    });
+  }
   // Those of one kind are that have these bytes.
-  void complete_access(std::int32_t origin, std::uint64_t time, access_kind, std::uint64_t low,
+  void complete_access(std::int32_t origin, sessions::moment now, access_kind, std::uint64_t low,
                        std::uint64_t high) noexcept;
   // Those loads and stores are that lie in [low, high).
-  void complete_local(std::int32_t origin, std::uint64_t time, std::uint64_t low,
+  void complete_local(std::int32_t origin, sessions::moment now, std::uint64_t low,
                       std::uint64_t high) noexcept;
 
   // Calls `work` with what is promised about the memory, which nobody changes meanwhile.
@@ -102,16 +120,21 @@ class shadow_log {
     sync::leave(state_->lock, sync::lock_group::exclusive);
   }
   template <class Which>
-  void complete_where(std::int32_t origin, std::uint64_t time, Which) noexcept;
+  void complete_where(std::int32_t origin, sessions::moment now, Which) noexcept;
   void add(const shadow_access&) noexcept;
   static bool conflict(const shadow_access&, const shadow_access&) noexcept;
+  static bool is_local(const shadow_access& a) noexcept {
+    return a.kind == access_kind::load || a.kind == access_kind::store;
+  }
 
   shadow_log_state* state_;
   int world_rank_;
   const sync::peer_watch* peers_;
 };
 
-// "a put of rank 3 at main.cpp:12"
+// Whether both are of one process, by two threads that are told apart.
+bool of_two_threads(const shadow_access&, const shadow_access&) noexcept;
+// "a put of rank 3 at main.cpp:12", "the result of an operation of rank 3 at main.cpp:12"
 std::string describe(const shadow_access&, sessions::findings&);
 std::string words_of(const kept_site&, sessions::findings&);
 void keep_site(kept_site&, call_site) noexcept;

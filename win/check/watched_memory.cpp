@@ -17,6 +17,11 @@ std::string describe(const watched_memory::buffer& b, sessions::findings& found)
          found.words_of(b.at) + ", which is not complete";
 }
 
+std::string describe_released(const watched_memory::buffer& b, sessions::findings& found) {
+  return std::string("the ") + (b.written ? "result" : "source") + " of a " + b.what + " at " +
+         found.words_of(b.at) + " by another thread, and nothing orders them";
+}
+
 }  // namespace
 
 void watched_memory::page_set::add(std::uintptr_t low, std::uintptr_t high) noexcept {
@@ -45,6 +50,8 @@ void watched_memory::remove(const detail::window_core& window) noexcept {
   const std::lock_guard hold(mutex_);
   std::erase_if(segments_, [&](const segment& s) { return s.window == &window; });
   std::erase_if(buffers_, [&](const buffer& b) { return b.window == &window; });
+  for (buffer& b : released_)
+    if (b.window == &window) b = {};
   drop_watches();
   window_pages_.clear();
   for (const segment& s : segments_) window_pages_.add(s.low, s.high);
@@ -63,8 +70,9 @@ std::optional<std::string> watched_memory::note(std::uintptr_t low, std::uintptr
     if (low >= s.high || s.low >= high) continue;
     const shadow_access made{.low = std::max(low, s.low) - s.low,
                              .high = std::min(high, s.high) - s.low,
-                             .complete = complete ? clock_of(*s.window).now() : 0,
-                             .kind = writes ? access_kind::store : access_kind::load};
+                             .complete = complete ? clock_of(*s.window).now() : sessions::moment{},
+                             .kind = writes ? access_kind::store : access_kind::load,
+                             .by_operation = !complete};
     if (const auto conflict = note_access(*s.window, s.owner, made, at))
       return "bytes [" + std::to_string(made.low) + ", " + std::to_string(made.high) +
              ") of rank " + std::to_string(s.owner.value) + " in window '" + s.window->agreed.name +
@@ -82,41 +90,97 @@ std::optional<std::string> watched_memory::take(const buffer& used) {
     return "overlaps " + describe(*other, used.window->group->session().found());
   if (auto conflict = note(used.low, used.high, used.written, false, used.at))
     return "in " + *std::move(conflict);
-  if (buffers_.size() == most_buffers) buffers_.erase(buffers_.begin());
+  if (const buffer* const b = find_released(used.low, used.high, used.written))
+    return "overlaps " + describe_released(*b, used.window->group->session().found());
+  sessions::vector_clock& clock = clock_of(*used.window);
+  if (buffers_.size() == most_buffers) {
+    let_go(buffers_.front(), clock.now());
+    buffers_.erase(buffers_.begin());
+  }
   buffers_.push_back(used);
+  buffers_.back().begun = clock.begin().at;
   buffer_pages_.add(used.low, used.high);
   return std::nullopt;
 }
 
+void watched_memory::let_go(const buffer& b, sessions::moment now) noexcept {
+  for (const segment& s : segments_)
+    if (b.low < s.high && s.low < b.high)
+      if (shadow_log_state* const state = log_of(*s.window, s.owner))
+        shadow_log(*state, s.window->epochs.world_me, s.window->group->watch())
+            .complete_local(s.window->me(), now, std::max(b.low, s.low) - s.low,
+                            std::min(b.high, s.high) - s.low);
+}
+
 template <class Which>
-void watched_memory::release_where(Which which) noexcept {
+void watched_memory::release_where(Which which, bool performed) noexcept {
   const std::lock_guard hold(mutex_);
-  for (const buffer& b : buffers_) {
+  for (buffer& b : buffers_) {
     if (!which(b)) continue;
-    for (const segment& s : segments_)
-      if (b.low < s.high && s.low < b.high)
-        if (shadow_log_state* const state = log_of(*s.window, s.owner))
-          shadow_log(*state, s.window->epochs.world_me, s.window->group->watch())
-              .complete_local(s.window->me(), clock_of(*s.window).now(),
-                              std::max(b.low, s.low) - s.low, std::min(b.high, s.high) - s.low);
+    b.complete = clock_of(*b.window).now();
+    let_go(b, b.complete);
+    if (performed) keep_released(b);
   }
   std::erase_if(buffers_, which);
   drop_watches();
-  if (buffers_.empty()) buffer_pages_.clear();
+  if (!buffers_.empty()) return;
+  buffer_pages_.clear();
+  if (!has_released()) return;
+  for (const buffer& b : released_)
+    if (b.high != 0) buffer_pages_.add(b.low, b.high);
+}
+
+void watched_memory::keep_released(const buffer& b) noexcept {
+  if (b.complete.thread == sessions::every_thread) return;
+  const std::size_t i = next_released_++ % most_released;
+  buffer& oldest = released_[i];
+  if (oldest.complete.thread != sessions::every_thread)
+    released_before_[static_cast<std::size_t>(oldest.complete.thread)] = oldest.complete;
+  oldest = b;
+  released_at_[i].store(b.low, std::memory_order_relaxed);
+  any_released_.store(true, std::memory_order_relaxed);
+}
+
+const watched_memory::buffer* watched_memory::find_released(std::uintptr_t low, std::uintptr_t high,
+                                                            bool writes) const noexcept {
+  if (!has_released()) return nullptr;
+  for (std::size_t i = 0; i < most_released; ++i) {
+    const buffer& b = released_[i];
+    if (b.low < high && low < b.high && (b.written || writes) &&
+        released_at_[i].load(std::memory_order_relaxed) == b.low) {
+      sessions::vector_clock& clock = clock_of(*b.window);
+      if (!clock.follows(b.window->epochs.world_me, b.complete)) return &b;
+    }
+  }
+  return nullptr;
+}
+
+void watched_memory::freed(std::uintptr_t low, std::uintptr_t high) noexcept {
+  for (auto& at : released_at_) {
+    std::uintptr_t begin = at.load(std::memory_order_relaxed);
+    if (low <= begin && begin < high)
+      at.compare_exchange_strong(begin, 0, std::memory_order_relaxed);
+  }
 }
 
 void watched_memory::release(const detail::window_core& window, rank target) noexcept {
-  release_where([&](const buffer& b) {
+  const auto which = [&](const buffer& b) {
     return b.window == &window && (target == any_rank || b.target == target);
-  });
+  };
+  release_where(which, true);
+  const std::lock_guard hold(mutex_);
+  if (!has_released()) return;
+  for (const buffer& b : released_)
+    if (which(b)) clock_of(window).learn_completion(b.begun, b.complete);
+  for (const sessions::moment m : released_before_) clock_of(window).learn_completion({}, m);
 }
 
 void watched_memory::give_back(std::uint64_t operation) noexcept {
-  release_where([&](const buffer& b) { return b.operation == operation; });
+  release_where([&](const buffer& b) { return b.operation == operation; }, false);
 }
 
 void watched_memory::release_requests() noexcept {
-  release_where([](const buffer& b) { return b.by_request; });
+  release_where([](const buffer& b) { return b.by_request; }, true);
 }
 
 void watched_memory::look_at(std::uintptr_t low, std::size_t bytes, bool writes,
@@ -137,6 +201,9 @@ void watched_memory::compare(std::uintptr_t low, std::size_t bytes, bool writes,
       conflict = "memory that overlaps " + describe(*b, found);
     else
       conflict = note(low, low + bytes, writes, true, at);
+    if (!conflict)
+      if (const buffer* const b = find_released(low, low + bytes, writes))
+        conflict = "memory that overlaps " + describe_released(*b, found);
     if (conflict)
       found.report(who + *conflict + " (" + found.words_of(at) + ") [rma_conflict]", at);
   } catch (const std::bad_alloc&) {

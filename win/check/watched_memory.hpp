@@ -37,6 +37,7 @@ class watched_memory {
     const char* what = "";  // "put"
     call_site at{};
     std::uint64_t operation = 0;  // whose other buffers have the same
+    sessions::moment begun{}, complete{};
   };
   // The operation may use the buffer: returns nothing. Or what conflicts with that, for a message:
   // "the result of a get at main.c:12, which is not complete". Throws std::bad_alloc.
@@ -54,6 +55,12 @@ class watched_memory {
   // The operation of this thread is performed, and the program may access its buffers: the last
   // few are watched, until they are released.
   void watch(std::uint64_t operation) noexcept;
+  // Memory [low, high) has been freed, and may soon be another thread's. Takes no lock.
+  void freed(std::uintptr_t low, std::uintptr_t high) noexcept;
+  [[nodiscard]] bool has_released() const noexcept {
+    return any_released_.load(std::memory_order_relaxed);
+  }
+
   // What begins at `first` has been accessed by the code before `code`.
   void watchpoint_hit(const void* first, const void* code) noexcept;
 
@@ -105,7 +112,14 @@ class watched_memory {
   std::optional<std::string> note(std::uintptr_t low, std::uintptr_t high, bool writes,
                                   bool complete, call_site at);
   template <class Which>
-  void release_where(Which) noexcept;
+  void release_where(Which, bool performed) noexcept;
+  // The buffer is the program's again.
+  void let_go(const buffer&, sessions::moment now) noexcept;
+  // Of threads that are told apart: others may use it behind its release alone.
+  void keep_released(const buffer&) noexcept;
+  // What conflicts with a use of the memory by this thread among what others have released.
+  [[nodiscard]] const buffer* find_released(std::uintptr_t low, std::uintptr_t high,
+                                            bool writes) const noexcept;
   void drop_watches() noexcept;
   // What the program accesses with what is watched; `what` is the beginning of a report's words.
   // Requires: the mutex is held.
@@ -116,6 +130,13 @@ class watched_memory {
   sync::mutex mutex_;
   std::vector<segment> segments_;
   std::vector<buffer> buffers_;
+  // The last ones, and of each thread when the last before these was released.
+  static constexpr std::size_t most_released = 256;
+  std::array<buffer, most_released> released_;
+  std::array<std::atomic<std::uintptr_t>, most_released> released_at_{};  // 0: freed
+  std::size_t next_released_ = 0;
+  std::atomic<bool> any_released_{false};
+  std::array<sessions::moment, sessions::most_threads> released_before_{};
   page_set window_pages_, buffer_pages_;
   std::atomic<bool> uses_watchpoints_{false};
   std::array<watch_kept, watchpoint::at_once> watches_;
