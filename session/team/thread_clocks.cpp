@@ -3,6 +3,7 @@
 namespace oriel::sessions {
 
 thread_clocks::thread_clocks(const known_times& all) : common_(all) {
+  here_ = {};  // of one that has been here before
   begin();
 }
 

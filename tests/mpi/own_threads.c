@@ -42,24 +42,43 @@ static void* reader(void* at) {
   return NULL;
 }
 
-/* Each region has one race; the regions are ordered. */
+static void by_nested_regions(void) {
+  omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(2)
+  for (int i = 0; i < 40; ++i) {
+    int* const own = &mine[100 * (1 + omp_get_thread_num())];
+    get(&own[0], 0);
+#pragma omp parallel num_threads(2)
+    {
+      int local = 0; /* on stacks that threads leave to others */
+      use(own[0]);
+      get(&own[1 + omp_get_thread_num()], 0);
+      get(&local, 0);
+      use(local);
+    }
+    use(own[1] + own[2]);
+  }
+}
+
+/* Each region has one race; the regions are ordered. Threads have come and gone before. */
 static void wrong(void) {
   int flag = 0;
   pthread_t other;
+  by_nested_regions();
 #pragma omp parallel num_threads(2)
   if (omp_get_thread_num() == 0) {
     get(&mine[0], 0);
   } else {
     later();
-    use(mine[0]); /* line 54 */
+    use(mine[0]); /* line 73 */
   }
 #pragma omp parallel num_threads(2)
   {
     if (omp_get_thread_num() == 1) {
-      mine[1] = 2; /* line 59 */
+      mine[1] = 2; /* line 78 */
     } else {
       later();
-      get(&mine[1], 0); /* of line 59 */
+      get(&mine[1], 0); /* of line 78 */
     }
 #pragma omp barrier
     if (omp_get_thread_num() == 0)
@@ -79,7 +98,7 @@ static void wrong(void) {
     later();
 #pragma omp critical(here)
     use(1);
-    mine[3] = 1; /* line 82 */
+    mine[3] = 1; /* line 101 */
   }
   /* A buffer that is in no window. */
 #pragma omp parallel num_threads(2)
@@ -87,7 +106,7 @@ static void wrong(void) {
     get(&outside, 0);
   } else {
     later();
-    use(outside); /* line 90 */
+    use(outside); /* line 109 */
   }
   /* What is told by the flag is that the task has begun. */
 #pragma omp parallel num_threads(2)
@@ -104,7 +123,7 @@ static void wrong(void) {
       begun = flag;
     }
     later();
-    use(mine[4]); /* line 107 */
+    use(mine[4]); /* line 126 */
   }
   /* Sections are by two threads now and then, even where one could do both. */
 #pragma omp parallel num_threads(2)
@@ -116,7 +135,7 @@ static void wrong(void) {
 #pragma omp section
       {
         later();
-        use(mine[6]); /* line 119 */
+        use(mine[6]); /* line 138 */
       }
     }
   }
@@ -235,24 +254,6 @@ static void by_tasks(void) {
       use(mine[50]);
     }
     use(mine[50]);
-  }
-}
-
-static void by_nested_regions(void) {
-  omp_set_max_active_levels(2);
-#pragma omp parallel num_threads(2)
-  for (int i = 0; i < 40; ++i) {
-    int* const own = &mine[100 * (1 + omp_get_thread_num())];
-    get(&own[0], 0);
-#pragma omp parallel num_threads(2)
-    {
-      int local = 0; /* on stacks that threads leave to others */
-      use(own[0]);
-      get(&own[1 + omp_get_thread_num()], 0);
-      get(&local, 0);
-      use(local);
-    }
-    use(own[1] + own[2]);
   }
 }
 
