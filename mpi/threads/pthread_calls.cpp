@@ -112,11 +112,11 @@ ORIEL_CONDITION(pthread_cond_clockwait,
                 (c, m, clock, until))
 
 // After what may have waited for another thread.
-#define ORIEL_HEARING(result, name, parameters, arguments) \
-  ORIEL_TAKE(result, name, parameters) {                   \
-    result const code = ORIEL_NEXT(name) arguments;        \
-    if (ORIEL_CALLER_IS_THE_PROGRAM) learn_everything();   \
-    return code;                                           \
+#define ORIEL_HEARING(result, name, parameters, arguments)                                \
+  ORIEL_TAKE(result, name, parameters) {                                                  \
+    result const code = ORIEL_NEXT(name) arguments;                                       \
+    if (oriel::mpi::is_the_programs_own(__builtin_return_address(0))) learn_everything(); \
+    return code;                                                                          \
   }
 #define ORIEL_HEARING_LOCK(name) ORIEL_HEARING(int, name, (void* l), (l))
 #define ORIEL_HEARING_TIMED_LOCK(name) \

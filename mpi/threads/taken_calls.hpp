@@ -70,6 +70,8 @@ inline void take_threads_together() noexcept {
 // Whether a call came from the program: libraries of MPI have locks of their own, which order
 // nothing that a program may rely on.
 bool is_the_programs(const void* caller) noexcept;
+// The same, and C++'s library has not made it, which the MPI face uses in its calls as well.
+bool is_the_programs_own(const void* caller) noexcept;
 
 }  // namespace oriel::mpi
 

@@ -14,39 +14,55 @@ namespace {
 // Code of MPI libraries and what they use, as far as it is loaded when MPI is initialized.
 struct code_range {
   std::uintptr_t low, high;
+  bool of_cpp;  // may be used by the program and by MPI
 };
 constinit std::array<code_range, 512> codes{};
 constinit std::size_t used_codes = 0;
 
-bool is_of_mpi(std::string_view path) noexcept {
-  const std::string_view file = path.substr(path.rfind('/') + 1);
+bool is_of_cpp(std::string_view file) noexcept {
+  return file.starts_with("libstdc++");
+}
+
+bool is_of_mpi(std::string_view file) noexcept {
   for (const std::string_view others :
        {"libmpi", "libpmpi", "libopen-", "mca_", "libuc", "libfabric", "libpmi", "libprrte",
         "libevent", "libhwloc", "liboriel", "libtsan"})
-    if (file.substr(0, others.size()) == others) return true;
+    if (file.starts_with(others)) return true;
   return false;
 }
 
 int add_codes(dl_phdr_info* object, std::size_t, void*) {
-  if (!is_of_mpi(object->dlpi_name)) return 0;
+  const std::string_view path = object->dlpi_name, file = path.substr(path.rfind('/') + 1);
+  if (!is_of_mpi(file) && !is_of_cpp(file)) return 0;
   for (int i = 0; i < object->dlpi_phnum; ++i) {
     const auto& part = object->dlpi_phdr[i];
     if (part.p_type != PT_LOAD || (part.p_flags & PF_X) == 0 || used_codes == codes.size())
       continue;
     const std::uintptr_t low = object->dlpi_addr + part.p_vaddr;
-    codes[used_codes++] = {low, low + part.p_memsz};
+    codes[used_codes++] = {low, low + part.p_memsz, is_of_cpp(file)};
   }
   return 0;
+}
+
+// What of these the code is in, or null.
+const code_range* find(const void* code) noexcept {
+  const auto at = reinterpret_cast<std::uintptr_t>(code);
+  const auto after =
+      std::upper_bound(codes.begin(), codes.begin() + used_codes, at,
+                       [](std::uintptr_t a, const code_range& c) { return a < c.low; });
+  if (after == codes.begin() || at >= std::prev(after)->high) return nullptr;
+  return &*std::prev(after);
 }
 
 }  // namespace
 
 bool is_the_programs(const void* caller) noexcept {
-  const auto at = reinterpret_cast<std::uintptr_t>(caller);
-  const auto after =
-      std::upper_bound(codes.begin(), codes.begin() + used_codes, at,
-                       [](std::uintptr_t a, const code_range& c) { return a < c.low; });
-  return after == codes.begin() || at >= std::prev(after)->high;
+  const code_range* const in = find(caller);
+  return in == nullptr || in->of_cpp;
+}
+
+bool is_the_programs_own(const void* caller) noexcept {
+  return find(caller) == nullptr;
 }
 
 void told_order::set(const thread_order* order) noexcept {

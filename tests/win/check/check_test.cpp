@@ -199,7 +199,8 @@ TEST(Check, BuffersInWindows) {
   }
   world().barrier().or_throw();
   if (me() == 1) {
-    expect_failure(w, w.put(rank{0}, disp{1}, 1), errc::rma_conflict, "a store of rank 0 at");
+    expect_failure(w, w.put(rank{0}, disp{1}, 1), errc::rma_conflict,
+                   "the result of an operation of rank 0 at");
   }
   world().barrier().or_throw();
   target.flush(rank{1}).or_throw();
