@@ -3,7 +3,7 @@
 #
 #   run.sh [--faces FOLDER | --which] [--mpi mpich|openmpi] [-n N] [--] PROGRAM [ARGUMENTS…]
 #
-# FOLDER holds liboriel-mpich.so and liboriel-openmpi.so. Without --mpi the MPI is that among the
+# FOLDER holds liboriel-mpich.so, liboriel-openmpi.so and liboriel-threads.so. Without --mpi the MPI is that among the
 # program's own libraries; --which prints it and runs nothing. Scripts have none, so they need --mpi.
 # ./run mpi is the way in for people.
 set -euo pipefail

@@ -17,7 +17,7 @@ inline void accessed(const void* memory, std::size_t bytes, bool writes,
 }
 
 // The sanitizer's own.
-std::size_t bytes_of(const void* allocated) noexcept {
+std::size_t bytes_allocated_at(const void* allocated) noexcept {
   static const auto found = reinterpret_cast<std::size_t (*)(const void*)>(
       dlsym(RTLD_DEFAULT, "__sanitizer_get_allocated_size"));
   return found == nullptr ? 1 : found(allocated);
@@ -60,6 +60,6 @@ ORIEL_EXPORT void __sanitizer_free_hook(const void* allocated) {
   auto* const watched = oriel::mpi::memory_of_windows.load(std::memory_order_relaxed);
   if (watched == nullptr || !watched->has_released()) return;
   const auto low = reinterpret_cast<std::uintptr_t>(allocated);
-  watched->freed(low, low + oriel::mpi::bytes_of(allocated));
+  watched->freed(low, low + oriel::mpi::bytes_allocated_at(allocated));
 }
 // NOLINTEND(bugprone-reserved-identifier)

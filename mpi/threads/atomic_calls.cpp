@@ -15,7 +15,7 @@ const void* key_of(const volatile void* object) noexcept {
   return const_cast<const void*>(object);
 }
 
-// NOLINTBEGIN(bugprone-reserved-identifier): names that compilers have given
+// NOLINTBEGIN(bugprone-macro-parentheses): parts of declarations
 #define ORIEL_EXCHANGING(name, value)                                            \
   ORIEL_TAKE(value, name, (volatile value * object, value operand, int order)) { \
     release(key_of(object));                                                     \
@@ -65,4 +65,4 @@ ORIEL_TAKE(void, __tsan_atomic_thread_fence, (int order)) {
   ORIEL_NEXT(__tsan_atomic_thread_fence)(order);
   acquire(&fence);
 }
-// NOLINTEND(bugprone-reserved-identifier)
+// NOLINTEND(bugprone-macro-parentheses)

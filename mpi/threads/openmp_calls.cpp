@@ -11,7 +11,7 @@ namespace {
 constinit parallel_region outside;
 char critical, atomic;  // sections without a name
 
-void run(void* of) {
+void run_region(void* of) {
   parallel_region& r = *static_cast<parallel_region*>(of);
   told_order::tell([](const thread_order& o) { o.begin(); });
   acquire(&r.fork);
@@ -22,7 +22,7 @@ void run(void* of) {
   release(&r.join);
 }
 
-// Around `call(run, &region)`, which has a team of threads do the work.
+// Around `call(run_region, &region)`, which has a team of threads do the work.
 template <class Call>
 auto in_parallel(void (*work)(void*), void* data, Call call) {
   parallel_region r;
@@ -40,7 +40,7 @@ auto in_parallel(void (*work)(void*), void* data, Call call) {
    private:
     parallel_region& region_;
   } const ended(r);
-  return call(run, &r);
+  return call(run_region, &r);
 }
 
 }  // namespace
@@ -101,10 +101,12 @@ ORIEL_PARALLEL_RUNTIME_LOOP(nonmonotonic_runtime)
 ORIEL_PARALLEL_RUNTIME_LOOP(maybe_nonmonotonic_runtime)
 
 // Where all threads of a team meet.
+// NOLINTBEGIN(bugprone-macro-parentheses): parts of declarations
 #define ORIEL_MEETING(result, name, parameters, arguments)                    \
   ORIEL_TAKE(result, name, parameters) {                                      \
     return parallel_region::meet([&] { return ORIEL_NEXT(name) arguments; }); \
   }
+// NOLINTEND(bugprone-macro-parentheses)
 ORIEL_MEETING(void, GOMP_barrier, (), ())
 ORIEL_MEETING(bool, GOMP_barrier_cancel, (), ())
 ORIEL_MEETING(void, GOMP_loop_end, (), ())
@@ -137,6 +139,7 @@ ORIEL_TAKE(void, GOMP_single_copy_end, (void* given)) {
 }
 
 // One thread at a time: those that enter by `name`, and leave by another function.
+// NOLINTBEGIN(bugprone-macro-parentheses): parts of declarations
 #define ORIEL_ENTERING(name, parameters, arguments, key) \
   ORIEL_TAKE(void, name, parameters) {                   \
     ORIEL_NEXT(name) arguments;                          \
@@ -153,6 +156,7 @@ ORIEL_TAKE(void, GOMP_single_copy_end, (void* given)) {
     if (got != 0) acquire(lock);            \
     return got;                             \
   }
+// NOLINTEND(bugprone-macro-parentheses)
 ORIEL_ENTERING(GOMP_critical_start, (), (), &oriel::mpi::critical)
 ORIEL_LEAVING(GOMP_critical_end, (), (), &oriel::mpi::critical)
 ORIEL_ENTERING(GOMP_critical_name_start, (void** name), (name), name)

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <threads.h>
 
+#include <bit>
 #include <csignal>
 #include <memory>
 #include <new>
@@ -23,7 +24,7 @@ struct new_thread {
 };
 
 const void* key_of(pthread_t thread) noexcept {
-  return reinterpret_cast<const void*>(thread);
+  return std::bit_cast<const void*>(thread);
 }
 
 // Also where the thread ends by pthread_exit, or is cancelled.
@@ -41,7 +42,7 @@ class running_thread {
   running_thread& operator=(const running_thread&) = delete;
 };
 
-void* run(void* of) {
+void* run_thread(void* of) {
   const std::unique_ptr<new_thread> t(static_cast<new_thread*>(of));
   const running_thread here(t.get());
   return t->work(t->argument);
@@ -66,10 +67,11 @@ ORIEL_TAKE(int, pthread_create,
   auto* const t = new (std::nothrow) oriel::mpi::new_thread{work, argument};
   if (t == nullptr) return EAGAIN;
   release(t);
-  const int failed = next(made, attributes, oriel::mpi::run, t);
+  const int failed = next(made, attributes, oriel::mpi::run_thread, t);
   if (failed != 0) delete t;
   return failed;
 }
+// NOLINTBEGIN(bugprone-macro-parentheses): parts of declarations
 #define ORIEL_JOINING(name, parameters, arguments)        \
   ORIEL_TAKE(int, name, parameters) {                     \
     const int failed = ORIEL_NEXT(name) arguments;        \
@@ -161,3 +163,4 @@ ORIEL_HEARING(int, sigwait, (const sigset_t* set, int* got), (set, got))
 // A futex, for one.
 ORIEL_HEARING(long, syscall, (long number, long a, long b, long c, long d, long e, long f),
               (number, a, b, c, d, e, f))
+// NOLINTEND(bugprone-macro-parentheses)
