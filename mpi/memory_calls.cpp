@@ -6,6 +6,7 @@
 #include "mpi/failures.hpp"
 #include "mpi/host.hpp"
 #include "mpi/info_hints.hpp"
+#include "mpi/order.hpp"
 #include "mpi/process.hpp"
 
 namespace oriel::mpi {
@@ -32,11 +33,12 @@ bool release(void* base) noexcept {
 }  // namespace
 }  // namespace oriel::mpi
 
+// Another thread may have had the memory, and freed it.
 ORIEL_EXPORT int MPI_Alloc_mem(MPI_Aint size, MPI_Info hints, void* base) {
   void* const memory = oriel::mpi::allocate(size, hints);
-  if (memory == nullptr) return ORIEL_HOST(Alloc_mem)(size, hints, base);
+  if (memory == nullptr) return oriel::mpi::heard(ORIEL_HOST(Alloc_mem)(size, hints, base));
   *static_cast<void**>(base) = memory;
-  return MPI_SUCCESS;
+  return oriel::mpi::heard(MPI_SUCCESS);
 }
 ORIEL_ALSO_PMPI(Alloc_mem);
 

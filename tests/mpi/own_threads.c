@@ -296,6 +296,12 @@ static void on_the_heap(void) {
     get(&some[i % 64], 0);
     use(some[i % 64]);
     free(some);
+    int* others;
+    MPI_Alloc_mem(64 * sizeof(int), MPI_INFO_NULL, &others);
+    others[1] = i;
+    get(&others[i % 64], 0);
+    use(others[i % 64]);
+    MPI_Free_mem(others);
   }
 }
 
