@@ -111,7 +111,7 @@ class conditions {
   bool noted(bool held) const noexcept {
     process& p = process::here(call_);
     if (held)
-      p.note_order();
+      p.note_answer();
     else
       after_vain_test(p, call_);
     return held;

@@ -47,7 +47,15 @@ class process {
   void note_order() noexcept {
     if (checks) memory.note_order();
   }
-  // Both.
+  // The same of a wait for one variable, whose writer may have seen what this PE has put before:
+  // ORIEL_CHECK compares none of that with what follows.
+  void note_answer() noexcept {
+    if (checks) {
+      quiet();
+      memory.note_order();
+    }
+  }
+  // quiet and barrier.
   void barrier_all() noexcept {
     quiet();
     barrier();

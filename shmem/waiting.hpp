@@ -36,7 +36,7 @@ void wait_until(const char* call, Done done) noexcept {
     do waiter.pause();
     while (!done());
   }
-  p.note_order();
+  p.note_answer();
 }
 
 // After a test that this thread has found not to hold: serves other PEs, for a program that tests

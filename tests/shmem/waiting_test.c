@@ -1,4 +1,5 @@
 // Waits and tests of variables that other PEs write.
+#include <sched.h>
 #include <stdlib.h>
 
 #include "tests/shmem/check.h"
@@ -110,6 +111,54 @@ static void test_served(const struct world* w) {
   shmem_barrier_all();
 }
 
+// Puts that follow one another arrive without a call that completes them, in this PE's waits and
+// while it makes none. `at` has `many` elements that are 0 everywhere.
+static void test_unquieted(const struct world* w, long* at) {
+  volatile long* const seen = at;
+  shmem_barrier_all();
+  for (long round = 1; round <= 20; ++round) {
+    for (int i = 0; i < many; ++i) shmem_long_p(at + i, round, w->next);
+    if (round % 2 == 0) shmem_long_wait_until(at + many - 1, SHMEM_CMP_EQ, round);
+    for (int i = 0; i < many; ++i)
+      while (seen[i] != round) sched_yield();
+    shmem_barrier_all();
+  }
+  for (int i = 0; i < many; ++i) at[i] = 0;
+  shmem_barrier_all();
+}
+
+// A value goes round all PEs, each of which puts it on without a fence: its neighbour has seen the
+// one before, since it has come back.
+static void test_ring(const struct world* w, long* at) {
+  for (long lap = 1; lap <= 5; ++lap) {
+    if (w->me != 0) shmem_long_wait_until(at, SHMEM_CMP_EQ, lap);
+    shmem_long_p(at, lap, w->next);
+    if (w->me == 0) shmem_long_wait_until(at, SHMEM_CMP_EQ, lap);
+  }
+  shmem_barrier_all();
+  *at = 0;
+  shmem_barrier_all();
+}
+
+// Nonblocking ones do in waits and in tests.
+static void test_unquieted_nbi(const struct world* w, long* at) {
+  long from[many];
+  for (long round = 1; round <= 20; ++round) {
+    for (int i = 0; i < many; ++i) {
+      from[i] = round;
+      shmem_long_put_nbi(at + i, from + i, 1, w->next);
+    }
+    if (round % 2 == 0)
+      shmem_long_wait_until_all(at, many, NULL, SHMEM_CMP_EQ, round);
+    else
+      while (!shmem_long_test_all(at, many, NULL, SHMEM_CMP_EQ, round)) {
+      }
+    shmem_barrier_all();
+  }
+  for (int i = 0; i < many; ++i) at[i] = 0;
+  shmem_barrier_all();
+}
+
 void test_waiting(const struct world* w) {
   static long long in_statics[many];
   long long* const in_heap = shmem_calloc(many, sizeof *in_heap);
@@ -129,7 +178,9 @@ void test_waiting(const struct world* w) {
     CHECK(*word == 3);
     shmem_barrier_all();
     *word = 0;
-    shmem_barrier_all();
+    test_unquieted(w, at);
+    test_unquieted_nbi(w, at);
+    test_ring(w, at);
   }
   shmem_free(in_heap);
   test_served(w);
