@@ -42,8 +42,10 @@ void active_set::meet() const noexcept {
   for (int round = 0, distance = 1; distance < pes(); ++round, distance *= 2) {
     long* const word = sync_ + round;
     const int next = in_world[static_cast<std::size_t>((me + distance) % pes())];
+    const int before = in_world[static_cast<std::size_t>((me + pes() - distance) % pes())];
     static_cast<void>(fetch_update<atomic_op::sum>(SHMEM_CTX_DEFAULT, word, 1l, next));
-    wait_until(call, [word] { return __atomic_load_n(word, __ATOMIC_ACQUIRE) != 0; });
+    wait_until(
+        call, [word] { return __atomic_load_n(word, __ATOMIC_ACQUIRE) != 0; }, before);
     static_cast<void>(fetch_update<atomic_op::sum>(SHMEM_CTX_DEFAULT, word, -1l,
                                                    in_world[static_cast<std::size_t>(me)]));
   }

@@ -51,8 +51,10 @@ void pshmem_set_lock(long* lock) {
   const std::uint32_t before =
       fetch_update<atomic_op::replace>(SHMEM_CTX_DEFAULT, tail_of(lock), number_of(p), home);
   if (before == 0) return p.note_order();
-  add_bits(lock, number_of(p), static_cast<int>(before) - 1);
-  wait_until(call, [lock] { return (read(place_of(lock)) & granted) != 0; });
+  const int ahead = static_cast<int>(before) - 1;
+  add_bits(lock, number_of(p), ahead);
+  wait_until(
+      call, [lock] { return (read(place_of(lock)) & granted) != 0; }, ahead);
 }
 ORIEL_SHMEM_WEAK(set_lock)
 

@@ -21,8 +21,12 @@ constexpr std::chrono::microseconds longest_pause{200};
 
 }  // namespace
 
-patient_waiter::patient_waiter(process& p, const char* call) noexcept
-    : process_(p), watch_(p.world.state()->watch()), call_(call), clock_(watch_) {}
+patient_waiter::patient_waiter(process& p, const char* call, int awaited) noexcept
+    : process_(p),
+      watch_(p.world.state()->watch()),
+      call_(call),
+      clock_(watch_),
+      shown_(*p.world.state(), call, awaited) {}
 
 void patient_waiter::pause() noexcept {
   const int looks = watch_.looks();

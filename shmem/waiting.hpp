@@ -3,6 +3,7 @@
 // at last sleeps between its looks. It serves other PEs meanwhile.
 #pragma once
 
+#include "session/team/collective_note.hpp"
 #include "shmem/process.hpp"
 #include "sync/wait.hpp"
 
@@ -11,8 +12,9 @@ namespace oriel::shmem {
 // How a thread goes on while what it waits for has not come.
 class patient_waiter {
  public:
-  // `call`: what waits, for messages.
-  patient_waiter(process& p, const char* call) noexcept;
+  // `call`: what waits, for messages and for oriel-info. `awaited`: the PE that has to do something
+  // first; below 0 where it may be any.
+  patient_waiter(process& p, const char* call, int awaited) noexcept;
   // Between two looks. Ends the job where a PE has died, or ORIEL_TIMEOUT has passed.
   void pause() noexcept;
 
@@ -23,16 +25,17 @@ class patient_waiter {
   const sync::peer_watch& watch_;
   const char* call_;
   sync::patience_clock clock_;
+  sessions::collective_note shown_;
   sync::noticed_wait waited_;
   int round_ = 0;
 };
 
 // Blocks until `done()`, which reads memory that others write.
 template <class Done>
-void wait_until(const char* call, Done done) noexcept {
+void wait_until(const char* call, Done done, int awaited = -1) noexcept {
   process& p = process::here(call);
   if (!done()) {
-    patient_waiter waiter(p, call);
+    patient_waiter waiter(p, call, awaited);
     do waiter.pause();
     while (!done());
   }

@@ -35,11 +35,15 @@ namespace oriel::sessions {
 
 // A wait of a process in a collective of a team, once it lasts (session/team/collective_note.hpp).
 struct present_collective {
+  static constexpr std::size_t longest_name = 32;
+
   std::atomic<std::uint32_t> taken;    // by the thread that waits
   std::atomic<std::int32_t> awaited;   // a rank of the job that has not come; below 0: not known
   std::atomic<std::int32_t> more;      // that have not come either
   std::atomic<std::uint64_t> call[2];  // a collective_call, bit by bit
-  std::atomic<std::int64_t> since;     // nanoseconds of the steady clock; 0: it does not wait
+  // What the program has called instead; 0 of a collective of oriel's own.
+  std::atomic<std::uint64_t> name[longest_name / sizeof(std::uint64_t)];
+  std::atomic<std::int64_t> since;  // nanoseconds of the steady clock; 0: it does not wait
 };
 
 // One process of the node, at the start of the arena.

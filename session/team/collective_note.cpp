@@ -1,11 +1,27 @@
 #include "session/team/collective_note.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 
 #include "session/team/team_state.hpp"
 
 namespace oriel::sessions {
+namespace {
+
+template <std::size_t N>
+void write(std::atomic<std::uint64_t> (&to)[N], const std::array<std::uint64_t, N>& words) {
+  for (std::size_t i = 0; i < N; ++i) to[i].store(words[i], std::memory_order_relaxed);
+}
+
+auto words_of(const char* name) noexcept {
+  std::array<std::uint64_t, present_collective::longest_name / sizeof(std::uint64_t)> words{};
+  if (name != nullptr) std::memcpy(words.data(), name, std::min(std::strlen(name), sizeof words));
+  return words;
+}
+
+}  // namespace
 
 void collective_note::asleep(sync::clock::time_point began) noexcept {
   if (shown_ == nullptr) {
@@ -13,9 +29,8 @@ void collective_note::asleep(sync::clock::time_point began) noexcept {
     present_collective& mine =
         session.memory().member(session.job().node_rank_of(session.job().rank())).collective;
     if (mine.taken.exchange(1, std::memory_order_acquire) != 0) return;
-    const auto words = std::bit_cast<std::array<std::uint64_t, 2>>(call_);
-    for (std::size_t i = 0; i < words.size(); ++i)
-      mine.call[i].store(words[i], std::memory_order_relaxed);
+    write(mine.call, std::bit_cast<std::array<std::uint64_t, 2>>(call_));
+    write(mine.name, words_of(name_));
     shown_ = &mine;
   }
   const collectives::absentees absent =

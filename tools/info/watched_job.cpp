@@ -70,13 +70,24 @@ void add_wait(watched_rank& rank, const std::string& window, const win::present_
                         .since = std::max(now - began, std::chrono::nanoseconds(0))});
 }
 
+// What a collective, or a call of the program's, is named.
+std::string name_of(const sessions::present_collective& c) {
+  std::array<char, sessions::present_collective::longest_name> name;
+  for (std::size_t i = 0; i < std::size(c.name); ++i) {
+    const std::uint64_t word = c.name[i].load(std::memory_order_relaxed);
+    std::memcpy(name.data() + i * sizeof word, &word, sizeof word);
+  }
+  if (name[0] != 0) return {name.data(), strnlen(name.data(), name.size())};
+  const std::array<std::uint64_t, 2> words{c.call[0].load(std::memory_order_relaxed),
+                                           c.call[1].load(std::memory_order_relaxed)};
+  return describe(std::bit_cast<sessions::collective_call>(words));
+}
+
 void add_collective(watched_rank& rank, const sessions::present_collective& c,
                     std::chrono::nanoseconds now) {
   const std::chrono::nanoseconds began(c.since.load(std::memory_order_acquire));
   if (began.count() == 0) return;
-  const std::array<std::uint64_t, 2> words{c.call[0].load(std::memory_order_relaxed),
-                                           c.call[1].load(std::memory_order_relaxed)};
-  rank.waits.push_back({.collective = describe(std::bit_cast<sessions::collective_call>(words)),
+  rank.waits.push_back({.collective = name_of(c),
                         .awaited = c.awaited.load(std::memory_order_relaxed),
                         .more = c.more.load(std::memory_order_relaxed),
                         .since = std::max(now - began, std::chrono::nanoseconds(0))});

@@ -17,7 +17,8 @@ namespace oriel::tools {
 
 struct watched_wait {
   std::string window{};
-  std::string collective{};  // "team::barrier": the rank waits in it, and in no window
+  // "team::barrier", "shmem_set_lock": the rank waits in it, and in no window
+  std::string collective{};
   wait_cause cause{};
   int target = -1;   // whose lock, or answer: a rank of the job; below 0: no single one's
   int awaited = -1;  // who has to do something first; below 0: not known
