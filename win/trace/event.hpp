@@ -5,10 +5,11 @@
 
 #include <array>
 #include <atomic>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 namespace oriel::win::trace {
 
@@ -84,30 +85,63 @@ struct event {
 };
 static_assert(sizeof(event) == 48);
 
+// Its words. Made by shifts, so that an event is never in memory on its way there: a load of a word
+// right behind stores of its parts waits for them, which took as long as a reading of the clock for
+// each of five.
+using event_words = std::array<std::uint64_t, sizeof(event) / sizeof(std::uint64_t)>;
+constexpr event_words pack(const event& e) noexcept {
+  const auto both = [](std::uint32_t low, std::uint64_t high) { return low | high << 32; };
+  return {e.began,
+          e.ended,
+          e.bytes,
+          both(static_cast<std::uint32_t>(e.peer), e.amount),
+          both(e.window, e.counter),
+          both(e.thread, e.failed | static_cast<std::uint64_t>(e.what) << 16 |
+                             static_cast<std::uint64_t>(e.stream) << 24)};
+}
+constexpr event unpack(const event_words& w) noexcept {
+  const auto low = [&](std::size_t i) { return static_cast<std::uint32_t>(w[i]); };
+  const auto high = [&](std::size_t i) { return static_cast<std::uint32_t>(w[i] >> 32); };
+  return {.began = w[0],
+          .ended = w[1],
+          .bytes = w[2],
+          .peer = static_cast<std::int32_t>(low(3)),
+          .amount = high(3),
+          .window = low(4),
+          .counter = high(4),
+          .thread = low(5),
+          .failed = static_cast<std::uint16_t>(high(5)),
+          .what = static_cast<call>(static_cast<std::uint8_t>(high(5) >> 16)),
+          .stream = static_cast<std::uint8_t>(high(5) >> 24)};
+}
+
 // An event as it lies in the file, written by one thread and perhaps read by another process: its
 // last word, which says what it is, is written last.
 class slot {
  public:
   void write(const event& e) noexcept {
-    const auto words = std::bit_cast<std::array<std::uint64_t, size>>(e);
-    words_[size - 1].store(0, std::memory_order_relaxed);
+    const event_words words = pack(e);
+    words_[last].store(0, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_release);
-    for (std::size_t i = 0; i + 1 < size; ++i) words_[i].store(words[i], std::memory_order_relaxed);
-    words_[size - 1].store(words[size - 1], std::memory_order_release);
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (words_[I].store(words[I], std::memory_order_relaxed), ...);
+    }
+    (std::make_index_sequence<last>());
+    words_[last].store(words[last], std::memory_order_release);
   }
   // One that is being written reads as none.
   [[nodiscard]] event read() const noexcept {
-    std::array<std::uint64_t, size> words;
-    const std::uint64_t last = words_[size - 1].load(std::memory_order_acquire);
-    for (std::size_t i = 0; i + 1 < size; ++i) words[i] = words_[i].load(std::memory_order_relaxed);
+    event_words words;
+    const std::uint64_t before = words_[last].load(std::memory_order_acquire);
+    for (std::size_t i = 0; i < last; ++i) words[i] = words_[i].load(std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_acquire);
-    words[size - 1] = words_[size - 1].load(std::memory_order_relaxed) == last ? last : 0;
-    return std::bit_cast<event>(words);
+    words[last] = words_[last].load(std::memory_order_relaxed) == before ? before : 0;
+    return unpack(words);
   }
 
  private:
-  static constexpr std::size_t size = sizeof(event) / sizeof(std::uint64_t);
-  std::array<std::atomic<std::uint64_t>, size> words_;
+  static constexpr std::size_t last = std::tuple_size_v<event_words> - 1;
+  std::array<std::atomic<std::uint64_t>, last + 1> words_;
 };
 static_assert(sizeof(slot) == sizeof(event));
 

@@ -11,6 +11,7 @@
 #include "tests/support/scoped_folder.hpp"
 #include "tests/support/scoped_variable.hpp"
 #include "tests/tools/run/launched.hpp"
+#include "win/trace/event.hpp"
 
 namespace oriel::testing {
 namespace {
@@ -56,6 +57,38 @@ class Trace : public ::testing::Test {
   scoped_folder folder_;
   std::string said_;
 };
+
+// Every byte of an event travels, and the last word is 0 of none that is there.
+TEST(TraceEvent, IsTheSameBehindItsWords) {
+  using namespace win::trace;
+  event_words different;
+  for (std::size_t i = 0; i < different.size(); ++i)
+    different[i] = 0x0102030405060708u + i * 0x1011121314151617u;
+  EXPECT_EQ(pack(unpack(different)), different);
+  const event e{.began = 1,
+                .ended = 2,
+                .bytes = 3,
+                .peer = -4,
+                .amount = 5,
+                .window = 6,
+                .counter = 7,
+                .thread = 8,
+                .failed = 9,
+                .what = call::flush,
+                .stream = 10};
+  slot at{};
+  EXPECT_EQ(at.read().what, call::none);
+  at.write(e);
+  const event back = at.read();
+  EXPECT_EQ(back.began, 1u);
+  EXPECT_EQ(back.peer, -4);
+  EXPECT_EQ(back.amount, 5u);
+  EXPECT_EQ(back.counter, 7u);
+  EXPECT_EQ(back.thread, 8u);
+  EXPECT_EQ(back.failed, 9);
+  EXPECT_EQ(back.what, call::flush);
+  EXPECT_EQ(back.stream, 10);
+}
 
 TEST_F(Trace, HasEveryCallOfEveryRank) {
   run(traces(), {"2"});
