@@ -40,6 +40,11 @@ class process {
   void require_pe(const char* call, int pe) const noexcept;
   // Complete at the targets: every operation of this process.
   void quiet() noexcept;
+  // For waits: whoever is to write what this thread waits for may wait for what is put off here.
+  // Not where other threads may begin operations meanwhile, so that it might never end.
+  void quiet_alone() noexcept {
+    if (threads != SHMEM_THREAD_MULTIPLE) quiet();
+  }
   // Blocks until every PE has called it.
   void barrier() noexcept;
   // What this PE does from now on comes behind what others did: it has waited for them. For

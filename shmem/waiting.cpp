@@ -32,8 +32,7 @@ void patient_waiter::pause() noexcept {
   const int looks = watch_.looks();
   const int round = ++round_;
   if (round == sync::noticed_wait::unnoticed_looks) waited_.begin();
-  if (round == looks + 1)
-    process_.quiet();  // whoever is to write here may wait for what is put off
+  if (round == looks + 1) process_.quiet_alone();
   if (round <= looks) {
     sync::cpu_relax();
     if (round % spins_between_progress == 0 && watch_.serves()) watch_.progress();
@@ -59,7 +58,7 @@ void after_vain_test(process& p, const char* call) noexcept {
   constexpr unsigned tests_between_looks = 4096;
   static thread_local unsigned tests = 0;
   const sync::peer_watch& watch = p.world.state()->watch();
-  p.quiet();
+  p.quiet_alone();
   if (watch.serves()) watch.progress();
   if (watch.oversubscribed()) yield();
   if (++tests % tests_between_looks == 0 && watch.any_failed()) give_up(p, call, errc::peer_failed);
