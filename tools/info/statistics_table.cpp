@@ -70,9 +70,10 @@ std::string text_of(const std::string& job, const job_sum& sum) {
 
 }  // namespace
 
-std::string statistics_table(const std::string& file) {
+std::string statistics_table(const std::string& file, std::uintmax_t skipped) {
   std::ifstream in(file);
   if (!in) throw error(errc::arg, "cannot read '" + file + "': " + std::strerror(errno));
+  in.seekg(static_cast<std::streamoff>(skipped));
   std::vector<std::string> order;
   std::map<std::string, job_sum> jobs;
   int number = 0;

@@ -15,6 +15,7 @@
 #include <optional>
 
 #include "oriel/errc.hpp"
+#include "tools/run/added_statistics.hpp"
 #include "tools/run/output_tagger.hpp"
 #include "tools/run/schedule.hpp"
 #include "tools/run/spawn.hpp"
@@ -230,7 +231,10 @@ class supervisor {
 
 int supervise(const options& o, const std::vector<rank_placement>& places,
               const meeting_point& meeting) {
-  return supervisor(o).run(places, meeting);
+  const added_statistics counted;
+  const int status = supervisor(o).run(places, meeting);
+  counted.show();
+  return status;
 }
 
 }  // namespace oriel::tools

@@ -70,6 +70,17 @@ TEST_F(StatisticsFile, IsSummedUpByOrielInfo) {
       << table.output;
 }
 
+// At the end of a job, of that job alone.
+TEST_F(StatisticsFile, IsSummedUpByTheLauncher) {
+  const std::string first = run(file(), {"-n", "2"});
+  EXPECT_NE(first.find("2 ranks, 4 windows of ranks"), std::string::npos) << first;
+  EXPECT_NE(first.find("            52             4960"), std::string::npos) << first;
+  const std::string second = run(file(), {"-n", "1"});
+  EXPECT_NE(second.find("1 ranks, 2 windows of ranks"), std::string::npos) << second;
+  EXPECT_EQ(second.find("2 ranks"), std::string::npos) << second;
+  EXPECT_EQ(run("/dev/null", {"-n", "1"}).find("windows of ranks"), std::string::npos);
+}
+
 #ifdef ORIEL_STRICT_PROVIDER
 TEST_F(StatisticsFile, HasTheRetriesOfABusyProvider) {
   const scoped_variable strict("LD_PRELOAD", ORIEL_STRICT_PROVIDER);
