@@ -89,7 +89,10 @@ struct node_memory::zone {
 struct node_memory::header : arena_head {
   zone small;
   zone large;
-  std::atomic<std::uint64_t> tables[node_tables];  // offsets; 0: none yet
+  struct table {
+    std::atomic<std::uint64_t> at;     // offset; 0: not yet
+    std::atomic<std::uint32_t> maker;  // member + 1
+  } tables[node_tables];
 };
 
 node_memory::node_memory(memory_file file, int me)
@@ -248,13 +251,26 @@ std::uint64_t node_memory::allocate_large(std::size_t bytes, std::size_t alignme
 }
 
 std::byte* node_memory::table(node_table which, std::size_t bytes) {
-  std::atomic<std::uint64_t>& at = head().tables[static_cast<std::size_t>(which)];
-  std::uint64_t known = at.load(std::memory_order_acquire);
-  if (known != 0) return base_ + known;
-  const std::uint64_t made = allocate(bytes);
-  if (at.compare_exchange_strong(known, made, std::memory_order_acq_rel)) return base_ + made;
-  release(made);
-  return base_ + known;
+  header::table& t = head().tables[static_cast<std::size_t>(which)];
+  const auto mine = static_cast<std::uint32_t>(me_) + 1;
+  for (int tries = 1;; ++tries) {
+    if (const std::uint64_t at = t.at.load(std::memory_order_acquire)) return base_ + at;
+    std::uint32_t maker = 0;
+    if (t.maker.compare_exchange_strong(maker, mine)) break;
+    // One that has died as it made the table is followed by another.
+    if (tries % 1024 == 0 && maker != mine && !runs(static_cast<int>(maker) - 1) &&
+        t.maker.compare_exchange_strong(maker, mine))
+      break;
+    sync::wait_ladder::yield();
+  }
+  std::uint64_t at = t.at.load(std::memory_order_acquire);
+  try {
+    if (at == 0) t.at.store(at = allocate(bytes), std::memory_order_release);
+  } catch (const error&) {
+    t.maker.store(0);
+    throw;
+  }
+  return base_ + at;
 }
 
 void node_memory::reserve(std::uint64_t offset, std::size_t bytes) {
