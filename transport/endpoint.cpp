@@ -212,7 +212,7 @@ ssize_t endpoint::write(const remote_place& at, const void* from, std::size_t by
                         void* descriptor, std::uint64_t flags, context& c,
                         std::uint64_t data) noexcept {
   transfer t(*this, at, from, bytes, descriptor, c);
-  if (t.lacks_peer()) return -FI_ENOMEM;
+  if (t.lacks_peer()) return shared_->peers.refusal();
   t.message.data = data;
   return fi_writemsg(ep_.get(), &t.message, flags | FI_COMPLETION);
 }
@@ -220,7 +220,7 @@ ssize_t endpoint::write(const remote_place& at, const void* from, std::size_t by
 ssize_t endpoint::read(const remote_place& at, void* to, std::size_t bytes, void* descriptor,
                        context& c) noexcept {
   const transfer t(*this, at, to, bytes, descriptor, c);
-  if (t.lacks_peer()) return -FI_ENOMEM;
+  if (t.lacks_peer()) return shared_->peers.refusal();
   return fi_readmsg(ep_.get(), &t.message, FI_COMPLETION);
 }
 
@@ -232,20 +232,21 @@ ssize_t endpoint::send(int to, const void* message, std::size_t bytes, void* des
   m.desc = &descriptor;
   m.iov_count = 1;
   m.addr = raw_address(to);
-  if (m.addr == FI_ADDR_NOTAVAIL) return -FI_ENOMEM;
+  if (m.addr == FI_ADDR_NOTAVAIL) return shared_->peers.refusal();
   m.context = &c;
   return fi_sendmsg(ep_.get(), &m, FI_COMPLETION);
 }
 
 ssize_t endpoint::inject(int to, const void* message, std::size_t bytes) noexcept {
   const fi_addr_t peer = raw_address(to);
-  return peer == FI_ADDR_NOTAVAIL ? -FI_ENOMEM : fi_inject(ep_.get(), message, bytes, peer);
+  return peer == FI_ADDR_NOTAVAIL ? shared_->peers.refusal()
+                                  : fi_inject(ep_.get(), message, bytes, peer);
 }
 
 ssize_t endpoint::write_quietly(const remote_place& at, const void* from, std::size_t bytes,
                                 void* descriptor, context& c) noexcept {
   const transfer t(*this, at, from, bytes, descriptor, c);
-  if (t.lacks_peer()) return -FI_ENOMEM;
+  if (t.lacks_peer()) return shared_->peers.refusal();
   return fi_writemsg(ep_.get(), &t.message, 0);
 }
 

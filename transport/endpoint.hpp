@@ -128,7 +128,7 @@ class endpoint {
   // For calls of libfabric that a session makes no use of, as oriel-info's atomics.
   [[nodiscard]] fid_ep* raw() const noexcept { return ep_.get(); }
   [[nodiscard]] fid_domain* raw_domain() const noexcept { return shared_->domain.get(); }
-  // FI_ADDR_NOTAVAIL where the provider cannot take it.
+  // FI_ADDR_NOTAVAIL where the provider does not take it.
   [[nodiscard]] fi_addr_t raw_address(int rank) const noexcept { return shared_->peers.of(rank); }
 
   // `data`: with FI_REMOTE_CQ_DATA.

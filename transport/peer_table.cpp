@@ -1,5 +1,7 @@
 #include "transport/peer_table.hpp"
 
+#include <rdma/fi_errno.h>
+
 #include <mutex>
 #include <new>
 #include <utility>
@@ -23,11 +25,15 @@ fi_addr_t peer_table::enter(int rank) noexcept {
     if (const fi_addr_t next = entry(rank).load(std::memory_order_relaxed); next != 0)
       return next - 1;
     fi_addr_t entered = FI_ADDR_NOTAVAIL;
-    if (fi_av_insert(table_, address_of_(rank).data(), 1, &entered, 0, nullptr) != 1)
+    const int taken = fi_av_insert(table_, address_of_(rank).data(), 1, &entered, 0, nullptr);
+    if (taken != 1) {
+      refusal_.store(taken < 0 ? taken : -FI_EADDRNOTAVAIL, std::memory_order_relaxed);
       return FI_ADDR_NOTAVAIL;
+    }
     entry(rank).store(entered + 1, std::memory_order_release);
     return entered;
   } catch (const std::bad_alloc&) {
+    refusal_.store(-FI_ENOMEM, std::memory_order_relaxed);
     return FI_ADDR_NOTAVAIL;
   }
 }

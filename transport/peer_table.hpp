@@ -24,11 +24,13 @@ class peer_table {
   // Before any other call. Throws std::bad_alloc.
   void open(fid_av& table, int ranks, addresses);
 
-  // FI_ADDR_NOTAVAIL where the provider cannot take it, for want of memory.
+  // FI_ADDR_NOTAVAIL where the provider does not take it; then refusal() is its code.
   [[nodiscard]] fi_addr_t of(int rank) noexcept {
     const fi_addr_t next = entry(rank).load(std::memory_order_acquire);
     return next != 0 ? next - 1 : enter(rank);
   }
+
+  [[nodiscard]] int refusal() const noexcept { return refusal_.load(std::memory_order_relaxed); }
 
  private:
   struct unmapping {
@@ -43,6 +45,7 @@ class peer_table {
   fid_av* table_ = nullptr;
   addresses address_of_;
   sync::mutex entering_;
+  std::atomic<int> refusal_{0};  // the last; below 0
   // By rank: one more than what the provider calls it, or 0. A page is taken when a rank on it is.
   std::unique_ptr<fi_addr_t[], unmapping> entries_;
 };
