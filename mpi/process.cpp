@@ -67,6 +67,12 @@ void check_messages_of(const session& job) {
   if (win::guarded_memory* const guard = guard_of(world)) win::access_traps::begin(state, *guard);
 }
 
+void check_messages_no_more() noexcept {
+  order_threads_no_more();
+  order_of_messages.store(nullptr);
+  memory_of_windows.store(nullptr);
+}
+
 // No message is ever sent here.
 MPI_Comm listening = MPI_COMM_NULL;
 
@@ -134,7 +140,12 @@ void process::open() noexcept {
   listening = everyone;
   try {
     auto opened = std::unique_ptr<process>(new process(everyone, options_over(everyone)));
-    check_messages_of(opened->job);
+    try {
+      check_messages_of(opened->job);
+    } catch (...) {
+      check_messages_no_more();
+      throw;
+    }
     the_process.store(opened.release(), std::memory_order_release);
   } catch (const std::exception& e) {
     int me = 0;
@@ -149,9 +160,7 @@ void process::open() noexcept {
 void process::close() noexcept {
   process* const p = the_process.exchange(nullptr);
   if (p == nullptr) return;
-  order_threads_no_more();
-  order_of_messages.store(nullptr);
-  memory_of_windows.store(nullptr);
+  check_messages_no_more();
   finish_requests();
   close_types();
   MPI_Comm everyone = p->everyone_;

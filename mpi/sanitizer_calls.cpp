@@ -4,6 +4,8 @@
 // library, as GCC does, does it call these; the sanitizer itself sees no load and no store then.
 #include <dlfcn.h>
 
+#include <atomic>
+
 #include "mpi/host.hpp"
 #include "mpi/order.hpp"
 
@@ -16,11 +18,16 @@ inline void accessed(const void* memory, std::size_t bytes, bool writes,
     watched->accessed(memory, bytes, writes, code);
 }
 
-// The sanitizer's own.
+// The sanitizer's own. Looked up without a guard of the compiler's: the look itself may free
+// memory.
 std::size_t bytes_allocated_at(const void* allocated) noexcept {
-  static const auto found = reinterpret_cast<std::size_t (*)(const void*)>(
-      dlsym(RTLD_DEFAULT, "__sanitizer_get_allocated_size"));
-  return found == nullptr ? 1 : found(allocated);
+  static constinit std::atomic<void*> known{nullptr};
+  void* found = known.load(std::memory_order_relaxed);
+  if (found == nullptr) {
+    found = dlsym(RTLD_DEFAULT, "__sanitizer_get_allocated_size");
+    known.store(found, std::memory_order_relaxed);
+  }
+  return found == nullptr ? 1 : reinterpret_cast<std::size_t (*)(const void*)>(found)(allocated);
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ class process {
   // ORIEL_CHECK compares none of that with what follows.
   void note_answer() noexcept {
     if (checks) {
-      quiet();
+      quiet_alone();
       memory.note_order();
     }
   }

@@ -146,19 +146,51 @@ ORIEL_HEARING_LOCK(mtx_trylock)
 ORIEL_HEARING_TIMED_LOCK(mtx_timedlock)
 ORIEL_HEARING(int, cnd_wait, (void* c, void* m), (c, m))
 ORIEL_HEARING(int, cnd_timedwait, (void* c, void* m, const timespec* until), (c, m, until))
+ORIEL_HEARING(int, call_once, (void* once, void (*work)()), (once, work))
+// Of local statics. Who finds one made loads its guard, by an atomic instruction, and asks nobody.
 ORIEL_HEARING(int, __cxa_guard_acquire, (void* of), (of))
+ORIEL_TAKE(void, __cxa_guard_release, (void* of)) {
+  release(of);
+  ORIEL_NEXT(__cxa_guard_release)(of);
+}
 ORIEL_HEARING(ssize_t, read, (int fd, void* to, std::size_t n), (fd, to, n))
+ORIEL_HEARING(ssize_t, __read_chk, (int fd, void* to, std::size_t n, std::size_t room),
+              (fd, to, n, room))
+ORIEL_HEARING(ssize_t, readv, (int fd, const void* parts, int n), (fd, parts, n))
+ORIEL_HEARING(int, accept, (int fd, sockaddr* from, socklen_t* size), (fd, from, size))
+ORIEL_HEARING(int, accept4, (int fd, sockaddr* from, socklen_t* size, int flags),
+              (fd, from, size, flags))
 ORIEL_HEARING(ssize_t, recv, (int fd, void* to, std::size_t n, int flags), (fd, to, n, flags))
 ORIEL_HEARING(ssize_t, recvfrom,
               (int fd, void* to, std::size_t n, int flags, sockaddr* from, socklen_t* size),
               (fd, to, n, flags, from, size))
+ORIEL_HEARING(ssize_t, __recv_chk, (int fd, void* to, std::size_t n, std::size_t room, int flags),
+              (fd, to, n, room, flags))
+ORIEL_HEARING(ssize_t, __recvfrom_chk,
+              (int fd, void* to, std::size_t n, std::size_t room, int flags, sockaddr* from,
+               socklen_t* size),
+              (fd, to, n, room, flags, from, size))
 ORIEL_HEARING(ssize_t, recvmsg, (int fd, msghdr* message, int flags), (fd, message, flags))
 ORIEL_HEARING(int, poll, (void* fds, unsigned long n, int ms), (fds, n, ms))
+ORIEL_HEARING(int, __poll_chk, (void* fds, unsigned long n, int ms, std::size_t room),
+              (fds, n, ms, room))
+ORIEL_HEARING(int, ppoll, (void* fds, unsigned long n, const timespec* at_most, const void* mask),
+              (fds, n, at_most, mask))
+ORIEL_HEARING(int, pselect,
+              (int n, fd_set* r, fd_set* w, fd_set* e, const timespec* at_most, const void* mask),
+              (n, r, w, e, at_most, mask))
+ORIEL_HEARING(int, epoll_pwait, (int fd, epoll_event* events, int n, int ms, const void* mask),
+              (fd, events, n, ms, mask))
 ORIEL_HEARING(int, select, (int n, fd_set* r, fd_set* w, fd_set* e, timeval* at_most),
               (n, r, w, e, at_most))
 ORIEL_HEARING(int, epoll_wait, (int fd, epoll_event* events, int n, int ms), (fd, events, n, ms))
 ORIEL_HEARING(void*, mmap, (void* at, std::size_t n, int may, int how, int fd, off_t from),
               (at, n, may, how, fd, from))
+ORIEL_HEARING(void*, mmap64, (void* at, std::size_t n, int may, int how, int fd, off_t from),
+              (at, n, may, how, fd, from))
+ORIEL_HEARING(int, sigwaitinfo, (const sigset_t* set, void* about), (set, about))
+ORIEL_HEARING(int, sigtimedwait, (const sigset_t* set, void* about, const timespec* at_most),
+              (set, about, at_most))
 ORIEL_HEARING(int, sigwait, (const sigset_t* set, int* got), (set, got))
 // A futex, for one.
 ORIEL_HEARING(long, syscall, (long number, long a, long b, long c, long d, long e, long f),

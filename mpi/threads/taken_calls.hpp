@@ -21,6 +21,10 @@ struct taken_name {
   char name[N];
 };
 
+// A function of libgomp's where a module of the program's has brought it, which only that one sees.
+// Null where there is none.
+void* of_hidden_library(const char* name) noexcept;
+
 // The function that is called by this name where this library is not. Looked up once; without a
 // guard of the compiler's, which would be taken itself.
 template <taken_name Name, class Function>
@@ -29,6 +33,7 @@ Function* next_function(Function*) noexcept {
   void* known = found.load(std::memory_order_relaxed);
   if (known == nullptr) {
     known = dlsym(RTLD_NEXT, Name.name);
+    if (known == nullptr) known = of_hidden_library(Name.name);
     found.store(known, std::memory_order_relaxed);
   }
   return reinterpret_cast<Function*>(known);

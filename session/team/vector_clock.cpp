@@ -24,6 +24,12 @@ known_times& vector_clock::mine() noexcept {
   return one != nullptr ? *one : known_;
 }
 
+bool vector_clock::may_order() noexcept {
+  if (!apart()) return false;
+  if (hold::inside()) take_threads_together();
+  return !hold::inside();
+}
+
 template <class Change>
 void vector_clock::learn_by(Change change) noexcept {
   change(known_);
@@ -33,7 +39,7 @@ void vector_clock::learn_by(Change change) noexcept {
 vector_clock::start vector_clock::begin() noexcept {
   const std::uint32_t period = period_.load(std::memory_order_relaxed);
   if (!apart()) return {{}, period};
-  const std::lock_guard hold(mutex_);
+  const hold held(*this);
   const std::int16_t thread = threads_->number();
   if (thread == every_thread) return {{}, period};
   const std::uint64_t time = next();
@@ -42,7 +48,7 @@ vector_clock::start vector_clock::begin() noexcept {
 }
 
 moment vector_clock::now() noexcept {
-  const std::lock_guard hold(mutex_);
+  const hold held(*this);
   const std::uint64_t time = next();
   if (!apart()) return {time};
   const std::int16_t thread = threads_->number();
@@ -55,7 +61,7 @@ moment vector_clock::now() noexcept {
 
 bool vector_clock::follows(int r, moment done) noexcept {
   if (r == me_ && (!apart() || done.thread == every_thread)) return true;
-  const std::lock_guard hold(mutex_);
+  const hold held(*this);
   const known_times& known = mine();
   if (r == me_ && &known == &known_) return true;
   if (done.time <= known.everything) return true;
@@ -65,7 +71,7 @@ bool vector_clock::follows(int r, moment done) noexcept {
 
 void vector_clock::learn_completion(moment begun, moment done) noexcept {
   if (!apart() || done.thread == every_thread) return;
-  const std::lock_guard hold(mutex_);
+  const hold held(*this);
   known_times& known = mine();
   if (&known == &known_) return;
   if (begun.thread != every_thread &&
@@ -128,15 +134,15 @@ void vector_clock::learn(std::span<const std::uint64_t> told) noexcept {
 }
 
 void vector_clock::tell_threads_apart() {
-  const std::lock_guard hold(mutex_);
+  const hold held(*this);
   known_.completed = next();
   threads_ = std::make_unique<thread_clocks>(known_);
   apart_.store(true, std::memory_order_relaxed);
 }
 
 void vector_clock::begin_thread() noexcept {
-  if (!apart()) return;
-  const std::lock_guard hold(mutex_);
+  if (!may_order()) return;
+  const hold held(*this);
   try {
     threads_->begin();
   } catch (const std::bad_alloc&) {
@@ -145,14 +151,14 @@ void vector_clock::begin_thread() noexcept {
 }
 
 void vector_clock::end_thread() noexcept {
-  if (!apart()) return;
-  const std::lock_guard hold(mutex_);
+  if (!may_order()) return;
+  const hold held(*this);
   threads_->end();
 }
 
 void vector_clock::release(const void* key) noexcept {
-  if (!apart()) return;
-  const std::lock_guard hold(mutex_);
+  if (!may_order()) return;
+  const hold held(*this);
   period_.fetch_add(1, std::memory_order_relaxed);
   try {
     threads_->release(key);
@@ -162,8 +168,8 @@ void vector_clock::release(const void* key) noexcept {
 }
 
 void vector_clock::acquire(const void* key) noexcept {
-  if (!apart()) return;
-  const std::lock_guard hold(mutex_);
+  if (!may_order()) return;
+  const hold held(*this);
   threads_->acquire(key);
 }
 

@@ -15,6 +15,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -59,7 +60,8 @@ class vector_clock {
   // Everything that is complete anywhere by now comes before what this process does next.
   void learn_everything() noexcept;
 
-  // Calls `f` after each change of what comes before what. From now on; one for each clock.
+  // Calls `f` after each change of what of other ranks comes before what. From now on; one for each
+  // clock.
   void after_changes(void (*f)()) noexcept { after_changes_.store(f); }
 
   // Tells the threads of this process apart from now on; the calling one is the first, and others
@@ -87,12 +89,35 @@ class vector_clock {
   void learn_by(Change) noexcept;
   // What the calling thread tells of rank `r`.
   [[nodiscard]] std::uint64_t told_of(std::size_t r) noexcept;
-  // A change, which holds the mutex as long as it lives.
+  // Holds the mutex as long as it lives. A handler of a signal that comes amid it may call what
+  // orders threads, and must not wait for its own thread.
+  class hold {
+   public:
+    explicit hold(vector_clock& of) : of_(of) {
+      inside_ = true;
+      of_.mutex_.lock();
+    }
+    ~hold() {
+      of_.mutex_.unlock();
+      inside_ = false;
+    }
+    hold(const hold&) = delete;
+    hold& operator=(const hold&) = delete;
+    [[nodiscard]] static bool inside() noexcept { return inside_; }
+
+   private:
+    static inline thread_local bool inside_ = false;
+    vector_clock& of_;
+  };
+  // Whether threads are told apart, by a call that may be a handler's: amid a hold they are not
+  // from now on.
+  [[nodiscard]] bool may_order() noexcept;
+  // A change.
   class change {
    public:
-    explicit change(vector_clock& of) : of_(of) { of_.mutex_.lock(); }
+    explicit change(vector_clock& of) : of_(of) { held_.emplace(of); }
     ~change() {
-      of_.mutex_.unlock();
+      held_.reset();
       if (auto* const f = of_.after_changes_.load(std::memory_order_relaxed)) f();
     }
     change(const change&) = delete;
@@ -100,6 +125,7 @@ class vector_clock {
 
    private:
     vector_clock& of_;
+    std::optional<hold> held_;
   };
 
   sync::mutex mutex_;

@@ -88,10 +88,11 @@ std::optional<std::string> watched_memory::take(const buffer& used) {
   const buffer* const other = find(used.low, used.high, used.written);
   if (other != nullptr && other->operation != used.operation)
     return "overlaps " + describe(*other, used.window->group->session().found());
-  if (auto conflict = note(used.low, used.high, used.written, false, used.at))
-    return "in " + *std::move(conflict);
   if (const buffer* const b = find_released(used.low, used.high, used.written))
     return "overlaps " + describe_released(*b, used.window->group->session().found());
+  // Last: what is refused leaves no trace in the windows' logs.
+  if (auto conflict = note(used.low, used.high, used.written, false, used.at))
+    return "in " + *std::move(conflict);
   sessions::vector_clock& clock = clock_of(*used.window);
   if (buffers_.size() == most_buffers) {
     let_go(buffers_.front(), clock.now());
