@@ -26,9 +26,9 @@ constexpr std::chrono::milliseconds farewell_within{250};
 
 }  // namespace
 
-failure_detector::failure_detector(membership self, std::vector<listener> where, fates& known,
-                                   const settings& how)
-    : self_(std::move(self)),
+failure_detector::failure_detector(const membership& self, std::vector<listener> where,
+                                   fates& known, const settings& how)
+    : self_(self),
       known_(known),
       settings_(how),
       woken_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),

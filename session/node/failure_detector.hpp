@@ -63,7 +63,7 @@ class failure_detector {
   };
 
   // `where`: by rail. Throws errc::system. `known` outlives this object, which alone writes it.
-  failure_detector(membership, std::vector<listener> where, fates& known, const settings&);
+  failure_detector(const membership&, std::vector<listener> where, fates& known, const settings&);
 
   // The thread's work: until leave().
   void run() noexcept;

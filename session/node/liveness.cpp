@@ -16,9 +16,9 @@ namespace oriel::sessions {
 // The detector and its thread, which ends with this object.
 class liveness::watching {
  public:
-  watching(failure_detector::membership self, std::vector<listener> where, fates& known,
+  watching(const failure_detector::membership& self, std::vector<listener> where, fates& known,
            const settings& how)
-      : detector_(std::move(self), std::move(where), known, how),
+      : detector_(self, std::move(where), known, how),
         thread_(start_quietly([this] { detector_.run(); })) {}
   ~watching() {
     detector_.leave();
@@ -68,7 +68,7 @@ liveness::liveness(bootstrap& launcher, node_memory& memory, const settings& how
     std::memcpy(&job, announced[0].data(), sizeof job);
     failure_detector::membership self{
         launcher.rank(), job, {memory, node_table::detector_addresses, places}};
-    watching_ = std::make_unique<watching>(std::move(self), std::move(here), known_, settings_);
+    watching_ = std::make_unique<watching>(self, std::move(here), known_, settings_);
     if (const std::string hindrance = (*watching_)->wait_until_linked(); !hindrance.empty())
       throw error(errc::system, hindrance);
     return std::string();

@@ -94,6 +94,7 @@ std::vector<int> team_state::leaders() const {
 
 std::vector<int> team_state::names_of_leaders() const {
   std::vector<int> names;
+  names.reserve(static_cast<std::size_t>(where_.nodes()));
   for (int node = 0; node < where_.nodes(); ++node) names.push_back(where_.ranks_on(node).front());
   return names;
 }
