@@ -26,8 +26,8 @@ known_times& vector_clock::mine() noexcept {
 
 bool vector_clock::may_order() noexcept {
   if (!apart()) return false;
-  if (hold::inside()) take_threads_together();
-  return !hold::inside();
+  if (inside_) take_threads_together();
+  return !inside_;
 }
 
 template <class Change>

@@ -15,7 +15,6 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -89,35 +88,35 @@ class vector_clock {
   void learn_by(Change) noexcept;
   // What the calling thread tells of rank `r`.
   [[nodiscard]] std::uint64_t told_of(std::size_t r) noexcept;
-  // Holds the mutex as long as it lives. A handler of a signal that comes amid it may call what
-  // orders threads, and must not wait for its own thread.
+  // A handler of a signal that comes while its thread has the mutex may call what orders threads:
+  // that must not wait for it.
+  void take() noexcept {
+    inside_ = true;
+    mutex_.lock();
+  }
+  void give() noexcept {
+    mutex_.unlock();
+    inside_ = false;
+  }
+  // Whether threads are told apart, for such calls: from one amid others on they are not.
+  [[nodiscard]] bool may_order() noexcept;
+  // The mutex as long as it lives.
   class hold {
    public:
-    explicit hold(vector_clock& of) : of_(of) {
-      inside_ = true;
-      of_.mutex_.lock();
-    }
-    ~hold() {
-      of_.mutex_.unlock();
-      inside_ = false;
-    }
+    explicit hold(vector_clock& of) noexcept : of_(of) { of_.take(); }
+    ~hold() { of_.give(); }
     hold(const hold&) = delete;
     hold& operator=(const hold&) = delete;
-    [[nodiscard]] static bool inside() noexcept { return inside_; }
 
    private:
-    static inline thread_local bool inside_ = false;
     vector_clock& of_;
   };
-  // Whether threads are told apart, by a call that may be a handler's: amid a hold they are not
-  // from now on.
-  [[nodiscard]] bool may_order() noexcept;
-  // A change.
+  // The same, for a change.
   class change {
    public:
-    explicit change(vector_clock& of) : of_(of) { held_.emplace(of); }
+    explicit change(vector_clock& of) noexcept : of_(of) { of_.take(); }
     ~change() {
-      held_.reset();
+      of_.give();
       if (auto* const f = of_.after_changes_.load(std::memory_order_relaxed)) f();
     }
     change(const change&) = delete;
@@ -125,9 +124,9 @@ class vector_clock {
 
    private:
     vector_clock& of_;
-    std::optional<hold> held_;
   };
 
+  static inline thread_local bool inside_ = false;
   sync::mutex mutex_;
   const int me_;
   std::atomic<std::uint32_t> period_{0};
