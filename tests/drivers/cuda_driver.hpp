@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tests/drivers/host_call.hpp"
 #include "tests/drivers/kept.hpp"
@@ -38,6 +39,8 @@ const std::shared_ptr<work_queue>& work_of(CUstream);
 // The same for what is begun next. The default stream and those that are blocking wait for what was
 // begun on each other before.
 work_queue& next_of(CUstream);
+// As they are now, of all contexts: other threads may destroy some, whose work stays.
+std::vector<CUstream_st> streams_now();
 // A stream is captured in a way that lets this thread allocate nothing.
 bool captures_forbid_allocations();
 // Set by cuInit; a forked child's is false again.

@@ -19,8 +19,8 @@ extern "C" {
 CUresult cuCtxSynchronize() {
   return traced("cuCtxSynchronize", needs::context, "", [&](std::string&) {
     bool done = current_context()->legacy_stream->wait();
-    for (const CUstream stream : kept<CUstream_st>::now())
-      if (stream->context == current_context()) done = stream->work->wait() && done;
+    for (const auto& [context, blocking, work] : streams_now())
+      if (context == current_context()) done = work->wait() && done;
     return done ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
   });
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "tests/drivers/cuda_driver.hpp"
 #include "tests/drivers/driver_memory.hpp"
@@ -44,13 +45,17 @@ const std::shared_ptr<work_queue>& work_of(CUstream stream) {
   return stream == nullptr ? current_context()->legacy_stream : stream->work;
 }
 
+std::vector<CUstream_st> streams_now() {
+  return kept<CUstream_st>::from_each([](CUstream s) { return *s; });
+}
+
 work_queue& next_of(CUstream stream) {
   work_queue& queue = *work_of(stream);
   if (queue.captures()) return queue;
   if (stream != nullptr && stream->blocking) follow(queue, stream->context->legacy_stream);
   if (stream == nullptr)
-    for (const CUstream other : kept<CUstream_st>::now())
-      if (other->blocking && other->context == current_context()) follow(queue, other->work);
+    for (const auto& [context, blocking, work] : streams_now())
+      if (blocking && context == current_context()) follow(queue, work);
   return queue;
 }
 

@@ -5,6 +5,7 @@
 
 #include <mutex>
 #include <set>
+#include <vector>
 
 namespace oriel::test_driver {
 
@@ -21,9 +22,13 @@ class kept {
     all().erase(object);
     delete object;
   }
-  static std::set<T*> now() {
+  // What `of(object)` gives of each, none of which is destroyed meanwhile.
+  template <class Of>
+  static auto from_each(Of of) {
     const std::lock_guard hold{lock()};
-    return all();
+    std::vector<decltype(of(static_cast<T*>(nullptr)))> found;
+    for (T* const object : all()) found.push_back(of(object));
+    return found;
   }
 
  private:
