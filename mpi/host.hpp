@@ -9,20 +9,10 @@
 #include <dlfcn.h>
 #include <mpi.h>
 
-#include <algorithm>
-#include <cstddef>
-
+#include "mpi/symbol.hpp"
 #include "oriel/call_site.hpp"
 
 namespace oriel::mpi {
-
-template <std::size_t N>
-struct symbol {
-  constexpr symbol(const char (&text)[N]) noexcept {  // NOLINT: a literal is a symbol's name
-    std::copy_n(text, N, name);
-  }
-  char name[N];
-};
 
 // Looked up once. The host has every function that this library was compiled to define.
 template <symbol Name, class Function>

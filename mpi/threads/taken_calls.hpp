@@ -4,22 +4,13 @@
 
 #include <dlfcn.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <cstddef>
 
+#include "mpi/symbol.hpp"
 #include "mpi/threads/thread_order.hpp"
 
 namespace oriel::mpi {
-
-template <std::size_t N>
-struct taken_name {
-  constexpr taken_name(const char (&text)[N]) noexcept {  // NOLINT: a literal is a symbol's name
-    std::copy_n(text, N, name);
-  }
-  char name[N];
-};
 
 // A function of libgomp's where a module of the program's has brought it, which only that one sees.
 // Null where there is none.
@@ -27,7 +18,7 @@ void* of_hidden_library(const char* name) noexcept;
 
 // The function that is called by this name where this library is not. Looked up once; without a
 // guard of the compiler's, which would be taken itself.
-template <taken_name Name, class Function>
+template <symbol Name, class Function>
 Function* next_function(Function*) noexcept {
   static constinit std::atomic<void*> found{nullptr};
   void* known = found.load(std::memory_order_relaxed);

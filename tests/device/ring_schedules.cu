@@ -5,7 +5,6 @@
 // A failure prints the mix and the seed that repeat it. With --expect-failure some seed must fail:
 // for kernels that ORIEL_TEST_MUTANT has broken. Exits with 77 where there is no test driver.
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -304,17 +303,14 @@ constexpr named mixes[] = {
     {"refusals", does_refusals},
 };
 
-bool passes(run_state& s, const named& mix, word seed, const std::string& policy, bool silent) {
+std::string wrong_with(run_state& s, const named& mix, word seed,
+                       const oriel::testing::schedules& asked) {
   s.world.renew();
   std::fill_n(s.words.get(), s.words.size(), word{0});
   *s.wrong.get() = 0;
-  setenv("ORIEL_TEST_SCHEDULE", (std::to_string(seed) + policy).c_str(), 1);
+  asked.begin(seed);
   const bool right = mix.does(s) && *s.wrong.get() == 0;
-  if (!right && !silent)
-    std::fprintf(stderr, "ring-schedules: --mix %s --from %llu --seeds 1%s%s: line %u\n", mix.name,
-                 static_cast<unsigned long long>(seed), policy.empty() ? "" : " --policy ",
-                 policy.empty() ? "" : policy.c_str() + 1, *s.wrong.get());
-  return right;
+  return right ? "" : "line " + std::to_string(*s.wrong.get());
 }
 
 }  // namespace
@@ -326,7 +322,6 @@ int main(int argc, char** argv) {
   if (!asked) return 2;
   auto& s = *new run_state;  // to the end of the process, when a kernel that failed may still run
   if (!s.world.join()) return 77;
-  return asked->run(mixes, [&](const named& mix, word seed) {
-    return passes(s, mix, seed, asked->policy, asked->failure_wanted);
-  });
+  return asked->run("ring-schedules", mixes,
+                    [&](const named& mix, word seed) { return wrong_with(s, mix, seed, *asked); });
 }

@@ -37,19 +37,31 @@ struct schedules {
     return s;
   }
 
-  // Runs `passes(mix, seed)` of each of `mixes`, which have names, up to the first seed that fails.
-  // Returns the program's exit status.
-  template <class Mixes, class Passes>
-  int run(const Mixes& mixes, Passes passes) const {
+  // Kernels from now on run under this seed.
+  void begin(std::uint64_t seed) const {
+    setenv("ORIEL_TEST_SCHEDULE", (std::to_string(seed) + policy).c_str(), 1);
+  }
+
+  // Runs each of `mixes`, which have names, up to the first seed that fails, and says how to repeat
+  // that: `wrong(mix, seed)` begins it, and returns what is wrong. Returns the program's exit
+  // status.
+  template <class Mixes, class Wrong>
+  int run(const char* program, const Mixes& mixes, Wrong wrong) const {
     std::uint64_t made = 0, failed = 0;
     for (const auto& mix : mixes) {
       if (!only.empty() && only != mix.name) continue;
       for (std::uint64_t seed = from; seed < from + seeds; ++seed, ++made) {
-        if (passes(mix, seed)) continue;
+        const std::string why = wrong(mix, seed);
+        if (why.empty()) continue;
         ++failed;
-        if (!failure_wanted) break;
-        std::printf("%s: seed %llu shows it\n", mix.name, static_cast<unsigned long long>(seed));
-        return 0;
+        if (failure_wanted) {
+          std::printf("%s: seed %llu shows it\n", mix.name, static_cast<unsigned long long>(seed));
+          return 0;
+        }
+        std::fprintf(stderr, "%s: --mix %s --from %llu --seeds 1%s%s: %s\n", program, mix.name,
+                     static_cast<unsigned long long>(seed), policy.empty() ? "" : " --policy ",
+                     policy.empty() ? "" : policy.c_str() + 1, why.c_str());
+        break;
       }
     }
     std::printf("%llu schedules, %llu failed\n", static_cast<unsigned long long>(made),

@@ -206,9 +206,9 @@ std::string judged(mix m, const std::vector<record<V>>& of_key, const record<V>&
   return there && !is_given(last.value) ? "a value is left that nobody gave" : "";
 }
 
-// One table under one schedule. Returns whether all was right.
+// One table under one schedule. Returns what was wrong.
 template <mix M, class V, slot_layout L, bool Dense = false, phase_kind P = phase_kind::mixed>
-bool passes(const char* name, word seed, const std::string& policy, bool quiet) {
+std::string wrong_with(word seed, const oriel::testing::schedules& asked) {
   using table = oriel::hash_map_ref<word, V, P, L>;
   constexpr word slots = Dense ? dense_slots : sparse_slots, own = Dense ? most_keys : slots;
   constexpr word keys = own + (M == mix::strangers ? strange_keys : 0);
@@ -226,7 +226,7 @@ bool passes(const char* name, word seed, const std::string& policy, bool quiet) 
         <<<1, 1>>>(oriel::hash_map_ref<word, V, phase_kind::mixed, L>(parts, 1, slots), names, own);
     check(cudaDeviceSynchronize(), "bury");
   }
-  setenv("ORIEL_TEST_SCHEDULE", (std::to_string(seed) + policy).c_str(), 1);
+  asked.begin(seed);
   work<M, V, P, L><<<blocks, threads>>>(table(parts, 1, slots), names, keys, seed, records);
   check(cudaGetLastError(), "launch");
   std::string wrong;
@@ -240,15 +240,11 @@ bool passes(const char* name, word seed, const std::string& policy, bool quiet) 
       if (records[i].key == key) of_key.push_back(records[i]);
     wrong = key > own ? judged_stranger(of_key, last[key - 1]) : judged(M, of_key, last[key - 1]);
   }
-  if (!wrong.empty() && !quiet)
-    std::fprintf(stderr, "schedules: --mix %s --from %llu --seeds 1%s%s: %s\n", name,
-                 static_cast<unsigned long long>(seed), policy.empty() ? "" : " --policy ",
-                 policy.empty() ? "" : policy.c_str() + 1, wrong.c_str());
-  return wrong.empty();
+  return wrong;
 }
 
 // What bulk operations count: keys that have no slot, and reserved ones.
-bool counts_failures(const char* name, word seed, const std::string& policy, bool quiet) {
+std::string miscounted(word seed, const oriel::testing::schedules& asked) {
   using writer = oriel::hash_map_ref<word, word, phase_kind::insert_only>;
   using reader = oriel::hash_map_ref<word, word, phase_kind::find_only>;
   constexpr word keys = 96;
@@ -261,43 +257,41 @@ bool counts_failures(const char* name, word seed, const std::string& policy, boo
   std::memset(part, 0, bytes);
   failures[0] = failures[1] = 0;
   for (word i = 0; i < keys; ++i) names[i] = i + 1;
-  setenv("ORIEL_TEST_SCHEDULE", (std::to_string(seed) + policy).c_str(), 1);
+  asked.begin(seed);
   oriel::insert(writer(parts, 1, sparse_slots), names, names, keys, failures, nullptr);
-  check(cudaDeviceSynchronize(), name);
+  check(cudaDeviceSynchronize(), "failures");
   std::fill_n(names, keys, ~word{0});
   oriel::find(reader(parts, 1, sparse_slots), names, names, nullptr, keys, failures + 1, nullptr);
-  check(cudaDeviceSynchronize(), name);
+  check(cudaDeviceSynchronize(), "failures");
   const bool right = failures[0] == keys - sparse_slots && failures[1] == keys;
-  if (!right && !quiet)
-    std::fprintf(stderr, "schedules: --mix %s --from %llu --seeds 1: %llu and %llu failures\n",
-                 name, static_cast<unsigned long long>(seed), failures[0], failures[1]);
-  return right;
+  return right ? ""
+               : std::to_string(failures[0]) + " and " + std::to_string(failures[1]) + " failures";
 }
 
 struct named {
   const char* name;
-  bool (*passes)(const char*, word, const std::string&, bool);
+  std::string (*wrong_with)(word, const oriel::testing::schedules&);
 };
 constexpr auto automatic = slot_layout::automatic, general = slot_layout::general;
 constexpr named mixes[] = {
-    {"insert", passes<mix::insert, word, automatic>},
-    {"insert_general", passes<mix::insert, word, general>},
-    {"insert_wide", passes<mix::insert, wide, automatic>},
-    {"assign", passes<mix::assign, word, automatic>},
-    {"assign_wide", passes<mix::assign, wide, automatic>},
-    {"add", passes<mix::add, word, automatic>},
-    {"add_general", passes<mix::add, word, general>},
-    {"erase", passes<mix::erase, word, automatic>},
-    {"erase_wide", passes<mix::erase, wide, automatic>},
-    {"strangers", passes<mix::strangers, word, automatic>},
-    {"insert_dense", passes<mix::insert, word, automatic, true>},
-    {"assign_dense", passes<mix::assign, word, automatic, true>},
-    {"add_dense", passes<mix::add, word, automatic, true>},
-    {"erase_dense", passes<mix::erase, word, automatic, true>},
-    {"insert_again", passes<mix::insert, word, automatic, false, phase_kind::insert_only>},
-    {"add_again", passes<mix::add, word, automatic, false, phase_kind::insert_only>},
-    {"once_dense", passes<mix::once, word, automatic, true>},
-    {"failures", counts_failures},
+    {"insert", wrong_with<mix::insert, word, automatic>},
+    {"insert_general", wrong_with<mix::insert, word, general>},
+    {"insert_wide", wrong_with<mix::insert, wide, automatic>},
+    {"assign", wrong_with<mix::assign, word, automatic>},
+    {"assign_wide", wrong_with<mix::assign, wide, automatic>},
+    {"add", wrong_with<mix::add, word, automatic>},
+    {"add_general", wrong_with<mix::add, word, general>},
+    {"erase", wrong_with<mix::erase, word, automatic>},
+    {"erase_wide", wrong_with<mix::erase, wide, automatic>},
+    {"strangers", wrong_with<mix::strangers, word, automatic>},
+    {"insert_dense", wrong_with<mix::insert, word, automatic, true>},
+    {"assign_dense", wrong_with<mix::assign, word, automatic, true>},
+    {"add_dense", wrong_with<mix::add, word, automatic, true>},
+    {"erase_dense", wrong_with<mix::erase, word, automatic, true>},
+    {"insert_again", wrong_with<mix::insert, word, automatic, false, phase_kind::insert_only>},
+    {"add_again", wrong_with<mix::add, word, automatic, false, phase_kind::insert_only>},
+    {"once_dense", wrong_with<mix::once, word, automatic, true>},
+    {"failures", miscounted},
 };
 
 }  // namespace
@@ -307,7 +301,6 @@ int main(int argc, char** argv) {
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return 77;
   const auto asked = oriel::testing::schedules::asked_for(argc, argv);
   if (!asked) return 2;
-  return asked->run(mixes, [&](const named& m, word seed) {
-    return m.passes(m.name, seed, asked->policy, asked->failure_wanted);
-  });
+  return asked->run("schedules", mixes,
+                    [&](const named& m, word seed) { return m.wrong_with(seed, *asked); });
 }
