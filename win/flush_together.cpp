@@ -9,7 +9,9 @@ namespace {
 void begin_flush(window_core& core) noexcept {
   if (core.routes.remote == nullptr || core.hot.pending.load(std::memory_order_acquire) == 0)
     return;
-  win::latched(core, core.routes.remote->begin_flush_all(), any_rank, "an operation");
+  rank failed = any_rank;
+  const errc e = core.routes.remote->begin_flush_all(failed);
+  win::latched(core, e, failed, "an operation");
 }
 
 }  // namespace

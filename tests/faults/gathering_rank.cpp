@@ -12,6 +12,10 @@ struct tally {
   std::uint64_t flushed = 0;  // of these, flushes have returned success
 };
 
+bool is_conserved(std::uint64_t there, const tally& t) {
+  return t.flushed <= there && there <= t.begun;
+}
+
 // Adds a thousand ones to `to`, and flushes every hundred.
 status add_some(counters& w, rank to, tally& t) {
   for (int round = 0; round < 10; ++round) {
@@ -23,6 +27,16 @@ status add_some(counters& w, rank to, tally& t) {
     t.flushed = t.begun;
   }
   return {};
+}
+
+// Adds ones to `to`, of which some are under way most of the time, until a flush of all ranks
+// fails.
+void add_until_lost(counters& w, rank to, tally& t) {
+  for (status e; e.ok(); e = w.flush_all()) {
+    t.flushed = t.begun;
+    for (int i = 0; i < 10000; ++i, ++t.begun)
+      if (!w.add(to, disp{1}, 1).ok()) return;
+  }
 }
 
 int run() {
@@ -42,7 +56,16 @@ int run() {
     add_some(w, lives, of_living).or_throw();
   }
   world.barrier().or_throw();
-  if (me == dies.value) die();
+  if (me == dies.value) {
+    pause(0.05);
+    die();
+  }
+  tally of_lost;
+  if (me == 0) {
+    add_until_lost(w, lives, of_lost);
+    say(me, "lost: " + w.failure());
+    w.clear_failure();
+  }
   // For the first the dead performed, for the second the living.
   if (me < 2) {
     const outcome failed = timed([&] {
@@ -59,8 +82,10 @@ int run() {
     if (!add_some(w, lives, of_living).ok()) w.clear_failure();
     const outcome again = timed([&] { return add_some(w, lives, of_living); });
     say(me, "to the living: " + described(again));
-    const std::uint64_t there = w.fetch_add(lives, disp{0}, 0);
-    say(me, of_living.flushed <= there && there <= of_living.begun ? "conserved" : "not conserved");
+    say(me, is_conserved(w.fetch_add(lives, disp{0}, 0), of_living) &&
+                    is_conserved(w.fetch_add(lives, disp{1}, 0), of_lost)
+                ? "conserved"
+                : "not conserved");
   }
   if (me != 0) pause(3);  // the window stays open while the first needs it
   static_cast<void>(all.end());

@@ -57,7 +57,7 @@ void packet_streams::leave_to_be_complete(stream& s) noexcept {
     send_closed(s);
     return;
   }
-  if (const errc e = send(s); e != errc::success && s.failed == errc::success) s.failed = e;
+  s.fail(send(s), rank{s.server});
 }
 
 // --- Sending
@@ -168,7 +168,7 @@ void packet_streams::take_shared(stream& s, errc outcome) noexcept {
   }
   s.shared.clear();
   s.share.reset();
-  if (outcome != errc::success && s.failed == errc::success) s.failed = outcome;
+  s.fail(outcome, any_rank);
 }
 
 // Returns whether it is to be called again for this stream.

@@ -105,7 +105,13 @@ class packet_streams::stream {
   std::uint32_t unanswered = 0;
   static constexpr std::uint32_t most_unanswered = 7;
   std::deque<std::unique_ptr<returning>> under_way;
-  errc failed = errc::success;
+  errc failed = errc::success;  // the first
+  rank failed_with = any_rank;
+  void fail(errc e, rank with) noexcept {
+    if (e == errc::success || failed != errc::success) return;
+    failed = e;
+    failed_with = with;
+  }
   bool counted = false;  // in window_hot::pending
   // What it has in a packet that it shares, or else nothing; then no other of its is under way.
   bool may_share = false;

@@ -99,9 +99,10 @@ class packet_streams {
   // the last call.
   errc complete(stream&) noexcept;
 
-  // Takes a turn. The same for the stream of rank `r`, if it has one, and for all.
+  // Takes a turn. The same for the stream of rank `r`, if it has one, and for all: `failed` is then
+  // the rank with which the first failed, any_rank where that is not known.
   errc complete(rank r) noexcept;
-  errc complete_all() noexcept;
+  errc complete_all(rank& failed) noexcept;
   // Takes a turn. What complete_all will wait for has left.
   void leave_to_be_complete() noexcept;
   // Takes a turn. What was begun to rank `r` has left; complete where some is known to have failed.

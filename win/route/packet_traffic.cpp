@@ -43,7 +43,7 @@ errc packet_streams::take_buffer(stream& s) noexcept {
   for (;;) {
     stream& victim = *streams_[next_victim_++ % streams_.size()];
     if (victim.buffer == nullptr) continue;
-    if (const errc e = leave_early(victim); e != errc::success) victim.failed = e;
+    victim.fail(leave_early(victim), rank{victim.server});
     s.buffer = std::move(victim.buffer);
     return errc::success;
   }
@@ -99,7 +99,7 @@ errc packet_streams::await_results(stream& s) noexcept {
     const auto filling = std::find_if(streams_.begin(), streams_.end(),
                                       [](const auto& t) { return t->awaits != nullptr; });
     if (filling == streams_.end()) return errc::no_mem;
-    if (const errc e = send(**filling); e != errc::success) (*filling)->failed = e;
+    (*filling)->fail(send(**filling), rank{(*filling)->server});
   }
 }
 
@@ -172,11 +172,10 @@ bool packet_streams::leave(stream& s, Attempt attempt) noexcept {
 // Another process has not heard of those that went without an answer.
 void packet_streams::find_living_server(stream& s) noexcept {
   if (core_.group->session().job().alive(world_of(core_, s.server))) return;
+  if (std::exchange(s.unanswered, 0) != 0) s.fail(errc::peer_failed, rank{s.server});
   s.server = server_for(s.of);
   s.tells = false;
   s.told = 0;
-  if (std::exchange(s.unanswered, 0) != 0 && s.failed == errc::success)
-    s.failed = errc::peer_failed;
 }
 
 errc packet_streams::send(stream& s) noexcept {
@@ -250,8 +249,8 @@ void packet_streams::retire(stream& s, const sync::peer_watch& watch) noexcept {
   const errc e = fabric_.wait(oldest.ops, world_of(core_, s.server), watch);
   if (e == errc::success) {
     oldest.deliver(oldest.results());
-  } else if (s.failed == errc::success) {
-    s.failed = e;
+  } else {
+    s.fail(e, rank{s.server});
   }
   oldest.clear();
   idle_returning_.push_back(std::move(s.under_way.front()));
@@ -264,9 +263,7 @@ void packet_streams::settle(stream& s) noexcept {
   const auto watch = [&]() -> const sync::peer_watch& {
     return s.failed == errc::timed_out ? no_more : *core_.epochs.watch;
   };
-  if (const errc e = fabric_.wait(s.sent, world_of(core_, s.server), watch());
-      e != errc::success && s.failed == errc::success)
-    s.failed = e;
+  s.fail(fabric_.wait(s.sent, world_of(core_, s.server), watch()), rank{s.server});
   while (!s.under_way.empty()) retire(s, watch());
   if (s.share) settle_shared(s);
 }
@@ -308,12 +305,16 @@ void packet_streams::leave_to_be_complete() noexcept {
   for (const auto& s : streams_) leave_to_be_complete(*s);
 }
 
-errc packet_streams::complete_all() noexcept {
+errc packet_streams::complete_all(rank& failed) noexcept {
   leave_to_be_complete();  // before the first is waited for
   const turn mine(*this);
   errc first = errc::success;
-  for (const auto& s : streams_)
-    if (const errc e = complete(*s); first == errc::success) first = e;
+  for (const auto& s : streams_) {
+    const errc e = complete(*s);
+    if (e == errc::success || first != errc::success) continue;
+    first = e;
+    failed = s->failed_with;
+  }
   return first;
 }
 

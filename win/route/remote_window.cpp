@@ -334,42 +334,39 @@ errc remote_window::complete_begun(rank r) noexcept {
   return known == nullptr ? errc::success : complete_data(r, *known);
 }
 
-// Calls call(r, state) for the ranks that something was ever sent to; returns its first failure.
+// Calls call(r, state) for the ranks that something was ever sent to. Returns its first failure,
+// with that rank in `failed`.
 template <class Call>
-errc remote_window::each_known(Call call) noexcept {
+errc remote_window::each_known(rank& failed, Call call) noexcept {
   errc first = errc::success;
   for (std::size_t i = 0; i < pages_.size(); ++i) {
     page* const p = pages_[i].load(std::memory_order_acquire);
     if (p == nullptr) continue;
     const auto end =
         std::min<std::size_t>((i + 1) * page_targets, static_cast<std::size_t>(core_.ranks()));
-    for (std::size_t r = i * page_targets; r < end; ++r)
-      if (const errc e = call(rank{static_cast<int>(r)}, (*p)[r % page_targets]);
-          first == errc::success)
-        first = e;
+    for (std::size_t j = i * page_targets; j < end; ++j) {
+      const rank r{static_cast<int>(j)};
+      const errc e = call(r, (*p)[j % page_targets]);
+      if (e == errc::success || first != errc::success) continue;
+      first = e;
+      failed = r;
+    }
   }
   return first;
 }
 
-errc remote_window::begin_flush_all() noexcept {
+errc remote_window::begin_flush_all(rank& failed) noexcept {
   packets_.leave_to_be_complete();
-  return each_known([this](rank r, target_state& t) { return ask_for_notices(r, t); });
+  return each_known(failed, [this](rank r, target_state& t) { return ask_for_notices(r, t); });
 }
 
 errc remote_window::flush_all(rank& failed) noexcept {
-  failed = any_rank;
-  const errc begun = begin_flush_all();
-  const errc packets = packets_.complete_all();
-  rank first = any_rank;
-  const errc others = each_known([&](rank r, target_state&) {
-    const errc e = flush_others(r);
-    if (e != errc::success && first == any_rank) first = r;
-    return e;
-  });
-  if (packets != errc::success) return packets;
-  if (begun != errc::success) return begun;
-  failed = first;
-  return others;
+  rank asked = any_rank, packed = any_rank, alone = any_rank;
+  const errc begun = begin_flush_all(asked);
+  const errc packets = packets_.complete_all(packed);
+  const errc others = each_known(alone, [this](rank r, target_state&) { return flush_others(r); });
+  failed = packets != errc::success ? packed : begun != errc::success ? asked : alone;
+  return packets != errc::success ? packets : begun != errc::success ? begun : others;
 }
 
 }  // namespace oriel::win

@@ -129,7 +129,7 @@ class remote_window final : public transport::service {
   // is not known.
   errc flush_all(rank& failed) noexcept;
   // What a flush of every rank waits for leaves, or is asked for. Returns the first failure.
-  errc begin_flush_all() noexcept;
+  errc begin_flush_all(rank& failed) noexcept;
   // Until what `also` was given to is complete.
   errc wait(pending_ops& also, rank r) noexcept;
   // Of operations that are complete: no flush reports them.
@@ -237,7 +237,7 @@ class remote_window final : public transport::service {
   [[nodiscard]] transport::remote_place place_of(rank r, std::uint64_t at) const noexcept;
   errc flush_others(rank r) noexcept;
   template <class Call>
-  errc each_known(Call) noexcept;
+  errc each_known(rank& failed, Call) noexcept;
   errc complete_data(rank, target_state&) noexcept;
   errc read_back(rank, target_state&) noexcept;
   errc ask_for_notices(rank, target_state&) noexcept;
