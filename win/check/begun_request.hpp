@@ -2,19 +2,11 @@
 // needs none since it is complete on return.
 #pragma once
 
+#include "win/marked_thread.hpp"
+
 namespace oriel::win {
 
-class begun_request {
- public:
-  begun_request() noexcept { here_ = true; }
-  ~begun_request() { here_ = false; }
-  begun_request(const begun_request&) = delete;
-  begun_request& operator=(const begun_request&) = delete;
-
-  [[nodiscard]] static bool is_here() noexcept { return here_; }
-
- private:
-  static inline thread_local bool here_ = false;
-};
+struct begins_a_request;
+using begun_request = marked_thread<begins_a_request>;
 
 }  // namespace oriel::win
