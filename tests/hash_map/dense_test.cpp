@@ -130,7 +130,7 @@ TEST(HashMapDense, MixedPhasesAgreeWithAMapOfTheRanksOwn) {
 
 TEST(HashMapDense, AFullPartTakesNoMore) {
   const team world = testing::world();
-  table map(world, 1100 * static_cast<word>(world.size()), dense(1.0));
+  table map(world, 300 * static_cast<word>(world.size()), dense(1.0));
   const word all = map.slots_per_rank() * static_cast<word>(world.size());
   word inserted = 0;
   {

@@ -43,11 +43,10 @@ class device_room_test : public device_test {
 // While it lives, a kernel fills the device.
 class filled_device {
  public:
-  filled_device() {
-    while (!runs_) std::this_thread::yield();
-  }
+  filled_device() { runs_.wait(false); }
   ~filled_device() {
     leaves_ = true;
+    leaves_.notify_one();
     thread_.join();
   }
   filled_device(const filled_device&) = delete;
@@ -58,7 +57,8 @@ class filled_device {
   std::thread thread_{[this] {
     as_kernel([this] {
       runs_ = true;
-      while (!leaves_) std::this_thread::yield();
+      runs_.notify_one();
+      leaves_.wait(false);
     });
   }};
 };

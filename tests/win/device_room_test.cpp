@@ -22,12 +22,11 @@ window<std::int64_t> a_window() {
 // A kernel that fills the device until `leave`.
 class filling_kernel {
  public:
-  filling_kernel() {
-    while (!runs_) std::this_thread::yield();
-  }
+  filling_kernel() { runs_.wait(false); }
   ~filling_kernel() { leave(); }
   void leave() {
     leaves_ = true;
+    leaves_.notify_one();
     if (thread_.joinable()) thread_.join();
   }
 
@@ -36,7 +35,8 @@ class filling_kernel {
   std::thread thread_{[this] {
     as_kernel([this] {
       runs_ = true;
-      while (!leaves_) std::this_thread::yield();
+      runs_.notify_one();
+      leaves_.wait(false);
     });
   }};
 };
