@@ -18,6 +18,11 @@ void* descriptor_of(const operation& op) noexcept {
   return op.region == nullptr ? nullptr : op.region->descriptor();
 }
 
+// Whether a wait that began so long ago has lasted for ORIEL_TIMEOUT.
+bool has_timed_out(const sessions::job& job, sync::clock::duration waited) noexcept {
+  return job.patience() && waited > *job.patience();
+}
+
 void note_retry() noexcept {
   if (sync::note_of_this_thread != nullptr) sync::note_of_this_thread->tried_again();
 }
@@ -72,12 +77,13 @@ ssize_t libfabric::post_message(int rail, int to, const message_head& head,
   return code;
 }
 
-// Not from handlers. Gives up when the target has died. A connection that has ended may mean that:
-// it is tried anew until the failure detector has decided.
+// Not from handlers. Gives up when the target has died, and after ORIEL_TIMEOUT. A connection that
+// has ended may mean that it has died: it is tried anew until the failure detector has decided.
 template <class Post>
 errc libfabric::until_posted(int to, Post attempt) noexcept {
   const auto known_by = job_.silence() + found_within;
-  auto began = sync::clock::now();
+  const auto first = sync::clock::now();
+  auto began = first;
   auto next_look = began + sync::wait_ladder::shortest_sleep;
   sync::noticed_wait waited;
   for (int tries = 0;; ++tries) {
@@ -94,6 +100,7 @@ errc libfabric::until_posted(int to, Post attempt) noexcept {
     if (now < next_look) continue;
     waited.asleep();
     if (!job_.look(to)) return errc::peer_failed;
+    if (has_timed_out(job_, now - first)) return errc::timed_out;
     if (code != -FI_EAGAIN && now - began > known_by) {
       if (!gives_up_rail_to(to)) return errc::peer_failed;
       began = now;
@@ -124,11 +131,12 @@ errc libfabric::until_posted_by_rail(operation& op, std::size_t piece, Post atte
   });
 }
 
-// Until fewer than `most` are under way.
+// Until fewer than `most` are under way. Gives up as until_posted does.
 errc libfabric::until_room(int to, std::size_t most,
                            std::size_t (operation_pool::*count)() const noexcept) noexcept {
   if (!job_.alive(to)) return errc::peer_failed;
-  auto next_look = sync::clock::time_point{};
+  auto first = sync::clock::time_point{};
+  auto next_look = first;
   sync::noticed_wait waited;
   while ((operations_.*count)() >= most) {
     progress();
@@ -138,7 +146,11 @@ errc libfabric::until_room(int to, std::size_t most,
     // A rank that has died answers nothing, and would be waited for here for ever.
     const auto now = sync::clock::now();
     if (now < next_look) continue;
-    if (next_look != sync::clock::time_point{}) waited.asleep();
+    if (next_look == sync::clock::time_point{})
+      first = now;
+    else
+      waited.asleep();
+    if (has_timed_out(job_, now - first)) return errc::timed_out;
     look_at_debtors();
     next_look = now + sync::wait_ladder::longest_sleep;
   }

@@ -1,4 +1,6 @@
-// A job whose last rank sleeps while the others wait for it: slow_rank fence|lock SECONDS.
+// A job whose last rank sleeps while the others wait for it, or stands still while they give it
+// more than the way there has room for: slow_rank fence|lock|puts|accumulates|gathers SECONDS.
+#include <array>
 #include <cstdlib>
 
 #include "tests/faults/scenario.hpp"
@@ -6,17 +8,50 @@
 namespace oriel::testing {
 namespace {
 
-int run(const std::string& wait, double seconds) {
+// All threads of this process.
+void stand_still(double seconds) {
+  const pid_t parent = getpid();
+  if (fork() == 0) {
+    pause(seconds);
+    kill(parent, SIGCONT);
+    _exit(0);
+  }
+  raise(SIGSTOP);
+}
+
+// Until one fails, and else for a little longer than `seconds`.
+template <class Operation>
+status give(double seconds, Operation one) {
+  const auto start = steady::now();
+  status e;
+  while (e.ok() && steady::now() - start < std::chrono::duration<double>(seconds + 1)) e = one();
+  return e;
+}
+
+int run(const std::string& what, double seconds) {
   session s;
   const team world = s.world();
   const int me = world.me().value;
   const rank slow{world.size() - 1};
-  auto w = window<int>::allocate(world, 10, everything);
-  auto held = me == slow.value && wait == "lock" ? w.lock_exclusive(slow) : epoch{};
+  const bool waits = what == "fence" || what == "lock";
+  window_options options;
+  options.aggregate = what == "gathers";
+  auto w = window<int>::allocate(world, 16384, everything, options);
+  auto held = me == slow.value && what == "lock" ? w.lock_exclusive(slow) : epoch{};
+  auto all = waits ? epoch{} : w.lock_all();
   world.barrier().or_throw();
-  if (me == slow.value) pause(seconds);
+  if (me == slow.value) waits ? pause(seconds) : stand_still(seconds);
   static_cast<void>(held.end());
-  outcome o = timed([&] { return wait == "fence" ? w.fence() : w.lock_shared(slow).opened(); });
+  outcome o = timed([&]() -> status {
+    if (what == "fence") return w.fence();
+    if (what == "lock") return w.lock_shared(slow).opened();
+    static const std::array<int, 16384> many{};
+    if (me == slow.value) return {};
+    const status e = what == "puts"
+                         ? give(seconds, [&] { return w.put(slow, disp{0}, std::span(many)); })
+                         : give(seconds, [&] { return w.add(slow, disp{0}, 1); });
+    return e.ok() ? w.flush(slow) : e;
+  });
   o.text = w.failure();
   say(me, "met " + described(o));
   return 0;

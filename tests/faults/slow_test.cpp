@@ -1,4 +1,5 @@
-// A rank that lives and sleeps is waited for: for ever, or as long as ORIEL_TIMEOUT says.
+// A rank that lives and does nothing is waited for: for ever, or as long as ORIEL_TIMEOUT says. So
+// is room on the way to it.
 #include <gtest/gtest.h>
 
 #include "tests/faults/fault_driver.hpp"
@@ -37,6 +38,30 @@ TEST_P(Slow, IsGivenUpAfterTheTimeOut) {
               std::string::npos)
         << job.output;
 }
+
+class SlowToTake : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(SlowToTake, IsWaitedForAsLongAsItLives) {
+  faulty_job job({"--hosts", "2", "--ranks-per-host", "1"}, {ORIEL_SLOW_RANK, GetParam(), "3"});
+  EXPECT_EQ(job.status(), 0) << job.output;
+  EXPECT_TRUE(job.said(0, "met success")) << job.output;
+  EXPECT_GT(job.seconds(0, "met "), 3) << job.output;
+}
+
+TEST_P(SlowToTake, IsGivenUpAfterTheTimeOut) {
+  constexpr int patience = 3;
+  const scoped_variable timeout("ORIEL_TIMEOUT", std::to_string(patience));
+  faulty_job job({"--hosts", "2", "--ranks-per-host", "1"}, {ORIEL_SLOW_RANK, GetParam(), "12"});
+  job.status();
+  EXPECT_TRUE(job.said(0, "met timed_out")) << job.output;
+  EXPECT_LT(job.seconds(0, "met "), patience + 8) << job.output;
+  EXPECT_NE(job.line(0, "met ").find("with rank 1, which did not answer within ORIEL_TIMEOUT"),
+            std::string::npos)
+      << job.output;
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, SlowToTake, ::testing::Values("puts", "accumulates", "gathers"),
+                         [](const auto& info) { return std::string(info.param); });
 
 INSTANTIATE_TEST_SUITE_P(Waits, Slow, ::testing::Values("fence", "lock"),
                          [](const auto& info) { return std::string(info.param); });
