@@ -271,7 +271,7 @@ std::string entries(std::initializer_list<detail::list_call> calls, std::uint32_
   std::string all;
   for (const detail::list_call call : calls) {
     all += raw(win::packet_word{call, 0, node_rank, index}.packed());
-    if (call != detail::list_call::get) all += eight;
+    if (call != detail::list_call::get && call != detail::list_call::accumulate_again) all += eight;
     if (call == detail::list_call::compare_swap) all += eight;
   }
   return all + raw(win::packet_word{detail::list_call::put, 0, 0, 1}.packed()) + eight;
@@ -339,6 +339,11 @@ std::vector<std::string> seeds() {
                           entries({accumulate, fetch_op}, node_rank, index)));
       all.push_back(asked(w, remote_call::packet, win::packet_request{2, extent},
                           entries({by_owner}, node_rank, index)));
+      all.push_back(
+          asked(w, remote_call::packet, win::packet_request{4, 0},
+                entries({accumulate, accumulate_again, accumulate_again}, node_rank, index)));
+      all.push_back(asked(w, remote_call::packet, win::packet_request{2, 0},
+                          entries({accumulate_again}, node_rank, index)));
     }
     for (const std::uint64_t index : {std::uint64_t{1}, std::uint64_t{elements - 2}})
       for (const std::uint32_t n : {2u, 3u, 20u})

@@ -1,7 +1,8 @@
 // What a packet says: one message that carries operations on single elements of a window, and puts
 // and gets of short runs of them, for the ranks of one node (docs/SMALL_OPERATIONS.md). Its payload
 // is entries, each a word and then its operands; the answer has the results, densely and in the
-// order of the entries.
+// order of the entries. An accumulate whose operand is that of the accumulate before it need not
+// repeat it, so that the ones of a histogram travel once.
 #pragma once
 
 #include <cstddef>
@@ -65,6 +66,7 @@ struct packet_sizes {
       case list_call::put:
         return packet_run{kind, type}.elements() * extent;
       case list_call::get:
+      case list_call::accumulate_again:
         return 0;
       case list_call::fetch_op:
         return kind == static_cast<std::uint8_t>(atomic_op::no_op) ? 0
@@ -80,9 +82,16 @@ struct packet_sizes {
   [[nodiscard]] std::size_t taken(detail::list_call call, std::uint8_t kind,
                                   primitive type) const noexcept {
     using detail::list_call;
-    return call == list_call::put || call == list_call::accumulate ? 0
-           : call == list_call::by_owner                           ? calls.result_bytes
-                                                                   : covered(call, kind, type);
+    switch (call) {
+      case list_call::put:
+      case list_call::accumulate:
+      case list_call::accumulate_again:
+        return 0;
+      case list_call::by_owner:
+        return calls.result_bytes;
+      default:
+        return covered(call, kind, type);
+    }
   }
   // How many elements of the base datatype it reaches into.
   [[nodiscard]] std::uint64_t elements(detail::list_call call, std::uint8_t kind,
@@ -115,6 +124,14 @@ struct packet_word {
   // As one comparison of registers.
   static constexpr bool same_call(std::uint64_t a, std::uint64_t b) noexcept {
     return (a ^ b) >> (index_bits + rank_bits) == 0;
+  }
+  // Of an accumulate, what repeats its operand.
+  static constexpr std::uint64_t again(std::uint64_t accumulate) noexcept {
+    constexpr auto bits = [](detail::list_call c) {
+      return static_cast<std::uint64_t>(c) << (64 - call_bits);
+    };
+    return accumulate ^ bits(detail::list_call::accumulate) ^
+           bits(detail::list_call::accumulate_again);
   }
   static constexpr std::uint8_t number(atomic_op op) noexcept {
     return static_cast<std::uint8_t>(op);

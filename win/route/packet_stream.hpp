@@ -96,7 +96,10 @@ class packet_streams::stream {
   std::size_t used = 0;
   std::size_t results = 0;  // bytes
   std::uint32_t entries = 0;
-  packet_kind last;                   // of the operation that was begun last; it is defined
+  packet_kind last;  // of the operation that was begun last; it is defined
+  // What the packet's last accumulate gave, of one word; another is of no such kind.
+  std::uint64_t given_by = packet_kind{}.word;
+  std::uint64_t given = 0;
   std::unique_ptr<returning> awaits;  // the packet's results, where it has any
   sync::clock::time_point begun;
   transport::pending_ops sent;  // packets without results
@@ -136,6 +139,18 @@ inline const packet_kind& packet_streams::kind_of(stream& s, const entry& x) con
   return s.last;
 }
 
+// Whether the operand need not travel. What is begun then is the packet's last accumulate.
+inline bool packet_streams::repeats(stream& s, const packet_kind& kind, const entry& x) noexcept {
+  if (x.call != detail::list_call::accumulate) return false;
+  const bool is_word = kind.given == sizeof s.given && x.operand != nullptr;
+  std::uint64_t operand = 0;
+  if (is_word) std::memcpy(&operand, x.operand, sizeof operand);
+  if (is_word && s.given_by == kind.word && s.given == operand) return true;
+  s.given_by = is_word ? kind.word : packet_kind{}.word;
+  s.given = operand;
+  return false;
+}
+
 inline bool packet_streams::takes(const stream& s, const packet_kind& kind) noexcept {
   return s.entries != 0 && s.used + sizeof(std::uint64_t) + kind.given <= packet_bytes &&
          (kind.taken == 0 || (s.awaits != nullptr && s.awaits->takes(kind.taken, s.results)));
@@ -146,10 +161,16 @@ inline bool packet_streams::takes(const stream& s, const packet_kind& kind) noex
   if (!takes(s, kind)) [[unlikely]]
     if (const errc e = make_room(s, kind); e != errc::success) return e;
   const auto owner = static_cast<std::uint32_t>(core_.group->node_rank(x.owner.value));
-  const std::uint64_t word =
-      kind.word | packet_word{{}, 0, owner, x.index.value, primitive{}}.packed();
+  const bool again = repeats(s, kind, x);
+  const std::uint64_t word = (again ? packet_word::again(kind.word) : kind.word) |
+                             packet_word{{}, 0, owner, x.index.value, primitive{}}.packed();
   std::byte* at = s.buffer.get() + s.used;
   std::memcpy(at, &word, sizeof word);
+  if (again) {
+    s.used += sizeof word;
+    ++s.entries;
+    return errc::success;
+  }
   at += sizeof word;
   const std::size_t first = x.desired == nullptr ? kind.given : kind.given / 2;
   if (x.operand != nullptr && first == sizeof word)  // most are

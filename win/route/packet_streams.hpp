@@ -135,6 +135,7 @@ class packet_streams {
   [[nodiscard]] int server_for(rank r) const noexcept;
   [[nodiscard]] stream* known_stream(rank r) const noexcept;
   [[nodiscard]] static bool takes(const stream&, const packet_kind&) noexcept;
+  [[nodiscard]] static bool repeats(stream&, const packet_kind&, const entry&) noexcept;
   errc make_room(stream&, const packet_kind&) noexcept;
   errc open_packet(stream&) noexcept;
   errc take_buffer(stream&) noexcept;

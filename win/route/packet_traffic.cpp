@@ -144,6 +144,7 @@ void packet_streams::note_sent(std::uint64_t entries) noexcept {
 void packet_streams::has_left(stream& s) noexcept {
   s.used = s.results = 0;
   s.entries = 0;
+  s.given_by = packet_kind{}.word;
 }
 
 // `attempt` posts the packet, or returns false and has done nothing.

@@ -54,6 +54,7 @@ scattered_call::scattered_call(detail::window_core& core, list_call call, atomic
     case list_call::get:
       return;
     case list_call::accumulate:
+    case list_call::accumulate_again:
     case list_call::fetch_op:
       kernel_ = core.agreed.ops.has(op)
                     ? atomics::accumulate_kernel(op, element, atomics::kernel_mode::atomic)

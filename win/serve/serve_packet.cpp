@@ -37,7 +37,7 @@ class packet_reader {
   errc perform(std::byte* results) noexcept;
 
  private:
-  errc verify(const packet_word&, entry_kind&) const noexcept;
+  errc verify(const packet_word&, std::uint64_t accumulated, entry_kind&) const noexcept;
   errc locate(const packet_word&, const entry_kind&) noexcept;
   [[nodiscard]] std::size_t given(const packet_word& w) const noexcept {
     return sizes_.given(w.call, w.kind, w.type);
@@ -56,9 +56,14 @@ class packet_reader {
   std::array<rank, most_entries> owners_;
 };
 
-errc packet_reader::verify(const packet_word& w, entry_kind& kind) const noexcept {
+// `accumulated`: the word of the accumulate before it.
+errc packet_reader::verify(const packet_word& w, std::uint64_t accumulated,
+                           entry_kind& kind) const noexcept {
   const bool moves = packet_run::is_of(w.call);
-  if (w.call > list_call::by_owner || (!moves && !transport::is_known(w.type))) return errc::arg;
+  if (w.call > list_call::last || (!moves && !transport::is_known(w.type))) return errc::arg;
+  if (w.call == list_call::accumulate_again &&
+      !packet_word::same_call(packet_word::again(accumulated), w.packed()))
+    return errc::arg;
   const bool reads =
       w.call == list_call::get || (w.call == list_call::fetch_op && w.op() == atomic_op::no_op);
   kind = {given(w), sizes_.taken(w.call, w.kind, w.type), sizes_.covered(w.call, w.kind, w.type),
@@ -90,15 +95,16 @@ errc packet_reader::locate(const packet_word& w, const entry_kind& kind) noexcep
 
 errc packet_reader::verify(const packet_request& asked) noexcept {
   std::size_t results = 0;
-  std::uint64_t last = ~std::uint64_t{0};  // no call that there is
+  std::uint64_t last = packet_kind{}.word, accumulated = last;  // of no call
   entry_kind kind;
   for (std::size_t at = 0; at < entries_.size();) {
     if (entries_.size() - at < sizeof(std::uint64_t)) return errc::count;
     const std::uint64_t word = word_at(entries_, at);
     const packet_word w = packet_word::unpacked(word);
     if (!packet_word::same_call(last, word))
-      if (const errc e = verify(w, kind); e != errc::success) return e;
+      if (const errc e = verify(w, accumulated, kind); e != errc::success) return e;
     last = word;
+    if (w.call == list_call::accumulate) accumulated = word;
     at += sizeof(std::uint64_t);
     if (entries_.size() - at < kind.given) return errc::count;
     at += kind.given;
@@ -112,6 +118,7 @@ errc packet_reader::verify(const packet_request& asked) noexcept {
 // Entries of one call go together; those that come next are fetched meanwhile.
 errc packet_reader::perform(std::byte* results) noexcept {
   std::size_t at = 0;
+  const std::byte* accumulated = nullptr;  // the operand of the last that gave one
   fetch(0, std::min(n_, elements_at_once));
   for (std::size_t first = 0; first < n_;) {
     const std::uint64_t word = word_at(entries_, at);
@@ -129,6 +136,11 @@ errc packet_reader::perform(std::byte* results) noexcept {
     b.operands = entries_.data() + at + sizeof(std::uint64_t);
     b.desired = b.operands + sizes_.covered(w.call, w.kind, w.type);
     b.stride = stride;
+    if (w.call == list_call::accumulate) accumulated = b.operands + (n - 1) * stride;
+    if (w.call == list_call::accumulate_again) {
+      b.operands = accumulated;
+      b.stride = 0;
+    }
     const std::size_t each = sizes_.taken(w.call, w.kind, w.type);
     b.results = each == 0 ? nullptr : results;
     b.n = n;

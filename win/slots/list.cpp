@@ -101,6 +101,7 @@ errc perform_one(window_core& core, const element_list& list, std::size_t j,
     case list_call::compare_swap:
       return one.compare_swap(core, r, i, operand, bytes_at(list.desired, offset), result, at);
     case list_call::by_owner:
+    case list_call::accumulate_again:
       break;
   }
   return errc::arg;

@@ -9,9 +9,20 @@
 
 namespace oriel::detail {
 
-// by_owner: no operation of the window's (detail/owner_calls.hpp), and in no element_list.
-enum class list_call : std::uint8_t { put, get, accumulate, fetch_op, compare_swap, by_owner };
-inline constexpr std::size_t list_call_count = 6;
+// The last two are in no element_list. by_owner: no operation of the window's
+// (detail/owner_calls.hpp). accumulate_again: with the operand of the accumulate before it, in
+// packets.
+enum class list_call : std::uint8_t {
+  put,
+  get,
+  accumulate,
+  fetch_op,
+  compare_swap,
+  by_owner,
+  accumulate_again,
+  last = accumulate_again
+};
+inline constexpr std::size_t list_call_count = 1 + static_cast<std::size_t>(list_call::last);
 
 // Operation j is on element disps[j] of rank ranks[j]. Buffers are dense, of elements of the base
 // datatype; null where the call has none.

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "tests/support/seed.hpp"
+#include "tests/win/lists/gathering.hpp"
 #include "tests/win/lists/random_list.hpp"
 #include "tests/win/lists/window_messages.hpp"
 #include "win/window_core.hpp"
@@ -14,42 +15,6 @@ namespace oriel::testing {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr assertion_set simple = assertion::shared_lock | assertion::local_load_store;
-constexpr assertion_set ordered = simple | assertion::ordered_accumulate | assertion::multi_element;
-
-window_options gathering() {
-  window_options o;
-  o.name = "gathering";
-  o.aggregate = true;
-  return o;
-}
-
-template <assertion_set A>
-auto gathering_window(std::size_t count) {
-  return window<std::uint64_t, A>::allocate(world(), count, gathering());
-}
-
-int node_of(rank r) {
-  return world().shared_state()->node_of(r.value);
-}
-bool is_far(rank r) {
-  return node_of(r) != node_of(rank{me()});
-}
-// Whose memory rank `r` uses here: another node's, where there is one.
-rank target_of(rank r) {
-  const int n = world().size();
-  for (int k = 1; k < n; ++k)
-    if (const rank t{(r.value + k) % n}; node_of(t) != node_of(r)) return t;
-  return rank{(r.value + 1) % n};
-}
-rank far_or_next() {
-  return target_of(rank{me()});
-}
-
-void meet() {
-  ASSERT_TRUE(world().barrier().ok());
-}
 
 TEST(Gathered, PutsAreThereAfterAFlushAndTookFewMessages) {
   constexpr std::uint64_t n = 5000;

@@ -5,11 +5,9 @@
 #include <cstring>
 #include <optional>
 #include <span>
-#include <utility>
-#include <vector>
 
 #include "tests/win/far_window.hpp"
-#include "tests/win/stand_in_fabric.hpp"
+#include "tests/win/lists/asking_fabric.hpp"
 #include "win/route/remote_call.hpp"
 #include "win/route/remote_window.hpp"
 #include "win/window_core.hpp"
@@ -18,16 +16,6 @@ namespace oriel::win {
 namespace {
 
 constexpr std::uint64_t elements = 8;  // of FarWindow
-
-// Keeps the outcomes of answers.
-class asking_fabric final : public stand_in_fabric {
- public:
-  std::vector<errc> answers;
-  void reply(const transport::message_head&, errc outcome,
-             std::span<const std::byte>) noexcept override {
-    answers.push_back(outcome);
-  }
-};
 
 class ToldPackets : public FarWindow<asking_fabric> {
  protected:
@@ -50,17 +38,13 @@ class ToldPackets : public FarWindow<asking_fabric> {
     std::memcpy(&v, core_->memory.local + i * sizeof v, sizeof v);
     return v;
   }
-  // Of the only one since the last call.
-  errc answer() {
-    EXPECT_EQ(way_.answers.size(), 1u);
-    return std::exchange(way_.answers, {}).at(0);
-  }
+  errc answer() { return way_.answer(); }
 };
 
 TEST_F(ToldPackets, ArePerformedAndAnsweredTogether) {
   add(3);
   add(3);
-  EXPECT_TRUE(way_.answers.empty());
+  EXPECT_FALSE(way_.has_answered());
   EXPECT_EQ(value(3), 2u);
   add(4, 2);
   EXPECT_EQ(answer(), errc::success);
