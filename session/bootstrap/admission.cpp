@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -17,8 +18,11 @@ constexpr int most_accepted_at_once = 64;
 
 }  // namespace
 
-admission::admission(const job_description& job, socket_fd listening)
-    : job_(job), listening_(std::move(listening)), members_(static_cast<std::size_t>(job.size)) {}
+admission::admission(const job_description& job, socket_fd listening,
+                     const std::vector<int>& awaited)
+    : job_(job), listening_(std::move(listening)) {
+  for (const int rank : awaited) members_.push_back({.rank = rank});
+}
 
 void admission::turn() {
   std::vector<pollfd> watched{{room() ? listening_.get() : -1, POLLIN, 0}};
@@ -37,7 +41,7 @@ void admission::turn() {
 }
 
 bool admission::full() const noexcept {
-  return strangers_.size() >= most_strangers + static_cast<std::size_t>(job_.size - 1 - joined_);
+  return strangers_.size() >= most_strangers + members_.size() - joined_;
 }
 
 // For one more, if need be in the place of the oldest.
@@ -89,26 +93,35 @@ admission::standing admission::judge(stranger& s, const std::string& message) {
   const hello& h = *s.said;
   const auto theirs = to_array(message);
   const bool knows = theirs && same(*theirs, prove(job_.secret, speaker::joiner, h, s.asked));
+  member* const place = place_of(h);
   // A peer that has not proven the secret gets no information about the job.
   const std::string why =
-      knows ? objection(h) : "it does not know the job's secret (ORIEL_JOB_SECRET)";
+      knows ? objection(h, place) : "it does not know the job's secret (ORIEL_JOB_SECRET)";
   if (!why.empty()) return tell(s, answer_kind::refusal, why, standing::gone);
-  const proof mine = prove(job_.secret, speaker::root, h, s.asked);
+  const proof mine = prove(job_.secret, speaker::host, h, s.asked);
   if (tell(s, answer_kind::welcome, to_bytes(mine), standing::member) != standing::member)
     return standing::gone;
-  members_[static_cast<std::size_t>(h.rank)] = std::move(s.fd);
+  place->fd = std::move(s.fd);
+  place->port = h.port;
   ++joined_;
   return standing::member;
 }
 
+admission::member* admission::place_of(const hello& h) noexcept {
+  const auto found = std::lower_bound(members_.begin(), members_.end(), h.rank,
+                                      [](const member& m, int rank) { return m.rank < rank; });
+  return found == members_.end() || found->rank != h.rank ? nullptr : &*found;
+}
+
 // Returns why a peer that has proven the secret is refused all the same; empty where it is not.
-std::string admission::objection(const hello& h) const {
+std::string admission::objection(const hello& h, const member* place) const {
+  const auto rank = [](int r) { return "rank " + std::to_string(r); };
   if (h.size != job_.size)
-    return "ORIEL_SIZE is " + std::to_string(h.size) + ", but rank 0 has " +
+    return "ORIEL_SIZE is " + std::to_string(h.size) + ", but " + rank(job_.rank) + " has " +
            std::to_string(job_.size);
-  if (h.rank < 1 || h.rank >= job_.size) return "no such rank: " + std::to_string(h.rank);
-  if (members_[static_cast<std::size_t>(h.rank)].valid())
-    return "rank " + std::to_string(h.rank) + " has joined already";
+  if (h.to != job_.rank) return "it joins " + rank(h.to) + ", and this is " + rank(job_.rank);
+  if (place == nullptr) return rank(h.rank) + " does not join " + rank(job_.rank);
+  if (place->fd.valid()) return rank(h.rank) + " has joined already";
   return "";
 }
 
@@ -121,8 +134,8 @@ admission::standing admission::tell(const stranger& s, answer_kind kind, const s
 
 std::string admission::missing() const {
   std::string list;
-  for (std::size_t r = 1; r < members_.size(); ++r)
-    if (!members_[r].valid()) list += (list.empty() ? "" : ", ") + std::to_string(r);
+  for (const member& m : members_)
+    if (!m.fd.valid()) list += (list.empty() ? "" : ", ") + std::to_string(m.rank);
   return list;
 }
 

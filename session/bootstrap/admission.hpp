@@ -1,7 +1,8 @@
-// Rank 0's part of the rendezvous: a connection is a stranger's until its peer has proven that it
-// knows the job's secret (handshake.hpp), and is then a member's or is refused.
+// The part of a rank that others join, rank 0 or a parent in the tree: a connection is a stranger's
+// until its peer has proven that it knows the job's secret (handshake.hpp), and is then a member's
+// or is refused.
 //
-// Rank 0 never blocks on a stranger: each has a little state, and its bytes are read when they
+// No rank blocks on a stranger: each has a little state, and its bytes are read when they
 // arrive. Their number is bounded. Where there is no more room the oldest is closed for a new one,
 // but none before it has had time to answer; a member whose connection is closed so connects again.
 #pragma once
@@ -27,18 +28,25 @@ class admission {
   static constexpr std::chrono::seconds patience{5};
   static constexpr std::chrono::milliseconds least_stay{100};
 
-  // Requires: `listening` listens and does not block, and that `job` outlives this.
-  admission(const job_description& job, socket_fd listening);
+  struct member {
+    int rank = 0;
+    socket_fd fd{};          // not valid until it has joined
+    std::uint16_t port = 0;  // as it announced
+  };
 
-  [[nodiscard]] bool complete() const noexcept { return joined_ == job_.size - 1; }
+  // Of the ranks that are `awaited`, in rank order. Requires: `listening` listens and does not
+  // block, and that `job` outlives this.
+  admission(const job_description& job, socket_fd listening, const std::vector<int>& awaited);
+
+  [[nodiscard]] bool complete() const noexcept { return joined_ == members_.size(); }
   // Deals with what has come, or waits for something, for at most 50 ms. Throws system.
   void turn();
   // Returns the ranks that have not joined, "1, 3", and the system's error where it let none
   // connect.
   [[nodiscard]] std::string missing() const;
   [[nodiscard]] const std::string& trouble() const noexcept { return trouble_; }
-  // By rank; those that are not valid have not joined.
-  [[nodiscard]] std::vector<socket_fd> members() && noexcept { return std::move(members_); }
+  // As they were awaited.
+  [[nodiscard]] std::vector<member> members() && noexcept { return std::move(members_); }
 
  private:
   using clock = std::chrono::steady_clock;
@@ -49,7 +57,7 @@ class admission {
     clock::time_point since = clock::now();
     message_reader reader{longest_from_stranger};
     std::optional<hello> said;
-    nonce asked{};  // of rank 0
+    nonce asked{};  // of this rank
   };
 
   void accept_strangers();
@@ -58,14 +66,16 @@ class admission {
   standing hear(stranger&);
   standing greet(stranger&, const std::string& message);
   standing judge(stranger&, const std::string& message);
-  [[nodiscard]] std::string objection(const hello&) const;
+  // Its member; null where that is not awaited.
+  [[nodiscard]] member* place_of(const hello&) noexcept;
+  [[nodiscard]] std::string objection(const hello&, const member*) const;
   static standing tell(const stranger&, answer_kind, const std::string& bytes, standing then);
 
   const job_description& job_;
   socket_fd listening_;
   std::vector<stranger> strangers_;  // oldest first
-  std::vector<socket_fd> members_;   // by rank
-  int joined_ = 0;
+  std::vector<member> members_;
+  std::size_t joined_ = 0;
   std::string trouble_;
 };
 

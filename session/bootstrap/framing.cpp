@@ -13,12 +13,6 @@
 namespace oriel::sessions {
 namespace {
 
-int milliseconds_left(deadline until) {
-  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-      until - std::chrono::steady_clock::now());
-  return left.count() < 0 ? 0 : static_cast<int>(left.count()) + 1;
-}
-
 template <class Call>
 io_result move_all(int fd, short events, std::size_t bytes, deadline until, Call call) {
   std::size_t moved = 0;
@@ -41,6 +35,12 @@ io_result receive_bytes(int fd, char* to, std::size_t n, deadline until) {
 }
 
 }  // namespace
+
+int milliseconds_left(deadline until) {
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+      until - std::chrono::steady_clock::now());
+  return left.count() < 0 ? 0 : static_cast<int>(left.count()) + 1;
+}
 
 io_result wait_ready(int fd, short events, deadline until) {
   for (;;) {
@@ -86,21 +86,22 @@ io_result receive_message(int fd, std::string& bytes, std::size_t longest, deadl
 io_result message_reader::read(int fd, std::string& bytes) {
   for (;;) {
     std::uint64_t length = 0;
-    if (came_.size() >= sizeof length) std::memcpy(&length, came_.data(), sizeof length);
+    if (held_ >= sizeof length) std::memcpy(&length, came_.data(), sizeof length);
     if (length > longest_) return io_result::malformed;
-    const std::size_t whole = sizeof length + (came_.size() < sizeof length ? 0 : length);
-    if (came_.size() == whole) {
-      bytes.assign(came_, sizeof length);
-      came_.clear();
+    const std::size_t whole = sizeof length + (held_ < sizeof length ? 0 : length);
+    if (held_ == whole) {
+      bytes.assign(came_, sizeof length, length);
+      came_ = std::string();
+      held_ = 0;
       return io_result::done;
     }
-    const std::size_t had = came_.size();
     came_.resize(whole);
-    const ssize_t n = recv(fd, came_.data() + had, whole - had, MSG_DONTWAIT);
+    const ssize_t n = recv(fd, came_.data() + held_, whole - held_, MSG_DONTWAIT);
     const int why = errno;
-    came_.resize(had + static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+    held_ += static_cast<std::size_t>(std::max<ssize_t>(n, 0));
     if (n < 0 && (why == EAGAIN || why == EWOULDBLOCK)) return io_result::late;
-    if (n == 0 || (n < 0 && why != EINTR)) return io_result::gone;
+    if (n == 0 || (n < 0 && why != EINTR))
+      return n < 0 && is_silence(why) ? io_result::silent : io_result::gone;
   }
 }
 

@@ -23,8 +23,12 @@ enum class io_result {
   silent,  // the other side has not been reached for so long that the connection has
            // (keepalive.hpp)
   late,
-  malformed
+  malformed,
+  interrupted  // something else is to be dealt with first
 };
+
+// For poll(2); 0 once it has passed.
+int milliseconds_left(deadline until);
 
 // Until poll(2) reports one of `events`, or an error.
 io_result wait_ready(int fd, short events, deadline until);
@@ -46,7 +50,8 @@ class message_reader {
 
  private:
   std::size_t longest_;
-  std::string came_;  // of the message under way, its length included
+  std::string came_;  // room for the message under way, its length included
+  std::size_t held_ = 0;
 };
 
 // Numbers as they lie in memory, at the end of `bytes` and at its beginning.

@@ -9,7 +9,7 @@ namespace oriel::sessions {
 namespace {
 
 constexpr std::string_view any_version = "oriel/";
-constexpr std::string_view protocol = "oriel/2\n";
+constexpr std::string_view protocol = "oriel/3\n";
 
 }  // namespace
 
@@ -28,6 +28,8 @@ std::string encode(const hello& h) {
   std::string bytes(protocol);
   append_number(bytes, h.rank);
   append_number(bytes, h.size);
+  append_number(bytes, h.to);
+  append_number(bytes, h.port);
   return bytes + to_bytes(h.number);
 }
 
@@ -35,7 +37,9 @@ std::optional<hello> decode_hello(std::string_view bytes) {
   if (!bytes.starts_with(protocol)) return std::nullopt;
   bytes.remove_prefix(protocol.size());
   hello h;
-  if (!take_number(bytes, h.rank) || !take_number(bytes, h.size)) return std::nullopt;
+  if (!take_number(bytes, h.rank) || !take_number(bytes, h.size) || !take_number(bytes, h.to) ||
+      !take_number(bytes, h.port))
+    return std::nullopt;
   const auto number = to_array(bytes);
   if (!number) return std::nullopt;
   h.number = *number;
@@ -51,13 +55,13 @@ std::string encode(const answer& a) {
 }
 
 std::optional<answer> decode_answer(std::string_view bytes) {
-  if (bytes.empty() || std::string_view("cwnotgb").find(bytes[0]) == std::string_view::npos)
+  if (bytes.empty() || std::string_view("cwnolutgb").find(bytes[0]) == std::string_view::npos)
     return std::nullopt;
   return answer{static_cast<answer_kind>(bytes[0]), std::string(bytes.substr(1))};
 }
 
-proof prove(std::string_view secret, speaker who, const hello& h, const nonce& of_root) {
-  return prove(secret, static_cast<char>(who) + encode(h) + to_bytes(of_root));
+proof prove(std::string_view secret, speaker who, const hello& h, const nonce& of_host) {
+  return prove(secret, static_cast<char>(who) + encode(h) + to_bytes(of_host));
 }
 
 }  // namespace oriel::sessions

@@ -2,32 +2,26 @@
 
 #include <fcntl.h>
 #include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <thread>
 
 #include "oriel/errc.hpp"
 #include "session/bootstrap/admission.hpp"
-#include "session/bootstrap/framing.hpp"
 #include "session/bootstrap/handshake.hpp"
-#include "session/bootstrap/keepalive.hpp"
+#include "session/bootstrap/joining.hpp"
+#include "session/bootstrap/linking.hpp"
+#include "session/bootstrap/peer_failure.hpp"
 #include "session/system_failure.hpp"
 
 namespace oriel::sessions {
 namespace {
 
 using clock = std::chrono::steady_clock;
-
-constexpr std::chrono::milliseconds retry_pause{20};
-constexpr std::size_t longest_answer = 64u << 10;
 
 std::string root_address(const job_description& job) {
   return job.root_host + ":" + std::to_string(job.root_port);
@@ -64,60 +58,55 @@ socket_fd listen_at(const job_description& job) {
   return s;
 }
 
-// A port that the system picks for this end may be the other end's: then a socket connects to
-// itself.
-bool is_connected_to_itself(int fd) {
-  sockaddr_storage mine{}, theirs{};
-  socklen_t mine_length = sizeof mine, theirs_length = sizeof theirs;
-  return getsockname(fd, reinterpret_cast<sockaddr*>(&mine), &mine_length) == 0 &&
-         getpeername(fd, reinterpret_cast<sockaddr*>(&theirs), &theirs_length) == 0 &&
-         mine_length == theirs_length && std::memcmp(&mine, &theirs, mine_length) == 0;
+socket_address address_in(const addrinfo& found) {
+  socket_address a;
+  std::memcpy(&a.bytes, found.ai_addr, found.ai_addrlen);
+  a.length = found.ai_addrlen;
+  return a;
 }
 
-// Returns a socket that is not valid where no process listens there, or none has answered by
-// `until`.
-socket_fd connect_to(const addrinfo& where, std::chrono::milliseconds silence, deadline until) {
-  socket_fd s(socket(where.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!s.valid()) system_failure("cannot make a socket");
-  if (connect(s.get(), where.ai_addr, where.ai_addrlen) != 0) {
-    int failure = errno;
-    socklen_t length = sizeof failure;
-    if (failure != EINPROGRESS || wait_ready(s.get(), POLLOUT, until) != io_result::done ||
-        getsockopt(s.get(), SOL_SOCKET, SO_ERROR, &failure, &length) != 0 || failure != 0)
-      return {};
-  }
-  if (is_connected_to_itself(s.get())) return {};
-  keep_alive(s.get(), silence);
-  return s;
-}
-
-// What a call with another rank has come to, as all ranks are to see it.
-answer explained(io_result why, std::size_t whom, const job_description& job) {
-  const std::string who = "rank " + std::to_string(whom) + " ";
-  if (why == io_result::late) return {answer_kind::incomplete, who + "did not answer in time"};
-  if (why == io_result::silent)
-    return {answer_kind::broken, who + silence_in_words(silence_of(job))};
-  return {answer_kind::broken, who + "has left or has sent what it should not"};
-}
-
-[[noreturn]] void give_up(const answer& why) {
-  throw error(why.kind == answer_kind::incomplete ? errc::timed_out : errc::peer_failed, why.bytes);
+std::vector<int> all_but_rank_0(int size) {
+  std::vector<int> ranks(static_cast<std::size_t>(size) - 1);
+  std::iota(ranks.begin(), ranks.end(), 1);
+  return ranks;
 }
 
 }  // namespace
 
-rendezvous::rendezvous(const job_description& job) : job_(job) {
+rendezvous::rendezvous(const job_description& job, int largest_star) : job_(job) {
   if (job.size == 1) return;
   require_proofs_for(job.secret);
+  const bool star = job.size <= largest_star;
+  const tree_place place =
+      star ? place_in_star(job.rank, job.size) : place_in_tree(job.rank, job.size);
   if (job.rank == 0)
-    gather_as_root();
+    gather_as_root(place, star);
   else
-    join_root();
+    join_root(place, star);
 }
 
-void rendezvous::gather_as_root() {
+void rendezvous::gather_as_root(const tree_place& place, bool star) {
+  std::vector<std::uint16_t> ports = admit_all();
+  std::string hindrance;
+  invite(ports, star);
+  if (!star && link_as_root(job_, place, contacts_, hindrance)) {
+    std::vector<connection> children;
+    for (const tree_place::branch& b : place.children)
+      children.push_back(std::move(contacts_[static_cast<std::size_t>(b.rank) - 1]));
+    std::erase_if(contacts_, [](const connection& c) { return !c.valid(); });
+    gathering_ = std::make_unique<gathering>(job_, place, connection{}, std::move(children));
+    return;
+  }
+  if (!hindrance.empty())
+    std::fprintf(stderr, "oriel: all ranks meet at rank 0, which takes longer: %s\n",
+                 hindrance.c_str());
+  gathering_ = std::make_unique<gathering>(job_, place_in_star(0, job_.size), connection{},
+                                           std::exchange(contacts_, {}));
+}
+
+std::vector<std::uint16_t> rendezvous::admit_all() {
   const auto until = clock::now() + job_.timeout;
-  admission door(job_, listen_at(job_));
+  admission door(job_, listen_at(job_), all_but_rank_0(job_.size));
   while (!door.complete() && clock::now() < until) door.turn();
   std::string failure;
   if (!door.complete()) {
@@ -126,117 +115,103 @@ void rendezvous::gather_as_root() {
     if (!door.trouble().empty())
       failure += "; rank 0 could not accept connections: " + door.trouble();
   }
-  peers_ = std::move(door).members();
-  const answer last{failure.empty() ? answer_kind::complete : answer_kind::incomplete, failure};
-  for (const socket_fd& p : peers_)
-    if (p.valid()) send_message(p.get(), encode(last), clock::now() + std::chrono::seconds(1));
-  if (!failure.empty()) throw error(errc::timed_out, failure);
+  std::vector<std::uint16_t> ports;
+  for (admission::member& m : std::move(door).members()) {
+    ports.push_back(m.port);
+    if (m.fd.valid()) contacts_.emplace_back(std::move(m.fd));
+  }
+  if (failure.empty()) return ports;
+  tell_contacts({answer_kind::incomplete, failure});
+  throw error(errc::timed_out, failure);
 }
 
-void rendezvous::join_root() {
+// Tells each rank that all are there, and where its parent listens.
+void rendezvous::invite(const std::vector<std::uint16_t>& ports, bool star) {
+  for (int r = 1; r < job_.size; ++r) {
+    answer all{answer_kind::complete, ""};
+    const int parent = place_in_tree(r, job_.size).parent;
+    if (!star && parent != 0) {
+      const auto i = static_cast<std::size_t>(parent) - 1;
+      socket_address where = peer_address(contacts_[i].fd());
+      where.set_port(ports[i]);
+      all.bytes = encode(where);
+    }
+    contacts_[static_cast<std::size_t>(r) - 1].send(encode(all), clock::now() + last_words);
+  }
+}
+
+void rendezvous::tell_contacts(const answer& what) {
+  std::vector<connection*> all;
+  for (connection& c : contacts_) all.push_back(&c);
+  connection::send_on_each(all, encode(what), clock::now() + last_words);
+}
+
+void rendezvous::join_root(const tree_place& place, bool star) {
   // Rank 0 may be as late as the time-out allows, and then still reports the missing ranks.
   const auto until = clock::now() + job_.timeout;
   const auto longer = until + job_.timeout;
-  const addresses found = resolve(job_, 0);
+  const socket_address root = address_in(*resolve(job_, 0));
+  const std::string where = "ORIEL_ROOT=" + root_address(job_);
+  const bool listens = !star && !place.children.empty();
+  socket_fd listening;
+  connection contact;
   // Rank 0 closes connections when strangers leave it no room: then this rank comes again.
-  for (;;) {
-    root_ = connect_to(*found, silence_of(job_), until);
-    if (root_.valid() && introduce(longer)) break;
+  while (!contact.valid()) {
+    socket_fd s = connect_to(root, job_, until, -1);
+    if (s.valid()) {
+      if (listens && !listening.valid()) listening = listen_beside(s.get());
+      const hello mine{.rank = job_.rank,
+                       .size = job_.size,
+                       .number = fresh_nonce(),
+                       .port = listens ? own_address(listening.get()).port() : std::uint16_t{0}};
+      const io_result r = introduce(s.get(), job_, mine, where, longer, -1);
+      if (r == io_result::late) give_up(failure_of(r, 0, job_));
+      if (r == io_result::done) contact = connection(std::move(s));
+    }
+    if (contact.valid()) break;
     if (clock::now() >= until)
       throw error(errc::timed_out, "rank " + std::to_string(job_.rank) +
-                                       ": rank 0 did not appear at ORIEL_ROOT=" +
-                                       root_address(job_) + " " + within(job_.timeout));
+                                       ": rank 0 did not appear at " + where + " " +
+                                       within(job_.timeout));
     std::this_thread::sleep_for(retry_pause);
   }
-  const answer last = hear_root(longer);
-  if (last.kind == answer_kind::incomplete) give_up(last);
-  if (last.kind != answer_kind::complete) give_up(explained(io_result::malformed, 0, job_));
-}
-
-bool rendezvous::introduce(deadline until) {
-  const hello mine{job_.rank, job_.size, fresh_nonce()};
   std::string bytes;
-  const auto ask = [&](const std::string& message) {
-    io_result r = send_message(root_.get(), message, until);
-    if (r == io_result::done) r = receive_message(root_.get(), bytes, longest_answer, until);
-    if (r == io_result::late) give_up(explained(r, 0, job_));
-    if (r == io_result::malformed) no_root_of_this_job();
-    return r == io_result::done;
-  };
-  if (!ask(encode(mine))) return false;
-  const auto asked = to_array(expect(answer_kind::challenge, bytes));
-  if (!asked) no_root_of_this_job();
-  if (!ask(to_bytes(prove(job_.secret, speaker::joiner, mine, *asked)))) return false;
-  const auto theirs = to_array(expect(answer_kind::welcome, bytes));
-  if (!theirs || !same(*theirs, prove(job_.secret, speaker::root, mine, *asked)))
-    no_root_of_this_job();
-  return true;
-}
-
-answer rendezvous::hear_root(deadline until) {
-  std::string bytes;
-  const io_result r = receive_message(root_.get(), bytes, longest_answer, until);
-  if (r != io_result::done) give_up(explained(r, 0, job_));
-  return decode_answer(bytes).value_or(answer{});
-}
-
-std::string rendezvous::expect(answer_kind kind, std::string_view bytes) const {
-  const auto heard = decode_answer(bytes);
-  if (heard && heard->kind == answer_kind::refusal)
-    throw error(errc::arg,
-                "rank 0 refused rank " + std::to_string(job_.rank) + ": " + heard->bytes);
-  if (!heard || heard->kind != kind) no_root_of_this_job();
-  return heard->bytes;
-}
-
-void rendezvous::no_root_of_this_job() const {
-  throw error(errc::arg, "rank " + std::to_string(job_.rank) +
-                             ": what listens at ORIEL_ROOT=" + root_address(job_) +
-                             " is not rank 0 of this job: it does not know the job's secret "
-                             "(ORIEL_JOB_SECRET), or is no oriel of this version");
+  if (const io_result r = contact.receive(bytes, longer); r != io_result::done)
+    give_up(failure_of(r, 0, job_));
+  const answer last = decode_answer(bytes).value_or(answer{});
+  if (is_failure(last)) give_up(last);
+  const auto parent = decode_address(last.bytes);
+  if (last.kind != answer_kind::complete || parent.has_value() == (star || place.parent == 0))
+    give_up(failure_of(io_result::malformed, 0, job_));
+  std::optional<tree_connections> tree;
+  if (!star) tree = link_as_member(job_, place, contact, std::move(listening), parent);
+  if (tree)
+    gathering_ = std::make_unique<gathering>(job_, place, std::move(tree->parent),
+                                             std::move(tree->children));
+  else
+    gathering_ = std::make_unique<gathering>(job_, place_in_star(job_.rank, job_.size),
+                                             std::move(contact), std::vector<connection>{});
 }
 
 std::vector<std::string> rendezvous::allgather(const std::string& mine) {
   if (job_.size == 1) return {mine};
-  const auto until = clock::now() + job_.timeout;
-  return job_.rank == 0 ? gather(mine, until) : contribute(mine, until);
+  try {
+    auto all = gathering_->allgather(mine);
+    // All have heard by now that they are a tree.
+    contacts_.clear();
+    return all;
+  } catch (const error& e) {
+    // Some may wait for that yet, below a rank that has died.
+    tell_contacts(failure_of(e));
+    contacts_.clear();
+    throw;
+  }
 }
 
-std::vector<std::string> rendezvous::gather(const std::string& mine, deadline until) {
-  std::vector<std::string> all(peers_.size());
-  all[0] = mine;
-  answer outcome{answer_kind::gathered, {}};
-  for (std::size_t r = 1; r < peers_.size() && outcome.kind == answer_kind::gathered; ++r) {
-    const io_result read = receive_message(peers_[r].get(), all[r], longest_message, until);
-    if (read != io_result::done) outcome = explained(read, r, job_);
-  }
-  if (outcome.kind != answer_kind::gathered) {
-    for (const socket_fd& p : peers_)
-      if (p.valid()) send_message(p.get(), encode(outcome), clock::now() + std::chrono::seconds(1));
-    give_up(outcome);
-  }
-  outcome.bytes = encode_list(all);
-  const std::string whole = encode(outcome);
-  for (std::size_t r = 1; r < peers_.size(); ++r) {
-    const io_result sent = send_message(peers_[r].get(), whole, until);
-    if (sent != io_result::done) give_up(explained(sent, r, job_));
-  }
-  return all;
-}
-
-std::vector<std::string> rendezvous::contribute(const std::string& mine, deadline until) {
-  std::string bytes;
-  io_result r = send_message(root_.get(), mine, until);
-  if (r == io_result::done) r = receive_message(root_.get(), bytes, longest_message, until);
-  if (r != io_result::done) give_up(explained(r, 0, job_));
-  const auto outcome = decode_answer(bytes);
-  if (outcome && (outcome->kind == answer_kind::incomplete || outcome->kind == answer_kind::broken))
-    give_up(*outcome);
-  auto all = outcome && outcome->kind == answer_kind::gathered ? decode_list(outcome->bytes)
-                                                               : std::nullopt;
-  if (!all || all->size() != static_cast<std::size_t>(job_.size))
-    give_up(explained(io_result::malformed, 0, job_));
-  return std::move(*all);
+traffic rendezvous::messages() const noexcept {
+  traffic sum = gathering_ == nullptr ? traffic{} : gathering_->counted();
+  for (const connection& c : contacts_) sum = sum + c.counted();
+  return sum;
 }
 
 }  // namespace oriel::sessions

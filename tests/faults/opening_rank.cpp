@@ -1,6 +1,7 @@
 // A rank of a job whose last rank's link goes down while the session opens: opening_rank EXCHANGES
-// SECONDS. It goes down once the ranks have exchanged so many times what a session opens with, 0
-// for never, and comes up again so much later, 0 for never.
+// SECONDS [VICTIM]. It goes down once the ranks have exchanged so many times what a session opens
+// with, 0 for never, and comes up again so much later, 0 for never. Where there is a victim, that
+// rank is killed then instead.
 #include <cstdlib>
 #include <cstring>
 
@@ -14,7 +15,7 @@ bool set_link(const std::string& to) {
   return std::system(("ip link set eth0 " + to).c_str()) == 0;
 }
 
-int run(int cut_after, double down_for) {
+int run(int cut_after, double down_for, int victim) {
   sessions::rendezvous launcher(sessions::read_environment());
   const int me = launcher.rank();
   int exchanges = 0;
@@ -27,7 +28,9 @@ int run(int cut_after, double down_for) {
         std::memcpy(static_cast<char*>(all) + r * bytes, parts[r].data(), bytes);
       return {};
     });
-    if (++exchanges == cut_after && me == launcher.size() - 1) {
+    ++exchanges;
+    if (exchanges == cut_after && me == victim) die();
+    if (exchanges == cut_after && victim < 0 && me == launcher.size() - 1) {
       if (!set_link("down")) return errc::system;
       if (down_for > 0)
         mender = std::thread([down_for] {
@@ -53,7 +56,9 @@ int run(int cut_after, double down_for) {
 }  // namespace
 }  // namespace oriel::testing
 
-int main(int, char** argv) {
-  return oriel::testing::play(
-      [&] { return oriel::testing::run(std::atoi(argv[1]), std::atof(argv[2])); });
+int main(int argc, char** argv) {
+  return oriel::testing::play([&] {
+    const int victim = argc > 3 ? std::atoi(argv[3]) : -1;
+    return oriel::testing::run(std::atoi(argv[1]), std::atof(argv[2]), victim);
+  });
 }

@@ -1,5 +1,6 @@
-// A host is cut off while a session opens: every rank gets an error that names the host's rank, and
-// gets it about when keepalive detects the cut, not after the minute that ranks may be late.
+// A host is cut off, or a rank dies, while a session opens: every rank gets an error that names the
+// host's rank, and gets it about when keepalive detects the cut, not after the minute that ranks
+// may be late.
 #include <gtest/gtest.h>
 
 #include "tests/faults/fault_driver.hpp"
@@ -37,6 +38,55 @@ TEST(Opening, WithAHostThatIsCutOffFailsForAll) {
                 std::string::npos)
           << job->output;
       EXPECT_LT(job->seconds(r, "met "), 25) << job->output;
+    }
+  }
+}
+
+// More ranks than are a star: each host's are a part of a tree, which a cut takes apart.
+class large_job : public faulty_job {
+ public:
+  static constexpr int ranks = 18, of_the_last_host = 6;
+  large_job(int fault_after, const std::string& victim)
+      : faulty_job({"--hosts", "3", "--ranks-per-host", "6"}, command(fault_after, victim)) {}
+
+ private:
+  static words command(int fault_after, const std::string& victim) {
+    words all{ORIEL_OPENING_RANK, std::to_string(fault_after), "0"};
+    if (!victim.empty()) all.push_back(victim);
+    return all;
+  }
+};
+
+// The number of the rank that `met` blames for it, -1 for none.
+int blamed(const std::string& met, const std::string& what) {
+  const auto end = met.rfind(what);
+  const auto begin = met.rfind("rank ", end);
+  return end == std::string::npos ? -1 : std::atoi(met.c_str() + begin + 5);
+}
+
+TEST(Opening, OfATreeWithAHostThatIsCutOffFailsForAll) {
+  if (!namespaces_permitted()) GTEST_SKIP() << "network namespaces are not permitted";
+  large_job job(2, "");
+  constexpr int first_cut = large_job::ranks - large_job::of_the_last_host;
+  for (int r = 0; r < large_job::ranks; ++r) {
+    const std::string met = job.line(r, "met ");
+    EXPECT_NE(met.find("met peer_failed"), std::string::npos) << job.output;
+    const int who = blamed(met, " was not reached");
+    EXPECT_GE(who, 0) << met;
+    EXPECT_NE(who < first_cut, r < first_cut) << met;
+    EXPECT_LT(job.seconds(r, "met "), 25) << job.output;
+  }
+}
+
+TEST(Opening, OfATreeWithARankThatDiesFailsForAllWithItsNumber) {
+  for (const int victim : {8, 12, 17}) {
+    large_job job(3, std::to_string(victim));
+    for (int r = 0; r < large_job::ranks; ++r) {
+      if (r == victim) continue;
+      const std::string met = job.line(r, "met ");
+      EXPECT_NE(met.find("met peer_failed"), std::string::npos) << job.output;
+      EXPECT_EQ(blamed(met, " has left"), victim) << met;
+      EXPECT_LT(job.seconds(r, "met "), 20) << job.output;
     }
   }
 }

@@ -1,9 +1,11 @@
-// What arrives on the rendezvous sockets: hellos, lists, and messages in their frames.
+// What arrives on the rendezvous sockets: hellos, addresses, lists, and messages in their frames.
 #include "session/bootstrap/framing.hpp"
 
+#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include "session/bootstrap/handshake.hpp"
+#include "session/bootstrap/socket_address.hpp"
 #include "session/bootstrap/socket_fd.hpp"
 #include "tests/fuzz/target.hpp"
 
@@ -41,13 +43,22 @@ void check_handshake(std::string_view input) {
     require(sessions::encode(*a) == input, "an answer that is decoded is the one that was sent");
   const auto number = sessions::to_array(input);
   if (number) require(sessions::to_bytes(*number) == input, "32 bytes come back as they were");
-  sessions::hello mine{static_cast<std::int32_t>(input.size()), -1};
+  sessions::hello mine{.rank = static_cast<std::int32_t>(input.size()), .size = -1, .to = 7};
+  if (!input.empty()) mine.port = static_cast<std::uint16_t>(input[0] * 251);
   std::copy_n(input.begin(), std::min(input.size(), mine.number.size()), mine.number.begin());
   const std::string bytes = sessions::encode(mine);
   const auto back = sessions::decode_hello(bytes);
   require(back && back->rank == mine.rank && back->size == mine.size &&
-              back->number == mine.number && bytes.size() <= sessions::longest_from_stranger,
+              back->number == mine.number && back->to == mine.to && back->port == mine.port &&
+              bytes.size() <= sessions::longest_from_stranger,
           "a hello that is encoded comes back as it was");
+}
+
+void check_address(std::string_view input) {
+  const auto a = sessions::decode_address(input);
+  if (!a) return;
+  require(sessions::encode(*a) == input, "an address that is decoded is the one that was sent");
+  require(sessions::in_words(*a).find(':') != std::string::npos, "an address has words");
 }
 
 void check_list(std::string_view input) {
@@ -135,11 +146,18 @@ std::string framed(const std::string& bytes) {
 }  // namespace
 
 std::vector<std::string> seeds() {
-  const std::string hello = sessions::encode(sessions::hello{3, 4, {}});
+  const std::string hello = sessions::encode(sessions::hello{.rank = 3, .size = 4, .to = 2});
+  const auto address = [](sa_family_t family, std::size_t bytes) {
+    return std::string(reinterpret_cast<const char*>(&family), sizeof family) +
+           std::string(bytes - sizeof family, '\1');
+  };
   return {
       "",
       hello,
       hello.substr(0, hello.size() - 1),
+      address(AF_INET, sizeof(sockaddr_in)),
+      address(AF_INET6, sizeof(sockaddr_in6)),
+      address(AF_INET6, sizeof(sockaddr_in)),
       "oriel/1\n" + hello.substr(8),
       sessions::encode(sessions::answer{sessions::answer_kind::challenge, std::string(32, 'x')}),
       sessions::encode(
@@ -154,6 +172,7 @@ std::vector<std::string> seeds() {
 
 void check(std::string_view input) {
   check_handshake(input);
+  check_address(input);
   check_list(input);
   if (input.size() > fits_a_socket / 2) return;
   check_reader(input);

@@ -33,7 +33,7 @@ TEST(Proof, IsOfOneConversationAndOneSpeaker) {
   EXPECT_TRUE(same(p, prove("secret", speaker::joiner, h, n)));
   EXPECT_FALSE(same(p, prove("Secret", speaker::joiner, h, n)));
   EXPECT_FALSE(same(p, prove("", speaker::joiner, h, n)));
-  EXPECT_FALSE(same(p, prove("secret", speaker::root, h, n)));
+  EXPECT_FALSE(same(p, prove("secret", speaker::host, h, n)));
   EXPECT_FALSE(same(p, prove("secret", speaker::joiner, {2, 4, h.number}, n)));
   EXPECT_FALSE(same(p, prove("secret", speaker::joiner, {1, 5, h.number}, n)));
   EXPECT_FALSE(same(p, prove("secret", speaker::joiner, {1, 4, n}, n)));

@@ -1,4 +1,5 @@
-// A job whose ranks are threads of a test, and what outsiders do at the socket where it meets.
+// A job whose ranks are threads of a test, as few as a star or as many as a tree, and what
+// outsiders do at the socket where it meets.
 #pragma once
 
 #include <arpa/inet.h>
@@ -9,6 +10,8 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "session/bootstrap/framing.hpp"
 #include "session/bootstrap/rendezvous.hpp"
@@ -16,6 +19,9 @@
 #include "tools/run/rendezvous_socket.hpp"
 
 namespace oriel::testing {
+
+// As a job's largest star: every job of more than two ranks is a tree.
+inline constexpr int always_a_tree = 1;
 
 // A job of `size` whose rank 0 listens at a socket made before.
 class star {
@@ -59,6 +65,18 @@ inline sessions::deadline in(std::chrono::milliseconds time) {
 }
 inline double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// What each of `ranks` threads throws from `part(rank)`.
+template <class Part>
+std::vector<thrown> in_threads(int ranks, Part part) {
+  std::vector<thrown> results(static_cast<std::size_t>(ranks));
+  std::vector<std::thread> threads;
+  for (int r = 0; r < ranks; ++r)
+    threads.emplace_back(
+        [&, r] { results[static_cast<std::size_t>(r)] = catch_error([&] { part(r); }); });
+  for (std::thread& t : threads) t.join();
+  return results;
 }
 
 }  // namespace oriel::testing

@@ -138,7 +138,7 @@ TEST(Strangers, RepeatingWhatAMemberSaidAreRefused) {
     proven = proof_of(job, sessions::speaker::joiner, said, number_in(challenge));
     const auto welcome = answered(converse(member, proven));
     EXPECT_EQ(welcome.kind, sessions::answer_kind::welcome);
-    EXPECT_EQ(welcome.bytes, proof_of(job, sessions::speaker::root, said, number_in(challenge)));
+    EXPECT_EQ(welcome.bytes, proof_of(job, sessions::speaker::host, said, number_in(challenge)));
     zero.join();
   }
   // The job's next session, in which a recording of the conversation is played.
@@ -194,7 +194,7 @@ TEST(Strangers, InRankZerosPlaceAreNotTakenForIt) {
   const thrown honest = join_at(
       job, [&](const sessions::hello& h) { return earlier = h, challenge(h); },
       [&](const std::string&) {
-        genuine = proof_of(job, sessions::speaker::root, earlier, mine);
+        genuine = proof_of(job, sessions::speaker::host, earlier, mine);
         return welcome(genuine);
       });
   EXPECT_EQ(honest.code, errc::success) << honest.text;
