@@ -3,6 +3,8 @@
 // may be late.
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 #include "tests/faults/fault_driver.hpp"
 
 namespace oriel::testing {
@@ -67,6 +69,7 @@ int blamed(const std::string& met, const std::string& what) {
 TEST(Opening, OfATreeWithAHostThatIsCutOffFailsForAll) {
   if (!namespaces_permitted()) GTEST_SKIP() << "network namespaces are not permitted";
   large_job job(2, "");
+  EXPECT_EQ(job.status(), 0) << job.output;
   constexpr int first_cut = large_job::ranks - large_job::of_the_last_host;
   for (int r = 0; r < large_job::ranks; ++r) {
     const std::string met = job.line(r, "met ");
@@ -81,6 +84,7 @@ TEST(Opening, OfATreeWithAHostThatIsCutOffFailsForAll) {
 TEST(Opening, OfATreeWithARankThatDiesFailsForAllWithItsNumber) {
   for (const int victim : {8, 12, 17}) {
     large_job job(3, std::to_string(victim));
+    EXPECT_EQ(job.status(), 128 + SIGKILL) << job.output;
     for (int r = 0; r < large_job::ranks; ++r) {
       if (r == victim) continue;
       const std::string met = job.line(r, "met ");
