@@ -28,8 +28,10 @@ std::vector<std::string> gathering::allgather(const std::string& mine) {
   all[static_cast<std::size_t>(place_.rank)] = mine;
   const deadline until = after(place_.levels + place_.depth);
   collect(all, after(place_.height - 1));
-  if (parent_.valid()) exchange_with_parent(all, until);
-  pass_down(all, until);
+  if (parent_.valid())
+    pass_down(exchange_with_parent(all, until), until);
+  else
+    pass_down(encode(answer{answer_kind::gathered, encode_list(all)}), until);
   return all;
 }
 
@@ -84,7 +86,7 @@ bool gathering::take(std::size_t child, const std::string& bytes, parts& all) {
   return true;
 }
 
-void gathering::exchange_with_parent(parts& all, deadline until) {
+std::string gathering::exchange_with_parent(parts& all, deadline until) {
   const parts below(all.begin() + place_.rank, all.begin() + place_.end);
   const io_result sent =
       parent_.send(encode(answer{answer_kind::gathered, encode_list(below)}), until);
@@ -98,16 +100,16 @@ void gathering::exchange_with_parent(parts& all, deadline until) {
       heard && heard->kind == answer_kind::gathered ? decode_list(heard->bytes) : std::nullopt;
   if (!whole || whole->size() != all.size()) fail(failure_in(bytes, place_.parent));
   all = std::move(*whole);
+  return bytes;
 }
 
 // The others hear all the same of a child that takes nothing: they meet the failure when they
 // gather the next time.
-void gathering::pass_down(const parts& all, deadline until) {
+void gathering::pass_down(const std::string& whole, deadline until) {
   std::vector<connection*> to;
   for (connection& c : children_) to.push_back(&c);
   std::reverse(to.begin(), to.end());  // the largest branch first
-  const auto results =
-      connection::send_on_each(to, encode(answer{answer_kind::gathered, encode_list(all)}), until);
+  const auto results = connection::send_on_each(to, whole, until);
   for (std::size_t i = 0; i < to.size(); ++i)
     if (results[i] != io_result::done)
       fail(failure_of(results[i], place_.children[to.size() - 1 - i].rank, job_));

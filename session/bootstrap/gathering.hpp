@@ -38,8 +38,9 @@ class gathering {
   [[nodiscard]] deadline after(int levels) const;
   void collect(parts& all, deadline until);
   [[nodiscard]] bool take(std::size_t child, const std::string& bytes, parts& all);
-  void exchange_with_parent(parts& all, deadline until);
-  void pass_down(const parts& all, deadline until);
+  // Returns the message that holds all.
+  std::string exchange_with_parent(parts& all, deadline until);
+  void pass_down(const std::string& whole, deadline until);
   // A message that is no contribution: what the parent has passed on, or nonsense.
   [[nodiscard]] answer failure_in(const std::string& bytes, int sender) const;
   // Passes it on to all neighbours: he who is late may come yet.
