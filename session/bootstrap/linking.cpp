@@ -143,6 +143,7 @@ std::optional<std::string> hindrance_at_root(const job_description& job, const t
                                              std::vector<connection>& contacts) {
   const deadline until = clock::now() + job.timeout / 2;
   std::vector<pollfd> watched;
+  watched.reserve(contacts.size());
   for (const connection& c : contacts) watched.push_back({c.fd(), POLLIN, 0});
   for (std::size_t missing = place.children.size(); missing > 0;) {
     if (poll(watched.data(), watched.size(), milliseconds_left(until)) == 0)
