@@ -1,6 +1,7 @@
 // A thread of the simulation: a stack and a context, and what it waits for.
 #pragma once
 
+#include <setjmp.h>
 #include <sys/mman.h>
 
 #include <cstddef>
@@ -12,7 +13,8 @@
 
 namespace oriel::sim {
 
-// Stacks are used again: no run leaves frames that others need.
+// Stacks are used again: no run leaves frames that others need. Many of them are one mapping, of
+// which a process may have some ten thousand.
 class stacks {
  public:
   static constexpr std::size_t bytes = std::size_t{1024} * 1024;
@@ -20,10 +22,11 @@ class stacks {
   static void* take() {
     auto& free = all();
     if (free.empty()) {
-      void* const fresh = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+      constexpr std::size_t many = 64;
+      void* const fresh = mmap(nullptr, many * bytes, PROT_READ | PROT_WRITE,
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
       if (fresh == MAP_FAILED) throw std::bad_alloc();
-      return fresh;
+      for (std::size_t i = many; i-- > 0;) give_back(static_cast<std::byte*>(fresh) + i * bytes);
     }
     void* const stack = free.back();
     free.pop_back();
@@ -56,7 +59,9 @@ struct scheduler::fiber {
   std::string name;
   std::function<void()> run;
   void* stack;
-  ucontext_t context{};
+  ucontext_t context{};  // as it begins
+  jmp_buf where{};       // it goes on
+  bool begun = false;
   state is = state::ready;
   std::int64_t priority = 0;
   const char* what = "begins";

@@ -130,8 +130,11 @@ inline void dawdle() {
 }
 
 // Ends the run where it is not so.
-inline void must(bool so, const std::string& why) {
+inline void must(bool so, const char* why) {
   if (!so) scheduler::active()->fail(why);
+}
+inline void must(bool so, const std::string& why) {
+  must(so, why.c_str());
 }
 
 inline bool any_dead(int ranks) noexcept {

@@ -6,14 +6,12 @@
 namespace oriel::sim {
 
 std::string scheduler::name_of(const void* at) const {
-  for (const region& r : regions_)
-    if (r.names(at)) {
-      const auto* const p = static_cast<const std::byte*>(at);
-      char offset[32];
-      std::snprintf(offset, sizeof offset, "+%#zx", static_cast<std::size_t>(p - r.stands_for));
-      return " " + r.name + offset;
-    }
-  return "";
+  const auto* const r = regions_.named(at);
+  if (r == nullptr) return "";
+  const auto* const p = static_cast<const std::byte*>(at);
+  char offset[32];
+  std::snprintf(offset, sizeof offset, "+%#zx", static_cast<std::size_t>(p - r->stands_for));
+  return " " + r->name + offset;
 }
 
 std::string scheduler::waits() const {

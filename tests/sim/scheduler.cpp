@@ -1,3 +1,5 @@
+// A jump to another stack is what the checked longjmp refuses.
+#undef _FORTIFY_SOURCE
 #include "tests/sim/scheduler.hpp"
 
 #include <algorithm>
@@ -34,22 +36,17 @@ void scheduler::share(const void* first, std::size_t bytes, std::string name) {
 
 void scheduler::map(const void* first, std::size_t bytes, const void* stands_for,
                     std::string name) {
-  regions_.push_back({static_cast<const std::byte*>(first), bytes, std::move(name),
-                      static_cast<const std::byte*>(stands_for)});
-  const region& r = regions_.back();
-  if (regions_.size() == 1) first_shared_ = r.first;
-  first_shared_ = std::min(first_shared_, r.first);
-  behind_shared_ = std::max(behind_shared_, r.first + r.bytes);
+  regions_.add({static_cast<const std::byte*>(first), bytes, std::move(name),
+                static_cast<const std::byte*>(stands_for)});
 }
 
 void scheduler::unmap(const void* first) {
-  std::erase_if(regions_, [first](const region& r) { return r.first == first; });
+  regions_.remove(first);
 }
 
 const void* scheduler::name_everywhere(const void* at) const noexcept {
-  for (const region& r : regions_)
-    if (r.holds(at)) return r.name_of(at);
-  return at;
+  const auto* const r = regions_.at(at);
+  return r == nullptr ? at : r->name_of(at);
 }
 
 int scheduler::start(int process, std::string name, std::function<void()> run) {
@@ -96,6 +93,10 @@ scheduler::pretended_process& scheduler::process_of(int number) {
   return processes_[n];
 }
 
+void scheduler::die(int process) {
+  if (!std::exchange(process_of(process).dead, true)) dead_.push_back(process);
+}
+
 void scheduler::kill_at(int process, std::uint64_t step, std::vector<int> others) {
   process_of(process).faults.push_back({step, std::nullopt, std::move(others)});
 }
@@ -112,6 +113,7 @@ verdict scheduler::run() {
     own.leave();
     running_ = first;
     first->own.enter();
+    first->begun = true;
     swapcontext(&outside_, &first->context);
     own.enter();
   }
@@ -123,12 +125,6 @@ verdict scheduler::run() {
   return verdict_;
 }
 
-bool scheduler::is_shared(const void* at) const noexcept {
-  if (at < first_shared_ || at >= behind_shared_) return false;
-  return std::any_of(regions_.begin(), regions_.end(),
-                     [at](const region& r) { return r.holds(at); });
-}
-
 void scheduler::step(const char* what, const void* at) {
   running_->what = what;
   running_->at = at;
@@ -136,9 +132,8 @@ void scheduler::step(const char* what, const void* at) {
   ++process_of(running_->process).steps;
   pass_time(of_step);
   record(what, at, 0);
-  for (const region& r : regions_)
-    if (r.released && r.holds(at))
-      stop_running(ending::failed, running_->name + " accesses memory that was released");
+  if (const auto* const r = regions_.at(at); r != nullptr && r->released)
+    stop_running(ending::failed, running_->name + " accesses memory that was released");
   if (steps_ > how_.most_steps || now_ > how_.longest)
     stop_running(ending::endless, "this goes on for ever: " + waits());
   if (how_.stores != visibility::at_once && chance(steps_a_store_)) {
@@ -166,7 +161,7 @@ bool scheduler::suffer_faults() {
       if (f.time)
         process_of(p).goes_on_at = now_ + *f.time;
       else
-        process_of(p).dead = true;
+        die(p);
     return true;
   }
   if (how_.steps_between_stalls != 0 && chance(how_.steps_between_stalls))
@@ -187,6 +182,7 @@ bool scheduler::sleep(const char* what, const void* at, std::optional<nanosecond
   me.waits_on = name_everywhere(at);
   me.woken = false;
   me.until = at_most ? std::optional(now_ + *at_most) : std::nullopt;
+  if (me.until) next_alarm_ = std::min(next_alarm_, *me.until);
   me.asleep_since = now_;
   me.is = fiber::state::asleep;
   reschedule();
@@ -213,10 +209,6 @@ void scheduler::wake(const void* place) {
     }
 }
 
-void scheduler::release(const void* first) noexcept {
-  for (region& r : regions_) r.released = r.released || r.first == first;
-}
-
 void scheduler::join(int thread) {
   const fiber* const other = fibers_[static_cast<std::size_t>(thread)].get();
   while (other->is != fiber::state::ended) sleep("joins", other, std::nullopt);
@@ -226,24 +218,23 @@ void scheduler::join(int thread) {
 // no seed repeats.
 void scheduler::note(std::uint64_t value) noexcept {
   if (!last_.empty()) last_.back().value = value;
-  for (const region& r : regions_)
-    if (r.first != r.stands_for && r.holds(running_->at)) return;
+  if (const auto* const r = regions_.at(running_->at); r != nullptr && r->first != r->stands_for)
+    return;
   trace_ = (trace_ ^ value) * 0x100000001b3;
 }
 
 void scheduler::record(const char* what, const void* at, std::uint64_t value) noexcept {
   const int thread = running_ == nullptr ? -1 : running_->number;
-  const void* const name = name_everywhere(at);
-  last_.push_back({thread, what, name, value, now_});
+  const auto* const region = regions_.at(at);
+  last_.push_back({thread, what, region == nullptr ? at : region->name_of(at), value, now_});
   if (last_.size() > shown_steps) last_.pop_front();
   const auto mix = [this](std::uint64_t x) { trace_ = (trace_ ^ x) * 0x100000001b3; };
   mix(static_cast<std::uint64_t>(thread));
   mix(static_cast<std::uint64_t>(now_.count()));
   for (const char* c = what; *c != 0; ++c) mix(static_cast<std::uint64_t>(*c));
-  for (std::size_t k = 0; k < regions_.size(); ++k)
-    if (regions_[k].holds(at))
-      mix(k << 32 |
-          static_cast<std::uint64_t>(static_cast<const std::byte*>(at) - regions_[k].first));
+  if (region != nullptr)
+    mix(regions_.number_of(*region) << 32 |
+        static_cast<std::uint64_t>(static_cast<const std::byte*>(at) - region->first));
 }
 
 void scheduler::fail(const std::string& why) {
@@ -312,8 +303,15 @@ void scheduler::pass_time(nanoseconds time) noexcept {
 }
 
 void scheduler::end_sleeps() noexcept {
-  for (const auto& f : fibers_)
-    if (f->is == fiber::state::asleep && f->until && *f->until <= now_) f->is = fiber::state::ready;
+  if (now_ < next_alarm_) return;
+  next_alarm_ = nanoseconds::max();
+  for (const auto& f : fibers_) {
+    if (f->is != fiber::state::asleep || !f->until) continue;
+    if (*f->until <= now_)
+      f->is = fiber::state::ready;
+    else
+      next_alarm_ = std::min(next_alarm_, *f->until);
+  }
 }
 
 scheduler::fiber* scheduler::among_runnable() noexcept {
@@ -371,7 +369,10 @@ void scheduler::switch_to(fiber* next) noexcept {
   if (before == next) return;
   before->own.leave();
   next->own.enter();
-  swapcontext(&before->context, &next->context);
+  // Not by swapcontext, each of which makes a system call for the thread's signals.
+  if (_setjmp(before->where) != 0) return;
+  if (std::exchange(next->begun, true)) _longjmp(next->where, 1);
+  setcontext(&next->context);
 }
 
 }  // namespace oriel::sim

@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/sim/shared_regions.hpp"
 #include "tests/sim/store_buffer.hpp"
 
 namespace oriel::sim {
@@ -83,7 +84,7 @@ class scheduler {
   // --- By threads of the run
   // The scheduler whose thread calls; null outside of runs.
   static scheduler* active() noexcept { return active_; }
-  [[nodiscard]] bool is_shared(const void* at) const noexcept;
+  [[nodiscard]] bool is_shared(const void* at) const noexcept { return regions_.at(at) != nullptr; }
   // Another thread may go on before the caller does. `what`: for the trace, a word that stays.
   virtual void step(const char* what, const void* at = nullptr);
   // The same, and others that can go on do.
@@ -102,7 +103,7 @@ class scheduler {
   // No more, of what begins there.
   virtual void unmap(const void* first);
   // Nobody may access the shared memory that begins there any more.
-  void release(const void* first) noexcept;
+  void release(const void* first) noexcept { regions_.release(first); }
   // Notes what the step has read or written.
   virtual void note(std::uint64_t value) noexcept;
   // Copies shared memory for the test, as one that is no step of any thread.
@@ -112,6 +113,8 @@ class scheduler {
 
   [[nodiscard]] nanoseconds now() const noexcept { return now_; }
   [[nodiscard]] bool alive(int process) const noexcept;
+  // The processes that are not, in the order of their deaths.
+  [[nodiscard]] const std::vector<int>& dead() const noexcept { return dead_; }
   [[nodiscard]] int number() const noexcept;
   [[nodiscard]] int process() const noexcept;
   [[nodiscard]] const schedule& how() const noexcept { return how_; }
@@ -143,25 +146,6 @@ class scheduler {
     nanoseconds goes_on_at{};
     std::map<const void*, std::shared_ptr<void>> own;
   };
-  struct region {
-    const std::byte* first;
-    std::size_t bytes;
-    std::string name;
-    const std::byte* stands_for;
-    bool released = false;
-    [[nodiscard]] bool holds(const void* at) const noexcept {
-      const auto* const p = static_cast<const std::byte*>(at);
-      return p >= first && p < first + bytes;
-    }
-    // Alike for all places of what is mapped in several.
-    [[nodiscard]] const std::byte* name_of(const void* at) const noexcept {
-      return stands_for + (static_cast<const std::byte*>(at) - first);
-    }
-    [[nodiscard]] bool names(const void* at) const noexcept {
-      const auto* const p = static_cast<const std::byte*>(at);
-      return p >= stands_for && p < stands_for + bytes;
-    }
-  };
   struct event {
     int thread;
     const char* what;
@@ -172,6 +156,8 @@ class scheduler {
 
   static void enter(unsigned high, unsigned low);
   [[nodiscard]] pretended_process& process_of(int number);
+  // It makes no more steps.
+  void die(int process);
   [[nodiscard]] bool can_run(const fiber& f) const noexcept;
   [[nodiscard]] bool suffer_faults();
   // What the byte is called by, wherever a process has it.
@@ -195,15 +181,14 @@ class scheduler {
   static scheduler* active_;
   schedule how_;
   std::mt19937_64 random_;
-  std::vector<region> regions_;
-  // All of them lie between.
-  const std::byte* first_shared_ = nullptr;
-  const std::byte* behind_shared_ = nullptr;
+  shared_regions regions_;
   std::vector<pretended_process> processes_;
+  std::vector<int> dead_;
   std::vector<std::unique_ptr<fiber>> fibers_;
   fiber* running_ = nullptr;
   ucontext_t outside_{};
   nanoseconds now_ = std::chrono::seconds(1);
+  nanoseconds next_alarm_ = nanoseconds::max();  // before this no sleep ends by its time
   std::uint64_t steps_ = 0;
   std::uint64_t trace_ = 0xcbf29ce484222325;
   std::deque<event> last_;
