@@ -3,8 +3,9 @@
 namespace oriel::detail {
 
 errc window_core::fail(errc code, const std::string& what) noexcept {
-  // What this rank calls next differs from what others call who have not found it out yet.
-  if (code == errc::peer_failed) group->session().job().note_bereaved();
+  // What this rank calls next differs from what others call who have not found it out yet. A target
+  // that has found out a death frees the window, and refuses this rank that has not.
+  if (code == errc::peer_failed || code == errc::rma_sync) group->session().job().note_bereaved();
   std::int32_t none = 0;
   const bool first = hot.first_error.compare_exchange_strong(none, static_cast<std::int32_t>(code));
   try {

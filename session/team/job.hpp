@@ -99,8 +99,8 @@ class job {
     return patience_;
   }
 
-  // A call has returned peer_failed to the program: from then on it may call other collectives than
-  // the ranks where none has.
+  // A call has returned peer_failed to the program, or rma_sync, as from a rank that has freed a
+  // window after a death: from then on it may call other collectives than the ranks where none has.
   void note_bereaved() noexcept { bereaved_.store(true, std::memory_order_relaxed); }
   [[nodiscard]] bool bereaved() const noexcept { return bereaved_.load(std::memory_order_relaxed); }
 
