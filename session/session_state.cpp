@@ -9,6 +9,7 @@
 #include <numeric>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "kinds/negotiate.hpp"
 #include "session/bootstrap/known_variables.hpp"
@@ -58,6 +59,36 @@ opening decode(const std::string& bytes, std::size_t from) {
   return o;
 }
 
+// Who is where, by what each rank announces of its node.
+struct whereabouts {
+  std::vector<int> node_of;  // by rank
+  int nodes = 0;
+  int leader = -1;  // of this rank's node, the lowest of its ranks
+  int node_rank = 0, here = 0;
+  int together = 0;  // ranks of the same kernel
+};
+
+whereabouts find_ranks(sessions::bootstrap& launcher, const std::string& identity) {
+  // The kernel's comes first: it has a fixed length.
+  const std::string kernel = sessions::kernel_identity();
+  const std::vector<std::string> identities = launcher.allgather(kernel + identity);
+  const std::string& mine = identities[static_cast<std::size_t>(launcher.rank())];
+  std::unordered_map<std::string_view, int> numbers;
+  whereabouts all;
+  for (const std::string& theirs : identities) {
+    const auto r = static_cast<int>(all.node_of.size());
+    const auto number = numbers.try_emplace(theirs, static_cast<int>(numbers.size())).first;
+    all.node_of.push_back(number->second);
+    all.together += theirs.starts_with(kernel) ? 1 : 0;
+    if (theirs != mine) continue;
+    if (all.leader < 0) all.leader = r;
+    if (r == launcher.rank()) all.node_rank = all.here;
+    ++all.here;
+  }
+  all.nodes = static_cast<int>(numbers.size());
+  return all;
+}
+
 }  // namespace
 
 session_state::session_state(const session_options& options)
@@ -73,8 +104,8 @@ session_state::session_state(const session_options& options)
   if (launcher_->rank() == 0)
     for (const std::string& sentence : sessions::unknown_variables(environ))
       std::fprintf(stderr, "oriel: %s\n", sentence.c_str());
-  const auto interfaces = open_node(sessions::node_identity(description_.node_id));
-  if (job_->nodes() > 1) open_other_nodes(interfaces);
+  auto interfaces = open_node(sessions::node_identity(description_.node_id));
+  if (job_->nodes() > 1) open_other_nodes(std::move(interfaces));
   claim.kept = true;
 }
 
@@ -100,34 +131,21 @@ void session_state::complain(sessions::output what, std::string_view file,
   }
 }
 
+// What all ranks tell is not kept beyond each exchange: as many texts as there are ranks.
 std::vector<std::string> session_state::open_node(const std::string& identity) {
   const int me = launcher_->rank();
-  // The kernel's comes first: it has a fixed length.
-  const std::string kernel = sessions::kernel_identity();
-  const auto identities = launcher_->allgather(kernel + identity);
-  const std::string& mine = identities[static_cast<std::size_t>(me)];
-  std::unordered_map<std::string_view, int> numbers;
-  std::vector<int> ranks(identities.size()), nodes;
-  std::iota(ranks.begin(), ranks.end(), 0);
+  whereabouts all = find_ranks(*launcher_, identity);
+  const int population = all.here;
+  const bool spans_nodes = all.nodes > 1;
+  node_rank_ = all.node_rank;
   sessions::job::description about;
   about.rank = me;
-  about.together = 0;
+  about.together = all.together;
   about.patience = description_.patience;
-  int leader = -1, population = 0;
-  for (const int r : ranks) {
-    const std::string& theirs = identities[static_cast<std::size_t>(r)];
-    nodes.push_back(numbers.try_emplace(theirs, static_cast<int>(numbers.size())).first->second);
-    about.together += theirs.starts_with(kernel) ? 1 : 0;
-    if (theirs != mine) continue;
-    if (leader < 0) leader = r;
-    if (r == me) node_rank_ = population;
-    ++population;
-  }
-  const bool spans_nodes = numbers.size() > 1;
 
-  const auto openings = sessions::together(*launcher_, "", [&] {
+  const auto make_memory = [&] {
     opening o{getpid(), {}, 0, 0, not_written_};
-    if (me == leader) {
+    if (me == all.leader) {
       memory_ = sessions::node_memory::make(population, node_rank_);
       o.file = memory_->file();
       o.world_block = memory_->allocate(sessions::node_collectives::bytes(population),
@@ -137,24 +155,29 @@ std::vector<std::string> session_state::open_node(const std::string& identity) {
                                          sessions::node_collectives::alignment);
     }
     return encode(o);
-  });
+  };
   opening led;
-  std::vector<sessions::output_failures> not_written(openings.size());
-  for (std::size_t r = 0; r < openings.size(); ++r) {
-    const opening o = decode(openings[r], r);
-    not_written[r] = o.not_written;
-    if (r == 0) about.id = o.pid;
-    if (static_cast<int>(r) == leader) led = o;
+  {
+    const auto openings = sessions::together(*launcher_, "", make_memory);
+    std::vector<sessions::output_failures> not_written(openings.size());
+    for (std::size_t r = 0; r < openings.size(); ++r) {
+      const opening o = decode(openings[r], r);
+      not_written[r] = o.not_written;
+      if (r == 0) about.id = o.pid;
+      if (static_cast<int>(r) == all.leader) led = o;
+    }
+    for (const std::string& sentence : sessions::sentences_of(not_written, me))
+      std::fprintf(stderr, "oriel: %s\n", sentence.c_str());
   }
-  for (const std::string& sentence : sessions::sentences_of(not_written, me))
-    std::fprintf(stderr, "oriel: %s\n", sentence.c_str());
   auto interfaces = sessions::together(*launcher_, "", [&] {
-    if (me != leader) memory_ = sessions::node_memory::open(led.pid, led.file, node_rank_);
+    if (me != all.leader) memory_ = sessions::node_memory::open(led.pid, led.file, node_rank_);
     memory_->member(node_rank_).rank = me;
     memory_->member(node_rank_).pid = getpid();
-    const std::size_t bytes = sessions::placement::bytes(static_cast<int>(ranks.size()),
-                                                         static_cast<int>(numbers.size()));
-    about.where = {memory_->table(sessions::node_table::placement, bytes), ranks, nodes};
+    std::vector<int> ranks(all.node_of.size());
+    std::iota(ranks.begin(), ranks.end(), 0);
+    const std::size_t bytes = sessions::placement::bytes(static_cast<int>(ranks.size()), all.nodes);
+    about.where = {memory_->table(sessions::node_table::placement, bytes), ranks, all.node_of};
+    all.node_of = {};
     return spans_nodes ? sessions::announce_interfaces(sessions::named_interfaces()) : "";
   });
   world_block_ = led.world_block;
@@ -163,9 +186,9 @@ std::vector<std::string> session_state::open_node(const std::string& identity) {
   return interfaces;
 }
 
-void session_state::open_other_nodes(const std::vector<std::string>& interfaces) {
+void session_state::open_other_nodes(std::vector<std::string> interfaces) {
   auto watch = sessions::liveness::settings_for(description_);
-  watch.interfaces = sessions::choose_interfaces(interfaces, launcher_->rank());
+  watch.interfaces = sessions::choose_interfaces(std::exchange(interfaces, {}), launcher_->rank());
   others_ = std::make_unique<sessions::liveness>(*launcher_, *memory_, watch);
   job_->connect(*others_);
   const std::string provided = hints_.get("mpi_memory_alloc_kinds").value_or("");

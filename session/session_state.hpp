@@ -72,7 +72,7 @@ class session_state {
  private:
   // Returns what all ranks have announced of their network interfaces.
   std::vector<std::string> open_node(const std::string& identity);
-  void open_other_nodes(const std::vector<std::string>& interfaces);
+  void open_other_nodes(std::vector<std::string> interfaces);
 
   sessions::job_description description_;
   sessions::findings found_{description_.check};

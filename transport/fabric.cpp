@@ -19,6 +19,8 @@ libfabric::libfabric(std::unique_ptr<endpoint> port, sessions::job& job, setting
                           : std::make_unique<rails>(*port_, std::move(more), how.rails, job)),
       job_(job),
       settings_(std::move(how)),
+      receive_room_(new std::array<std::byte, longest_message>[receives * rail_count()]),
+      send_room_(new std::array<std::byte, longest_message>[sends]),
       receive_buffers_(new receive_buffer[receives * rail_count()]),
       send_buffers_(new send_buffer[sends]),
       spoken_to_(static_cast<std::size_t>(job.size())),
@@ -26,16 +28,18 @@ libfabric::libfabric(std::unique_ptr<endpoint> port, sessions::job& job, setting
   contexts_.open(*port_, settings_.contexts);
   if (settings_.lanes && rails_ == nullptr && lanes::serve(*port_))
     lanes_ = std::make_unique<lanes>(*port_, settings_.job, job.size());
-  receive_region_ = port_->expose_locally(receive_buffers_.get(),
-                                          receives * rail_count() * sizeof(receive_buffer));
-  send_region_ = port_->expose_locally(send_buffers_.get(), sends * sizeof(send_buffer));
+  receive_region_ =
+      port_->expose_locally(receive_room_.get(), receives * rail_count() * longest_message);
+  send_region_ = port_->expose_locally(send_room_.get(), sends * longest_message);
   for (std::size_t i = 0; i < sends; ++i) {
     send_buffers_[i].kind = context_kind::send;
+    send_buffers_[i].bytes = send_room_[i];
     idle_sends_.push_back(&send_buffers_[i]);
   }
   for (std::size_t i = 0; i < receives * rail_count(); ++i) {
     receive_buffers_[i].kind = context_kind::receive;
     receive_buffers_[i].rail = static_cast<int>(i / receives);
+    receive_buffers_[i].bytes = receive_room_[i];
     post(receive_buffers_[i]);
   }
 }

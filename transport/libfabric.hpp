@@ -174,13 +174,13 @@ class libfabric final : public fabric {
     std::size_t length = 0;  // of the message in it
     int rail = 0;
     receive_buffer* next = nullptr;  // in a queue below
-    std::array<std::byte, longest_message> bytes;
+    std::span<std::byte> bytes;      // in receive_room_
   };
   struct send_buffer : context {
     int to = 0;
     int rail = no_rail;  // by which it is on its way
     std::size_t length = 0;
-    std::array<std::byte, longest_message> bytes;
+    std::span<std::byte> bytes;  // in send_room_
   };
   // Of buffers that wait for something, in order; takes no memory.
   struct buffer_queue {
@@ -313,6 +313,9 @@ class libfabric final : public fabric {
   sessions::job& job_;
   settings settings_;
 
+  // Apart from what is kept of each buffer, so that pages are taken as messages come.
+  using room = std::unique_ptr<std::array<std::byte, longest_message>[]>;
+  room receive_room_, send_room_;
   std::unique_ptr<receive_buffer[]> receive_buffers_;
   std::unique_ptr<send_buffer[]> send_buffers_;
   memory_region receive_region_, send_region_;

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "session/bootstrap/environment.hpp"
 #include "session/bootstrap/framing.hpp"
@@ -259,7 +260,7 @@ std::unique_ptr<sessions::messenger> sessions::open_messenger(
   std::vector<std::unique_ptr<endpoint>> more;
   libfabric::settings how;
   const std::uint64_t drawn = random_value<std::uint64_t>();
-  const auto announced = connect_together(launcher, [&] {
+  auto announced = connect_together(launcher, [&] {
     how.polls = told_to_poll();
     how.lanes = told_to_write_messages();
     how.contexts = about.contexts;
@@ -271,7 +272,7 @@ std::unique_ptr<sessions::messenger> sessions::open_messenger(
     for (const auto& e : more) parts.push_back(e->address());
     return encode_list(parts);
   });
-  const announced_addresses known = read_addresses(announced);
+  announced_addresses known = read_addresses(std::exchange(announced, {}));
   how.job = known.job;
   for (const std::vector<std::string>& rail : known.addresses)
     check_addresses(plain, rail, known.networks);
@@ -282,9 +283,10 @@ std::unique_ptr<sessions::messenger> sessions::open_messenger(
     how.contexts = 1;
   }
   std::unique_ptr<libfabric> made;
-  const auto found = connect_together(launcher, [&] {
+  connect_together(launcher, [&] {
     const sessions::address_table addresses(memory, sessions::node_table::fabric_addresses,
                                             known.addresses);
+    known = {};  // the node has one copy, and each rank of it has waited with its own
     for (std::size_t rail = 0; rail < rails; ++rail)
       (rail == 0 ? *port : *more[rail - 1])
           .know(all.size(), [=, i = static_cast<int>(rail)](int r) { return addresses.at(i, r); });

@@ -25,12 +25,11 @@ std::vector<std::string> together(bootstrap& launcher, const std::string& what, 
              [&](errc code, const char* why) { mine = coded(code, why); });
   std::vector<std::string> all = launcher.allgather(mine);
   for (std::size_t r = 0; r < all.size(); ++r) {
-    const std::string who = "rank " + std::to_string(r) + ": ";
     const auto code = detail::numbered<errc>(all[r].empty() ? -1 : all[r][0]);
-    if (!code) throw error(errc::peer_failed, who + "its answer is not understood");
-    all[r].erase(0, 1);
+    if (code) all[r].erase(0, 1);
     if (code == errc::success) continue;
-    std::string why = who;
+    std::string why = "rank " + std::to_string(r) + ": ";
+    if (!code) throw error(errc::peer_failed, why.append("its answer is not understood"));
     if (!what.empty()) why.append(what).append(": ");
     throw error(*code, why.append(all[r]));
   }
