@@ -5,7 +5,8 @@
 # tests/sim/mutants/PROTOCOL.txt has the mutants, each a paragraph: its name, a file, and what it takes away:
 # lines that begin with `<` are in the file, and those with `>` come in their place; there may be several such
 # pairs. A mutant whose lines the file does not have fails: it stands for what is gone. BUILD is where CMake has
-# built tests/sim; COMPILER... the compiler with the flags of simulated sources.
+# built tests/sim; COMPILER... the compiler with the flags of simulated sources. ONLY, where it is set, is a regular
+# expression: mutants whose names do not match are passed over.
 set -euo pipefail
 protocol=$1
 build=$2
@@ -36,7 +37,10 @@ libraries=("$build"/liboriel_sim_sync.a "$build"/liboriel_sim.a)
 links=(-Wl,--wrap=memcpy,--wrap=__cxa_thread_atexit)
 if [ "$protocol" = session ]; then
   libraries=("$build"/liboriel_sim_{library,job,fabric}.a "${libraries[@]}" -ldl)
-  links+=(-Wl,--wrap=getenv,--wrap=getrandom,--wrap=get_nprocs,--wrap=ppoll,--wrap=mmap,--wrap=munmap,--wrap=fcntl)
+  links+=(-Wl,--wrap=getenv,--wrap=getrandom,--wrap=get_nprocs,--wrap=sysconf,--wrap=madvise)
+  links+=(-Wl,--wrap=ppoll,--wrap=mmap,--wrap=munmap,--wrap=fcntl)
+  # The library's objects are of many files each, so that what the mutant has is there again: the first one is taken.
+  links+=(-Wl,-z,muldefs)
 fi
 
 # compile OBJECT FILE COMPILER...
@@ -68,6 +72,7 @@ from=
 to=
 finish() {
   [ -n "$name" ] || return 0
+  [[ $name =~ ${ONLY:-.} ]] || { name=; return 0; }
   [ -z "$from" ] || apply "$file" "$from" "$to"
   judge "$@"
   # A program that crashes, or does not end, has noticed nothing.

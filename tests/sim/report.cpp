@@ -30,6 +30,12 @@ std::string scheduler::waits() const {
   return text;
 }
 
+std::string scheduler::deaths() const {
+  std::string text;
+  for (const int p : dead_) text += (text.empty() ? "" : ", ") + std::to_string(p);
+  return text.empty() ? "" : "killed were processes " + text + "\n";
+}
+
 std::string scheduler::last_steps() const {
   std::string text = "the last steps:\n";
   for (const event& e : last_) {

@@ -243,7 +243,7 @@ void scheduler::fail(const std::string& why) {
 
 void scheduler::stop_running(ending how, std::string why) {
   verdict_.how = how;
-  verdict_.why = std::move(why) + "\n" + last_steps();
+  verdict_.why = std::move(why) + "\n" + deaths() + last_steps();
   for (;;) setcontext(&outside_);
 }
 

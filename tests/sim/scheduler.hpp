@@ -176,6 +176,7 @@ class scheduler {
   void record(const char* what, const void* at, std::uint64_t value) noexcept;
   [[nodiscard]] std::string name_of(const void* at) const;
   [[nodiscard]] std::string waits() const;
+  [[nodiscard]] std::string deaths() const;
   [[nodiscard]] std::string last_steps() const;
 
   static scheduler* active_;

@@ -102,6 +102,9 @@ class of_session final : public protocol {
       return session_kind(p).fences() ? "two fences" : "all flush, and meet";
     if (a.what == session_act::split) return "all split, by " + std::to_string(a.n);
     if (a.what == session_act::map) return "all have a map";
+    if (a.what == session_act::relay)
+      return "rank " + std::to_string(a.rank) + " puts a word to rank " + std::to_string(a.other) +
+             " and tells rank " + std::to_string(third_of(a, p.ranks));
     const std::string there = " rank " + std::to_string(a.other);
     const std::string words[] = {"puts a word to" + there,
                                  "puts " + std::to_string(a.n) + " words to" + there,

@@ -62,6 +62,8 @@ class session_memory {
   ~session_memory() {
     if (!window_.valid()) return;
     const status freed = window_.free();
+    must(freed.ok() || any_dead(program_.ranks),
+         "a window could not be freed, and nobody has died");
     if (freed.code() == errc::timed_out || freed.code() == errc::mismatched_collective)
       private_.abandon();
   }

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <list>
 #include <set>
 #include <span>
 #include <utility>
@@ -75,6 +76,8 @@ class session_part {
         return rounds_.split(a);
       case acts::map:
         return rounds_.map(a);
+      case acts::relay:
+        return !kind_.flushes() || relay(a);
       case acts::cut_off:
         if (a.rank == me_)
           network::of_run().cut_off(
@@ -119,11 +122,15 @@ class session_part {
 
   bool perform_under_lock(const act& a) {
     const rank target{a.other};
-    epoch own =
-        a.what == acts::guard ? window_.lock_exclusive(target) : window_.lock_shared(target);
-    if (!well(own.opened(), "a lock") || !perform_in_epoch(a) || !well(own.end(), "an unlock"))
-      return false;
-    settled([&a](int other) { return other == a.other; });
+    return under(
+        a.what == acts::guard ? window_.lock_exclusive(target) : window_.lock_shared(target),
+        target, [&] { return perform_in_epoch(a); });
+  }
+  // Under a lock of the target, which ends with it.
+  template <class Work>
+  bool under(epoch own, rank target, Work work) {
+    if (!well(own.opened(), "a lock") || !work() || !well(own.end(), "an unlock")) return false;
+    settled([target](int other) { return other == target.value; });
     return true;
   }
 
@@ -135,9 +142,9 @@ class session_part {
       case acts::put_row:
         return put_some(a.other, layout::row_of(me_), static_cast<std::size_t>(a.n));
       case acts::add:
-        return add(a.other, counter, a.n % 8 == 0 ? 20 : 1);
+        return add(a.other, counter, a.n % (kind_.aggregates ? 2 : 8) == 0 ? 20 : 1);
       case acts::replace:
-        return replace_some(a.other, 1 + a.n % 4, a.n);
+        return replace_some(a.other, kind_.orders_replaces && a.n % 8 == 0 ? 40 : 1 + a.n % 4, a.n);
       case acts::fetch:
         oracle_.adds(a.other, counter);
         return fetch(a.other, counter, a.n % 2 == 0);
@@ -160,9 +167,10 @@ class session_part {
                 "a fetch");
   }
 
-  // As often as makes two ranks that speak often of these.
+  // As often as makes two ranks that speak often of these; not all of them at once.
   bool add(int target, std::size_t counter, int times) {
     for (; times > 0; --times) {
+      if (times % 8 == 4) dawdle();
       oracle_.adds(target, counter);
       if (!well(window_.add(rank{target}, oracle_.at(target, counter), 1), "an accumulate"))
         return false;
@@ -170,10 +178,12 @@ class session_part {
     return true;
   }
 
-  // One word or several in turn, which the last of them must have.
+  // One word or several in turn, which the last of them must have. Some of them long after others,
+  // so that what two ranks that speak often agree on is agreed on.
   bool replace_some(int target, int times, int which) {
     const std::size_t at = layout::replaced_by(me_);
     for (; times > 0; --times, ++which) {
+      if (times == 20 && kind_.flushes() && !settle(target)) return false;
       if (!kind_.orders_replaces)
         if (const place p = make_free(target, at); p != place::free) return p == place::taken;
       constexpr std::array<std::size_t, 3> lengths{1, 3, layout::replaced};
@@ -240,9 +250,8 @@ class session_part {
   }
   // Requires: the get is complete.
   bool has_read_right() {
-    for (std::size_t i = 0; i < found_.size(); ++i)
-      must(found_[i] == oracle_.value(read_from_, layout::row_of(me_) + i),
-           "a get has not got what was put before");
+    must(oracle_.has(read_from_, layout::row_of(me_), found_),
+         "a get has not got what was put before");
     return true;
   }
 
@@ -260,14 +269,41 @@ class session_part {
                 "a put under a lock");
   }
 
-  bool tell(int target, std::size_t n) {
+  // One puts to a second, and when that is complete tells a third, which finds it there.
+  bool relay(const act& a) {
+    const int third = third_of(a, program_.ranks);
+    if (third < 0 || (me_ != a.rank && me_ != third)) return true;
+    const std::size_t word = layout::word_of(a.rank);
+    if (me_ == a.rank)
+      return in_epoch_of(a.other, [&] { return put_some(a.other, word, 1) && settle(a.other); }) &&
+             in_epoch_of(third, [&] { return tell(third, 1, oracle_.value(a.other, word)); });
+    if (!await(a)) return false;
+    return in_epoch_of(a.other, [&] {
+      found_.assign(1, 0);
+      if (!well(window_.get(rank{a.other}, oracle_.at(a.other, word), found_.front()),
+                "a get of a third") ||
+          !settle(a.other))
+        return false;
+      must(found_.front() >=
+               oracle_.told_elsewhere(a.rank, me_, awaited_[static_cast<std::size_t>(a.rank)]),
+           "what was complete before a third was told is not there");
+      return true;
+    });
+  }
+  template <class Work>
+  bool in_epoch_of(int target, Work work) {
+    return kind_.locks_each() ? under(window_.lock_shared(rank{target}), rank{target}, work)
+                              : work();
+  }
+
+  bool tell(int target, std::size_t n, std::uint64_t elsewhere = 0) {
     if (kind_.orders_notices && n % 2 == 0 && !put_some(target, layout::word_of(me_), 1))
       return false;
     const std::size_t at = layout::notes_of(me_);
     if (make_free(target, at) == place::failed) return false;
     const std::uint64_t value = oracle_.new_value();
     oracle_.puts(target, at, n, value);
-    oracle_.notifies(me_, target, value, n);
+    oracle_.notifies(me_, target, value, n, elsewhere);
     const std::vector<std::uint64_t> source(n, value);
     return well(window_.put_notify(rank{target}, oracle_.at(target, at), std::span(source),
                                    static_cast<std::size_t>(me_)),
@@ -315,7 +351,7 @@ class session_part {
   int read_from_ = 0;
   std::set<std::pair<int, std::size_t>> dirty_;  // put to since they were complete
   std::deque<std::pair<int, std::vector<std::uint64_t>>> sources_;
-  std::deque<fetching> fetched_;
+  std::list<fetching> fetched_;         // whose results have their places while they are under way
   std::vector<std::uint64_t> awaited_;  // by origin
 };
 

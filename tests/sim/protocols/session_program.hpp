@@ -29,6 +29,7 @@ struct session_act {
     all_meet,
     split,  // teams, a window on each
     map,    // phases of a hash map
+    relay,  // a put, of which a third rank is told
     kinds
   };
 };
@@ -88,6 +89,14 @@ class session_kind {
 // others.
 inline bool is_origin(const act& a, int r) noexcept {
   return r != a.other && (r == a.rank || a.n % 4 == 0);
+}
+
+// Who is told of a put that is neither its origin's nor its target's; -1 where there is nobody.
+inline int third_of(const act& a, int ranks) noexcept {
+  int third = a.n % ranks;
+  for (int i = 0; i < ranks; ++i, third = (third + 1) % ranks)
+    if (third != a.rank && third != a.other) return third;
+  return -1;
 }
 
 // Whether a call has succeeded. peer_failed is right where a rank has died; and rma_sync, where one
