@@ -28,6 +28,8 @@ oriel_simulated_sources(atomics sources)
 oriel_simulated_sources(win sources)
 add_library(oriel_sim_library STATIC ${sources} job/bootstrap.cpp job/liveness.cpp
   $<TARGET_OBJECTS:oriel_kinds> $<TARGET_OBJECTS:oriel_face>)
+# An object of its own, which sim-scale has another for.
+set_source_files_properties(job/bootstrap.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 oriel_simulated(oriel_sim_library)
 oriel_common_headers(oriel_sim_library)
 oriel_read_together(oriel_sim_library ALONE _slots)
@@ -36,7 +38,8 @@ target_link_libraries(oriel_sim_library PRIVATE oriel_flags PUBLIC oriel_sim_job
 add_library(oriel_sim_job STATIC job/machine.cpp job/shared_files.cpp job/society.cpp)
 target_link_libraries(oriel_sim_job PRIVATE oriel_flags PUBLIC oriel_sim_fabric)
 target_link_options(oriel_sim_job INTERFACE
-  -Wl,--wrap=getenv,--wrap=getrandom,--wrap=get_nprocs,--wrap=mmap,--wrap=munmap,--wrap=fcntl)
+  -Wl,--wrap=getenv,--wrap=getrandom,--wrap=get_nprocs,--wrap=sysconf,--wrap=madvise
+  -Wl,--wrap=mmap,--wrap=munmap,--wrap=fcntl)
 
 oriel_simulated_program(sim.fabric fabric/fabric_test.cpp)
 target_link_libraries(sim.fabric PRIVATE GTest::gtest GTest::gtest_main oriel_sim_library)
@@ -44,8 +47,8 @@ add_test(NAME sim.fabric COMMAND sim.fabric)
 set_tests_properties(sim.fabric PROPERTIES LABELS unit TIMEOUT 120 PROCESSORS 2)
 
 # What operations cost on very many nodes, compared with the model of docs/SCALING.md.
-add_executable(sim-scale scale/allowed.cpp scale/event_scheduler.cpp scale/machine_model.cpp scale/main.cpp
-  scale/meter.cpp scale/routed_network.cpp scale/scaled_job.cpp)
+add_executable(sim-scale scale/allowed.cpp scale/event_scheduler.cpp scale/launcher.cpp
+  scale/machine_model.cpp scale/main.cpp scale/meter.cpp scale/routed_network.cpp scale/scaled_job.cpp)
 target_compile_definitions(sim-scale PRIVATE ORIEL_SIMULATED)
 target_link_libraries(sim-scale PRIVATE oriel_sim_library oriel_flags)
 set(machines flat)
@@ -62,5 +65,10 @@ foreach(machine ${machines})
   add_test(NAME sim.scale.${machine} COMMAND sim-scale --nodes 48 --machine ${machine})
   list(APPEND scale_tests sim.scale.${machine})
 endforeach()
+add_executable(sim.routed_network scale/routed_network_test.cpp scale/routed_network.cpp scale/event_scheduler.cpp
+  scale/machine_model.cpp scale/no_simgrid.cpp)
+target_link_libraries(sim.routed_network PRIVATE GTest::gtest GTest::gtest_main oriel_sim_fabric oriel_flags)
+add_test(NAME sim.routed_network COMMAND sim.routed_network)
+list(APPEND scale_tests sim.routed_network)
 add_test(NAME sim.scale.ranks COMMAND sim-scale --nodes 6 --ranks-a-node 5)
 set_tests_properties(${scale_tests} sim.scale.ranks PROPERTIES LABELS unit TIMEOUT 120 PROCESSORS 1)

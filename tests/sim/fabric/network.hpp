@@ -94,7 +94,7 @@ class network {
   [[nodiscard]] virtual bool refuses(int port);
   // Requires: not refused.
   virtual void post(packet);
-  void post_receive(int port, void* buffer, std::size_t bytes, void* context);
+  virtual void post_receive(int port, void* buffer, std::size_t bytes, void* context);
   // What has arrived is handled, where that is left to those who poll.
   virtual void progress(queue&);
   // Whether there is something to do at it.

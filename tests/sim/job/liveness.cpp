@@ -44,9 +44,10 @@ class liveness::watching {
         reports.swap(reports_);
       }
       for (const auto& [r, f] : reports) known_.note(r, f == fate::left ? fate::leaving : f);
-      for (int r = 0; r < known_.ranks(); ++r)
+      sim::society::of_run().each_gone([this](int r) {
         if (r != me_ && !is_gone(known_.of(r)))
           known_.note(r, sim::society::of_run().found(me_, r));
+      });
       sync::sleep_for(pause);
     }
   }

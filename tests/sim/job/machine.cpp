@@ -1,6 +1,8 @@
 #include "tests/sim/job/machine.hpp"
 
+#include <sys/mman.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #include <cstddef>
 
@@ -67,5 +69,20 @@ int __real_get_nprocs();
 int __wrap_get_nprocs() {
   const auto* const here = oriel::sim::machine::of_run();
   return here == nullptr ? __real_get_nprocs() : here->processors;
+}
+
+long __real_sysconf(int name);
+long __wrap_sysconf(int name) {
+  const auto* const here = oriel::sim::machine::of_run();
+  return name != _SC_PHYS_PAGES || here == nullptr || here->memory == 0
+             ? __real_sysconf(name)
+             : static_cast<long>(here->memory) / __real_sysconf(_SC_PAGESIZE);
+}
+
+int __real_madvise(void* at, std::size_t bytes, int advice);
+int __wrap_madvise(void* at, std::size_t bytes, int advice) {
+  const auto* const here = oriel::sim::machine::of_run();
+  const bool late = advice == MADV_POPULATE_WRITE && here != nullptr && here->memory != 0;
+  return late ? 0 : __real_madvise(at, bytes, advice);
 }
 }

@@ -8,10 +8,8 @@ namespace oriel::sim {
 
 society* society::current_ = nullptr;
 
-society::society(scheduler& run, int ranks)
-    : run_(run),
-      members_(static_cast<std::size_t>(ranks)),
-      findings_(members_.size() * members_.size()) {
+society::society(scheduler& run, int ranks, nanoseconds latest)
+    : run_(run), latest_(latest), members_(static_cast<std::size_t>(ranks)) {
   current_ = this;
 }
 
@@ -40,23 +38,21 @@ bool society::gather(int rank, const void* mine, std::size_t bytes, void* all) {
 
 void society::leave(int rank) noexcept {
   member& m = members_[static_cast<std::size_t>(rank)];
-  m.left = true;
+  if (!std::exchange(m.left, true)) left_.push_back(rank);
   m.left_at = run_.now();
   run_.wake(this);
-}
-
-nanoseconds& society::finding(int rank, int of) noexcept {
-  return findings_[static_cast<std::size_t>(rank) * members_.size() + static_cast<std::size_t>(of)];
 }
 
 sessions::fate society::found(int rank, int of) {
   const member& m = members_[static_cast<std::size_t>(of)];
   const bool dead = !run_.alive(of);
   if (!dead && !m.left) return sessions::fate::here;
-  nanoseconds& from = finding(rank, of);
-  if (from == nanoseconds{})
-    from = run_.now() + nanoseconds(run_.draw(run_.chance(4) ? 500'000'000 : 5'000'000));
-  if (run_.now() < from) return sessions::fate::here;
+  const auto [finding, fresh] = findings_.try_emplace({rank, of});
+  if (fresh) {
+    const nanoseconds most = run_.chance(4) ? latest_ : std::min(latest_, nanoseconds(5'000'000));
+    finding->second = run_.now() + nanoseconds(run_.draw(static_cast<std::uint64_t>(most.count())));
+  }
+  if (run_.now() < finding->second) return sessions::fate::here;
   if (dead) run_.drain_process(of);  // it ended before
   if (!m.left) return sessions::fate::ended;
   // Others may not have returned from their last collective with it.

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "session/node/fate.hpp"
@@ -15,7 +17,8 @@ namespace oriel::sim {
 
 class society {
  public:
-  society(scheduler& run, int ranks);
+  // No rank finds out later than `latest` that another is gone.
+  society(scheduler& run, int ranks, nanoseconds latest = std::chrono::milliseconds(500));
   ~society();
   society(const society&) = delete;
   society& operator=(const society&) = delete;
@@ -25,6 +28,13 @@ class society {
   bool gather(int rank, const void* mine, std::size_t bytes, void* all);
   // It closes its session, or could not open it.
   void leave(int rank) noexcept;
+  // Calls look(rank) for those that have died or left. So a look at all of them takes as long as
+  // there are such.
+  template <class Look>
+  void each_gone(Look look) const {
+    for (const std::vector<int>* const some : {&run_.dead(), &left_})
+      for (std::size_t i = 0; i < some->size(); ++i) look((*some)[i]);
+  }
   // What `rank` finds out now, which is later than when it happens.
   sessions::fate found(int rank, int of);
 
@@ -34,13 +44,13 @@ class society {
     bool left = false;
     nanoseconds left_at{};
   };
-  // From when on the first finds that the second is gone.
-  [[nodiscard]] nanoseconds& finding(int rank, int of) noexcept;
-
   static society* current_;
   scheduler& run_;
+  nanoseconds latest_;
   std::vector<member> members_;
-  std::vector<nanoseconds> findings_;  // by both; 0: nothing to find yet
+  std::vector<int> left_;
+  // From when on the first finds that the second is gone.
+  std::map<std::pair<int, int>, nanoseconds> findings_;
 };
 
 }  // namespace oriel::sim

@@ -11,7 +11,7 @@ event_scheduler::event_scheduler(nanoseconds longest, nanoseconds look)
     : scheduler({.stores = visibility::at_once, .turn = look, .longest = longest}) {}
 
 void event_scheduler::kill(int process) {
-  process_of(process).dead = true;
+  die(process);
   if (process == running_->process) reschedule();
 }
 

@@ -11,7 +11,10 @@ std::optional<machine_model> machine_named(const std::string& name, int nodes,
   flat.name = name;
   flat.source = "no machine: 1 us between any two nodes";
   flat.provider = adapter_like("cxi");
-  flat.latency = [](int, int) { return std::chrono::microseconds(1); };
+  flat.route_between = [](int, int) -> const route& {
+    static const route any{std::chrono::microseconds(1)};
+    return any;
+  };
   return flat;
 }
 

@@ -1,5 +1,6 @@
 // What a network of a machine costs, for the simulation at scale: the numbers of LogGP (Alexandrov,
-// Ionescu, Schauser, Scheiman, SPAA 1995), but that the latency is that of each route.
+// Ionescu, Schauser, Scheiman, SPAA 1995), but that the latency is that of each route, on whose
+// links messages meet.
 #pragma once
 
 #include <chrono>
@@ -7,10 +8,21 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tests/sim/fabric/traits.hpp"
 
 namespace oriel::sim {
+
+struct route {
+  // In one direction, so that what goes the other way is not met. Numbered from 0.
+  struct link {
+    int number;
+    std::chrono::nanoseconds latency;
+  };
+  std::chrono::nanoseconds adapters{};  // of both, or all of it where no links are known
+  std::vector<link> links{};
+};
 
 struct machine_model {
   std::string name;
@@ -21,9 +33,9 @@ struct machine_model {
   std::chrono::nanoseconds overhead{200};
   // Between two messages of one endpoint, however short.
   std::chrono::nanoseconds gap{5};
-  double bytes_a_ns = 12.5;
-  // From one node to another.
-  std::function<std::chrono::nanoseconds(int, int)> latency;
+  double bytes_a_ns = 12.5;  // of an endpoint, and of a link
+  // From one node to another. What it refers to stays as it is.
+  std::function<const route&(int, int)> route_between;
 };
 
 // "flat": a microsecond between any two. "fat-tree" and "dragonfly" are machines whose routes

@@ -1,7 +1,9 @@
 // sim-scale: what operations cost on very many nodes, by the library itself in simulated time
 // (docs/SCALING.md).
+#include <malloc.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -17,8 +19,8 @@ constexpr const char* usage =
     R"(usage: sim-scale [--nodes N] [--ranks-a-node C] [--machine flat|fat-tree|dragonfly] [--times T]
 Runs a job of N nodes with C ranks on each, and prints for each operation: the messages of the rank
 that sends most, and what half of the ranks do not exceed, each with the model's; those of all; the
-bytes of the rank that sends most; and how long it takes on that machine, in microseconds. Exits with 1 where messages exceed the model of
-docs/SCALING.md.
+bytes of the rank that sends most; and how long it takes on that machine, in microseconds. Exits with 1
+where messages exceed the model of docs/SCALING.md.
 )";
 
 struct request {
@@ -47,12 +49,21 @@ bool read(int argc, char** argv, request& r) {
   return argc % 2 == 1;
 }
 
-// Each node has a memory file.
-void allow_many_files() {
+// Each rank opens its node's memory file. Beyond the hard limit only for who may raise it.
+void allow_many_files(int ranks) {
   rlimit files{};
   getrlimit(RLIMIT_NOFILE, &files);
+  const rlim_t most = std::max(static_cast<rlim_t>(ranks) + 1000, files.rlim_max);
+  const rlimit more{most, most};
+  if (setrlimit(RLIMIT_NOFILE, &more) == 0) return;
   files.rlim_cur = files.rlim_max;
   setrlimit(RLIMIT_NOFILE, &files);
+}
+
+// A process may have some ten thousand mappings, and malloc makes one of each larger block.
+void allow_many_blocks() {
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
 }
 
 }  // namespace
@@ -69,7 +80,8 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "sim-scale: %s\n", why_not.c_str());
     return 2;
   }
-  allow_many_files();
+  allow_many_files(r.shape.ranks());
+  allow_many_blocks();
   const job_costs costs = costs_of(r.shape, *machine);
   std::printf("# %d nodes of %d ranks, %s (%s)\n", r.shape.nodes, r.shape.ranks_a_node,
               machine->name.c_str(), machine->source.c_str());

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 
 namespace oriel::sim {
 namespace {
@@ -11,6 +10,14 @@ namespace {
 constexpr std::chrono::milliseconds until_quiet{3};
 
 }  // namespace
+
+meter* meter::current_ = nullptr;
+
+meter::meter(event_scheduler& run, routed_network& wires, int ranks)
+    : run_(run), wires_(wires), living_(ranks), turns_(static_cast<std::size_t>(ranks)) {
+  current_ = this;
+  for (int r = 0; r < ranks; ++r) here_.push_back(r);
+}
 
 void meter::all_meet(const std::function<void()>& last) {
   const std::uint64_t mine = meetings_;
@@ -55,19 +62,18 @@ void meter::take_down(const char* what, int times) {
   rows_.push_back(std::move(r));
 }
 
-void meter::gather(int rank, const void* mine, std::size_t bytes, void* all) {
-  const std::size_t turn = turns_[static_cast<std::size_t>(rank)]++;
+std::vector<std::string> meter::gather(const std::string& mine) {
+  const auto rank = static_cast<std::size_t>(run_.process());
+  const std::size_t turn = turns_[rank]++;
   gathering& g = gatherings_[turn];
-  g.parts.resize(bytes * turns_.size());
-  if (bytes != 0) std::memcpy(g.parts.data() + bytes * static_cast<std::size_t>(rank), mine, bytes);
-  const auto ranks = static_cast<int>(turns_.size());
-  if (++g.here == ranks) {
-    gathered_bytes_ += g.parts.size();
-    run_.wake(&g);
-  }
-  while (g.here < ranks) run_.sleep("waits for all parts", &g, std::nullopt);
-  if (bytes != 0) std::memcpy(all, g.parts.data(), g.parts.size());
-  if (++g.left == ranks) gatherings_.erase(turn);
+  g.parts.resize(turns_.size());
+  g.parts[rank] = mine;
+  gathered_bytes_ += mine.size();
+  if (++g.here == ranks()) run_.wake(&g);
+  while (g.here < ranks()) run_.sleep("waits for all parts", &g, std::nullopt);
+  std::vector<std::string> all = g.parts;
+  if (++g.left == ranks()) gatherings_.erase(turn);
+  return all;
 }
 
 }  // namespace oriel::sim

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <string>
@@ -29,10 +28,13 @@ class meter {
     double microseconds = 0;     // of the rank that takes longest
   };
 
-  meter(event_scheduler& run, routed_network& wires, int ranks)
-      : run_(run), wires_(wires), living_(ranks), turns_(static_cast<std::size_t>(ranks)) {
-    for (int r = 0; r < ranks; ++r) here_.push_back(r);
-  }
+  meter(event_scheduler& run, routed_network& wires, int ranks);
+  ~meter() { current_ = nullptr; }
+  meter(const meter&) = delete;
+  meter& operator=(const meter&) = delete;
+  // The run's.
+  static meter& of_run() noexcept { return *current_; }
+  [[nodiscard]] int ranks() const noexcept { return static_cast<int>(turns_.size()); }
 
   // Called by all ranks that live. `work` is done so often.
   void measure(const char* what, int times, const std::function<void()>& work) {
@@ -46,8 +48,9 @@ class meter {
   void all_meet(const std::function<void()>& last);
   // The rank is no more; no other one is at a meeting.
   void lost(int rank);
-  // As an allgather callback of a program's.
-  void gather(int rank, const void* mine, std::size_t bytes, void* all);
+  // As a launcher's allgather. What it returns is made once all are here: what each rank has while
+  // it waits, the run has as often as there are ranks.
+  std::vector<std::string> gather(const std::string& mine);
   // How many gathers there were, and how many bytes a rank has received by them.
   [[nodiscard]] std::size_t gathers() const noexcept { return turns_.front(); }
   [[nodiscard]] std::size_t gathered_bytes() const noexcept { return gathered_bytes_; }
@@ -57,13 +60,14 @@ class meter {
  private:
   using counts = std::vector<routed_network::traffic>;
   struct gathering {
-    std::vector<std::byte> parts;
+    std::vector<std::string> parts;
     int here = 0;
     int left = 0;
   };
   [[nodiscard]] counts sent_so_far() const;
   void take_down(const char* what, int times);
 
+  static meter* current_;
   event_scheduler& run_;
   routed_network& wires_;
   int living_;

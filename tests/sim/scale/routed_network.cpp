@@ -1,5 +1,7 @@
 #include "tests/sim/scale/routed_network.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -13,10 +15,10 @@ routed_network::routed_network(event_scheduler& run, const machine_model& model,
       sent_(nodes.size() + 1),
       bells_(nodes.size() + 1) {}
 
-nanoseconds& routed_network::free_from(std::vector<nanoseconds>& by_port, int port) {
-  const auto n = static_cast<std::size_t>(port);
-  if (by_port.size() <= n) by_port.resize(n + 1);
-  return by_port[n];
+nanoseconds& routed_network::free_from(std::vector<nanoseconds>& by_number, int number) {
+  const auto n = static_cast<std::size_t>(number);
+  if (by_number.size() <= n) by_number.resize(n + 1);
+  return by_number[n];
 }
 
 bool routed_network::refuses(int) {
@@ -34,6 +36,16 @@ void routed_network::post(packet m) {
   carry(std::move(m));
 }
 
+// What the buffer held has been read. Its pages are given back, of which very many ranks would have
+// as many as each has buffers.
+void routed_network::post_receive(int n, void* buffer, std::size_t bytes, void* context) {
+  constexpr std::uintptr_t page = 4096;
+  const auto first = reinterpret_cast<std::uintptr_t>(buffer);
+  const std::uintptr_t from = (first + page - 1) / page * page, to = (first + bytes) / page * page;
+  if (from < to) madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
+  network::post_receive(n, buffer, bytes, context);
+}
+
 nanoseconds routed_network::time_at_endpoint(const packet& m) const noexcept {
   const std::size_t bytes = m.what == kind::read || m.what == kind::confirmation ? 0 : m.length;
   const auto by_bandwidth =
@@ -47,11 +59,26 @@ void routed_network::carry(packet m) {
   const auto node_of = [this](int port) {
     return nodes_[static_cast<std::size_t>(at(port).process)];
   };
-  m.due = free + model_.latency(node_of(m.from), node_of(m.to));
-  const bool first = on_their_way_.empty() || m.due < on_their_way_.begin()->first.first;
-  const moment when{m.due, ++so_far_};
-  on_their_way_.emplace(when, arrival{std::move(m)});
+  const route& by = model_.route_between(node_of(m.from), node_of(m.to));
+  const moment when{free + by.adapters, ++so_far_};
+  const bool first = on_their_way_.empty() || when < on_their_way_.begin()->first;
+  on_their_way_.emplace(when, arrival{std::move(m), &by});
   if (first) run_.wake(this);
+}
+
+std::optional<nanoseconds> routed_network::goes_on(arrival& a) {
+  const auto take = [&](nanoseconds& free) {
+    const nanoseconds from = std::max(free, run_.now());
+    free = from + time_at_endpoint(a.what);
+    return from;
+  };
+  if (a.links < a.by->links.size()) {
+    const route::link& next = a.by->links[a.links++];
+    return take(free_from(takes_from_, next.number)) + next.latency;
+  }
+  if (std::exchange(a.received, true)) return std::nullopt;
+  const nanoseconds from = take(free_from(receives_from_, a.what.to));
+  return from > run_.now() ? std::optional(from) : std::nullopt;
 }
 
 void routed_network::serve() {
@@ -65,17 +92,13 @@ void routed_network::serve() {
       run_.sleep("waits until a packet arrives", this, next.first - run_.now());
       continue;
     }
-    arrival a = std::move(on_their_way_.extract(on_their_way_.begin()).mapped());
-    if (!std::exchange(a.received, true)) {
-      nanoseconds& free = free_from(receives_from_, a.what.to);
-      const nanoseconds from = std::max(free, run_.now());
-      free = from + time_at_endpoint(a.what);
-      if (from > run_.now()) {
-        on_their_way_.emplace(moment{from, next.second}, std::move(a));
-        continue;
-      }
+    auto place = on_their_way_.extract(on_their_way_.begin());
+    if (const auto later = goes_on(place.mapped())) {
+      place.key().first = *later;
+      on_their_way_.insert(std::move(place));
+      continue;
     }
-    packet& m = a.what;
+    packet& m = place.mapped().what;
     if (!returns(m.what)) --at(m.from).under_way;
     if (is_gone(at(m.to)))
       lose(m);

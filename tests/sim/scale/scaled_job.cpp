@@ -23,6 +23,9 @@ using std::chrono::nanoseconds;
   std::exit(1);
 }
 
+// Longer takes time of the simulation's, in which agents look around; and changes nothing.
+constexpr milliseconds all_know_by{20};
+
 class scaled_job {
  public:
   scaled_job(const job_shape& shape, const machine_model& model)
@@ -30,9 +33,10 @@ class scaled_job {
         run_(std::chrono::minutes(10), nanoseconds(1000)),
         wires_(run_, model, here_.nodes = nodes_of(shape)),
         files_(run_),
-        together_(run_, shape.ranks()),
+        together_(run_, shape.ranks(), all_know_by),
         meter_(run_, wires_, shape.ranks()) {
     here_.processors = 1 << 30;  // all nodes seem to be one kernel's
+    here_.memory = std::size_t{1} << 30;
     for (int r = 0; r < shape.ranks(); ++r)
       run_.start(r, "rank " + std::to_string(r), [this, r] { live(r); });
   }
@@ -59,13 +63,7 @@ class scaled_job {
 
   void live(int me) {
     try {
-      session_options how;
-      how.bootstrap = bootstrap_callbacks{
-          me, shape_.ranks(), [this, me](const void* mine, std::size_t bytes, void* all) -> status {
-            meter_.gather(me, mine, bytes, all);
-            return errc::success;
-          }};
-      session job(how);
+      session job;
       meter_.all_meet([this] {
         costs_.heap_bytes = (heap() - heap_before_) / shape_.ranks();
         costs_.gathers = meter_.gathers();
@@ -127,7 +125,7 @@ class scaled_job {
     }
     meter_.all_meet([] {});
     // All find out meanwhile, each at its own time.
-    run_.sleep("goes on for a while", nullptr, milliseconds(600));
+    run_.sleep("goes on for a while", nullptr, all_know_by + milliseconds(10));
     team survivors;
     meter_.measure("shrink after a death", 1, [&] { survivors = world.shrink(); });
     if (survivors.size() != shape_.ranks() - 1)

@@ -1,10 +1,12 @@
-// Machines whose topology is one of SimGrid's: it is asked for the links of each route, whose
-// latencies are added up. Its flows are not used: messages do not meet within the network.
+// Machines whose topology is one of SimGrid's: it is asked for the links of each route. Its flows
+// are not used: routed_network has messages meet on links.
 #include <simgrid/s4u.hpp>
 
 #include <array>
 #include <cmath>
 #include <memory>
+#include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "tests/sim/scale/machine_model.hpp"
@@ -28,19 +30,24 @@ class routes {
           hosts_.back()->get_netpoint(), nullptr);
     });
     make(host, std::chrono::duration<double>(link).count())->seal();
-    known_.resize(hosts_.size() * hosts_.size(), nanoseconds(-1));
+    known_.resize(hosts_.size() * hosts_.size());
   }
   [[nodiscard]] int size() const noexcept { return static_cast<int>(hosts_.size()); }
   // Asked once for each pair.
-  nanoseconds latency(int from, int to) {
-    if (from == to) return adapters_;
+  const route& between(int from, int to) {
     const auto a = static_cast<std::size_t>(from), b = static_cast<std::size_t>(to);
-    nanoseconds& known = known_[a * hosts_.size() + b];
-    if (known.count() >= 0) return known;
+    std::unique_ptr<route>& known = known_[a * hosts_.size() + b];
+    if (known != nullptr) return *known;
+    known = std::make_unique<route>(route{adapters_});
+    if (from == to) return *known;
     std::vector<s4u::Link*> links;
     double seconds = 0;
     hosts_[a]->route_to(hosts_[b], links, &seconds);
-    return known = adapters_ + nanoseconds(std::llround(seconds * 1e9));
+    for (const s4u::Link* const l : links) {
+      const int number = numbers_.try_emplace(l, static_cast<int>(numbers_.size())).first->second;
+      known->links.push_back({number, nanoseconds(std::llround(l->get_latency() * 1e9))});
+    }
+    return *known;
   }
 
  private:
@@ -50,7 +57,8 @@ class routes {
   s4u::Engine engine_;
   nanoseconds adapters_;
   std::vector<s4u::Host*> hosts_;
-  std::vector<nanoseconds> known_;
+  std::unordered_map<const s4u::Link*, int> numbers_;
+  std::vector<std::unique_ptr<route>> known_;  // by both
 };
 
 // Summit: switches of 36 ports, 18 nodes at each, three levels without a taper; 4 of its about 14
@@ -90,7 +98,7 @@ std::optional<machine_model> simgrid_machine(const std::string& name, int nodes,
     why_not = name + " has " + std::to_string(known->size()) + " nodes here";
     return std::nullopt;
   }
-  m.latency = [known](int from, int to) { return known->latency(from, to); };
+  m.route_between = [known](int from, int to) -> const route& { return known->between(from, to); };
   return m;
 }
 
