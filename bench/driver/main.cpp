@@ -62,6 +62,14 @@ bool can_measure_net(const options& o) {
   return true;
 }
 
+// A misspelt name would leave its row out of a table of many.
+bool knows_cases(const options& o) {
+  const std::vector<std::string> complaints = complaints_of_cases(o);
+  for (const std::string& complaint : complaints)
+    fmt::print(stderr, "oriel-bench: {}; nothing was measured\n", complaint);
+  return complaints.empty();
+}
+
 // The peers that are measured beside oriel and the limits.
 std::vector<std::string> peers_of(const options& o) {
   std::vector<std::string> peers = o.against;
@@ -172,6 +180,7 @@ int main(int argc, char** argv) {
   std::error_code ignored;
   o.bin = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
   if (!o.from.empty()) return show_again(o) ? 0 : 1;
+  if (!knows_cases(o)) return 1;
   if (o.net && !can_measure_net(o)) return 1;
   if (o.svg.empty())
     o.svg =

@@ -99,6 +99,24 @@ std::vector<std::string> program(const options& o, const std::string& who, int r
   return words;
 }
 
+// Each has cases that the others have not.
+struct way_to_measure {
+  options with;
+  const char* how;
+};
+std::vector<way_to_measure> ways_to_measure() {
+  options within, between, hosted;
+  between.net = true;
+  hosted.mpi = true;
+  return {{within, "without --net and --mpi"}, {between, "with --net"}, {hosted, "with --mpi"}};
+}
+
+bool measures(const options& o, const std::string& name) {
+  const std::vector<job_size> sizes = job_sizes(o);
+  return std::any_of(sizes.begin(), sizes.end(),
+                     [&name](const job_size& s) { return !chosen(name, s.cases).empty(); });
+}
+
 }  // namespace
 
 std::vector<job_size> job_sizes(const options& o) {
@@ -112,12 +130,9 @@ std::vector<job_size> job_sizes(const options& o) {
 }
 
 std::vector<std::string> order_of_cases() {
-  options within, between, hosted;
-  between.net = true;
-  hosted.mpi = true;
   std::vector<std::string> order;
-  for (const options* o : {&within, &between, &hosted})
-    for (const job_size& size : job_sizes(*o))
+  for (const auto& [o, how] : ways_to_measure())
+    for (const job_size& size : job_sizes(o))
       for (std::string& name : split(size.cases))
         if (std::find(order.begin(), order.end(), name) == order.end())
           order.push_back(std::move(name));
@@ -145,6 +160,20 @@ std::vector<std::string> chosen(const std::string& asked, const std::string& mea
       return std::find(wanted.begin(), wanted.end(), c) == wanted.end();
     });
   return cases;
+}
+
+std::vector<std::string> complaints_of_cases(const options& o) {
+  std::vector<std::string> complaints;
+  for (const std::string& name : split(o.cases)) {
+    if (measures(o, name)) continue;
+    const auto ways = ways_to_measure();
+    const auto other = std::find_if(ways.begin(), ways.end(),
+                                    [&name](const auto& way) { return measures(way.with, name); });
+    complaints.push_back(other == ways.end()
+                             ? fmt::format("there is no case '{}'", name)
+                             : fmt::format("case '{}' is measured {}", name, other->how));
+  }
+  return complaints;
 }
 
 std::vector<std::string> launch(const options& o, const std::string& who, int ranks,

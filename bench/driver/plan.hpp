@@ -43,6 +43,8 @@ std::vector<std::string> mpi_hosts(const options&);
 std::filesystem::path face_of(const options&, const std::string& mpi);
 // Of `job_size::cases`, those in `asked` (empty: all).
 std::vector<std::string> chosen(const std::string& asked, const std::string& measured);
+// A sentence for each of `options::cases` that these options do not measure.
+std::vector<std::string> complaints_of_cases(const options&);
 
 // The command line of `who` ("limits", "oriel" or a peer) for these cases.
 std::vector<std::string> launch(const options&, const std::string& who, int ranks,

@@ -164,6 +164,20 @@ TEST(Plan, MeasuresWithinANodeOrBetweenNodes) {
             (std::vector<std::string>{"put_rate", "fence"}));
 }
 
+TEST(Cases, ThatAreNotMeasuredAreNamedEach) {
+  options within, between;
+  between.net = true;
+  within.cases = "put_flush,put_flsh,construct,net_cas,coarray_put";
+  EXPECT_EQ(complaints_of_cases(within),
+            (std::vector<std::string>{"there is no case 'put_flsh'",
+                                      "case 'net_cas' is measured with --net",
+                                      "case 'coarray_put' is measured with --mpi"}));
+  between.cases = "net_cas,fence4";
+  EXPECT_EQ(complaints_of_cases(between),
+            (std::vector<std::string>{"case 'fence4' is measured without --net and --mpi"}));
+  EXPECT_TRUE(complaints_of_cases(options{}).empty());
+}
+
 TEST(Plot, IsWellFormed) {
   const std::string svg =
       plot("a < b & c", {{"oriel", {{4096, 50}, {4194304, 90000}}}, {"none", {}}});
