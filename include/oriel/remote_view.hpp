@@ -21,27 +21,44 @@
 // window outlives its views, references and iterators, and is not moved to another.
 //
 // Failures. What can return a status does. Conversions return T{} after a failure and assignments
-// write nothing; the window latches it, and the next flush or end of an epoch returns it.
+// write nothing; the window latches it, and the next flush or end of an epoch returns it. What
+// ORIEL_CHECK=1 reports names the line of the brackets of w[r][i], or of begin() and end().
 #pragma once
 
 #include <compare>
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <span>
 #include <type_traits>
 
+#include "oriel/call_site.hpp"
 #include "oriel/nonblocking_operations.hpp"
+#include "oriel/rank.hpp"
 
 namespace oriel {
 
 template <class T, assertion_set A>
 class window;
 
+// What stands in the brackets of w[r][i], and where: an operator takes no default argument.
+struct placed_disp {
+  disp at;
+  call_site where;
+  placed_disp(disp i, call_site here = call_site::here()) noexcept  // NOLINT: for w[r][i]
+      : at(i), where(here) {}
+  template <std::convertible_to<std::uint64_t> I>
+  placed_disp(const I& i, call_site here = call_site::here()) noexcept  // NOLINT: likewise
+      : at(static_cast<std::uint64_t>(i)), where(here) {}
+};
+
 // Stands for one element: what w[r][i] is. Copying one copies no element; assigning to one does.
 template <class T, assertion_set A>
 class remote_reference {
  public:
-  remote_reference(window<T, A>& of, rank r, disp i) noexcept : of_(&of), rank_(r), at_(i) {}
+  remote_reference(window<T, A>& of, rank r, disp i, call_site where) noexcept
+      : of_(&of), rank_(r), at_(i), where_(where) {}
   remote_reference(const remote_reference&) noexcept = default;
 
   // Return the operation's code; `value` is written only on success.
@@ -59,11 +76,11 @@ class remote_reference {
 
   operator T() const noexcept {  // NOLINT: it stands for a T
     T value{};
-    static_cast<void>(load(value));
+    static_cast<void>(load(value, where_));
     return value;
   }
   const remote_reference& operator=(const T& value) const noexcept {
-    static_cast<void>(store(value));
+    static_cast<void>(store(value, where_));
     return *this;
   }
   const remote_reference& operator=(const remote_reference& other) const noexcept {  // NOLINT
@@ -83,6 +100,7 @@ class remote_reference {
   window<T, A>* of_;
   rank rank_;
   disp at_;
+  call_site where_;
 };
 
 // A random-access iterator over elements of one rank. Its reference is a proxy, so that
@@ -97,12 +115,12 @@ class remote_iterator {
   using reference = remote_reference<T, A>;
 
   remote_iterator() noexcept = default;
-  remote_iterator(window<T, A>& of, rank r, difference_type at) noexcept
-      : of_(&of), rank_(r), at_(at) {}
+  remote_iterator(window<T, A>& of, rank r, difference_type at, call_site where) noexcept
+      : of_(&of), rank_(r), at_(at), where_(where) {}
 
   reference operator*() const noexcept { return (*this)[0]; }
   reference operator[](difference_type n) const noexcept {
-    return {*of_, rank_, disp{static_cast<std::uint64_t>(at_ + n)}};
+    return {*of_, rank_, disp{static_cast<std::uint64_t>(at_ + n)}, where_};
   }
   remote_iterator& operator+=(difference_type n) noexcept {
     at_ += n;
@@ -135,6 +153,7 @@ class remote_iterator {
   window<T, A>* of_ = nullptr;
   rank rank_{};
   difference_type at_ = 0;
+  call_site where_;
 };
 
 // What w[r] returns: cheap to copy.
@@ -148,8 +167,9 @@ class remote_view {
   remote_view(window<T, A>& of, rank r) noexcept : of_(&of), rank_(r) {}
 
   [[nodiscard]] rank owner() const noexcept { return rank_; }
-  [[nodiscard]] reference operator[](disp i) const noexcept { return {*of_, rank_, i}; }
-  [[nodiscard]] reference operator[](std::uint64_t i) const noexcept { return (*this)[disp{i}]; }
+  [[nodiscard]] reference operator[](placed_disp i) const noexcept {
+    return {*of_, rank_, i.at, i.where};
+  }
 
   // Returns how many elements the rank gave at construction; 0 of a window that is not valid, of a
   // rank that the team does not have, and where assertions given at run time have attach.
@@ -157,9 +177,13 @@ class remote_view {
     return of_->any().elements_of(rank_);
   }
   [[nodiscard]] bool empty() const noexcept requires fixed_parts<A> { return size() == 0; }
-  [[nodiscard]] iterator begin() const noexcept requires fixed_parts<A> { return {*of_, rank_, 0}; }
-  [[nodiscard]] iterator end() const noexcept requires fixed_parts<A> {
-    return {*of_, rank_, static_cast<std::ptrdiff_t>(size())};
+  [[nodiscard]] iterator begin(call_site where = call_site::here()) const noexcept requires
+      fixed_parts<A> {
+    return {*of_, rank_, 0, where};
+  }
+  [[nodiscard]] iterator end(call_site where = call_site::here()) const noexcept requires
+      fixed_parts<A> {
+    return {*of_, rank_, static_cast<std::ptrdiff_t>(size()), where};
   }
 
   // Copies the elements from displacement `first` on into `values`, or `values` into them, as one

@@ -121,6 +121,34 @@ TEST(Check, AnElementIsWrittenAfterItHasBeenRead) {
   world().barrier().or_throw();
 }
 
+TEST(Check, AnElementOfARemoteViewIsNamedByTheProgramsLine) {
+  auto w = make();
+  const rank next = world().next();
+  const auto epoch = w.lock_all();
+  const auto theirs = w[next];
+  const auto expect_line = [&w](int line) {
+    const std::string text = w.failure();
+    EXPECT_NE(text.find("check_test.cpp:" + std::to_string(line) + ")"), std::string::npos) << text;
+    w.clear_failure();
+  };
+  theirs[10] = 1;
+  expect_line(__LINE__ - 1);
+  EXPECT_EQ(theirs[disp{10}], 0);
+  expect_line(__LINE__ - 1);
+  theirs[0] = theirs[10];
+  expect_line(__LINE__ - 1);
+  swap(theirs[1], theirs[11]);
+  expect_line(__LINE__ - 1);
+  *theirs.end() = 1;
+  expect_line(__LINE__ - 1);
+  std::fill_n(theirs.begin() + 9, 2, 1);
+  expect_line(__LINE__ - 1);
+  int value = 0;
+  EXPECT_EQ(theirs[10].load(value), errc::rma_range);
+  expect_line(__LINE__ - 1);
+  world().barrier().or_throw();
+}
+
 TEST(Check, ANoOpIsARead) {
   auto w = make();
   const rank next = world().next();
