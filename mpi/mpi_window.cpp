@@ -42,6 +42,9 @@ mpi_window::mpi_window(any_window&& made, MPI_Win win, int how,
       t.bytes = std::numeric_limits<std::uint64_t>::max();
       continue;
     }
+    t.bytes = static_cast<std::uint64_t>(memory[static_cast<std::size_t>(r)].bytes);
+    // What counts every element (ORIEL_STATS) goes through the window, which does.
+    if (core.agreed.counts_words) continue;
     // The route knows where the memory is; the window's tables, which of its own inlined operations
     // go there: none where they are checked, say.
     win::target memory_of;
@@ -52,7 +55,6 @@ mpi_window::mpi_window(any_window&& made, MPI_Win win, int how,
     };
     t.mapped = at(view.runs);
     t.atomics = at(view.segments);
-    t.bytes = static_cast<std::uint64_t>(memory[static_cast<std::size_t>(r)].bytes);
   }
 }
 

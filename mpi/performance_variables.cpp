@@ -12,8 +12,8 @@ void add_operations(variables& all) {
     const std::string kind(name(static_cast<operation_kind>(k)));
     all.push_back({"oriel_" + kind + "_operations",
                    "operations of the kind " + kind +
-                       " that this rank has begun on the window, "
-                       "but for those that are loads and stores in MPI's call",
+                       " that this rank has begun on the window; those that are loads and stores "
+                       "in MPI's call where ORIEL_STATS is set",
                    MPI_T_PVAR_CLASS_COUNTER,
                    [](const window_statistics& s, std::size_t which) noexcept {
                      return s.of(static_cast<operation_kind>(which)).operations;
@@ -46,7 +46,11 @@ void add_waits(variables& all) {
   }
 }
 
-void add_packets(variables& all) {
+void add_messages(variables& all) {
+  all.push_back({"oriel_messages",
+                 "reads, writes and messages to other nodes of one operation each, or of a part",
+                 MPI_T_PVAR_CLASS_COUNTER,
+                 [](const window_statistics& s, std::size_t) noexcept { return s.messages; }, 0});
   all.push_back({"oriel_packets", "messages to other nodes that carried many operations",
                  MPI_T_PVAR_CLASS_COUNTER,
                  [](const window_statistics& s, std::size_t) noexcept { return s.packets; }, 0});
@@ -71,7 +75,7 @@ const variables& all_variables() {
     variables made;
     add_operations(made);
     add_waits(made);
-    add_packets(made);
+    add_messages(made);
     add_efforts(made);
     return made;
   }();

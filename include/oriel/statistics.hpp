@@ -81,6 +81,8 @@ struct window_statistics {
   std::uint64_t packed = 0;       // and these operations
   std::uint64_t agent_wakes = 0;  // of this process's agent, for all windows
   std::uint64_t retries = 0;      // of what the provider had not taken, since it was busy
+  std::uint64_t messages = 0;  // reads, writes and messages to other nodes of one operation each,
+                               // or of a part of one: packets are others
 
   [[nodiscard]] const tally& of(operation_kind k, access_route r) const noexcept {
     return operations[static_cast<std::size_t>(k)][static_cast<std::size_t>(r)];

@@ -33,7 +33,16 @@ void test_statistics(const struct world* w) {
   CHECK(operations_of(&counts, ORIEL_STATISTICS_GET) == 0);
   CHECK(counts.by_size[1] == 3);
   CHECK(counts.packets == 0);
-  if (w->ranks == 1) CHECK(counts.retries == 0);
+  if (w->ranks == 1) CHECK(counts.retries == 0 && counts.messages == 0);
+  // A program that was built when the struct ended before its last member.
+  counts.struct_size = offsetof(oriel_window_counts, messages);
+  counts.messages = 77;
+  OK(oriel_window_statistics(window, &counts));
+  CHECK(operations_of(&counts, ORIEL_STATISTICS_PUT) == 3);
+  CHECK(counts.messages == 77);
+  counts.struct_size = sizeof counts + 8;
+  CHECK_CODE(ORIEL_ERR_ARG, oriel_window_statistics(window, &counts));
+  counts.struct_size = sizeof counts;
   if (w->ranks == 1) CHECK(counts.operations[ORIEL_STATISTICS_PUT][ORIEL_ROUTE_SELF] == 3);
   close_window(w, window);
 }

@@ -24,7 +24,7 @@ struct job_sum {
   std::uint64_t windows = 0;
   std::map<std::string, std::map<std::string, operations_and_bytes>> operations;
   std::map<std::string, std::pair<std::uint64_t, double>> waits;
-  std::uint64_t packets = 0, packed = 0, retries = 0;
+  std::uint64_t packets = 0, packed = 0, messages = 0, retries = 0;
 };
 
 // Of one window of one rank.
@@ -46,6 +46,7 @@ void add(job_sum& sum, const json& line) {
   }
   sum.packets += line.value("packets", std::uint64_t{0});
   sum.packed += line.value("packed", std::uint64_t{0});
+  sum.messages += line.value("messages", std::uint64_t{0});
   sum.retries += line.value("retries", std::uint64_t{0});
 }
 
@@ -63,6 +64,9 @@ std::string text_of(const std::string& job, const job_sum& sum) {
   if (sum.packets != 0)
     text += fmt::format("  {} messages to other nodes carried {} operations\n", sum.packets,
                         sum.packed);
+  if (sum.messages != 0)
+    text += fmt::format("  {} messages to other nodes carried one operation, or a part of one\n",
+                        sum.messages);
   if (sum.retries != 0)
     text += fmt::format("  {} retries of what the provider had not taken\n", sum.retries);
   return text;

@@ -121,6 +121,7 @@ json as_json(const std::vector<watched_rank>& ranks) {
                   {"operations", w.counted.total().operations},
                   {"bytes", w.counted.total().bytes},
                   {"packets", w.counted.packets},
+                  {"messages", w.counted.messages},
                   {"packed", w.counted.packed},
                   {"retries", w.counted.retries},
                   {"agent_wakes", w.counted.agent_wakes}};

@@ -103,7 +103,7 @@ void add_windows(watched_rank& rank, const sessions::observed_node& node, std::u
     w.name.assign(page->name, strnlen(page->name, sizeof page->name));
     const win::tallies* one = &page->first;
     for (int j = 0; one != nullptr && j < longest_list; ++j) {
-      win::add(w.counted, *one, page->extent);
+      win::add(w.counted, *one);
       add_wait(rank, w.name, one->now, now);
       one = node.at<win::tallies>(one->next.load(std::memory_order_acquire));
     }

@@ -31,7 +31,7 @@ errc remote_window::put_attached(rank r, std::uint64_t at, const void* from, std
   return by_place(
       r, at, bytes,
       [&](const transport::remote_place& there, pending_ops& ops) noexcept {
-        return posting(core_, fabric_, r)
+        return carrying(core_, fabric_, r)
             ->put(there, from, bytes, bytes <= transport::most_kept, ops, also);
       },
       [&]() noexcept { return put_by_owner(r, at, from, bytes, also); });
@@ -42,7 +42,7 @@ errc remote_window::get_attached(rank r, std::uint64_t at, void* to, std::size_t
   return by_place(
       r, at, bytes,
       [&](const transport::remote_place& there, pending_ops& ops) noexcept {
-        return posting(core_, fabric_, r)->get(there, to, bytes, ops, also);
+        return carrying(core_, fabric_, r)->get(there, to, bytes, ops, also);
       },
       [&]() noexcept { return get_by_owner(r, at, to, bytes, also); });
 }

@@ -42,6 +42,7 @@ errc remote_window::ask(rank r, const message_head& h, std::span<const std::byte
 errc remote_window::compare_swap(rank r, std::uint64_t at, const swap& s) noexcept {
   const swap_operands both(s);
   const message_head h = head(remote_call::compare_swap, accessing(at, s.bytes));
+  count_message(core_);
   return ask(r, h, {both.data(), both.bytes()}, s.result, s.bytes);
 }
 
@@ -50,7 +51,7 @@ errc remote_window::request_runs(rank r, remote_call call, const runs_request& w
                                  std::size_t result_bytes, pending_ops* also) noexcept {
   target_state* const t = state_of(r);
   if (t == nullptr) return errc::no_mem;
-  return posting(core_, fabric_, r)
+  return carrying(core_, fabric_, r)
       ->request(world(r), head(call, what), list, result, result_bytes, counting(*t, list), also);
 }
 
@@ -60,7 +61,7 @@ errc remote_window::get_runs(rank r, std::span<const std::byte> list,
   target_state* const t = state_of(r);
   if (t == nullptr) return errc::no_mem;
   const message_head h = head(remote_call::get_runs);
-  return posting(core_, fabric_, r)->request(world(r), h, list, std::move(result), t->ops, also);
+  return carrying(core_, fabric_, r)->request(world(r), h, list, std::move(result), t->ops, also);
 }
 
 errc remote_window::notify(rank r, std::uint64_t at, std::span<const std::byte> bytes, notice n,
@@ -69,7 +70,7 @@ errc remote_window::notify(rank r, std::uint64_t at, std::span<const std::byte> 
   if (t == nullptr) return errc::no_mem;
   const message_head h = head(remote_call::put_notify,
                               notify_request{at, static_cast<std::uint32_t>(n.counter), n.amount});
-  const errc e = posting(core_, fabric_, r)->tell(world(r), h, bytes, behind);
+  const errc e = carrying(core_, fabric_, r)->tell(world(r), h, bytes, behind);
   if (e == errc::success) count_sent(*t);
   return e;
 }
@@ -105,7 +106,7 @@ std::optional<errc> remote_window::put_noted(rank r, std::uint64_t at, const voi
   {
     const access begun(*t);
     if (!begun.refused())
-      e = posting(core_, fabric_, r)->put_noted(place_of(r, at), from, bytes, data, t->ops, &one);
+      e = carrying(core_, fabric_, r)->put_noted(place_of(r, at), from, bytes, data, t->ops, &one);
   }
   const errc ended = fabric_.wait(one, world(r), *core_.epochs.watch);
   if (e == errc::success) e = ended;

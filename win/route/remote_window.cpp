@@ -151,7 +151,7 @@ errc remote_window::put(rank r, std::uint64_t at, const void* from, std::size_t 
   const access begun(*t);
   if (begun.refused()) return errc::rma_sync;
   const bool keep = bytes <= transport::most_kept;
-  const errc e = posting(core_, fabric_, r)->put(place_of(r, at), from, bytes, keep, t->ops, also);
+  const errc e = carrying(core_, fabric_, r)->put(place_of(r, at), from, bytes, keep, t->ops, also);
   if (fabric_.how() == completion::read_back) {
     core_.hot.pending.fetch_add(1, std::memory_order_relaxed);
     t->writes.sent.fetch_add(1, std::memory_order_release);
@@ -168,7 +168,7 @@ errc remote_window::get(rank r, std::uint64_t at, void* to, std::size_t bytes,
     return get_by_owner(r, at, to, bytes, also);
   const access begun(*t);
   if (begun.refused()) return errc::rma_sync;
-  return posting(core_, fabric_, r)->get(place_of(r, at), to, bytes, t->passable, also);
+  return carrying(core_, fabric_, r)->get(place_of(r, at), to, bytes, t->passable, also);
 }
 
 errc remote_window::put_by_owner(rank r, std::uint64_t at, const void* from, std::size_t bytes,
@@ -178,7 +178,7 @@ errc remote_window::put_by_owner(rank r, std::uint64_t at, const void* from, std
   const auto* const source = static_cast<const std::byte*>(from);
   return in_pieces(bytes, longest_payload, [&](std::size_t done, std::size_t piece) noexcept {
     const message_head h = head(remote_call::put, accessing(at + done, piece));
-    return posting(core_, fabric_, r)
+    return carrying(core_, fabric_, r)
         ->request(world(r), h, {source + done, piece}, nullptr, 0, t->ops, also);
   });
 }
@@ -190,7 +190,7 @@ errc remote_window::get_by_owner(rank r, std::uint64_t at, void* to, std::size_t
   auto* const sink = static_cast<std::byte*>(to);
   return in_pieces(bytes, longest_payload, [&](std::size_t done, std::size_t piece) noexcept {
     const message_head h = head(remote_call::get, accessing(at + done, piece));
-    return posting(core_, fabric_, r)->request(world(r), h, {}, sink + done, piece, t->ops, also);
+    return carrying(core_, fabric_, r)->request(world(r), h, {}, sink + done, piece, t->ops, also);
   });
 }
 
@@ -208,7 +208,7 @@ errc remote_window::accumulate(rank r, std::uint64_t at, atomic_op op, primitive
     const message_head h = head(call, accessing(at + done, piece, op, type));
     std::span<const std::byte> sent;
     if (op != atomic_op::no_op) sent = {source + done, piece};
-    return posting(core_, fabric_, r)
+    return carrying(core_, fabric_, r)
         ->request(world(r), h, sent, sink == nullptr ? nullptr : sink + done,
                   sink == nullptr ? 0 : piece, t->ops, also);
   });

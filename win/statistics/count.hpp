@@ -11,17 +11,18 @@ namespace oriel::win {
 // Out of line: a thread's first.
 [[gnu::cold]] void count_first(detail::window_core&, operation_kind, access_route,
                                std::uint64_t bytes, std::uint64_t n) noexcept;
-[[gnu::cold]] errc count_first_word(detail::window_core&, operation_kind, rank) noexcept;
+[[gnu::cold]] errc count_first_word(detail::window_core&, operation_kind, rank,
+                                    std::size_t bytes) noexcept;
 
 // `n` operations of `bytes` bytes each.
 [[gnu::always_inline]] inline void count(detail::window_core& core, operation_kind k,
                                          access_route r, std::uint64_t bytes,
                                          std::uint64_t n = 1) noexcept {
+  tallies* const mine = core.counts.mine();
+  if (mine == nullptr) [[unlikely]]
+    return count_first(core, k, r, bytes, n);
   ORIEL_PROBE4(operation, k, r, bytes, n);
-  if (tallies* const mine = core.counts.mine()) [[likely]]
-    mine->note(k, r, bytes, n);
-  else
-    count_first(core, k, r, bytes, n);
+  mine->note(k, r, bytes, n);
 }
 
 // A message to another node, with so many operations.
@@ -38,14 +39,22 @@ inline access_route counted_by(const detail::window_core& core, rank r) noexcept
   return r.value == core.counts.me ? access_route::self : access_route::load_store;
 }
 
-// An element that one instruction has moved, or worked on, there: the last thing that its slot
-// does.
+// An element that one instruction moves, or works on, of this rank's own memory or another's.
+template <class Word>
+[[gnu::always_inline]] inline void note_word(tallies& mine, operation_kind k, bool own) noexcept {
+  static_assert(sizeof(Word) <= 8);
+  ORIEL_PROBE4(operation, k, own ? access_route::self : access_route::load_store, sizeof(Word), 1);
+  mine.note_word(k, own, word_size(sizeof(Word)));
+}
+
+// The same, the last thing that its slot does.
+template <class Word>
 [[gnu::always_inline]] inline errc count_word(detail::window_core& core, operation_kind k,
                                               rank r) noexcept {
   tallies* const mine = core.counts.mine();
   if (mine == nullptr) [[unlikely]]
-    return count_first_word(core, k, r);
-  mine->words[static_cast<std::size_t>(k)][r.value == core.counts.me ? 0 : 1].add(1);
+    return count_first_word(core, k, r, sizeof(Word));
+  note_word<Word>(*mine, k, r.value == core.counts.me);
   return errc::success;
 }
 

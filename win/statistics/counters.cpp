@@ -83,7 +83,6 @@ tallies* counters::make_page(window_core& core) {
       core.node_memory().allocate(sizeof(statistics_page), alignof(statistics_page));
   auto& page = at<statistics_page>(core, offset);
   page.window = core.agreed.id;
-  page.extent = core.agreed.extent;
   page.rank = core.me();
   page.ranks = core.ranks();
   page.world_rank = core.epochs.world_me;
@@ -97,7 +96,7 @@ tallies* counters::make_page(window_core& core) {
 
 tallies* counters::make_mine(window_core& core) noexcept {
   if (thread_number == 0) number_this_thread();
-  if (thread_number == 0) return nullptr;
+  if (thread_number == surplus) return nullptr;
   std::atomic<tallies*>& slot = by_thread_[thread_number];
   if (tallies* const made = slot.load(std::memory_order_relaxed)) return made;
   try {
@@ -121,8 +120,7 @@ tallies* counters::make_mine(window_core& core) noexcept {
 window_statistics counters::read(const window_core& core) const noexcept {
   window_statistics sum;
   for (const std::atomic<tallies*>& one : by_thread_)
-    if (const tallies* const t = one.load(std::memory_order_acquire))
-      add(sum, *t, core.agreed.extent);
+    if (const tallies* const t = one.load(std::memory_order_acquire)) add(sum, *t);
   sum.agent_wakes = line_of_this_process(core).bell.wakes.load(std::memory_order_relaxed);
   return sum;
 }
@@ -136,23 +134,25 @@ void counters::close(window_core& core) noexcept {
 
 void count_first(window_core& core, operation_kind k, access_route r, std::uint64_t bytes,
                  std::uint64_t n) noexcept {
+  ORIEL_PROBE4(operation, k, r, bytes, n);
   if (tallies* const mine = core.counts.make_mine(core)) mine->note(k, r, bytes, n);
 }
 
-errc count_first_word(window_core& core, operation_kind k, rank r) noexcept {
-  if (core.counts.make_mine(core) == nullptr) return errc::success;
-  return count_word(core, k, r);
+errc count_first_word(window_core& core, operation_kind k, rank r, std::size_t bytes) noexcept {
+  count_first(core, k, counted_by(core, r), bytes, 1);
+  return errc::success;
 }
 
-void add(window_statistics& to, const tallies& t, std::uint64_t extent) noexcept {
+void add(window_statistics& to, const tallies& t) noexcept {
   for (std::size_t k = 0; k < operation_kinds; ++k) {
     for (std::size_t r = 0; r < access_routes; ++r)
       to.operations[k][r] += {t.cells[k][r].operations.read(), t.cells[k][r].bytes.read()};
-    for (const auto r : {access_route::self, access_route::load_store}) {
-      const std::uint64_t n = t.words[k][r == access_route::self ? 0 : 1].read();
-      to.operations[k][static_cast<std::size_t>(r)] += {n, n * extent};
-      to.by_size[size_class(extent)] += n;
-    }
+    for (const auto r : {access_route::self, access_route::load_store})
+      for (std::size_t size = 0; size < word_sizes; ++size) {
+        const std::uint64_t n = t.words[k][r == access_route::self ? 0 : 1][size].read();
+        to.operations[k][static_cast<std::size_t>(r)] += {n, n << size};
+        to.by_size[0] += n;
+      }
   }
   for (std::size_t c = 0; c < size_classes; ++c) to.by_size[c] += t.sizes[c].read();
   for (std::size_t c = 0; c < wait_causes; ++c) {
@@ -162,6 +162,7 @@ void add(window_statistics& to, const tallies& t, std::uint64_t extent) noexcept
   to.packets += t.packets.read();
   to.packed += t.packed.read();
   to.retries += t.retries.read();
+  to.messages += t.messages.read();
 }
 
 }  // namespace oriel::win

@@ -2,8 +2,8 @@
 // Only operations that call the window's table are counted; those that are inlined stay loads and
 // stores.
 //
-// Where there is no memory for a page, and in threads beyond `most_threads` at a time, nothing is
-// counted.
+// Where there is no memory for a page, nothing is counted, nor ever by threads that came when
+// `most_threads` counted already.
 #pragma once
 
 #include <array>
@@ -23,9 +23,10 @@ class window_core;
 namespace oriel::win {
 
 inline constexpr unsigned most_threads = 127;
-// Of this thread among those of the process that count, from 1 on; 0: it has none yet. A thread
-// that begins after another has ended may get its number, and goes on with its tallies. Read by
-// operations, so it is reached without a call.
+// Of this thread among those of the process that count, from 1 on; 0: it has none yet; `surplus`:
+// there was none left. A thread that begins after another has ended may get its number, and goes on
+// with its tallies. Read by operations, so it is reached without a call.
+inline constexpr unsigned surplus = most_threads + 1;
 extern thread_local constinit unsigned thread_number [[gnu::tls_model("initial-exec")]];
 
 class counters {
@@ -45,7 +46,8 @@ class counters {
  private:
   [[nodiscard]] tallies* make_page(detail::window_core&);
 
-  std::array<std::atomic<tallies*>, most_threads + 1> by_thread_{};  // the first stays null
+  // The first, and that of `surplus`, stay null.
+  std::array<std::atomic<tallies*>, most_threads + 2> by_thread_{};
   sync::mutex making_;
   std::uint64_t page_ = 0;   // offset
   tallies* last_ = nullptr;  // of the list

@@ -78,6 +78,10 @@ void count_wait(window_core& core, wait_cause cause, std::chrono::nanoseconds to
     mine->now.cause.store(0, std::memory_order_relaxed);
 }
 
+void count_message(window_core& core) noexcept {
+  if (tallies* const mine = mine_of(core)) mine->messages.add(1);
+}
+
 void count_retry(window_core& core) noexcept {
   if (tallies* const mine = mine_of(core)) mine->retries.add(1);
 }

@@ -18,6 +18,8 @@ void show_wait(detail::window_core&, wait_cause, rank target,
                sync::clock::time_point began) noexcept;
 void count_wait(detail::window_core&, wait_cause, std::chrono::nanoseconds took) noexcept;
 void count_retry(detail::window_core&) noexcept;
+// Of one operation, or of a part of one, to another node.
+void count_message(detail::window_core&) noexcept;
 
 class window_note final : public sync::wait_note {
  public:

@@ -47,6 +47,12 @@ static_assert(size_class(0) == 0 && size_class(8) == 0 && size_class(9) == 1);
 static_assert(size_class(64) == 1 && size_class(65) == 2 && size_class(2u << 20) == 6);
 static_assert(size_class((2u << 20) + 1) == 7 && size_class(~std::uint64_t{0}) == 7);
 
+// What one instruction moves: 1, 2, 4 and 8 bytes.
+inline constexpr std::size_t word_sizes = 4;
+constexpr std::size_t word_size(std::size_t bytes) noexcept {
+  return static_cast<std::size_t>(std::countr_zero(bytes));
+}
+
 // A wait that lasts.
 struct present_wait {
   std::atomic<std::uint32_t> cause;   // wait_cause + 1; 0: the thread does not wait
@@ -63,15 +69,19 @@ struct alignas(64) tallies {
   struct waited {
     tally_count times, nanoseconds;
   };
-  // One element each, by one instruction: of the rank's own memory, of others'.
-  std::array<std::array<tally_count, 2>, operation_kinds> words;
+  // Of 1, 2, 4 and 8 bytes each, by one instruction: of the rank's own memory, of others'.
+  std::array<std::array<std::array<tally_count, word_sizes>, 2>, operation_kinds> words;
   std::array<std::array<cell, access_routes>, operation_kinds> cells;
   std::array<tally_count, size_classes> sizes;
   std::array<waited, wait_causes> waits;
-  tally_count packets, packed, retries;
+  tally_count packets, packed, messages, retries;
   present_wait now;
   std::atomic<std::uint64_t> next;  // offset of the next thread's; 0: none
 
+  // One of 2 to the power of `size` bytes.
+  void note_word(operation_kind k, bool own, std::size_t size) noexcept {
+    words[static_cast<std::size_t>(k)][own ? 0 : 1][size].add(1);
+  }
   // `n` operations of `bytes` bytes each.
   void note(operation_kind k, access_route r, std::uint64_t bytes, std::uint64_t n) noexcept {
     cell& c = cells[static_cast<std::size_t>(k)][static_cast<std::size_t>(r)];
@@ -82,13 +92,12 @@ struct alignas(64) tallies {
 };
 
 struct alignas(64) statistics_page {
-  static constexpr std::uint64_t valid = 0x6f7269656c703032;  // "orielp02"
+  static constexpr std::uint64_t valid = 0x6f7269656c703033;  // "orielp03"
   static constexpr std::size_t longest_name = 64;
 
   std::atomic<std::uint64_t> mark;  // valid, once the rest is
   std::atomic<std::uint64_t> next;  // offset of the next window's; 0: none
   std::uint64_t window;             // the same on all ranks, and no other window's
-  std::uint64_t extent;             // bytes of an element
   std::int32_t rank;                // in the window's team,
   std::int32_t ranks;               // which has so many
   std::int32_t world_rank;
@@ -96,7 +105,7 @@ struct alignas(64) statistics_page {
   tallies first;
 };
 
-// Adds what one thread has counted. `extent`: the window's.
-void add(window_statistics& to, const tallies& t, std::uint64_t extent) noexcept;
+// Adds what one thread has counted.
+void add(window_statistics& to, const tallies& t) noexcept;
 
 }  // namespace oriel::win

@@ -83,6 +83,7 @@ void add_to(object& line, const window_statistics& s) {
       .add_object("waits", waits)
       .add_count("packets", s.packets)
       .add_count("packed", s.packed)
+      .add_count("messages", s.messages)
       .add_count("retries", s.retries)
       .add_count("agent_wakes", s.agent_wakes);
 }
@@ -142,6 +143,7 @@ class statistics_file {
     }
     all_.packets += one.packets;
     all_.packed += one.packed;
+    all_.messages += one.messages;
     all_.retries += one.retries;
     all_.agent_wakes = one.agent_wakes;
   }

@@ -24,10 +24,9 @@ constinit sync::process_own<all_numbers> numbers;
 // the next one with the number counts.
 struct number_holder {
   ~number_holder() {
-    if (thread_number == 0) return;
     const std::lock_guard hold(numbers->changing);
-    numbers->taken.reset(thread_number);
-    thread_number = 0;
+    if (thread_number != surplus) numbers->taken.reset(thread_number);
+    thread_number = surplus;
   }
 };
 
@@ -37,12 +36,9 @@ void number_this_thread() noexcept {
   static thread_local number_holder until_it_ends;
   static_cast<void>(until_it_ends);
   const std::lock_guard hold(numbers->changing);
-  for (unsigned n = 1; n <= most_threads; ++n) {
-    if (numbers->taken.test(n)) continue;
-    numbers->taken.set(n);
-    thread_number = n;
-    return;
-  }
+  thread_number = 1;
+  while (thread_number != surplus && numbers->taken.test(thread_number)) ++thread_number;
+  if (thread_number != surplus) numbers->taken.set(thread_number);
 }
 
 }  // namespace oriel::win

@@ -3,7 +3,7 @@
 
 namespace oriel::win {
 
-// Gives this thread a number, until it ends. Leaves it 0 where `most_threads` have one.
+// Gives this thread a number, until it ends: `surplus` where `most_threads` have one.
 void number_this_thread() noexcept;
 
 }  // namespace oriel::win

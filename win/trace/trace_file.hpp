@@ -40,7 +40,7 @@ class trace_file {
     const std::uint64_t i = next();
     if (i % events_between_looks == 0) [[unlikely]]
       look_at_clocks(file_->last);
-    e.thread = thread_number;
+    e.thread = thread_number % surplus;
     ring_[i & mask_].write(e);
   }
   // The number of a stream, from 1 on.

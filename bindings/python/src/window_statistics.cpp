@@ -14,7 +14,7 @@ namespace {
 
 struct statistics_object {
   py::array operations, bytes, by_size, waits, wait_seconds;
-  std::uint64_t packets, packed, agent_wakes, retries;
+  std::uint64_t packets, packed, agent_wakes, retries, messages;
 };
 
 // `value` of each of the numbers below the product of the sizes; nobody changes it.
@@ -44,7 +44,8 @@ statistics_object statistics_of(const window_object& w) {
       s.packets,
       s.packed,
       s.agent_wakes,
-      s.retries};
+      s.retries,
+      s.messages};
 }
 
 std::uint64_t sum(const py::array& counts) {
@@ -65,6 +66,7 @@ void define_statistics(py::module_& m, window_class& c) {
       .def_readonly("packed", &statistics::packed)
       .def_readonly("agent_wakes", &statistics::agent_wakes)
       .def_readonly("retries", &statistics::retries)
+      .def_readonly("messages", &statistics::messages)
       .def("__repr__", [](const statistics& s) {
         return "<oriel.WindowStatistics: " + std::to_string(sum(s.operations)) + " operations of " +
                std::to_string(sum(s.bytes)) + " bytes, " + std::to_string(sum(s.waits)) + " waits>";

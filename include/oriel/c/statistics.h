@@ -58,6 +58,8 @@ typedef struct oriel_window_counts {
   uint64_t packed;       // and these operations
   uint64_t agent_wakes;  // of this process's agent, for all windows
   uint64_t retries;      // of what the provider had not taken, since it was busy
+  uint64_t messages;     // reads, writes and messages to other nodes of one operation each, or of a
+                         // part of one: packets are others
 } oriel_window_counts;
 
 // Local. Requires: counts->struct_size is set; ORIEL_ERR_ARG for one that is not valid.

@@ -1,5 +1,6 @@
 // oriel's performance variables, by MPI's tool interface, as profilers read them.
 #include <array>
+#include <cstdlib>
 #include <set>
 #include <string>
 
@@ -114,9 +115,54 @@ const test_case counts("performance.variables count a window's operations", [] {
   same(accumulates.read(), 2ULL, "accumulates");
   same(of_other.read(), 0ULL, "puts on another window");
   const counter retries(t, "oriel_retries", other.win), wakes(t, "oriel_agent_wakes", made.win);
+  const counter messages(t, "oriel_messages", made.win);
+  MPI_Aint reached = 0;
+  int unit = 0;
+  void* base = nullptr;
+  ok(MPI_Win_shared_query(made.win, next_rank(), &reached, &unit, &base));
+  if (reached != 0 || std::getenv("ORIEL_AGGREGATE") == nullptr)
+    same(messages.read() != 0, reached == 0, "that there were messages to another node");
   same(retries.read(), 0ULL, "retries on a window that nothing was done on");
   const auto woken = wakes.read();
   expect(wakes.read() >= woken, "wakes, which become no fewer");
+});
+
+// Those that are loads, stores and instructions in MPI's call where the memory is mapped, too.
+const test_case dense("performance.variables count operations on dense elements", [] {
+  if (!served() || std::getenv("ORIEL_STATS") == nullptr) return;
+  tools t;
+  const allocated<int> made(64);
+  struct kind {
+    const char* name;
+    unsigned long long operations, bytes;
+  };
+  const std::array<int, 64> from{1, 2, 3};
+  std::array<int, 64> to{};
+  ok(MPI_Win_lock_all(0, made.win));
+  for (int i = 0; i < 3; ++i) {
+    ok(MPI_Put(from.data(), 1, MPI_INT, next_rank(), 0, 1, MPI_INT, made.win));
+    ok(MPI_Get(to.data(), 4, MPI_CHAR, next_rank(), 4, 1, MPI_INT, made.win));
+  }
+  ok(MPI_Put(from.data(), 32, MPI_INT, next_rank(), 8, 32, MPI_INT, made.win));
+  ok(MPI_Put(from.data(), 0, MPI_INT, next_rank(), 8, 0, MPI_INT, made.win));
+  MPI_Request begun = MPI_REQUEST_NULL;
+  ok(MPI_Rput(from.data(), 1, MPI_INT, next_rank(), 3, 1, MPI_INT, made.win, &begun));
+  ok(MPI_Wait(&begun, MPI_STATUS_IGNORE));
+  ok(MPI_Win_flush(next_rank(), made.win));
+  ok(MPI_Accumulate(from.data(), 1, MPI_INT, next_rank(), 5, 1, MPI_INT, MPI_SUM, made.win));
+  for (int i = 0; i < 2; ++i)
+    ok(MPI_Fetch_and_op(from.data(), to.data(), MPI_INT, next_rank(), 5, MPI_SUM, made.win));
+  ok(MPI_Compare_and_swap(from.data(), from.data(), to.data(), MPI_INT, next_rank(), 6, made.win));
+  ok(MPI_Win_unlock_all(made.win));
+  for (const kind& k :
+       {kind{"put", 5, 4 * 4 + 32 * 4}, kind{"get", 3, 3 * 4}, kind{"accumulate", 1, 4},
+        kind{"fetch_op", 2, 8}, kind{"compare_swap", 1, 4}}) {
+    const std::string name = std::string("oriel_") + k.name;
+    const counter n(t, (name + "_operations").c_str(), made.win),
+        bytes(t, (name + "_bytes").c_str(), made.win);
+    same(n.read(), k.operations, name + ": operations");
+    same(bytes.read(), k.bytes, name + ": bytes");
+  }
 });
 
 const test_case handles("performance.handles are their session's, and end with their window", [] {

@@ -83,6 +83,36 @@ TEST(Statistics, CountEachKindWithItsBytes) {
   meet();
 }
 
+template <class T>
+void expect_elements_of(const char* type) {
+  auto w = window<T>::allocate(world(), 8, promise);
+  const rank to = world().next();
+  {
+    auto epoch = w.lock_all();
+    T found{};
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(w.put(to, disp{0}, T{1}).ok());
+    for (int i = 0; i < 2; ++i) ASSERT_TRUE(w.get(to, disp{1}, found).ok());
+    w.fetch_add(to, disp{2}, T{1});
+    ASSERT_TRUE(w.flush(to).ok());
+  }
+  const window_statistics s = w.statistics();
+  EXPECT_EQ(s.of(operation_kind::put), (tally{3, 3 * sizeof(T)})) << type;
+  EXPECT_EQ(s.of(operation_kind::get), (tally{2, 2 * sizeof(T)})) << type;
+  EXPECT_EQ(s.of(operation_kind::fetch_op), (tally{1, sizeof(T)})) << type;
+  EXPECT_EQ(by_sizes(s), 6u) << type;
+  EXPECT_EQ(s.by_size[sizeof(T) > 8 ? 1 : 0], 6u) << type;
+  meet();
+}
+
+TEST(Statistics, CountElementsOfEverySize) {
+  if (!counts_words()) GTEST_SKIP() << "single elements are not counted";
+  expect_elements_of<std::int8_t>("int8");
+  expect_elements_of<std::uint16_t>("uint16");
+  expect_elements_of<float>("float");
+  expect_elements_of<std::int64_t>("int64");
+  expect_elements_of<long double>("long double");
+}
+
 TEST(Statistics, LeaveOutSingleElementsOfMappedMemory) {
   constexpr assertion_set simple = assertion::shared_lock | assertion::local_load_store;
   auto w = window<word, simple>::allocate(world(), 8);
@@ -147,6 +177,27 @@ TEST(Statistics, CountNotifiedPuts) {
   }
   EXPECT_EQ(w.statistics().of(operation_kind::put_notify), (tally{9, 9 * 8}));
   EXPECT_EQ(w.statistics().total(), (tally{9, 9 * 8})) << "what they bring is no put besides";
+  meet();
+}
+
+TEST(Statistics, CountMessagesOfOneOperationToOtherNodes) {
+  const rank far{(me() + job().node().size()) % ranks()};
+  auto w = at_run_time_window(64);
+  auto epoch = w.lock_all();
+  const std::vector<word> several(16);
+  word found = 0;
+  for (word i = 0; i < 5; ++i) ASSERT_TRUE(w.put(far, disp{i}, i).ok());
+  ASSERT_TRUE(w.put(far, disp{8}, std::span<const word>(several)).ok());
+  ASSERT_TRUE(w.flush(far).ok());
+  for (word i = 0; i < 2; ++i) ASSERT_TRUE(w.get(far, disp{i}, found).ok());
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(w.add(far, disp{40}, 1).ok());
+  w.fetch_add(far, disp{40}, 1);
+  w.compare_swap(far, disp{41}, 0, 1);
+  ASSERT_TRUE(w.put_notify(far, disp{42}, word{3}, 0).ok());
+  ASSERT_TRUE(w.flush_all().ok());
+  const window_statistics s = w.statistics();
+  EXPECT_EQ(s.messages, is_far(far) ? s.total().operations : 0) << "not what flushes ask";
+  EXPECT_EQ(s.packets, 0u);
   meet();
 }
 

@@ -46,6 +46,7 @@ int main() {
     if (probed) {
       w.put(rank{0}, disp{0}, std::span<const int>(three)).or_throw();
       w.get(rank{1}, disp{0}, std::span<int>(three).first(2)).or_throw();
+      w.put(rank{0}, disp{5}, 7).or_throw();
       w.flush(rank{0}).or_throw();
     }
   }
