@@ -1,5 +1,5 @@
-// Batched calls (extension): one operation on each of many elements that lie anywhere, on any
-// ranks. Part of `window<T, A>`.
+// Lists (extension): one operation on each of many elements that lie anywhere, on any ranks, in one
+// call. Part of `window<T, A>`.
 #pragma once
 
 #include <span>

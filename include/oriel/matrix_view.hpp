@@ -5,7 +5,8 @@
 //   tile(i, j) = 1.0;                                             // memory of this rank
 //   tile.put_row({.peer = north, .here = 1, .there = n + 1}).or_throw();
 //   tile.put_column({.peer = west, .here = 1, .there = m + 1, .first = 1, .count = n}).or_throw();
-//   tile.get_block({.peer = east, .rows = 2, .columns = 3, .here = {0, 0}, .there = {4, 4}});
+//   const block_transfer t{.peer = east, .rows = 2, .columns = 3, .here = {0, 0}, .there = {4, 4}};
+//   tile.get_block(t).or_throw();
 //
 // Element (i, j) is the one at displacement first + i * leading + j of the rank's memory: rows are
 // contiguous, columns are not. A peer's matrix has the same extents unless the transfer names

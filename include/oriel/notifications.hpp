@@ -14,10 +14,11 @@ template <class T, assertion_set A>
 class notifications : public mapped_access<T, A> {
  public:
   // Puts one element, and then adds `amount` to counter `counter` of rank `r`. Complete at the
-  // target when its count is seen there, as is all that this thread has begun to `r` before where
-  // the window promises ordered_notify; a flush completes it too. Returns rank for a rank that the
-  // team does not have, arg for a counter that the window does not have or an amount of 0,
-  // rma_range. A put_notify that is refused is not counted; a wait for its count returns its code.
+  // target when its count is seen there; a flush completes it too. Where the window promises
+  // ordered_notify, all that this thread has begun to `r` before is complete there then, too.
+  // Returns rank for a rank that the team does not have, arg for a counter that the window does not
+  // have or an amount of 0, else as put. A put_notify that is refused is not counted; a wait for
+  // its count returns its code.
   status put_notify(
       rank r, disp i, const T& value, std::size_t counter, std::uint32_t amount = 1,
       call_site at = call_site::here()) noexcept requires promises<A, assertion::notify> {
@@ -52,7 +53,7 @@ class notifications : public mapped_access<T, A> {
     return this->any_.wait_notify(counter, at_least, {}, at);
   }
   // The same for `at_most`, and up to 50 ms more: then it returns timed_out, which the window does
-  // not latch.
+  // not latch and failure() does not explain.
   status wait_notify(
       std::size_t counter, std::uint64_t at_least, std::chrono::milliseconds at_most,
       call_site at = call_site::here()) noexcept requires promises<A, assertion::notify> {

@@ -61,7 +61,8 @@ class remote_reference {
       : of_(&of), rank_(r), at_(i), where_(where) {}
   remote_reference(const remote_reference&) noexcept = default;
 
-  // Return the operation's code; `value` is written only on success.
+  // Return the operation's code, or that of the flush before it; `value` is written only on
+  // success.
   status load(T& value, call_site where = call_site::here()) const noexcept {
     if (const T* const there = of_->data(rank_, at_)) [[likely]] {
       value = detail::cpu_load(there);
@@ -188,8 +189,8 @@ class remote_view {
 
   // Copies the elements from displacement `first` on into `values`, or `values` into them, as one
   // operation. Blocks until the result is usable, or the source reusable; a write is complete at
-  // the target as one of an element is. Return the operation's code, or else the window's first
-  // failure.
+  // the target as one of an element is. Return the operation's code, or that of a flush before or
+  // behind it, of which mapped memory needs none.
   status read(disp first, std::span<T> values, call_site where = call_site::here())
       const noexcept requires promises<A, assertion::multi_element> {
     const bool mapped = of_->run(rank_, first) != nullptr;

@@ -9,7 +9,8 @@
 
 namespace oriel {
 
-// Names one attached buffer of one rank; what `detach` takes. 0 is the buffer given to `create`.
+// Names one buffer of one rank; what `detach` takes. Handles count up from 0 on each rank: 0 is the
+// memory that construction allocated or was given, or else what was attached first.
 enum class segment_handle : std::uint32_t {};
 
 // One contiguous exposed buffer of one rank.

@@ -97,6 +97,8 @@ class synchronization {
   // Complete at the target: every operation of this process to `r`, from any thread. Blocks until
   // then. A full fence orders them with what follows, so Dekker's algorithm between two ranks
   // works.
+  // Requires, as the next three do: the team has the rank; this process has a lock or lock_all open
+  // on the window.
   status flush(rank r, call_site at = call_site::here()) noexcept requires
       promises_any<A, assertion::shared_lock, assertion::exclusive_lock> {
     if constexpr (fixed) {
@@ -139,7 +141,8 @@ class synchronization {
   // oriel has allocated, unless ORIEL_CHECK=1. Memory given to create may be reused on return.
   // Complete at the targets: every operation of this rank. Epochs that this rank has open are
   // ended, so that no other rank waits for them.
-  // Returns the window's first failure, or
+  // Returns the window's first failure, whose text or_throw() has (failure() knows of no window
+  // any more), or
   //   rma_sync               an epoch was open; its object's end() returns win
   //   peer_failed            a rank has died. Memory given to create may be reused: ranks that are
   //                          alive can access it no more, and get rma_sync if they try

@@ -3,7 +3,7 @@
 //   constexpr auto promise = assertion::shared_lock | assertion::local_load_store;
 //   auto hits = window<std::uint64_t, promise>::allocate(world, 1024);
 //   auto epoch = hits.lock_all();
-//   hits.put(next, disp{16}, 42);
+//   hits.put(next, disp{16}, 42).or_throw();
 //
 // With A fixed, using what was not promised does not compile. `window<T>` takes the assertions at
 // construction, and such a call returns errc::not_asserted.
@@ -13,20 +13,23 @@
 // Requires: the target is a rank of members(); it exposes the elements named; an access epoch to it
 // is open, where the window promises any. ORIEL_CHECK=1 verifies all of this (docs/CHECKING.md).
 // Without it a violation is undefined, but for elements that are not exposed by a rank of another
-// node, or on a window that promises attach: errc::rma_range.
+// node, or on a window that promises attach: errc::rma_range, from the call, or from the next flush
+// or end of an epoch where attach is promised and the target is on another node.
 //
 // Complete at. *Source reusable*: the origin buffer may be changed. *Result usable*: the result
-// buffer may be read. *Complete at the target*: every rank that synchronizes with this one sees the
-// effect. An operation on one element has its source reusable and its result usable on return; all
-// others after flush_local or request::wait. All are complete at the target after flush, and after
-// the end of the epoch.
+// buffer may be read. *Complete at the target*: every rank that synchronizes with this one
+// afterwards sees the effect. An operation on one element has its source reusable and its result
+// usable on return; all others after flush_local or request::wait. All are complete at the target
+// after flush, and after the end of the epoch.
 //
 // Returns: success, a code that the comment states, or one of the route to the target: peer_failed,
 // timed_out, no_mem, system. The window latches the first failure, which flush and the ends of
 // epochs return until clear_failure(). failure() explains the calling thread's last failure,
 // first_failure() the window's first.
 //
-// Throws: construction throws `error`, the same on every rank; operations are noexcept.
+// Throws: construction throws `error`, the same on every rank; operations are noexcept. What else
+// throws is marked below. What attach, reshape and a call that was not promised throw is latched,
+// too.
 //
 // Every call on a window that has been freed or moved from returns or throws errc::win (valid() has
 // the exceptions); spans, kernels' views and addresses that it gave out are dangling.
@@ -246,7 +249,8 @@ class window : public stream_operations<T, A> {
   // --- Atomics: atomic for each element, among all accumulates of the window
   // Accumulates from one origin to one location are ordered only as ordered_replace and
   // ordered_accumulate promise (MPI-4.1 §12.7.2).
-  // Returns op where `op` is not defined on T or is not in the window's op set.
+  // Returns op where `op` is not in the window's op set or not defined on T (oriel/atomic_op.hpp;
+  // on structs of the program's none is, replace neither).
   using list_operations<T, A>::accumulate;
   using list_operations<T, A>::fetch_op;
   using list_operations<T, A>::compare_swap;

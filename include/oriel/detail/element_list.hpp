@@ -1,4 +1,4 @@
-// The lists of one batched call (oriel/list_operations.hpp), without the window's type.
+// The lists of one call (oriel/list_operations.hpp), without the window's type.
 #pragma once
 
 #include <cstddef>
