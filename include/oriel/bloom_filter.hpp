@@ -1,8 +1,7 @@
 // bloom_filter<K>: a set over the memory of every rank of a team that takes some bits a key, since
 // it may mistake keys that are not in it for some that are.
 //
-//   bloom_filter<std::uint64_t> seen(world, 1'000'000, 0.01);  // keys of all ranks; false
-//   positives
+//   bloom_filter<std::uint64_t> seen(world, 1'000'000, 0.01);  // keys expected; false positives
 //   {
 //     auto p = seen.insert_only();                             // collective
 //     p.insert(keys).or_throw();                               // spans

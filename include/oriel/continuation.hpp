@@ -1,8 +1,8 @@
 // What follows when something is complete: `.then` of requests, of when_all and of what `.then`
 // itself returns.
 //
-//   auto moved = w.rget(left, disp{0}, buffer).then([&] { return w.rput(right, disp{0}, buffer);
-//   });
+//   auto got = w.rget(left, disp{0}, buffer);
+//   auto moved = std::move(got).then([&] { return w.rput(right, disp{0}, buffer); });
 //   ...
 //   moved.wait().or_throw();
 //

@@ -33,8 +33,9 @@ class error : public std::runtime_error {
 // line to keep `or_throw` small.
 [[noreturn]] void throw_error(errc code);
 
-// What an operation returns: four bytes, no text. failure() of the window or team returns the text,
-// and or_throw() throws it.
+// What an operation returns: four bytes, no text. or_throw() throws the text, and failure() returns
+// it: of a window the calling thread's last, of a team that of its last collective that failed, of
+// a container the first on this rank.
 class [[nodiscard]] status {
  public:
   constexpr status() noexcept = default;

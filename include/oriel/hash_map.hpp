@@ -51,7 +51,8 @@
 //   count      spans differ in size
 //   timed_out  a rank died while it wrote a slot that is needed
 //   rma_sync   the phase has ended
-// and those of the window for remote ranks and devices. failure() has the text.
+// and those of the window for remote ranks and devices. or_throw() has the text; failure() that of
+// the first failure on this rank.
 //
 // Threads. Any thread may work in a phase at thread_level::multiple; all else is for one at a time.
 #pragma once

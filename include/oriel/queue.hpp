@@ -1,13 +1,13 @@
 // queue<T>: queues over the memory of every rank of a team, a bounded one on each, to and from
 // which all of them push and pop with one-sided operations.
 //
-//   queue<task> tasks(world, 10'000);                // room on each rank
-//   tasks.push_only().push(mine).outcome.or_throw(); // spans, shared out among ranks; collective
+//   queue<range> ranges(world, 10'000);               // room on each rank
+//   ranges.push_only().push(mine).outcome.or_throw(); // spans, shared out among ranks; collective
 //   {
-//     auto p = tasks.mixed();                        // collective
-//     while (p.pop(t).count == 1)                    // own part first, then the others'
-//       if (work(t)) p.push(rank{0}, more(t)).outcome.or_throw();
-//   }                                                // collective: complete
+//     auto p = ranges.mixed();                        // collective
+//     while (p.pop(r).count == 1)                     // own part first, then the others'
+//       if (work(r)) p.push(rank{0}, rest(r)).outcome.or_throw();
+//   }                                                 // collective: complete
 //
 // Elements are trivially copyable. A part is full when it has as many as construction was given,
 // and full and empty are no failures: operations return how many elements they have moved. An
@@ -33,7 +33,8 @@
 // Throws: construction, opening a phase, clear and size throw `error`, as does everything on a
 // queue that has been moved from, errc::win; operations are noexcept.
 // Returns, of operations: rank for a rank that the team does not have, timed_out, rma_sync, and
-// those of the window for ranks of other nodes, peer_failed say. failure() has the text.
+// those of the window for ranks of other nodes, peer_failed say. or_throw() has the text; failure()
+// that of the first failure on this rank.
 // Threads. Any thread may work in a phase at thread_level::multiple; all else is for one at a time.
 #pragma once
 

@@ -112,17 +112,17 @@ class team {
   // it is.
   // Throws
   //   timed_out    a rank that is alive did not take part within ORIEL_TIMEOUT. The others may
-  //   still
-  //                agree with this rank among them: a second call returns what they agreed
+  //                agree nevertheless, on a team with this rank: a second call returns it then
   //   peer_failed  the others have given this rank up; or `p` is larger_part, and most of the job
-  //   is
-  //                out of reach and not known to have died, so that it may go on without this part
+  //                is out of reach and not known to have died, so that it may go on without
+  //                this part
   //   no_mem
   [[nodiscard]] team shrink(partition p = partition::larger_part) const;
 
   [[nodiscard]] bool valid() const noexcept { return state_ != nullptr; }
   // Returns the text of the last collective that failed on this rank: which, why, and for
-  // mismatched_collective what the ranks called. Empty when none has failed.
+  // mismatched_collective what the ranks called. Empty when none has failed, and of arguments that
+  // are not valid, whose text is or_throw()'s.
   [[nodiscard]] std::string failure() const;
   // Returns the hints in force: "mpi_memory_alloc_kinds" among them (MPI-4.1 §11.4.3).
   [[nodiscard]] info hints() const;

@@ -9,7 +9,9 @@
 
 namespace oriel {
 
-// All ranks give the same options, except `hints`, which may differ where MPI lets them.
+// All ranks give the same options, except `hints`, which may differ where MPI lets them. What
+// construction compares is `ops` and `notify_counters` (else mismatched_assertions). `name`
+// and `aggregate` may differ.
 struct window_options {
   // Shown in every message about the window; at most 63 characters are kept.
   std::string name = "window";
@@ -33,8 +35,8 @@ struct window_options {
   std::string memory_kind{};
 
   // Extension: the operations that accumulates, fetch_op and get_accumulate will use. A promise:
-  // others return op, except from the inlined single-element operations of a static window, which
-  // do not test it.
+  // others, no_op too, return op, except from the inlined single-element operations of a static
+  // window, which do not test it.
   op_set ops = any_op;
 
   // Extension: displacements of attached memory, and of what `create` is given with

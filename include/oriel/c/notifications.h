@@ -14,16 +14,16 @@ extern "C" {
 #endif
 
 // Puts `n` elements from displacement `disp` on, and then adds `amount` to counter `counter` of
-// `rank`. The values are reusable on return. Complete at the target when its count is seen there,
-// as is all that this thread has begun to `rank` before where the window promises
-// ORIEL_ASSERT_ORDERED_NOTIFY; a flush completes it too. Returns ORIEL_ERR_RANK for a rank that the
-// team does not have, ORIEL_ERR_ARG for an amount of 0, ORIEL_ERR_NOT_ASSERTED without
-// ORIEL_ASSERT_MULTI_ELEMENT for more than one element, ORIEL_ERR_RMA_RANGE. A put that is refused
-// is not counted; a wait for its count returns its code.
+// `rank`. The values are reusable on return. Complete at the target when its count is seen there; a
+// flush completes it too. Where the window promises ORIEL_ASSERT_ORDERED_NOTIFY, all that this
+// thread has begun to `rank` before is complete there then, too. Returns ORIEL_ERR_RANK for a rank
+// that the team does not have, ORIEL_ERR_ARG for an amount of 0, else as oriel_window_put. A put
+// that is refused is not counted; a wait for its count returns its code.
 int oriel_window_put_notify(oriel_window* window, int rank, int64_t disp, const void* values,
                             size_t n, size_t counter, uint32_t amount);
 // The same of any layout on both sides, as oriel_window_put_typed, whose assertion it needs, and
-// whose ORIEL_ERR_TYPE it returns. Between nodes it waits until the pieces have arrived.
+// whose ORIEL_ERR_TYPE it returns. Between nodes one of 20 KiB and more waits until the pieces have
+// arrived.
 int oriel_window_put_notify_typed(oriel_window* window, int rank, int64_t disp, const void* origin,
                                   size_t origin_count, const oriel_datatype* origin_type,
                                   size_t target_count, const oriel_datatype* target_type,
@@ -36,7 +36,7 @@ int oriel_window_notify(oriel_window* window, int rank, size_t counter, uint32_t
 // when a rank of the team has died, ORIEL_ERR_TIMED_OUT.
 int oriel_window_wait_notify(oriel_window* window, size_t counter, uint64_t at_least);
 // The same for `at_most` milliseconds, and up to 50 more: then it returns ORIEL_ERR_TIMED_OUT,
-// which the window does not latch.
+// which the window does not latch and oriel_window_failure does not explain.
 int oriel_window_wait_notify_for(oriel_window* window, size_t counter, uint64_t at_least,
                                  int64_t at_most);
 // Blocks until any of this rank's counters first to first + n - 1 has reached its value in

@@ -40,7 +40,8 @@ int oriel_window_lock_all(oriel_window* window, int mode);
 int oriel_window_unlock_all(oriel_window* window);
 
 // Complete at the target: every operation of this process to `rank` (all: to every rank), from any
-// thread. Block until then. A full fence orders them with what follows.
+// thread. Block until then. A full fence orders them with what follows. Require, as those below: a
+// lock or lock_all of this process is open; the team has the rank.
 int oriel_window_flush(oriel_window* window, int rank);
 int oriel_window_flush_all(oriel_window* window);
 // Sources reusable and results usable, no more. Block until then.

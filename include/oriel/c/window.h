@@ -73,7 +73,7 @@ int oriel_window_shared_query(const oriel_window* window, int rank, int* of, voi
                               size_t* count);
 
 typedef struct oriel_segment {
-  uint32_t handle;  // what oriel_window_detach takes; 0: the memory that was given to create
+  uint32_t handle;  // what oriel_window_detach takes; 0: of construction, or else attached first
   int64_t first;    // displacement of its first element in operations on that rank
   size_t count;
   void* base;  // where this process can load and store it; null where it cannot
