@@ -1,4 +1,4 @@
-! What the programs of examples/fortran use of oriel.h, with all lists, deferred forms and
+! What the programs of examples/fortran use of oriel.h, with all lists, nonblocking forms and
 ! notifications, for Fortran 2008. A C handle is a type(c_ptr); C's size_t is
 ! integer(c_size_t), int64_t integer(c_int64_t), ptrdiff_t integer(c_intptr_t); what a function gives
 ! back comes as an argument without VALUE. docs/C.md describes how to add further functions.
