@@ -1,6 +1,6 @@
-// The memory of a window as loops on the host access it: what `window.view()` returns. By value,
-// with its table in a register, and one load to find a rank's memory: a processor has as many
-// accesses of a loop over random elements under way as it has room for the instructions between.
+// The memory of a window as loops on the host access it: what `window.view()` returns. A loop holds
+// it by value, with its table in a register, and finds a rank's memory by one load. The fewer
+// instructions an access takes, the more accesses to random elements a processor has under way.
 #pragma once
 
 #include <type_traits>

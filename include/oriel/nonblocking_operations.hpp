@@ -1,5 +1,5 @@
-// Operations on one element that return before their result is there (extension; the field's names
-// for them end in _nbi). Part of `window<T, A>`.
+// Operations on one element that return before their result is there (extension; named _nbi, as in
+// OpenSHMEM). Part of `window<T, A>`.
 #pragma once
 
 #include "oriel/list_operations.hpp"

@@ -25,7 +25,7 @@ struct segment {
 // What shared_query returns (MPI-4.1 §12.2.3, extended to every window).
 template <class T>
 struct shared_segment {
-  rank of{any_rank};        // whose memory it is; any_rank when no rank of the domain has any
+  rank of{any_rank};        // whose memory it is; any_rank when no rank of this node has any
   T* base = nullptr;        // null when that rank's memory cannot be reached by load and store
   std::uint64_t count = 0;  // elements; 0 when it cannot be reached
   [[nodiscard]] bool reachable() const noexcept { return base != nullptr; }

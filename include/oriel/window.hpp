@@ -5,16 +5,16 @@
 //   auto epoch = hits.lock_all();
 //   hits.put(next, disp{16}, 42).or_throw();
 //
-// With A fixed, using what was not promised does not compile. `window<T>` takes the assertions at
-// construction, and such a call returns errc::not_asserted.
+// With A fixed (a *static window*), using what was not promised does not compile. `window<T>` takes
+// the assertions at construction, and such a call returns errc::not_asserted.
 //
 // These hold for every operation; comments below state what is particular to one.
 //
 // Requires: the target is a rank of members(); it exposes the elements named; an access epoch to it
 // is open, where the window promises any. ORIEL_CHECK=1 verifies all of this (docs/CHECKING.md).
-// Without it a violation is undefined, but for elements that are not exposed by a rank of another
-// node, or on a window that promises attach: errc::rma_range, from the call, or from the next flush
-// or end of an epoch where attach is promised and the target is on another node.
+// Without it a violation is undefined. The exception: elements that the target does not expose are
+// errc::rma_range where it is on another node, and in windows that promise attach; where both hold,
+// the next flush or end of an epoch may return that and not the call.
 //
 // Complete at. *Source reusable*: the origin buffer may be changed. *Result usable*: the result
 // buffer may be read. *Complete at the target*: every rank that synchronizes with this one
@@ -132,8 +132,9 @@ class window : public stream_operations<T, A> {
     const auto s = any_.remote(r);
     return shared_segment<T>{s.of, reinterpret_cast<T*>(s.base), s.count}.span();
   }
-  // Returns what loops over elements of any rank access the window by (oriel/host_view.hpp). The
-  // first call makes a table of 8 bytes a rank. Throws no_mem.
+  // Returns a view by which loops access elements of any rank (oriel/host_view.hpp). The first call
+  // makes a table of 8 bytes a rank. Throws no_mem. There for static windows that promise
+  // remote_load_store and not attach, in programs that are built without -DORIEL_CHECKED.
   [[nodiscard]] host_view<T, A> view() const requires(fixed&& detail::always_mapped(A)) {
     return host_view<T, A>(seen(), any_.bases());
   }
@@ -310,7 +311,7 @@ class window : public stream_operations<T, A> {
       call_site at = call_site::here()) noexcept requires promises<A, assertion::multi_element> {
     return any_.accumulate(op, r, i, operands.data(), operands.size(), at);
   }
-  // before.size() elements, whose values before go to `before`. With no_op, `operands` may be
+  // before.size() elements; `before` receives their values before. With no_op, `operands` may be
   // empty. Returns count where the sizes differ.
   status get_accumulate(
       atomic_op op, rank r, disp i, std::span<const T> operands, std::span<T> before,

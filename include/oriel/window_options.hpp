@@ -22,8 +22,7 @@ struct window_options {
   //   mpi_assert_memory_alloc_kinds kinds of memory that origin and result buffers, and what is
   //                                 given to create and attach, will have; ignored as a whole,
   //                                 leaving the team's, when one of them is not provided
-  //   accumulate_ordering           "none" or a list of rar, raw, war, waw; answered by the
-  //                                 ordered_* assertions
+  //   accumulate_ordering           not read: reported as the ordered_* assertions have it
   // Unknown keys are ignored and not reported as in force.
   info hints{};
 
