@@ -35,7 +35,9 @@ class synchronization {
   //
   // Ends the fence epoch and begins the next (MPI-4.1 §12.5.1). Collective. Blocks until every rank
   // has called it. Complete at the targets: every operation of every rank in the epoch. Returns
-  // rma_sync while this process holds a lock on the window.
+  // rma_sync while this process holds a lock on the window. After one for which this rank has
+  // waited in vain (timed_out, peer_failed) all later ones return its code at once, clear_failure
+  // or not.
   status fence(sync_mode mode = no_mode,
                call_site at = call_site::here()) noexcept requires promises<A, assertion::fence> {
     return any_.fence(mode, at);

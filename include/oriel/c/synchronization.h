@@ -16,7 +16,8 @@ extern "C" {
 #endif
 
 // Ends the fence epoch and begins the next. Collective. Blocks until every rank has called it.
-// Complete at the targets: every operation of every rank in the epoch.
+// Complete at the targets: every operation of every rank in the epoch. After one for which this
+// rank has waited in vain all later ones return its code at once.
 int oriel_window_fence(oriel_window* window, int mode);
 
 // `post` exposes this rank's memory to `n` origins until `wait`, and does not block. `start` opens
