@@ -87,8 +87,8 @@ class any_window {
   // Returns why atomics of system scope by this process's kernels on what shared_query returns are
   // not atomic with all others there; empty where they are, and where it returns nothing.
   [[nodiscard]] std::string lacks_kernel_atomics(rank) const;
-  // Returns the address of this rank's first segment, null of a window that is not valid, and its
-  // count of elements. Throws not_asserted without local_load_store.
+  // Return the address and the count of elements of what window::local returns; null and 0 of a
+  // window that is not valid. local() throws not_asserted without local_load_store.
   [[nodiscard]] std::byte* local() const;
   [[nodiscard]] std::uint64_t local_count() const noexcept;
   // Returns how many elements rank `r` gave at construction; 0 of a window that is not valid, of a

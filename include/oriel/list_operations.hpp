@@ -18,8 +18,8 @@ namespace oriel {
 // ranks of this node on return. Complete at the target after flush. Accumulates of one list to one
 // element are performed in the order of the list.
 //
-// Returns count where the spans differ in size; op as `accumulate`; rma_range for an element that
-// is not exposed, of a rank of another node: those before it in the list are performed.
+// Returns count where the spans differ in size; op as `accumulate`; rma_range as `put`: those
+// before the element in the list are performed.
 template <class T, assertion_set A>
 class list_operations : public notifications<T, A> {
   using ranks_span = std::span<const rank>;

@@ -118,8 +118,9 @@ class window : public stream_operations<T, A> {
   window() noexcept = default;
 
   // --- Memory
-  // Returns this rank's first segment; an empty span where it has none. Throws not_asserted where
-  // assertions are given at run time and local_load_store is not among them.
+  // Returns this rank's memory that construction allocated or was given, an empty span where that
+  // is none; what is attached is not in it. Throws not_asserted where assertions are given at run
+  // time and local_load_store is not among them.
   [[nodiscard]] std::span<T> local() const
       noexcept(fixed) requires promises<A, assertion::local_load_store> {
     return {reinterpret_cast<T*>(any_.local()), any_.local_count()};

@@ -64,7 +64,8 @@ int oriel_window_explain(const oriel_window* window, char* text, size_t capacity
 int oriel_window_metadata_bytes(const oriel_window* window, size_t* bytes);
 
 // --- Memory. Counts and displacements in elements of the base datatype.
-// This rank's first segment. Returns ORIEL_ERR_NOT_ASSERTED without ORIEL_ASSERT_LOCAL_LOAD_STORE.
+// This rank's memory that construction allocated or was given; what is attached is not in it.
+// Returns ORIEL_ERR_NOT_ASSERTED without ORIEL_ASSERT_LOCAL_LOAD_STORE.
 int oriel_window_local(const oriel_window* window, void** base, size_t* count);
 // Where this process loads and stores the memory of `rank`, or, for ORIEL_ANY_RANK, of the lowest
 // rank on this node that has memory; `of`, which may be null, receives that rank. Memory that
