@@ -118,8 +118,8 @@ class window : public stream_operations<T, A> {
   window() noexcept = default;
 
   // --- Memory
-  // Returns this rank's memory that construction allocated or was given, an empty span where that
-  // is none; what is attached is not in it. Throws not_asserted where assertions are given at run
+  // Returns this rank's memory that construction allocated or was given, an empty span where there
+  // was none; what is attached is not in it. Throws not_asserted where assertions are given at run
   // time and local_load_store is not among them.
   [[nodiscard]] std::span<T> local() const
       noexcept(fixed) requires promises<A, assertion::local_load_store> {

@@ -27,10 +27,10 @@ struct window_options {
   info hints{};
 
   // Extension: the kind of memory that `allocate` allocates, by MPI's names: "cuda:device",
-  // "cuda:managed", "cuda:host", and likewise of rocm and level_zero. Empty: the node's shared
-  // memory, mpi:win_allocate. The hint oriel_device names the device, as for session::alloc_mem.
-  // `create` ignores it, and classifies the memory that it is given. Construction throws
-  // unsupported_kind where the session does not provide the kind.
+  // "cuda:managed", "cuda:host", and likewise of rocm and level_zero. Empty, "system" and those of
+  // mpi: the node's shared memory, mpi:win_allocate. The hint oriel_device names the device, as for
+  // session::alloc_mem. `create` ignores it, and classifies the memory that it is given.
+  // Construction throws unsupported_kind where the session does not provide the kind.
   std::string memory_kind{};
 
   // Extension: the operations that accumulates, fetch_op and get_accumulate will use. A promise:
