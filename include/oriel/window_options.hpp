@@ -44,9 +44,9 @@ struct window_options {
   // displacements are assigned from 0 on, and never twice.
   bool displacements_are_addresses = false;
 
-  // Extension: this process serves requests of other nodes at any time, also while it computes or
+  // Extension: every process serves requests of other nodes at any time, also while it computes or
   // waits in an embedding program. Without it, windows that assert only fence and pscw serve them
-  // while they wait in oriel. Costs a thread, which sleeps until a request arrives.
+  // while they wait in oriel. Costs each process a thread, which sleeps until a request arrives.
   bool asynchronous_progress = false;
 
   // Extension, a promise: operations are many and small. Single elements that are put, accumulated
