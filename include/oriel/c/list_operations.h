@@ -40,8 +40,8 @@ int oriel_window_compare_swap_list(oriel_window* window, size_t n, const int* ra
                                    const int64_t* disps, const void* expected, const void* desired,
                                    void* results);
 
-// Nonblocking forms of the operations on one element. Result usable after a local flush, or the end of
-// the epoch; of a rank of this node on return. Operands are reusable on return.
+// Nonblocking forms of the operations on one element. Result usable after a local flush, or the end
+// of the epoch; of a rank of this node on return. Operands are reusable on return.
 int oriel_window_get_nbi(oriel_window* window, int rank, int64_t disp, void* value);
 int oriel_window_fetch_op_nbi(oriel_window* window, int op, int rank, int64_t disp,
                               const void* operand, void* result);
