@@ -83,6 +83,26 @@ TEST(Notify, AddsAnAmount) {
   EXPECT_EQ(w.notify(world().next(), 2, 0).code(), errc::arg);
 }
 
+TEST(Notify, EndsTheWaitWhereNothingIsExposed) {
+  auto w = window<int>::create(world(), assertion::shared_lock | assertion::notify |
+                                            assertion::attach | assertion::multi_element);
+  std::vector<int> mine(8);
+  const auto attached = w.attach(std::span(mine));
+  world().barrier().or_throw();
+  std::size_t counter = 0;
+  for (const std::size_t n : {std::size_t{1}, std::size_t{1000}, std::size_t{100'000}}) {
+    const auto epoch = w.lock_all();
+    const std::vector<int> values(n, 7);
+    static_cast<void>(w.put_notify(world().next(), disp{8}, std::span(values), counter));
+    EXPECT_EQ(w.flush_all().code(), errc::rma_range) << n << " elements";
+    world().barrier().or_throw();
+    w.clear_failure();
+    EXPECT_EQ(w.wait_notify(counter++, 1).code(), errc::rma_range) << n << " elements";
+    w.clear_failure();
+    world().barrier().or_throw();
+  }
+}
+
 TEST(Notify, ComesBehindASpan) {
   constexpr std::size_t longest = 40'000;
   auto w = window<int, promise | assertion::multi_element>::allocate(world(), 2 * longest);

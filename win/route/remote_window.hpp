@@ -278,6 +278,7 @@ class remote_window final : public transport::service {
   errc serve_notify(const transport::message&) noexcept;
   void serve_number(const transport::message_head&) noexcept;
   void count(std::uint32_t counter, std::uint32_t amount) noexcept;
+  errc refuse(std::uint32_t counter, std::uint32_t amount, errc why) noexcept;
   void serve_acknowledge(const transport::message_head&) noexcept;
   errc serve_refusal(const transport::message&) noexcept;
   void serve_lock(const transport::message_head&) noexcept;

@@ -99,15 +99,23 @@ errc remote_window::serve_notify(const message& m) noexcept {
   const std::size_t bytes = m.payload.size();
   if (bytes != 0) {
     std::byte* const location = exposed(wanted.displacement, bytes);
-    if (location == nullptr) return errc::rma_range;
-    if (const errc e = apply_request(
-            core_, {am_kind::put, {}, {}, location, m.payload.data(), nullptr, bytes});
-        e != errc::success)
-      return e;
+    const errc e =
+        location == nullptr
+            ? errc::rma_range
+            : apply_request(core_,
+                            {am_kind::put, {}, {}, location, m.payload.data(), nullptr, bytes});
+    if (e != errc::success) return refuse(wanted.counter, wanted.amount, e);
   }
   if (staging_) answer_staged();  // what came before has been copied now
   count(wanted.counter, wanted.amount);
   return errc::success;
+}
+
+// Who waits for it is told; its origin is by a flush.
+errc remote_window::refuse(std::uint32_t counter, std::uint32_t amount, errc why) noexcept {
+  notices_.fetch_add(1, std::memory_order_relaxed);
+  core_.counter(core_.me(), counter).refuse(why, amount);
+  return why;
 }
 
 void remote_window::count(std::uint32_t counter, std::uint32_t amount) noexcept {
@@ -139,8 +147,7 @@ errc remote_window::serve_refusal(const message& m) noexcept {
   if (notice.counter >= core_.agreed.notify_counters || !is_known(notice.why) ||
       notice.why == errc::success || !m.payload.empty())
     return errc::arg;
-  notices_.fetch_add(1, std::memory_order_relaxed);
-  core_.counter(core_.me(), notice.counter).refuse(notice.why, notice.amount);
+  refuse(notice.counter, notice.amount, notice.why);
   fabric_.reply(m.head, errc::success, {});
   return errc::success;
 }
