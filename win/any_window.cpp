@@ -100,7 +100,8 @@ std::byte* const* any_window::bases() const {
   if (memory.bases.empty()) try {
       const auto n = static_cast<std::size_t>(view_.core->ranks());
       std::vector<std::byte*> made(n);
-      for (std::size_t r = 0; r < n; ++r) made[r] = view_.base + view_.segments[r].offset;
+      // Not by the view's segments, which are hidden where operations are checked or held back.
+      for (std::size_t r = 0; r < n; ++r) made[r] = shared_query(rank{static_cast<int>(r)}).base;
       memory.bases = std::move(made);
     } catch (const std::bad_alloc&) {
       throw error(errc::no_mem, "no memory for a view of " + std::to_string(view_.core->ranks()) +

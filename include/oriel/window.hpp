@@ -135,8 +135,9 @@ class window : public stream_operations<T, A> {
   }
   // Returns a view by which loops access elements of any rank (oriel/host_view.hpp). The first call
   // makes a table of 8 bytes a rank. Throws no_mem. There for static windows that promise
-  // remote_load_store and not attach, in programs that are built without -DORIEL_CHECKED.
-  [[nodiscard]] host_view<T, A> view() const requires(fixed&& detail::always_mapped(A)) {
+  // remote_load_store and not attach.
+  [[nodiscard]] host_view<T, A> view() const
+      requires(fixed&& promises<A, assertion::remote_load_store>&& fixed_parts<A>) {
     return host_view<T, A>(seen(), any_.bases());
   }
   // Returns the memory of rank `r` as a range of elements that are put and got
