@@ -234,6 +234,10 @@ errc put_notify_typed(window_core& c, rank r, disp i, const detail::typed_operan
 errc flush(window_core& c, rank r, flush_scope scope, call_site at) noexcept {
   if (!c.epochs.passive.any())
     return complain(c, errc::rma_sync, "flush outside of any lock epoch", at);
+  if (r != any_rank && !c.group->has(r))
+    return complain(c, errc::rank,
+                    "flush of rank " + std::to_string(r.value) + ": " + c.group->ranks_in_words(),
+                    at);
   return ordered_flush(c, r, scope, at);
 }
 

@@ -76,6 +76,9 @@ errc settle_pending(window_core& core, rank target) noexcept {
     if (const errc copied = core.devices.memory->drain(); e == errc::success)
       e = latched(core, copied, target, "a device's copy");
   if (target != any_rank) {
+    if (!core.group->has(target))
+      return core.fail(errc::rank, "flush of rank " + std::to_string(target.value) + ": " +
+                                       core.group->ranks_in_words());
     const errc there = core.routes.to(target).flush(core, target);
     return e == errc::success ? there : e;
   }

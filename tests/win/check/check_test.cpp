@@ -334,6 +334,16 @@ TEST(Check, ARefusedNotificationEndsTheWaitForIt) {
   EXPECT_TRUE(world().barrier().ok());
 }
 
+TEST(Check, AFlushIsOfARankOfTheTeam) {
+  auto w = make();
+  const auto epoch = w.lock_all();
+  EXPECT_EQ(name(w.flush(rank{99}).code()), "rank");
+  EXPECT_NE(w.failure().find("flush of rank 99"), std::string::npos) << w.failure();
+  w.clear_failure();
+  EXPECT_TRUE(w.flush(world().next()).ok());
+  EXPECT_TRUE(world().barrier().ok());
+}
+
 TEST(Check, IsSaidByExplain) {
   auto w = make();
   EXPECT_NE(w.explain().find("on: bounds, epochs, and conflicts"), std::string::npos);
