@@ -65,8 +65,8 @@ TEST(Gathering, OfFewRanksIsAStar) {
 // More than the sockets hold, so that ranks meet while they send.
 TEST(Gathering, TakesLongParts) {
   constexpr int ranks = 20;
-  constexpr std::size_t length = 300'000;
-  const star job(ranks, 30);
+  constexpr std::size_t length = 150'000;
+  const star job(ranks, 60);
   for (const thrown& t : in_threads(ranks, [&](int r) {
          rendezvous mine(job.rank(r));
          const auto all = mine.allgather(std::string(length, static_cast<char>('a' + r)));
