@@ -74,7 +74,7 @@ bool network::refuses(int n) {
 }
 
 void network::post(packet m) {
-  m.due = run_.now() + some_time();
+  m.due = run_.now() + some_time(m);
   m.left = traits_.progresses_alone || run_.chance(2);
   ++at(m.from).under_way;
   if (m.left && !is_gone(at(m.to)) && (!traits_.progresses_alone || run_.chance(2))) read_source(m);

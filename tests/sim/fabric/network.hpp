@@ -161,16 +161,18 @@ class network {
   virtual void notice(queue&);
   // Where `offset` of what is moved lies; null where that is registered no more.
   [[nodiscard]] std::byte* target_of(const packet&, std::size_t offset);
-  [[nodiscard]] nanoseconds some_time();
+  // How long a packet takes.
+  [[nodiscard]] nanoseconds some_time(const packet&);
 
   static network* current_;
   scheduler& run_;
   provider_traits traits_;
   std::deque<port> ports_;
   std::deque<queue> queues_;
-  std::map<ends, wire> wires_;       // in the order of posting
-  std::set<ends> broken_;            // whose source has died, and nothing more arrives
-  std::map<int, nanoseconds> cuts_;  // by process, until when
+  std::map<ends, wire> wires_;        // in the order of posting
+  std::set<ends> broken_;             // whose source has died, and nothing more arrives
+  std::map<int, nanoseconds> cuts_;   // by process, until when
+  std::map<ends, nanoseconds> ways_;  // how much longer each packet takes on some
 };
 
 }  // namespace oriel::sim

@@ -203,7 +203,7 @@ void network::come_back(const packet& of, kind as, int failure, std::vector<std:
   m.context = of.context;
   m.failure = failure;
   m.left = true;
-  m.due = run_.now() + some_time();
+  m.due = run_.now() + some_time(m);
   if (of.told || of.context == nullptr) return;
   carry(std::move(m));
 }
@@ -247,9 +247,14 @@ bool network::any_dead() const noexcept {
                      [this](const port& p) { return !run_.alive(p.process); });
 }
 
-nanoseconds network::some_time() {
-  constexpr std::uint64_t usual = 4000, late = 500'000, very_late = 10'000'000;
-  return nanoseconds(500 + run_.draw(run_.chance(64) ? very_late : run_.chance(8) ? late : usual));
+// One way in eight is a long one all the time, so that two short ones are sooner.
+nanoseconds network::some_time(const packet& m) {
+  constexpr std::uint64_t usual = 4000, late = 500'000, very_late = 10'000'000, longer = 3'000'000;
+  const auto [way, fresh] = ways_.try_emplace({m.from, m.to});
+  if (fresh && run_.chance(8)) way->second = nanoseconds(run_.draw(longer));
+  return way->second + nanoseconds(500 + run_.draw(run_.chance(64)  ? very_late
+                                                   : run_.chance(8) ? late
+                                                                    : usual));
 }
 
 }  // namespace oriel::sim

@@ -77,7 +77,7 @@ class session_part {
       case acts::map:
         return rounds_.map(a);
       case acts::relay:
-        return !kind_.flushes() || relay(a);
+        return !kind_.flushes() || relay_some(a);
       case acts::cut_off:
         if (a.rank == me_)
           network::of_run().cut_off(
@@ -270,9 +270,14 @@ class session_part {
   }
 
   // One puts to a second, and when that is complete tells a third, which finds it there.
-  bool relay(const act& a) {
+  bool relay_some(const act& a) {
     const int third = third_of(a, program_.ranks);
     if (third < 0 || (me_ != a.rank && me_ != third)) return true;
+    for (int times = a.n % 4; times >= 0; --times)
+      if (!relay(a, third)) return false;
+    return true;
+  }
+  bool relay(const act& a, int third) {
     const std::size_t word = layout::word_of(a.rank);
     if (me_ == a.rank)
       return in_epoch_of(a.other, [&] { return put_some(a.other, word, 1) && settle(a.other); }) &&

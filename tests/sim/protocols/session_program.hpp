@@ -56,6 +56,8 @@ class session_kind {
     acknowledges = digit(5) == 0;
     has_lanes = digit(7) != 0;
     processors = digit(11) == 0 ? 1 : 64;
+    // What is ordered is performed by its target alone, and not by whichever rank of its node.
+    if (aggregates && digit(3) != 0) orders_notices = orders_replaces = false;
     provider = drawn_traits(static_cast<std::uint64_t>(rest_));
   }
 
