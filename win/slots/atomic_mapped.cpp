@@ -42,6 +42,7 @@ errc latched_in_turn(window_core& core, errc e) noexcept {
   return e == errc::success ? e : core.fail(e, "an atomic operation on mapped memory failed");
 }
 
+// `result` may be null.
 template <class T>
 [[gnu::noinline]] errc fetch_in_turn(window_core& core, atomic_op op, rank r, disp i,
                                      const void* operand, void* result) noexcept {
@@ -49,7 +50,7 @@ template <class T>
   if (op != atomic_op::no_op) std::memcpy(&value, operand, sizeof value);
   return latched_in_turn(core, pass_gate(core, r, [&]() noexcept {
                            const T before = apply<T>(op, element_at<T>(core, r, i), value);
-                           std::memcpy(result, &before, sizeof before);
+                           if (result != nullptr) std::memcpy(result, &before, sizeof before);
                            return errc::success;
                          }));
 }
@@ -102,9 +103,14 @@ errc fetch_op(window_core& core, atomic_op op, rank r, disp i, const void* opera
 
 template <class T, bool Gated>
 errc accumulate(window_core& core, atomic_op op, rank r, disp i, const void* operand,
-                call_site at) noexcept {
-  T before;
-  return fetch_op<T, Gated>(core, op, r, i, operand, &before, at);
+                call_site) noexcept {
+  if (!defined(op, primitive_of<T>()) || !core.agreed.ops.has(op)) return refuse(core, op);
+  T value{};
+  if (op != atomic_op::no_op) std::memcpy(&value, operand, sizeof value);
+  T* const there = element_at<T>(core, r, i);
+  if (!past<Gated>(core, r, [&]() noexcept { apply<T>(op, there, value); })) [[unlikely]]
+    return fetch_in_turn<T>(core, op, r, i, operand, nullptr);
+  return errc::success;
 }
 
 template <class T, bool Gated>
