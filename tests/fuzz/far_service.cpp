@@ -344,6 +344,9 @@ std::vector<std::string> seeds() {
                 entries({accumulate, accumulate_again, accumulate_again}, node_rank, index)));
       all.push_back(asked(w, remote_call::packet, win::packet_request{2, 0},
                           entries({accumulate_again}, node_rank, index)));
+      all.push_back(
+          asked(w, remote_call::packet, win::packet_request{1, 0},
+                raw(win::packet_word::unpacked(~0ull << win::packet_word::index_bits).packed())));
     }
     for (const std::uint64_t index : {std::uint64_t{1}, std::uint64_t{elements - 2}})
       for (const std::uint32_t n : {2u, 3u, 20u})

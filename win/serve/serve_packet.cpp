@@ -95,13 +95,13 @@ errc packet_reader::locate(const packet_word& w, const entry_kind& kind) noexcep
 
 errc packet_reader::verify(const packet_request& asked) noexcept {
   std::size_t results = 0;
-  std::uint64_t last = packet_kind{}.word, accumulated = last;  // of no call
+  std::uint64_t last = 0, accumulated = packet_kind{}.word;  // of no call
   entry_kind kind;
   for (std::size_t at = 0; at < entries_.size();) {
     if (entries_.size() - at < sizeof(std::uint64_t)) return errc::count;
     const std::uint64_t word = word_at(entries_, at);
     const packet_word w = packet_word::unpacked(word);
-    if (!packet_word::same_call(last, word))
+    if (at == 0 || !packet_word::same_call(last, word))
       if (const errc e = verify(w, accumulated, kind); e != errc::success) return e;
     last = word;
     if (w.call == list_call::accumulate) accumulated = word;

@@ -69,6 +69,12 @@ TEST_F(RepeatedOperands, AreNoneWhereNoneWasGiven) {
   EXPECT_EQ(first(), nothing);
 }
 
+// As what verifies packets has in mind before the first entry.
+TEST_F(RepeatedOperands, AreOfACallThatThereIs) {
+  EXPECT_EQ(take(1, {packet_kind{}.word << packet_word::index_bits}), errc::arg);
+  EXPECT_EQ(take(1, {packet_kind{}.word}), errc::arg);
+}
+
 TEST_F(RepeatedOperands, OfElementsThatAreNotExposedAreRefused) {
   using enum list_call;
   EXPECT_EQ(take(2, {on(0, accumulate), 5, on(8, accumulate_again)}), errc::rma_range);
