@@ -131,7 +131,19 @@ errc libfabric::until_posted_by_rail(operation& op, std::size_t piece, Post atte
   });
 }
 
-// Until fewer than `most` are under way. Gives up as until_posted does.
+// For others' answers there has been no room for ORIEL_TIMEOUT: their flushes say so. Returns
+// whether there are any.
+bool libfabric::give_up_all_but(int to) noexcept {
+  bool any = false;
+  for (int r = operations_.next_debtor(-1); r >= 0; r = operations_.next_debtor(r)) {
+    if (r == to) continue;
+    operations_.give_up(r, errc::timed_out);
+    any = true;
+  }
+  return any;
+}
+
+// Until fewer than `most` are under way, to whichever ranks. Gives up as until_posted does.
 errc libfabric::until_room(int to, std::size_t most,
                            std::size_t (operation_pool::*count)() const noexcept) noexcept {
   if (!job_.alive(to)) return errc::peer_failed;
@@ -150,7 +162,10 @@ errc libfabric::until_room(int to, std::size_t most,
       first = now;
     else
       waited.asleep();
-    if (has_timed_out(job_, now - first)) return errc::timed_out;
+    if (has_timed_out(job_, now - first)) {
+      if (!give_up_all_but(to)) return errc::timed_out;
+      first = now;
+    }
     look_at_debtors();
     next_look = now + sync::wait_ladder::longest_sleep;
   }

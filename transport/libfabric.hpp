@@ -247,6 +247,7 @@ class libfabric final : public fabric {
   template <class Prepare, class Post>
   errc transfer(const remote_place&, std::size_t bytes, pending_ops&, pending_ops* second, Prepare,
                 Post) noexcept;
+  bool give_up_all_but(int to) noexcept;
   errc until_room(int to, std::size_t most,
                   std::size_t (operation_pool::*count)() const noexcept) noexcept;
   // `target`: the rank that is waited for, or any_watched. `sleep(look, clock)` returns true once

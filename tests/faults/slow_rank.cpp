@@ -1,5 +1,5 @@
 // A job whose last rank sleeps while the others wait for it, or stands still while they give it
-// more than the way there has room for: slow_rank fence|lock|puts|accumulates|gathers SECONDS.
+// more than the way there has room for: slow_rank fence|lock|puts|accumulates|gathers|room SECONDS.
 #include <array>
 #include <cstdlib>
 
@@ -28,6 +28,15 @@ status give(double seconds, Operation one) {
   return e;
 }
 
+// What the slow rank leaves no room for reaches others.
+status go_round(window<int>& w, rank slow, rank other, double seconds) {
+  const status full = give(seconds, [&] { return w.put(slow, disp{0}, 1); });
+  if (full.code() != errc::timed_out) return full;
+  w.clear_failure();
+  const status e = w.put(other, disp{0}, 1);
+  return e.ok() ? w.flush(other) : e;
+}
+
 int run(const std::string& what, double seconds) {
   session s;
   const team world = s.world();
@@ -47,6 +56,11 @@ int run(const std::string& what, double seconds) {
     if (what == "lock") return w.lock_shared(slow).opened();
     static const std::array<int, 16384> many{};
     if (me == slow.value) return {};
+    if (what == "room") {
+      if (me == 0) return go_round(w, slow, rank{1}, seconds);
+      pause(seconds);
+      return {};
+    }
     const status e = what == "puts"
                          ? give(seconds, [&] { return w.put(slow, disp{0}, std::span(many)); })
                          : give(seconds, [&] { return w.add(slow, disp{0}, 1); });

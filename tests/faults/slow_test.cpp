@@ -60,6 +60,14 @@ TEST_P(SlowToTake, IsGivenUpAfterTheTimeOut) {
       << job.output;
 }
 
+TEST(SlowRoom, IsLeftForOthersAfterTheTimeOut) {
+  const scoped_variable timeout("ORIEL_TIMEOUT", "3");
+  faulty_job job({"--hosts", "3", "--ranks-per-host", "1"}, {ORIEL_SLOW_RANK, "room", "14"});
+  job.status();
+  EXPECT_TRUE(job.said(0, "met success")) << job.output;
+  EXPECT_LT(job.seconds(0, "met "), 13) << job.output;
+}
+
 INSTANTIATE_TEST_SUITE_P(Ways, SlowToTake, ::testing::Values("puts", "accumulates", "gathers"),
                          [](const auto& info) { return std::string(info.param); });
 

@@ -49,7 +49,8 @@ errc refuse_call(window_core&, detail::list_call, atomic_op,
     target none;
     return find_target(core, x.owner, x.index, n, none);
   }
-  return latched(core, streams.begin(s, x), x.owner, "an operation");
+  const errc e = streams.begin(s, x);
+  return latched(core, e, rank{s.server}, "an operation");
 }
 
 // Once it is begun.
@@ -64,8 +65,9 @@ inline void count_gathered(window_core& core, const packet_streams::stream& s,
   const bool first = packet_streams::is_quiet(s);
   if (const errc e = begin_in_packet(core, s, x); e != errc::success) return e;
   count_gathered(core, s, x);
-  return !first ? errc::success
-                : latched(core, core.routes.remote->packets().send(s), x.owner, "an operation");
+  return !first
+             ? errc::success
+             : latched(core, core.routes.remote->packets().send(s), rank{s.server}, "an operation");
 }
 
 [[gnu::always_inline]] inline errc begin_defined(window_core& core, packet_streams::stream& s,
