@@ -87,7 +87,7 @@ TEST(Notify, EndsTheWaitWhereNothingIsExposed) {
   auto w = window<int>::create(world(), assertion::shared_lock | assertion::notify |
                                             assertion::attach | assertion::multi_element);
   std::vector<int> mine(8);
-  const auto attached = w.attach(std::span(mine));
+  static_cast<void>(w.attach(std::span(mine)));
   world().barrier().or_throw();
   std::size_t counter = 0;
   for (const std::size_t n : {std::size_t{1}, std::size_t{1000}, std::size_t{100'000}}) {

@@ -57,7 +57,9 @@ TEST(GatheredOperands, AreThoseGivenWhicheverRepeat) {
           ASSERT_TRUE(w.add(to, disp{first + at}, operand).ok());
           expected[at] += operand;
       }
-      if (random() % 500 == 0) ASSERT_TRUE(w.flush(to).ok());
+      if (random() % 500 == 0) {
+        ASSERT_TRUE(w.flush(to).ok());
+      }
     }
     ASSERT_TRUE(w.flush(to).ok());
     for (std::uint64_t i = 0; i < each; ++i)
