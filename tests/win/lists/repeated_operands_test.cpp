@@ -23,6 +23,11 @@ std::uint64_t on(std::uint64_t i, list_call call, atomic_op op = atomic_op::sum)
   return packet_word{call, packet_word::number(op), 0, i}.packed();
 }
 
+std::uint64_t a_put_on(std::uint64_t i) {
+  const packet_run one = packet_run::of(1);
+  return packet_word{list_call::put, one.kind, 0, i, one.type}.packed();
+}
+
 class RepeatedOperands : public FarWindow<asking_fabric> {
  protected:
   // A packet of so many entries arrives. Returns its answer's outcome.
@@ -48,7 +53,7 @@ constexpr std::array<std::uint64_t, 4> nothing{};
 TEST_F(RepeatedOperands, AreTheLastOnesGiven) {
   using enum list_call;
   EXPECT_EQ(take(7, {on(0, accumulate), 5, on(1, accumulate), 7, on(2, accumulate_again),
-                     on(2, accumulate_again), on(3, put), 100, on(3, accumulate_again),
+                     on(2, accumulate_again), a_put_on(3), 100, on(3, accumulate_again),
                      on(0, accumulate_again)}),
             errc::success);
   EXPECT_EQ(first(), (std::array<std::uint64_t, 4>{12, 7, 14, 107}));
@@ -64,7 +69,7 @@ TEST_F(RepeatedOperands, AreOfTheSameOperation) {
 
 TEST_F(RepeatedOperands, AreNoneWhereNoneWasGiven) {
   using enum list_call;
-  EXPECT_EQ(take(2, {on(0, put), 5, on(1, accumulate_again)}), errc::arg);
+  EXPECT_EQ(take(2, {a_put_on(0), 5, on(1, accumulate_again)}), errc::arg);
   EXPECT_EQ(take(1, {on(1, accumulate_again)}), errc::arg);
   EXPECT_EQ(first(), nothing);
 }
