@@ -149,7 +149,7 @@ inline bool succeeded(errc e, int ranks, const char* call) {
   if (e == errc::success) return true;
   must(e == errc::peer_failed && any_dead(ranks),
        std::string(call) + " of rank " + std::to_string(scheduler::active()->process()) +
-           " returned " + std::string(name(e)));
+           " returned code " + std::to_string(static_cast<int>(e)));
   return false;
 }
 
