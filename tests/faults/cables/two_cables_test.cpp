@@ -9,7 +9,7 @@
 namespace oriel::testing {
 namespace {
 
-constexpr double many_frames = 1000;  // more than probes and the session's opening take
+constexpr double many_frames = 300;  // more than probes and the session's opening take
 constexpr const char* half_a_mebibyte = "65536";
 
 class TwoCables : public ::testing::Test {
