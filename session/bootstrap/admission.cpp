@@ -51,7 +51,10 @@ bool admission::room() const noexcept {
 
 void admission::accept_strangers() {
   for (int i = 0; i < most_accepted_at_once && room(); ++i) {
-    socket_fd fd(accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    socket_address from;
+    from.length = sizeof from.bytes;
+    // Asked for here: a connection that has ended does not tell any more.
+    socket_fd fd(accept4(listening_.get(), from.get(), &from.length, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!fd.valid()) {
       if (errno == EAGAIN || errno == EWOULDBLOCK || errno == ECONNABORTED || errno == EINTR)
         return;
@@ -63,7 +66,7 @@ void admission::accept_strangers() {
     }
     keep_alive(fd.get(), silence_of(job_));
     if (full()) strangers_.erase(strangers_.begin());
-    strangers_.emplace_back(std::move(fd));
+    strangers_.emplace_back(std::move(fd), from);
   }
 }
 
@@ -102,6 +105,7 @@ admission::standing admission::judge(stranger& s, const std::string& message) {
   if (tell(s, answer_kind::welcome, to_bytes(mine), standing::member) != standing::member)
     return standing::gone;
   place->fd = std::move(s.fd);
+  place->from = s.from;
   place->port = h.port;
   ++joined_;
   return standing::member;

@@ -15,6 +15,7 @@
 #include "session/bootstrap/environment.hpp"
 #include "session/bootstrap/framing.hpp"
 #include "session/bootstrap/handshake.hpp"
+#include "session/bootstrap/socket_address.hpp"
 #include "session/bootstrap/socket_fd.hpp"
 
 namespace oriel::sessions {
@@ -31,6 +32,7 @@ class admission {
   struct member {
     int rank = 0;
     socket_fd fd{};          // not valid until it has joined
+    socket_address from{};   // its end of the connection
     std::uint16_t port = 0;  // as it announced
   };
 
@@ -52,8 +54,10 @@ class admission {
   using clock = std::chrono::steady_clock;
   enum class standing { stranger, member, gone };
   struct stranger {
-    explicit stranger(socket_fd connected) : fd(std::move(connected)) {}
+    stranger(socket_fd connected, const socket_address& its_end)
+        : fd(std::move(connected)), from(its_end) {}
     socket_fd fd;
+    socket_address from;
     clock::time_point since = clock::now();
     message_reader reader{longest_from_stranger};
     std::optional<hello> said;

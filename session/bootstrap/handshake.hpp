@@ -25,7 +25,7 @@ struct hello {
   std::int32_t size = 0;
   nonce number{};
   std::int32_t to = 0;
-  std::uint16_t port = 0;  // where the rank listens for its own children; 0 where it has none
+  std::uint16_t port = 0;  // where the rank listens for its own children; 0 where it does not
 };
 std::string encode(const hello&);
 // Nothing when the bytes are not a hello of this protocol.
@@ -39,6 +39,7 @@ enum class answer_kind : char {
   welcome = 'w',    // the host's proof
   refusal = 'n',    // a text: the joiner gives up
   complete = 'o',   // every rank has joined rank 0; where the parent listens, unless that is rank 0
+                    // (unlinked in its place where a parent does not)
   linked = 'l',     // to rank 0: the ranks below this one are a tree; downwards, all are one
   unlinked = 'u',   // a text: they cannot be; from rank 0, ranks gather as a star
   incomplete = 't',  // a text: some rank did not appear, or did not answer, in time

@@ -29,9 +29,10 @@ io_result wait_for(int fd, short events, deadline until, interruption other) {
 }
 
 // A port that the system picks for this end may be the other end's: then a socket connects to
-// itself.
-bool is_connected_to_itself(int fd) {
-  return encode(own_address(fd)) == encode(peer_address(fd));
+// itself. It may also be reset as soon as it is connected.
+bool is_connected_to_another(int fd) {
+  const auto there = peer_address(fd);
+  return there && encode(own_address(fd)) != encode(*there);
 }
 
 // The joiner's side of one handshake.
@@ -82,7 +83,7 @@ class introduction {
 socket_fd connect_to(const socket_address& where, const job_description& job, deadline until,
                      interruption other) {
   socket_fd s(socket(where.family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!s.valid()) system_failure("cannot make a socket");
+  if (!s.valid()) system_failure("cannot make a socket for " + in_words(where));
   if (connect(s.get(), where.get(), where.length) != 0) {
     int failure = errno;
     socklen_t length = sizeof failure;
@@ -90,7 +91,7 @@ socket_fd connect_to(const socket_address& where, const job_description& job, de
         getsockopt(s.get(), SOL_SOCKET, SO_ERROR, &failure, &length) != 0 || failure != 0)
       return {};
   }
-  if (is_connected_to_itself(s.get())) return {};
+  if (!is_connected_to_another(s.get())) return {};
   keep_alive(s.get(), silence_of(job));
   return s;
 }

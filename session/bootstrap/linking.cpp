@@ -75,8 +75,10 @@ class member {
       } while (clock::now() < until);
       report(pair);
     } catch (const error& e) {
-      if (e.code() != errc::arg) throw;
-      report(e.what());  // who listens there is another, or does not let this rank in
+      // Who listens there is another, or does not let this rank in; or this host has no sockets of
+      // that family.
+      if (e.code() != errc::arg && e.code() != errc::system) throw;
+      report(e.what());
     }
     while (!star_is_chosen()) wait_for_either(-1);
     return false;

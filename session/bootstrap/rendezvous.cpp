@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "oriel/errc.hpp"
-#include "session/bootstrap/admission.hpp"
+#include "session/bootstrap/announcing.hpp"
 #include "session/bootstrap/handshake.hpp"
 #include "session/bootstrap/joining.hpp"
 #include "session/bootstrap/linking.hpp"
@@ -86,10 +86,8 @@ rendezvous::rendezvous(const job_description& job, int largest_star) : job_(job)
 }
 
 void rendezvous::gather_as_root(const tree_place& place, bool star) {
-  std::vector<std::uint16_t> ports = admit_all();
-  std::string hindrance;
-  invite(ports, star);
-  if (!star && link_as_root(job_, place, contacts_, hindrance)) {
+  std::string hindrance = invite(admit_all(), star);
+  if (!star && hindrance.empty() && link_as_root(job_, place, contacts_, hindrance)) {
     std::vector<connection> children;
     for (const tree_place::branch& b : place.children)
       children.push_back(std::move(contacts_[static_cast<std::size_t>(b.rank) - 1]));
@@ -104,7 +102,7 @@ void rendezvous::gather_as_root(const tree_place& place, bool star) {
                                            std::exchange(contacts_, {}));
 }
 
-std::vector<std::uint16_t> rendezvous::admit_all() {
+std::vector<admission::member> rendezvous::admit_all() {
   const auto until = clock::now() + job_.timeout;
   admission door(job_, listen_at(job_), all_but_rank_0(job_.size));
   while (!door.complete() && clock::now() < until) door.turn();
@@ -115,29 +113,24 @@ std::vector<std::uint16_t> rendezvous::admit_all() {
     if (!door.trouble().empty())
       failure += "; rank 0 could not accept connections: " + door.trouble();
   }
-  std::vector<std::uint16_t> ports;
-  for (admission::member& m : std::move(door).members()) {
-    ports.push_back(m.port);
-    if (m.fd.valid()) contacts_.emplace_back(std::move(m.fd));
-  }
-  if (failure.empty()) return ports;
+  std::vector<admission::member> ranks = std::move(door).members();
+  for (admission::member& m : ranks)
+    if (m.fd.valid()) contacts_.emplace_back(std::exchange(m.fd, socket_fd()));
+  if (failure.empty()) return ranks;
   tell_contacts({answer_kind::incomplete, failure});
   throw error(errc::timed_out, failure);
 }
 
-// Tells each rank that all are there, and where its parent listens.
-void rendezvous::invite(const std::vector<std::uint16_t>& ports, bool star) {
-  for (int r = 1; r < job_.size; ++r) {
-    answer all{answer_kind::complete, ""};
-    const int parent = place_in_tree(r, job_.size).parent;
-    if (!star && parent != 0) {
-      const auto i = static_cast<std::size_t>(parent) - 1;
-      socket_address where = peer_address(contacts_[i].fd());
-      where.set_port(ports[i]);
-      all.bytes = encode(where);
-    }
-    contacts_[static_cast<std::size_t>(r) - 1].send(encode(all), clock::now() + last_words);
+std::string rendezvous::invite(const std::vector<admission::member>& ranks, bool star) {
+  std::string hindrance;
+  std::vector<std::optional<socket_address>> parents(ranks.size());
+  if (!star) parents = places_of_parents(ranks, hindrance);
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    answer all{answer_kind::complete, parents[i] ? encode(*parents[i]) : ""};
+    if (!hindrance.empty()) all = {answer_kind::unlinked, hindrance};
+    contacts_[i].send(encode(all), clock::now() + last_words);
   }
+  return hindrance;
 }
 
 void rendezvous::tell_contacts(const answer& what) {
@@ -160,10 +153,11 @@ void rendezvous::join_root(const tree_place& place, bool star) {
     socket_fd s = connect_to(root, job_, until, -1);
     if (s.valid()) {
       if (listens && !listening.valid()) listening = listen_beside(s.get());
-      const hello mine{.rank = job_.rank,
-                       .size = job_.size,
-                       .number = fresh_nonce(),
-                       .port = listens ? own_address(listening.get()).port() : std::uint16_t{0}};
+      const hello mine{
+          .rank = job_.rank,
+          .size = job_.size,
+          .number = fresh_nonce(),
+          .port = listening.valid() ? own_address(listening.get()).port() : std::uint16_t{0}};
       const io_result r = introduce(s.get(), job_, mine, where, longer, -1);
       if (r == io_result::late) give_up(failure_of(r, 0, job_));
       if (r == io_result::done) contact = connection(std::move(s));
@@ -180,11 +174,14 @@ void rendezvous::join_root(const tree_place& place, bool star) {
     give_up(failure_of(r, 0, job_));
   const answer last = decode_answer(bytes).value_or(answer{});
   if (is_failure(last)) give_up(last);
+  const bool told_star = !star && last.kind == answer_kind::unlinked;
   const auto parent = decode_address(last.bytes);
-  if (last.kind != answer_kind::complete || parent.has_value() == (star || place.parent == 0))
+  if (!told_star &&
+      (last.kind != answer_kind::complete || parent.has_value() == (star || place.parent == 0)))
     give_up(failure_of(io_result::malformed, 0, job_));
   std::optional<tree_connections> tree;
-  if (!star) tree = link_as_member(job_, place, contact, std::move(listening), parent);
+  if (!star && !told_star)
+    tree = link_as_member(job_, place, contact, std::move(listening), parent);
   if (tree)
     gathering_ = std::make_unique<gathering>(job_, place, std::move(tree->parent),
                                              std::move(tree->children));

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "session/bootstrap/admission.hpp"
 #include "session/bootstrap/bootstrap.hpp"
 #include "session/bootstrap/connection.hpp"
 #include "session/bootstrap/gathering.hpp"
@@ -43,9 +44,11 @@ class rendezvous final : public bootstrap {
  private:
   void gather_as_root(const tree_place&, bool star);
   void join_root(const tree_place&, bool star);
-  // Rank 0's: returns where each of the others listens.
-  std::vector<std::uint16_t> admit_all();
-  void invite(const std::vector<std::uint16_t>& ports, bool star);
+  // Rank 0's: returns the others, whose connections are `contacts_` then.
+  std::vector<admission::member> admit_all();
+  // Tells each that all are there, and where its parent listens or, where something hinders that,
+  // that there is none. Returns what does; empty otherwise, and for a star.
+  std::string invite(const std::vector<admission::member>&, bool star);
   void tell_contacts(const answer&);
 
   job_description job_;

@@ -16,12 +16,16 @@ namespace {
 constexpr int most_waiting = 1024;
 
 template <class Which>
-socket_address address_of(int fd, Which which) {
+std::optional<socket_address> address_of(int fd, Which which) noexcept {
   socket_address found;
   found.length = sizeof found.bytes;
-  if (which(fd, reinterpret_cast<sockaddr*>(&found.bytes), &found.length) != 0)
-    system_failure("the address of a connection cannot be found out");
+  if (which(fd, found.get(), &found.length) != 0) return std::nullopt;
   return found;
+}
+
+// Requires: that family.
+const in6_addr& host_of_ip6(const socket_address& a) noexcept {
+  return reinterpret_cast<const sockaddr_in6*>(&a.bytes)->sin6_addr;
 }
 
 std::optional<socklen_t> length_of(sa_family_t family) noexcept {
@@ -47,12 +51,36 @@ void socket_address::set_port(std::uint16_t p) noexcept {
   std::memcpy(reinterpret_cast<char*>(&bytes) + port_at, &there, sizeof there);
 }
 
-socket_address own_address(int fd) {
-  return address_of(fd, getsockname);
+bool socket_address::is_loopback() const noexcept {
+  if (family() == AF_INET6) return IN6_IS_ADDR_LOOPBACK(&host_of_ip6(*this));
+  const auto& host = reinterpret_cast<const sockaddr_in*>(&bytes)->sin_addr;
+  return ntohl(host.s_addr) >> IN_CLASSA_NSHIFT == IN_LOOPBACKNET;
 }
 
-socket_address peer_address(int fd) {
+bool socket_address::is_link_local() const noexcept {
+  return family() == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&host_of_ip6(*this));
+}
+
+socket_address own_address(int fd) {
+  const auto found = address_of(fd, getsockname);
+  if (!found) system_failure("the address of a socket cannot be found out");
+  return *found;
+}
+
+std::optional<socket_address> peer_address(int fd) noexcept {
   return address_of(fd, getpeername);
+}
+
+socket_address unmapped(const socket_address& a) noexcept {
+  if (a.family() != AF_INET6 || !IN6_IS_ADDR_V4MAPPED(&host_of_ip6(a))) return a;
+  sockaddr_in plain{};
+  plain.sin_family = AF_INET;
+  std::memcpy(&plain.sin_addr, &host_of_ip6(a).s6_addr[12], sizeof plain.sin_addr);
+  socket_address made;
+  std::memcpy(&made.bytes, &plain, sizeof plain);
+  made.length = sizeof plain;
+  made.set_port(a.port());
+  return made;
 }
 
 std::string encode(const socket_address& a) {
@@ -81,7 +109,7 @@ socket_fd listen_beside(int connection) {
   socket_fd s(socket(here.family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!s.valid() || bind(s.get(), here.get(), here.length) != 0 ||
       listen(s.get(), most_waiting) != 0)
-    system_failure("this rank cannot listen for others at " + in_words(here));
+    return {};
   return s;
 }
 

@@ -2,7 +2,11 @@
 // whose ranks do not reach each other. One rank is played by hand.
 #include "session/bootstrap/linking.hpp"
 
+#include <cstring>
+#include <future>
+
 #include "session/bootstrap/admission.hpp"
+#include "session/bootstrap/announcing.hpp"
 #include "session/bootstrap/joining.hpp"
 #include "tests/session/bootstrap/star.hpp"
 
@@ -137,6 +141,51 @@ socket_fd bound_socket() {
   return s;
 }
 
+// Where rank 2 is seen at `parent`, and its child, rank 3, at `child`.
+std::vector<sessions::admission::member> seen_at(const char* parent, const char* child) {
+  std::vector<sessions::admission::member> all(ranks - 1);
+  for (int i = 0; i < ranks - 1; ++i) {
+    sessions::admission::member& m = all[static_cast<std::size_t>(i)];
+    m.rank = i + 1;
+    m.port = 4711;
+    const char* const where = m.rank == 3 ? child : parent;
+    sockaddr_in6 six{};
+    sockaddr_in four{};
+    six.sin6_family = AF_INET6;
+    four.sin_family = AF_INET;
+    if (inet_pton(AF_INET6, where, &six.sin6_addr) == 1) {
+      std::memcpy(&m.from.bytes, &six, m.from.length = sizeof six);
+    } else {
+      EXPECT_EQ(inet_pton(AF_INET, where, &four.sin_addr), 1) << where;
+      std::memcpy(&m.from.bytes, &four, m.from.length = sizeof four);
+    }
+  }
+  return all;
+}
+
+TEST(Linking, AnnouncesAParentWhereItsChildReachesIt) {
+  struct seen {
+    const char *parent, *child, *announced;  // null: it is not
+  };
+  for (const seen& s : {seen{"10.0.0.2", "10.0.0.3", "10.0.0.2:4711"},
+                        {"127.0.0.1", "127.0.0.1", "127.0.0.1:4711"},
+                        {"127.0.0.1", "10.0.0.3", nullptr},
+                        {"::1", "2001:db8::3", nullptr},
+                        {"::1", "::1", "::1:4711"},
+                        {"::ffff:10.0.0.2", "::ffff:10.0.0.3", "10.0.0.2:4711"},
+                        {"::ffff:127.0.0.1", "::ffff:10.0.0.3", nullptr},
+                        {"fe80::2", "fe80::3", nullptr},
+                        {"2001:db8::2", "2001:db8::3", "2001:db8::2:4711"}}) {
+    std::string hindrance;
+    const auto places = sessions::places_of_parents(seen_at(s.parent, s.child), hindrance);
+    EXPECT_EQ(hindrance.empty(), s.announced != nullptr) << s.parent << ": " << hindrance;
+    if (s.announced == nullptr) continue;
+    EXPECT_FALSE(places[1]) << "rank 0 is known";
+    ASSERT_TRUE(places[2]);
+    EXPECT_EQ(sessions::in_words(*places[2]), s.announced);
+  }
+}
+
 // As a stranger in a parent's place: rank 3 takes it for no rank of the job, and all meet at rank
 // 0.
 TEST(Linking, WithAParentThatIsNotReachedAllGatherAtRankZero) {
@@ -198,6 +247,42 @@ TEST(Linking, WithARankThatDiesMeanwhileIsNamedByTheFirstGather) {
           << r;
     }
   }
+}
+
+// Before all have joined rank 0, whose connection with it is reset.
+TEST(Linking, WithAParentThatDiesBeforeTheLastJoinsIsNamedByTheFirstGather) {
+  const star job(ranks);
+  std::promise<void> died;
+  std::shared_future<void> dead = died.get_future().share();
+  std::thread two([&] {
+    connection contact = contact_of(job, hello_of(2, 0, 9));
+    const linger at_once{1, 0};
+    EXPECT_EQ(setsockopt(contact.fd(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once), 0);
+    contact = {};
+    died.set_value();
+  });
+  const auto met = in_threads(ranks, [&](int r) {
+    if (r == 2) return;
+    if (r == 3) dead.wait();
+    rendezvous mine(job.rank(r), always_a_tree);
+    mine.allgather("x");
+  });
+  two.join();
+  for (const std::size_t r : {0, 1, 3}) {
+    EXPECT_EQ(met[r].code, errc::peer_failed) << r;
+    EXPECT_EQ(met[r].text, "rank 2 has left or has sent what it should not") << r;
+  }
+}
+
+TEST(Linking, WithAParentThatCannotListenAllGatherAtRankZero) {
+  const star job(ranks);
+  others rest(job, 2, 1);
+  connection contact = contact_of(job, hello_of(2, 0, 0));
+  const answer star_it_is = hear(contact);
+  EXPECT_EQ(star_it_is.kind, answer_kind::unlinked);
+  EXPECT_EQ(star_it_is.bytes, "rank 2 cannot listen for its children");
+  gather_by_hand(contact, 2);
+  rest.expect_success();
 }
 
 // It has linked itself and dies before it passes on that all are.
