@@ -3,7 +3,6 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 
@@ -30,15 +29,16 @@ io_result push(int fd, std::string_view bytes, std::size_t& sent) {
 }  // namespace
 
 io_result connection::send(std::string_view bytes, deadline until) {
-  const io_result r = send_message(fd_.get(), bytes, until);
-  counted_.sent += r == io_result::done ? 1 : 0;
-  return r;
+  connection* const alone = this;
+  return send_on_each({&alone, 1}, bytes, until)[0];
 }
 
 io_result connection::receive(std::string& bytes, deadline until) {
+  pollfd watched{fd_.get(), POLLIN, 0};
+  patience until_late(until);
   for (;;) {
     if (const io_result r = read(bytes); r != io_result::late) return r;
-    if (const io_result r = wait_ready(fd_.get(), POLLIN, until); r != io_result::done) return r;
+    if (!until_late.wait({&watched, 1})) return io_result::late;
   }
 }
 
@@ -55,17 +55,22 @@ std::vector<io_result> connection::send_on_each(std::span<connection* const> to,
   framed += bytes;
   std::vector<std::size_t> sent(to.size());
   std::vector<io_result> results(to.size(), io_result::late);
-  std::vector<pollfd> watched(to.size(), pollfd{-1, POLLOUT, 0});
-  for (;;) {
+  std::vector<pollfd> watched;
+  for (const connection* c : to) watched.push_back({c->amid_message_ ? -1 : c->fd(), POLLOUT, 0});
+  patience until_late(until);
+  for (bool all = false; !all;) {
+    all = true;
     for (std::size_t i = 0; i < to.size(); ++i) {
-      if (results[i] != io_result::late) continue;
+      if (watched[i].fd < 0) continue;
       results[i] = push(to[i]->fd(), framed, sent[i]);
       to[i]->counted_.sent += results[i] == io_result::done ? 1 : 0;
-      watched[i].fd = results[i] == io_result::late ? to[i]->fd() : -1;
+      if (results[i] != io_result::late) watched[i].fd = -1;
+      all = all && watched[i].fd < 0;
     }
-    if (std::find(results.begin(), results.end(), io_result::late) == results.end()) break;
-    if (poll(watched.data(), watched.size(), milliseconds_left(until)) == 0) break;
+    if (!all && !until_late.wait(watched)) break;
   }
+  for (std::size_t i = 0; i < to.size(); ++i)
+    if (results[i] == io_result::late && sent[i] > 0) to[i]->amid_message_ = true;
   return results;
 }
 

@@ -33,13 +33,16 @@ class connection {
   [[nodiscard]] int fd() const noexcept { return fd_.get(); }
   [[nodiscard]] traffic counted() const noexcept { return counted_; }
 
+  // late where the other does not take it, and from then on where it has taken a part: nothing may
+  // follow amid a message. Throws system.
   io_result send(std::string_view bytes, deadline until);
-  // Waits for a message.
+  // Waits for a message. Throws system.
   io_result receive(std::string& bytes, deadline until);
   // Takes what has come; late where that is no whole message yet.
   io_result read(std::string& bytes);
 
   // The same message on each of them; none delays the others. Returns what came of it, by place.
+  // Throws system.
   static std::vector<io_result> send_on_each(std::span<connection* const>, std::string_view bytes,
                                              deadline until);
 
@@ -47,6 +50,7 @@ class connection {
   socket_fd fd_;
   message_reader reader_{longest_message};
   traffic counted_;
+  bool amid_message_ = false;  // of which no more is sent
 };
 
 }  // namespace oriel::sessions

@@ -1,6 +1,5 @@
 #include "session/bootstrap/framing.hpp"
 
-#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "session/bootstrap/keepalive.hpp"
+#include "session/system_failure.hpp"
 
 namespace oriel::sessions {
 namespace {
@@ -40,6 +40,16 @@ int milliseconds_left(deadline until) {
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
       until - std::chrono::steady_clock::now());
   return left.count() < 0 ? 0 : static_cast<int>(left.count()) + 1;
+}
+
+bool patience::wait(std::span<pollfd> watched) {
+  while (!over_) {
+    over_ = std::chrono::steady_clock::now() >= until_;
+    const int ready = poll(watched.data(), watched.size(), milliseconds_left(until_));
+    if (ready > 0) return true;
+    if (ready < 0 && errno != EINTR) system_failure("cannot wait for other ranks");
+  }
+  return false;
 }
 
 io_result wait_ready(int fd, short events, deadline until) {

@@ -2,11 +2,14 @@
 // byte is kept, and every call has a deadline.
 #pragma once
 
+#include <poll.h>
+
 #include <chrono>
 #include <concepts>
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +32,20 @@ enum class io_result {
 
 // For poll(2); 0 once it has passed.
 int milliseconds_left(deadline until);
+
+// Waits of a loop that has a deadline, even where something comes all the while that is not what it
+// waits for.
+class patience {
+ public:
+  explicit patience(deadline until) noexcept : until_(until) {}
+  // Until poll(2) reports something; whether it has. Looks once more after the deadline, at what
+  // had come before this process got to run, and is false from then on. Throws system.
+  bool wait(std::span<pollfd> watched);
+
+ private:
+  deadline until_;
+  bool over_ = false;
+};
 
 // Until poll(2) reports one of `events`, or an error.
 io_result wait_ready(int fd, short events, deadline until);

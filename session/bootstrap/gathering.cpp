@@ -1,9 +1,6 @@
 #include "session/bootstrap/gathering.hpp"
 
-#include <poll.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <utility>
 
 #include "session/bootstrap/peer_failure.hpp"
@@ -44,10 +41,9 @@ void gathering::collect(parts& all, deadline until) {
   std::vector<pollfd> watched;
   for (const connection& c : children_) watched.push_back({c.fd(), POLLIN, 0});
   if (parent_.valid()) watched.push_back({parent_.fd(), POLLIN, 0});
+  patience until_late(until);
   for (std::size_t missing = children_.size(); missing > 0;) {
-    const int ready = poll(watched.data(), watched.size(), milliseconds_left(until));
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) {
+    if (!until_late.wait(watched)) {
       const auto first =
           std::find_if(watched.begin(), watched.end(), [](const pollfd& p) { return p.fd >= 0; });
       const auto child = static_cast<std::size_t>(first - watched.begin());

@@ -1,7 +1,5 @@
 #include "session/bootstrap/linking.hpp"
 
-#include <poll.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -112,10 +110,9 @@ class member {
   }
 
   // Until rank 0 or the other has sent something.
-  void wait_for_either(int other) const {
+  void wait_for_either(int other) {
     std::array<pollfd, 2> watched{pollfd{contact_.fd(), POLLIN, 0}, {other, POLLIN, 0}};
-    if (poll(watched.data(), watched.size(), milliseconds_left(until_)) == 0)
-      give_up(failure_of(io_result::late, 0, job_));
+    if (!until_late_.wait(watched)) give_up(failure_of(io_result::late, 0, job_));
   }
 
   bool star_is_chosen() {
@@ -136,6 +133,7 @@ class member {
   const tree_place& place_;
   connection& contact_;
   deadline until_ = clock::now() + 2 * job_.timeout;
+  patience until_late_{until_};
   tree_connections made_;
 };
 
@@ -143,13 +141,12 @@ class member {
 // are. Empty where a rank has gone.
 std::optional<std::string> hindrance_at_root(const job_description& job, const tree_place& place,
                                              std::vector<connection>& contacts) {
-  const deadline until = clock::now() + job.timeout / 2;
+  patience until_late(clock::now() + job.timeout / 2);
   std::vector<pollfd> watched;
   watched.reserve(contacts.size());
   for (const connection& c : contacts) watched.push_back({c.fd(), POLLIN, 0});
   for (std::size_t missing = place.children.size(); missing > 0;) {
-    if (poll(watched.data(), watched.size(), milliseconds_left(until)) == 0)
-      return "they are not linked in time";
+    if (!until_late.wait(watched)) return "they are not linked in time";
     for (std::size_t i = 0; i < contacts.size(); ++i) {
       if (watched[i].revents == 0) continue;
       std::string bytes;

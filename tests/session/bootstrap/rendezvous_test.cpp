@@ -1,6 +1,7 @@
 // Finding each other: who is let in, who is not, and how long anybody waits.
 #include "session/bootstrap/rendezvous.hpp"
 
+#include <array>
 #include <thread>
 
 #include "tests/session/bootstrap/star.hpp"
@@ -91,6 +92,47 @@ TEST(Rendezvous, RefusesASecondOfTheSameRank) {
   EXPECT_NE(first.code == errc::success, second.code == errc::success);
   const thrown& refused = first.code == errc::success ? second : first;
   EXPECT_NE(refused.text.find("joined already"), std::string::npos) << refused.text;
+}
+
+struct two_ends {
+  sessions::connection from, to;
+  two_ends() {
+    std::array<int, 2> ends{};
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends.data()), 0);
+    from = sessions::connection(sessions::socket_fd(ends[0]));
+    to = sessions::connection(sessions::socket_fd(ends[1]));
+  }
+};
+
+TEST(Connection, SendsNothingBehindAPartOfAMessage) {
+  two_ends c;
+  const std::string more_than_fits(8u << 20, 'x');
+  EXPECT_EQ(c.from.send(more_than_fits, in(std::chrono::milliseconds(10))),
+            sessions::io_result::late);
+  std::string bytes;
+  EXPECT_EQ(c.to.read(bytes), sessions::io_result::late);
+  // There is room now, and what comes would be read as the rest.
+  const std::vector<sessions::connection*> all{&c.from};
+  EXPECT_EQ(
+      sessions::connection::send_on_each(all, more_than_fits, in(std::chrono::milliseconds(10))),
+      std::vector{sessions::io_result::late});
+  EXPECT_EQ(c.from.send("why", in(std::chrono::milliseconds(10))), sessions::io_result::late);
+  char byte = 0;
+  EXPECT_EQ(recv(c.to.fd(), &byte, 1, MSG_DONTWAIT), -1) << "a message amid another";
+}
+
+// What comes and is not what is waited for, without a pause.
+TEST(Patience, EndsWhereSomethingIsAlwaysReady) {
+  two_ends c;
+  ASSERT_EQ(send(c.from.fd(), "x", 1, 0), 1);
+  pollfd watched{c.to.fd(), POLLIN, 0};
+  sessions::patience over(in(std::chrono::milliseconds(-1)));
+  EXPECT_TRUE(over.wait({&watched, 1})) << "what had come in time is not looked at";
+  EXPECT_FALSE(over.wait({&watched, 1}));
+  sessions::patience soon(in(std::chrono::milliseconds(20)));
+  const auto begin = std::chrono::steady_clock::now();
+  while (soon.wait({&watched, 1})) ASSERT_LT(seconds_since(begin), 10);
+  EXPECT_GE(seconds_since(begin), 0.02);
 }
 
 TEST(Framing, ListsSurviveAndMalformedOnesDoNot) {
