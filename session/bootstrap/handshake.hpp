@@ -52,6 +52,9 @@ struct answer {
 };
 std::string encode(const answer&);
 std::optional<answer> decode_answer(std::string_view bytes);
+// The text of a peer that may not be what it says, for a terminal or a log: what is printable of
+// it, and no more than 200 characters.
+std::string quoted(std::string_view text);
 
 // 32 bytes as they travel, and back; nothing for another length.
 std::string to_bytes(const std::array<unsigned char, 32>&);

@@ -65,7 +65,7 @@ class introduction {
   [[nodiscard]] std::string expect(answer_kind kind, std::string_view bytes) const {
     const auto heard = decode_answer(bytes);
     if (heard && heard->kind == answer_kind::refusal)
-      throw error(errc::arg, host() + " refused " + me() + ": " + heard->bytes);
+      throw error(errc::arg, host() + " refused " + me() + ": " + quoted(heard->bytes));
     if (!heard || heard->kind != kind) no_host_of_this_job();
     return heard->bytes;
   }

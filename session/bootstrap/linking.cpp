@@ -15,6 +15,8 @@ using clock = std::chrono::steady_clock;
 
 // A rank that cannot connect with its parent for so long reports that.
 constexpr std::chrono::milliseconds longest_knock{5000};
+// As does one that so often finds nobody there: a parent listens before it tells its port.
+constexpr int most_refusals = 5;
 
 class member {
  public:
@@ -56,6 +58,7 @@ class member {
     const deadline until =
         clock::now() + std::min<std::chrono::milliseconds>(longest_knock, job_.timeout / 4);
     try {
+      int refusals = 0;
       // The parent closes connections when strangers leave it no room: then this rank comes again.
       do {
         socket_fd s = connect_to(parent, job_, until, contact_.fd());
@@ -67,10 +70,12 @@ class member {
           made_.parent = connection(std::move(s));
           return true;
         }
-        if (wait_ready(contact_.fd(), POLLIN, clock::now() + retry_pause) == io_result::done &&
-            star_is_chosen())
-          return false;
-      } while (clock::now() < until);
+        if (wait_ready(contact_.fd(), POLLIN, clock::now() + retry_pause) == io_result::done) {
+          if (star_is_chosen()) return false;
+        } else if (!s.valid()) {
+          ++refusals;
+        }
+      } while (clock::now() < until && refusals < most_refusals);
       report(pair);
     } catch (const error& e) {
       // Who listens there is another, or does not let this rank in; or this host has no sockets of
@@ -154,7 +159,7 @@ std::optional<std::string> hindrance_at_root(const job_description& job, const t
       if (r == io_result::late) continue;
       if (r != io_result::done) return "";
       const auto heard = decode_answer(bytes);
-      if (!heard || heard->kind != answer_kind::linked) return heard ? heard->bytes : "";
+      if (!heard || heard->kind != answer_kind::linked) return heard ? quoted(heard->bytes) : "";
       --missing;
     }
   }

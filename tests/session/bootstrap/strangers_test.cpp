@@ -211,6 +211,20 @@ TEST(Strangers, InRankZerosPlaceAreNotTakenForIt) {
   }
 }
 
+// They may refuse, without a proof; their words end in the user's terminal.
+TEST(Strangers, InRankZerosPlaceAreQuotedAtNoLengthAndWithoutControlCharacters) {
+  const star job(2, 5);
+  const std::string noise = "no\n\x1b[2J\x7f\xff" + std::string(60'000, 'x');
+  const auto refuse = [&] {
+    return sessions::encode(sessions::answer{sessions::answer_kind::refusal, noise});
+  };
+  const thrown t = join_at(
+      job, [&](const sessions::hello&) { return refuse(); },
+      [&](const std::string&) { return refuse(); });
+  EXPECT_EQ(t.code, errc::arg);
+  EXPECT_EQ(t.text, "rank 0 refused rank 1: no??[2J??" + std::string(200 - 9, 'x'));
+}
+
 TEST(Strangers, WithoutTheSecretAreRefusedAndSoIsARankZeroWithoutIt) {
   const star job(2, 1);
   sessions::job_description without = job.rank(1);
