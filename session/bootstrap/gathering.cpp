@@ -8,7 +8,7 @@
 namespace oriel::sessions {
 namespace {
 
-// What a rank waits for longer than those that are a level nearer to who is late.
+// What a rank waits for longer than those that are a level nearer to the one that is late.
 constexpr std::chrono::milliseconds longest_allowance{1000};
 
 }  // namespace

@@ -3,8 +3,8 @@
 //
 // A rank that has left, or does not answer, is found by those that are connected with it, and each
 // passes on what it has heard before it gives up: all have the same error, unless several ranks
-// fail at once. How long a rank waits depends on its place, so that who is nearest to a rank that
-// is late, and knows its number, gives up before those that wait for him.
+// fail at once. How long a rank waits depends on its place, so that the one next to a rank that is
+// late, which knows its number, gives up before those that wait for it in turn.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ class gathering {
             std::vector<connection> children);
 
   // Collective over the job: every rank's bytes, in rank order. Ends within twice the job's
-  // time-out. Throws peer_failed, timed_out.
+  // time-out, and, where it fails, last_words more. Throws peer_failed, timed_out, system.
   std::vector<std::string> allgather(const std::string& mine);
 
   // The messages that this rank has sent and received on these connections.
@@ -43,7 +43,7 @@ class gathering {
   void pass_down(const std::string& whole, deadline until);
   // A message that is no contribution: what the parent has passed on, or nonsense.
   [[nodiscard]] answer failure_in(const std::string& bytes, int sender) const;
-  // Passes it on to all neighbours: he who is late may come yet.
+  // Passes it on to all neighbours: one that is late may come yet.
   [[noreturn]] void fail(const answer& why);
 
   const job_description& job_;

@@ -15,7 +15,7 @@
 namespace oriel::sessions {
 namespace {
 
-// Of what is sent by who has not proven anything.
+// Of what is sent by a peer that has not proven anything.
 constexpr std::size_t longest_answer = 64u << 10;
 
 io_result wait_for(int fd, short events, deadline until, interruption other) {

@@ -78,7 +78,7 @@ class member {
       } while (clock::now() < until && refusals < most_refusals);
       report(pair);
     } catch (const error& e) {
-      // Who listens there is another, or does not let this rank in; or this host has no sockets of
+      // What listens there is another, or does not let this rank in; or this host has no sockets of
       // that family.
       if (e.code() != errc::arg && e.code() != errc::system) throw;
       report(e.what());

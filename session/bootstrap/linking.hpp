@@ -1,5 +1,5 @@
-// How the ranks of a larger job, who all have a connection with rank 0, become a tree: each lets
-// its children in, then joins its parent, so that whoever has joined brings a whole subtree. Once
+// How the ranks of a larger job, which all have a connection with rank 0, become a tree: each lets
+// its children in, then joins its parent, so that each that has joined brings a whole subtree. Once
 // rank 0's own children have done so all ranks are told, down the tree, that they are one.
 //
 // Rank 0 alone decides: if ranks do not reach each other, or not soon enough, all gather at rank 0

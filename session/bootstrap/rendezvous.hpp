@@ -2,12 +2,13 @@
 // stay connected with it where they are few: a star. More become a tree (linking.hpp), along which
 // they gather (gathering.hpp), so that rank 0 has but ceil(log2 p) messages a gather.
 //
-// Ranks and who they join prove to each other that they know the job's secret (handshake.hpp); a
-// rank that joins must then have a number that is free and the job's size. Anything else is
-// refused, and who is joined goes on waiting. The constructor ends within four times the job's
-// time-out, a gather within twice, and both end a few seconds after a rank is no longer reached
-// (keepalive.hpp), with the same error on all that are. What is gathered is neither encrypted nor
-// signed (docs/SECURITY.md).
+// Ranks and those that they join prove to each other that they know the job's secret
+// (handshake.hpp); a rank that joins must then have a number that is free and the job's size.
+// Anything else is refused, and the rank that is joined goes on waiting. The constructor ends
+// within four times the job's time-out, a gather within twice and, where it fails, some seconds
+// more (last_words); both end a few seconds after a rank is no longer reached (keepalive.hpp), with
+// the same error on all that are. What is gathered is neither encrypted nor signed
+// (docs/SECURITY.md).
 #pragma once
 
 #include <cstdint>

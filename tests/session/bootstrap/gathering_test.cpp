@@ -2,6 +2,7 @@
 // or does not come.
 #include "session/bootstrap/gathering.hpp"
 
+#include <array>
 #include <atomic>
 #include <barrier>
 #include <memory>
@@ -78,10 +79,13 @@ TEST(Gathering, TakesLongParts) {
     EXPECT_EQ(t.code, errc::success) << t.text;
 }
 
-// What all the others meet when `victim`, who has gathered once, dies or stays away.
+// What all the others meet when `victim`, which has gathered once, dies or stays away.
 enum class fault { dies, stays_away };
 void expect_all_name(int victim, fault how, errc code, const std::string& what) {
-  constexpr int ranks = 40, timeout_s = 2;
+  // Of one that stays away ranks hear a twelfth of the time-out after each other, level by level:
+  // so much may a busy machine hold one up.
+  constexpr int ranks = 40;
+  const int timeout_s = how == fault::dies ? 20 : 5;
   const star job(ranks, timeout_s);
   std::atomic<int> left{ranks - 1};
   std::barrier gathered(ranks);
@@ -108,7 +112,7 @@ void expect_all_name(int victim, fault how, errc code, const std::string& what) 
     const thrown& met = results[static_cast<std::size_t>(r)];
     EXPECT_EQ(met.code, code) << "on rank " << r;
     EXPECT_EQ(met.text, "rank " + std::to_string(victim) + what) << "on rank " << r;
-    EXPECT_LT(took[static_cast<std::size_t>(r)], how == fault::dies ? 1 : 2 * timeout_s + 0.5) << r;
+    EXPECT_LT(took[static_cast<std::size_t>(r)], how == fault::dies ? 5 : 2 * timeout_s + 1) << r;
   }
 }
 
@@ -120,8 +124,13 @@ TEST(Gathering, NamesARankThatDiesOnAllThatAreLeft) {
 }
 
 TEST(Gathering, NamesARankThatDoesNotComeOnAllOthers) {
-  for (const int victim : {0, 24, 39})
-    expect_all_name(victim, fault::stays_away, errc::timed_out, " did not answer in time");
+  constexpr std::array victims{0, 24, 39};
+  // At once: they only wait.
+  for (const thrown& t : in_threads(victims.size(), [&](int i) {
+         expect_all_name(victims[static_cast<std::size_t>(i)], fault::stays_away, errc::timed_out,
+                         " did not answer in time");
+       }))
+    EXPECT_EQ(t.code, errc::success) << t.text;
 }
 
 }  // namespace

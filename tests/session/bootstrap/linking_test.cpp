@@ -1,4 +1,4 @@
-// How many ranks become a tree: who is let in where a parent listens, and what becomes of a job
+// How many ranks become a tree: which are let in where a parent listens, and what becomes of a job
 // whose ranks do not reach each other. One rank is played by hand.
 #include "session/bootstrap/linking.hpp"
 
@@ -48,7 +48,7 @@ connection contact_of(const star& job, const hello& as) {
   return connection(std::move(s));
 }
 
-// What is said where `parent` listens to one who knows `secret` and says `mine`.
+// What is said where `parent` listens to one that knows the secret of `self` and says `mine`.
 thrown knock(const sessions::job_description& self, const socket_address& parent, const hello& mine,
              socket_fd* in_as = nullptr) {
   return catch_error([&] {
@@ -223,11 +223,15 @@ TEST(Linking, WithAParentThatIsNotReachedAllGatherAtRankZero) {
 
 // It has joined rank 0, and nothing more is heard of it.
 TEST(Linking, WaitsHalfTheTimeOutForARankThatIsLateAndThenGathersAtRankZero) {
-  const star job(ranks, 2);
+  constexpr int timeout_s = 3;
+  const star job(ranks, timeout_s);
   others rest(job, 3, 1);
   connection contact = contact_of(job, hello_of(3));
   EXPECT_EQ(hear(contact).kind, answer_kind::complete);
+  const auto begin = std::chrono::steady_clock::now();
   EXPECT_EQ(hear(contact).kind, answer_kind::unlinked);
+  EXPECT_GT(seconds_since(begin), 0.4 * timeout_s);
+  EXPECT_LT(seconds_since(begin), 0.9 * timeout_s);
   gather_by_hand(contact, 3);
   rest.expect_success();
 }

@@ -1,4 +1,4 @@
-// Finding each other: who is let in, who is not, and how long anybody waits.
+// Finding each other: which ranks are let in, which are not, and how long any waits.
 #include "session/bootstrap/rendezvous.hpp"
 
 #include <array>

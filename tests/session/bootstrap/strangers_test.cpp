@@ -86,7 +86,7 @@ TEST(Strangers, GiveWayWhenThereAreTooMany) {
   timeval soon{5, 0};
   setsockopt(around[1].get(), SOL_SOCKET, SO_RCVTIMEO, &soon, sizeof soon);
   errno = 0;
-  EXPECT_LE(recv(around[1].get(), &byte, 1, 0), 0) << "rank 0 answers who says nothing";
+  EXPECT_LE(recv(around[1].get(), &byte, 1, 0), 0) << "rank 0 answers one that says nothing";
   EXPECT_NE(errno, EAGAIN) << "the oldest stranger is still there";
   const auto begin = clock::now();
   EXPECT_EQ(catch_error([&] { rendezvous all(job.rank(3)); }).code, errc::success);
