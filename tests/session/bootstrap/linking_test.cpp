@@ -315,23 +315,30 @@ TEST(Linking, WithAParentThatDiesAsItEndsIsNamedByItsChildren) {
   }
 }
 
-// Ranks listen where they reach rank 0, whatever the family of its address.
-TEST(Linking, IsDoneOverIpVersionSix) {
+TEST(Linking, FindsNoPeerOfAConnectionThatIsReset) {
+  const star job(ranks);
+  socket_fd here = job.connect();
+  {
+    const socket_fd there = job.accept();
+    EXPECT_TRUE(sessions::peer_address(here.get()));
+    const linger at_once{1, 0};
+    EXPECT_EQ(setsockopt(there.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once), 0);
+  }
+  EXPECT_EQ(sessions::wait_ready(here.get(), POLLIN, in(milliseconds(5000))), io_result::done);
+  EXPECT_FALSE(sessions::peer_address(here.get()));
+}
+
+// Ranks listen where they reach rank 0, whatever the families of its address: 20 ranks meet at
+// `host`, where rank 0 listens at `root`.
+void expect_a_tree_of_twenty(const socket_fd& root, const char* host) {
   sessions::job_description all;
-  const socket_fd probe(socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_in6 where{};
-  where.sin6_family = AF_INET6;
-  where.sin6_addr = in6addr_loopback;
-  if (!probe.valid() || bind(probe.get(), reinterpret_cast<sockaddr*>(&where), sizeof where) != 0)
-    GTEST_SKIP() << "this machine has no loopback of IPv6";
-  ASSERT_EQ(listen(probe.get(), 64), 0);
   all.size = 20;
-  all.root_host = "::1";
-  all.root_port = sessions::own_address(probe.get()).port();
+  all.root_host = host;
+  all.root_port = sessions::own_address(root.get()).port();
   for (const thrown& t : in_threads(all.size, [&](int r) {
          sessions::job_description self = all;
          self.rank = r;
-         if (r == 0) self.root_fd = probe.get();
+         if (r == 0) self.root_fd = root.get();
          rendezvous mine(self);
          EXPECT_EQ(mine.allgather("x").size(), 20u);
          if (r == 0) {
@@ -339,6 +346,31 @@ TEST(Linking, IsDoneOverIpVersionSix) {
          }
        }))
     EXPECT_EQ(t.code, errc::success) << t.text;
+}
+
+TEST(Linking, IsDoneOverIpVersionSix) {
+  const socket_fd probe(socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in6 where{};
+  where.sin6_family = AF_INET6;
+  where.sin6_addr = in6addr_loopback;
+  if (!probe.valid() || bind(probe.get(), reinterpret_cast<sockaddr*>(&where), sizeof where) != 0)
+    GTEST_SKIP() << "this machine has no loopback of IPv6";
+  ASSERT_EQ(listen(probe.get(), 64), 0);
+  expect_a_tree_of_twenty(probe, "::1");
+}
+
+// Rank 0 sees addresses of version four as ones of version six, the others none.
+TEST(Linking, IsDoneWhereRankZeroListensInBothFamilies) {
+  const socket_fd both(socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in6 where{};
+  where.sin6_family = AF_INET6;
+  EXPECT_EQ(inet_pton(AF_INET6, "::ffff:127.0.0.1", &where.sin6_addr), 1);
+  const int off = 0;
+  if (!both.valid() || setsockopt(both.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off) != 0 ||
+      bind(both.get(), reinterpret_cast<sockaddr*>(&where), sizeof where) != 0)
+    GTEST_SKIP() << "this machine has no sockets of both families";
+  ASSERT_EQ(listen(both.get(), 64), 0);
+  expect_a_tree_of_twenty(both, "127.0.0.1");
 }
 
 }  // namespace
