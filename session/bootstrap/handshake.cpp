@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view any_version = "oriel/";
 constexpr std::string_view protocol = "oriel/3\n";
 
-constexpr std::size_t longest_quote = 200;
+constexpr std::size_t most_quoted = 200;
 
 // The compiler finds a kind that is missing here.
 bool is_known(answer_kind kind) noexcept {
@@ -81,7 +81,7 @@ std::optional<answer> decode_answer(std::string_view bytes) {
 }
 
 std::string quoted(std::string_view text) {
-  std::string plain(text.substr(0, longest_quote));
+  std::string plain(text.substr(0, most_quoted));
   std::replace_if(
       plain.begin(), plain.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
   return plain;
