@@ -63,8 +63,9 @@ class thousand_nodes final : public stand_in_fabric {
     const std::uint32_t n = head.carried<packet_request>().entries;
     packets += n == 0 ? 0 : 1;
     std::size_t at = 0;
+    std::uint64_t value = 0;  // of the last accumulate
     for (std::uint32_t i = 0; i < n; ++i) {
-      std::uint64_t word = 0, value = 0;
+      std::uint64_t word = 0;
       std::memcpy(&word, &entries[at], sizeof word);
       at += sizeof word;
       const packet_word w = packet_word::unpacked(word);
@@ -73,8 +74,10 @@ class thousand_nodes final : public stand_in_fabric {
         results += sizeof value;
         continue;
       }
-      std::memcpy(&value, &entries[at], sizeof value);
-      at += sizeof value;
+      if (w.call == detail::list_call::accumulate) {
+        std::memcpy(&value, &entries[at], sizeof value);
+        at += sizeof value;
+      }
       sums[w.node_rank] += value;
     }
     EXPECT_EQ(at, entries.size());
