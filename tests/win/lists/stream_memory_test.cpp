@@ -200,7 +200,7 @@ TEST_F(StreamMemory, EachPacketIsAnsweredWhereNotificationsArePromised) {
   core_->agreed.promised = core_->agreed.promised | assertion::notify;
   const detail::operation_table& to = open_streams();
   const std::uint64_t one = 1;
-  for (int i = 0; i < 5'000; ++i)
+  for (int i = 0; i < 10'000; ++i)
     EXPECT_EQ(to.accumulate(*core_, atomic_op::sum, rank{1}, disp{0}, &one, {}), errc::success);
   EXPECT_GT(way_.packets, 3u);
   EXPECT_EQ(way_.told, 0u);
