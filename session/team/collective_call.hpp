@@ -30,8 +30,8 @@ enum class collective : std::uint8_t {
 
 struct collective_call {
   // Notes are not compared.
-  static constexpr std::uint8_t bereaved =
-      1;  // this rank has returned peer_failed before, of a team or of a window
+  // This rank may have lost another before, of a team or of a window (job::note_bereaved).
+  static constexpr std::uint8_t bereaved = 1;
 
   collective kind = collective::none;
   atomic_op op = {};    // of allreduce
@@ -79,7 +79,7 @@ struct different_calls {
   };
   of_rank first;
   of_rank other;               // none while all are alike
-  std::uint64_t bereaved = 0;  // some rank has returned peer_failed before
+  std::uint64_t bereaved = 0;  // some rank may have lost another before
 
   [[nodiscard]] bool found() const noexcept { return other.rank >= 0; }
   void add(std::int32_t rank, const collective_call&) noexcept;
