@@ -5,15 +5,11 @@
 #include "oriel/detail/cpu_atomic.hpp"
 #include "win/serve/mapped_atomics.hpp"
 #include "win/slots/slots.hpp"
+#include "win/slots/target.hpp"
 #include "win/statistics/count.hpp"
 
 namespace oriel::win {
 namespace {
-
-template <class T>
-T* element_at(const window_core& core, rank r, disp i) noexcept {
-  return reinterpret_cast<T*>(core.view.base + core.view.segments[r.value].offset) + i.value;
-}
 
 template <class T, std::size_t Op = 0>
 [[gnu::always_inline]] inline T apply(atomic_op op, T* target, T operand) noexcept {
@@ -49,7 +45,7 @@ template <class T>
   T value{};
   if (op != atomic_op::no_op) std::memcpy(&value, operand, sizeof value);
   return latched_in_turn(core, pass_gate(core, r, [&]() noexcept {
-                           const T before = apply<T>(op, element_at<T>(core, r, i), value);
+                           const T before = apply<T>(op, mapped_element<T>(core, r, i), value);
                            if (result != nullptr) std::memcpy(result, &before, sizeof before);
                            return errc::success;
                          }));
@@ -63,7 +59,7 @@ template <class T>
   std::memcpy(&to, desired, sizeof to);
   return latched_in_turn(core, pass_gate(core, r, [&]() noexcept {
                            const T before =
-                               detail::cpu_compare_swap(element_at<T>(core, r, i), from, to);
+                               detail::cpu_compare_swap(mapped_element<T>(core, r, i), from, to);
                            std::memcpy(result, &before, sizeof before);
                            return errc::success;
                          }));
@@ -94,7 +90,7 @@ errc fetch_op(window_core& core, atomic_op op, rank r, disp i, const void* opera
   T value{};
   if (op != atomic_op::no_op) std::memcpy(&value, operand, sizeof value);
   T before{};
-  T* const there = element_at<T>(core, r, i);
+  T* const there = mapped_element<T>(core, r, i);
   if (!past<Gated>(core, r, [&]() noexcept { before = apply<T>(op, there, value); })) [[unlikely]]
     return fetch_in_turn<T>(core, op, r, i, operand, result);
   std::memcpy(result, &before, sizeof before);
@@ -107,7 +103,7 @@ errc accumulate(window_core& core, atomic_op op, rank r, disp i, const void* ope
   if (!defined(op, primitive_of<T>()) || !core.agreed.ops.has(op)) return refuse(core, op);
   T value{};
   if (op != atomic_op::no_op) std::memcpy(&value, operand, sizeof value);
-  T* const there = element_at<T>(core, r, i);
+  T* const there = mapped_element<T>(core, r, i);
   if (!past<Gated>(core, r, [&]() noexcept { apply<T>(op, there, value); })) [[unlikely]]
     return fetch_in_turn<T>(core, op, r, i, operand, nullptr);
   return errc::success;
@@ -120,7 +116,7 @@ errc compare_swap(window_core& core, rank r, disp i, const void* expected, const
   std::memcpy(&from, expected, sizeof from);
   std::memcpy(&to, desired, sizeof to);
   T before{};
-  T* const there = element_at<T>(core, r, i);
+  T* const there = mapped_element<T>(core, r, i);
   if (!past<Gated>(core, r, [&]() noexcept { before = detail::cpu_compare_swap(there, from, to); }))
       [[unlikely]]
     return swap_in_turn<T>(core, r, i, expected, desired, result);

@@ -17,24 +17,19 @@ using detail::request_state;
 // Mapped everywhere, one element of a size that one instruction moves. Each function is a dozen
 // instructions and lies in one line of the cache, of which fetching a second takes a tenth longer.
 // Counting takes them a fifth to a third longer: only where it is wanted (docs/STATISTICS.md).
-template <class Word>
-Word* word_at(const window_core& core, rank r, disp i) noexcept {
-  return reinterpret_cast<Word*>(core.view.base + core.view.segments[r.value].offset) + i.value;
-}
-
 template <class Word, bool Counted>
 [[gnu::aligned(cache_line)]] errc put_word(window_core& core, rank r, disp i, const void* value,
                                            call_site) noexcept {
   Word word;
   std::memcpy(&word, value, sizeof word);
-  detail::cpu_store(word_at<Word>(core, r, i), word);
+  detail::cpu_store(mapped_element<Word>(core, r, i), word);
   return Counted ? count_word<Word>(core, operation_kind::put, r) : errc::success;
 }
 
 template <class Word, bool Counted>
 [[gnu::aligned(cache_line)]] errc get_word(window_core& core, rank r, disp i, void* value,
                                            call_site) noexcept {
-  const Word word = detail::cpu_load(word_at<Word>(core, r, i));
+  const Word word = detail::cpu_load(mapped_element<Word>(core, r, i));
   std::memcpy(value, &word, sizeof word);
   return Counted ? count_word<Word>(core, operation_kind::get, r) : errc::success;
 }

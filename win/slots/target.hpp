@@ -54,6 +54,11 @@ errc wait_for(detail::window_core&, tracker& one, rank r, errc begun, const char
 inline std::byte* mapped_at(const detail::window_core& core, rank r, disp i) noexcept {
   return core.view.base + core.view.segments[r.value].offset + i.value * core.agreed.extent;
 }
+// The same where the base datatype is as long as `T`, which spares a multiplication.
+template <class T>
+T* mapped_element(const detail::window_core& core, rank r, disp i) noexcept {
+  return reinterpret_cast<T*>(core.view.base + core.view.segments[r.value].offset) + i.value;
+}
 
 // How many elements of the base type `bytes` bytes reach into.
 inline std::uint64_t covering(const detail::window_core& core, std::size_t bytes) noexcept {
