@@ -24,7 +24,7 @@ std::vector<std::optional<socket_address>> places_of_parents(
     const std::vector<admission::member>& ranks, std::string& hindrance) {
   std::vector<std::optional<socket_address>> places(ranks.size());
   for (std::size_t i = 0; i < ranks.size() && hindrance.empty(); ++i) {
-    const int parent = place_in_tree(ranks[i].rank, static_cast<int>(ranks.size()) + 1).parent;
+    const int parent = parent_in_tree(ranks[i].rank);
     if (parent == 0) continue;
     const admission::member& its = ranks[static_cast<std::size_t>(parent) - 1];
     socket_address where = unmapped(its.from);

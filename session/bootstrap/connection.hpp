@@ -41,6 +41,12 @@ class connection {
   // Takes what has come; late where that is no whole message yet.
   io_result read(std::string& bytes);
 
+  static std::vector<connection*> each_of(std::vector<connection>& all) {
+    std::vector<connection*> found;
+    found.reserve(all.size());
+    for (connection& c : all) found.push_back(&c);
+    return found;
+  }
   // The same message on each of them; none delays the others. Returns what came of it, by place.
   // Throws system.
   static std::vector<io_result> send_on_each(std::span<connection* const>, std::string_view bytes,

@@ -102,8 +102,7 @@ std::string gathering::exchange_with_parent(parts& all, deadline until) {
 // The others hear all the same of a child that takes nothing: they meet the failure when they
 // gather the next time.
 void gathering::pass_down(const std::string& whole, deadline until) {
-  std::vector<connection*> to;
-  for (connection& c : children_) to.push_back(&c);
+  std::vector<connection*> to = connection::each_of(children_);
   std::reverse(to.begin(), to.end());  // the largest branch first
   const auto results = connection::send_on_each(to, whole, until);
   for (std::size_t i = 0; i < to.size(); ++i)
@@ -118,8 +117,7 @@ answer gathering::failure_in(const std::string& bytes, int sender) const {
 }
 
 void gathering::fail(const answer& why) {
-  std::vector<connection*> others;
-  for (connection& c : children_) others.push_back(&c);
+  std::vector<connection*> others = connection::each_of(children_);
   if (parent_.valid()) others.push_back(&parent_);
   connection::send_on_each(others, encode(why), clock::now() + last_words);
   give_up(why);

@@ -41,13 +41,17 @@ inline tree_place place_in_star(int rank, int ranks) {
   return here;
 }
 
-// The parent of a rank is the number without its last bit that is set.
+// The number without its last bit that is set. Requires: not rank 0.
+constexpr int parent_in_tree(int rank) noexcept {
+  return rank & (rank - 1);
+}
+
 inline tree_place place_in_tree(int rank, int ranks) {
   const auto levels_of = [](int n) {
     return static_cast<int>(std::bit_width(static_cast<unsigned>(n - 1)));
   };
   tree_place here{.rank = rank, .levels = levels_of(ranks)};
-  here.parent = rank == 0 ? -1 : rank & (rank - 1);
+  here.parent = rank == 0 ? -1 : parent_in_tree(rank);
   here.end = rank == 0 ? ranks : std::min(ranks, rank + (rank & -rank));
   here.depth = std::popcount(static_cast<unsigned>(rank));
   here.height = levels_of(here.end - rank);

@@ -174,7 +174,7 @@ bool link_as_root(const job_description& job, const tree_place& place,
   hindrance = found.value_or("");
   std::vector<connection*> to;
   if (found)
-    for (connection& c : contacts) to.push_back(&c);
+    to = connection::each_of(contacts);
   else
     for (const tree_place::branch& b : place.children)
       to.push_back(&contacts[static_cast<std::size_t>(b.rank) - 1]);

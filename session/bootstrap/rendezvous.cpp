@@ -134,9 +134,7 @@ std::string rendezvous::invite(const std::vector<admission::member>& ranks, bool
 }
 
 void rendezvous::tell_contacts(const answer& what) {
-  std::vector<connection*> all;
-  for (connection& c : contacts_) all.push_back(&c);
-  connection::send_on_each(all, encode(what), clock::now() + last_words);
+  connection::send_on_each(connection::each_of(contacts_), encode(what), clock::now() + last_words);
 }
 
 void rendezvous::join_root(const tree_place& place, bool star) {
