@@ -5,9 +5,8 @@
 #include <random>
 
 #include "tests/support/seed.hpp"
-#include "tests/win/conformance.hpp"
+#include "tests/win/lists/gathering.hpp"
 #include "tests/win/lists/window_messages.hpp"
-#include "win/window_core.hpp"
 
 namespace oriel::testing {
 namespace {
@@ -15,12 +14,6 @@ namespace {
 constexpr assertion_set several = assertion::shared_lock | assertion::local_load_store |
                                   assertion::multi_element | assertion::user_datatype;
 
-window_options gathering() {
-  window_options o;
-  o.name = "runs";
-  o.aggregate = true;
-  return o;
-}
 auto doubles(std::size_t count) {
   return window<double, several>::allocate(world(), count, gathering());
 }
@@ -29,16 +22,6 @@ any_window bytes(std::size_t count, assertion_set more = {}) {
                               gathering());
 }
 
-// The next rank of another node, or the next.
-rank there() {
-  const auto& team = *world().shared_state();
-  for (int k = 1; k < ranks(); ++k)
-    if (const int r = (me() + k) % ranks(); team.node_of(r) != team.node_of(me())) return rank{r};
-  return world().next();
-}
-void meet() {
-  ASSERT_TRUE(world().barrier().ok());
-}
 // Each rank's own part of `each` elements.
 disp mine(std::size_t each, std::size_t i = 0) {
   return disp{each * static_cast<unsigned>(me()) + i};
@@ -50,7 +33,7 @@ std::size_t for_all(std::size_t each) {
 TEST(GatheredRuns, OfFourDoublesTakeFewMessages) {
   constexpr std::size_t n = 2000, run = 4, each = n * run;
   auto w = doubles(for_all(each));
-  const rank to = there();
+  const rank to = far_or_next();
   std::vector<double> sent(each), back(each, -1);
   std::iota(sent.begin(), sent.end(), 1000.0 * me());
   {
@@ -79,7 +62,7 @@ TEST(GatheredRuns, OfFourDoublesTakeFewMessages) {
 TEST(GatheredRuns, ReadTheirSourceBeforeTheyReturn) {
   constexpr std::size_t run = 100;
   auto w = doubles(for_all(10 * run));
-  const rank to = there();
+  const rank to = far_or_next();
   {
     auto epoch = w.lock_all();
     std::vector<double> source(run), back(10 * run);
@@ -99,7 +82,7 @@ TEST(GatheredRuns, ReadTheirSourceBeforeTheyReturn) {
 TEST(GatheredRuns, OfAllLengthsGatherTogether) {
   constexpr std::size_t each = 60'000;
   any_window w = bytes(for_all(each));
-  const rank to = there();
+  const rank to = far_or_next();
   const std::uint64_t s = seed_or(17) + static_cast<unsigned>(me());
   std::mt19937_64 random(s);
   std::vector<std::uint8_t> sent(each), back(each);
@@ -136,7 +119,7 @@ TEST(GatheredRuns, OfAllLengthsGatherTogether) {
 TEST(GatheredRuns, SmallLayoutsGatherToo) {
   constexpr std::size_t n = 1000, each = 16 * n;
   auto w = doubles(for_all(each));
-  const rank to = there();
+  const rank to = far_or_next();
   const shape column{datatype::vector(4, 1, 2, datatype::of<double>()), 1};
   const std::array<std::size_t, 2> lengths{1, 3};
   const std::array<std::ptrdiff_t, 2> places{12, 8};
@@ -182,7 +165,7 @@ TEST(GatheredRuns, SmallLayoutsGatherToo) {
 TEST(GatheredRuns, AccumulatesOfAllFormsKeepTheirOrder) {
   constexpr std::size_t each = 256;
   any_window w = bytes(for_all(each), assertion::ordered_accumulate);
-  const rank to = there();
+  const rank to = far_or_next();
   const std::uint64_t s = seed_or(23) + static_cast<unsigned>(me());
   std::mt19937_64 random(s);
   constexpr std::size_t elements = each / sizeof(std::int32_t);
@@ -227,7 +210,7 @@ TEST(GatheredRuns, AccumulatesOfAllFormsKeepTheirOrder) {
 TEST(GatheredRuns, ThatReachBeyondTheEndAreRefusedWhole) {
   if (!spans_nodes()) GTEST_SKIP() << "where memory is mapped nothing is tested";
   auto w = doubles(8);
-  const rank to = there();
+  const rank to = far_or_next();
   const std::vector<double> four{1, 2, 3, 4};
   const shape column{datatype::vector(2, 1, 2, datatype::of<double>()), 1};
   {

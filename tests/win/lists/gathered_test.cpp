@@ -9,7 +9,6 @@
 #include "tests/win/lists/gathering.hpp"
 #include "tests/win/lists/random_list.hpp"
 #include "tests/win/lists/window_messages.hpp"
-#include "win/window_core.hpp"
 
 namespace oriel::testing {
 namespace {
