@@ -46,3 +46,28 @@ if(EXISTS "${oriel_libfabric_file}")
   message(STATUS "libfabric ${libfabric_VERSION}: ${oriel_libfabric_file}, built for device memory "
                  "of: ${oriel_libfabric_told} (oriel-info --providers tells what it registers)")
 endif()
+
+# A session loads it when it first connects nodes (transport/libfabric_calls.hpp): by its name, and by the versions of
+# its symbols that its headers go with, which linking with it would take. Where it is no shared library, it is linked.
+set(oriel_libfabric_loading)
+if(EXISTS "${oriel_libfabric_file}" AND CMAKE_OBJDUMP)
+  execute_process(COMMAND ${CMAKE_OBJDUMP} -p -T ${oriel_libfabric_file}
+                  OUTPUT_VARIABLE oriel_libfabric_symbols ERROR_QUIET)
+  if(oriel_libfabric_symbols MATCHES "SONAME +([^ \n]+)")
+    set(oriel_libfabric_loading ORIEL_LIBFABRIC_SONAME="${CMAKE_MATCH_1}")
+  endif()
+  foreach(call getinfo freeinfo dupinfo fabric version strerror)
+    # Of several versions the one that is not in parentheses.
+    if(oriel_libfabric_loading AND oriel_libfabric_symbols MATCHES " ([A-Za-z0-9_.]+) +fi_${call}\n")
+      string(TOUPPER ${call} name)
+      list(APPEND oriel_libfabric_loading ORIEL_FI_${name}="${CMAKE_MATCH_1}")
+    else()
+      set(oriel_libfabric_loading)
+    endif()
+  endforeach()
+  # One that the loader would not find by itself has its path, as linking would leave it.
+  cmake_path(GET oriel_libfabric_file PARENT_PATH oriel_libfabric_folder)
+  if(oriel_libfabric_loading AND NOT oriel_libfabric_folder IN_LIST CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES)
+    list(APPEND oriel_libfabric_loading ORIEL_LIBFABRIC_FILE="${oriel_libfabric_file}")
+  endif()
+endif()

@@ -13,7 +13,8 @@ std::string objection(const registration_trial& trial, kinds::vendor whose) {
   if (!trial.code) return trial.no_memory;
   if (*trial.code == 0) return {};
   return trial.provider + " claims FI_HMEM but does not register " +
-         std::string(interface_name(whose)) + ": fi_mr_regattr: " + fi_strerror(-*trial.code);
+         std::string(interface_name(whose)) +
+         ": fi_mr_regattr: " + libfabric_library().strerror(-*trial.code);
 }
 
 registration_trial try_registration(endpoint& port, kinds::vendor whose) {

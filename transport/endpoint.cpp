@@ -20,7 +20,7 @@ namespace {
 
 [[noreturn]] void refused(const fi_info& info, const char* call, ssize_t code) {
   throw error(errc::system, std::string(call) + " failed on provider " + provider_name(info) +
-                                ": " + fi_strerror(static_cast<int>(-code)) +
+                                ": " + libfabric_library().strerror(static_cast<int>(-code)) +
                                 (code == -FI_ENOMEM ? sessions::addresses_limit_text() : ""));
 }
 
@@ -34,11 +34,12 @@ handle<Fid> open(const fi_info& info, const char* call, Open opening) {
 }  // namespace
 
 endpoint::endpoint(const fi_info& provider, bool sleeps)
-    : info_(fi_dupinfo(&provider)), shared_(std::make_shared<common>()) {
+    : info_(libfabric_library().dupinfo(&provider)), shared_(std::make_shared<common>()) {
   fi_info& i = *info_;
   common& c = *shared_;
-  c.fabric = open<fid_fabric>(i, "fi_fabric",
-                              [&](fid_fabric** f) { return fi_fabric(i.fabric_attr, f, nullptr); });
+  c.fabric = open<fid_fabric>(i, "fi_fabric", [&](fid_fabric** f) {
+    return libfabric_library().fabric(i.fabric_attr, f, nullptr);
+  });
   c.domain = open<fid_domain>(
       i, "fi_domain", [&](fid_domain** d) { return fi_domain(c.fabric.get(), &i, d, nullptr); });
   fi_av_attr table{};
@@ -49,7 +50,7 @@ endpoint::endpoint(const fi_info& provider, bool sleeps)
 }
 
 endpoint::endpoint(const endpoint& first)
-    : info_(fi_dupinfo(first.info_.get())), shared_(first.shared_) {
+    : info_(libfabric_library().dupinfo(first.info_.get())), shared_(first.shared_) {
   make(first.can_sleep());
 }
 

@@ -45,15 +45,22 @@ std::vector<kinds::vendor> vendors_of(const memory_kind_list& provided) {
   return found;
 }
 
+// The provider on one interface, or whichever it offers where `interface` is empty.
+std::vector<info_list> usable_on(const std::string& interface) {
+  return usable_providers(interface.empty() ? std::vector<std::string>{}
+                                            : std::vector<std::string>{interface});
+}
+
 struct agreement {
   std::string provider;
   bool devices = false;  // some rank provides memory of devices
 };
 
-// The first provider of rank 0's that every rank has.
-agreement agree_on_provider(bootstrap& launcher, const std::vector<info_list>& usable,
+// The first provider of rank 0's that every rank has; `usable` becomes all that this rank has.
+agreement agree_on_provider(bootstrap& launcher, std::vector<info_list>& usable,
                             const std::string& interface, bool my_devices) {
   auto all = connect_together(launcher, [&] {
+    usable = usable_on(interface);
     if (usable.empty()) {
       std::string wanted;
       for (const std::string& w : wanted_providers()) wanted += (wanted.empty() ? "" : ",") + w;
@@ -117,12 +124,6 @@ bool told_to_write_messages() {
   if (value != "0" && value != "1")
     throw error(errc::arg, "ORIEL_FABRIC_LANES is '" + value + "'; valid: 0, 1");
   return value == "1";
-}
-
-// The provider on one interface, or whichever it offers where `interface` is empty.
-std::vector<info_list> usable_on(const std::string& interface) {
-  return usable_providers(interface.empty() ? std::vector<std::string>{}
-                                            : std::vector<std::string>{interface});
 }
 
 // Endpoints on the rails behind the first. None where the fabric has no use for several: it is not
@@ -231,7 +232,7 @@ Rung worst_of(const std::vector<std::string>& rungs, std::size_t at, Rung last) 
 }
 
 void warn_of_faults(const std::string& provider) {
-  const std::string fault = known_fault(provider, fi_version());
+  const std::string fault = known_fault(provider, libfabric_library().version());
   if (!fault.empty())
     std::fprintf(stderr, "oriel: ORIEL_FABRIC names the provider %s: %s\n", provider.c_str(),
                  fault.c_str());
@@ -246,7 +247,7 @@ std::unique_ptr<sessions::messenger> sessions::open_messenger(
     bootstrap& launcher, job& all, node_memory& memory, const job_description& about,
     const std::vector<std::string>& interfaces, const memory_kind_list& provided) {
   using namespace transport;
-  const std::vector<info_list> usable = usable_on(interfaces[0]);
+  std::vector<info_list> usable;
   const std::vector<kinds::vendor> vendors = vendors_of(provided);
   const agreement agreed = agree_on_provider(launcher, usable, interfaces[0], !vendors.empty());
   if (all.rank() == 0) warn_of_faults(agreed.provider);

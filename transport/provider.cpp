@@ -27,7 +27,7 @@ info_list on_wanted_interface(info_list all, const std::vector<std::string>& wan
   for (const fi_info* i = all.get(); i != nullptr; i = i->next)
     if (is_over_sockets(*i) &&
         std::find(wanted.begin(), wanted.end(), i->domain_attr->name) != wanted.end())
-      return info_list(fi_dupinfo(i));
+      return info_list(libfabric_library().dupinfo(i));
   return nullptr;
 }
 
@@ -55,8 +55,9 @@ info_list ask(const char* provider, std::uint64_t more_caps = 0, const char* dom
   wanted->fabric_attr->prov_name = strdup(provider);
   if (domain != nullptr) wanted->domain_attr->name = strdup(domain);
   fi_info* found = nullptr;
-  if (fi_getinfo(FI_VERSION(1, 17), nullptr, nullptr, 0, wanted.get(), &found) != 0) return nullptr;
-  return info_list(found);
+  const int code =
+      libfabric_library().getinfo(FI_VERSION(1, 17), nullptr, nullptr, 0, wanted.get(), &found);
+  return info_list(code == 0 ? found : nullptr);
 }
 
 // Of several devices of one provider, the one whose bus is nearest to this process.
@@ -75,13 +76,13 @@ void bring_nearest_first(info_list& all) {
       best_distance = distance;
     }
   }
-  if (best != nullptr && best != all.get()) all.reset(fi_dupinfo(best));
+  if (best != nullptr && best != all.get()) all.reset(libfabric_library().dupinfo(best));
 }
 
 }  // namespace
 
 info_list hints() {
-  info_list wanted(fi_allocinfo());
+  info_list wanted(libfabric_library().dupinfo(nullptr));
   if (wanted == nullptr) return wanted;
   wanted->caps = FI_MSG | FI_RMA;
   wanted->mode = FI_CONTEXT | FI_CONTEXT2;

@@ -1,18 +1,18 @@
 // Which libfabric provider a job uses, and what it claims.
 #pragma once
 
-#include <rdma/fabric.h>
-
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "transport/libfabric_calls.hpp"
+
 namespace oriel::transport {
 
 struct free_info {
-  void operator()(fi_info* i) const noexcept { fi_freeinfo(i); }
+  void operator()(fi_info* i) const noexcept { libfabric_library().freeinfo(i); }
 };
 using info_list = std::unique_ptr<fi_info, free_info>;
 
@@ -40,7 +40,7 @@ bool is_over_sockets(const fi_info&) noexcept;
 // Whether an endpoint's `address` is one that only processes of this host reach: 127.0.0.1, ::1.
 bool loops_back(const fi_info&, const std::string& address) noexcept;
 
-// Why this provider is not to be relied on in libfabric of version `libfabric` (fi_version());
+// Why this provider is not to be relied on in libfabric of version `libfabric` (FI_VERSION());
 // empty when nothing is known against it. Such a provider is used only when ORIEL_FABRIC names it,
 // and the job's first rank warns then.
 std::string known_fault(std::string_view provider, std::uint32_t libfabric);

@@ -23,10 +23,11 @@ target_link_options(oriel_sim_fabric INTERFACE -Wl,--wrap=ppoll)
 
 oriel_simulated_sources(session sources "^bootstrap/(admission|announcing|bootstrap|connection|gathering|handshake|joining|linking|peer_failure|pmi|proof|rendezvous|socket_address)"
   "^node/(detector_|failure_detector|launcher_cores|link_message|listener|liveness|news_log|peer_link|topology)")
-oriel_simulated_sources(transport sources)
+oriel_simulated_sources(transport sources "^libfabric_")  # loaded from the system
 oriel_simulated_sources(atomics sources)
 oriel_simulated_sources(win sources)
 add_library(oriel_sim_library STATIC ${sources} job/bootstrap.cpp job/liveness.cpp
+  ${PROJECT_SOURCE_DIR}/transport/libfabric_linked.cpp
   $<TARGET_OBJECTS:oriel_kinds> $<TARGET_OBJECTS:oriel_face>)
 # An object of its own, which sim-scale has another for.
 set_source_files_properties(job/bootstrap.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
