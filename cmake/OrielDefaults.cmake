@@ -17,10 +17,13 @@ find_program(ORIEL_CCACHE ccache)
 if(ORIEL_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # It keeps what was compiled with precompiled headers if it need not know every macro in them. It
   # compares files, not what the preprocessor makes of them: precompiled headers know the very bytes
-  # that they were made of, so one of before a comment changed does not fit.
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
-                                  CCACHE_DEPEND=1 ${ORIEL_CCACHE})
-  set(CMAKE_C_COMPILER_LAUNCHER ${ORIEL_CCACHE})
+  # that they were made of, so one of before a comment changed does not fit. What one clone compiled
+  # serves another: paths are relative to the tree.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_DEPEND=1
+      CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} ${ORIEL_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} ${ORIEL_CCACHE})
 endif()
 
 set(ORIEL_SANITIZE "" CACHE STRING "address, undefined, address,undefined or thread; empty for none")
