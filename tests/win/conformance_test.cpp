@@ -136,12 +136,21 @@ void check_type(made how, synced sync, primitive p) {
   swapped.check(how, before, after);
 }
 
+// Jobs of all combinations have ORIEL_TEST_COMBINATIONS. In others each type meets each way to make
+// a window, and each synchronization, but in one or two of the synchronizations each.
+bool is_this_jobs(synced sync, primitive p) {
+  static const bool all = std::getenv("ORIEL_TEST_COMBINATIONS") != nullptr;
+  return all || (static_cast<int>(p) + static_cast<int>(sync)) % 3 == 0;
+}
+
 class Conformance : public ::testing::TestWithParam<std::tuple<made, synced>> {};
 
 TEST_P(Conformance, EveryOperationOnEveryType) {
   const auto [how, sync] = GetParam();
-  for (int p = static_cast<int>(primitive::byte); p < primitive_count; ++p)
-    check_type(how, sync, static_cast<primitive>(p));
+  for (int p = static_cast<int>(primitive::byte); p < primitive_count; ++p) {
+    const auto type = static_cast<primitive>(p);
+    if (is_this_jobs(sync, type)) check_type(how, sync, type);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Conformance,
