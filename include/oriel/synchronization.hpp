@@ -104,8 +104,8 @@ class synchronization {
   status flush(rank r, call_site at = call_site::here()) noexcept requires
       promises_any<A, assertion::shared_lock, assertion::exclusive_lock> {
     if constexpr (fixed) {
-      if (idle()) [[likely]]
-        return full_fence();
+      if (idle() && fences_without_failure()) [[likely]]
+        return {};
     }
     return any_.flush(r, flush_scope::target, at);
   }
@@ -174,9 +174,9 @@ class synchronization {
   [[nodiscard]] bool idle() const noexcept {
     return detail::always_mapped(A) || seen().hot->pending.load(std::memory_order_relaxed) == 0;
   }
-  status full_fence() const noexcept {
+  [[nodiscard]] bool fences_without_failure() const noexcept {
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    return static_cast<errc>(seen().hot->first_error.load(std::memory_order_relaxed));
+    return seen().hot->first_error.load(std::memory_order_relaxed) == 0;
   }
 };
 

@@ -39,6 +39,19 @@ TEST(Failure, IsTheLastOfEachThreadAndTheFirstOfAll) {
   EXPECT_TRUE(epoch.end().ok());
 }
 
+// Promises made when it was compiled: a flush on a node is a fence and a look.
+TEST(Failure, OfAnotherThreadIsWhatAFlushThrows) {
+  using inlined = window<int, assertion::shared_lock | assertion::pscw>;
+  auto w = inlined::allocate(world(), 8, {.name = "mute"});
+  std::thread([&] { EXPECT_FALSE(w.wait().ok()); }).join();
+  const auto epoch = w.lock_all();
+  const thrown t = catch_error([&] { w.flush(rank{me()}).or_throw(); });
+  EXPECT_EQ(name(t.code), "rma_sync");
+  EXPECT_TRUE(says(t.text, whose + std::to_string(me()) + ": wait")) << t.text;
+  w.clear_failure();
+  EXPECT_TRUE(w.flush(rank{me()}).ok());
+}
+
 TEST(Failure, IsWhatOrThrowThrows) {
   auto w = refusing();
   auto other = refusing();
