@@ -26,7 +26,7 @@ namespace wait_ladder {
 inline constexpr int spins = 2000;
 inline constexpr int spins_oversubscribed = 20;
 inline constexpr int yields = 60;
-inline constexpr int yields_oversubscribed = 200;
+inline constexpr int yields_oversubscribed = 20;
 inline constexpr std::chrono::milliseconds shortest_sleep{5};
 inline constexpr std::chrono::milliseconds longest_sleep{50};
 // With requests of others to serve: how often, while spinning; those of other nodes while asleep.
