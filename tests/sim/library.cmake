@@ -36,11 +36,11 @@ oriel_common_headers(oriel_sim_library)
 oriel_read_together(oriel_sim_library ALONE _slots)
 target_link_libraries(oriel_sim_library PRIVATE oriel_flags PUBLIC oriel_sim_job oriel_sim_sync ${CMAKE_DL_LIBS})
 
-add_library(oriel_sim_job STATIC job/machine.cpp job/shared_files.cpp job/society.cpp)
+add_library(oriel_sim_job STATIC job/interfaces.cpp job/machine.cpp job/shared_files.cpp job/society.cpp)
 target_link_libraries(oriel_sim_job PRIVATE oriel_flags PUBLIC oriel_sim_fabric)
 target_link_options(oriel_sim_job INTERFACE
   -Wl,--wrap=getenv,--wrap=getrandom,--wrap=get_nprocs,--wrap=sysconf,--wrap=madvise
-  -Wl,--wrap=mmap,--wrap=munmap,--wrap=fcntl)
+  -Wl,--wrap=mmap,--wrap=munmap,--wrap=fcntl,--wrap=getifaddrs,--wrap=freeifaddrs)
 
 oriel_simulated_program(sim.fabric fabric/fabric_test.cpp)
 target_link_libraries(sim.fabric PRIVATE GTest::gtest GTest::gtest_main oriel_sim_library)

@@ -6,7 +6,7 @@
 # lines that begin with `<` are in the file, and those with `>` come in their place; there may be several such
 # pairs. A mutant whose lines the file does not have fails: it stands for what is gone. BUILD is where CMake has
 # built tests/sim; COMPILER... the compiler with the flags of simulated sources. ONLY, where it is set, is a regular
-# expression: mutants whose names do not match are passed over.
+# expression: mutants whose names do not match are passed over. Lines that begin with `#` are remarks.
 set -euo pipefail
 protocol=$1
 build=$2
@@ -38,7 +38,7 @@ links=(-Wl,--wrap=memcpy,--wrap=__cxa_thread_atexit)
 if [ "$protocol" = session ]; then
   libraries=("$build"/liboriel_sim_{library,job,fabric}.a "${libraries[@]}" -ldl)
   links+=(-Wl,--wrap=getenv,--wrap=getrandom,--wrap=get_nprocs,--wrap=sysconf,--wrap=madvise)
-  links+=(-Wl,--wrap=ppoll,--wrap=mmap,--wrap=munmap,--wrap=fcntl)
+  links+=(-Wl,--wrap=ppoll,--wrap=mmap,--wrap=munmap,--wrap=fcntl,--wrap=getifaddrs,--wrap=freeifaddrs)
   # The library's objects are of many files each, so that what the mutant has is there again: the first one is taken.
   links+=(-Wl,-z,muldefs)
 fi
@@ -90,6 +90,7 @@ finish() {
 }
 while IFS= read -r line || [ -n "$line" ]; do
   case $line in
+    '#'*) ;;
     '<'*)
       if [ -n "$to" ] || [ "${seen_to:-}" = yes ]; then
         apply "$file" "$from" "$to"

@@ -1,4 +1,5 @@
 // What libfabric says of its providers: of the simulated one.
+#include <netinet/in.h>
 #include <rdma/fabric.h>
 #include <rdma/fi_domain.h>
 #include <rdma/fi_endpoint.h>
@@ -6,7 +7,7 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <string_view>
+#include <string>
 
 #include "tests/sim/fabric/network.hpp"
 
@@ -17,11 +18,15 @@ char* copied(const char* text) {
   return text == nullptr ? nullptr : strdup(text);
 }
 
-void describe(fi_info& i, const provider_traits& t) {
+void describe(fi_info& i, const provider_traits& t, int rail) {
   i.caps = FI_MSG | FI_RMA;
   i.addr_format = FI_FORMAT_UNSPEC;
+  if (t.rails > 1) {
+    i.addr_format = FI_SOCKADDR_IN;
+    i.src_addr = new sockaddr_in{};
+  }
   i.fabric_attr->prov_name = strdup(t.name.c_str());
-  i.domain_attr->name = strdup("sim0");
+  i.domain_attr->name = strdup(("sim" + std::to_string(rail)).c_str());
   i.domain_attr->data_progress = t.progresses_alone ? FI_PROGRESS_AUTO : FI_PROGRESS_MANUAL;
   i.domain_attr->mr_mode =
       (t.wants_registration ? FI_MR_LOCAL : 0) |
@@ -49,6 +54,8 @@ fi_info* fi_dupinfo(const fi_info* of) {
   made->caps = of->caps;
   made->mode = of->mode;
   made->addr_format = of->addr_format;
+  if (of->src_addr != nullptr)
+    made->src_addr = new sockaddr_in(*static_cast<sockaddr_in*>(of->src_addr));
   *made->tx_attr = *of->tx_attr;
   *made->rx_attr = *of->rx_attr;
   *made->ep_attr = *of->ep_attr;
@@ -64,6 +71,7 @@ void fi_freeinfo(fi_info* i) {
     fi_info* const next = i->next;
     std::free(i->domain_attr->name);
     std::free(i->fabric_attr->prov_name);
+    delete static_cast<sockaddr_in*>(i->src_addr);
     delete i->tx_attr;
     delete i->rx_attr;
     delete i->ep_attr;
@@ -79,8 +87,10 @@ int fi_getinfo(std::uint32_t, const char*, const char*, std::uint64_t, const fi_
   const auto& traits = oriel::sim::network::of_run().traits();
   if ((wanted->caps & FI_HMEM) != 0 || traits.name != wanted->fabric_attr->prov_name)
     return -FI_ENODATA;
-  *found = fi_dupinfo(nullptr);
-  oriel::sim::describe(**found, traits);
+  for (int rail = 0; rail < traits.rails; ++rail, found = &(*found)->next) {
+    *found = fi_dupinfo(nullptr);
+    oriel::sim::describe(**found, traits, rail);
+  }
   return 0;
 }
 

@@ -1,5 +1,7 @@
 #include "tests/sim/fabric/network.hpp"
 
+#include <rdma/fi_errno.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -145,6 +147,25 @@ bool network::wait(std::span<queue* const> queues, nanoseconds at_most) {
 
 void network::cut_off(int process, nanoseconds until) {
   cuts_[process] = until;
+}
+
+void network::cut_rail(int rail, int process, bool breaks) {
+  cut_rails_.emplace(rail, process);
+  constexpr std::uint64_t slow = 20'000'000;
+  for (auto& [ends, longer] : ways_)
+    if (at(ends.first).of->rail == rail && run_.chance(2)) longer = nanoseconds(run_.draw(slow));
+  if (!breaks) return;
+  std::vector<packet> lost;
+  for (auto& [where, on] : wires_)
+    std::erase_if(on, [&](packet& m) {
+      if (!is_cut(m)) return false;
+      lost.push_back(std::move(m));
+      return true;
+    });
+  for (const packet& m : lost) {
+    if (!returns(m.what)) --at(m.from).under_way;
+    if (!m.told && m.context != nullptr) complete(m, FI_ECONNRESET);
+  }
 }
 
 }  // namespace oriel::sim

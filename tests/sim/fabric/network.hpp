@@ -66,6 +66,7 @@ class network {
   };
   // Memory that a process has registered.
   struct domain {
+    int rail = 0;
     std::map<std::uint64_t, region> regions;  // by key
     std::uint64_t last_key = 0;
   };
@@ -106,6 +107,10 @@ class network {
   [[nodiscard]] bool any_dead() const noexcept;
 
   // --- By the test
+  // From now on nothing goes by the rail any more, to or from the process, or any where it is -1.
+  // What is under way there fails, where that breaks connections; else nothing tells. Others'
+  // packets become slow there.
+  void cut_rail(int rail, int process, bool breaks);
   // From now on, and until `time`, nothing goes to or from the process.
   void cut_off(int process, nanoseconds until);
 
@@ -140,6 +145,7 @@ class network {
   [[nodiscard]] bool may_pass(const packet& later, const packet& earlier) const noexcept;
   [[nodiscard]] bool is_blocked(const wire&, std::size_t index) const noexcept;
   [[nodiscard]] nanoseconds due_of(const packet&) noexcept;
+  [[nodiscard]] bool is_cut(const packet&) const noexcept;
   // The one that arrives next; on null where none is on its way.
   position next_due() noexcept;
   [[nodiscard]] bool is_gone(const port&) const noexcept;
@@ -169,10 +175,11 @@ class network {
   provider_traits traits_;
   std::deque<port> ports_;
   std::deque<queue> queues_;
-  std::map<ends, wire> wires_;        // in the order of posting
-  std::set<ends> broken_;             // whose source has died, and nothing more arrives
-  std::map<int, nanoseconds> cuts_;   // by process, until when
-  std::map<ends, nanoseconds> ways_;  // how much longer each packet takes on some
+  std::map<ends, wire> wires_;               // in the order of posting
+  std::set<ends> broken_;                    // whose source has died, and nothing more arrives
+  std::map<int, nanoseconds> cuts_;          // by process, until when
+  std::set<std::pair<int, int>> cut_rails_;  // and of which process, or -1
+  std::map<ends, nanoseconds> ways_;         // how much longer each packet takes on some
 };
 
 }  // namespace oriel::sim

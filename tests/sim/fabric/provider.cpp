@@ -277,7 +277,7 @@ int make_table(fid_domain*, fi_av_attr*, fid_av** made, void*) {
   return 0;
 }
 
-int make_domain(fid_fabric*, fi_info*, fid_domain** made, void*) {
+int make_domain(fid_fabric*, fi_info* how, fid_domain** made, void*) {
   static fi_ops ops{.size = sizeof ops, .close = close<my_domain>};
   static fi_ops_domain calls{.size = sizeof calls,
                              .av_open = make_table,
@@ -288,6 +288,7 @@ int make_domain(fid_fabric*, fi_info*, fid_domain** made, void*) {
   d->face.fid = {FI_CLASS_DOMAIN, nullptr, &ops};
   d->face.ops = &calls;
   d->face.mr = &registrations;
+  d->memory.rail = how->domain_attr->name[3] - '0';  // of "sim0"
   *made = &d.release()->face;
   return 0;
 }

@@ -13,7 +13,8 @@ provider_traits drawn_traits(std::uint64_t number) {
     return drawn;
   };
   provider_traits t;
-  switch (draw(4)) {
+  const std::uint64_t kind = draw(4);
+  switch (kind) {
     case 0:  // as it is over sockets: all in order, and lanes
       t.order = FI_ORDER_STRICT;
       t.inject_size = 128;
@@ -47,6 +48,7 @@ provider_traits drawn_traits(std::uint64_t number) {
   t.most_under_way = under_way[draw(under_way.size())];
   if (draw(3) == 0) t.longest = 65536;
   t.tells_of_the_dead = draw(2) == 0;
+  if (kind == 0 && draw(2) == 0) t.rails = 2 + static_cast<int>(draw(2));
   return t;
 }
 

@@ -19,6 +19,7 @@ struct provider_traits {
   std::size_t data_bytes = 8;       // of completion data; 0: none
   std::size_t inject_size = 64;
   std::size_t longest = std::size_t{1} << 20;
+  int rails = 1;  // more: it is over so many interfaces, sim0, sim1, ...
 
   // --- What it does besides
   std::uint64_t posts_between_refusals = 64;  // a storm of EAGAIN begins with one of so many

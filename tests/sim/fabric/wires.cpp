@@ -78,7 +78,7 @@ network::position network::next_due() noexcept {
   std::uint64_t alike = 0;
   for (auto& [where, on] : wires_)
     for (std::size_t i = 0; i < on.size(); ++i) {
-      if (!on[i].left || is_blocked(on, i)) continue;
+      if (!on[i].left || is_cut(on[i]) || is_blocked(on, i)) continue;
       const nanoseconds due = std::max(due_of(on[i]), run_.now());
       if (next.on != nullptr && due > next.due) continue;
       if (next.on == nullptr || due < next.due) alike = 0;
@@ -93,6 +93,16 @@ nanoseconds network::due_of(const packet& m) noexcept {
     if (const auto cut = cuts_.find(at(n).process); cut != cuts_.end())
       due = std::max(due, cut->second);
   return due;
+}
+
+bool network::is_cut(const packet& m) const noexcept {
+  return std::any_of(cut_rails_.begin(), cut_rails_.end(), [&](const auto& cut) {
+    const auto is_on = [&cut](const port& p) {
+      return p.of->rail == cut.first && (cut.second < 0 || cut.second == p.process);
+    };
+    return is_on(ports_[static_cast<std::size_t>(m.from)]) ||
+           is_on(ports_[static_cast<std::size_t>(m.to)]);
+  });
 }
 
 bool network::may_pass(const packet& later, const packet& earlier) const noexcept {

@@ -48,6 +48,7 @@ class liveness::watching {
         if (r != me_ && !is_gone(known_.of(r)))
           known_.note(r, sim::society::of_run().found(me_, r));
       });
+      known_.note_failed_rails(sim::society::of_run().failed_rails(me_));
       sync::sleep_for(pause);
     }
   }
@@ -80,7 +81,9 @@ void liveness::report(int r, fate f) noexcept {
   if (watching_ != nullptr && known_.of(r) == fate::here) watching_->report(r, f);
 }
 
-void liveness::report_rail(int) noexcept {}
+void liveness::report_rail(int rail) noexcept {
+  sim::society::of_run().rail_fails(rail);
+}
 
 std::size_t liveness::links() const noexcept {
   return 0;

@@ -8,8 +8,8 @@ namespace oriel::sim {
 
 society* society::current_ = nullptr;
 
-society::society(scheduler& run, int ranks, nanoseconds latest)
-    : run_(run), latest_(latest), members_(static_cast<std::size_t>(ranks)) {
+society::society(scheduler& run, int ranks, int rails, nanoseconds latest)
+    : run_(run), latest_(latest), members_(static_cast<std::size_t>(ranks)), rails_(rails) {
   current_ = this;
 }
 
@@ -47,17 +47,42 @@ sessions::fate society::found(int rank, int of) {
   const member& m = members_[static_cast<std::size_t>(of)];
   const bool dead = !run_.alive(of);
   if (!dead && !m.left) return sessions::fate::here;
-  const auto [finding, fresh] = findings_.try_emplace({rank, of});
-  if (fresh) {
-    const nanoseconds most = run_.chance(4) ? latest_ : std::min(latest_, nanoseconds(5'000'000));
-    finding->second = run_.now() + nanoseconds(run_.draw(static_cast<std::uint64_t>(most.count())));
-  }
-  if (run_.now() < finding->second) return sessions::fate::here;
+  if (run_.now() < finding(of_ranks_, rank, of)) return sessions::fate::here;
   if (dead) run_.drain_process(of);  // it ended before
   if (!m.left) return sessions::fate::ended;
   // Others may not have returned from their last collective with it.
   constexpr std::chrono::seconds grace{2};
   return run_.now() < m.left_at + grace ? sessions::fate::leaving : sessions::fate::left;
+}
+
+nanoseconds society::finding(news& of_all, int rank, int of) {
+  const auto [when, fresh] = of_all.when.try_emplace({rank, of});
+  if (!fresh) return when->second;
+  const auto [alone, first] = of_all.alone.try_emplace(of, -1);
+  if (first && run_.chance(4)) alone->second = static_cast<int>(run_.draw(members_.size()));
+  const auto within = [this](nanoseconds most) {
+    return nanoseconds(run_.draw(static_cast<std::uint64_t>(most.count())));
+  };
+  constexpr nanoseconds soon{5'000'000};
+  when->second = run_.now() + (alone->second == rank ? nanoseconds{}
+                               : alone->second >= 0  ? latest_ / 2 + within(latest_ / 2)
+                               : run_.chance(4)      ? within(latest_)
+                                                     : within(std::min(latest_, soon)));
+  return when->second;
+}
+
+bool society::rail_fails(int rail) {
+  if (std::count(failed_rails_.begin(), failed_rails_.end(), rail) != 0) return false;
+  if (static_cast<int>(failed_rails_.size()) + 1 >= rails_) return false;
+  failed_rails_.push_back(rail);
+  return true;
+}
+
+std::uint32_t society::failed_rails(int rank) {
+  std::uint32_t found = 0;
+  for (const int rail : failed_rails_)
+    if (run_.now() >= finding(of_rails_, rank, rail)) found |= 1u << rail;
+  return found;
 }
 
 }  // namespace oriel::sim

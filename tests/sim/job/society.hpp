@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <utility>
 #include <vector>
@@ -17,8 +18,9 @@ namespace oriel::sim {
 
 class society {
  public:
-  // No rank finds out later than `latest` that another is gone.
-  society(scheduler& run, int ranks, nanoseconds latest = std::chrono::milliseconds(500));
+  // No rank finds out later than `latest` that another is gone, or that one of `rails` has failed.
+  society(scheduler& run, int ranks, int rails = 1,
+          nanoseconds latest = std::chrono::milliseconds(500));
   ~society();
   society(const society&) = delete;
   society& operator=(const society&) = delete;
@@ -37,8 +39,18 @@ class society {
   }
   // What `rank` finds out now, which is later than when it happens.
   sessions::fate found(int rank, int of);
+  // The rail has failed, unless it is the last: returns whether it has.
+  bool rail_fails(int rail);
+  // Bit k: `rank` has found out about the k-th.
+  [[nodiscard]] std::uint32_t failed_rails(int rank);
 
  private:
+  struct news {
+    std::map<std::pair<int, int>, nanoseconds> when;  // the first finds out about the second
+    std::map<int, int> alone;                         // who does long before all others, or -1
+  };
+  // All that has not been drawn yet.
+  nanoseconds finding(news&, int rank, int of);
   struct member {
     std::vector<std::vector<std::byte>> parts;  // of the meetings so far
     bool left = false;
@@ -49,8 +61,10 @@ class society {
   nanoseconds latest_;
   std::vector<member> members_;
   std::vector<int> left_;
-  // From when on the first finds that the second is gone.
-  std::map<std::pair<int, int>, nanoseconds> findings_;
+  news of_ranks_;
+  int rails_;
+  std::vector<int> failed_rails_;
+  news of_rails_;
 };
 
 }  // namespace oriel::sim

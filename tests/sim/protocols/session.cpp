@@ -28,11 +28,13 @@ class sessions_of_ranks final : public scene {
         kind_(p),
         wires_(run, kind_.provider, p.ranks),
         files_(run),
-        together_(run, p.ranks),
+        together_(run, p.ranks, kind_.provider.rails),
         oracle_(p.ranks) {
     here_.nodes = p.nodes;
     if (kind_.acknowledges) here_.variables["ORIEL_FABRIC_FLUSH"] = "acknowledge";
     if (!kind_.has_lanes) here_.variables["ORIEL_FABRIC_LANES"] = "0";
+    for (int k = 0; kind_.provider.rails > 1 && k < kind_.provider.rails; ++k)
+      here_.variables["ORIEL_INTERFACE"] += (k == 0 ? "sim" : ",sim") + std::to_string(k);
     here_.processors = kind_.processors;
     for (int r = 0; r < p.ranks; ++r)
       run.start(r, "rank " + std::to_string(r), [this, r] { live(r); });
@@ -95,6 +97,11 @@ class of_session final : public protocol {
           {from, random.below(session_act::kinds), to,
            1 + random.below(random.below(3) == 0 ? static_cast<int>(session_layout::row) : 8)});
     }
+    const int rails = session_kind(p).provider.rails;
+    for (int i = 1; i < rails; ++i)
+      p.acts.insert(
+          p.acts.begin() + random.below(static_cast<int>(p.acts.size()) + 1),
+          {random.below(p.ranks), session_act::cut_rail, random.below(rails), random.below(8)});
     return p;
   }
   [[nodiscard]] std::string in_words(const program& p, const act& a) const override {
@@ -105,6 +112,10 @@ class of_session final : public protocol {
     if (a.what == session_act::relay)
       return "rank " + std::to_string(a.rank) + " puts a word to rank " + std::to_string(a.other) +
              " and tells rank " + std::to_string(third_of(a, p.ranks));
+    if (a.what == session_act::cut_rail)
+      return "rail " + std::to_string(a.other) + " fails" +
+             (a.n % 2 == 0 ? "" : " of rank " + std::to_string(a.rank)) +
+             (a.n % 4 < 2 ? "" : ", with its connections");
     const std::string there = " rank " + std::to_string(a.other);
     const std::string words[] = {"puts a word to" + there,
                                  "puts " + std::to_string(a.n) + " words to" + there,

@@ -16,6 +16,7 @@
 #include "oriel/session.hpp"
 #include "oriel/window.hpp"
 #include "tests/sim/fabric/network.hpp"
+#include "tests/sim/job/society.hpp"
 #include "tests/sim/protocols/session_memory.hpp"
 #include "tests/sim/protocols/session_oracle.hpp"
 #include "tests/sim/protocols/session_program.hpp"
@@ -83,6 +84,10 @@ class session_part {
           network::of_run().cut_off(
               me_, scheduler::active()->now() + std::chrono::milliseconds(a.n / 8));
         return true;
+      case acts::cut_rail:
+        if (a.rank == me_ && society::of_run().rail_fails(a.other))
+          network::of_run().cut_rail(a.other, a.n % 2 == 0 ? -1 : me_, a.n % 4 >= 2);
+        return kind_.exposes() || speak_with_all(a.n);
       default:
         break;
     }
@@ -131,6 +136,18 @@ class session_part {
   bool under(epoch own, rank target, Work work) {
     if (!well(own.opened(), "a lock") || !work() || !well(own.end(), "an unlock")) return false;
     settled([target](int other) { return other == target.value; });
+    return true;
+  }
+
+  // While a rail is given up, by one rank sooner than by another.
+  bool speak_with_all(int times) {
+    constexpr std::array whats{acts::put, acts::replace, acts::fetch, acts::flush};
+    const int others = program_.ranks - 1;
+    for (int i = 0; i < 4 * (2 + times % 4) * others; ++i) {
+      const act mine{me_, whats[static_cast<std::size_t>(i % 4)],
+                     (me_ + 1 + i / 4 % others) % program_.ranks, 1 + i % 7};
+      if (!(kind_.locks_each() ? perform_under_lock(mine) : perform_in_epoch(mine))) return false;
+    }
     return true;
   }
 

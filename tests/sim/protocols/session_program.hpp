@@ -30,7 +30,8 @@ struct session_act {
     split,  // teams, a window on each
     map,    // phases of a hash map
     relay,  // a put, of which a third rank is told
-    kinds
+    kinds,
+    cut_rail = kinds  // where there are several
   };
 };
 

@@ -33,7 +33,7 @@ class scaled_job {
         run_(std::chrono::minutes(10), nanoseconds(1000)),
         wires_(run_, model, here_.nodes = nodes_of(shape)),
         files_(run_),
-        together_(run_, shape.ranks(), all_know_by),
+        together_(run_, shape.ranks(), 1, all_know_by),
         meter_(run_, wires_, shape.ranks()) {
     here_.processors = 1 << 30;  // all nodes seem to be one kernel's
     here_.memory = std::size_t{1} << 30;
