@@ -45,7 +45,7 @@ target_link_options(oriel_sim_job INTERFACE
 oriel_simulated_program(sim.fabric fabric/fabric_test.cpp)
 target_link_libraries(sim.fabric PRIVATE GTest::gtest GTest::gtest_main oriel_sim_library)
 add_test(NAME sim.fabric COMMAND sim.fabric)
-set_tests_properties(sim.fabric PROPERTIES LABELS unit TIMEOUT 120 PROCESSORS 2)
+set_tests_properties(sim.fabric PROPERTIES LABELS unit TIMEOUT 120)
 
 # What operations cost on very many nodes, compared with the model of docs/SCALING.md.
 add_executable(sim-scale scale/allowed.cpp scale/event_scheduler.cpp scale/launcher.cpp

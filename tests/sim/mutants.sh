@@ -16,13 +16,6 @@ source=$(realpath "$here/../..")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Most of the time would go to the standard library's headers: they are parsed once.
-printf '#include <%s>\n' algorithm array atomic chrono functional memory mutex optional random string vector \
-  >"$work/standard.hpp"
-"$@" -x c++-header -o "$work/standard.hpp.gch" "$work/standard.hpp"
-"$@" -I"$source" -I"$source/include" "-DORIEL_SIM_PROTOCOL=simulated_$protocol" -c -o "$work/all.o" \
-  "$here/protocols/all.cpp"
-
 # apply FILE FROM TO: puts TO in the place of each FROM.
 apply() {
   local text
@@ -43,28 +36,33 @@ if [ "$protocol" = session ]; then
   links+=(-Wl,-z,muldefs)
 fi
 
-# compile OBJECT FILE COMPILER...
+# compile FILE COMPILER...: to FILE.o. Most of the time would go to the standard library's headers, which the build has
+# parsed once.
 compile() {
-  local object=$1 file=$2
-  shift 2
-  "$@" -I"$work" -I"$source" -I"$source/include" -w -include "$work/standard.hpp" -c "$file" -o "$object"
+  local file=$1
+  shift
+  "$@" -I"$work" -I"$source" -I"$source/include" "-DORIEL_SIM_PROTOCOL=simulated_$protocol" -w \
+    -include "$build/mutants/standard.hpp" -c "$file" -o "$file.o"
 }
 
-# Runs what is in $work: all of sync/ that the protocol has of its own, or the one file of another folder; and the
-# protocol, which is compiled again only where it may have a mutant in a header.
+# Links the mutant, from what it may be in alone: one file; or, where it is in a header, the protocol's programs with all
+# of sync/ that the protocol has of its own, as one file, which takes half the time of several.
 judge() {
-  local files=("$work/$mutated") file
-  [ "$folder" != sync ] || files=("$work/sync/wait.cpp" "$work/sync/$protocol.cpp")
-  rm -f "$work"/*.cpp.o
-  if [ "$folder" = sync ] || [[ $mutated == *.hpp ]] || [ ! -f "$work/protocol.o" ]; then
-    compile "$work/protocol.o" "$here/protocols/$protocol.cpp" "$@"
+  local objects=("$work/protocol.cpp.o") own
+  if [[ $mutated == *.hpp ]] || [ ! -f "$work/protocol.cpp.o" ]; then
+    printf '#include "%s"\n' "$here/protocols/all.cpp" "$here/protocols/$protocol.cpp" >"$work/protocol.cpp"
+    for own in "$work/sync/wait.cpp" "$work/sync/$protocol.cpp"; do
+      [[ $mutated != sync/*.hpp || ! -f $own ]] || echo "#include \"$own\"" >>"$work/protocol.cpp"
+    done
+    compile "$work/protocol.cpp" "$@"
   fi
-  for file in "${files[@]}"; do
-    [[ ! -f $file || $file == *.hpp ]] || compile "$work/$(basename "$file").o" "$file" "$@"
-  done
+  if [[ $mutated != *.hpp ]]; then
+    compile "$work/$mutated" "$@"
+    objects+=("$work/$mutated.o")
+  fi
   # Not with the compiler's flags: the sanitizer's library stays out.
-  "$1" "${links[@]}" -o "$work/simulate" "$work"/*.o "$build"/liboriel_simulate.a "${libraries[@]}"
-  [[ $mutated != *.hpp ]] || rm "$work/protocol.o"
+  "$1" "${links[@]}" -o "$work/simulate" "${objects[@]}" "$build"/liboriel_simulate.a "${libraries[@]}"
+  [[ $mutated != *.hpp ]] || rm "$work/protocol.cpp.o"
 }
 survivors=0
 name=
