@@ -11,15 +11,16 @@
 #include <string_view>
 
 #include "oriel/errc.hpp"
+#include "session/utf8_text.hpp"
 
 namespace oriel::sessions {
 
-// Keeps what fits; always terminated.
+// Keeps the characters that fit; always terminated.
 template <std::size_t N>
 void keep_text(std::array<char, N>& where, std::string_view what) noexcept {
-  const std::size_t n = what.size() < N - 1 ? what.size() : N - 1;
-  std::memcpy(where.data(), what.data(), n);
-  where[n] = '\0';
+  const std::string_view kept = cut_text(what, N - 1);
+  std::memcpy(where.data(), kept.data(), kept.size());
+  where[kept.size()] = '\0';
 }
 
 // Runs `part`; what it throws goes to `failed(code, text)` instead of to the caller, who has to

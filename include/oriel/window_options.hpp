@@ -13,7 +13,8 @@ namespace oriel {
 // construction compares is `ops` and `notify_counters` (else mismatched_assertions). `name`
 // and `aggregate` may differ.
 struct window_options {
-  // Shown in every message about the window; at most 63 characters are kept.
+  // Shown in every message about the window; at most 63 bytes are kept, and what is no UTF-8
+  // becomes question marks.
   std::string name = "window";
 
   // Hints by MPI's names (MPI-4.1 §12.2); `window::hints()` returns those in force.

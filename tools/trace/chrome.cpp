@@ -23,7 +23,8 @@ class writer {
   writer(const writer&) = delete;
   writer& operator=(const writer&) = delete;
   void add(const json& event) {
-    out_ << (first_ ? "\n" : ",\n") << event;
+    // A trace of another version, or that was written into, may hold names that are no UTF-8.
+    out_ << (first_ ? "\n" : ",\n") << event.dump(-1, ' ', false, json::error_handler_t::replace);
     first_ = false;
   }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <limits>
 #include <map>
@@ -124,7 +125,10 @@ std::map<std::string, std::map<int, fs::path>> files_in(const fs::path& folder) 
     const std::string stem = path.stem().string();
     const auto dot = stem.find('.');
     if (path.extension() != ".trace" || dot == std::string::npos) continue;
-    found[stem.substr(0, dot)][std::stoi(stem.substr(dot + 1))] = path;
+    const char* const end = stem.data() + stem.size();
+    int rank = 0;
+    const auto [read, failed] = std::from_chars(stem.data() + dot + 1, end, rank);
+    if (failed == std::errc{} && read == end) found[stem.substr(0, dot)][rank] = path;
   }
   return found;
 }

@@ -7,6 +7,7 @@
 
 #include "session/aggregate_hint.hpp"
 #include "session/alignment_hint.hpp"
+#include "session/utf8_text.hpp"
 #include "sync/process_barrier.hpp"
 #include "transport/fabric.hpp"
 #include "win/adversary/adversary.hpp"
@@ -71,6 +72,7 @@ question ask(const construction& c, detail::team_state& group) noexcept {
   question q;
   construction_request& r = q.request;
   sessions::keep_text(r.name, c.options->name);
+  sessions::make_utf8({r.name.data(), r.window().size()});
   r.assertions = c.promised.bits;
   r.ops = c.options->ops.bits;
   r.how = c.how;

@@ -16,6 +16,7 @@
 
 #include "session/bootstrap/environment.hpp"
 #include "session/bootstrap/socket_fd.hpp"
+#include "session/outcome.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel::win {
@@ -26,12 +27,6 @@ std::uint64_t nanoseconds_of(clockid_t clock) noexcept {
   clock_gettime(clock, &t);
   return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 +
          static_cast<std::uint64_t>(t.tv_nsec);
-}
-
-template <std::size_t N>
-void keep(std::array<char, N>& to, const std::string& text) noexcept {
-  const std::size_t n = std::min(text.size(), N - 1);
-  std::memcpy(to.data(), text.data(), n);
 }
 
 std::uint64_t wanted_events() {
@@ -101,7 +96,7 @@ trace_file::trace_file(detail::session_state& session)
   file_->realtime =
       static_cast<std::int64_t>(nanoseconds_of(CLOCK_REALTIME) - nanoseconds_of(CLOCK_MONOTONIC));
   gethostname(file_->host.data(), file_->host.size() - 1);
-  keep(file_->kernel, sessions::kernel_identity());
+  sessions::keep_text(file_->kernel, sessions::kernel_identity());
   file_->magic = trace::header::is_trace;
 }
 
@@ -149,7 +144,7 @@ std::uint32_t trace_file::add_window(const detail::window_core& core) noexcept {
   const std::uint32_t i = file_->windows.fetch_add(1, std::memory_order_relaxed);
   if (i >= trace::most_names) return trace::most_names;
   file_->names[i].id = core.agreed.id;
-  keep(file_->names[i].text, core.agreed.name);
+  sessions::keep_text(file_->names[i].text, core.agreed.name);
   return i;
 }
 

@@ -1,6 +1,7 @@
 // A rank whose windows count what is known: counting_rank. Each rank puts 10 elements one by one
 // and 3 times 100 at once into its own memory, in each of two windows.
 #include <cstdio>
+#include <string>
 #include <vector>
 
 #include "oriel/oriel.hpp"
@@ -8,7 +9,9 @@
 int main() {
   using namespace oriel;
   const session job;
-  for (const char* name : {"first", "the \"second\""}) {
+  std::string second = "the \"second\"";
+  for (int i = 0; i < 30; ++i) second += "\u00e9";  // of 2 bytes: the last that is kept is cut
+  for (const std::string& name : {std::string("first\xff"), second}) {
     window_options options;
     options.name = name;
     auto w = window<int>::allocate(job.world(), 100, assertion::fence | assertion::multi_element,

@@ -20,6 +20,8 @@ int main(int argc, char** argv) {
   auto w = window<double, assertion::shared_lock | assertion::notify |
                               assertion::multi_element>::allocate(all, 8, options);
   options.name = "second";
+  for (int i = 0; i < 30; ++i)
+    options.name += "\u00e9";  // of 2 bytes: the last that is kept is cut
   auto fenced = window<int, assertion_set(assertion::fence)>::allocate(all, 1, options);
   fenced.fence().or_throw();
   fenced.fence().or_throw();
