@@ -171,6 +171,7 @@ std::vector<std::string> session_state::open_node(const std::string& identity) {
   }
   auto interfaces = sessions::together(*launcher_, "", [&] {
     if (me != all.leader) memory_ = sessions::node_memory::open(led.pid, led.file, node_rank_);
+    memory_->show_job(about.id);
     memory_->member(node_rank_).rank = me;
     memory_->member(node_rank_).pid = getpid();
     std::vector<int> ranks(all.node_of.size());

@@ -42,6 +42,11 @@ class alignas(64) group_lock_state {
     return static_cast<int>(owner_.load(std::memory_order_relaxed)) - 1;
   }
 
+  // How many are in together; likewise.
+  [[nodiscard]] int sharers() const noexcept {
+    return static_cast<int>(holders(word_.load(std::memory_order_relaxed), lock_group::shared));
+  }
+
   // Returns whether the lock is held; may be out of date at once.
   [[nodiscard]] bool occupied() const noexcept {
     return (word_.load(std::memory_order_seq_cst) & (one_shutting - 1)) != 0;

@@ -24,7 +24,8 @@ struct window_epochs {
   std::optional<sync::node_barrier> barrier;         // of this node's ranks
   std::optional<sessions::leader_exchange> between;  // of the nodes, on the rank that leads
   std::optional<sync::pscw> pscw;
-  std::vector<rank> started;  // the targets of the open access epoch (start)
+  std::vector<rank> started;    // the targets of the open access epoch (start)
+  rank only_origin = any_rank;  // of the exposure, where it has one
   std::atomic<bool> fence_open{false};
   std::atomic<std::uint32_t> fences{0};
   // One bit a rank of this node for which letters went by the last fence, that may still carry them

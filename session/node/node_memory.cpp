@@ -332,6 +332,10 @@ std::size_t node_memory::used() const noexcept {
   return head().small.blocks.used_bytes() + head().large.blocks.used_bytes();
 }
 
+void node_memory::show_job(pid_t rank_0) noexcept {
+  head().job.store(rank_0, std::memory_order_relaxed);
+}
+
 bool node_memory::is_first_to_say(std::uint32_t bit) const noexcept {
   return (head().said.fetch_or(bit, std::memory_order_relaxed) & bit) == 0;
 }

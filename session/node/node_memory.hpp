@@ -63,6 +63,7 @@ struct arena_head {
   memory_file::token token;
   std::atomic<std::uint32_t> owner;  // of the allocator's lock: member + 1
   std::atomic<std::uint32_t> said;   // bits, of what one process says for all
+  std::atomic<std::int32_t> job;     // the process of its rank 0, once the session opens
   int members;
   std::uint64_t members_at;  // offset
 };
@@ -111,6 +112,8 @@ class node_memory {
   // Bytes handed out.
   [[nodiscard]] std::size_t used() const noexcept;
 
+  // Shows those who look at the memory from outside whose it is, by the process of rank 0.
+  void show_job(pid_t rank_0) noexcept;
   // Whether no process of the node has called this with the bit before.
   [[nodiscard]] bool is_first_to_say(std::uint32_t bit) const noexcept;
   [[nodiscard]] member_line& member(int i) const noexcept;

@@ -26,6 +26,8 @@ class observed_node {
   // The same for all processes of a node, and no other node's of this machine.
   [[nodiscard]] ino_t file() const noexcept { return file_; }
   [[nodiscard]] int members() const noexcept { return head().members; }
+  // The process of the job's rank 0.
+  [[nodiscard]] int job() const noexcept { return head().job.load(std::memory_order_relaxed); }
   [[nodiscard]] const member_line& member(int i) const noexcept;
   // What lies at an offset that a rank has written; null where it cannot be there.
   template <class T>

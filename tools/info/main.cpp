@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "oriel/errc.hpp"
@@ -43,7 +44,7 @@ int look_at_job(const job_request& request, bool as_json) {
   else if (request.stuck == 0)
     fmt::print("{}", table_of(ranks, {}, 0));
   else
-    fmt::print("{}", stuck.empty() ? "no rank waits in a window\n" : stuck);
+    fmt::print("{}", stuck.empty() ? "no rank waits in a window or team of oriel's\n" : stuck);
   return stuck.empty() ? 0 : 1;
 }
 
@@ -57,6 +58,7 @@ int main(int argc, char** argv) {
   pid_t drawn_job = 0;
   double patience = 4;
   job_request of_job;
+  const CLI::Range a_process(1, std::numeric_limits<pid_t>::max(), "PROCESS");
   CLI::App app{
       "Reports what oriel finds on this host; without an option for a section, all of them.",
       "oriel-info"};
@@ -67,7 +69,8 @@ int main(int argc, char** argv) {
   app.add_option("--job", drawn_job,
                  "in the drawing, show where the ranks of this running job may run: the number of "
                  "a rank's process, of oriel-run or of mpiexec")
-      ->needs("--svg");
+      ->needs("--svg")
+      ->check(a_process);
   app.add_flag("--environment", environment, "variables that oriel reads");
   app.add_flag("--json", as_json, "print JSON");
   app.add_option("--provider", names, "only this provider, as 'tcp;ofi_rxm'; may be repeated")
@@ -76,11 +79,13 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(0.1, 60.0));
   app.add_option("--watch", of_job.watched,
                  "show what the ranks of a running job do, every second: the number of a rank's "
-                 "process, of oriel-run or of mpiexec");
+                 "process, of oriel-run or of mpiexec")
+      ->check(a_process);
   app.add_flag("--once", of_job.once, "show it once")->needs("--watch");
   app.add_option("--stuck", of_job.stuck,
                  "which ranks of a running job wait, for what, and whose turn it is; exits with 1 "
-                 "where some rank waits");
+                 "where some rank waits")
+      ->check(a_process);
   app.add_option("--statistics", of_job.statistics,
                  "the table of each job that wrote into this file (ORIEL_STATS)");
   try {

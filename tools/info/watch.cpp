@@ -65,8 +65,12 @@ std::string in_words(const watched_wait& w) {
   }
   switch (w.cause) {
     case wait_cause::lock: {
-      const std::string lock =
-          w.target < 0 ? "a lock on all ranks" : fmt::format("lock of rank {}", w.target);
+      if (w.target < 0)
+        return "a lock on all ranks" +
+               (whom.empty() ? "" : ", of which " + whom + " has one alone");
+      const std::string lock = fmt::format("lock of rank {}", w.target);
+      if (w.sharers == 1) return lock + ", which one rank shares";
+      if (w.sharers > 1) return fmt::format("{}, which {} ranks share", lock, w.sharers);
       return whom.empty() || w.awaited == w.target ? lock : lock + ", which " + whom + " has";
     }
     case wait_cause::fence:
@@ -74,7 +78,7 @@ std::string in_words(const watched_wait& w) {
     case wait_cause::start:
       return whom.empty() ? "start" : "start, for the post of " + whom;
     case wait_cause::wait:
-      return "wait, for a completion";
+      return "wait, for " + (whom.empty() ? "a completion" : "the completion of " + whom);
     case wait_cause::notification:
       return "a notification";
     case wait_cause::completion:
@@ -144,6 +148,7 @@ json as_json(const std::vector<watched_rank>& ranks) {
            {"target", w.target},
            {"awaited", w.awaited},
            {"more", w.more},
+           {"sharers", w.sharers},
            {"seconds", seconds(w.since).count()}});
     list.push_back(std::move(rank));
   }

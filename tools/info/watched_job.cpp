@@ -11,9 +11,11 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 
 #include "oriel/errc.hpp"
 #include "session/team/collective_call.hpp"
+#include "tools/info/held_locks.hpp"
 #include "win/statistics/counters.hpp"
 #include "win/statistics/page.hpp"
 
@@ -58,12 +60,13 @@ std::vector<pid_t> family_of(pid_t ancestor) {
   return family;
 }
 
-void add_wait(watched_rank& rank, const std::string& window, const win::present_wait& w,
+void add_wait(watched_rank& rank, const watched_window& window, const win::present_wait& w,
               std::chrono::nanoseconds now) {
   const std::uint32_t cause = w.cause.load(std::memory_order_acquire);
   if (cause == 0 || cause > wait_causes) return;
   const std::chrono::nanoseconds began(w.since.load(std::memory_order_relaxed));
-  rank.waits.push_back({.window = window,
+  rank.waits.push_back({.window = window.name,
+                        .window_id = window.id,
                         .cause = static_cast<wait_cause>(cause - 1),
                         .target = w.target.load(std::memory_order_relaxed),
                         .awaited = w.awaited.load(std::memory_order_relaxed),
@@ -94,7 +97,7 @@ void add_collective(watched_rank& rank, const sessions::present_collective& c,
 }
 
 void add_windows(watched_rank& rank, const sessions::observed_node& node, std::uint64_t first,
-                 std::chrono::nanoseconds now) {
+                 std::chrono::nanoseconds now, held_locks& locks) {
   const auto* page = node.at<win::statistics_page>(first);
   for (int i = 0; page != nullptr && i < most_windows; ++i) {
     if (page->mark.load(std::memory_order_acquire) != win::statistics_page::valid) return;
@@ -104,9 +107,10 @@ void add_windows(watched_rank& rank, const sessions::observed_node& node, std::u
     const win::tallies* one = &page->first;
     for (int j = 0; one != nullptr && j < longest_list; ++j) {
       win::add(w.counted, *one);
-      add_wait(rank, w.name, one->now, now);
+      add_wait(rank, w, one->now, now);
       one = node.at<win::tallies>(one->next.load(std::memory_order_acquire));
     }
+    locks.add(node, *page);
     rank.windows.push_back(std::move(w));
     page = node.at<win::statistics_page>(page->next.load(std::memory_order_acquire));
   }
@@ -131,10 +135,25 @@ watched_job::watched_job(pid_t process) {
     throw error(errc::arg, "process " + std::to_string(process) +
                                " is no rank of a job that is open, and has started none; valid: "
                                "the number of a rank's process, of oriel-run or of mpiexec");
+  require_one_job(process);
+}
+
+// The ranks of several have the same numbers.
+void watched_job::require_one_job(pid_t process) const {
+  std::set<int> jobs;
+  for (const auto& node : nodes_) jobs.insert(node.job());
+  if (jobs.size() == 1) return;
+  std::string text;
+  for (const int job : jobs) text += " " + std::to_string(job);
+  throw error(errc::arg, "process " + std::to_string(process) +
+                             " has started several jobs, whose ranks 0 are the processes" + text +
+                             "; valid: the number of a rank's process, or of what has started one "
+                             "job alone");
 }
 
 std::vector<watched_rank> watched_job::look(std::chrono::nanoseconds now) const {
   std::vector<watched_rank> ranks;
+  held_locks locks;
   for (const sessions::observed_node& node : nodes_)
     for (int i = 0; i < node.members(); ++i) {
       const sessions::member_line& line = node.member(i);
@@ -146,12 +165,16 @@ std::vector<watched_rank> watched_job::look(std::chrono::nanoseconds now) const 
       r.ended = kill(r.process, 0) != 0 && errno == ESRCH;
       if (!r.left && !r.ended) {
         add_collective(r, line.collective, now);
-        add_windows(r, node, line.pages.load(std::memory_order_acquire), now);
+        add_windows(r, node, line.pages.load(std::memory_order_acquire), now, locks);
       }
       for (watched_window& w : r.windows)
         w.counted.agent_wakes = line.bell.wakes.load(std::memory_order_relaxed);
       ranks.push_back(std::move(r));
     }
+  std::set<int> seen;
+  for (const watched_rank& r : ranks) seen.insert(r.rank);
+  for (watched_rank& r : ranks)
+    for (watched_wait& w : r.waits) locks.look_at(w, seen.contains(w.target));
   std::sort(ranks.begin(), ranks.end(),
             [](const watched_rank& a, const watched_rank& b) { return a.rank < b.rank; });
   return ranks;

@@ -1,5 +1,6 @@
 // A running job, as the pages of counters in its nodes' memory show it (win/statistics/page.hpp),
-// whether its ranks work or hang.
+// whether its ranks work or hang. What a wait does not say of locks, their words do
+// (tools/info/held_locks.hpp).
 #pragma once
 
 #include <sys/types.h>
@@ -17,12 +18,14 @@ namespace oriel::tools {
 
 struct watched_wait {
   std::string window{};
+  std::uint64_t window_id = 0;
   // "team::barrier", "shmem_set_lock": the rank waits in it, and in no window
   std::string collective{};
   wait_cause cause{};
   int target = -1;   // whose lock, or answer: a rank of the job; below 0: no single one's
   int awaited = -1;  // who has to do something first; below 0: not known
   int more = 0;      // and how many besides
+  int sharers = 0;   // of a lock: how many have it together
   std::chrono::nanoseconds since{0};
 };
 
@@ -44,13 +47,15 @@ struct watched_rank {
 class watched_job {
  public:
   // `process`: a rank, of whose node the ranks are watched; or a process that started ranks, itself
-  // or by others: oriel-run, mpiexec. Throws arg where it is neither, system for another user's.
+  // or by others: oriel-run, mpiexec. Throws arg where it is neither, or has started several jobs;
+  // system for another user's.
   explicit watched_job(pid_t process);
 
   // In the order of their numbers. `now`: of the steady clock.
   [[nodiscard]] std::vector<watched_rank> look(std::chrono::nanoseconds now) const;
 
  private:
+  void require_one_job(pid_t process) const;
   std::vector<sessions::observed_node> nodes_;
 };
 

@@ -10,8 +10,8 @@ namespace oriel::win {
 using detail::window_core;
 
 errc wait_for_word(window_core& core, rank holder, lock_word which, sync::lock_group group,
-                   std::uint32_t epoch) noexcept {
-  const noted_wait noted(core, wait_cause::lock, which == lock_word::all ? any_rank : holder);
+                   std::uint32_t epoch, rank locked) noexcept {
+  const noted_wait noted(core, wait_cause::lock, locked);
   if (core.is_remote(holder))
     return core.routes.remote->lock(holder, {.epoch = epoch, .word = which, .group = group});
   const bool all = which == lock_word::all;

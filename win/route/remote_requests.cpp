@@ -181,12 +181,15 @@ errc remote_window::await_posts(std::span<const rank> targets) noexcept {
   };
   const auto all_posted = [&] {
     const std::lock_guard hold(posts_mutex_);
-    return std::all_of(targets.begin(), targets.end(), [&](rank t) {
+    const auto missing = std::find_if(targets.begin(), targets.end(), [&](rank t) {
       const std::uint32_t* const posts = count(t);
-      return posts != nullptr && *posts > 0;
+      return posts == nullptr || *posts == 0;
     });
+    awaited_post_ = missing == targets.end() ? any_rank : *missing;
+    return missing == targets.end();
   };
   const errc e = fabric_.wait_for(all_posted, *core_.epochs.watch);
+  awaited_post_ = any_rank;
   if (e != errc::success) return e;
   const std::lock_guard hold(posts_mutex_);
   for (const rank t : targets) --*count(t);

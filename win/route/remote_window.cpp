@@ -7,6 +7,7 @@
 
 #include "sync/limited_watch.hpp"
 #include "transport/pieces.hpp"
+#include "win/statistics/noted_wait.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel::win {
@@ -364,7 +365,10 @@ errc remote_window::flush_all(rank& failed) noexcept {
   rank asked = any_rank, packed = any_rank, alone = any_rank;
   const errc begun = begin_flush_all(asked);
   const errc packets = packets_.complete_all(packed);
-  const errc others = each_known(alone, [this](rank r, target_state&) { return flush_others(r); });
+  const errc others = each_known(alone, [this](rank r, target_state&) {
+    const noted_wait noted(core_, wait_cause::completion, r);
+    return flush_others(r);
+  });
   failed = packets != errc::success ? packed : begun != errc::success ? asked : alone;
   return packets != errc::success ? packets : begun != errc::success ? begun : others;
 }

@@ -148,6 +148,8 @@ class remote_window final : public transport::service {
   errc post(rank origin) noexcept;
   // Until each of `targets` has posted to this rank once more than it has been started.
   errc await_posts(std::span<const rank> targets) noexcept;
+  // For whose post it waits; any_rank while it does not.
+  [[nodiscard]] rank awaited_post() const noexcept { return awaited_post_; }
   errc complete(rank target) noexcept;
 
   // --- After a death
@@ -317,6 +319,7 @@ class remote_window final : public transport::service {
   std::atomic<bool> expects_notices_{true};
   sync::mutex posts_mutex_;
   std::vector<std::pair<int, std::uint32_t>> posts_;  // by far target that has posted here
+  rank awaited_post_ = any_rank;                      // of the thread that starts
 };
 
 }  // namespace oriel::win

@@ -1,6 +1,7 @@
 #include "win/route/request_state.hpp"
 
 #include "oriel/detail/failure_note.hpp"
+#include "session/team/collective_note.hpp"
 #include "transport/fabric.hpp"
 #include "win/slots/target.hpp"
 
@@ -10,7 +11,9 @@ bool request_state::test() noexcept {
   return transport::fabric_of(group_->session().job()).test(ops, group_->world_rank(target_.value));
 }
 
+// Shown by its name, and not counted: the window may have been freed.
 errc request_state::wait() noexcept {
+  const sessions::collective_note shown(*group_, "request::wait", target_.value);
   const errc e = transport::fabric_of(group_->session().job())
                      .wait(ops, group_->world_rank(target_.value), group_->watch());
   if (e == errc::success) return e;

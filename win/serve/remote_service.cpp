@@ -197,6 +197,7 @@ void remote_window::serve_lock(const message_head& h) noexcept {
       wanted->word == lock_word::target ? sync::capacity::one : sync::capacity::many;
   try {
     waiters_.push_back({h, *wanted, sync::group_queue(*lock, wanted->group, capacity, h.from)});
+    if (lock->occupied()) core_.counts.make_mine(core_);  // by whose page it is seen who has it
   } catch (const std::bad_alloc&) {
     fabric_.reply(h, errc::no_mem, {});
   }

@@ -132,7 +132,9 @@ errc with_memory(Work work) noexcept {
 
 errc post(window_core& core, std::span<const rank> origins, sync_mode, call_site) noexcept {
   ORIEL_PROBE1(post, core.agreed.id);
-  return synchronized(core, with_memory([&] { return post_to(core, origins); }), "post");
+  const errc e = with_memory([&] { return post_to(core, origins); });
+  if (e == errc::success) core.epochs.only_origin = origins.size() == 1 ? origins[0] : any_rank;
+  return synchronized(core, e, "post");
 }
 
 errc start(window_core& core, std::span<const rank> targets, sync_mode, call_site) noexcept {

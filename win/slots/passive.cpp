@@ -35,15 +35,15 @@ constexpr rank keeper{0};
 errc enter(window_core& core, const epoch_state::held_lock& lock) noexcept {
   if (lock.kind == lock_kind::shared)
     return has_exclusive(core) ? enter_word(core, lock.target, lock_word::target,
-                                            sync::lock_group::shared, lock.number)
+                                            sync::lock_group::shared, lock.number, lock.target)
                                : errc::success;
   if (has_both(core)) {
-    const errc e =
-        enter_word(core, keeper, lock_word::all, sync::lock_group::exclusive, lock.number);
+    const errc e = enter_word(core, keeper, lock_word::all, sync::lock_group::exclusive,
+                              lock.number, lock.target);
     if (e != errc::success) return e;
   }
-  const errc e =
-      enter_word(core, lock.target, lock_word::target, sync::lock_group::exclusive, lock.number);
+  const errc e = enter_word(core, lock.target, lock_word::target, sync::lock_group::exclusive,
+                            lock.number, lock.target);
   if (e != errc::success && has_both(core))
     leave_word(core, keeper, lock_word::all, sync::lock_group::exclusive, lock.number);
   return e;
@@ -143,7 +143,8 @@ errc lock_all(window_core& core, sync_mode mode, call_site) noexcept {
   if (!core.epochs.passive.open_all(opened))
     return core.fail(errc::rma_sync, "lock_all: this process has locks on this window already");
   if (!opened.entered) return errc::success;
-  const errc e = enter_word(core, keeper, lock_word::all, sync::lock_group::shared, opened.number);
+  const errc e =
+      enter_word(core, keeper, lock_word::all, sync::lock_group::shared, opened.number, any_rank);
   if (e == errc::success) return e;
   epoch_state::held_lock closed;
   core.epochs.passive.close_all(closed);

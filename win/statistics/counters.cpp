@@ -86,6 +86,11 @@ tallies* counters::make_page(window_core& core) {
   page.rank = core.me();
   page.ranks = core.ranks();
   page.world_rank = core.epochs.world_me;
+  if (core.agreed.promised.has(assertion::exclusive_lock)) {
+    page.locks = core.memory.room.block() + core.memory.layout.locks;
+    page.locks_here = static_cast<std::int32_t>(core.group->node_members().size());
+    page.own_lock = static_cast<std::int32_t>(core.node_rank(rank{core.me()}));
+  }
   const std::size_t cut = std::min(core.agreed.name.size(), statistics_page::longest_name - 1);
   std::memcpy(page.name, core.agreed.name.data(), cut);
   page.mark.store(statistics_page::valid, std::memory_order_release);

@@ -24,13 +24,17 @@ int rank_behind_fence(const window_core& core) noexcept {
 }
 
 int rank_behind_start(const window_core& core) noexcept {
-  const int node_rank = core.epochs.pscw->awaited();
   const team_state& group = *core.group;
+  if (core.routes.remote != nullptr)
+    if (const rank r = core.routes.remote->awaited_post(); group.has(r))
+      return group.world_rank(r.value);
+  const int node_rank = core.epochs.pscw->awaited();
   if (node_rank < 0) return -1;
   return group.world_rank(group.node_members()[static_cast<std::size_t>(node_rank)]);
 }
 
 int awaited_by(const window_core& core, wait_cause cause, rank target) noexcept {
+  if (cause == wait_cause::wait) target = core.epochs.only_origin;
   const int of_target = core.group->has(target) ? core.group->world_rank(target.value) : -1;
   switch (cause) {
     case wait_cause::fence:

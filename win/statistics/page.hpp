@@ -92,7 +92,7 @@ struct alignas(64) tallies {
 };
 
 struct alignas(64) statistics_page {
-  static constexpr std::uint64_t valid = 0x6f7269656c703033;  // "orielp03"
+  static constexpr std::uint64_t valid = 0x6f7269656c703034;  // "orielp04"
   static constexpr std::size_t longest_name = 64;
 
   std::atomic<std::uint64_t> mark;  // valid, once the rest is
@@ -101,6 +101,11 @@ struct alignas(64) statistics_page {
   std::int32_t rank;                // in the window's team,
   std::int32_t ranks;               // which has so many
   std::int32_t world_rank;
+  // Offset of the words of this node's ranks for locks (sync::group_lock_state), of how many, and
+  // which is this rank's; 0: the window has none. Who has one is seen in it.
+  std::uint64_t locks;
+  std::int32_t locks_here;
+  std::int32_t own_lock;
   char name[longest_name];  // ends with a zero, cut where it is longer
   tallies first;
 };

@@ -5,12 +5,22 @@
 //   barrier, broadcast, allocate, shrink
 //           the last rank does not come to this collective of the team
 //   half    the upper half of the ranks does not come to a barrier
+//   held, shared, all
+//           the last rank holds the lock of rank 0, alone but for `shared`; rank 1 wants it alone,
+//           or for `all` on all ranks
+//   start, wait
+//           the last rank does not post to rank 0, or does not complete its exposure
+//   request, complete
+//           the last rank is stopped; rank 0 waits for a request to it, or ends its epoch
+#include <signal.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstdio>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "oriel/oriel.hpp"
 
@@ -52,6 +62,54 @@ void lock_both(window<int>& w, const team& world, std::optional<rank> held,
   hang();
 }
 
+using any = window<int, assertion::fence | assertion::shared_lock | assertion::exclusive_lock |
+                            assertion::pscw | assertion::multi_element>;
+
+// A lock of rank 0.
+void lock_in_vain(const std::string& what, any& w, const team& world) {
+  const int me = world.me().value;
+  std::optional<epoch> held;
+  if (me == world.size() - 1)
+    held.emplace(what == "shared" ? w.lock_shared(rank{0}) : w.lock_exclusive(rank{0}));
+  world.barrier().or_throw();
+  std::printf("rank %d began\n", me);
+  std::fflush(stdout);
+  if (me == 1) held.emplace(what == "all" ? w.lock_all() : w.lock_exclusive(rank{0}));
+  hang();
+}
+
+// Rank 0, behind an epoch at rank 1.
+void expose_in_vain(const std::string& what, any& w, const team& world) {
+  const int me = world.me().value;
+  const std::array first{rank{0}}, second{rank{1}}, last{rank{world.size() - 1}};
+  if (me == 0) w.start(second).end().or_throw();
+  if (me == 1) w.post(first).or_throw();
+  if (me == 1) w.wait().or_throw();
+  std::printf("rank %d began\n", me);
+  std::fflush(stdout);
+  if (me == 0 && what == "start") static_cast<void>(w.start(last));
+  if (me == 0) w.post(last).or_throw();
+  if (me == 0) w.wait().or_throw();
+  hang();
+}
+
+// Operations of rank 0 to the last one.
+void reach_in_vain(const std::string& what, any& w, const team& world) {
+  const int me = world.me().value;
+  std::vector<int> buffer(1 << 16);
+  auto epoch = w.lock_all();
+  world.barrier().or_throw();
+  std::printf("rank %d began\n", me);
+  std::fflush(stdout);
+  if (me == world.size() - 1) raise(SIGSTOP);
+  if (me != 0) hang();
+  const rank last{world.size() - 1};
+  if (what == "request") static_cast<void>(w.rget(last, disp{0}, std::span(buffer)).wait());
+  static_cast<void>(w.put(last, disp{0}, std::span<const int>(buffer)));
+  static_cast<void>(epoch.end());
+  hang();
+}
+
 }  // namespace
 
 int main(int, char** argv) {
@@ -60,10 +118,16 @@ int main(int, char** argv) {
   const team world = job.world();
   const int me = world.me().value;
   if (what == "half") meet_in_vain(what, world, (world.size() + 1) / 2);
-  if (what != "lock" && what != "circle" && what != "fence")
+  if (what == "barrier" || what == "broadcast" || what == "allocate" || what == "shrink")
     meet_in_vain(what, world, world.size() - 1);
   window_options options;
   options.name = "hanging";
+  if (what != "lock" && what != "circle" && what != "fence") {
+    auto w = any::allocate(world, 1 << 16, options);
+    if (what == "held" || what == "shared" || what == "all") lock_in_vain(what, w, world);
+    if (what == "start" || what == "wait") expose_in_vain(what, w, world);
+    reach_in_vain(what, w, world);
+  }
   auto w = window<int>::allocate(world, 4, assertion::fence | assertion::exclusive_lock, options);
   if (what == "lock") {
     if (me == 1) lock_both(w, world, rank{0}, {});

@@ -49,6 +49,15 @@ answer stuck(const launched_program& job, int waiting) {
   }
 }
 
+// What --stuck says of the wait of a rank; empty where it says nothing.
+std::string wait_of(const answer& a, int rank) {
+  const auto at = a.text.find("rank " + std::to_string(rank) + " (process ");
+  if (at == std::string::npos) return "";
+  const std::string line = a.text.substr(at, a.text.find('\n', at) - at);
+  const auto in = line.find(" s in ");
+  return in == std::string::npos ? line : line.substr(in + 6);
+}
+
 TEST(Stuck, TellsWhoHoldsTheLock) {
   const auto job = hanging("lock", 3, 1);
   const answer a = stuck(*job, 2);
@@ -71,13 +80,48 @@ TEST(Stuck, TellsWhoHasNotComeToAFence) {
   }
 }
 
-// What --stuck says of the wait of a rank; empty where it says nothing.
-std::string wait_of(const answer& a, int rank) {
-  const auto at = a.text.find("rank " + std::to_string(rank) + " (process ");
-  if (at == std::string::npos) return "";
-  const std::string line = a.text.substr(at, a.text.find('\n', at) - at);
-  const auto in = line.find(" s in ");
-  return in == std::string::npos ? line : line.substr(in + 6);
+// Each rank alone on its node: whose lock it is knows of none who waits or has it.
+TEST(Stuck, TellsWhoHoldsTheLockOfARankOfAnotherNode) {
+  for (const int nodes : {1, 3}) {
+    const auto job = hanging("held", 3, nodes);
+    const answer a = stuck(*job, 1);
+    EXPECT_EQ(wait_of(a, 1), "window 'hanging': lock of rank 0, which rank 2 has") << a.text;
+    EXPECT_NE(a.text.find("it is the turn of rank 2, process "), std::string::npos) << a.text;
+    EXPECT_EQ(a.text.find("turn of rank 0"), std::string::npos) << a.text;
+  }
+}
+
+TEST(Stuck, TellsHowManyShareALock) {
+  const auto job = hanging("shared", 3, 3);
+  const answer a = stuck(*job, 1);
+  EXPECT_EQ(wait_of(a, 1), "window 'hanging': lock of rank 0, which one rank shares") << a.text;
+  EXPECT_EQ(a.text.find("turn"), std::string::npos) << a.text;
+}
+
+TEST(Stuck, TellsWhoKeepsALockFromBeingOneOnAllRanks) {
+  for (const int nodes : {1, 3}) {
+    const auto job = hanging("all", 3, nodes);
+    const answer a = stuck(*job, 1);
+    EXPECT_EQ(wait_of(a, 1), "window 'hanging': a lock on all ranks, of which rank 2 has one alone")
+        << a.text;
+    EXPECT_NE(a.text.find("it is the turn of rank 2, process "), std::string::npos) << a.text;
+  }
+}
+
+TEST(Stuck, TellsForWhosePostAndCompletionARankWaits) {
+  for (const int nodes : {1, 2}) {
+    const auto starts = hanging("start", 4, nodes);
+    EXPECT_EQ(wait_of(stuck(*starts, 1), 0), "window 'hanging': start, for the post of rank 3");
+    const auto waits = hanging("wait", 4, nodes);
+    EXPECT_EQ(wait_of(stuck(*waits, 1), 0), "window 'hanging': wait, for the completion of rank 3");
+  }
+}
+
+TEST(Stuck, TellsOfARankOfAnotherNodeThatIsStopped) {
+  const auto request = hanging("request", 2, 2);
+  EXPECT_EQ(wait_of(stuck(*request, 1), 0), "request::wait, for rank 1");
+  const auto epoch = hanging("complete", 3, 3);
+  EXPECT_EQ(wait_of(stuck(*epoch, 1), 0), "window 'hanging': completion at rank 2");
 }
 
 TEST(Stuck, TellsWhoHasNotComeToACollectiveOfATeam) {
@@ -191,6 +235,26 @@ TEST(Watch, EndsWithTheJob) {
   job.reset();
   for (const json& r : ranks) EXPECT_TRUE(ends_soon(r["process"].get<int>()));
   EXPECT_EQ(live.status(), 0) << live.output;
+}
+
+// Whose ranks have the same numbers.
+TEST(Watch, RefusesAProcessThatHasStartedSeveralJobs) {
+  const auto one = hanging("barrier", 2, 2), other = hanging("barrier", 2, 1);
+  const answer a = ask({"--stuck", std::to_string(getpid())});
+  EXPECT_EQ(a.status, 2) << a.text;
+  EXPECT_NE(a.text.find("has started several jobs, whose ranks 0 are the processes "),
+            std::string::npos)
+      << a.text;
+  EXPECT_EQ(stuck(*one, 1).status, 1);
+}
+
+TEST(Watch, RefusesWhatIsNoProcess) {
+  for (const char* option : {"--watch", "--stuck"})
+    for (const char* none : {"0", "-1", "job"}) {
+      const answer a = ask({option, none});
+      EXPECT_EQ(a.status, 2) << a.text;
+      EXPECT_NE(a.text.find(option), std::string::npos) << a.text;
+    }
 }
 
 TEST(Watch, RefusesAProcessThatIsInNoJob) {
