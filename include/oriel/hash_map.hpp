@@ -64,6 +64,7 @@
 
 #include "oriel/detail/alike.hpp"
 #include "oriel/detail/container_state.hpp"
+#include "oriel/detail/named_call.hpp"
 #include "oriel/hash_map/copied_elements.hpp"
 #include "oriel/hash_map/phase.hpp"
 #include "oriel/hash_map/stream_phase.hpp"
@@ -135,6 +136,7 @@ class hash_map {
   void rehash(std::uint64_t expected) {
     state_->require_no_phase("rehash()");
     const std::string& whose = state_->whose();
+    const detail::named_call here(whose, "rehash()");
     std::uint64_t mine = 0;
     detail::alike(members(), whose,
                   [&] { for_each_local([&mine](const K&, const V&) { ++mine; }); });
@@ -153,6 +155,7 @@ class hash_map {
   // Returns the number of elements of all ranks. Collective. Throws rma_sync in phases other than
   // find_only; what team::allreduce throws.
   [[nodiscard]] std::uint64_t size() {
+    const detail::named_call here(state_->whose(), "size()");
     state_->require_still("size()");
     std::uint64_t mine = 0;
     for_each_local([&mine](const K&, const V&) { ++mine; });

@@ -5,9 +5,33 @@
 #include <bit>
 #include <cstring>
 
+#include "oriel/detail/named_call.hpp"
 #include "session/team/team_state.hpp"
+#include "session/utf8_text.hpp"
 
-namespace oriel::sessions {
+namespace oriel {
+namespace {
+
+thread_local constinit const detail::named_call* call_of_this_thread = nullptr;
+
+}  // namespace
+
+namespace detail {
+
+named_call::named_call(std::string_view whose, std::string_view call) noexcept
+    : whose_(whose), call_(call) {
+  if (call_of_this_thread == nullptr) call_of_this_thread = this;
+}
+named_call::~named_call() {
+  if (call_of_this_thread == this) call_of_this_thread = nullptr;
+}
+const named_call* named_call::of_this_thread() noexcept {
+  return call_of_this_thread;
+}
+
+}  // namespace detail
+
+namespace sessions {
 namespace {
 
 template <std::size_t N>
@@ -15,10 +39,20 @@ void write(std::atomic<std::uint64_t> (&to)[N], const std::array<std::uint64_t, 
   for (std::size_t i = 0; i < N; ++i) to[i].store(words[i], std::memory_order_relaxed);
 }
 
-auto words_of(const char* name) noexcept {
+// As much as there is room for of both, one behind the other.
+auto words_of(std::string_view name, std::string_view more = "") noexcept {
   std::array<std::uint64_t, present_collective::longest_name / sizeof(std::uint64_t)> words{};
-  if (name != nullptr) std::memcpy(words.data(), name, std::min(std::strlen(name), sizeof words));
+  const std::string_view begin = cut_text(name, sizeof words);
+  const std::string_view end = cut_text(more, sizeof words - begin.size());
+  std::memcpy(words.data(), begin.data(), begin.size());
+  std::memcpy(reinterpret_cast<char*>(words.data()) + begin.size(), end.data(), end.size());
   return words;
+}
+
+auto name_of_call(const char* name) noexcept {
+  if (name != nullptr) return words_of(name);
+  const detail::named_call* const whole = detail::named_call::of_this_thread();
+  return whole == nullptr ? words_of("") : words_of(whole->whose(), whole->call());
 }
 
 }  // namespace
@@ -30,7 +64,7 @@ void collective_note::asleep(sync::clock::time_point began) noexcept {
         session.memory().member(session.job().node_rank_of(session.job().rank())).collective;
     if (mine.taken.exchange(1, std::memory_order_acquire) != 0) return;
     write(mine.call, std::bit_cast<std::array<std::uint64_t, 2>>(call_));
-    write(mine.name, words_of(name_));
+    write(mine.name, name_of_call(name_));
     shown_ = &mine;
   }
   const collectives::absentees absent =
@@ -49,4 +83,5 @@ void collective_note::hide() noexcept {
   shown_->taken.store(0, std::memory_order_release);
 }
 
-}  // namespace oriel::sessions
+}  // namespace sessions
+}  // namespace oriel

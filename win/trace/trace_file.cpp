@@ -70,8 +70,9 @@ trace_file::trace_file(detail::session_state& session)
   try {
     events = wanted_events();
   } catch (const error& e) {
-    std::fprintf(stderr, "oriel: rank %d: %s; its trace has %d events\n", job.rank(), e.what(),
-                 usual_events);
+    if (session.memory().is_first_to_say(1u << sessions::outputs))
+      std::fprintf(stderr, "oriel: rank %d: %s; traces of its node have %d events\n", job.rank(),
+                   e.what(), usual_events);
   }
   bytes_ = trace::ring_offset + events * sizeof(trace::slot);
   mkdir(folder.c_str(), 0777);  // whether it is there shows next

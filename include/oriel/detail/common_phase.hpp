@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "oriel/detail/alike.hpp"
+#include "oriel/detail/named_call.hpp"
 #include "oriel/team.hpp"
 
 namespace oriel::detail {
@@ -21,6 +22,7 @@ class common_phase {
   [[nodiscard]] const std::optional<Kind>& open() const noexcept { return open_; }
   // Collective. Throws rma_sync, on every rank, where one is open or the ranks open different ones.
   void enter(Kind kind) {
+    const named_call here(whose_, "phase begin");
     const std::uint32_t mine = open_ ? 0x80u : 1u << static_cast<unsigned>(kind);
     const auto all = members_.allreduce(mine, atomic_op::bor);
     if (all != mine || open_)
@@ -36,6 +38,7 @@ class common_phase {
   void leave_here() noexcept { open_.reset(); }
   // Collective. Throws rma_sync, on every rank, where one is open. `call`: "rehash()".
   void require_none(const char* call) const {
+    const named_call here(whose_, call);
     fail_alike(members_, open_ ? errc::rma_sync : errc::success,
                whose_ + call + " in a phase of rank " + std::to_string(members_.me().value) +
                    "; end it first");
@@ -44,6 +47,7 @@ class common_phase {
   template <class Flush>
   status leave(Flush flush) noexcept {
     if (!open_) return errc::rma_sync;
+    const named_call here(whose_, "phase end");
     open_.reset();
     const status flushed = flush();
     const status met = members_.barrier();

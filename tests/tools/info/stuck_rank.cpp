@@ -2,8 +2,8 @@
 //   lock    rank 1 holds the lock of rank 0 for ever; the others wait for it
 //   fence   rank 0 does not come to a fence
 //   circle  ranks 0 and 1 hold their own locks and wait for each other's
-//   barrier, broadcast, allocate, shrink
-//           the last rank does not come to this collective of the team
+//   barrier, broadcast, allocate, shrink, phase, rehash
+//           the last rank does not come to this collective of the team, or of a hash map
 //   half    the upper half of the ranks does not come to a barrier
 //   held, shared, all
 //           the last rank holds the lock of rank 0, alone but for `shared`; rank 1 wants it alone,
@@ -22,6 +22,7 @@
 #include <string>
 #include <vector>
 
+#include "oriel/hash_map.hpp"
 #include "oriel/oriel.hpp"
 
 namespace {
@@ -41,6 +42,20 @@ void lock_both(window<int>& w, const team& world, std::optional<rank> held,
   std::printf("rank %d began\n", world.me().value);
   std::fflush(stdout);
   if (wanted) second.emplace(w.lock_exclusive(*wanted));
+  hang();
+}
+
+// In a collective of a hash map that the last rank does not come to.
+[[noreturn]] void share_a_map_in_vain(const std::string& what, const team& world) {
+  hash_map_options options;
+  options.name = "counts";
+  hash_map<std::uint64_t, std::uint64_t> counts(world, 100, options);
+  world.barrier().or_throw();
+  std::printf("rank %d began\n", world.me().value);
+  std::fflush(stdout);
+  if (world.me().value == world.size() - 1) hang();
+  if (what == "rehash") counts.rehash(1000);
+  static_cast<void>(counts.insert_only());
   hang();
 }
 
@@ -120,6 +135,7 @@ int main(int, char** argv) {
   if (what == "half") meet_in_vain(what, world, (world.size() + 1) / 2);
   if (what == "barrier" || what == "broadcast" || what == "allocate" || what == "shrink")
     meet_in_vain(what, world, world.size() - 1);
+  if (what == "phase" || what == "rehash") share_a_map_in_vain(what, world);
   window_options options;
   options.name = "hanging";
   if (what != "lock" && what != "circle" && what != "fence") {

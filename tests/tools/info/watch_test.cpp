@@ -128,7 +128,9 @@ TEST(Stuck, TellsWhoHasNotComeToACollectiveOfATeam) {
   const std::vector<std::pair<std::string, std::string>> calls{
       {"barrier", "team::barrier"},
       {"broadcast", "team::broadcast of 8 bytes from rank 0"},
-      {"allocate", "window::allocate"}};
+      {"allocate", "window::allocate"},
+      {"phase", "hash_map 'counts': phase begin"},
+      {"rehash", "hash_map 'counts': rehash()"}};
   for (const auto& [how, call] : calls) {
     const auto job = hanging(how, 3, 1);
     const answer a = stuck(*job, 2);
