@@ -128,9 +128,7 @@ void libfabric::completed(context& c, std::size_t bytes, int failure) noexcept {
     case context_kind::send: {
       auto& buffer = static_cast<send_buffer&>(c);
       if (failure != 0) send_again(buffer, code_of(failure));
-      const std::lock_guard hold(idle_sends_mutex_);
-      buffer.rail = no_rail;
-      idle_sends_.push_back(&buffer);
+      give_send_buffer(buffer);
       return;
     }
     case context_kind::lane:
@@ -223,6 +221,8 @@ bool libfabric::handled(const message& m) noexcept {
       if (lanes_ == nullptr) return true;
       offer_lane(h.from, true);
       lanes_->accept(h.from, h.carried<lane_offer>());
+      return true;
+    case message_kind::nudge:
       return true;
     case message_kind::taken:
     case message_kind::closed:

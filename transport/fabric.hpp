@@ -100,6 +100,17 @@ class fabric : public sessions::messenger {
   // By which completion data of rank `from` name the service, until it is removed; 0 where none
   // can.
   virtual std::uint32_t number_for(service&, int from) noexcept = 0;
+  // Room for a payload of longest_unordered_payload bytes, that leaves from there uncopied. One
+  // request or reply with that payload takes it back, whatever becomes of it; or give_room does.
+  // Empty where there is none to spare.
+  [[nodiscard]] virtual std::span<std::byte> take_room() noexcept { return {}; }
+  // Nothing happens to other memory.
+  virtual void give_room(std::span<const std::byte>) noexcept {}
+  // Payloads of so many bytes are not passed by others to the rank, from now on.
+  [[nodiscard]] virtual std::size_t longest_in_order(int to) noexcept {
+    static_cast<void>(to);
+    return longest_payload;
+  }
   // Sends `head` (addressee, call, body) with the payload; the answer's bytes go to
   // `result`. The source may be reused on return.
   virtual errc request(int to, message_head head, std::span<const std::byte> payload, void* result,

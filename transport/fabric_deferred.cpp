@@ -29,6 +29,7 @@ void libfabric::send_or_defer(int to, const message_head& head,
   // Behind what waits already, so that answers keep their order.
   if (!any_deferred_.load(std::memory_order_relaxed) && try_message(to, head, payload) == 0) return;
   defer(to, {std::as_bytes(std::span(&head, 1)), payload});
+  give_room(payload);
 }
 
 // Once through the queue: one target that cannot take more does not delay the others. A connection

@@ -29,54 +29,6 @@ void note_retry() noexcept {
 
 }  // namespace
 
-message_head libfabric::stamped(message_head head, std::size_t payload) const noexcept {
-  head.job = settings_.job;
-  head.from = job_.rank();
-  head.bytes = static_cast<std::uint32_t>(payload);
-  return head;
-}
-
-// One attempt; -FI_EAGAIN when the provider or the send buffers are busy.
-ssize_t libfabric::post_message(int rail, int to, const message_head& head,
-                                std::span<const std::byte> payload) noexcept {
-  endpoint& port = port_of(rail);
-  constexpr std::size_t short_message = 512;
-  const std::size_t bytes = sizeof head + payload.size();
-  const auto compose = [&](std::byte* at) {
-    std::memcpy(at, &head, sizeof head);
-    if (!payload.empty()) std::memcpy(at + sizeof head, payload.data(), payload.size());
-  };
-  spoken_to_[static_cast<std::size_t>(to)].store(true, std::memory_order_relaxed);
-  if (bytes <= short_message && bytes <= port.inject_size()) {
-    std::array<std::byte, short_message> m;
-    compose(m.data());
-    const ssize_t code = port.inject(to, m.data(), bytes);
-    if (code == 0) messages_.fetch_add(1, std::memory_order_relaxed);
-    return code;
-  }
-  send_buffer* buffer = nullptr;
-  {
-    const std::lock_guard hold(idle_sends_mutex_);
-    if (idle_sends_.empty()) return -FI_EAGAIN;
-    buffer = idle_sends_.back();
-    idle_sends_.pop_back();
-  }
-  compose(buffer->bytes.data());
-  buffer->to = to;
-  buffer->rail = rail;
-  buffer->length = bytes;
-  const ssize_t code =
-      port.send(to, buffer->bytes.data(), bytes, send_region_.descriptor(), *buffer);
-  if (code == 0) {
-    messages_.fetch_add(1, std::memory_order_relaxed);
-  } else {
-    const std::lock_guard hold(idle_sends_mutex_);
-    buffer->rail = no_rail;
-    idle_sends_.push_back(buffer);
-  }
-  return code;
-}
-
 // Not from handlers. Gives up when the target has died, and after ORIEL_TIMEOUT. A connection that
 // has ended may mean that it has died: it is tried anew until the failure detector has decided.
 template <class Post>
@@ -214,14 +166,18 @@ errc libfabric::tell(int to, message_head head, std::span<const std::byte> paylo
 template <class Take>
 errc libfabric::send_request(int to, message_head head, std::span<const std::byte> payload,
                              Take take) noexcept {
-  if (const errc e = until_room(to, most_requests, &operation_pool::requests); e != errc::success)
-    return e;
-  const operation_pool::request asked = take();
-  if (asked.cookie == 0) return errc::no_mem;
+  errc e = until_room(to, most_requests, &operation_pool::requests);
+  operation_pool::request asked;
+  if (e == errc::success) {
+    asked = take();
+    if (asked.cookie == 0) e = errc::no_mem;
+  }
   head.kind = message_kind::request;
   head.cookie = asked.cookie;
-  const errc e = send_message(to, stamped(head, payload.size()), payload);
-  if (e != errc::success) operations_.drop(asked);
+  if (e == errc::success) e = send_message(to, stamped(head, payload.size()), payload);
+  if (e == errc::success) return e;
+  if (asked.cookie != 0) operations_.drop(asked);
+  give_room(payload);
   return e;
 }
 
@@ -257,7 +213,7 @@ errc libfabric::request(int to, message_head head, std::span<const std::byte> pa
 
 void libfabric::reply(const message_head& asked, errc outcome,
                       std::span<const std::byte> payload) noexcept {
-  if (asked.cookie == 0) return;
+  if (asked.cookie == 0) return give_room(payload);
   message_head head;
   head.kind = message_kind::reply;
   head.cookie = asked.cookie;

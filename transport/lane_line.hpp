@@ -2,6 +2,7 @@
 // and whose turn it is. So nothing is assumed of the order in which its bytes become visible.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -42,12 +43,15 @@ struct lane_line {
 };
 static_assert(sizeof(lane_line) == 64);
 
-// Whether a lane takes it.
+// Whether a lane takes it, in a line or before one.
+inline bool goes_by_lane(message_kind kind) noexcept {
+  return kind <= message_kind::reply;
+}
 inline bool fits_lane(message_kind kind, std::size_t payload) noexcept {
-  return kind <= message_kind::reply && payload <= lane_line::most;
+  return goes_by_lane(kind) && payload <= lane_line::most;
 }
 
-// Requires: fits_lane.
+// Where a payload does not fit the line, it goes before it. Requires: goes_by_lane.
 inline lane_line line_of(const message_head& head, std::span<const std::byte> payload,
                          std::uint32_t behind, std::uint32_t taken, std::uint32_t turn) noexcept {
   lane_line l;
@@ -59,7 +63,8 @@ inline lane_line line_of(const message_head& head, std::span<const std::byte> pa
   l.bytes = static_cast<std::uint16_t>(payload.size());
   l.taken = taken;
   l.body = head.body;
-  if (!payload.empty()) std::memcpy(l.payload.data(), payload.data(), payload.size());
+  if (!payload.empty() && payload.size() <= lane_line::most)
+    std::memcpy(l.payload.data(), payload.data(), payload.size());
   l.check = l.check_of(head.job, turn);
   return l;
 }
@@ -75,9 +80,10 @@ inline std::optional<lane_line> read_line(lane_line& at, std::uint64_t job,
   return l;
 }
 
-// Nothing when it says what no rank of the job writes. The payload points into the line.
-inline std::optional<message> message_of(const lane_line& l, std::uint64_t job, int from) noexcept {
-  if (l.bytes > lane_line::most || !fits_lane(l.kind, l.bytes)) return std::nullopt;
+// Nothing when it says what no rank of the job writes. `payload`: at most as much as the line says.
+inline std::optional<message> message_of(const lane_line& l, std::uint64_t job, int from,
+                                         std::span<const std::byte> payload) noexcept {
+  if (l.bytes != payload.size() || !goes_by_lane(l.kind)) return std::nullopt;
   message m;
   m.head.job = job;
   m.head.addressee = l.addressee;
@@ -88,8 +94,29 @@ inline std::optional<message> message_of(const lane_line& l, std::uint64_t job, 
   m.head.call = l.call;
   m.head.body = l.body;
   if (!is_sane(m.head)) return std::nullopt;
-  m.payload = std::span(l.payload).first(l.bytes);
+  m.payload = payload;
   return m;
 }
+// The same of a line that holds its payload, which points into it.
+inline std::optional<message> message_of(const lane_line& l, std::uint64_t job, int from) noexcept {
+  return message_of(l, job, from,
+                    std::span(l.payload).first(std::min<std::size_t>(l.bytes, lane_line::most)));
+}
+
+// A line behind a long payload, in memory that one write brings.
+struct long_line {
+  static constexpr std::size_t most = longest_message - sizeof(lane_line);
+
+  std::array<std::byte, most> payload;  // at its end
+  lane_line line{};
+
+  // Points into this one. Requires: `l` was read from `line`.
+  [[nodiscard]] std::optional<message> message_of(const lane_line& l, std::uint64_t job,
+                                                  int from) const noexcept {
+    return transport::message_of(l, job, from,
+                                 std::span(payload).last(std::min<std::size_t>(l.bytes, most)));
+  }
+};
+static_assert(sizeof(long_line) == longest_message);
 
 }  // namespace oriel::transport

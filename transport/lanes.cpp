@@ -1,6 +1,11 @@
 #include "transport/lanes.hpp"
 
+#include <rdma/fi_errno.h>
+#include <sys/mman.h>
+
 #include <cstddef>
+#include <cstring>
+#include <new>
 #include <string>
 
 namespace oriel::transport {
@@ -29,11 +34,24 @@ bool lanes::serve(const endpoint& e) noexcept {
 lanes::lanes(endpoint& port, std::uint64_t job, int ranks)
     : port_(port),
       job_(job),
-      memory_(new memory[most]),
+      memory_(map_memory()),
       region_(port.expose(memory_.get(), most * sizeof(memory), ~job, {})),
       lane_(static_cast<std::size_t>(ranks)),
       spoken_(static_cast<std::size_t>(ranks)) {
   for (auto& l : lane_) l.store(none, std::memory_order_relaxed);
+}
+
+lanes::mapped lanes::map_memory() {
+  constexpr std::size_t bytes = most * sizeof(memory);
+  void* const at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (at == MAP_FAILED) throw std::bad_alloc();
+  ::madvise(at, bytes, MADV_NOHUGEPAGE);  // it is sparse
+  return mapped(static_cast<memory*>(at));
+}
+
+void lanes::unmap::operator()(memory* at) const noexcept {
+  ::munmap(at, most * sizeof(memory));
 }
 
 lanes::outgoing* lanes::to_rank(int r) noexcept {
@@ -49,19 +67,32 @@ lanes::incoming* lanes::from_rank(int r) noexcept {
 // --- Sending
 
 // What is not newer than what is known, or nonsense, changes nothing.
-bool lanes::has_room(outgoing& o, memory& m) noexcept {
+bool lanes::has_room(outgoing& o, memory& m, std::uint32_t most) noexcept {
   const std::uint32_t next = o.next.load(std::memory_order_relaxed);
   const auto learn = [&o, next](std::uint32_t taken) {
     if (next - taken < next - o.taken) o.taken = taken;
   };
-  if (next - o.taken < ring) return true;
+  if (next - o.taken < most) return true;
   std::uint32_t told = o.told.load(std::memory_order_relaxed);
   learn(told);
   const std::uint64_t word = std::atomic_ref(m.taken).load(std::memory_order_acquire);
   if (const auto n = static_cast<std::uint32_t>(word); word == doubled(n)) learn(n);
   // Where nothing comes the other way for 2^32 lines, it must not seem newer than it is.
   if (told != o.taken) o.told.compare_exchange_strong(told, o.taken, std::memory_order_relaxed);
-  return next - o.taken < ring;
+  return next - o.taken < most;
+}
+
+lane_line lanes::next_line(outgoing& o, const message_head& head,
+                           std::span<const std::byte> payload) noexcept {
+  const std::uint32_t taken = here_[&o - there_.data()].next.load(std::memory_order_acquire);
+  return line_of(head, payload, o.sent.load(std::memory_order_relaxed), taken,
+                 o.next.load(std::memory_order_relaxed));
+}
+
+void lanes::wrote(outgoing& o, std::uint32_t taken) noexcept {
+  o.next.store(o.next.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  raise(here_[&o - there_.data()].told, taken);
+  written_.fetch_add(1, std::memory_order_relaxed);
 }
 
 bool lanes::write(int to, const message_head& head, std::span<const std::byte> payload) noexcept {
@@ -69,20 +100,43 @@ bool lanes::write(int to, const message_head& head, std::span<const std::byte> p
   outgoing* const o = to_rank(to);
   if (o == nullptr) return false;
   const std::lock_guard hold(o->mutex);
-  const auto i = static_cast<std::size_t>(o - there_.data());
-  if (o->behind_note.load(std::memory_order_relaxed) || !has_room(*o, memory_[i])) return false;
-  const std::uint32_t turn = o->next.load(std::memory_order_relaxed);
-  const std::uint32_t taken = here_[i].next.load(std::memory_order_acquire);
-  posted<lane_line>& line = o->lines[turn % ring];
-  line.value = line_of(head, payload, o->sent.load(std::memory_order_relaxed), taken, turn);
-  const std::uint64_t at = o->there.address + turn % ring * sizeof line.value;
-  if (port_.write_quietly({to, at, o->there.key}, &line.value, sizeof line.value, nullptr, line) !=
-      0)
-    return false;
-  o->next.store(turn + 1, std::memory_order_release);
-  raise(here_[i].told, taken);
-  written_.fetch_add(1, std::memory_order_relaxed);
+  memory& mine = memory_[static_cast<std::size_t>(o - there_.data())];
+  if (o->behind_note.load(std::memory_order_relaxed) || !has_room(*o, mine, ring)) return false;
+  const std::uint32_t i = o->next.load(std::memory_order_relaxed) % ring;
+  posted<lane_line>& line = o->lines[i];
+  line.value = next_line(*o, head, payload);
+  const remote_place at{to, o->there.address + i * sizeof line.value, o->there.key};
+  if (port_.write_quietly(at, &line.value, sizeof line.value, nullptr, line) != 0) return false;
+  wrote(*o, line.value.taken);
   return true;
+}
+
+ssize_t lanes::write_long(int to, const message_head& head, std::span<const std::byte> payload,
+                          std::span<std::byte> room, context& c) noexcept {
+  outgoing* const o = to_rank(to);
+  const std::lock_guard hold(o->mutex);
+  memory& mine = memory_[static_cast<std::size_t>(o - there_.data())];
+  if (o->behind_note.load(std::memory_order_relaxed) || !has_room(*o, mine, slots))
+    return -FI_EAGAIN;
+  std::byte* const from = room.data() + sizeof head;
+  std::memcpy(room.data(), &head, sizeof head);
+  if (payload.data() != from) std::memcpy(from, payload.data(), payload.size());
+  const lane_line line = next_line(*o, head, payload);
+  std::memcpy(from + payload.size(), &line, sizeof line);
+  const std::size_t bytes = payload.size() + sizeof line;
+  const std::uint32_t slot = o->next.load(std::memory_order_relaxed) % slots;
+  const std::uint64_t end =
+      o->there.address + offsetof(memory, longs) + (slot + 1) * sizeof(long_line);
+  const ssize_t code = port_.write({to, end - bytes, o->there.key}, from, bytes, nullptr, 0, c);
+  if (code == 0) wrote(*o, line.taken);
+  return code;
+}
+
+bool lanes::is_stuck(int to) noexcept {
+  constexpr std::uint32_t many = 1024;
+  outgoing* const o = to_rank(to);
+  return o->refused.fetch_add(1, std::memory_order_relaxed) % many == many - 1 ||
+         o->behind_note.load(std::memory_order_relaxed);
 }
 
 std::uint16_t lanes::number_for(int to) noexcept {
@@ -92,7 +146,10 @@ std::uint16_t lanes::number_for(int to) noexcept {
 }
 
 void lanes::sent(int to, std::uint16_t number, std::size_t bytes) noexcept {
-  if ((number & counted) == 0) return spoke(to);
+  if ((number & counted) == 0) {
+    for (int i = 0; i < (counts(bytes) ? 1 : 4); ++i) spoke(to);
+    return;
+  }
   if (!counts(bytes)) return;
   outgoing* const o = to_rank(to);
   o->sent.fetch_add(1, std::memory_order_relaxed);
@@ -139,21 +196,44 @@ void lanes::accept(int from, const lane_offer& there) noexcept {
 
 // --- What arrives
 
+lanes::standing_line lanes::next_of(incoming& l) noexcept {
+  const std::uint32_t turn = l.next.load(std::memory_order_relaxed);
+  memory& m = of(l);
+  if (auto line = read_line(m.lines[turn % ring], job_, turn)) return {line};
+  long_line& beside = m.longs[turn % slots];
+  return {read_line(beside.line, job_, turn), &beside};
+}
+
 // The line is emptied before its writer may know: by the next line of the other way, or where there
-// has been none for half a ring, by a write of its own.
+// has been none for some, by a write of its own.
 void lanes::took(incoming& l) noexcept {
   const std::uint32_t turn = l.next.load(std::memory_order_relaxed);
-  std::atomic_ref(of(l).lines[turn % ring].check).store(0, std::memory_order_relaxed);
+  memory& m = of(l);
+  std::atomic_ref(m.lines[turn % ring].check).store(0, std::memory_order_relaxed);
+  const std::atomic_ref behind(m.longs[turn % slots].line.check);
+  if (behind.load(std::memory_order_relaxed) != 0) {
+    behind.store(0, std::memory_order_relaxed);
+    l.brings_long = true;
+  }
   l.next.store(turn + 1, std::memory_order_release);
-  if (turn + 1 - l.told.load(std::memory_order_relaxed) < ring / 2) return;
+  tell_taken(l);
+}
+
+// Long messages may wait for it, so it is told later where it cannot be now.
+void lanes::tell_taken(incoming& l) noexcept {
+  const std::uint32_t taken = l.next.load(std::memory_order_relaxed);
+  const std::uint32_t most_untold = (l.brings_long ? slots : ring) / 2;
+  l.owes_credit = taken - l.told.load(std::memory_order_relaxed) >= most_untold;
+  if (!l.owes_credit) return;
   const outgoing* const o = to_rank(l.from);
   if (o == nullptr) return;
   posted<std::uint64_t>& word = l.credits[l.credit];
-  word.value = doubled(turn + 1);
+  word.value = doubled(taken);
   const remote_place at{l.from, o->there.address + offsetof(memory, taken), o->there.key};
   if (port_.write_quietly(at, &word.value, sizeof word.value, nullptr, word) != 0) return;
-  raise(l.told, turn + 1);
+  raise(l.told, taken);
   l.credit ^= 1;
+  l.owes_credit = false;
 }
 
 void lanes::heard(const message_head& m) noexcept {

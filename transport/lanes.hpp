@@ -5,10 +5,14 @@
 // Two ranks that speak often give each other one, both ways: each offers its memory in a message.
 // What finds no room in a lane is sent as other messages are.
 //
+// Long messages are written too, each with a line behind it, where lines of its turn are looked for
+// besides: the provider would copy them in segments, at both ends. They wait for room, and so keep
+// the order that they would lose as messages.
+//
 // Order. One rank's messages are handled in the order in which it sent them, whichever way they
-// went, long ones excepted: a line says how many were sent before it, and a message how many lines
-// were written before it. Requires of the provider that messages and writes are not passed by
-// writes before them.
+// went, but for long ones from before there was a lane: a line says how many were sent before it,
+// and a message how many lines were written before it. Requires of the provider that messages and
+// writes are not passed by writes before them.
 //
 // Threads: any for sending; one at a time for what arrives.
 #pragma once
@@ -31,6 +35,7 @@ namespace oriel::transport {
 class lanes {
  public:
   static constexpr std::uint32_t ring = 16;  // lines of a lane
+  static constexpr std::uint32_t slots = 8;  // of lines with long payloads, likewise
   static constexpr std::size_t most = 32;    // lanes of a process
   static constexpr std::uint8_t often =
       16;  // messages and short gets, before a rank is offered one
@@ -45,6 +50,13 @@ class lanes {
   [[nodiscard]] bool leads_to(int to) noexcept { return to_rank(to) != nullptr; }
   // Returns whether the message has left: not so where there is no lane to the rank, or no room.
   bool write(int to, const message_head&, std::span<const std::byte> payload) noexcept;
+  // A long message, composed in `room`: the head, the payload, unless that is there, and a line. It
+  // stays there until the context completes. As endpoint::write. Requires: leads_to(to).
+  ssize_t write_long(int to, const message_head&, std::span<const std::byte> payload,
+                     std::span<std::byte> room, context&) noexcept;
+  // After that was refused: whether the lane opens only once a message has left outside of it, or
+  // it has been refused so often that lines may have been lost, of which such a message tells.
+  [[nodiscard]] bool is_stuck(int to) noexcept;
   // What a message carries that leaves outside of the lane: its `number`.
   [[nodiscard]] std::uint16_t number_for(int to) noexcept;
   // Such a message, of so many bytes with its head, has left with that number; or has not left
@@ -100,7 +112,14 @@ class lanes {
     // How many lines of the lane the other way it has taken, and in the upper half the complement:
     // where no line has told it for long.
     alignas(64) std::uint64_t taken = 0;
+    alignas(64) std::array<long_line, slots> longs;  // by turn, as lines
   };
+  struct unmap {
+    void operator()(memory*) const noexcept;
+  };
+  using mapped = std::unique_ptr<memory[], unmap>;
+  // Empty lanes, whose pages are taken as they are used.
+  static mapped map_memory();
   // What is on its way, which nothing tells the arrival of. A context a write: libfabric 1.17 dies
   // where a connection ends amid writes that have none (fi_inject_write).
   template <class Value>
@@ -117,17 +136,31 @@ class lanes {
     // the same: what arrives then is newer, or torn, which its complement shows.
     std::array<posted<std::uint64_t>, 2> credits{};
     std::size_t credit = 0;
+    bool owes_credit = false;
+    bool brings_long = false;  // messages
   };
   struct outgoing {
     sync::mutex mutex;                            // of the writers
     std::array<posted<lane_line>, ring> lines{};  // each until the line is taken
     lane_offer there;
     std::atomic<std::uint32_t> next{0};
-    std::uint32_t taken = 0;             // lines, as far as the writers know
-    std::atomic<std::uint32_t> told{0};  // how many of them, by the last line of the other way
-    std::atomic<std::uint32_t> sent{0};  // messages outside of the lane
+    std::uint32_t taken = 0;                // lines, as far as the writers know
+    std::atomic<std::uint32_t> told{0};     // how many of them, by the last line of the other way
+    std::atomic<std::uint32_t> sent{0};     // messages outside of the lane
+    std::atomic<std::uint32_t> refused{0};  // long messages
     std::atomic<bool> behind_note{false};
     std::atomic<bool> open{false};
+  };
+  // A line that has arrived, if it has.
+  struct standing_line {
+    std::optional<lane_line> line;
+    const long_line* behind_payload = nullptr;  // null: it holds its payload itself
+
+    // Points into this, or into the lane.
+    [[nodiscard]] std::optional<message> says(std::uint64_t job, int from) const noexcept {
+      return behind_payload == nullptr ? message_of(*line, job, from)
+                                       : behind_payload->message_of(*line, job, from);
+    }
   };
   static constexpr std::uint8_t none = 0xff;
 
@@ -135,8 +168,12 @@ class lanes {
   [[nodiscard]] outgoing* to_rank(int r) noexcept;
   [[nodiscard]] incoming* from_rank(int r) noexcept;
   [[nodiscard]] memory& of(const incoming& l) noexcept { return memory_[&l - here_.data()]; }
-  [[nodiscard]] bool has_room(outgoing&, memory&) noexcept;
+  [[nodiscard]] bool has_room(outgoing&, memory&, std::uint32_t most) noexcept;
+  lane_line next_line(outgoing&, const message_head&, std::span<const std::byte> payload) noexcept;
+  void wrote(outgoing&, std::uint32_t taken) noexcept;
+  [[nodiscard]] standing_line next_of(incoming&) noexcept;
   void took(incoming&) noexcept;
+  void tell_taken(incoming&) noexcept;
   void learn_taken(const incoming& l, const lane_line& line) noexcept {
     there_[&l - here_.data()].told.store(line.taken, std::memory_order_relaxed);
   }
@@ -145,7 +182,7 @@ class lanes {
 
   endpoint& port_;
   std::uint64_t job_;
-  std::unique_ptr<memory[]> memory_;
+  mapped memory_;
   memory_region region_;
   std::array<incoming, most> here_{};
   std::array<outgoing, most> there_{};  // to the ranks of here_
@@ -158,13 +195,13 @@ class lanes {
 
 template <class Handle>
 int lanes::look_at(incoming& l, Handle& handle) noexcept {
+  if (l.owes_credit) tell_taken(l);
   int n = 0;
   for (;; ++n) {
-    const std::uint32_t turn = l.next.load(std::memory_order_relaxed);
-    const auto line = read_line(of(l).lines[turn % ring], job_, turn);
-    if (!line || static_cast<std::int32_t>(line->behind - l.heard) > 0) return n;
-    learn_taken(l, *line);
-    const auto m = message_of(*line, job_, l.from);
+    const standing_line next = next_of(l);
+    if (!next.line || static_cast<std::int32_t>(next.line->behind - l.heard) > 0) return n;
+    learn_taken(l, *next.line);
+    const auto m = next.says(job_, l.from);
     if (m && !handle(*m)) return n;
     took(l);
   }
@@ -179,9 +216,9 @@ bool lanes::look_before(const message_head& outside, Handle handle) noexcept {
   const auto left = [&] { return (outside.number - turn()) & turns; };
   if (left() > ring) return true;
   while (left() != 0) {
-    const auto line = read_line(of(*l).lines[turn() % ring], job_, turn());
-    if (line) learn_taken(*l, *line);
-    const auto m = line ? message_of(*line, job_, l->from) : std::nullopt;
+    const standing_line next = next_of(*l);
+    if (next.line) learn_taken(*l, *next.line);
+    const auto m = next.line ? next.says(job_, l->from) : std::nullopt;
     if (m && !handle(*m)) return false;
     took(*l);
   }

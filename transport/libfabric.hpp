@@ -85,6 +85,13 @@ class libfabric final : public fabric {
                ? 0
                : numbers_.give({&s, from}, completion_data::in(settings_.data_bytes).number);
   }
+  std::span<std::byte> take_room() noexcept override;
+  void give_room(std::span<const std::byte> payload) noexcept override {
+    if (send_buffer* const b = lent_for(payload)) give_send_buffer(*b);
+  }
+  std::size_t longest_in_order(int to) noexcept override {
+    return lanes_ != nullptr && lanes_->leads_to(to) ? longest_unordered_payload : longest_payload;
+  }
   errc request(int to, message_head head, std::span<const std::byte> payload, void* result,
                std::size_t result_bytes, pending_ops&,
                pending_ops* second = nullptr) noexcept override;
@@ -204,6 +211,7 @@ class libfabric final : public fabric {
   // How long the failure detector may take besides, after a silence.
   static constexpr std::chrono::seconds found_within{2};
 
+  // Posting a message takes the room that its payload was composed in, where it succeeds.
   message_head stamped(message_head head, std::size_t payload) const noexcept;
   void post(receive_buffer&) noexcept;
   ssize_t try_message(int to, const message_head& head,
@@ -213,7 +221,13 @@ class libfabric final : public fabric {
                                : post_message(0, to, head, payload);
   }
   ssize_t post_by_lane(int to, const message_head&, std::span<const std::byte> payload) noexcept;
+  ssize_t post_long(int to, const message_head&, std::span<const std::byte> payload) noexcept;
   void offer_lane(int to, bool asked) noexcept;
+  // Null where so many more are not idle.
+  send_buffer* take_send_buffer(std::size_t to_spare = 0) noexcept;
+  void give_send_buffer(send_buffer&) noexcept;
+  // Whose room holds it, behind that of the head; else null.
+  send_buffer* lent_for(std::span<const std::byte> payload) noexcept;
   ssize_t post_message(int rail, int to, const message_head&,
                        std::span<const std::byte> payload) noexcept;
   errc send_message(int to, const message_head&, std::span<const std::byte> payload) noexcept;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
+#include <vector>
 
 #include "transport/lane_line.hpp"
 
@@ -67,6 +69,25 @@ TEST(LaneLine, IsReadWhenAllOfItIsThere) {
     EXPECT_EQ(read_line(at, job, turn).has_value(), std::memcmp(&at, &after, sizeof at) == 0)
         << "words that are there: " << there;
   }
+}
+
+TEST(LaneLine, StandsBehindAPayloadThatDoesNotFitIt) {
+  const auto at = std::make_unique<long_line>();
+  for (const std::size_t n : {lane_line::most + 1, std::size_t{40000}, long_line::most}) {
+    const std::vector<std::byte> bytes(n, std::byte{7});
+    message_head sent = asked();
+    sent.bytes = static_cast<std::uint32_t>(n);
+    at->line = line_of(sent, bytes, 5, 3, turn);
+    const auto line = read_line(at->line, job, turn);
+    ASSERT_TRUE(line.has_value());
+    const auto m = at->message_of(*line, job, sent.from);
+    ASSERT_TRUE(m.has_value());
+    EXPECT_EQ(std::memcmp(&m->head, &sent, sizeof sent), 0);
+    EXPECT_EQ(m->payload.data() + n, reinterpret_cast<const std::byte*>(&at->line));
+    EXPECT_EQ(m->payload.size(), n);
+  }
+  at->line.bytes = long_line::most + 1;
+  EXPECT_FALSE(at->message_of(at->line, job, 0));
 }
 
 TEST(LaneLine, HoldsNoMessageThatRanksDoNotWrite) {

@@ -72,8 +72,20 @@ TEST(Lanes, AreNotPassedByMessagesNorPassThem) {
   way.add_service(name_of_service, here);
   ASSERT_TRUE(testing::world().barrier().ok());
   const std::uint64_t written = way.written_messages();
-  constexpr std::array<std::size_t, 9> lengths{0, 16, 8, 17, 0, 4000, 1, 16, longest_payload};
-  std::vector<std::byte> bytes(longest_payload);
+  constexpr std::array<std::size_t, 13> lengths{0,
+                                                16,
+                                                8,
+                                                17,
+                                                longest_payload + 1,
+                                                0,
+                                                4000,
+                                                longest_unordered_payload,
+                                                1,
+                                                16,
+                                                40001,
+                                                longest_payload,
+                                                longest_unordered_payload - 1};
+  std::vector<std::byte> bytes(longest_unordered_payload);
   for (std::uint64_t turn = 0; turn < turns; ++turn) {
     const std::size_t n = lengths[(turn * turn + turn / 7) % lengths.size()];
     std::fill_n(bytes.data(), n, static_cast<std::byte>(turn));
@@ -132,7 +144,9 @@ TEST(Lanes, AreNotPassedByNotesOfWritesNorPassThem) {
       message_head head;
       head.addressee = name_of_service;
       head.carry(turn);
-      ASSERT_EQ(way.tell(other, head), errc::success);
+      // A long one waits until something has left outside of the lane.
+      const std::size_t n = (turn + i) % 3 == 0 ? bytes.size() : 0;
+      ASSERT_EQ(way.tell(other, head, std::span(bytes).first(n)), errc::success);
     }
     ASSERT_EQ(way.put_noted({other, there.base, there.key}, bytes.data(), bytes.size(),
                             {there.number, 0, messages}, ops),
@@ -187,6 +201,130 @@ TEST(Lanes, GoOnWhereAllIsSentOneWay) {
   EXPECT_EQ(here.arrived, sends ? 0 : turns);
   EXPECT_EQ(here.wrong, 0u);
   way.remove_service(name_of_service);
+}
+
+// The same of long messages, more than there is room for.
+TEST(Lanes, CarryLongMessagesOneWay) {
+  constexpr std::uint64_t turns = 300;
+  fabric& way = fabric_of(testing::job().state()->job());
+  const int other = partner(way);
+  const bool sends = testing::me() < other;
+  counted_service here;
+  way.add_service(name_of_service, here);
+  ASSERT_TRUE(testing::world().barrier().ok());
+  const std::uint64_t written = way.written_messages();
+  EXPECT_EQ(way.longest_in_order(other), longest_unordered_payload);
+  std::vector<std::byte> bytes(longest_unordered_payload);
+  for (std::uint64_t turn = 0; sends && turn < turns; ++turn) {
+    const std::size_t n = bytes.size() - turn;
+    std::fill_n(bytes.data(), n, static_cast<std::byte>(turn));
+    message_head head;
+    head.addressee = name_of_service;
+    head.carry(turn);
+    ASSERT_EQ(way.tell(other, head, std::span(bytes).first(n)), errc::success);
+  }
+  until(way, [&] { return sends || here.arrived == turns; });
+  ASSERT_TRUE(testing::world().barrier().ok());
+  if (sends) {
+    EXPECT_GE(way.written_messages(), written + turns);
+  }
+  EXPECT_EQ(here.arrived, sends ? 0 : turns);
+  EXPECT_EQ(here.wrong, 0u);
+  way.remove_service(name_of_service);
+}
+
+// Composed where they leave from, by several threads that take more rooms than there are; and so
+// answered.
+class copying_service final : public service {
+ public:
+  explicit copying_service(fabric& way) : way_(way) {}
+  void serve(const message& m) noexcept override {
+    const std::span<std::byte> room = way_.take_room();
+    if (room.empty()) return way_.reply(m.head, errc::success, m.payload);
+    std::copy(m.payload.begin(), m.payload.end(), room.begin());
+    if (m.payload.empty()) way_.give_room(room);
+    way_.reply(m.head, errc::success, room.first(m.payload.size()));
+  }
+
+ private:
+  fabric& way_;
+};
+
+TEST(Lanes, CarryWhatIsComposedInRoomsOfTheFabric) {
+  constexpr int threads = 3, turns = 60, at_once = 12;
+  constexpr std::array<std::size_t, 6> lengths{longest_unordered_payload, 8, 16, 700, 20000, 16000};
+  fabric& way = fabric_of(testing::job().state()->job());
+  const int other = partner(way);
+  copying_service here(way);
+  way.add_service(name_of_service, here);
+  ASSERT_TRUE(testing::world().barrier().ok());
+  const auto& watch = testing::world().state()->watch();
+  std::atomic<int> wrong{0}, lent{0};
+  const auto ask = [&](int thread) {
+    std::vector<std::byte> own(longest_unordered_payload);
+    std::vector<std::vector<std::byte>> answers(at_once);
+    for (int turn = 0; turn < turns; ++turn) {
+      pending_ops asked;
+      const auto value = [&](int i) { return static_cast<std::byte>(thread * 77 + turn * 13 + i); };
+      for (int i = 0; i < at_once; ++i) {
+        const std::size_t n = lengths[static_cast<std::size_t>(turn + i) % lengths.size()];
+        const std::span<std::byte> room = way.take_room();
+        lent += !room.empty();
+        const std::span<std::byte> payload = (room.empty() ? std::span(own) : room).first(n);
+        std::fill(payload.begin(), payload.end(), value(i));
+        std::vector<std::byte>& answer = answers[static_cast<std::size_t>(i)];
+        answer.assign(n, std::byte{0});
+        message_head head;
+        head.addressee = name_of_service;
+        if (way.request(other, head, payload, answer.data(), n, asked) != errc::success) ++wrong;
+      }
+      if (way.wait(asked, other, watch) != errc::success) ++wrong;
+      for (int i = 0; i < at_once; ++i)
+        for (const std::byte b : answers[static_cast<std::size_t>(i)]) wrong += b != value(i);
+    }
+  };
+  std::vector<std::thread> asking;
+  for (int t = 1; t < threads; ++t) asking.emplace_back(ask, t);
+  ask(0);
+  for (std::thread& t : asking) t.join();
+  ASSERT_TRUE(testing::world().barrier().ok());
+  EXPECT_EQ(wrong, 0);
+  EXPECT_GT(lent, turns);
+  way.remove_service(name_of_service);
+}
+
+// All come back, also of requests that cannot be sent.
+TEST(Lanes, TakeRoomsBack) {
+  fabric& way = fabric_of(testing::job().state()->job());
+  const int other = partner(way);
+  std::vector<std::span<std::byte>> rooms;
+  const auto take_all = [&] {
+    for (;;) {
+      const std::span<std::byte> room = way.take_room();
+      if (room.empty()) return;
+      rooms.push_back(room);
+    }
+  };
+  until(way, [&] {
+    take_all();
+    return rooms.size() == 16;
+  });
+  ASSERT_EQ(rooms.size(), 16u);
+  message_head head;
+  head.addressee = ~name_of_service;  // which there is not, so all are refused
+  pending_ops asked;
+  std::size_t n = 0;
+  for (const std::span<std::byte> room : rooms)
+    EXPECT_EQ(way.request(other, head, room.first(n += 4000), nullptr, 0, asked), errc::success);
+  EXPECT_NE(way.wait(asked, other, testing::world().state()->watch()), errc::success);
+  rooms.clear();
+  until(way, [&] {
+    take_all();
+    return rooms.size() == 16;
+  });
+  EXPECT_EQ(rooms.size(), 16u);
+  for (const std::span<std::byte> room : rooms) way.give_room(room);
+  ASSERT_TRUE(testing::world().barrier().ok());
 }
 
 // More at once than a lane holds, of several threads, both ways.

@@ -50,9 +50,13 @@ errc remote_window::request_runs(rank r, remote_call call, const runs_request& w
                                  std::span<const std::byte> list, void* result,
                                  std::size_t result_bytes, pending_ops* also) noexcept {
   target_state* const t = state_of(r);
-  if (t == nullptr) return errc::no_mem;
+  if (t == nullptr) {
+    fabric_.give_room(list);
+    return errc::no_mem;
+  }
   return carrying(core_, fabric_, r)
-      ->request(world(r), head(call, what), list, result, result_bytes, counting(*t, list), also);
+      ->request(world(r), head(call, what), list, result, result_bytes, counting(r, *t, list),
+                also);
 }
 
 errc remote_window::get_runs(rank r, std::span<const std::byte> list,

@@ -91,8 +91,9 @@ class remote_window final : public transport::service {
                   std::size_t elements, pending_ops* also) noexcept;
   // Waits for the result.
   errc compare_swap(rank, std::uint64_t at, const swap&) noexcept;
-  // Of many places: `list` is what remote_call.hpp says, of at most transport::longest_payload
-  // bytes (of put_runs longest_unordered_payload), and reusable at once. What the answer has goes
+  // Of many places: `list` is what remote_call.hpp says, of at most longest_in_order bytes (of
+  // put_runs transport::longest_unordered_payload), and reusable at once; fabric::take_room's room
+  // is taken back. What the answer has goes
   // to `result`, or to the sink.
   errc request_runs(rank, remote_call, const runs_request&, std::span<const std::byte> list,
                     void* result, std::size_t result_bytes, pending_ops* also) noexcept;
@@ -231,8 +232,8 @@ class remote_window final : public transport::service {
   target_state* state_of(rank r) noexcept;
   // Null too when it is not of the team.
   target_state* state_of_world(int world_rank) noexcept;
-  pending_ops& counting(target_state& t, std::span<const std::byte> message) noexcept {
-    return message.size() > transport::longest_payload ? t.passable : t.ops;
+  pending_ops& counting(rank r, target_state& t, std::span<const std::byte> message) noexcept {
+    return message.size() > fabric_.longest_in_order(world(r)) ? t.passable : t.ops;
   }
   // Null when nothing was ever sent to it.
   [[nodiscard]] target_state* known_state_of(rank r) const noexcept;

@@ -69,6 +69,29 @@ errc read_blocks(detail::window_core& core, const near_blocks& b, std::byte* res
   return errc::success;
 }
 
+// Where an answer is composed: there it leaves from, unless the fabric has no room to spare.
+class answer_room {
+ public:
+  explicit answer_room(transport::fabric& way) noexcept : way_(way) {}
+  ~answer_room() { way_.give_room(lent_); }
+  answer_room(const answer_room&) = delete;
+  answer_room& operator=(const answer_room&) = delete;
+  // Once, of longest_unordered_payload bytes.
+  std::byte* begin() noexcept {
+    lent_ = way_.take_room();
+    return lent_.empty() ? own_.data() : lent_.data();
+  }
+  void reply(const transport::message_head& asked, std::span<const std::byte> answer) noexcept {
+    if (!answer.empty()) lent_ = {};
+    way_.reply(asked, errc::success, answer);
+  }
+
+ private:
+  transport::fabric& way_;
+  std::span<std::byte> lent_;
+  std::array<std::byte, longest_unordered_payload> own_;
+};
+
 bool may_write(const detail::window_core& core, const near_blocks& b) noexcept {
   return core.memory.own_pages == nullptr || holds_device_memory(core) ||
          core.memory.own_pages->contain(b.there, b.stride, b.bytes, b.blocks);
@@ -113,22 +136,24 @@ errc remote_window::serve_runs(am_kind what, const message& m) noexcept {
         });
       });
   if (allowed != errc::success) return allowed;
-  std::array<std::byte, longest_payload> results;
+  answer_room room(fabric_);
+  std::byte* const results = fetches ? room.begin() : nullptr;
   std::size_t replied = 0;  // less than the list has
   const errc e = sync::run_list::for_each(
       list, m.payload.size(), [&](const block_run& r, const std::byte* bytes) noexcept {
-        std::byte* const before = fetches ? results.data() + replied : nullptr;
+        std::byte* const before = fetches ? results + replied : nullptr;
         if (fetches) replied += std::size_t{r.bytes} * r.blocks;
         return for_exposed(r, [&](const near_blocks& b) noexcept {
           return apply_to_blocks(core_, what, asked, b, bytes + b.done,
                                  fetches ? before + b.done : nullptr);
         });
       });
-  if (e == errc::success) fabric_.reply(m.head, e, {results.data(), replied});
+  if (e == errc::success) room.reply(m.head, {results, replied});
   return e;
 }
 
 errc remote_window::serve_get_runs(const message& m) noexcept {
+  if (m.payload.size() > longest_payload) return errc::size;
   std::size_t wanted = 0;
   const errc allowed = sync::for_each_run(m.payload, [&](const block_run& r) noexcept {
     if (r.bytes == 0 || r.blocks == 0) return errc::count;
@@ -138,14 +163,15 @@ errc remote_window::serve_get_runs(const message& m) noexcept {
     return for_exposed(r, [](const near_blocks&) noexcept { return errc::success; });
   });
   if (allowed != errc::success) return allowed;
-  std::array<std::byte, longest_unordered_payload> results;
-  std::byte* to = results.data();
+  answer_room room(fabric_);
+  std::byte* const results = room.begin();
+  std::byte* to = results;
   const errc e = sync::for_each_run(m.payload, [&](const block_run& r) noexcept {
     std::byte* const first = std::exchange(to, to + std::size_t{r.bytes} * r.blocks);
     return for_exposed(
         r, [&](const near_blocks& b) noexcept { return read_blocks(core_, b, first + b.done); });
   });
-  if (e == errc::success) fabric_.reply(m.head, e, {results.data(), wanted});
+  if (e == errc::success) room.reply(m.head, {results, wanted});
   return e;
 }
 
