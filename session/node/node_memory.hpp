@@ -35,7 +35,7 @@ namespace oriel::sessions {
 
 // A wait of a process in a collective of a team, once it lasts (session/team/collective_note.hpp).
 struct present_collective {
-  static constexpr std::size_t longest_name = 32;
+  static constexpr std::size_t longest_name = 64;
 
   std::atomic<std::uint32_t> taken;    // by the thread that waits
   std::atomic<std::int32_t> awaited;   // a rank of the job that has not come; below 0: not known

@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <initializer_list>
+#include <string_view>
 
 #include "oriel/detail/named_call.hpp"
 #include "session/team/team_state.hpp"
@@ -39,20 +41,31 @@ void write(std::atomic<std::uint64_t> (&to)[N], const std::array<std::uint64_t, 
   for (std::size_t i = 0; i < N; ++i) to[i].store(words[i], std::memory_order_relaxed);
 }
 
-// As much as there is room for of both, one behind the other.
-auto words_of(std::string_view name, std::string_view more = "") noexcept {
-  std::array<std::uint64_t, present_collective::longest_name / sizeof(std::uint64_t)> words{};
-  const std::string_view begin = cut_text(name, sizeof words);
-  const std::string_view end = cut_text(more, sizeof words - begin.size());
-  std::memcpy(words.data(), begin.data(), begin.size());
-  std::memcpy(reinterpret_cast<char*>(words.data()) + begin.size(), end.data(), end.size());
+using name_words = std::array<std::uint64_t, present_collective::longest_name / 8>;
+
+name_words words_of(std::initializer_list<std::string_view> parts) noexcept {
+  name_words words{};
+  auto* const begin = reinterpret_cast<char*>(words.data());
+  char* at = begin;
+  for (const std::string_view part : parts) {
+    std::memcpy(at, part.data(), part.size());
+    at += part.size();
+  }
+  make_utf8({begin, at});
   return words;
 }
 
-auto name_of_call(const char* name) noexcept {
-  if (name != nullptr) return words_of(name);
-  const detail::named_call* const whole = detail::named_call::of_this_thread();
-  return whole == nullptr ? words_of("") : words_of(whole->whose(), whole->call());
+// As much as there is room for of a call's name. Where that is made of two parts, the second is
+// whole: it says what is done.
+name_words name_of_call(const char* name) noexcept {
+  if (name != nullptr) return words_of({cut_text(name, sizeof(name_words))});
+  const detail::named_call* const made = detail::named_call::of_this_thread();
+  if (made == nullptr) return {};
+  const std::string_view call = cut_text(made->call(), sizeof(name_words) / 2);
+  const std::size_t room = sizeof(name_words) - call.size();
+  if (made->whose().size() <= room) return words_of({made->whose(), call});
+  constexpr std::string_view cut = "...': ";
+  return words_of({cut_text(made->whose(), room - cut.size()), cut, call});
 }
 
 }  // namespace

@@ -270,6 +270,7 @@ void packet_streams::settle(stream& s) noexcept {
 }
 
 errc packet_streams::complete(stream& s) noexcept {
+  const noted_wait noted(core_, wait_cause::completion, rank{s.server});
   leave_to_be_complete(s);
   settle(s);
   if (std::exchange(s.counted, false)) core_.hot.pending.fetch_sub(1, std::memory_order_release);

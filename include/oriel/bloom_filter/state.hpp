@@ -134,6 +134,7 @@ class bloom_state {
   [[nodiscard]] bloom_shape agreed_shape(std::uint64_t expected, double rate) const {
     const auto mine = bloom_shape::of(expected, static_cast<std::uint64_t>(members_.size()), rate);
     const std::uint64_t asked = mine.words * 16 + static_cast<std::uint64_t>(mine.hashes);
+    const named_call here(whose_, "construction");
     require_agreed(members_, asked, [this](auto least, auto most_asked) {
       return whose_ + "the ranks request parts of " + std::to_string(least / 16) + " to " +
              std::to_string(most_asked / 16) + " words; give all the same expectation and rate";

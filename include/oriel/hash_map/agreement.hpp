@@ -5,6 +5,7 @@
 #include <string>
 
 #include "oriel/detail/agreed.hpp"
+#include "oriel/detail/named_call.hpp"
 #include "oriel/hash_map/options.hpp"
 #include "oriel/hash_map/table_layout.hpp"
 #include "oriel/hash_map/table_words.hpp"
@@ -24,6 +25,7 @@ inline table_shape agreed_shape(const team& members, std::uint64_t expected,
   const std::uint64_t mine =
       slots_for(expected, ranks, options.load_factor, packed && !host_loads(options.memory_kind));
   const std::string map = "hash_map '" + options.name + "': ";
+  const named_call here(map, "construction");
   require_agreed(members, mine, [&map](auto least, auto most) {
     return map + "the ranks request parts of " + std::to_string(least) + " to " +
            std::to_string(most) + " slots; give all the same expectation and load";

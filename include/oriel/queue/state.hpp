@@ -91,6 +91,7 @@ class queue_state {
 
   // Throws, on every rank, where the ranks' arguments differ or there is no such queue.
   [[nodiscard]] queue_layout agreed_layout(std::uint64_t capacity) const {
+    const named_call here(whose_, "construction");
     require_agreed(members_, capacity, [this](auto least, auto most) {
       return whose_ + "the ranks request parts of " + std::to_string(least) + " to " +
              std::to_string(most) + " elements; give all the same capacity";

@@ -2,7 +2,7 @@
 //   lock    rank 1 holds the lock of rank 0 for ever; the others wait for it
 //   fence   rank 0 does not come to a fence
 //   circle  ranks 0 and 1 hold their own locks and wait for each other's
-//   barrier, broadcast, allocate, shrink, phase, rehash
+//   barrier, broadcast, allocate, shrink, phase, rehash, make
 //           the last rank does not come to this collective of the team, or of a hash map
 //   half    the upper half of the ranks does not come to a barrier
 //   held, shared, all
@@ -17,6 +17,7 @@
 
 #include <array>
 #include <cstdio>
+#include <fstream>
 #include <optional>
 #include <span>
 #include <string>
@@ -54,6 +55,8 @@ void lock_both(window<int>& w, const team& world, std::optional<rank> held,
   std::printf("rank %d began\n", world.me().value);
   std::fflush(stdout);
   if (world.me().value == world.size() - 1) hang();
+  options.name = "counts, which has a long name, of which the end is cut";
+  if (what == "make") hash_map<std::uint64_t, std::uint64_t> more(world, 100, options);
   if (what == "rehash") counts.rehash(1000);
   static_cast<void>(counts.insert_only());
   hang();
@@ -108,16 +111,26 @@ void expose_in_vain(const std::string& what, any& w, const team& world) {
   hang();
 }
 
+// Its agent serves until then.
+void await_stop_of(pid_t process) {
+  std::string line;
+  do {
+    std::ifstream stat("/proc/" + std::to_string(process) + "/stat");
+    std::getline(stat, line);
+  } while (line.find(") T ") == std::string::npos);
+}
+
 // Operations of rank 0 to the last one.
 void reach_in_vain(const std::string& what, any& w, const team& world) {
   const int me = world.me().value;
   std::vector<int> buffer(1 << 16);
   auto epoch = w.lock_all();
-  world.barrier().or_throw();
+  const std::vector<pid_t> processes = world.allgather(getpid());
   std::printf("rank %d began\n", me);
   std::fflush(stdout);
   if (me == world.size() - 1) raise(SIGSTOP);
   if (me != 0) hang();
+  await_stop_of(processes.back());
   const rank last{world.size() - 1};
   if (what == "request") static_cast<void>(w.rget(last, disp{0}, std::span(buffer)).wait());
   static_cast<void>(w.put(last, disp{0}, std::span<const int>(buffer)));
@@ -135,7 +148,7 @@ int main(int, char** argv) {
   if (what == "half") meet_in_vain(what, world, (world.size() + 1) / 2);
   if (what == "barrier" || what == "broadcast" || what == "allocate" || what == "shrink")
     meet_in_vain(what, world, world.size() - 1);
-  if (what == "phase" || what == "rehash") share_a_map_in_vain(what, world);
+  if (what == "phase" || what == "rehash" || what == "make") share_a_map_in_vain(what, world);
   window_options options;
   options.name = "hanging";
   if (what != "lock" && what != "circle" && what != "fence") {

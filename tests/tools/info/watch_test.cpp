@@ -130,7 +130,8 @@ TEST(Stuck, TellsWhoHasNotComeToACollectiveOfATeam) {
       {"broadcast", "team::broadcast of 8 bytes from rank 0"},
       {"allocate", "window::allocate"},
       {"phase", "hash_map 'counts': phase begin"},
-      {"rehash", "hash_map 'counts': rehash()"}};
+      {"rehash", "hash_map 'counts': rehash()"},
+      {"make", "hash_map 'counts, which has a long name, of wh...': construction"}};
   for (const auto& [how, call] : calls) {
     const auto job = hanging(how, 3, 1);
     const answer a = stuck(*job, 2);
