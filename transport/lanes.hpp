@@ -1,9 +1,10 @@
-// Short messages as remote writes. A lane is a ring of lines in the memory of one rank, which one
-// other writes, and its owner looks at when it makes progress. No receive is posted for them, and
-// nothing completes: over tcp such a message takes two thirds of the time of one that is sent.
+// Short messages, and long ones, as remote writes. A lane is a ring of lines in the memory of one
+// rank, which one other writes, and its owner looks at when it makes progress. No receive is posted
+// for them, and nothing completes: over tcp a message in a line takes two thirds of the time of one
+// that is sent.
 //
 // Two ranks that speak often give each other one, both ways: each offers its memory in a message.
-// What finds no room in a lane is sent as other messages are.
+// A short message that finds no room in a lane is sent as other messages are.
 //
 // Long messages are written too, each with a line behind it, where lines of its turn are looked for
 // besides: the provider would copy them in segments, at both ends. They wait for room, and so keep

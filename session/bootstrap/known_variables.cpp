@@ -44,8 +44,8 @@ std::span<const variable_entry> known_variables() {
                      "keeps the processor busy"},
       variable_entry{
           "ORIEL_FABRIC_LANES", "1",
-          "1: over tcp short messages to other nodes are written into their receivers' memory; "
-          "0: they are sent"},
+          "1: over tcp short messages to other nodes, and long ones of layouts, are written into "
+          "their receivers' memory; 0: they are sent"},
       variable_entry{"ORIEL_CONTEXTS", "1",
                      "endpoints of a process, among which its threads are divided for reads and "
                      "writes of other nodes' memory"},
