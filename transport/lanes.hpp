@@ -133,12 +133,12 @@ class lanes {
     std::atomic<std::uint32_t> next{0};  // the turn that is awaited
     std::atomic<std::uint32_t> told{0};  // how many the sender knows to be taken, at least
     std::uint32_t heard = 0;             // messages outside of the lane
+    bool owes_credit = false;
+    bool brings_long = false;  // messages
     // How many are taken. One may be written again while it is on its way, since a line has told
     // the same: what arrives then is newer, or torn, which its complement shows.
     std::array<posted<std::uint64_t>, 2> credits{};
     std::size_t credit = 0;
-    bool owes_credit = false;
-    bool brings_long = false;  // messages
   };
   struct outgoing {
     sync::mutex mutex;                            // of the writers
@@ -172,6 +172,13 @@ class lanes {
   [[nodiscard]] bool has_room(outgoing&, memory&, std::uint32_t most) noexcept;
   lane_line next_line(outgoing&, const message_head&, std::span<const std::byte> payload) noexcept;
   void wrote(outgoing&, std::uint32_t taken) noexcept;
+  // Whether nothing stands where its next line may: what most looks find.
+  [[nodiscard]] bool is_empty(incoming& l) noexcept {
+    const std::uint32_t turn = l.next.load(std::memory_order_relaxed);
+    memory& m = of(l);
+    return std::atomic_ref(m.lines[turn % ring].check).load(std::memory_order_relaxed) == 0 &&
+           std::atomic_ref(m.longs[turn % slots].line.check).load(std::memory_order_relaxed) == 0;
+  }
   [[nodiscard]] standing_line next_of(incoming&) noexcept;
   void took(incoming&) noexcept;
   void tell_taken(incoming&) noexcept;
@@ -199,6 +206,7 @@ int lanes::look_at(incoming& l, Handle& handle) noexcept {
   if (l.owes_credit) tell_taken(l);
   int n = 0;
   for (;; ++n) {
+    if (is_empty(l)) return n;
     const standing_line next = next_of(l);
     if (!next.line || static_cast<std::int32_t>(next.line->behind - l.heard) > 0) return n;
     learn_taken(l, *next.line);
