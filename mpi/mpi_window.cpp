@@ -11,6 +11,18 @@ namespace {
 
 thread_local mpi_window* ending = nullptr;
 
+counted_words counted_of(detail::window_core& core) noexcept {
+  switch (core.agreed.counted) {
+    case win::counting::off:
+      break;
+    case win::counting::by_process:
+      return {.of_process = core.counts.make_words(core)};
+    case win::counting::by_thread:
+      return {.by_thread = &core.counts};
+  }
+  return {};
+}
+
 servers servers_of(const any_window& any) {
   const detail::window_core& core = *any.view().core;
   detail::session_state& session = core.group->session();
@@ -26,6 +38,7 @@ mpi_window::mpi_window(any_window&& made, MPI_Win win, int how,
                        const std::vector<rank_memory>& memory)
     : face{std::move(made)},
       handle(win),
+      counted(counted_of(*any.view().core)),
       flavor(how),
       ranks_(static_cast<int>(memory.size())),
       targets_(new target_entry[memory.size()]),
@@ -37,14 +50,13 @@ mpi_window::mpi_window(any_window&& made, MPI_Win win, int how,
   for (int r = 0; r < ranks_; ++r) {
     target_entry& t = targets_[r];
     if (core.group->on_node(r)) t.gate = static_cast<std::uint16_t>(core.node_rank(rank{r}));
+    t.others = r != core.me();
     t.unit = static_cast<std::uint32_t>(memory[static_cast<std::size_t>(r)].unit);
     if (dynamic) {
       t.bytes = std::numeric_limits<std::uint64_t>::max();
       continue;
     }
     t.bytes = static_cast<std::uint64_t>(memory[static_cast<std::size_t>(r)].bytes);
-    // What counts every element (ORIEL_STATS) goes through the window, which does.
-    if (core.agreed.counts_words) continue;
     // The route knows where the memory is; the window's tables, which of its own inlined operations
     // go there: none where they are checked, say.
     win::target memory_of;

@@ -20,6 +20,7 @@
 #include "mpi/window_table.hpp"
 #include "oriel/any_window.hpp"
 #include "oriel/errc.hpp"
+#include "win/statistics/counters.hpp"
 
 namespace oriel::mpi {
 
@@ -31,6 +32,13 @@ struct target_entry {
   std::uint32_t unit = 1;             // of its displacements, in bytes
   std::uint16_t gate = 0;             // which of the window's
   std::atomic<std::uint8_t> open{0};  // it is locked, or named by the group of an open start
+  bool others = false;                // it is another rank than this
+};
+
+// Where single elements are counted that MPI's calls move by themselves: at most one is not null.
+struct counted_words {
+  win::tallies* of_process = nullptr;  // by all threads
+  const win::counters* by_thread = nullptr;
 };
 
 // What a rank announced when the window was made.
@@ -55,7 +63,8 @@ class mpi_window {
   oriel_window face;  // what the C face's functions take
   any_window& any = face.any;
   MPI_Win handle;
-  detail::window_gates gates;        // that atomics go past
+  detail::window_gates gates;  // that atomics go past
+  counted_words counted;
   MPI_Group group = MPI_GROUP_NULL;  // of the window's ranks
 
   [[nodiscard]] int ranks() const noexcept { return ranks_; }
@@ -63,6 +72,9 @@ class mpi_window {
     return static_cast<unsigned>(r) < static_cast<unsigned>(ranks_);
   }
   [[nodiscard]] target_entry& target(int r) const noexcept { return targets_[r]; }
+  [[nodiscard]] rank rank_of(const target_entry& t) const noexcept {
+    return rank{static_cast<int>(&t - targets_.get())};
+  }
   // Whether operations with the target are inside an access epoch.
   [[nodiscard]] bool accessible(const target_entry& t) const noexcept {
     return (all_open.load(std::memory_order_relaxed) | t.open.load(std::memory_order_relaxed)) != 0;

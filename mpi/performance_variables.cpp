@@ -11,9 +11,7 @@ void add_operations(variables& all) {
   for (std::size_t k = 0; k < operation_kinds; ++k) {
     const std::string kind(name(static_cast<operation_kind>(k)));
     all.push_back({"oriel_" + kind + "_operations",
-                   "operations of the kind " + kind +
-                       " that this rank has begun on the window; those that are loads and stores "
-                       "in MPI's call where ORIEL_STATS is set",
+                   "operations of the kind " + kind + " that this rank has begun on the window",
                    MPI_T_PVAR_CLASS_COUNTER,
                    [](const window_statistics& s, std::size_t which) noexcept {
                      return s.of(static_cast<operation_kind>(which)).operations;

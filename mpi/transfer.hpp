@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "mpi/counted.hpp"
 #include "mpi/mpi_window.hpp"
 #include "mpi/types.hpp"
 #include "oriel/detail/copy_bytes.hpp"
@@ -32,11 +33,14 @@ template <way Way>
 int transfer_slowly(mpi_window&, call_site, const transfer&, MPI_Request* made) noexcept;
 
 // Elements of 1, 2, 4 and 8 bytes never tear: one volatile access, which compilers do not split.
-[[gnu::always_inline]] inline void copy_bytes(std::byte* to, const std::byte* from,
-                                              std::size_t n) noexcept {
-  const auto word = [to, from]<std::size_t Bytes>(std::integral_constant<std::size_t, Bytes>) {
+[[gnu::always_inline]] inline void copy_counted(const mpi_window& w, const target_entry& t,
+                                                operation_kind k, std::byte* to,
+                                                const std::byte* from, std::size_t n) noexcept {
+  const auto word = [&]<std::size_t Bytes>(std::integral_constant<std::size_t, Bytes>) {
     using loose = typename detail::loose_word<Bytes>::type;
-    *reinterpret_cast<volatile loose*>(to) = *reinterpret_cast<const volatile loose*>(from);
+    const loose moved = *reinterpret_cast<const volatile loose*>(from);
+    count_word<Bytes>(w, t, k);  // before the store, for which it would wait
+    *reinterpret_cast<volatile loose*>(to) = moved;
   };
   switch (n) {
     case 8:
@@ -48,6 +52,7 @@ int transfer_slowly(mpi_window&, call_site, const transfer&, MPI_Request* made) 
     case 1:
       return word(std::integral_constant<std::size_t, 1>{});
     default:
+      count_bytes(w, t, k, n);
       return detail::copy_bytes(to, from, n);
   }
 }
@@ -82,9 +87,9 @@ template <way Way>
     return false;
   std::byte* const there = t.mapped + offset;
   if constexpr (Way == way::put)
-    copy_bytes(there, static_cast<const std::byte*>(x.here), bytes);
+    copy_counted(w, t, operation_kind::put, there, static_cast<const std::byte*>(x.here), bytes);
   else
-    copy_bytes(static_cast<std::byte*>(x.here), there, bytes);
+    copy_counted(w, t, operation_kind::get, static_cast<std::byte*>(x.here), there, bytes);
   return true;
 }
 

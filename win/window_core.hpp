@@ -28,6 +28,9 @@ namespace oriel::detail {
 
 class window_core {
  public:
+  // First, where short instructions reach them: slots of a dozen of these lie in one line.
+  window_view view;
+  win::counters counts;
   std::shared_ptr<team_state> group;
   win::window_terms agreed;
   win::window_memory memory;
@@ -37,11 +40,9 @@ class window_core {
   window_hot hot;
   win::window_operations operations;
   win::window_failure failure;
-  win::counters counts;
   win::wait_notes notes{*this};
   win::trace_place traced;
   std::shared_ptr<win::adversary> adversary;  // ORIEL_ADVERSARY
-  window_view view;
 
   [[nodiscard]] int me() const noexcept { return group->me(); }
   [[nodiscard]] int ranks() const noexcept { return group->size(); }

@@ -12,6 +12,7 @@
 #include "oriel/info.hpp"
 #include "oriel/primitive.hpp"
 #include "win/construct/window_plan.hpp"
+#include "win/statistics/counting.hpp"
 
 namespace oriel::win {
 
@@ -33,7 +34,7 @@ struct window_terms {
   bool checked = false;
   // Checked, traced or held back (ORIEL_ADVERSARY): every operation calls the window's table.
   bool watched = false;
-  bool counts_words = false;  // single elements on mapped memory too (ORIEL_STATS)
+  counting counted = counting::off;  // single elements on mapped memory
   bool bare = false;  // the caller's loads and stores call nothing: ORIEL_CHECK=1 does not see them
 };
 

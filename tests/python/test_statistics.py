@@ -36,6 +36,23 @@ def test_operations_by_kind_route_and_size(make, world):
     assert not before.operations.any(), "what was returned before does not change"
 
 
+def test_single_elements(make, world):
+    w = make(64, np.int64, PROMISE)
+    with w.lock_all():
+        for i in range(1000):
+            w.put(world.next, i % 64, 1)
+        for _ in range(10):
+            w.get(world.next, 0)
+            w.fetch_op(oriel.Op.sum, world.next, 0, 1)
+        w.add(world.next, 0, 1)
+        w.compare_swap(world.next, 0, 1, 2)
+        w.flush_all()
+    s = w.statistics()
+    assert list(s.operations.sum(axis=1)) == [1000, 10, 1, 10, 1, 0]
+    assert list(s.bytes.sum(axis=1)) == [8000, 80, 8, 80, 8, 0]
+    assert s.by_size[0] == 1022
+
+
 def test_waits_by_cause(make, world):
     w = make(4, np.int64, PROMISE)
     for _ in range(2):

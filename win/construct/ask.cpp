@@ -90,6 +90,7 @@ question ask(const construction& c, detail::team_state& group) noexcept {
     r.base = c.base.base();
     r.alignment = sessions::alignment_hint(c.options->hints, 1);
     q.core->agreed.aggregate = c.options->aggregate || sessions::aggregates(c.options->hints);
+    q.core->agreed.counted = counts_elements() ? counting::by_thread : counting::off;
     static_cast<void>(may_hold_back(c.options->hints));
     r.noncontiguous = flag(c.options->hints, "alloc_shared_noncontig");
     detail::session_state& session = group.session();

@@ -34,7 +34,6 @@ void write_down(const blueprint& b, window_core& core) {
   core.agreed.ops = b.asked.options->ops;
   core.agreed.notify_counters = b.notify_counters;
   core.agreed.how = b.asked.how;
-  core.agreed.counts_words = sessions::variable("ORIEL_STATS").has_value();
   core.agreed.checked = group.session().check();
   core.traced = trace_of(core);
   core.agreed.watched =
@@ -49,6 +48,8 @@ void write_down(const blueprint& b, window_core& core) {
   // What kernels and streams request is done by a thread of the library's, and in no epoch.
   const bool one_thread = group.session().threads() != thread_level::multiple && !b.devices;
   core.view.one_thread = one_thread;
+  if (one_thread && core.agreed.counted != counting::off)
+    core.agreed.counted = counting::by_process;
   if (one_thread) core.epochs.passive.assume_one_thread();
   // No other process accesses the target meanwhile. The threads of this one may share an epoch.
   if (one_thread && detail::exclusive_only(core.agreed.promised))

@@ -4,6 +4,7 @@
 
 #include "oriel/detail/cpu_atomic.hpp"
 #include "win/serve/mapped_atomics.hpp"
+#include "win/slots/atomic_access.hpp"
 #include "win/slots/slots.hpp"
 #include "win/slots/target.hpp"
 #include "win/statistics/count.hpp"
@@ -34,8 +35,10 @@ template <bool Gated, class Step>
   return true;
 }
 
-errc latched_in_turn(window_core& core, errc e) noexcept {
-  return e == errc::success ? e : core.fail(e, "an atomic operation on mapped memory failed");
+errc counted_in_turn(window_core& core, errc e, operation_kind k, rank r,
+                     std::size_t bytes) noexcept {
+  return e == errc::success ? count_word_slowly(core, k, r, bytes)
+                            : core.fail(e, "an atomic operation on mapped memory failed");
 }
 
 // `result` may be null.
@@ -44,11 +47,12 @@ template <class T>
                                      const void* operand, void* result) noexcept {
   T value{};
   if (op != atomic_op::no_op) std::memcpy(&value, operand, sizeof value);
-  return latched_in_turn(core, pass_gate(core, r, [&]() noexcept {
-                           const T before = apply<T>(op, mapped_element<T>(core, r, i), value);
-                           if (result != nullptr) std::memcpy(result, &before, sizeof before);
-                           return errc::success;
-                         }));
+  const errc e = pass_gate(core, r, [&]() noexcept {
+    const T before = apply<T>(op, mapped_element<T>(core, r, i), value);
+    if (result != nullptr) std::memcpy(result, &before, sizeof before);
+    return errc::success;
+  });
+  return counted_in_turn(core, e, kind_of(result), r, sizeof value);
 }
 
 template <class T>
@@ -57,22 +61,12 @@ template <class T>
   T from, to;
   std::memcpy(&from, expected, sizeof from);
   std::memcpy(&to, desired, sizeof to);
-  return latched_in_turn(core, pass_gate(core, r, [&]() noexcept {
-                           const T before =
-                               detail::cpu_compare_swap(mapped_element<T>(core, r, i), from, to);
-                           std::memcpy(result, &before, sizeof before);
-                           return errc::success;
-                         }));
-}
-
-// The rank among a slot's arguments.
-template <class... Rest>
-rank target_of(rank r, Rest...) noexcept {
-  return r;
-}
-template <class... Rest>
-rank target_of(atomic_op, rank r, Rest...) noexcept {
-  return r;
+  const errc e = pass_gate(core, r, [&]() noexcept {
+    const T before = detail::cpu_compare_swap(mapped_element<T>(core, r, i), from, to);
+    std::memcpy(result, &before, sizeof before);
+    return errc::success;
+  });
+  return counted_in_turn(core, e, operation_kind::compare_swap, r, sizeof from);
 }
 
 errc refuse(window_core& core, atomic_op op) noexcept {
@@ -83,7 +77,7 @@ errc refuse(window_core& core, atomic_op op) noexcept {
 }
 
 // `Gated`: accumulates of the window may be long.
-template <class T, bool Gated>
+template <class T, bool Gated, counting How>
 errc fetch_op(window_core& core, atomic_op op, rank r, disp i, const void* operand, void* result,
               call_site) noexcept {
   if (!defined(op, primitive_of<T>()) || !core.agreed.ops.has(op)) return refuse(core, op);
@@ -93,11 +87,11 @@ errc fetch_op(window_core& core, atomic_op op, rank r, disp i, const void* opera
   T* const there = mapped_element<T>(core, r, i);
   if (!past<Gated>(core, r, [&]() noexcept { before = apply<T>(op, there, value); })) [[unlikely]]
     return fetch_in_turn<T>(core, op, r, i, operand, result);
-  std::memcpy(result, &before, sizeof before);
-  return errc::success;
+  return count_word<T, How>(core, operation_kind::fetch_op, r,
+                            [&] { std::memcpy(result, &before, sizeof before); });
 }
 
-template <class T, bool Gated>
+template <class T, bool Gated, counting How>
 errc accumulate(window_core& core, atomic_op op, rank r, disp i, const void* operand,
                 call_site) noexcept {
   if (!defined(op, primitive_of<T>()) || !core.agreed.ops.has(op)) return refuse(core, op);
@@ -106,10 +100,10 @@ errc accumulate(window_core& core, atomic_op op, rank r, disp i, const void* ope
   T* const there = mapped_element<T>(core, r, i);
   if (!past<Gated>(core, r, [&]() noexcept { apply<T>(op, there, value); })) [[unlikely]]
     return fetch_in_turn<T>(core, op, r, i, operand, nullptr);
-  return errc::success;
+  return count_word<T, How>(core, operation_kind::accumulate, r);
 }
 
-template <class T, bool Gated>
+template <class T, bool Gated, counting How>
 errc compare_swap(window_core& core, rank r, disp i, const void* expected, const void* desired,
                   void* result, call_site) noexcept {
   T from, to;
@@ -120,32 +114,17 @@ errc compare_swap(window_core& core, rank r, disp i, const void* expected, const
   if (!past<Gated>(core, r, [&]() noexcept { before = detail::cpu_compare_swap(there, from, to); }))
       [[unlikely]]
     return swap_in_turn<T>(core, r, i, expected, desired, result);
-  std::memcpy(result, &before, sizeof before);
-  return errc::success;
-}
-
-// Around them where they are counted, which takes them a tenth to a third longer (ORIEL_STATS).
-template <class T, auto Slot, operation_kind Kind, class... Rest>
-errc counted(window_core& core, Rest... rest) noexcept {
-  const errc e = Slot(core, rest...);
-  if (e == errc::success) count_word<T>(core, Kind, target_of(rest...));
-  return e;
-}
-
-template <class T, auto Slot, operation_kind Kind, class... Rest>
-void put_counted(errc (*&slot)(window_core&, Rest...) noexcept) noexcept {
-  slot = counted<T, Slot, Kind, Rest...>;
+  return count_word<T, How>(core, operation_kind::compare_swap, r,
+                            [&] { std::memcpy(result, &before, sizeof before); });
 }
 
 template <class T, bool Gated>
-void fill(operation_table& table, bool counts) noexcept {
-  table.accumulate = accumulate<T, Gated>;
-  table.fetch_op = fetch_op<T, Gated>;
-  table.compare_swap = compare_swap<T, Gated>;
-  if (!counts) return;
-  put_counted<T, accumulate<T, Gated>, operation_kind::accumulate>(table.accumulate);
-  put_counted<T, fetch_op<T, Gated>, operation_kind::fetch_op>(table.fetch_op);
-  put_counted<T, compare_swap<T, Gated>, operation_kind::compare_swap>(table.compare_swap);
+void fill(operation_table& table, counting counted) noexcept {
+  with_counting(counted, [&](auto how) {
+    table.accumulate = accumulate<T, Gated, how()>;
+    table.fetch_op = fetch_op<T, Gated, how()>;
+    table.compare_swap = compare_swap<T, Gated, how()>;
+  });
 }
 
 }  // namespace
@@ -159,9 +138,9 @@ void fill_mapped_atomic_slots(operation_table& table, const window_core& core) {
     using T = typename decltype(tag)::type;
     if constexpr (detail::cpu_atomic_inline<T>) {
       if (core.operations.gates)
-        fill<T, true>(table, core.agreed.counts_words);
+        fill<T, true>(table, core.agreed.counted);
       else
-        fill<T, false>(table, core.agreed.counts_words);
+        fill<T, false>(table, core.agreed.counted);
     }
   });
 }

@@ -14,24 +14,24 @@ namespace {
 
 using detail::request_state;
 
-// Mapped everywhere, one element of a size that one instruction moves. Each function is a dozen
-// instructions and lies in one line of the cache, of which fetching a second takes a tenth longer.
-// Counting takes them a fifth to a third longer: only where it is wanted (docs/STATISTICS.md).
-template <class Word, bool Counted>
+// Mapped everywhere, one element of a size that one instruction moves. Each function is one or two
+// dozen instructions and lies in a line of the cache or little more: of a dozen, fetching a second
+// line takes a tenth longer.
+template <class Word, counting How>
 [[gnu::aligned(cache_line)]] errc put_word(window_core& core, rank r, disp i, const void* value,
                                            call_site) noexcept {
   Word word;
   std::memcpy(&word, value, sizeof word);
   detail::cpu_store(mapped_element<Word>(core, r, i), word);
-  return Counted ? count_word<Word>(core, operation_kind::put, r) : errc::success;
+  return count_word<Word, How>(core, operation_kind::put, r);
 }
 
-template <class Word, bool Counted>
+template <class Word, counting How>
 [[gnu::aligned(cache_line)]] errc get_word(window_core& core, rank r, disp i, void* value,
                                            call_site) noexcept {
   const Word word = detail::cpu_load(mapped_element<Word>(core, r, i));
-  std::memcpy(value, &word, sizeof word);
-  return Counted ? count_word<Word>(core, operation_kind::get, r) : errc::success;
+  return count_word<Word, How>(core, operation_kind::get, r,
+                               [&] { std::memcpy(value, &word, sizeof word); });
 }
 
 // Mapped everywhere, any dense element type.
@@ -216,9 +216,11 @@ void fill(operation_table& table) {
 }
 
 template <class Word>
-void fill_word(operation_table& table, bool counted) {
-  table.put = counted ? put_word<Word, true> : put_word<Word, false>;
-  table.get = counted ? get_word<Word, true> : get_word<Word, false>;
+void fill_word(operation_table& table, counting counted) {
+  with_counting(counted, [&](auto how) {
+    table.put = put_word<Word, how()>;
+    table.get = get_word<Word, how()>;
+  });
 }
 
 }  // namespace
@@ -233,13 +235,13 @@ void fill_data_slots(operation_table& table, const window_core& core) {
   if (!aligned) return;
   switch (core.agreed.extent) {
     case 1:
-      return fill_word<std::uint8_t>(table, core.agreed.counts_words);
+      return fill_word<std::uint8_t>(table, core.agreed.counted);
     case 2:
-      return fill_word<std::uint16_t>(table, core.agreed.counts_words);
+      return fill_word<std::uint16_t>(table, core.agreed.counted);
     case 4:
-      return fill_word<std::uint32_t>(table, core.agreed.counts_words);
+      return fill_word<std::uint32_t>(table, core.agreed.counted);
     case 8:
-      return fill_word<std::uint64_t>(table, core.agreed.counts_words);
+      return fill_word<std::uint64_t>(table, core.agreed.counted);
     default:
       return;
   }

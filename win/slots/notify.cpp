@@ -32,28 +32,33 @@ class counted_once {
  public:
   counted_once(window_core& core, const route& by, std::size_t bytes) noexcept
       : mine_(core.counts.mine()),
+        of_words_(core.counts.words(core.agreed.counted)),
         size_(size_class(bytes)),
         word_(word_size(core.agreed.extent) % word_sizes),  // of elements that are words
         // Segments, and nodes that are reached in several ways, put by other routes than their own.
         first_(is_one(core, by) ? static_cast<std::size_t>(by.counted) : 0),
         last_(is_one(core, by) ? first_ : access_routes - 1) {
+    if (of_words_ != nullptr)
+      for (std::size_t i = 0; i < words_.size(); ++i)
+        words_[i] = of_words_->words[put][word_][i].read();
     if (mine_ == nullptr) return;
     for (std::size_t r = first_; r <= last_; ++r) {
       operations_[r] = mine_->cells[put][r].operations.read();
       bytes_[r] = mine_->cells[put][r].bytes.read();
     }
-    for (std::size_t i = 0; i < words_.size(); ++i) words_[i] = mine_->words[put][i][word_].read();
     of_size_ = mine_->sizes[size_].read();
   }
   counted_once(const counted_once&) = delete;
   counted_once& operator=(const counted_once&) = delete;
   ~counted_once() {
+    if (of_words_ != nullptr)
+      for (std::size_t i = 0; i < words_.size(); ++i)
+        of_words_->words[put][word_][i].put_back(words_[i]);
     if (mine_ == nullptr) return;
     for (std::size_t r = first_; r <= last_; ++r) {
       mine_->cells[put][r].operations.put_back(operations_[r]);
       mine_->cells[put][r].bytes.put_back(bytes_[r]);
     }
-    for (std::size_t i = 0; i < words_.size(); ++i) mine_->words[put][i][word_].put_back(words_[i]);
     mine_->sizes[size_].put_back(of_size_);
   }
 
@@ -63,7 +68,7 @@ class counted_once {
     return !by.tracked && !core.agreed.promised.has(assertion::attach);
   }
 
-  tallies* mine_;
+  tallies *mine_, *of_words_;
   std::size_t size_, word_, first_, last_;
   std::array<std::uint64_t, access_routes> operations_, bytes_;
   std::array<std::uint64_t, 2> words_;

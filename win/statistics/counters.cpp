@@ -94,9 +94,16 @@ tallies* counters::make_page(window_core& core) {
   const std::size_t cut = std::min(core.agreed.name.size(), statistics_page::longest_name - 1);
   std::memcpy(page.name, core.agreed.name.data(), cut);
   page.mark.store(statistics_page::valid, std::memory_order_release);
-  page_ = offset;
   core.group->session().extension<page_list>().add(core, offset);
+  page_ = offset;
   return &page.first;
+}
+
+tallies* counters::make_shown(window_core& core) {
+  if (page_ == 0) return make_page(core);
+  const std::uint64_t offset = core.node_memory().allocate(sizeof(tallies), alignof(tallies));
+  last_->next.store(offset, std::memory_order_release);
+  return &at<tallies>(core, offset);
 }
 
 tallies* counters::make_mine(window_core& core) noexcept {
@@ -104,22 +111,26 @@ tallies* counters::make_mine(window_core& core) noexcept {
   if (thread_number == surplus) return nullptr;
   std::atomic<tallies*>& slot = by_thread_[thread_number];
   if (tallies* const made = slot.load(std::memory_order_relaxed)) return made;
+  const std::lock_guard hold(making_);
   try {
-    const std::lock_guard hold(making_);
     tallies* made = nullptr;
-    if (page_ == 0) {
-      made = make_page(core);
-    } else {
-      const std::uint64_t offset = core.node_memory().allocate(sizeof(tallies), alignof(tallies));
-      made = &at<tallies>(core, offset);
-      last_->next.store(offset, std::memory_order_release);
+    try {
+      made = last_ = make_shown(core);
+    } catch (const std::exception&) {
+      made = &unshown_.emplace_front();
     }
-    last_ = made;
     slot.store(made, std::memory_order_release);
     return made;
   } catch (const std::exception&) {
     return nullptr;
   }
+}
+
+tallies* counters::make_words(window_core& core) noexcept {
+  tallies* const made = make_mine(core);
+  // Where threads take turns, the first one's is everybody's.
+  if (core.agreed.counted == counting::by_process && of_process_ == nullptr) of_process_ = made;
+  return words(core.agreed.counted);
 }
 
 window_statistics counters::read(const window_core& core) const noexcept {
@@ -143,8 +154,10 @@ void count_first(window_core& core, operation_kind k, access_route r, std::uint6
   if (tallies* const mine = core.counts.make_mine(core)) mine->note(k, r, bytes, n);
 }
 
-errc count_first_word(window_core& core, operation_kind k, rank r, std::size_t bytes) noexcept {
+errc count_word_slowly(window_core& core, operation_kind k, rank r, std::size_t bytes) noexcept {
+  if (core.agreed.counted == counting::off) return errc::success;
   count_first(core, k, counted_by(core, r), bytes, 1);
+  core.counts.make_words(core);
   return errc::success;
 }
 
@@ -154,7 +167,7 @@ void add(window_statistics& to, const tallies& t) noexcept {
       to.operations[k][r] += {t.cells[k][r].operations.read(), t.cells[k][r].bytes.read()};
     for (const auto r : {access_route::self, access_route::load_store})
       for (std::size_t size = 0; size < word_sizes; ++size) {
-        const std::uint64_t n = t.words[k][r == access_route::self ? 0 : 1][size].read();
+        const std::uint64_t n = t.words[k][size][r == access_route::self ? 0 : 1].read();
         to.operations[k][static_cast<std::size_t>(r)] += {n, n << size};
         to.by_size[0] += n;
       }

@@ -2,18 +2,20 @@
 // Only operations that call the window's table are counted; those that are inlined stay loads and
 // stores.
 //
-// Where there is no memory for a page, nothing is counted, nor ever by threads that came when
-// `most_threads` counted already.
+// Where the node has no memory for them, tallies are the process's own, and nobody else sees them.
+// Threads that came when `most_threads` counted already are never counted.
 #pragma once
 
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <forward_list>
 
 #include "oriel/rank.hpp"
 #include "oriel/statistics.hpp"
 #include "sync/system.hpp"
+#include "win/statistics/counting.hpp"
 #include "win/statistics/page.hpp"
 
 namespace oriel::detail {
@@ -37,6 +39,20 @@ class counters {
   }
   // The same, made where there are none; null where they cannot be made.
   tallies* make_mine(detail::window_core&) noexcept;
+  // Where this thread counts single elements; null before it has for the first time.
+  [[nodiscard]] tallies* words(counting how) const noexcept {
+    switch (how) {
+      case counting::off:
+        return nullptr;
+      case counting::by_process:
+        return of_process_;
+      case counting::by_thread:
+        return mine();
+    }
+    return nullptr;
+  }
+  // The same, made where there are none.
+  tallies* make_words(detail::window_core&) noexcept;
   [[nodiscard]] window_statistics read(const detail::window_core&) const noexcept;
   // The page is given back. Requires: nobody counts any more.
   void close(detail::window_core&) noexcept;
@@ -45,10 +61,14 @@ class counters {
 
  private:
   [[nodiscard]] tallies* make_page(detail::window_core&);
+  // In the node's memory. Throws no_mem.
+  [[nodiscard]] tallies* make_shown(detail::window_core&);
 
+  tallies* of_process_ = nullptr;
   // The first, and that of `surplus`, stay null.
   std::array<std::atomic<tallies*>, most_threads + 2> by_thread_{};
   sync::mutex making_;
+  std::forward_list<tallies> unshown_;
   std::uint64_t page_ = 0;   // offset
   tallies* last_ = nullptr;  // of the list
 };

@@ -23,11 +23,22 @@ class tally_count {
   void add(std::uint64_t n) noexcept {
     value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
   }
+  // One, by one instruction where there is such a one: GCC makes three of the above, which take
+  // single elements a quarter of a nanosecond more.
+  void add_one() noexcept {
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+    asm("addq $1, %0" : "+m"(reinterpret_cast<std::uint64_t&>(value_)) : : "cc");
+#else
+    add(1);
+#endif
+  }
   [[nodiscard]] std::uint64_t read() const noexcept {
     return value_.load(std::memory_order_relaxed);
   }
   // To what it was before something counted that has been counted already.
-  void put_back(std::uint64_t before) noexcept { value_.store(before, std::memory_order_relaxed); }
+  void put_back(std::uint64_t before) noexcept {
+    value_.store(before, std::memory_order_relaxed);
+  }
 
  private:
   std::atomic<std::uint64_t> value_;
@@ -70,7 +81,7 @@ struct alignas(64) tallies {
     tally_count times, nanoseconds;
   };
   // Of 1, 2, 4 and 8 bytes each, by one instruction: of the rank's own memory, of others'.
-  std::array<std::array<std::array<tally_count, word_sizes>, 2>, operation_kinds> words;
+  std::array<std::array<std::array<tally_count, 2>, word_sizes>, operation_kinds> words;
   std::array<std::array<cell, access_routes>, operation_kinds> cells;
   std::array<tally_count, size_classes> sizes;
   std::array<waited, wait_causes> waits;
@@ -80,7 +91,7 @@ struct alignas(64) tallies {
 
   // One of 2 to the power of `size` bytes.
   void note_word(operation_kind k, bool own, std::size_t size) noexcept {
-    words[static_cast<std::size_t>(k)][own ? 0 : 1][size].add(1);
+    words[static_cast<std::size_t>(k)][size][own ? 0 : 1].add_one();
   }
   // `n` operations of `bytes` bytes each.
   void note(operation_kind k, access_route r, std::uint64_t bytes, std::uint64_t n) noexcept {

@@ -170,7 +170,7 @@ class statistics_file {
 }  // namespace
 
 void report_statistics(const detail::window_core& core) noexcept {
-  if (!core.agreed.counts_words) return;
+  if (!sessions::variable("ORIEL_STATS")) return;
   try {
     auto& file = core.group->session().extension<statistics_file>();
     try {

@@ -5,6 +5,7 @@
 //   barrier, broadcast, allocate, shrink, phase, rehash, make
 //           the last rank does not come to this collective of the team, or of a hash map
 //   half    the upper half of the ranks does not come to a barrier
+//   puts    each rank has put 1000 elements, one by one, and hangs
 //   held, shared, all
 //           the last rank holds the lock of rank 0, alone but for `shared`; rank 1 wants it alone,
 //           or for `all` on all ranks
@@ -151,13 +152,18 @@ int main(int, char** argv) {
   if (what == "phase" || what == "rehash" || what == "make") share_a_map_in_vain(what, world);
   window_options options;
   options.name = "hanging";
-  if (what != "lock" && what != "circle" && what != "fence") {
+  if (what != "lock" && what != "circle" && what != "fence" && what != "puts") {
     auto w = any::allocate(world, 1 << 16, options);
     if (what == "held" || what == "shared" || what == "all") lock_in_vain(what, w, world);
     if (what == "start" || what == "wait") expose_in_vain(what, w, world);
     reach_in_vain(what, w, world);
   }
   auto w = window<int>::allocate(world, 4, assertion::fence | assertion::exclusive_lock, options);
+  if (what == "puts") {
+    w.fence().or_throw();
+    for (int i = 0; i < 1000; ++i) w.put(world.next(), disp{0}, i).or_throw();
+    lock_both(w, world, {}, {});
+  }
   if (what == "lock") {
     if (me == 1) lock_both(w, world, rank{0}, {});
     lock_both(w, world, {}, rank{0});

@@ -216,6 +216,18 @@ TEST(Watch, ShowsRanksWindowsAndWaitsOnce) {
   EXPECT_GT(ranks[0]["waits_for"][0]["seconds"].get<double>(), 0.0);
 }
 
+TEST(Watch, ShowsSingleElements) {
+  const auto job = hanging("puts", 2, 1);
+  const answer a = ask({"--watch", std::to_string(job->pid()), "--once", "--json"});
+  const json ranks = json::parse(a.text);
+  ASSERT_EQ(ranks.size(), 2u) << a.text;
+  for (const json& rank : ranks) {
+    ASSERT_EQ(rank["windows"].size(), 1u) << rank;
+    EXPECT_EQ(rank["windows"][0]["operations"], 1000) << rank;
+    EXPECT_EQ(rank["windows"][0]["bytes"], 4000) << rank;
+  }
+}
+
 TEST(Watch, ShowsACollectiveOfATeamOnce) {
   const auto job = hanging("barrier", 2, 1);
   ASSERT_EQ(stuck(*job, 1).status, 1);

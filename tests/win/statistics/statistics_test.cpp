@@ -10,6 +10,7 @@
 
 #include "session/team/team_state.hpp"
 #include "tests/support/job.hpp"
+#include "tests/win/statistics/single_elements.hpp"
 
 namespace oriel::testing {
 namespace {
@@ -26,10 +27,6 @@ window<word> at_run_time_window(std::size_t count = 64) {
   window_options o;
   o.name = "counted";
   return window<word>::allocate(world(), count, promise, o);
-}
-// Single elements of a window that is mapped everywhere are counted only then.
-bool counts_words() {
-  return std::getenv("ORIEL_STATS") != nullptr || checking() || spans_nodes();
 }
 bool is_far(rank r) {
   return world().shared_state()->node_of(r.value) != world().shared_state()->node_of(me());
@@ -81,36 +78,6 @@ TEST(Statistics, CountEachKindWithItsBytes) {
                                        : access_route::load_store;
   EXPECT_EQ(s.of(by), s.total()) << w.explain();
   meet();
-}
-
-template <class T>
-void expect_elements_of(const char* type) {
-  auto w = window<T>::allocate(world(), 8, promise);
-  const rank to = world().next();
-  {
-    auto epoch = w.lock_all();
-    T found{};
-    for (int i = 0; i < 3; ++i) ASSERT_TRUE(w.put(to, disp{0}, T{1}).ok());
-    for (int i = 0; i < 2; ++i) ASSERT_TRUE(w.get(to, disp{1}, found).ok());
-    w.fetch_add(to, disp{2}, T{1});
-    ASSERT_TRUE(w.flush(to).ok());
-  }
-  const window_statistics s = w.statistics();
-  EXPECT_EQ(s.of(operation_kind::put), (tally{3, 3 * sizeof(T)})) << type;
-  EXPECT_EQ(s.of(operation_kind::get), (tally{2, 2 * sizeof(T)})) << type;
-  EXPECT_EQ(s.of(operation_kind::fetch_op), (tally{1, sizeof(T)})) << type;
-  EXPECT_EQ(by_sizes(s), 6u) << type;
-  EXPECT_EQ(s.by_size[sizeof(T) > 8 ? 1 : 0], 6u) << type;
-  meet();
-}
-
-TEST(Statistics, CountElementsOfEverySize) {
-  if (!counts_words()) GTEST_SKIP() << "single elements are not counted";
-  expect_elements_of<std::int8_t>("int8");
-  expect_elements_of<std::uint16_t>("uint16");
-  expect_elements_of<float>("float");
-  expect_elements_of<std::int64_t>("int64");
-  expect_elements_of<long double>("long double");
 }
 
 TEST(Statistics, LeaveOutSingleElementsOfMappedMemory) {
