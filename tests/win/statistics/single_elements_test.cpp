@@ -1,6 +1,7 @@
 // What a window counts of single elements: of every size, of several threads, and where there is no
 // memory to show it in.
 #include <array>
+#include <cstdlib>
 #include <thread>
 #include <vector>
 
@@ -62,6 +63,15 @@ TEST(Statistics, CountSingleElementsOfEachThreadExactly) {
   }
   expect_singles(w.statistics(), rounds * threads * each + 1, ranks() == 1);
   ASSERT_TRUE(world().barrier().ok());
+}
+
+TEST(Statistics, AreNotChosenByAnotherValue) {
+  if (std::getenv("ORIEL_COUNT") != nullptr) GTEST_SKIP() << "it would not be set again";
+  const scoped_variable wrong("ORIEL_COUNT", "maybe");
+  const thrown t =
+      catch_error([] { static_cast<void>(window<word>::allocate(world(), 4, promise)); });
+  EXPECT_EQ(t.code, errc::arg);
+  EXPECT_NE(t.text.find("ORIEL_COUNT is 'maybe'; valid: 0, 1"), std::string::npos) << t.text;
 }
 
 TEST(Statistics, AreThereWhereTheNodeHasNoMemoryForThem) {
