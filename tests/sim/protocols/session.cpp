@@ -102,6 +102,12 @@ class of_session final : public protocol {
       p.acts.insert(
           p.acts.begin() + random.below(static_cast<int>(p.acts.size()) + 1),
           {random.below(p.ranks), session_act::cut_rail, random.below(rails), random.below(8)});
+    for (int i = session_kind(p).has_crews() ? random.below(3) : 0; i > 0; --i) {
+      const int from = random.below(p.ranks);
+      p.acts.insert(p.acts.begin() + random.below(static_cast<int>(p.acts.size()) + 1),
+                    {from, session_act::crew, (from + 1 + random.below(p.ranks - 1)) % p.ranks,
+                     1 + random.below(8)});
+    }
     return p;
   }
   [[nodiscard]] std::string in_words(const program& p, const act& a) const override {
@@ -117,6 +123,9 @@ class of_session final : public protocol {
              (a.n % 2 == 0 ? "" : " of rank " + std::to_string(a.rank)) +
              (a.n % 4 < 2 ? "" : ", with its connections");
     const std::string there = " rank " + std::to_string(a.other);
+    if (a.what == session_act::crew)
+      return "rank " + std::to_string(a.rank) + " has two threads more, which access" + there +
+             " " + std::to_string(a.n) + " times";
     const std::string words[] = {"puts a word to" + there,
                                  "puts " + std::to_string(a.n) + " words to" + there,
                                  "adds at" + there,

@@ -19,18 +19,23 @@
 namespace oriel::sim {
 
 // A rank's memory: counters that all add to, and one under an exclusive lock; for each origin a
-// word, some that it replaces by accumulates, a row, and a row of notified puts.
+// word, some that it replaces by accumulates, some of each thread of its crew, a row, and a row of
+// notified puts.
 struct session_layout {
   static constexpr std::size_t counters = 4, guarded = counters, origins = 8, replaced = 8,
-                               row = 3000;
+                               crew = 16, row = 3000;
   static constexpr std::size_t word_of(int origin) {
     return guarded + 1 + static_cast<std::size_t>(origin);
   }
   static constexpr std::size_t replaced_by(int origin) {
     return guarded + 1 + origins + static_cast<std::size_t>(origin) * replaced;
   }
+  // Of the `thread`-th of its crew.
+  static constexpr std::size_t crew_of(int origin, int thread) {
+    return replaced_by(origins) + static_cast<std::size_t>(2 * origin + thread) * crew;
+  }
   static constexpr std::size_t row_of(int origin) {
-    return replaced_by(origins) + 2 * static_cast<std::size_t>(origin) * row;
+    return crew_of(origins, 0) + 2 * static_cast<std::size_t>(origin) * row;
   }
   static constexpr std::size_t notes_of(int origin) { return row_of(origin) + row; }
   static constexpr std::size_t words(int ranks) { return row_of(ranks); }

@@ -17,6 +17,7 @@
 #include "oriel/window.hpp"
 #include "tests/sim/fabric/network.hpp"
 #include "tests/sim/job/society.hpp"
+#include "tests/sim/protocols/session_crew.hpp"
 #include "tests/sim/protocols/session_memory.hpp"
 #include "tests/sim/protocols/session_oracle.hpp"
 #include "tests/sim/protocols/session_program.hpp"
@@ -36,6 +37,7 @@ class session_part {
         memory_(memory),
         window_(memory.window()),
         rounds_(p, oracle, job, me),
+        crew_(p, oracle, window_, me),
         me_(me) {}
 
   // Ends early where a call fails, as it may where a rank has died. Returns whether none has.
@@ -65,11 +67,13 @@ class session_part {
 
   bool perform_all() {
     for (const act& a : program_.acts)
-      if (!perform(a)) return false;
+      if (!perform(a)) return crew_.join() && false;
     return meet();
   }
 
   bool perform(const act& a) {
+    if (a.what == acts::split || a.what == acts::map)
+      if (!crew_.join()) return false;
     switch (a.what) {
       case acts::all_meet:
         return meet(a.n % 2 == me_ % 2);
@@ -84,6 +88,8 @@ class session_part {
           network::of_run().cut_off(
               me_, scheduler::active()->now() + std::chrono::milliseconds(a.n / 8));
         return true;
+      case acts::crew:
+        return a.rank != me_ || crew_.begin(a);
       case acts::cut_rail:
         if (a.rank == me_ && society::of_run().rail_fails(a.other))
           network::of_run().cut_rail(a.other, a.n % 2 == 0 ? -1 : me_, a.n % 4 >= 2);
@@ -342,6 +348,7 @@ class session_part {
 
   // Memory may move meanwhile.
   bool meet(bool moves = false) {
+    if (!crew_.join()) return false;
     const auto synchronize = [this] {
       if (kind_.fences()) return well(window_.fence(), "a fence");
       if (kind_.exposes() && !end_exposure()) return false;
@@ -367,6 +374,7 @@ class session_part {
   session_memory& memory_;
   session_words& window_;
   session_rounds rounds_;
+  session_crew crew_;
   int me_;
   bool exposed_ = false;
   std::vector<std::uint64_t> found_;  // by the last get

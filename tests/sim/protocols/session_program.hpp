@@ -31,7 +31,8 @@ struct session_act {
     map,    // phases of a hash map
     relay,  // a put, of which a third rank is told
     kinds,
-    cut_rail = kinds  // where there are several
+    cut_rail = kinds,  // where there are several
+    crew               // where an epoch is all threads'
   };
 };
 
@@ -76,6 +77,10 @@ class session_kind {
   [[nodiscard]] bool fences() const noexcept { return synchronizes == epochs::fences; }
   [[nodiscard]] bool locks_each() const noexcept { return synchronizes == epochs::locks; }
   [[nodiscard]] bool exposes() const noexcept { return synchronizes == epochs::exposures; }
+  // Whether threads may share an epoch of all targets.
+  [[nodiscard]] bool has_crews() const noexcept {
+    return fences() || synchronizes == epochs::lock_all;
+  }
   // Whether flushes are calls of it.
   [[nodiscard]] bool flushes() const noexcept { return !fences() && !exposes(); }
 
