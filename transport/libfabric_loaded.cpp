@@ -22,26 +22,36 @@ constexpr std::array files{
                                 "one node does without");
 }
 
-// Never closed: providers leave threads and handlers at exit behind.
+// The one that the program has already, if it has, as when it is linked with it. For all of the
+// process, as by linking, so that what stands before it finds it. Never closed: providers leave
+// threads and handlers at exit behind.
 void* open_library() {
+  if (void* const there = dlopen(ORIEL_LIBFABRIC_SONAME, RTLD_NOW | RTLD_NOLOAD)) return there;
   std::string why;
   for (const char* const file : files) {
-    if (void* const library = dlopen(file, RTLD_NOW | RTLD_LOCAL)) return library;
+    if (void* const library = dlopen(file, RTLD_NOW | RTLD_GLOBAL)) return library;
     const char* const reason = dlerror();
-    why = reason == nullptr ? "no reason given" : reason;
+    why += (why.empty() ? "" : "; ") + std::string(reason == nullptr ? "no reason given" : reason);
   }
   missing(std::string(ORIEL_LIBFABRIC_SONAME) + " cannot be loaded: " + why);
 }
 
+const void* object_of(void* symbol) noexcept {
+  Dl_info where{};
+  return dladdr(symbol, &where) != 0 ? where.dli_fbase : nullptr;
+}
+
 // A symbol of several versions takes what its version says: the one that a program which is linked
-// with the library would have. Tools that put themselves before libfabric come first.
+// with the library would have. A tool's own that stands before the library (LD_PRELOAD) has no
+// version, and is called instead.
 template <class Call>
 void find(void* library, const char* symbol, const char* version, Call& call) {
-  void* found = dlvsym(RTLD_DEFAULT, symbol, version);
-  if (found == nullptr) found = dlvsym(library, symbol, version);
+  void* found = dlvsym(library, symbol, version);
   if (found == nullptr)
     missing(std::string(ORIEL_LIBFABRIC_SONAME) + " has no " + symbol + " of the version " +
             version);
+  void* const first = dlsym(RTLD_DEFAULT, symbol);
+  if (first != nullptr && object_of(first) != object_of(found)) found = first;
   call = reinterpret_cast<Call>(found);
 }
 
