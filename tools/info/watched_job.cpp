@@ -141,8 +141,9 @@ watched_job::watched_job(pid_t process) {
 // The ranks of several have the same numbers.
 void watched_job::require_one_job(pid_t process) const {
   std::set<int> jobs;
-  for (const auto& node : nodes_) jobs.insert(node.job());
-  if (jobs.size() == 1) return;
+  for (const auto& node : nodes_)
+    if (node.job() != 0) jobs.insert(node.job());  // else its ranks are about to tell
+  if (jobs.size() <= 1) return;
   std::string text;
   for (const int job : jobs) text += " " + std::to_string(job);
   throw error(errc::arg, "process " + std::to_string(process) +

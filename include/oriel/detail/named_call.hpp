@@ -7,7 +7,8 @@
 namespace oriel::detail {
 
 // Names what this thread waits for, as long as it lives. `whose`: "hash_map 'counts': ", `call`:
-// "size()"; both outlive it. Of several the first counts: the program has called that.
+// "size()"; both outlive it. Of several the first counts: the program has called that. Ends on the
+// thread that it began on.
 class named_call {
  public:
   named_call(std::string_view whose, std::string_view call) noexcept;

@@ -37,8 +37,9 @@ class session_crew {
   }
   // All of them have ended, and what they have begun is to be complete before others begin.
   bool join() {
+    const bool all_well = wait();  // they look there until they end
     put_to_.clear();
-    return wait();
+    return all_well;
   }
 
  private:
