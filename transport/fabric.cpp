@@ -132,7 +132,7 @@ void libfabric::completed(context& c, std::size_t bytes, int failure) noexcept {
       return;
     }
     case context_kind::lane:
-      return;  // its connection has ended
+      return lanes_->failed(c);
   }
 }
 
@@ -159,10 +159,11 @@ void libfabric::receive_again() noexcept {
 // Sends fail with the connection that they were queued on. What had not left whole was not received
 // in part: it goes by the next connection, if there is one.
 void libfabric::send_again(send_buffer& b, errc failure) noexcept {
+  message_head head;
+  std::memcpy(&head, b.bytes.data(), sizeof head);
   if (lanes_ != nullptr) {
-    message_head head;
-    std::memcpy(&head, b.bytes.data(), sizeof head);
     lanes_->came_back(b.to, head.number, b.length);
+    lanes_->disconnected(b.to);
   }
   if (failure != errc::peer_failed || !job_.alive(b.to)) return;
   if (rails_ != nullptr)

@@ -104,6 +104,7 @@ bool lanes::write(int to, const message_head& head, std::span<const std::byte> p
   if (o->behind_note.load(std::memory_order_relaxed) || !has_room(*o, mine, ring)) return false;
   const std::uint32_t i = o->next.load(std::memory_order_relaxed) % ring;
   posted<lane_line>& line = o->lines[i];
+  line.to = to;
   line.value = next_line(*o, head, payload);
   const remote_place at{to, o->there.address + i * sizeof line.value, o->there.key};
   if (port_.write_quietly(at, &line.value, sizeof line.value, nullptr, line) != 0) return false;
@@ -171,6 +172,14 @@ void lanes::sent_note(int to) noexcept {
   if (outgoing* const o = to_rank(to)) o->behind_note.store(true, std::memory_order_relaxed);
 }
 
+void lanes::disconnected(int to) noexcept {
+  sent_note(to);
+}
+
+void lanes::failed(const context& c) noexcept {
+  disconnected(static_cast<const write_under_way&>(c).to);
+}
+
 // --- Setting up
 
 std::optional<lane_offer> lanes::offer(int to, bool asked) noexcept {
@@ -228,6 +237,7 @@ void lanes::tell_taken(incoming& l) noexcept {
   const outgoing* const o = to_rank(l.from);
   if (o == nullptr) return;
   posted<std::uint64_t>& word = l.credits[l.credit];
+  word.to = l.from;
   word.value = doubled(taken);
   const remote_place at{l.from, o->there.address + offsetof(memory, taken), o->there.key};
   if (port_.write_quietly(at, &word.value, sizeof word.value, nullptr, word) != 0) return;

@@ -68,6 +68,11 @@ class lanes {
   void spoke(int to) noexcept;
   // A write with completion data has left: no line passes it, nor leaves before a message has.
   void sent_note(int to) noexcept;
+  // A connection to the rank has ended, with lines perhaps, whose turns would be awaited for ever:
+  // no line leaves before a message has, which tells of them.
+  void disconnected(int to) noexcept;
+  // The same of the rank that this was written to: a context of kind lane.
+  void failed(const context&) noexcept;
 
   // --- Setting up
   // This rank's memory for what `to` writes: nothing where it has been offered before, there is
@@ -123,9 +128,12 @@ class lanes {
   static mapped map_memory();
   // What is on its way, which nothing tells the arrival of. A context a write: libfabric 1.17 dies
   // where a connection ends amid writes that have none (fi_inject_write).
+  struct write_under_way : context {
+    write_under_way() noexcept { kind = context_kind::lane; }
+    int to = 0;
+  };
   template <class Value>
-  struct posted : context {
-    posted() noexcept { kind = context_kind::lane; }
+  struct posted : write_under_way {
     Value value{};
   };
   struct incoming {
@@ -149,7 +157,7 @@ class lanes {
     std::atomic<std::uint32_t> told{0};     // how many of them, by the last line of the other way
     std::atomic<std::uint32_t> sent{0};     // messages outside of the lane
     std::atomic<std::uint32_t> refused{0};  // long messages
-    std::atomic<bool> behind_note{false};
+    std::atomic<bool> behind_note{false};   // or behind what a connection took with it
     std::atomic<bool> open{false};
   };
   // A line that has arrived, if it has.
