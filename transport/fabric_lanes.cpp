@@ -28,6 +28,7 @@ ssize_t libfabric::post_by_lane(int to, const message_head& head,
 
 ssize_t libfabric::post_long(int to, const message_head& head,
                              std::span<const std::byte> payload) noexcept {
+  if (payload.size() > longest_unordered_payload) return -FI_EINVAL;
   send_buffer* const lent = lent_for(payload);
   send_buffer* const buffer = lent != nullptr ? lent : take_send_buffer();
   if (buffer == nullptr) return -FI_EAGAIN;

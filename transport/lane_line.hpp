@@ -1,5 +1,6 @@
 // A short message as it stands in a lane: one line of memory, which says by itself that it is whole
-// and whose turn it is. So nothing is assumed of the order in which its bytes become visible.
+// and whose turn it is. So nothing is assumed of the order in which its bytes become visible. This
+// is true of lines alone: a payload before one is there once the provider has been entered since.
 #pragma once
 
 #include <algorithm>
@@ -110,9 +111,11 @@ struct long_line {
   std::array<std::byte, most> payload;  // at its end
   lane_line line{};
 
-  // Points into this one. Requires: `l` was read from `line`.
+  // Points into this one, where its sender could still write: so only what is longer than any list
+  // that must stay as it was checked. Requires: `l` was read from `line`.
   [[nodiscard]] std::optional<message> message_of(const lane_line& l, std::uint64_t job,
                                                   int from) const noexcept {
+    if (l.bytes <= longest_payload || l.bytes > longest_unordered_payload) return std::nullopt;
     return transport::message_of(l, job, from,
                                  std::span(payload).last(std::min<std::size_t>(l.bytes, most)));
   }

@@ -73,7 +73,7 @@ TEST(LaneLine, IsReadWhenAllOfItIsThere) {
 
 TEST(LaneLine, StandsBehindAPayloadThatDoesNotFitIt) {
   const auto at = std::make_unique<long_line>();
-  for (const std::size_t n : {lane_line::most + 1, std::size_t{40000}, long_line::most}) {
+  for (const std::size_t n : {longest_payload + 1, std::size_t{40000}, longest_unordered_payload}) {
     const std::vector<std::byte> bytes(n, std::byte{7});
     message_head sent = asked();
     sent.bytes = static_cast<std::uint32_t>(n);
@@ -86,8 +86,12 @@ TEST(LaneLine, StandsBehindAPayloadThatDoesNotFitIt) {
     EXPECT_EQ(m->payload.data() + n, reinterpret_cast<const std::byte*>(&at->line));
     EXPECT_EQ(m->payload.size(), n);
   }
-  at->line.bytes = long_line::most + 1;
-  EXPECT_FALSE(at->message_of(at->line, job, 0));
+  for (const std::size_t n :
+       {std::size_t{0}, lane_line::most + 1, longest_payload, longest_unordered_payload + 1,
+        long_line::most, long_line::most + 1}) {
+    at->line.bytes = static_cast<std::uint16_t>(n);
+    EXPECT_FALSE(at->message_of(at->line, job, 0)) << n;
+  }
 }
 
 TEST(LaneLine, HoldsNoMessageThatRanksDoNotWrite) {

@@ -120,6 +120,7 @@ errc remote_window::for_exposed(const block_run& r, F f) noexcept {
 }
 
 errc remote_window::serve_runs(am_kind what, const message& m) noexcept {
+  if (m.payload.size() > longest_unordered_payload) return errc::size;
   const auto asked = m.head.carried<runs_request>();
   if (!is_known(asked.op) || !is_known(asked.type)) return errc::arg;
   const bool puts = what == am_kind::put_runs;
@@ -142,7 +143,10 @@ errc remote_window::serve_runs(am_kind what, const message& m) noexcept {
   const errc e = sync::run_list::for_each(
       list, m.payload.size(), [&](const block_run& r, const std::byte* bytes) noexcept {
         std::byte* const before = fetches ? results + replied : nullptr;
-        if (fetches) replied += std::size_t{r.bytes} * r.blocks;
+        const std::size_t all = std::size_t{r.bytes} * r.blocks;
+        // Its sender may have changed the list since it was checked.
+        if (fetches && all > longest_unordered_payload - replied) return errc::size;
+        if (fetches) replied += all;
         return for_exposed(r, [&](const near_blocks& b) noexcept {
           return apply_to_blocks(core_, what, asked, b, bytes + b.done,
                                  fetches ? before + b.done : nullptr);
@@ -167,7 +171,9 @@ errc remote_window::serve_get_runs(const message& m) noexcept {
   std::byte* const results = room.begin();
   std::byte* to = results;
   const errc e = sync::for_each_run(m.payload, [&](const block_run& r) noexcept {
-    std::byte* const first = std::exchange(to, to + std::size_t{r.bytes} * r.blocks);
+    const std::size_t bytes = std::size_t{r.bytes} * r.blocks;
+    if (bytes > wanted - static_cast<std::size_t>(to - results)) return errc::size;
+    std::byte* const first = std::exchange(to, to + bytes);
     return for_exposed(
         r, [&](const near_blocks& b) noexcept { return read_blocks(core_, b, first + b.done); });
   });
