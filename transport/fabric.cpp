@@ -166,6 +166,7 @@ void libfabric::send_again(send_buffer& b, errc failure) noexcept {
     lanes_->disconnected(b.to);
   }
   if (failure != errc::peer_failed || !job_.alive(b.to)) return;
+  if (head.kind == message_kind::nudge) return;  // whatever leaves next does what it was for
   if (rails_ != nullptr)
     resend(b.to);
   else

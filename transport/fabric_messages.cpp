@@ -27,7 +27,8 @@ ssize_t libfabric::post_message(int rail, int to, const message_head& head,
       std::memcpy(behind, payload.data(), payload.size());
   };
   spoken_to_[static_cast<std::size_t>(to)].store(true, std::memory_order_relaxed);
-  if (bytes <= short_message && bytes <= port.inject_size()) {
+  const bool nudges = head.kind == message_kind::nudge;  // which is not lost unseen, nor counted
+  if (!nudges && bytes <= short_message && bytes <= port.inject_size()) {
     std::array<std::byte, short_message> m;
     compose(m.data());
     const ssize_t code = port.inject(to, m.data(), bytes);
@@ -47,7 +48,7 @@ ssize_t libfabric::post_message(int rail, int to, const message_head& head,
   const ssize_t code =
       port.send(to, buffer->bytes.data(), bytes, send_region_.descriptor(), *buffer);
   if (code == 0) {
-    messages_.fetch_add(1, std::memory_order_relaxed);
+    if (!nudges) messages_.fetch_add(1, std::memory_order_relaxed);
   } else if (lent == nullptr) {
     give_send_buffer(*buffer);
   } else {

@@ -293,7 +293,7 @@ TEST(Lanes, CarryWhatIsComposedInRoomsOfTheFabric) {
   way.remove_service(name_of_service);
 }
 
-// All come back, also of requests that cannot be sent.
+// All come back, also of requests that are refused.
 TEST(Lanes, TakeRoomsBack) {
   fabric& way = fabric_of(testing::job().state()->job());
   const int other = partner(way);
