@@ -210,7 +210,10 @@ lanes::standing_line lanes::next_of(incoming& l) noexcept {
   memory& m = of(l);
   if (auto line = read_line(m.lines[turn % ring], job_, turn)) return {line};
   long_line& beside = m.longs[turn % slots];
-  return {read_line(beside.line, job_, turn), &beside};
+  auto line = read_line(beside.line, job_, turn);
+  // A thread that posts may be inside the provider still, amid the bytes before the line.
+  if (line) port_.catch_up();
+  return {line, &beside};
 }
 
 // The line is emptied before its writer may know: by the next line of the other way, or where there
