@@ -224,11 +224,10 @@ bool libfabric::handled(const message& m) noexcept {
       offer_lane(h.from, true);
       lanes_->accept(h.from, h.carried<lane_offer>());
       return true;
-    case message_kind::nudge:
-      return true;
-    case message_kind::taken:
+    case message_kind::nudge:  // its head has said all
+    case message_kind::taken:  // there is one rail
     case message_kind::closed:
-      return true;  // there is one rail
+      return true;
   }
   return true;
 }
