@@ -4,32 +4,19 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <thread>
 #include <vector>
 
 #include "session/team/team_state.hpp"
 #include "tests/support/job.hpp"
+#include "tests/transport/counted_service.hpp"
 #include "transport/libfabric.hpp"
 
 namespace oriel::transport {
 namespace {
 
 constexpr std::uint64_t name_of_service = 0xb20ce;
-
-// Which message came when, and whether they are whole.
-class noting_service final : public service {
- public:
-  void serve(const message& m) noexcept override {
-    const auto turn = m.head.carried<std::uint64_t>();
-    wrong += turn != arrived ||
-             std::any_of(m.payload.begin(), m.payload.end(),
-                         [turn](std::byte b) { return b != static_cast<std::byte>(turn); });
-    ++arrived;
-  }
-  std::atomic<std::uint64_t> arrived{0}, wrong{0};
-};
 
 std::uint16_t port_of(const sockaddr_storage& a) {
   return reinterpret_cast<const sockaddr_in&>(a).sin_port;
@@ -58,7 +45,7 @@ TEST(BrokenLanes, BringALongMessageOfWhichAWriteHasFailed) {
   constexpr std::uint64_t turns = 5;
   auto& way = static_cast<libfabric&>(fabric_of(testing::job().state()->job()));
   const int other = 1 - testing::me();
-  noting_service here;
+  counted_service here;
   way.add_service(name_of_service, here);
   sockaddr_storage listening{};
   const std::string address = way.port().address();

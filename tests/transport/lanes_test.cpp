@@ -10,6 +10,7 @@
 
 #include "session/team/team_state.hpp"
 #include "tests/support/job.hpp"
+#include "tests/transport/counted_service.hpp"
 #include "transport/fabric.hpp"
 
 namespace oriel::transport {
@@ -50,19 +51,6 @@ void until(fabric& way, const std::function<bool()>& done) {
   while (!done() && std::chrono::steady_clock::now() < end)
     if (!way.progress()) std::this_thread::yield();
 }
-
-// Notes whether messages come whole, and in the order in which they were sent.
-class counted_service final : public service {
- public:
-  void serve(const message& m) noexcept override {
-    const auto turn = m.head.carried<std::uint64_t>();
-    wrong += turn != arrived ||
-             std::any_of(m.payload.begin(), m.payload.end(),
-                         [turn](std::byte b) { return b != static_cast<std::byte>(turn); });
-    ++arrived;
-  }
-  std::atomic<std::uint64_t> arrived{0}, wrong{0};
-};
 
 TEST(Lanes, AreNotPassedByMessagesNorPassThem) {
   constexpr std::uint64_t turns = 3000;
