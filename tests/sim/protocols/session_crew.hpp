@@ -35,7 +35,13 @@ class session_crew {
       });
     return true;
   }
-  // All of them have ended, and what they have begun is to be complete before others begin.
+  // All of them have ended.
+  bool wait() {
+    for (sync::thread& t : threads_)
+      if (t.joinable()) t.join();
+    return well_;
+  }
+  // The same, and what they have begun is to be complete before others begin.
   bool join() {
     const bool all_well = wait();  // they look there until they end
     put_to_.clear();
@@ -44,12 +50,6 @@ class session_crew {
 
  private:
   using layout = session_layout;
-
-  bool wait() {
-    for (sync::thread& t : threads_)
-      if (t.joinable()) t.join();
-    return well_;
-  }
 
   bool well(status s, const char* call) { return sim::well(program_, s, call); }
 

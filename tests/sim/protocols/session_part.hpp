@@ -67,13 +67,13 @@ class session_part {
 
   bool perform_all() {
     for (const act& a : program_.acts)
-      if (!perform(a)) return crew_.join() && false;
+      if (!perform(a)) return crew_.wait() && false;
     return meet();
   }
 
   bool perform(const act& a) {
     if (a.what == acts::split || a.what == acts::map)
-      if (!crew_.join()) return false;
+      if (!crew_.wait()) return false;  // these complete nothing of the window's
     switch (a.what) {
       case acts::all_meet:
         return meet(a.n % 2 == me_ % 2);
