@@ -14,10 +14,7 @@ bool aggregates(const info& hints) {
       throw error(errc::info, "oriel_aggregate is '" + *hint + "'; valid: true, false");
     return *hint == "true";
   }
-  const auto value = variable("ORIEL_AGGREGATE");
-  if (value && *value != "0" && *value != "1")
-    throw error(errc::arg, "ORIEL_AGGREGATE is '" + *value + "'; valid: 0, 1");
-  return value == "1";
+  return variable_switch("ORIEL_AGGREGATE").value_or(false);
 }
 
 std::size_t aggregate_bytes() {

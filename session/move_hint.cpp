@@ -11,10 +11,7 @@ bool moves_private(const info& hints) {
       throw error(errc::info, "oriel_move_private is '" + *hint + "'; valid: true, false");
     return *hint == "true";
   }
-  const auto value = variable("ORIEL_MOVE_PRIVATE");
-  if (value && *value != "0" && *value != "1")
-    throw error(errc::arg, "ORIEL_MOVE_PRIVATE is '" + *value + "'; valid: 0, 1");
-  return value == "1";
+  return variable_switch("ORIEL_MOVE_PRIVATE").value_or(false);
 }
 
 }  // namespace oriel::sessions

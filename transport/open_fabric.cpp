@@ -119,13 +119,6 @@ bool told_to_poll() {
   return how == "poll";
 }
 
-bool told_to_write_messages() {
-  const std::string value = variable("ORIEL_FABRIC_LANES").value_or("1");
-  if (value != "0" && value != "1")
-    throw error(errc::arg, "ORIEL_FABRIC_LANES is '" + value + "'; valid: 0, 1");
-  return value == "1";
-}
-
 // Endpoints on the rails behind the first. None where the fabric has no use for several: it is not
 // over the interfaces; or it needs what is one rail's, keys or registrations of buffers.
 std::vector<std::unique_ptr<endpoint>> open_rails(const fi_info& first_info, const endpoint& first,
@@ -263,7 +256,7 @@ std::unique_ptr<sessions::messenger> sessions::open_messenger(
   const std::uint64_t drawn = random_value<std::uint64_t>();
   auto announced = connect_together(launcher, [&] {
     how.polls = told_to_poll();
-    how.lanes = told_to_write_messages();
+    how.lanes = variable_switch("ORIEL_FABRIC_LANES").value_or(true);
     how.contexts = about.contexts;
     port = std::make_unique<endpoint>(with_devices ? *with_devices : plain, !how.polls);
     how.devices = try_devices(*port, vendors, why_no_devices);

@@ -46,6 +46,14 @@ std::optional<std::string> variable(const char* name) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
+std::optional<bool> variable_switch(const char* name) {
+  const auto value = variable(name);
+  if (!value) return std::nullopt;
+  if (*value != "0" && *value != "1")
+    throw error(errc::arg, std::string(name) + " is '" + *value + "'; valid: 0, 1");
+  return *value == "1";
+}
+
 std::vector<std::string> variable_list(const char* name) {
   std::vector<std::string> names;
   const std::string text = variable(name).value_or("");

@@ -35,6 +35,8 @@ struct job_description {
 std::optional<std::string> variable(const char* name);
 // What it names, separated by commas, without empty names; empty when it is not set.
 std::vector<std::string> variable_list(const char* name);
+// Whether it is 1 and not 0; nothing when it is not set. Throws errc::arg for other values.
+std::optional<bool> variable_switch(const char* name);
 
 using variables = std::function<std::optional<std::string>(const char* name)>;
 

@@ -24,7 +24,7 @@ std::string text_of(const fs::path& file) {
 // this tree reads them.
 std::set<std::string> names_read() {
   static const std::regex read(
-      R"re(\b(?:getenv|variable|variable_list)\(\s*"([A-Z][A-Z0-9_]*)"\s*\))re");
+      R"re(\b(?:getenv|variable|variable_list|variable_switch)\(\s*"([A-Z][A-Z0-9_]*)"\s*\))re");
   std::set<std::string> names;
   for (const auto& folder : fs::directory_iterator(ORIEL_SOURCE)) {
     const std::string name = folder.path().filename();
