@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sync/run_list.hpp"
+#include "transport/leaving_room.hpp"
 #include "win/datatype/layout_walk.hpp"
 #include "win/route/remote_window.hpp"
 #include "win/slots/target.hpp"
@@ -101,19 +102,16 @@ class run_bringer {
   run_bringer(window_core& core, const target& at, remote_call call, const runs_request& what,
               std::byte* results, tracker* also) noexcept
       : core_(core),
-        way_(core.routes.remote->way()),
         at_(at),
         call_(call),
         what_(what),
         results_(results),
         also_(also),
-        longest_(call == remote_call::put_runs
-                     ? longest_unordered_payload
-                     : way_.longest_in_order(core.group->world_rank(at.owner.value))),
-        list_(std::span(own_room_).first(longest_)) {}
-  ~run_bringer() { way_.give_room(lent_room_); }
-  run_bringer(const run_bringer&) = delete;
-  run_bringer& operator=(const run_bringer&) = delete;
+        longest_(call == remote_call::put_runs ? longest_unordered_payload
+                                               : core.routes.remote->way().longest_in_order(
+                                                     core.group->world_rank(at.owner.value))),
+        room_(core.routes.remote->way()),
+        list_(room_.own().first(longest_)) {}
 
   [[nodiscard]] std::size_t room_for(std::size_t bytes) const noexcept {
     return list_.room_for(bytes);
@@ -122,7 +120,8 @@ class run_bringer {
     return list_.longest_block(call_ == remote_call::put_runs ? 1 : size_of(what_.type));
   }
   errc take(const block_pairs& some) noexcept {
-    if (list_.bytes() == 0 && some.bytes * some.blocks >= worth_cutting) begin_where_it_leaves();
+    if (list_.bytes() == 0 && some.bytes * some.blocks >= worth_cutting)
+      list_ = sync::run_list(room_.begin().first(longest_));
     const sync::block_run run{some.there, static_cast<std::uint32_t>(some.bytes),
                               static_cast<std::uint32_t>(some.blocks), some.stride_there};
     copy_blocks(some.here, some.stride, list_.add(run), static_cast<std::ptrdiff_t>(some.bytes),
@@ -135,22 +134,16 @@ class run_bringer {
     const std::size_t replied = results_ == nullptr ? 0 : data_;
     const errc e = core_.routes.remote->request_runs(
         at_.owner, call_, what_, {list_.data(), list_.bytes()}, results_, replied, also_);
-    lent_room_ = {};
+    room_.left();
     if (results_ != nullptr) results_ += replied;
     data_ = 0;
-    list_ = sync::run_list(std::span(own_room_).first(longest_));
+    list_ = sync::run_list(room_.own().first(longest_));
     return latched(core_, e, at_.owner,
                    call_ == remote_call::put_runs ? "put" : "an accumulate of a layout");
   }
 
  private:
-  void begin_where_it_leaves() noexcept {
-    lent_room_ = way_.take_room();
-    if (!lent_room_.empty()) list_ = sync::run_list(lent_room_.first(longest_));
-  }
-
   window_core& core_;
-  transport::fabric& way_;
   const target& at_;
   remote_call call_;
   runs_request what_;
@@ -158,8 +151,7 @@ class run_bringer {
   tracker* also_;
   std::size_t data_ = 0;
   std::size_t longest_;  // puts may pass each other, accumulates may not
-  std::array<std::byte, longest_unordered_payload> own_room_;
-  std::span<std::byte> lent_room_;
+  transport::leaving_room room_;
   sync::run_list list_;
 };
 

@@ -1,9 +1,10 @@
 // The owner's half of requests of other nodes for many places of its memory. Bytes from outside:
 // all of a request is checked before any of it is carried out.
-#include <array>
-#include <cstring>
+#include <span>
+#include <utility>
 
 #include "sync/run_list.hpp"
+#include "transport/leaving_room.hpp"
 #include "win/datatype/layout_walk.hpp"
 #include "win/route/remote_window.hpp"
 #include "win/serve/apply_request.hpp"
@@ -15,6 +16,7 @@ namespace oriel::win {
 using sync::am_kind;
 using sync::block_run;
 using transport::is_known;
+using transport::leaving_room;
 using transport::longest_payload;
 using transport::longest_unordered_payload;
 using transport::message;
@@ -69,28 +71,12 @@ errc read_blocks(detail::window_core& core, const near_blocks& b, std::byte* res
   return errc::success;
 }
 
-// Where an answer is composed: there it leaves from, unless the fabric has no room to spare.
-class answer_room {
- public:
-  explicit answer_room(transport::fabric& way) noexcept : way_(way) {}
-  ~answer_room() { way_.give_room(lent_); }
-  answer_room(const answer_room&) = delete;
-  answer_room& operator=(const answer_room&) = delete;
-  // Once, of longest_unordered_payload bytes.
-  std::byte* begin() noexcept {
-    lent_ = way_.take_room();
-    return lent_.empty() ? own_.data() : lent_.data();
-  }
-  void reply(const transport::message_head& asked, std::span<const std::byte> answer) noexcept {
-    if (!answer.empty()) lent_ = {};
-    way_.reply(asked, errc::success, answer);
-  }
-
- private:
-  transport::fabric& way_;
-  std::span<std::byte> lent_;
-  std::array<std::byte, longest_unordered_payload> own_;
-};
+// An empty answer leaves the room where it was.
+void answer(transport::fabric& way, const transport::message_head& asked, leaving_room& room,
+            std::span<const std::byte> payload) noexcept {
+  if (!payload.empty()) room.left();
+  way.reply(asked, errc::success, payload);
+}
 
 bool may_write(const detail::window_core& core, const near_blocks& b) noexcept {
   return core.memory.own_pages == nullptr || holds_device_memory(core) ||
@@ -137,8 +123,8 @@ errc remote_window::serve_runs(am_kind what, const message& m) noexcept {
         });
       });
   if (allowed != errc::success) return allowed;
-  answer_room room(fabric_);
-  std::byte* const results = fetches ? room.begin() : nullptr;
+  leaving_room room(fabric_);
+  std::byte* const results = fetches ? room.begin().data() : nullptr;
   std::size_t replied = 0;  // less than the list has
   const errc e = sync::run_list::for_each(
       list, m.payload.size(), [&](const block_run& r, const std::byte* bytes) noexcept {
@@ -152,7 +138,7 @@ errc remote_window::serve_runs(am_kind what, const message& m) noexcept {
                                  fetches ? before + b.done : nullptr);
         });
       });
-  if (e == errc::success) room.reply(m.head, {results, replied});
+  if (e == errc::success) answer(fabric_, m.head, room, {results, replied});
   return e;
 }
 
@@ -167,8 +153,8 @@ errc remote_window::serve_get_runs(const message& m) noexcept {
     return for_exposed(r, [](const near_blocks&) noexcept { return errc::success; });
   });
   if (allowed != errc::success) return allowed;
-  answer_room room(fabric_);
-  std::byte* const results = room.begin();
+  leaving_room room(fabric_);
+  std::byte* const results = room.begin().data();
   std::byte* to = results;
   const errc e = sync::for_each_run(m.payload, [&](const block_run& r) noexcept {
     const std::size_t bytes = std::size_t{r.bytes} * r.blocks;
@@ -177,7 +163,7 @@ errc remote_window::serve_get_runs(const message& m) noexcept {
     return for_exposed(
         r, [&](const near_blocks& b) noexcept { return read_blocks(core_, b, first + b.done); });
   });
-  if (e == errc::success) room.reply(m.head, {results, wanted});
+  if (e == errc::success) answer(fabric_, m.head, room, {results, wanted});
   return e;
 }
 
