@@ -22,8 +22,12 @@ ssize_t libfabric::post_numbered(int to, const message_head& head,
   const int rail = rails_->of(p);
   if (rail < 0) return -FI_ENOTCONN;
   if (!is_numbered(head.kind)) return post_message(rail, to, head, payload);
-  if (rails_->is_moving(p, rail) || !p.messages.unsent().empty() || p.messages.full())
+  if (rails_->is_moving(p, rail) || !p.messages.unsent().empty() || p.messages.full()) {
+    // A rank of this node with which there was nothing to speak of is told now which are closed.
+    if (!spoken_to_[static_cast<std::size_t>(to)].exchange(true, std::memory_order_relaxed))
+      moves_on_.store(true, std::memory_order_relaxed);
     return -FI_EAGAIN;
+  }
   message_head mine = head;
   mine.number = p.messages.next();
   try {
@@ -116,7 +120,7 @@ void libfabric::move_on() noexcept {
   bool more = false;
   const std::lock_guard hold(rails_->mutex());
   for (rails::peer& p : rails_->all())
-    if (!job_.on_my_node(p.rank) || spoken_to_[static_cast<std::size_t>(p.rank)].load())
+    if (p.asked || !job_.on_my_node(p.rank) || spoken_to_[static_cast<std::size_t>(p.rank)].load())
       more = move_on(p, now) || more;
   operations_.judge_transfers([&](operation& op) { return judged(op, now, more); });
   if (more) moves_on_.store(true, std::memory_order_relaxed);
