@@ -1,6 +1,9 @@
 // What a run that fails is described by.
+// A jump to another stack is what the checked longjmp refuses.
+#undef _FORTIFY_SOURCE
 #include <cstdio>
 
+#include "tests/sim/calls.hpp"
 #include "tests/sim/fiber.hpp"
 
 namespace oriel::sim {
@@ -34,6 +37,29 @@ std::string scheduler::deaths() const {
   std::string text;
   for (const int p : dead_) text += (text.empty() ? "" : ", ") + std::to_string(p);
   return text.empty() ? "" : "killed were processes " + text + "\n";
+}
+
+std::string scheduler::calls() {
+  std::string text = "the calls that they are amid:\n";
+  for (const auto& f : fibers_) {
+    if (!f->begun || f->is == fiber::state::ended || !alive(f->process)) continue;
+    told_calls_ = "";
+    if (f.get() == running_) {
+      told_calls_ = calls_from_here();
+    } else if (_setjmp(asker_) == 0) {
+      asks_for_calls_ = true;
+      _longjmp(f->where, 1);
+    }
+    asks_for_calls_ = false;
+    if (!told_calls_.empty()) text += f->name + ": " + told_calls_ + "\n";
+  }
+  return text;
+}
+
+// On the stack of the one that is asked.
+void scheduler::tell_calls() {
+  told_calls_ = calls_from_here();
+  _longjmp(asker_, 1);
 }
 
 std::string scheduler::last_steps() const {

@@ -243,7 +243,9 @@ void scheduler::fail(const std::string& why) {
 
 void scheduler::stop_running(ending how, std::string why) {
   verdict_.how = how;
-  verdict_.why = std::move(why) + "\n" + deaths() + last_steps();
+  verdict_.why = std::move(why) + "\n" + deaths();
+  if (how != ending::failed) verdict_.why += calls();
+  verdict_.why += last_steps();
   for (;;) setcontext(&outside_);
 }
 
@@ -370,7 +372,10 @@ void scheduler::switch_to(fiber* next) noexcept {
   before->own.leave();
   next->own.enter();
   // Not by swapcontext, each of which makes a system call for the thread's signals.
-  if (_setjmp(before->where) != 0) return;
+  if (_setjmp(before->where) != 0) {
+    if (asks_for_calls_) tell_calls();
+    return;
+  }
   if (std::exchange(next->begun, true)) _longjmp(next->where, 1);
   setcontext(&next->context);
 }

@@ -6,6 +6,7 @@
 // Threads here are fibers: each has a stack, and the one that runs has this process's only thread.
 #pragma once
 
+#include <setjmp.h>
 #include <ucontext.h>
 
 #include <chrono>
@@ -178,6 +179,9 @@ class scheduler {
   [[nodiscard]] std::string waits() const;
   [[nodiscard]] std::string deaths() const;
   [[nodiscard]] std::string last_steps() const;
+  // What those that have begun and not ended are amid; each goes on for so long.
+  [[nodiscard]] std::string calls();
+  [[noreturn]] void tell_calls();
 
   static scheduler* active_;
   schedule how_;
@@ -194,6 +198,9 @@ class scheduler {
   std::uint64_t trace_ = 0xcbf29ce484222325;
   std::deque<event> last_;
   verdict verdict_;
+  bool asks_for_calls_ = false;  // of who goes on, which then does no more than to tell them
+  jmp_buf asker_{};
+  std::string told_calls_;
   // How threads are chosen: at random, once in so many steps; or, where that is 0, by priorities
   // which change at few steps, so that threads go far without another.
   std::uint64_t steps_a_turn_ = 0;

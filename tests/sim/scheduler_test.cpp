@@ -146,6 +146,7 @@ TEST(Scheduler, WhoWaitsForEverIsNamed) {
   EXPECT_EQ(v.how, ending::deadlock);
   EXPECT_NE(v.why.find("the other waiter sleeps words+0x14"), std::string::npos) << v.why;
   EXPECT_NE(v.why.find("the forgetful has ended"), std::string::npos) << v.why;
+  EXPECT_NE(v.why.find("\nthe other waiter: sync::futex_wait\n"), std::string::npos) << v.why;
 }
 
 TEST(Scheduler, WhatGoesOnForEverIsFound) {
