@@ -14,10 +14,15 @@ namespace {
 // As compilers number std::memory_order.
 enum order : int { relaxed, consume, acquire, release, acq_rel, seq_cst };
 
-// The run whose thread accesses what its processes share; null for all other accesses.
-scheduler* run_at(const void* at) noexcept {
+[[gnu::noinline]] scheduler* watching_run_at(const void* at) noexcept {
   scheduler* const run = scheduler::active();
   return run != nullptr && run->is_shared(at) ? run : nullptr;
+}
+
+// The run whose thread accesses what its processes share; null for all other accesses, and in runs
+// where no access is a step, of which most of the time would go by here.
+inline scheduler* run_at(const void* at) noexcept {
+  return scheduler::watches() ? watching_run_at(at) : nullptr;
 }
 
 void read_plainly(const void* at, std::size_t bytes) {

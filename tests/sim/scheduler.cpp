@@ -17,6 +17,7 @@ constexpr std::size_t shown_steps = 40;
 }  // namespace
 
 scheduler* scheduler::active_ = nullptr;
+bool scheduler::watches_ = false;
 
 scheduler::scheduler(const schedule& how) : how_(how), random_(how.seed) {
   constexpr std::uint64_t turns[] = {2, 4, 12, 40, 0, 0};
@@ -36,6 +37,7 @@ void scheduler::share(const void* first, std::size_t bytes, std::string name) {
 
 void scheduler::map(const void* first, std::size_t bytes, const void* stands_for,
                     std::string name) {
+  watches_ = true;
   regions_.add({static_cast<const std::byte*>(first), bytes, std::move(name),
                 static_cast<const std::byte*>(stands_for)});
 }

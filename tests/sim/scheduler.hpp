@@ -85,6 +85,8 @@ class scheduler {
   // --- By threads of the run
   // The scheduler whose thread calls; null outside of runs.
   static scheduler* active() noexcept { return active_; }
+  // Whether any access is a step: not so where no run so far has had memory to watch.
+  static bool watches() noexcept { return watches_; }
   [[nodiscard]] bool is_shared(const void* at) const noexcept { return regions_.at(at) != nullptr; }
   // Another thread may go on before the caller does. `what`: for the trace, a word that stays.
   virtual void step(const char* what, const void* at = nullptr);
@@ -184,6 +186,7 @@ class scheduler {
   [[noreturn]] void tell_calls();
 
   static scheduler* active_;
+  static bool watches_;
   schedule how_;
   std::mt19937_64 random_;
   shared_regions regions_;
