@@ -30,6 +30,9 @@ class shared_files {
   void mapped(int fd, const void* at, std::size_t bytes);
   // They are about to be there no more.
   void unmapped(const void* at);
+  // Of bytes that nobody has locked others do hold the locks: processes that are not there, which
+  // live.
+  void all_hold() noexcept { all_hold_ = true; }
   // As fcntl does with a lock of one byte, but that the processes are those of the run.
   int set_lock(int fd, const struct flock& lock);
   int get_lock(int fd, struct flock& lock);
@@ -43,6 +46,7 @@ class shared_files {
   std::map<file, std::size_t> known_;  // their numbers
   std::map<const void*, file> places_;
   std::map<std::pair<file, off_t>, int> locks_;  // by byte, whose
+  bool all_hold_ = false;
 };
 
 }  // namespace oriel::sim

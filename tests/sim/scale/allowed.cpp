@@ -13,12 +13,12 @@ int steps_among(int nodes) noexcept {
 // Of leaders alone: where a node has several ranks, half of all or more send nothing.
 allowed_messages of_leaders(const job_shape& job, int exchanges) noexcept {
   const double each = exchanges * steps_among(job.nodes);
-  return {each, job.ranks_a_node == 1 ? each : 0, each * job.nodes};
+  return {each, job.running() == job.nodes ? each : 0, each * job.nodes};
 }
 
 // So many a rank, as many as one rank that all ask sends each.
 allowed_messages through_one(const job_shape& job, double each, double asked) noexcept {
-  const double p = job.ranks();
+  const double p = job.running();
   return {asked * p + each, each, (each + asked) * p};
 }
 
@@ -26,7 +26,7 @@ allowed_messages through_one(const job_shape& job, double each, double asked) no
 
 std::optional<allowed_messages> allowed(const std::string& what, const job_shape& job,
                                         const provider_traits& provider) {
-  const double p = job.ranks();
+  const double p = job.running();
   // Requests and what they come to, then free; and keys, where the provider chooses them.
   if (what == "construct + free") return of_leaders(job, provider.chooses_keys ? 4 : 3);
   if (what == "team barrier" || what == "allreduce" || what == "fence" ||

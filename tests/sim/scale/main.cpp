@@ -10,6 +10,7 @@
 
 #include "tests/sim/scale/allowed.hpp"
 #include "tests/sim/scale/scaled_job.hpp"
+#include "tests/sim/scale/stand_ins.hpp"
 
 namespace {
 
@@ -17,10 +18,13 @@ using namespace oriel::sim;
 
 constexpr const char* usage =
     R"(usage: sim-scale [--nodes N] [--ranks-a-node C] [--machine flat|fat-tree|dragonfly] [--times T]
+                 [--leaders-only yes|no]
 Runs a job of N nodes with C ranks on each, and prints for each operation: the messages of the rank
 that sends most, and what half of the ranks do not exceed, each with the model's; those of all; the
 bytes of the rank that sends most; and how long it takes on that machine, in microseconds. Exits with 1
 where messages exceed the model of docs/SCALING.md.
+  --leaders-only yes: of each node the first rank alone runs. Its C - 1 others are stood for where the
+  ranks of a node meet in shared memory, and send nothing. C is 9 or more.
 )";
 
 struct request {
@@ -32,8 +36,11 @@ bool read(int argc, char** argv, request& r) {
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string option = argv[i];
     const int number = std::atoi(argv[i + 1]);
+    const std::string word = argv[i + 1];
     if (option == "--machine") {
-      r.machine = argv[i + 1];
+      r.machine = word;
+    } else if (option == "--leaders-only" && (word == "yes" || word == "no")) {
+      r.shape.leaders_only = word == "yes";
     } else if (number < 1) {
       return false;
     } else if (option == "--nodes" && number >= 2) {
@@ -46,7 +53,7 @@ bool read(int argc, char** argv, request& r) {
       return false;
     }
   }
-  return argc % 2 == 1;
+  return argc % 2 == 1 && (!r.shape.leaders_only || r.shape.ranks_a_node >= fewest_stood_for);
 }
 
 // Each rank opens its node's memory file. Beyond the hard limit only for who may raise it.
@@ -80,11 +87,13 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "sim-scale: %s\n", why_not.c_str());
     return 2;
   }
-  allow_many_files(r.shape.ranks());
+  allow_many_files(r.shape.running());
   allow_many_blocks();
   const job_costs costs = costs_of(r.shape, *machine);
   std::printf("# %d nodes of %d ranks, %s (%s)\n", r.shape.nodes, r.shape.ranks_a_node,
               machine->name.c_str(), machine->source.c_str());
+  if (r.shape.leaders_only)
+    std::printf("# the nodes' leaders alone; their other ranks are stood for, and send nothing\n");
   std::printf("# opened by %zu gathers of %zu bytes in all; %.0f bytes of heap a process\n",
               costs.gathers, costs.gathered_bytes, costs.heap_bytes);
   std::printf("%-24s %8s %8s %8s %8s %10s %10s %10s\n", "operation", "most", "model", "median",

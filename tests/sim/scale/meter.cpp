@@ -13,10 +13,15 @@ constexpr std::chrono::milliseconds until_quiet{3};
 
 meter* meter::current_ = nullptr;
 
-meter::meter(event_scheduler& run, routed_network& wires, int ranks)
-    : run_(run), wires_(wires), living_(ranks), turns_(static_cast<std::size_t>(ranks)) {
+meter::meter(event_scheduler& run, routed_network& wires, int ranks, int stride)
+    : run_(run),
+      wires_(wires),
+      ranks_(ranks),
+      stride_(stride),
+      living_(ranks / stride),
+      turns_(static_cast<std::size_t>(living_)) {
   current_ = this;
-  for (int r = 0; r < ranks; ++r) here_.push_back(r);
+  for (int r = 0; r < ranks; r += stride) here_.push_back(r);
 }
 
 void meter::all_meet(const std::function<void()>& last) {
@@ -63,16 +68,20 @@ void meter::take_down(const char* what, int times) {
 }
 
 std::vector<std::string> meter::gather(const std::string& mine) {
-  const auto rank = static_cast<std::size_t>(run_.process());
-  const std::size_t turn = turns_[rank]++;
+  const auto runs = static_cast<std::size_t>(run_.process() / stride_);
+  const std::size_t turn = turns_[runs]++;
   gathering& g = gatherings_[turn];
   g.parts.resize(turns_.size());
-  g.parts[rank] = mine;
-  gathered_bytes_ += mine.size();
-  if (++g.here == ranks()) run_.wake(&g);
-  while (g.here < ranks()) run_.sleep("waits for all parts", &g, std::nullopt);
-  std::vector<std::string> all = g.parts;
-  if (++g.left == ranks()) gatherings_.erase(turn);
+  g.parts[runs] = mine;
+  gathered_bytes_ += mine.size() * static_cast<std::size_t>(stride_);
+  const int running = static_cast<int>(turns_.size());
+  if (++g.here == running) run_.wake(&g);
+  while (g.here < running) run_.sleep("waits for all parts", &g, std::nullopt);
+  std::vector<std::string> all;
+  all.reserve(static_cast<std::size_t>(ranks_));
+  for (const std::string& part : g.parts)
+    all.insert(all.end(), static_cast<std::size_t>(stride_), part);
+  if (++g.left == running) gatherings_.erase(turn);
   return all;
 }
 

@@ -28,13 +28,15 @@ class meter {
     double microseconds = 0;     // of the rank that takes longest
   };
 
-  meter(event_scheduler& run, routed_network& wires, int ranks);
+  // `stride`: the first of so many ranks runs, and the others are stood for.
+  meter(event_scheduler& run, routed_network& wires, int ranks, int stride = 1);
   ~meter() { current_ = nullptr; }
   meter(const meter&) = delete;
   meter& operator=(const meter&) = delete;
   // The run's.
   static meter& of_run() noexcept { return *current_; }
-  [[nodiscard]] int ranks() const noexcept { return static_cast<int>(turns_.size()); }
+  [[nodiscard]] int ranks() const noexcept { return ranks_; }
+  [[nodiscard]] int stride() const noexcept { return stride_; }
 
   // Called by all ranks that live. `work` is done so often.
   void measure(const char* what, int times, const std::function<void()>& work) {
@@ -49,7 +51,8 @@ class meter {
   // The rank is no more; no other one is at a meeting.
   void lost(int rank);
   // As a launcher's allgather. What it returns is made once all are here: what each rank has while
-  // it waits, the run has as often as there are ranks.
+  // it waits, the run has as often as there are ranks. Those that are stood for give what the rank
+  // does that stands for them.
   std::vector<std::string> gather(const std::string& mine);
   // How many gathers there were, and how many bytes a rank has received by them.
   [[nodiscard]] std::size_t gathers() const noexcept { return turns_.front(); }
@@ -70,14 +73,16 @@ class meter {
   static meter* current_;
   event_scheduler& run_;
   routed_network& wires_;
-  int living_;
+  int ranks_;
+  int stride_;
+  int living_;  // and running
   std::vector<int> here_;
   int arrived_ = 0;
   std::uint64_t meetings_ = 0;
   counts before_;
   nanoseconds longest_{};
   std::vector<row> rows_;
-  std::vector<std::size_t> turns_;  // by rank
+  std::vector<std::size_t> turns_;  // of those that run
   std::map<std::size_t, gathering> gatherings_;
   std::size_t gathered_bytes_ = 0;
 };

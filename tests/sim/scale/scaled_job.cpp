@@ -34,10 +34,11 @@ class scaled_job {
         wires_(run_, model, here_.nodes = nodes_of(shape)),
         files_(run_),
         together_(run_, shape.ranks(), 1, all_know_by),
-        meter_(run_, wires_, shape.ranks()) {
+        meter_(run_, wires_, shape.ranks(), shape.stride()) {
     here_.processors = 1 << 30;  // all nodes seem to be one kernel's
     here_.memory = std::size_t{1} << 30;
-    for (int r = 0; r < shape.ranks(); ++r)
+    if (shape.leaders_only) files_.all_hold();
+    for (int r = 0; r < shape.ranks(); r += shape.stride())
       run_.start(r, "rank " + std::to_string(r), [this, r] { live(r); });
   }
 
@@ -65,12 +66,12 @@ class scaled_job {
     try {
       session job;
       meter_.all_meet([this] {
-        costs_.heap_bytes = (heap() - heap_before_) / shape_.ranks();
+        costs_.heap_bytes = (heap() - heap_before_) / shape_.running();
         costs_.gathers = meter_.gathers();
         costs_.gathered_bytes = meter_.gathered_bytes();
       });
       all_live(job.world(), me);
-      one_dies(job.world(), me);
+      if (!shape_.leaders_only) one_dies(job.world(), me);
       // What processes that end do is not measured, and has no end where thousands do it.
       meter_.all_meet([this] { run_.end(); });
     } catch (const error& e) {
