@@ -43,12 +43,17 @@ address_table::address_table(node_memory& memory, node_table which,
 }
 
 std::string address_table::at(int rail, int rank) const {
-  const std::uint32_t* const found = entry(rail, rank);
-  return {reinterpret_cast<const char*>(found + 1), *found};
+  std::string address(read_alike(*entry(rail, rank)), '\0');
+  read(rail, rank, address.data(), address.size());
+  return address;
 }
 
 void address_table::read(int rail, int rank, void* to, std::size_t bytes) const noexcept {
-  std::memcpy(to, entry(rail, rank) + 1, bytes);
+  std::uint32_t* next = entry(rail, rank) + 1;
+  for (std::size_t done = 0; done < bytes; done += sizeof *next) {
+    const std::uint32_t word = read_alike(*next++);
+    std::memcpy(static_cast<std::byte*>(to) + done, &word, std::min(sizeof word, bytes - done));
+  }
 }
 
 }  // namespace oriel::sessions

@@ -15,4 +15,10 @@ void write_alike(Word& at, Word value) noexcept {
     shared.store(value, std::memory_order_relaxed);
 }
 
+// Others may be writing the same there.
+template <class Word>
+Word read_alike(Word& at) noexcept {
+  return std::atomic_ref(at).load(std::memory_order_relaxed);
+}
+
 }  // namespace oriel::sessions
