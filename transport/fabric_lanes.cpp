@@ -18,10 +18,11 @@ ssize_t libfabric::post_by_lane(int to, const message_head& head,
   }
   if (payload.size() > longest_payload && lanes_->leads_to(to)) return post_long(to, head, payload);
   message_head h = head;
-  h.number = lanes_->number_for(to);
+  const lanes::outside place = lanes_->next_outside(to);
+  h.number = place.number;
   const ssize_t code = post_message(0, to, h, payload);
   if (code != 0) return code;
-  lanes_->sent(to, h.number, sizeof h + h.bytes);
+  lanes_->sent(to, place, sizeof h + h.bytes);
   if (h.kind != message_kind::lane) offer_lane(to, false);
   return 0;
 }
@@ -45,9 +46,10 @@ ssize_t libfabric::post_long(int to, const message_head& head,
   if (!lanes_->is_stuck(to)) return code;
   message_head nudge;
   nudge.kind = message_kind::nudge;
-  nudge.number = lanes_->number_for(to);
+  const lanes::outside place = lanes_->next_outside(to);
+  nudge.number = place.number;
   nudge = stamped(nudge, 0);
-  if (post_message(0, to, nudge, {}) == 0) lanes_->sent(to, nudge.number, sizeof nudge);
+  if (post_message(0, to, nudge, {}) == 0) lanes_->sent(to, place, sizeof nudge);
   return code;
 }
 

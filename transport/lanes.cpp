@@ -7,6 +7,7 @@
 #include <cstring>
 #include <new>
 #include <string>
+#include <type_traits>
 
 namespace oriel::transport {
 namespace {
@@ -15,10 +16,11 @@ std::uint64_t doubled(std::uint32_t n) noexcept {
   return n | std::uint64_t{~n} << 32;
 }
 
-// To `n`, unless it has come further: several threads tell how much has been taken.
-void raise(std::atomic<std::uint32_t>& count, std::uint32_t n) noexcept {
-  std::uint32_t now = count.load(std::memory_order_relaxed);
-  while (static_cast<std::int32_t>(n - now) > 0 &&
+// To `n`, unless it has come further by another thread.
+template <class Count>
+void raise(std::atomic<Count>& count, Count n) noexcept {
+  Count now = count.load(std::memory_order_relaxed);
+  while (static_cast<std::make_signed_t<Count>>(n - now) > 0 &&
          !count.compare_exchange_weak(now, n, std::memory_order_relaxed)) {
   }
 }
@@ -101,7 +103,7 @@ bool lanes::write(int to, const message_head& head, std::span<const std::byte> p
   if (o == nullptr) return false;
   const std::lock_guard hold(o->mutex);
   memory& mine = memory_[static_cast<std::size_t>(o - there_.data())];
-  if (o->behind_note.load(std::memory_order_relaxed) || !has_room(*o, mine, ring)) return false;
+  if (behind_note(*o) || !has_room(*o, mine, ring)) return false;
   const std::uint32_t i = o->next.load(std::memory_order_relaxed) % ring;
   posted<lane_line>& line = o->lines[i];
   line.to = to;
@@ -117,8 +119,7 @@ ssize_t lanes::write_long(int to, const message_head& head, std::span<const std:
   outgoing* const o = to_rank(to);
   const std::lock_guard hold(o->mutex);
   memory& mine = memory_[static_cast<std::size_t>(o - there_.data())];
-  if (o->behind_note.load(std::memory_order_relaxed) || !has_room(*o, mine, slots))
-    return -FI_EAGAIN;
+  if (behind_note(*o) || !has_room(*o, mine, slots)) return -FI_EAGAIN;
   std::byte* const from = room.data() + sizeof head;
   std::memcpy(room.data(), &head, sizeof head);
   if (payload.data() != from) std::memcpy(from, payload.data(), payload.size());
@@ -136,25 +137,26 @@ ssize_t lanes::write_long(int to, const message_head& head, std::span<const std:
 bool lanes::is_stuck(int to) noexcept {
   constexpr std::uint32_t many = 1024;
   outgoing* const o = to_rank(to);
-  return o->refused.fetch_add(1, std::memory_order_relaxed) % many == many - 1 ||
-         o->behind_note.load(std::memory_order_relaxed);
+  return o->refused.fetch_add(1, std::memory_order_relaxed) % many == many - 1 || behind_note(*o);
 }
 
-std::uint16_t lanes::number_for(int to) noexcept {
+lanes::outside lanes::next_outside(int to) noexcept {
   outgoing* const o = to_rank(to);
-  if (o == nullptr) return 0;
-  return static_cast<std::uint16_t>(counted | (o->next.load(std::memory_order_acquire) & turns));
+  if (o == nullptr) return {};
+  const std::uint64_t behind = o->notes.load(std::memory_order_relaxed);
+  const std::uint32_t lines = o->next.load(std::memory_order_acquire) & turns;
+  return {static_cast<std::uint16_t>(counted | lines), behind};
 }
 
-void lanes::sent(int to, std::uint16_t number, std::size_t bytes) noexcept {
-  if ((number & counted) == 0) {
+void lanes::sent(int to, const outside& m, std::size_t bytes) noexcept {
+  if ((m.number & counted) == 0) {
     for (int i = 0; i < (counts(bytes) ? 1 : 4); ++i) spoke(to);
     return;
   }
   if (!counts(bytes)) return;
   outgoing* const o = to_rank(to);
   o->sent.fetch_add(1, std::memory_order_relaxed);
-  o->behind_note.store(false, std::memory_order_relaxed);
+  raise(o->notes_passed, m.behind);
 }
 
 void lanes::spoke(int to) noexcept {
@@ -169,7 +171,7 @@ void lanes::came_back(int to, std::uint16_t number, std::size_t bytes) noexcept 
 }
 
 void lanes::sent_note(int to) noexcept {
-  if (outgoing* const o = to_rank(to)) o->behind_note.store(true, std::memory_order_relaxed);
+  if (outgoing* const o = to_rank(to)) o->notes.fetch_add(1, std::memory_order_relaxed);
 }
 
 void lanes::disconnected(int to) noexcept {
@@ -199,7 +201,7 @@ void lanes::accept(int from, const lane_offer& there) noexcept {
   const std::uint8_t i = lane_[static_cast<std::size_t>(from)].load(std::memory_order_acquire);
   if (i == none) return;
   there_[i].there = there;
-  there_[i].behind_note.store(true, std::memory_order_relaxed);  // there may have been one
+  there_[i].notes.fetch_add(1, std::memory_order_relaxed);  // there may have been one
   there_[i].open.store(true, std::memory_order_release);
 }
 

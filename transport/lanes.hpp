@@ -58,11 +58,15 @@ class lanes {
   // After that was refused: whether the lane opens only once a message has left outside of it, or
   // it has been refused so often that lines may have been lost, of which such a message tells.
   [[nodiscard]] bool is_stuck(int to) noexcept;
-  // What a message carries that leaves outside of the lane: its `number`.
-  [[nodiscard]] std::uint16_t number_for(int to) noexcept;
-  // Such a message, of so many bytes with its head, has left with that number; or has not left
-  // after all.
-  void sent(int to, std::uint16_t number, std::size_t bytes) noexcept;
+  // A message that is about to leave outside of the lane: what it carries as its `number`, and how
+  // much has left before it that no line passes. Another thread's may leave meanwhile.
+  struct outside {
+    std::uint16_t number = 0;
+    std::uint64_t behind = 0;
+  };
+  [[nodiscard]] outside next_outside(int to) noexcept;
+  // It, of so many bytes with its head, has left; or has not left after all.
+  void sent(int to, const outside&, std::size_t bytes) noexcept;
   void came_back(int to, std::uint16_t number, std::size_t bytes) noexcept;
   // So has something else that a lane could have taken.
   void spoke(int to) noexcept;
@@ -157,7 +161,9 @@ class lanes {
     std::atomic<std::uint32_t> told{0};     // how many of them, by the last line of the other way
     std::atomic<std::uint32_t> sent{0};     // messages outside of the lane
     std::atomic<std::uint32_t> refused{0};  // long messages
-    std::atomic<bool> behind_note{false};   // or behind what a connection took with it
+    // Writes with completion data, and connections that took lines with them; and how many of
+    // those a message has left behind.
+    std::atomic<std::uint64_t> notes{0}, notes_passed{0};
     std::atomic<bool> open{false};
   };
   // A line that has arrived, if it has.
@@ -177,6 +183,10 @@ class lanes {
   [[nodiscard]] outgoing* to_rank(int r) noexcept;
   [[nodiscard]] incoming* from_rank(int r) noexcept;
   [[nodiscard]] memory& of(const incoming& l) noexcept { return memory_[&l - here_.data()]; }
+  [[nodiscard]] static bool behind_note(const outgoing& o) noexcept {
+    return o.notes_passed.load(std::memory_order_relaxed) !=
+           o.notes.load(std::memory_order_relaxed);
+  }
   [[nodiscard]] bool has_room(outgoing&, memory&, std::uint32_t most) noexcept;
   lane_line next_line(outgoing&, const message_head&, std::span<const std::byte> payload) noexcept;
   void wrote(outgoing&, std::uint32_t taken) noexcept;
