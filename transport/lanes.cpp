@@ -16,6 +16,13 @@ std::uint64_t doubled(std::uint32_t n) noexcept {
   return n | std::uint64_t{~n} << 32;
 }
 
+// What the provider may be writing: nothing where not all of it is of one write.
+std::optional<std::uint32_t> credit_at(std::uint64_t& at) noexcept {
+  const std::uint64_t word = std::atomic_ref(at).load(std::memory_order_acquire);
+  const auto n = static_cast<std::uint32_t>(word);
+  return word == doubled(n) ? std::optional(n) : std::nullopt;
+}
+
 // To `n`, unless it has come further by another thread.
 template <class Count>
 void raise(std::atomic<Count>& count, Count n) noexcept {
@@ -77,8 +84,7 @@ bool lanes::has_room(outgoing& o, memory& m, std::uint32_t most) noexcept {
   if (next - o.taken < most) return true;
   std::uint32_t told = o.told.load(std::memory_order_relaxed);
   learn(told);
-  const std::uint64_t word = std::atomic_ref(m.taken).load(std::memory_order_acquire);
-  if (const auto n = static_cast<std::uint32_t>(word); word == doubled(n)) learn(n);
+  if (const auto n = credit_at(m.taken)) learn(*n);
   // Where nothing comes the other way for 2^32 lines, it must not seem newer than it is.
   if (told != o.taken) o.told.compare_exchange_strong(told, o.taken, std::memory_order_relaxed);
   return next - o.taken < most;
