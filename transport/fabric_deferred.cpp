@@ -41,6 +41,7 @@ void libfabric::drain_deferred() noexcept {
   {
     const std::lock_guard hold(deferred_mutex_);
     before.swap(deferred_);
+    draining_ = true;
   }
   while (!before.empty()) {
     deferred& d = before.front();
@@ -62,14 +63,16 @@ void libfabric::drain_deferred() noexcept {
   }
   const std::lock_guard hold(deferred_mutex_);
   deferred_.splice(deferred_.begin(), later);
+  draining_ = false;
   any_deferred_.store(!deferred_.empty(), std::memory_order_relaxed);
 }
 
 bool libfabric::is_deferred_to(int rank) noexcept {
   if (!any_deferred_.load(std::memory_order_relaxed)) return false;
   const std::lock_guard hold(deferred_mutex_);
-  return std::any_of(deferred_.begin(), deferred_.end(),
-                     [rank](const deferred& d) { return d.to == rank; });
+  // What is amid being sent is in no list.
+  return draining_ || std::any_of(deferred_.begin(), deferred_.end(),
+                                  [rank](const deferred& d) { return d.to == rank; });
 }
 
 }  // namespace oriel::transport

@@ -364,6 +364,7 @@ class libfabric final : public fabric {
   std::atomic<bool> ticking_{false};   // some service may have something to do at a tick
   sync::mutex deferred_mutex_;
   std::list<deferred> deferred_;  // moved about without taking memory
+  bool draining_ = false;         // some of them are amid being sent, or tried
   std::atomic<bool> any_deferred_{false};
 
   std::atomic<std::int64_t> next_tested_look_{0};  // in nanoseconds of the steady clock
