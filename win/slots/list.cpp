@@ -161,7 +161,8 @@ class routed_list {
   }
   // In windows that gather, packets wait for more.
   errc leave() noexcept {
-    if (!turn_ || core_.agreed.aggregate) return errc::success;
+    if (far_ == 0 || core_.agreed.aggregate) return errc::success;
+    if (!turn_) turn_.emplace(*streams_);
     return latched(core_, streams_->send_all(), any_rank, "an operation");
   }
 

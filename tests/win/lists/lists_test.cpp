@@ -183,6 +183,26 @@ TEST_P(Lists, LaterOperationsOnAnElementComeLater) {
   meet();
 }
 
+// Whichever rank is the last in the list: what it has begun to others has left.
+TEST_P(Lists, AnAccumulateComesBehindThoseOfAListBefore) {
+  w().lock_all().or_throw();
+  const std::array<std::uint64_t, 2> ones{1, 1};
+  std::uint64_t expected = 0;
+  for (int round = 0; round < 10; ++round, expected += 2)
+    for (int first = 0; first < world().size(); ++first) {
+      random_list list;
+      list.add(rank{first}, disp{first_of(me())});
+      list.add(rank{round % world().size()}, disp{first_of(me()) + 1});
+      perform(list.on(list_call::accumulate, atomic_op::sum, ones.data()));
+      std::uint64_t before = 99;
+      ASSERT_TRUE(
+          w().fetch_op(atomic_op::sum, rank{first}, list.disps[0], ones.data(), &before).ok());
+      ASSERT_EQ(before, expected + 1) << "of rank " << first;
+    }
+  w().unlock_all().or_throw();
+  meet();
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Lists, ::testing::ValuesIn(all_made()), [](const auto& with) {
   return std::to_string(static_cast<int>(with.param));
 });
