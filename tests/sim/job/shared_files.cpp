@@ -67,7 +67,7 @@ int shared_files::get_lock(int fd, struct flock& lock) {
   const auto holder = locks_.find({file_of(fd), lock.l_start});
   const bool held = holder != locks_.end() && holder->second != run_.process();
   if (held && !run_.alive(holder->second)) run_.drain_process(holder->second);
-  const bool by_nobody_here = all_hold_ && holder == locks_.end();
+  const bool by_nobody_here = all_live_ && holder == locks_.end();
   if (!by_nobody_here && (!held || !run_.alive(holder->second))) lock.l_type = F_UNLCK;
   run_.note(static_cast<std::uint64_t>(lock.l_type));
   return 0;

@@ -30,9 +30,9 @@ class shared_files {
   void mapped(int fd, const void* at, std::size_t bytes);
   // They are about to be there no more.
   void unmapped(const void* at);
-  // Of bytes that nobody has locked others do hold the locks: processes that are not there, which
-  // live.
-  void all_hold() noexcept { all_hold_ = true; }
+  // Whether others do hold the locks of bytes that nobody has locked: processes that are not there,
+  // and live.
+  void let_all_live(bool they_do) noexcept { all_live_ = they_do; }
   // As fcntl does with a lock of one byte, but that the processes are those of the run.
   int set_lock(int fd, const struct flock& lock);
   int get_lock(int fd, struct flock& lock);
@@ -46,7 +46,7 @@ class shared_files {
   std::map<file, std::size_t> known_;  // their numbers
   std::map<const void*, file> places_;
   std::map<std::pair<file, off_t>, int> locks_;  // by byte, whose
-  bool all_hold_ = false;
+  bool all_live_ = false;
 };
 
 }  // namespace oriel::sim

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <string>
 
 #include "oriel/oriel.hpp"
@@ -37,7 +38,7 @@ class scaled_job {
         meter_(run_, wires_, shape.ranks(), shape.stride()) {
     here_.processors = 1 << 30;  // all nodes seem to be one kernel's
     here_.memory = std::size_t{1} << 30;
-    if (shape.leaders_only) files_.all_hold();
+    files_.let_all_live(shape.leaders_only);
     for (int r = 0; r < shape.ranks(); r += shape.stride())
       run_.start(r, "rank " + std::to_string(r), [this, r] { live(r); });
   }
@@ -85,12 +86,15 @@ class scaled_job {
     constexpr assertion_set fences{assertion::fence};
     constexpr assertion_set locks = assertion::shared_lock | assertion::exclusive_lock;
     constexpr assertion_set exposures{assertion::pscw};
-    meter_.measure("construct + free", n, [&] { window<long, fences>::allocate(world, words); });
+    without_stand_ins([&] {
+      meter_.measure("construct + free", n, [&] { window<long, fences>::allocate(world, words); });
+    });
     meter_.measure("team barrier", n, [&] { world.barrier().or_throw(); });
     meter_.measure("allreduce", n, [&] { static_cast<void>(world.allreduce(me, atomic_op::sum)); });
     {
       auto w = window<long, fences>::allocate(world, words);
       meter_.measure("fence", n, [&] { w.fence().or_throw(); });
+      without_stand_ins([&] { w.free().or_throw(); });
     }
     {
       auto w = window<long, locks>::allocate(world, words);
@@ -99,6 +103,7 @@ class scaled_job {
       meter_.measure("lock_shared + unlock", n, [&] { w.lock_shared(next).end().or_throw(); });
       meter_.measure("lock_exclusive + unlock", n,
                      [&] { w.lock_exclusive(next).end().or_throw(); });
+      without_stand_ins([&] { w.free().or_throw(); });
     }
     {
       auto w = window<long, exposures>::allocate(world, words);
@@ -108,7 +113,16 @@ class scaled_job {
         w.start(neighbours).end().or_throw();
         w.wait().or_throw();
       });
+      without_stand_ins([&] { w.free().or_throw(); });
     }
+  }
+  // Who is stood for does not free windows. So they count as gone while leaders do, which then
+  // depart for them, and the node has the memory again.
+  void without_stand_ins(const std::function<void()>& work) {
+    if (!shape_.leaders_only) return work();
+    meter_.all_meet([this] { files_.let_all_live(false); });
+    work();
+    meter_.all_meet([this] { files_.let_all_live(true); });
   }
   // Of other nodes, both in a ring of nodes.
   [[nodiscard]] std::vector<rank> neighbours_of(int me) const {
