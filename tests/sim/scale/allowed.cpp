@@ -1,6 +1,12 @@
 #include "tests/sim/scale/allowed.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <cstddef>
+
+#include "session/team/block_list.hpp"
+#include "session/team/collective_call.hpp"
+#include "transport/message.hpp"
 
 namespace oriel::sim {
 namespace {
@@ -10,9 +16,23 @@ int steps_among(int nodes) noexcept {
   return std::bit_width(static_cast<unsigned>(nodes - 1));
 }
 
+// What a leader sends to gather an int of each rank: in each step the blocks of the nodes that it
+// has, cut into messages of the longest length that keeps its order.
+double gathering_messages(const job_shape& job) noexcept {
+  const std::size_t n = static_cast<std::size_t>(job.nodes);
+  const std::size_t block =
+      static_cast<std::size_t>(job.ranks_a_node) * sizeof(int) + sessions::block_overhead;
+  std::size_t messages = 0;
+  for (std::size_t distance = 1; distance < n; distance *= 2) {
+    const std::size_t bytes =
+        sizeof(sessions::collective_call) + std::min(distance, n - distance) * block;
+    messages += (bytes + transport::longest_payload - 1) / transport::longest_payload;
+  }
+  return static_cast<double>(messages);
+}
+
 // Of leaders alone: where a node has several ranks, half of all or more send nothing.
-allowed_messages of_leaders(const job_shape& job, int exchanges) noexcept {
-  const double each = exchanges * steps_among(job.nodes);
+allowed_messages of_leaders(const job_shape& job, double each) noexcept {
   return {each, job.running() == job.nodes ? each : 0, each * job.nodes};
 }
 
@@ -28,10 +48,11 @@ std::optional<allowed_messages> allowed(const std::string& what, const job_shape
                                         const provider_traits& provider) {
   const double p = job.running();
   // Requests and what they come to, then free; and keys, where the provider chooses them.
-  if (what == "construct + free") return of_leaders(job, provider.chooses_keys ? 4 : 3);
-  if (what == "team barrier" || what == "allreduce" || what == "fence" ||
-      what == "barrier of survivors")
-    return of_leaders(job, 1);
+  const int steps = steps_among(job.nodes);
+  if (what == "construct + free") return of_leaders(job, (provider.chooses_keys ? 4 : 3) * steps);
+  if (what == "allreduce") return of_leaders(job, gathering_messages(job));
+  if (what == "team barrier" || what == "fence" || what == "barrier of survivors")
+    return of_leaders(job, steps);
   if (what == "lock_all + unlock_all") return through_one(job, 2, 1);
   if (what == "lock_shared + unlock") return allowed_messages{3, 3, 3 * p};
   // The same, and an entry in the lock of the whole window.
