@@ -77,6 +77,9 @@ target_link_libraries(sim.routed_network PRIVATE GTest::gtest GTest::gtest_main 
 add_test(NAME sim.routed_network COMMAND sim.routed_network)
 list(APPEND scale_tests sim.routed_network)
 add_test(NAME sim.scale.ranks COMMAND sim-scale --nodes 6 --ranks-a-node 5)
+# Long gathers, whose steps are several messages.
+add_test(NAME sim.scale.pieces COMMAND sim-scale --nodes 32 --ranks-a-node 400 --leaders-only yes --times 1)
 # What leaders send is what they send in a job with all its ranks.
 add_test(NAME sim.scale.leaders_only COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/scale/compare_leaders.sh $<TARGET_FILE:sim-scale>)
-set_tests_properties(${scale_tests} sim.scale.ranks sim.scale.leaders_only PROPERTIES LABELS unit TIMEOUT 120 PROCESSORS 1)
+set_tests_properties(${scale_tests} sim.scale.ranks sim.scale.pieces sim.scale.leaders_only
+  PROPERTIES LABELS unit TIMEOUT 120 PROCESSORS 1)
