@@ -13,7 +13,7 @@ namespace {
 
 // ⌈log₂ n⌉.
 int steps_among(int nodes) noexcept {
-  return std::bit_width(static_cast<unsigned>(nodes - 1));
+  return static_cast<int>(std::bit_width(static_cast<unsigned>(nodes - 1)));
 }
 
 // What a leader sends to gather an int of each rank: in each step the blocks of the nodes that it
