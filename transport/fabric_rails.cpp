@@ -2,7 +2,6 @@
 #include <rdma/fi_errno.h>
 
 #include <cstring>
-#include <utility>
 
 #include "transport/failure.hpp"
 #include "transport/libfabric.hpp"
@@ -13,9 +12,6 @@ namespace {
 constexpr std::chrono::milliseconds pause{1};
 // Until a rank that did not answer is told again which rails are closed.
 constexpr std::chrono::milliseconds report_again{500};
-// Between two looks at what is not acknowledged; and until a question that was not answered is
-// asked again, of one that may be computing.
-constexpr std::chrono::milliseconds between_looks{500}, ask_again{4000};
 
 }  // namespace
 
@@ -48,26 +44,13 @@ ssize_t libfabric::post_numbered(int to, const message_head& head,
 }
 
 // What arrives, once each. False as handled().
-bool libfabric::arrived_by_rail(const message& m, std::span<const std::byte> bytes) noexcept {
+bool libfabric::arrived_by_rail(const message& m) noexcept {
   const message_head& h = m.head;
   rails::peer& p = rails_->at(h.from);
   if (h.kind == message_kind::taken) {
-    const auto told = h.carried<taken_messages>();
-    const auto n = static_cast<numbered_messages::number>(told.all_before);
+    const auto n = h.carried<taken_messages>().all_before;
     const std::lock_guard hold(rails_->mutex());
-    if (told.answers == 0) {
-      p.messages.acknowledge(n);
-    } else {
-      p.next_question = {};
-      if (p.messages.has_lost(n)) {
-        p.messages.send_again();
-        moves_on_.store(true, std::memory_order_relaxed);
-      }
-    }
-    return true;
-  }
-  if (h.kind == message_kind::asks_taken) {
-    tell_taken(p, 1);
+    p.messages.acknowledge(static_cast<numbered_messages::number>(n));
     return true;
   }
   if (h.kind == message_kind::closed) {
@@ -80,38 +63,21 @@ bool libfabric::arrived_by_rail(const message& m, std::span<const std::byte> byt
     moves_on_.store(true, std::memory_order_relaxed);
     return true;
   }
-  if (h.number == p.messages.expected()) {
+  if (!p.messages.has_taken(h.number)) {
     if (!handled(m)) return false;
-    p.messages.take();
-    take_early(p);
-  } else if (!p.messages.has_taken(h.number)) {
     try {
-      p.messages.put_by(h.number, bytes);
+      p.messages.take(h.number);
     } catch (const std::bad_alloc&) {
-      return false;
+      // It would be taken twice if its rail failed now.
     }
   }
-  if (p.messages.owes_after(bytes.size())) tell_taken(p, 0);
+  if (p.messages.owes_after(sizeof h + m.payload.size())) {
+    message_head thanks;
+    thanks.kind = message_kind::taken;
+    thanks.carry(taken_messages{p.messages.expected()});
+    send_or_defer(h.from, stamped(thanks, 0), {});
+  }
   return true;
-}
-
-void libfabric::tell_taken(const rails::peer& p, std::uint32_t answers) noexcept {
-  message_head thanks;
-  thanks.kind = message_kind::taken;
-  thanks.carry(taken_messages{p.messages.expected(), answers});
-  send_or_defer(p.rank, stamped(thanks, 0), {});
-}
-
-// What had come before others, which are there now. Where there is no memory for it, it stays.
-void libfabric::take_early(rails::peer& p) noexcept {
-  while (!p.messages.put_by().empty()) {
-    const auto m = parse(p.messages.put_by(), settings_.job, job_.size());
-    if (m && !handled(*m)) {
-      any_early_ = true;
-      return;
-    }
-    p.messages.take();
-  }
 }
 
 // --- Progress
@@ -126,31 +92,7 @@ int libfabric::poll_rails() noexcept {
   const std::uint32_t failed = (job_.failed_rails() | asked_to_close_) & all & ~rails_->closed();
   if (failed != 0) close_rails(failed);
   if (moves_on_.load(std::memory_order_relaxed)) move_on();
-  if (std::exchange(any_early_, false))
-    for (rails::peer& p : rails_->all()) take_early(p);
-  if (const auto now = rails::clock::now(); now >= next_look_) {
-    next_look_ = now + between_looks;
-    ask_what_was_taken(now);
-  }
   return n;
-}
-
-// A connection that breaks may take messages with it and tell nobody: what has been sent and is not
-// acknowledged for long is asked about, behind it.
-void libfabric::ask_what_was_taken(rails::clock::time_point now) noexcept {
-  const std::lock_guard hold(rails_->mutex());
-  for (rails::peer& p : rails_->all()) {
-    if (!spoken_to_[static_cast<std::size_t>(p.rank)].load()) continue;
-    const int rail = rails_->of(p);
-    if (!p.messages.has_waited() || now < p.next_question || rail < 0 ||
-        rails_->is_moving(p, rail) || !job_.alive(p.rank))
-      continue;
-    message_head question;
-    question.kind = message_kind::asks_taken;
-    if (post_message(rail, p.rank, stamped(question, 0), {}) != 0) continue;
-    p.messages.has_asked();
-    p.next_question = now + ask_again;
-  }
 }
 
 // From here on nothing arrives by them, and nothing that was posted there completes.

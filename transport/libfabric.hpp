@@ -301,11 +301,8 @@ class libfabric final : public fabric {
     return rails_ == nullptr ? 1 : static_cast<std::size_t>(rails_->count());
   }
   ssize_t post_numbered(int to, const message_head&, std::span<const std::byte> payload) noexcept;
-  bool arrived_by_rail(const message&, std::span<const std::byte>) noexcept;
-  void tell_taken(const rails::peer&, std::uint32_t answers) noexcept;
-  void take_early(rails::peer&) noexcept;
+  bool arrived_by_rail(const message&) noexcept;
   int poll_rails() noexcept;
-  void ask_what_was_taken(rails::clock::time_point now) noexcept;
   void close_rails(std::uint32_t which) noexcept;
   void move_on() noexcept;
   bool move_on(rails::peer&, rails::clock::time_point now) noexcept;
@@ -358,8 +355,7 @@ class libfabric final : public fabric {
   std::map<std::uint64_t, service*> services_;
   std::size_t losses_seen_ = 0;       // of the job's
   std::uint32_t asked_to_close_ = 0;  // rails that others have closed
-  rails::clock::time_point next_move_{}, next_look_{};
-  bool any_early_ = false;             // there was no memory for some that had come before others
+  rails::clock::time_point next_move_{};
   std::atomic<bool> moves_on_{false};  // a failed rail, or connection, has left something to do
   std::atomic<bool> ticking_{false};   // some service may have something to do at a tick
   sync::mutex deferred_mutex_;

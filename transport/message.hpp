@@ -26,7 +26,6 @@ enum class message_kind : std::uint8_t {
   bye_back,    // it has
   taken,       // of the messages that the receiver has sent: taken_messages
   closed,      // rails: closed_rails
-  asks_taken,  // which of its messages have been: the answer is a `taken` that says so
   lane,        // the sender's memory for what the receiver writes there: lane_offer
   nudge,       // what its sender has written into the lane before is there, or lost
   last = nudge,
@@ -47,7 +46,6 @@ struct reply_outcome {
 };
 struct taken_messages {
   std::uint32_t all_before = 0;  // the number of the next
-  std::uint32_t answers = 0;     // 1: a question
 };
 struct closed_rails {
   std::uint32_t here = 0;   // bit k: rail k, by which nothing arrives at the sender any more

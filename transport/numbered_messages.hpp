@@ -1,6 +1,6 @@
 // The messages between this process and one other where ranks have several rails: numbers, and
-// copies of what is not acknowledged, so that what a rail or a connection has lost is sent again,
-// and what arrives twice, or before others, is taken once and in order.
+// copies of what is not acknowledged, so that what a failed rail has lost is sent again on another,
+// and what arrives twice is taken once.
 //
 // Numbers count modulo 65536: of two that are less than half of that apart, the later is known.
 //
@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <iterator>
 #include <list>
-#include <map>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -56,40 +56,22 @@ class numbered_messages {
   void sent_one() noexcept { ++unsent_; }
   // Nothing will be acknowledged any more.
   void forget() noexcept { acknowledge(next()); }
-  // What is kept has been so since the last such look at it, and is not being sent again: how much
-  // of it has arrived is worth a question. Connections break without a word.
-  [[nodiscard]] bool has_waited() noexcept {
-    const bool same = !kept_.empty() && looked_at_ == first_kept_;
-    looked_at_ = kept_.empty() ? static_cast<number>(first_kept_ - 1) : first_kept_;
-    return same && unsent_ == kept_.end();
-  }
-  // The question leaves behind all that is kept.
-  void has_asked() noexcept { asked_before_ = next(); }
-  // By its answer all before `n` have arrived: returns whether some that left before it have not.
-  // Long ones may be on their way still, which it passes.
-  [[nodiscard]] bool has_lost(number n) noexcept {
-    acknowledge(n);
-    return !kept_.empty() && is_before(first_kept_, asked_before_);
-  }
 
   // --- Arrived
+  // Returns whether message `n` has been taken.
+  [[nodiscard]] bool has_taken(number n) const noexcept {
+    return is_before(n, next_) || beyond_.count(n) != 0;
+  }
+  // Throws bad_alloc. Long messages may be passed by others.
+  void take(number n) {
+    if (n != next_) {
+      beyond_.insert(n);
+      return;
+    }
+    for (++next_; beyond_.erase(next_) != 0;) ++next_;
+  }
   // All before this one have been taken.
   [[nodiscard]] number expected() const noexcept { return next_; }
-  [[nodiscard]] bool has_taken(number n) const noexcept { return is_before(n, next_); }
-  // The one that is expected.
-  void take() noexcept {
-    early_.erase(next_);
-    ++next_;
-  }
-  // A copy of one that has come before the one that is expected. Throws bad_alloc.
-  void put_by(number n, std::span<const std::byte> message) {
-    early_.try_emplace(n, message.begin(), message.end());
-  }
-  // The one that is expected, where it has been put by; else empty.
-  [[nodiscard]] std::span<const std::byte> put_by() const noexcept {
-    const auto found = early_.find(next_);
-    return found == early_.end() ? std::span<const std::byte>() : found->second;
-  }
   // So many bytes have come, again or for the first time: returns whether an acknowledgement is
   // due.
   [[nodiscard]] bool owes_after(std::size_t bytes) noexcept {
@@ -110,10 +92,8 @@ class numbered_messages {
   std::list<std::vector<std::byte>> kept_;
   std::list<std::vector<std::byte>>::iterator unsent_ = kept_.end();
   number first_kept_ = 0;
-  number looked_at_ = static_cast<number>(-1);
-  number asked_before_ = 0;
   number next_ = 0;
-  std::map<number, std::vector<std::byte>> early_;
+  std::set<number> beyond_;
   std::size_t came_ = 0, bytes_ = 0;
 };
 

@@ -6,9 +6,7 @@
 // closes its endpoint there and reports that to the others. Once both of two ranks have, nothing
 // that either has sent on that rail can arrive any more: what was not acknowledged is sent again on
 // the next rail, messages in their order under the numbers that they had, so that none is lost and
-// none is taken twice, and reads and writes that had not completed. Messages that a connection has
-// lost, which stays on its rail, are sent again likewise: where a send fails, or the receiver says
-// when asked that it has not taken them.
+// none is taken twice, and reads and writes that had not completed.
 //
 // Threads: any that hold the mutex, but where it says else.
 #pragma once
@@ -37,10 +35,9 @@ class rails {
     std::uint32_t closed = 0;  // those by which nothing arrives there any more
     std::uint32_t known = 0;   // those here, as far as it has received
     numbered_messages messages;
-    clock::time_point not_before{};     // after a connection has failed
-    clock::time_point next_report{};    // of what is closed here
-    bool asked = false;                 // for one
-    clock::time_point next_question{};  // about what it has taken
+    clock::time_point not_before{};   // after a connection has failed
+    clock::time_point next_report{};  // of what is closed here
+    bool asked = false;               // for one
   };
 
   // `first` and then `more`. Requires: they know the ranks.

@@ -94,9 +94,6 @@ class session_part {
         if (a.rank == me_ && society::of_run().rail_fails(a.other))
           network::of_run().cut_rail(a.other, a.n % 2 == 0 ? -1 : me_, a.n % 4 >= 2);
         return kind_.exposes() || speak_with_all(a.n);
-      case acts::break_connection:
-        if (a.rank == me_) network::of_run().break_connection(a.n, me_, a.other);
-        return kind_.exposes() || speak_with_all(a.n);
       default:
         break;
     }
