@@ -183,8 +183,9 @@ class lanes {
   [[nodiscard]] outgoing* to_rank(int r) noexcept;
   [[nodiscard]] incoming* from_rank(int r) noexcept;
   [[nodiscard]] memory& of(const incoming& l) noexcept { return memory_[&l - here_.data()]; }
+  // A line that is not counts the message that has passed the note (`sent`).
   [[nodiscard]] static bool behind_note(const outgoing& o) noexcept {
-    return o.notes_passed.load(std::memory_order_relaxed) !=
+    return o.notes_passed.load(std::memory_order_acquire) !=
            o.notes.load(std::memory_order_relaxed);
   }
   [[nodiscard]] bool has_room(outgoing&, memory&, std::uint32_t most) noexcept;

@@ -77,8 +77,16 @@ TEST_F(TwoCables, ALongTransferIsSpreadOverBoth) {
   EXPECT_NE(job.output.find(" over eth0 and eth1;"), std::string::npos) << job.output;
 }
 
-// The second is that by which ranks of one host speak, as they do at the end.
 TEST_F(TwoCables, OneThatFallsSilentWhileTheJobWorksIsReplaced) {
+  const scoped_variable named("ORIEL_INTERFACE", "eth0,eth1");
+  cabled_job job = run({"--silent", "0@4"}, "12");
+  expect_success(job);
+  EXPECT_GT(job.lost(0), 0) << job.output;
+  EXPECT_NE(job.output.find(" over eth0 (has failed) and eth1;"), std::string::npos) << job.output;
+}
+
+// That by which ranks of one host speak with each other, as they do at the end for the first time.
+TEST_F(TwoCables, TheOneThatRanksOfAHostHaveNotUsedYetMayBeReplaced) {
   const scoped_variable named("ORIEL_INTERFACE", "eth0,eth1");
   cabled_job job = run({"--silent", "1@4"}, "12");
   expect_success(job);
