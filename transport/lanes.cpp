@@ -27,9 +27,9 @@ std::optional<std::uint32_t> credit_at(std::uint64_t& at) noexcept {
 template <class Count>
 void raise(std::atomic<Count>& count, Count n) noexcept {
   Count now = count.load(std::memory_order_relaxed);
-  while (static_cast<std::make_signed_t<Count>>(n - now) > 0 &&
-         !count.compare_exchange_weak(now, n, std::memory_order_release,
-                                      std::memory_order_relaxed)) {
+  while (
+      static_cast<std::make_signed_t<Count>>(n - now) > 0 &&
+      !count.compare_exchange_weak(now, n, std::memory_order_release, std::memory_order_relaxed)) {
   }
 }
 
