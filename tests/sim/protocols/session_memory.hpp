@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <new>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "oriel/session.hpp"
@@ -63,7 +64,7 @@ class session_memory {
     if (!window_.valid()) return;
     const status freed = window_.free();
     must(freed.ok() || any_dead(program_.ranks),
-         "a window could not be freed, and nobody has died");
+         "a window could not be freed, and nobody has died: " + std::string(name(freed.code())));
     if (freed.code() == errc::timed_out || freed.code() == errc::mismatched_collective)
       private_.abandon();
   }
