@@ -23,6 +23,7 @@ void use_view() {
   }
   ASSERT_TRUE(world().barrier().ok());
   EXPECT_EQ(w.local()[1], 3u);
+  ASSERT_TRUE(world().barrier().ok());  // those below reach it, too
   // Of all ranks at once, beside accumulates that may have the memory to themselves.
   {
     auto epoch = w.lock_all();
