@@ -30,6 +30,14 @@ class TwoCables : public ::testing::Test {
       EXPECT_TRUE(job.said(r, "met success")) << job.output;
     EXPECT_NE(job.output.find(" 0 wrong"), std::string::npos) << job.output;
   }
+  // The cable falls silent while the job works, which goes on and explains its rails so.
+  static void expect_replaced(int cable, const char* rails) {
+    const scoped_variable named("ORIEL_INTERFACE", "eth0,eth1");
+    cabled_job job = run({"--silent", std::to_string(cable) + "@4"}, "12");
+    expect_success(job);
+    EXPECT_GT(job.lost(cable), 0) << job.output;
+    EXPECT_NE(job.output.find(rails), std::string::npos) << job.output;
+  }
 };
 
 TEST_F(TwoCables, TheNamedOneIsUsedWhereTheOtherIsDown) {
@@ -78,20 +86,12 @@ TEST_F(TwoCables, ALongTransferIsSpreadOverBoth) {
 }
 
 TEST_F(TwoCables, OneThatFallsSilentWhileTheJobWorksIsReplaced) {
-  const scoped_variable named("ORIEL_INTERFACE", "eth0,eth1");
-  cabled_job job = run({"--silent", "0@4"}, "12");
-  expect_success(job);
-  EXPECT_GT(job.lost(0), 0) << job.output;
-  EXPECT_NE(job.output.find(" over eth0 (has failed) and eth1;"), std::string::npos) << job.output;
+  expect_replaced(0, " over eth0 (has failed) and eth1;");
 }
 
 // That by which ranks of one host speak with each other, as they do at the end for the first time.
 TEST_F(TwoCables, TheOneThatRanksOfAHostHaveNotUsedYetMayBeReplaced) {
-  const scoped_variable named("ORIEL_INTERFACE", "eth0,eth1");
-  cabled_job job = run({"--silent", "1@4"}, "12");
-  expect_success(job);
-  EXPECT_GT(job.lost(1), 0) << job.output;
-  EXPECT_NE(job.output.find(" over eth0 and eth1 (has failed);"), std::string::npos) << job.output;
+  expect_replaced(1, " over eth0 and eth1 (has failed);");
 }
 
 // It comes back with what it had swallowed, which must not arrive any more.
