@@ -19,9 +19,9 @@ errc any_window::differ_in_size(std::size_t operands, std::size_t results) noexc
 bool any_window::serve_calls(const detail::owner_calls& calls) noexcept {
   return valid() && win::serve_calls(*view_.core, calls);
 }
-status any_window::call_owners(std::uint8_t kind, std::span<const rank> owners,
+status any_window::call_owners(std::uint8_t kind, std::span<const detail::owner_call_place> places,
                                const std::byte* requests, std::byte* results) noexcept {
-  return win::call_owners(*view_.core, kind, owners, requests, results);
+  return win::call_owners(*view_.core, kind, places, requests, results);
 }
 
 errc any_window::lists_differ(std::size_t ranks, std::size_t disps, std::size_t values) noexcept {

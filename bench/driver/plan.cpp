@@ -27,7 +27,8 @@ constexpr const char* net_cases =
     "net_lock_put_unlock,net_notify_pingpong,net_notify_step,net_far_put,net_far_accumulate,net_"
     "far_get_nbi,net_far_fetch_add_nbi,"
     "net_far_swap_nbi,net_far_scatter,net_far_histogram,net_far_gather,net_list_histogram,"
-    "net_list_gather,net_list_swap,net_list_permutation";
+    "net_list_gather,net_list_swap,net_list_permutation,net_map_insert,net_map_fetch_add,net_map_"
+    "find";
 // Of unmodified MPI programs, and of coarray programs, which are programs of their own.
 constexpr const char* mpi_cases =
     "put_flush,put_rate,get_flush,fetch_add,compare_swap,accumulate,put_bw,get_bw,created_put,"

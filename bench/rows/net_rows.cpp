@@ -169,6 +169,7 @@ void net_rows(oriel_party& all, const arguments& a) {
   net_element_rows(all, a);
   net_list_rows(all, a);
   net_dart_row(all, a);
+  net_map_rows(all, a);
 }
 
 }  // namespace bench

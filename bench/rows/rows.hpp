@@ -64,6 +64,7 @@ void net_rows(oriel_party&, const arguments&);
 void net_element_rows(oriel_party&, const arguments&);
 void net_list_rows(oriel_party&, const arguments&);
 void net_notify_rows(oriel_party&, const arguments&);
+void net_map_rows(oriel_party&, const arguments&);
 void net_dart_row(oriel_party&, const arguments&);
 
 }  // namespace bench

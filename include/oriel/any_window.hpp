@@ -222,8 +222,8 @@ class any_window {
   // make are performed from now on. Returns false where none can be made.
   bool serve_calls(const detail::owner_calls&) noexcept;
   // Requires: every rank serves them; owners are of other nodes. Results usable after a flush.
-  status call_owners(std::uint8_t kind, std::span<const rank> owners, const std::byte* requests,
-                     std::byte* results) noexcept;
+  status call_owners(std::uint8_t kind, std::span<const detail::owner_call_place> places,
+                     const std::byte* requests, std::byte* results) noexcept;
   // For `window<T, A>`; not part of the interface.
   void require_any(assertion_set, const char* call) const;
   errc differ_in_size(std::size_t operands, std::size_t results) noexcept;

@@ -74,7 +74,7 @@ struct packet_sizes {
       case list_call::compare_swap:
         return 2 * element_bytes(type, extent);
       case list_call::by_owner:
-        return calls.request_bytes;
+        return calls.sizes[kind].request;
       default:
         return element_bytes(type, extent);
     }
@@ -88,7 +88,7 @@ struct packet_sizes {
       case list_call::accumulate_again:
         return 0;
       case list_call::by_owner:
-        return calls.result_bytes;
+        return calls.sizes[kind].result;
       default:
         return covered(call, kind, type);
     }

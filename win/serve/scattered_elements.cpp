@@ -86,7 +86,7 @@ scattered_call scattered_call::of(detail::window_core& core, const packet_word& 
   scattered_call made(core, word.call, op.value_or(atomic_op::no_op), word.type);
   made.kind_ = word.kind;
   if (word.call == list_call::by_owner)
-    made.refusal_ = core.operations.calls.perform == nullptr ? errc::arg : errc::success;
+    made.refusal_ = core.operations.calls.sizes[word.kind].result == 0 ? errc::arg : errc::success;
   else if (!op)
     made.refusal_ = errc::arg;
   return made;

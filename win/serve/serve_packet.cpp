@@ -80,8 +80,9 @@ errc packet_reader::locate(const packet_word& w, const entry_kind& kind) noexcep
   const bool exists =
       kind.bytes == 0 || (w.index < entry.count && (entry.count - w.index) * extent >= kind.bytes);
   if (!exists) return errc::rma_range;
-  std::byte* const there =
-      core_.view.base + entry.offset + (kind.bytes == 0 ? 0 : w.index * extent);
+  // A call by its owner is on no element; it says which to fetch for it.
+  const std::uint64_t index = w.index < entry.count ? w.index : 0;
+  std::byte* const there = core_.view.base + entry.offset + index * extent;
   if (kind.writes && core_.memory.own_pages != nullptr && owner.value == core_.me() &&
       !core_.memory.own_pages->contain(there, kind.bytes))
     return errc::rma_range;

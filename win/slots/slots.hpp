@@ -32,7 +32,7 @@ void refuse_what_was_not_promised(operation_table&, assertion_set promised);  //
 bool serve_calls(window_core&, const detail::owner_calls&) noexcept;
 // Requires: serve_calls has returned true on every rank; owners are of other nodes. Results are
 // usable after a flush.
-errc call_owners(window_core&, std::uint8_t kind, std::span<const rank> owners,
+errc call_owners(window_core&, std::uint8_t kind, std::span<const detail::owner_call_place> places,
                  const std::byte* requests, std::byte* results) noexcept;
 // Over the former, in windows that gather; they are kept as `ungathered`.
 void fill_gathered_slots(operation_table&);      // gathered.cpp

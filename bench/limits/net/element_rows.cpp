@@ -22,13 +22,14 @@ class elements {
         other_(all, mine_),
         results_(random_draws) {}
 
+  // Of `bytes`, with which an operation of oriel's is concerned.
   template <element_op Op>
-  void row(const char* name, const places& to) {
+  void row(const char* name, const places& to, std::size_t bytes = sizeof(std::uint64_t)) {
     if (!a_.wants(name)) return;
     const double ns = nanoseconds_a_draw(
         all_, a_.seconds, [&](std::size_t first, std::size_t n) { access<Op>(to, first, n); },
         [this] { other_.flush(); });
-    print_row(all_, name, sizeof(std::uint64_t), ns);
+    print_row(all_, name, bytes, ns);
   }
   void dart_row(const char* name);
 
@@ -111,6 +112,10 @@ void element_rows(processes& all, const arguments& a) {
   e.row<get>("net_list_gather", any);
   e.row<replace>("net_list_swap", any);
   e.dart_row("net_list_permutation");
+  // A key is sent as a place is, and found there at once.
+  e.row<put>("net_map_insert", far, 16);
+  e.row<fetch_add>("net_map_fetch_add", far, 16);
+  e.row<get>("net_map_find", far, 16);
 }
 
 }  // namespace bench::net

@@ -62,8 +62,8 @@ int main(int argc, char** argv) {
   if (status == 0 &&
       a.wants_any({"net_far_put", "net_far_accumulate", "net_far_get_nbi", "net_far_fetch_add_nbi",
                    "net_far_swap_nbi", "net_list_histogram", "net_list_gather", "net_list_swap",
-                   "net_list_permutation", "net_put_tile", "net_get_tile", "net_add_tile",
-                   "net_put_16th", "net_get_16th"}))
+                   "net_list_permutation", "net_map_insert", "net_map_fetch_add", "net_map_find",
+                   "net_put_tile", "net_get_tile", "net_add_tile", "net_put_16th", "net_get_16th"}))
     status = among(2, [&](processes& all) {
       element_rows(all, a);
       layout_rows(all, a);

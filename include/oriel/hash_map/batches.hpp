@@ -58,7 +58,7 @@ class hash_map_batches {
       answer = act<A>(part, key, s.h, value);
     } else if (calls_) {
       far_calls<Slot> far(window_.any(), A, 1);
-      keep(result, far.add(owner(s.h), {key, value}, 0));
+      keep(result, far.add(place(s.h), key, value, 0));
       keep(result, far.finish([&](rank, std::size_t, slot_answer a, const value_image& v) {
         answer = a;
         value = v;
@@ -244,7 +244,7 @@ class hash_map_batches {
   template <class Note>
   void call(far_calls<Slot>& far, const step& s, const value_image& value, std::size_t i,
             bulk_result& result, Note& note) noexcept {
-    keep(result, far.add(owner(s.h), {s.key, value}, i));
+    keep(result, far.add(place(s.h), s.key, value, i));
     if (far.full()) finish(far, result, note);
   }
   template <class Note>
@@ -273,6 +273,10 @@ class hash_map_batches {
     });
   }
 
+  // Where the search for a key of this hash begins.
+  [[nodiscard]] owner_call_place place(std::uint64_t h) const noexcept {
+    return {owner(h), disp{(h & shape_.mask) * Slot::words}};
+  }
   static void keep(bulk_result& result, status s) noexcept {
     if (result.outcome.ok()) result.outcome = s;
   }

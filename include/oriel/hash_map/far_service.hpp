@@ -2,10 +2,7 @@
 // far_calls.hpp.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
-#include <cstring>
 #include <vector>
 
 #include "oriel/hash_map/far_calls.hpp"
@@ -21,46 +18,41 @@ class far_service {
       : parts_(parts), shape_(shape) {}
 
   [[nodiscard]] owner_calls calls() noexcept {
-    return {sizeof(far_request<Slot>), sizeof(far_result<Slot>), this, perform_all};
+    owner_calls calls{{}, this, perform_all};
+    for (std::uint8_t a = 0; a < table_actions; ++a)
+      calls.sizes[a] = form::sizes(static_cast<table_action>(a));
+    return calls;
   }
 
  private:
+  using form = far_form<Slot>;
+
   static void perform_all(void* self, const owner_call_block& block) noexcept {
     static_cast<far_service*>(self)->perform(block);
   }
   void perform(const owner_call_block& block) noexcept {
-    constexpr std::size_t at_once = 32;
-    std::array<far_request<Slot>, at_once> requests;
-    std::array<std::uint64_t, at_once> hashes;
-    for (std::size_t first = 0; first < block.n; first += at_once) {
-      const std::size_t n = std::min(block.n - first, at_once);
-      for (std::size_t j = 0; j < n; ++j) {
-        std::memcpy(&requests[j], block.requests + (first + j) * block.stride, sizeof requests[j]);
-        hashes[j] = hash_of(requests[j].key);
-        const std::uint64_t* const part = part_of(block.owners[first + j]);
-        if (part != nullptr) __builtin_prefetch(part + (hashes[j] & shape_.mask) * Slot::words, 1);
-      }
-      for (std::size_t j = 0; j < n; ++j) {
-        far_result<Slot> result;
-        result.value = requests[j].value;
-        result.answer = static_cast<std::uint64_t>(
-            perform(block.kind, block.owners[first + j], requests[j].key, hashes[j], result.value));
-        std::memcpy(block.results + (first + j) * sizeof result, &result, sizeof result);
-      }
+    const auto action = static_cast<table_action>(block.kind);
+    const std::size_t result_bytes = form::sizes(action).result;
+    for (std::size_t j = 0; j < block.n; ++j) {
+      const std::byte* const request = block.requests + j * block.stride;
+      auto value = form::value_of(action, request);
+      const slot_answer answer = perform(action, block.owners[j], form::key_of(request), value);
+      form::write_result(action, block.results + j * result_bytes, answer, value);
     }
   }
   [[nodiscard]] std::uint64_t* part_of(rank r) const noexcept {
     return parts_[static_cast<std::size_t>(r.value)];
   }
   // Whatever the message says: keys that belong elsewhere are refused.
-  slot_answer perform(std::uint8_t kind, rank owner, const typename Slot::key_image& key,
-                      std::uint64_t h, typename Slot::value_image& value) noexcept {
+  slot_answer perform(table_action action, rank owner, const typename Slot::key_image& key,
+                      typename Slot::value_image& value) noexcept {
     std::uint64_t* const words = part_of(owner);
+    const std::uint64_t h = hash_of(key);
     if (words == nullptr || Slot::reserved(key) ||
         shape_.owner(h) != static_cast<std::uint64_t>(owner.value))
       return slot_answer::refused;
     hash_part<Slot, host_words> part(host_words(words), shape_);
-    switch (static_cast<table_action>(kind)) {
+    switch (action) {
       case table_action::insert:
         return act<table_action::insert>(part, key, h, value);
       case table_action::insert_hidden:
@@ -72,9 +64,8 @@ class far_service {
       case table_action::add:
       case table_action::add_hidden:
         if constexpr (Slot::adds)
-          return kind == static_cast<std::uint8_t>(table_action::add)
-                     ? act<table_action::add>(part, key, h, value)
-                     : act<table_action::add_hidden>(part, key, h, value);
+          return action == table_action::add ? act<table_action::add>(part, key, h, value)
+                                             : act<table_action::add_hidden>(part, key, h, value);
         return slot_answer::refused;
       case table_action::find:
         return act<table_action::find>(part, key, h, value);

@@ -25,6 +25,13 @@ inline constexpr std::uint8_t table_actions = 9;
 constexpr bool writes(table_action a) noexcept {
   return a != table_action::find && a != table_action::find_among_writers;
 }
+// Whether a value goes in, and whether one comes out.
+constexpr bool gives_value(table_action a) noexcept {
+  return writes(a) && a != table_action::erase;
+}
+constexpr bool takes_value(table_action a) noexcept {
+  return !writes(a) || a == table_action::add || a == table_action::add_hidden;
+}
 
 // `value` goes in, and comes out: of a find the key's value, of an add the value before.
 template <table_action A, class Slot, class Words, bool Dense>
