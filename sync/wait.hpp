@@ -39,6 +39,8 @@ inline constexpr std::chrono::microseconds sleep_between_progress{200};
 // Where an agent serves other nodes, but stands aside while threads of the program do: how long a
 // thread that falls asleep goes on, until the agent has noticed (transport/service_thread.hpp).
 inline constexpr std::chrono::milliseconds served_asleep{3};
+// Who gives up since a peer has gone looks so often for what that has sent before.
+inline constexpr int last_looks = 50;
 // With the work of an embedding program, whose large messages take many looks each.
 inline constexpr std::chrono::microseconds sleep_between_work{20};
 
@@ -200,8 +202,11 @@ template <class Done>
     serves_asleep = serves_asleep && (peers.needs_progress() || clock::now() < served_until);
     if (then != now || !watch_again.due()) continue;
     if (const errc e = watch_again.look(); e != errc::success) {
-      // It may have updated the word and died after that.
-      if (!done(word.value.load(std::memory_order_acquire))) result = e;
+      // It may have updated the word and died after that, or sent what this process has yet to
+      // take.
+      const auto is_done = [&] { return done(word.value.load(std::memory_order_acquire)); };
+      for (int i = 0; serves && i < last_looks && !is_done(); ++i) peers.progress();
+      if (!is_done()) result = e;
       break;
     }
   }

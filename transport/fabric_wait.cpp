@@ -33,12 +33,14 @@ errc libfabric::wait_until(Done done, const sync::peer_watch& watch, int target,
     waited.asleep();  // shown too where it polls, or where many ranks share a core
     if (!settings_.polls && !clock.due() && sleep(look, clock)) return errc::success;
     if (!clock.due()) continue;
-    if (target != any_watched && !job_.look(target)) {
-      lose(target);
-      return done() ? errc::success : errc::peer_failed;
-    }
-    if (const errc e = clock.look(target == any_watched); e != errc::success)
-      return done() ? errc::success : e;
+    const bool gone = target != any_watched && !job_.look(target);
+    const errc e = gone ? errc::peer_failed : clock.look(target == any_watched);
+    if (e == errc::success) continue;
+    // This process may have stood still since the last look at the provider, and what is awaited
+    // have arrived meanwhile, from a rank that has left in good order.
+    for (int i = 0; i < sync::wait_ladder::last_looks && !done(); ++i) progress();
+    if (gone) lose(target);
+    return done() ? errc::success : e;
   }
 }
 

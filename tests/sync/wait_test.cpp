@@ -68,6 +68,30 @@ TEST(Wait, ServesOtherNodesAsItFallsAsleepUntilItsAgentHasNoticed) {
   EXPECT_EQ(watch.awake, wait_ladder::yields);
 }
 
+// A peer has gone, and what it sent before is still to be taken by this process, which has stood
+// still since it last looked.
+class left_watch final : public peer_watch {
+ public:
+  explicit left_watch(wait_word& word) : word_(word) {}
+  [[nodiscard]] bool any_failed() const noexcept override { return gone_ = true; }
+  [[nodiscard]] bool oversubscribed() const noexcept override { return false; }
+  [[nodiscard]] bool needs_progress() const noexcept override { return true; }
+  void progress() const noexcept override {
+    if (gone_) word_.value.store(1);
+  }
+
+ private:
+  wait_word& word_;
+  mutable bool gone_ = false;
+};
+
+TEST(Wait, TakesWhatHasArrivedBeforeItGivesUp) {
+  wait_word word{};
+  const left_watch watch(word);
+  EXPECT_EQ(wait_for(word, watch, [](std::uint32_t now) { return now == 1; }), errc::success);
+  EXPECT_EQ(wait_for(word, watch, [](std::uint32_t now) { return now == 2; }), errc::peer_failed);
+}
+
 // Tells how the look went.
 class noting_watch final : public peer_watch {
  public:

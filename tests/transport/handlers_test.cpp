@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "session/team/team_state.hpp"
+#include "sync/limited_watch.hpp"
 #include "tests/support/job.hpp"
 #include "transport/fabric.hpp"
 
@@ -109,6 +110,49 @@ TEST(Handlers, GetMessagesOfEveryLengthWholeAndThoseThatAreOrderedInOrder) {
   EXPECT_EQ(here.out_of_order, 0u);
   EXPECT_EQ(here.torn, 0u);
   ASSERT_TRUE(testing::world().barrier().ok());
+  way.remove_service(name_of_service);
+}
+
+// Answers the messages of one rank.
+class answering_service final : public service {
+ public:
+  answering_service(fabric& way, int asker) : way_(way), asker_(asker) {}
+  void serve(const message& m) noexcept override {
+    ++served;
+    if (m.head.carried<int>() == asker_) static_cast<void>(way_.tell(asker_, said_by(-1), {}));
+  }
+  static message_head said_by(int rank) noexcept {
+    message_head head;
+    head.addressee = name_of_service;
+    head.carry(rank);
+    return head;
+  }
+  std::atomic<int> served{0};
+
+ private:
+  fabric& way_;
+  int asker_;
+};
+
+TEST(Handlers, GetWhatHasArrivedBeforeAWaitGivesUp) {
+  fabric& way = fabric_of(testing::job().state()->job());
+  const int last = testing::ranks() - 1;
+  answering_service here(way, last);
+  way.add_service(name_of_service, here);
+  const team world = testing::world();
+  ASSERT_TRUE(world.barrier().ok());
+  if (testing::me() == last) {
+    // A rank has gone, and has told this one something before, while it stood still.
+    const sync::conditional_watch watch(world.state()->watch(), [&] {
+      EXPECT_EQ(way.tell(0, answering_service::said_by(last), {}), errc::success);
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      return true;
+    });
+    EXPECT_EQ(way.wait_for([&] { return here.served > 0; }, watch), errc::success);
+  } else if (testing::me() == 0) {
+    EXPECT_EQ(way.wait_for([&] { return here.served > 0; }, world.state()->watch()), errc::success);
+  }
+  ASSERT_TRUE(world.barrier().ok());
   way.remove_service(name_of_service);
 }
 
