@@ -97,7 +97,7 @@ errc libfabric::wait(pending_ops& ops, int target, const sync::peer_watch& watch
     const errc e = wait_until([&ops] { return ops.idle(); }, watch, target);
     if (e != errc::success) operations_.give_up(ops, e);
   }
-  return ops.take_failure();
+  return ops.failure();
 }
 
 // Any number of requests may be tested in turn, so that looks at targets are rationed for all

@@ -50,9 +50,12 @@ struct pending_ops {
   [[nodiscard]] bool none_inside() const noexcept {
     return count.load(std::memory_order_seq_cst) == 0;
   }
-  // Returns the first failure since the last call.
+  // The first that has not been taken.
+  [[nodiscard]] errc failure() const noexcept { return failed.load(std::memory_order_relaxed); }
+  // Returns it. Another thread that waits for the same operations does not find it any more: where
+  // there may be one, the failure is to be known elsewhere before.
   errc take_failure() noexcept {
-    if (failed.load(std::memory_order_relaxed) == errc::success) return errc::success;
+    if (failure() == errc::success) return errc::success;
     const std::uint32_t taken = failures.exchange(0);
     if (total != nullptr) total->fetch_sub(taken, std::memory_order_release);
     return failed.exchange(errc::success);

@@ -97,6 +97,9 @@ class window_core {
   // Latches the first failure, notes it as the calling thread's last, and returns its code. `what`
   // continues "window 'x', rank 1: …".
   errc fail(errc code, const std::string& what) noexcept;
+  // Latches the code of a failure, or success, which the caller will pass to fail(): for whoever
+  // takes it from where other threads would find it.
+  void latch(errc code) noexcept;
   void clear_failure() noexcept;
   // The latched code, for a call that returns it.
   [[nodiscard]] errc first_error() noexcept {

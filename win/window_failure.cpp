@@ -5,7 +5,7 @@ namespace oriel::win {
 void window_failure::note(errc code, const std::string& text, bool first) {
   detail::note_failure(notes_.load(std::memory_order_relaxed), code, text);
   const std::lock_guard hold(mutex_);
-  if (first) first_ = text;
+  if (first && first_.empty()) first_ = text;
 }
 
 void window_failure::recall(errc code) noexcept {

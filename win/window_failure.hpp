@@ -13,7 +13,8 @@ namespace oriel::win {
 
 class window_failure {
  public:
-  // Notes a failure as the calling thread's last; as the window's, where none is latched.
+  // Notes a failure as the calling thread's last; as the window's, where that has no text and
+  // `first` says that it may be this one.
   void note(errc code, const std::string& text, bool first);
   // The window's, returned once more, becomes the calling thread's last.
   void recall(errc code) noexcept;

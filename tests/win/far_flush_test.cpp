@@ -2,8 +2,10 @@
 // which holds a write while another thread flushes.
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <future>
 #include <thread>
+#include <utility>
 
 #include "tests/win/far_window.hpp"
 #include "tests/win/stand_in_fabric.hpp"
@@ -29,6 +31,23 @@ class counting_fabric final : public stand_in_fabric {
            const transport::device_place*) noexcept override {
     ++reads;
     return errc::success;
+  }
+};
+
+// The target of the next put has died; what else happens as a thread waits.
+class failing_fabric final : public stand_in_fabric {
+ public:
+  std::function<void()> meanwhile;
+
+  errc put(const transport::remote_place&, const void*, std::size_t, bool, pending_ops& ops,
+           pending_ops*, const transport::device_place*) noexcept override {
+    ops.begin();
+    ops.end(errc::peer_failed);
+    return errc::success;
+  }
+  errc wait(pending_ops& ops, int to, const sync::peer_watch& watch) noexcept override {
+    if (meanwhile) meanwhile();
+    return stand_in_fabric::wait(ops, to, watch);
   }
 };
 
@@ -64,6 +83,30 @@ TEST_F(FarFlush, OfOneThreadDoesNotCountForAPutOfAnotherThatHadNotLeft) {
   EXPECT_EQ(far_->flush(rank{0}), errc::success);
   EXPECT_EQ(way_.reads, before + 1);
   EXPECT_EQ(pending(), 0u);
+}
+
+// A flush of the program's returns what is latched, where it finds nothing that has failed.
+class FailedFarFlush : public FarWindow<failing_fabric> {
+ protected:
+  bool finds_nothing() {
+    const errc found = core_->hot.pending == 0 ? errc::success : far_->flush(rank{0});
+    return found == errc::success && core_->hot.first_error == 0;
+  }
+};
+
+TEST_F(FailedFarFlush, IsLatchedBeforeAnotherThreadFindsNothing) {
+  const std::uint64_t value = 7;
+  EXPECT_EQ(far_->put(rank{0}, 0, &value, sizeof value, nullptr), errc::success);
+  int in_vain = 0;
+  way_.meanwhile = [&] {
+    const auto all = std::exchange(way_.meanwhile, nullptr);  // the other's waits are but waits
+    in_vain += finds_nothing() ? 1 : 0;
+    way_.meanwhile = all;
+  };
+  in_vain += finds_nothing() ? 1 : 0;
+  way_.meanwhile = nullptr;
+  EXPECT_EQ(in_vain, 0);
+  core_->clear_failure();
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ class stand_in_fabric : public transport::fabric {
   }
   bool test(pending_ops& ops, int) noexcept override { return ops.idle(); }
   errc wait(pending_ops& ops, int, const sync::peer_watch&) noexcept override {
-    return ops.take_failure();
+    return ops.failure();
   }
   [[nodiscard]] int context_count() const noexcept override { return 1; }
   [[nodiscard]] transport::completion how() const noexcept override {

@@ -33,7 +33,7 @@ void count_pending(window_core& core, std::int32_t change) noexcept {
   if (core.view.one_thread && core.routes.remote == nullptr)
     pending.store(pending.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
   else
-    pending.fetch_add(by, std::memory_order_relaxed);
+    pending.fetch_add(by, std::memory_order_release);  // a failure is latched before
 }
 
 }  // namespace

@@ -145,6 +145,7 @@ errc packet_streams::await_shared(stream& s) noexcept {
   if (s.sends_to >= 0) {
     const sync::limited_watch no_more(*core_.epochs.watch, std::chrono::milliseconds(0));
     static_cast<void>(fabric_.wait(s.sent_shared, core_.group->world_rank(s.sends_to), no_more));
+    static_cast<void>(s.sent_shared.take_failure());
   }
   end_shared(s, e);
   return e;

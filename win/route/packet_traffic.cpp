@@ -252,6 +252,7 @@ void packet_streams::retire(stream& s, const sync::peer_watch& watch) noexcept {
     oldest.deliver(oldest.results());
   } else {
     s.fail(e, rank{s.server});
+    static_cast<void>(oldest.ops.take_failure());
   }
   oldest.clear();
   idle_returning_.push_back(std::move(s.under_way.front()));
@@ -265,6 +266,7 @@ void packet_streams::settle(stream& s) noexcept {
     return s.failed == errc::timed_out ? no_more : *core_.epochs.watch;
   };
   s.fail(fabric_.wait(s.sent, world_of(core_, s.server), watch()), rank{s.server});
+  static_cast<void>(s.sent.take_failure());
   while (!s.under_way.empty()) retire(s, watch());
   if (s.share) settle_shared(s);
 }
@@ -273,6 +275,7 @@ errc packet_streams::complete(stream& s) noexcept {
   const noted_wait noted(core_, wait_cause::completion, rank{s.server});
   leave_to_be_complete(s);
   settle(s);
+  core_.latch(s.failed);
   if (std::exchange(s.counted, false)) core_.hot.pending.fetch_sub(1, std::memory_order_release);
   return std::exchange(s.failed, errc::success);
 }
@@ -289,7 +292,9 @@ errc packet_streams::send(rank r) noexcept {
   if (s == nullptr) return errc::success;
   const bool has_failed =
       s->failed != errc::success || s->sent.failed.load(std::memory_order_relaxed) != errc::success;
-  return has_failed ? complete(*s) : send(*s);
+  const errc e = has_failed ? complete(*s) : send(*s);
+  core_.latch(e);
+  return e;
 }
 
 errc packet_streams::complete(rank r) noexcept {

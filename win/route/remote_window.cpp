@@ -297,6 +297,14 @@ errc remote_window::flush_others(rank r) noexcept {
   return asked == errc::success ? others : asked;
 }
 
+errc remote_window::await(rank r, pending_ops& ops, const sync::peer_watch& watch) noexcept {
+  const errc e = fabric_.wait(ops, world(r), watch);
+  if (e == errc::success) return e;
+  core_.latch(e);
+  static_cast<void>(ops.take_failure());
+  return e;
+}
+
 // A time-out is waited for once.
 errc remote_window::complete_data(rank r, target_state& t) noexcept {
   errc first = errc::success;
@@ -305,8 +313,7 @@ errc remote_window::complete_data(rank r, target_state& t) noexcept {
   };
   const sync::limited_watch no_more(*core_.epochs.watch, std::chrono::milliseconds(0));
   const auto wait = [&](pending_ops& ops) {
-    const sync::peer_watch& all = *core_.epochs.watch;
-    note(fabric_.wait(ops, world(r), first == errc::timed_out ? no_more : all));
+    note(await(r, ops, first == errc::timed_out ? no_more : *core_.epochs.watch));
   };
   wait(t.ops);
   wait(t.passable);
@@ -325,7 +332,7 @@ errc remote_window::order_before_notice(rank r, const pending_ops*& begun) noexc
   begun = &known->ops;
   const bool has_failed = known->ops.failed.load(std::memory_order_relaxed) != errc::success;
   const errc others = behind && !has_failed
-                          ? fabric_.wait(known->passable, world(r), *core_.epochs.watch)
+                          ? await(r, known->passable, *core_.epochs.watch)
                           : complete_data(r, *known);
   return packets == errc::success ? others : packets;
 }

@@ -239,6 +239,8 @@ class remote_window final : public transport::service {
   [[nodiscard]] target_state* known_state_of(rank r) const noexcept;
   [[nodiscard]] transport::remote_place place_of(rank r, std::uint64_t at) const noexcept;
   errc flush_others(rank r) noexcept;
+  // Takes the failure of `ops`, which all threads share; it is latched.
+  errc await(rank r, pending_ops& ops, const sync::peer_watch&) noexcept;
   template <class Call>
   errc each_known(rank& failed, Call) noexcept;
   errc complete_data(rank, target_state&) noexcept;

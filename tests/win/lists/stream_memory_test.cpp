@@ -2,7 +2,9 @@
 // the kernel's count of what is resident. Other nodes are a stand-in in the first tests, since a
 // machine has no room for a thousand; the last one has real ones, as many as the job has.
 #include <cstring>
+#include <functional>
 #include <random>
+#include <utility>
 
 #include "bench/support/resident_memory.hpp"
 #include "tests/support/job.hpp"
@@ -31,6 +33,8 @@ class thousand_nodes final : public stand_in_fabric {
   std::size_t packets = 0;
   // Those without an answer, in all, and since the last that asked for one.
   std::size_t told = 0, unanswered = 0;
+  bool fails_once = false;          // a packet that wants an answer
+  std::function<void()> meanwhile;  // as a thread waits
 
   errc request(int, transport::message_head head, std::span<const std::byte> entries, void* results,
                std::size_t result_bytes, pending_ops& ops, pending_ops*) noexcept override {
@@ -38,6 +42,7 @@ class thousand_nodes final : public stand_in_fabric {
     auto* const end = perform(head, entries, static_cast<std::byte*>(results));
     EXPECT_EQ(end - static_cast<std::byte*>(results), static_cast<std::ptrdiff_t>(result_bytes));
     ops.begin();
+    if (std::exchange(fails_once, false)) ops.end(errc::peer_failed);
     return errc::success;
   }
   errc tell(int, transport::message_head head, std::span<const std::byte> entries,
@@ -48,8 +53,9 @@ class thousand_nodes final : public stand_in_fabric {
     return errc::success;
   }
   errc wait(pending_ops& ops, int, const sync::peer_watch&) noexcept override {
+    if (meanwhile) meanwhile();
     while (!ops.idle()) ops.end(errc::success);
-    return errc::success;
+    return ops.failure();
   }
   bool test(pending_ops& ops, int) noexcept override {
     while (!ops.idle()) ops.end(errc::success);
@@ -193,6 +199,21 @@ TEST_F(StreamMemory, OneAnswerIsForAllFullPacketsBeforeIt) {
   EXPECT_EQ(to.flush(*core_, any_rank, flush_scope::target, {}), errc::success);
   EXPECT_EQ(way_.unanswered, 0u) << "a flush has all answered";
   EXPECT_GE(way_.sums[1], n);
+}
+
+// Another thread's flush would find that nothing has failed.
+TEST_F(StreamMemory, AFailureIsLatchedBeforeTheNextStreamIsWaitedFor) {
+  const detail::operation_table& to = open_streams();
+  const std::uint64_t one = 1;
+  way_.fails_once = true;
+  for (const int r : {1, 2})
+    EXPECT_EQ(to.accumulate(*core_, atomic_op::sum, rank{r}, disp{0}, &one, {}), errc::success);
+  std::vector<errc> latched;
+  way_.meanwhile = [&] { latched.push_back(core_->first_error()); };
+  EXPECT_EQ(to.flush(*core_, any_rank, flush_scope::target, {}), errc::peer_failed);
+  ASSERT_GE(latched.size(), 2u);
+  EXPECT_EQ(latched[1], errc::peer_failed);
+  core_->clear_failure();
 }
 
 // Which a notification must not pass, should it be lost.
