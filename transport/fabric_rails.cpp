@@ -71,13 +71,25 @@ bool libfabric::arrived_by_rail(const message& m) noexcept {
       // It would be taken twice if its rail failed now.
     }
   }
-  if (p.messages.owes_after(sizeof h + m.payload.size())) {
-    message_head thanks;
-    thanks.kind = message_kind::taken;
-    thanks.carry(taken_messages{p.messages.expected()});
-    send_or_defer(h.from, stamped(thanks, 0), {});
-  }
+  if (p.messages.owes_after(sizeof h + m.payload.size())) acknowledge(p);
   return true;
+}
+
+// Not behind answers that were put off: they may wait for room that this rank's own messages have
+// at the other only once its acknowledgements come, which wait for this one likewise.
+void libfabric::acknowledge(rails::peer& p) noexcept {
+  const std::lock_guard hold(rails_->mutex());
+  const int rail = rails_->of(p);
+  if (rail >= 0 && !try_acknowledgement(p, rail)) moves_on_.store(true, std::memory_order_relaxed);
+}
+
+// One attempt. Requires: the mutex is held.
+bool libfabric::try_acknowledgement(rails::peer& p, int rail) noexcept {
+  message_head thanks;
+  thanks.kind = message_kind::taken;
+  thanks.carry(taken_messages{p.messages.expected()});
+  p.owes = post_message(rail, p.rank, stamped(thanks, 0), {}) != 0;
+  return !p.owes;
 }
 
 // --- Progress
@@ -146,6 +158,7 @@ bool libfabric::move_on(rails::peer& p, rails::clock::time_point now) noexcept {
       more = true;
     }
   }
+  if (p.owes && !try_acknowledgement(p, rail)) more = true;
   for (; !p.messages.unsent().empty(); p.messages.sent_one()) {
     const auto bytes = p.messages.unsent();
     message_head head;

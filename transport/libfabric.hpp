@@ -302,6 +302,8 @@ class libfabric final : public fabric {
   }
   ssize_t post_numbered(int to, const message_head&, std::span<const std::byte> payload) noexcept;
   bool arrived_by_rail(const message&) noexcept;
+  void acknowledge(rails::peer&) noexcept;
+  bool try_acknowledgement(rails::peer&, int rail) noexcept;
   int poll_rails() noexcept;
   void close_rails(std::uint32_t which) noexcept;
   void move_on() noexcept;
@@ -356,8 +358,9 @@ class libfabric final : public fabric {
   std::size_t losses_seen_ = 0;       // of the job's
   std::uint32_t asked_to_close_ = 0;  // rails that others have closed
   rails::clock::time_point next_move_{};
-  std::atomic<bool> moves_on_{false};  // a failed rail, or connection, has left something to do
-  std::atomic<bool> ticking_{false};   // some service may have something to do at a tick
+  // A failed rail or connection, or what it did not take, has left something to do.
+  std::atomic<bool> moves_on_{false};
+  std::atomic<bool> ticking_{false};  // some service may have something to do at a tick
   sync::mutex deferred_mutex_;
   std::list<deferred> deferred_;  // moved about without taking memory
   bool draining_ = false;         // some of them are amid being sent, or tried

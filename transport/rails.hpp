@@ -38,6 +38,7 @@ class rails {
     clock::time_point not_before{};   // after a connection has failed
     clock::time_point next_report{};  // of what is closed here
     bool asked = false;               // for one
+    bool owes = false;                // an acknowledgement, which the provider did not take yet
   };
 
   // `first` and then `more`. Requires: they know the ranks.
