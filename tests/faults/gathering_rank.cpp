@@ -1,5 +1,8 @@
 // A job of two ranks on each of two hosts, in which the first gathers operations for both ranks of
-// the other host, and the one of these that performs them dies.
+// the other host, and the one of these that performs them dies: gathering_rank FLUSH, where `one`
+// flushes the rank that lives, and `all` every rank, until one has failed.
+#include <string_view>
+
 #include "tests/faults/scenario.hpp"
 
 namespace oriel::testing {
@@ -29,17 +32,16 @@ status add_some(counters& w, rank to, tally& t) {
   return {};
 }
 
-// Adds ones to `to`, of which some are under way most of the time, until a flush of all ranks
-// fails.
-void add_until_lost(counters& w, rank to, tally& t) {
-  for (status e; e.ok(); e = w.flush_all()) {
+// Adds ones to `to`, of which some are under way most of the time, until a flush fails.
+void add_until_lost(counters& w, rank to, tally& t, bool flushes_all) {
+  for (status e; e.ok(); e = flushes_all ? w.flush_all() : w.flush(to)) {
     t.flushed = t.begun;
     for (int i = 0; i < 10000; ++i, ++t.begun)
       if (!w.add(to, disp{1}, 1).ok()) return;
   }
 }
 
-int run() {
+int run(bool flushes_all) {
   session s;
   const team world = s.world();
   const int me = world.me().value;
@@ -62,7 +64,7 @@ int run() {
   }
   tally of_lost;
   if (me == 0) {
-    add_until_lost(w, lives, of_lost);
+    add_until_lost(w, lives, of_lost, flushes_all);
     say(me, "lost: " + w.failure());
     w.clear_failure();
   }
@@ -97,6 +99,7 @@ int run() {
 }  // namespace
 }  // namespace oriel::testing
 
-int main() {
-  return oriel::testing::play([] { return oriel::testing::run(); });
+int main(int, char** argv) {
+  const bool flushes_all = argv[1] == std::string_view("all");
+  return oriel::testing::play([=] { return oriel::testing::run(flushes_all); });
 }

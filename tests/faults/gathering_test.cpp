@@ -7,10 +7,12 @@
 namespace oriel::testing {
 namespace {
 
-TEST(Gathering, GoesOnWhenThePerformerOfANodeDies) {
-  faulty_job job({"--hosts", "2", "--ranks-per-host", "2"}, {ORIEL_GATHERING_RANK});
+class Gathering : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Gathering, GoesOnWhenThePerformerOfANodeDies) {
+  faulty_job job({"--hosts", "2", "--ranks-per-host", "2"}, {ORIEL_GATHERING_RANK, GetParam()});
   EXPECT_EQ(job.status(), 128 + SIGKILL) << job.output;
-  // Of all ranks the one that performed is named.
+  // The one that performed is named, also by a flush of the one that lives.
   EXPECT_TRUE(
       job.said(0, "lost: window 'window', rank 0: an operation with rank 2, which has died"))
       << job.output;
@@ -19,6 +21,9 @@ TEST(Gathering, GoesOnWhenThePerformerOfANodeDies) {
   EXPECT_TRUE(job.said(0, "conserved")) << job.output;
   for (const int r : {0, 1, 3}) EXPECT_TRUE(job.said(r, "went on")) << job.output;
 }
+
+INSTANTIATE_TEST_SUITE_P(Flushes, Gathering, ::testing::Values("one", "all"),
+                         [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
 }  // namespace oriel::testing

@@ -100,13 +100,15 @@ class packet_streams {
   errc complete(stream&) noexcept;
 
   // Takes a turn. The same for the stream of rank `r`, if it has one, and for all: `failed` is then
-  // the rank with which the first failed, any_rank where that is not known.
-  errc complete(rank r) noexcept;
+  // the rank with which the first failed, who may have performed for `r`; any_rank where that is
+  // not known.
+  errc complete(rank r, rank& failed) noexcept;
   errc complete_all(rank& failed) noexcept;
   // Takes a turn. What complete_all will wait for has left.
   void leave_to_be_complete() noexcept;
   // Takes a turn. What was begun to rank `r` has left; complete where some is known to have failed.
-  errc send(rank r) noexcept;
+  // `failed` likewise.
+  errc send(rank r, rank& failed) noexcept;
   // When a packet is old enough to leave.
   static constexpr std::chrono::microseconds oldest_packet{50};
   // Has old packets leave that can leave at once. Returns whether there are packets. Takes a turn
@@ -150,6 +152,7 @@ class packet_streams {
   [[nodiscard]] transport::message_head head_of(const packet_request&) const noexcept;
   [[nodiscard]] transport::message_head head_of(const stream&) const noexcept;
   void retire(stream&, const sync::peer_watch&) noexcept;
+  void settle_sent(stream&) noexcept;
   void settle(stream&) noexcept;
   void note_sent(std::uint64_t entries) noexcept;
   // packet_sharing.cpp

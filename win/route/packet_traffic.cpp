@@ -170,10 +170,12 @@ bool packet_streams::leave(stream& s, Attempt attempt) noexcept {
   return false;
 }
 
-// Another process has not heard of those that went without an answer.
+// Another process has not heard of those that went without an answer. What is under way to the
+// dead ends here, so that it is not taken for the other's.
 void packet_streams::find_living_server(stream& s) noexcept {
   if (core_.group->session().job().alive(world_of(core_, s.server))) return;
   if (std::exchange(s.unanswered, 0) != 0) s.fail(errc::peer_failed, rank{s.server});
+  settle_sent(s);
   s.server = server_for(s.of);
   s.tells = false;
   s.told = 0;
@@ -260,7 +262,7 @@ void packet_streams::retire(stream& s, const sync::peer_watch& watch) noexcept {
 }
 
 // A time-out is waited for once, however many packets it strikes.
-void packet_streams::settle(stream& s) noexcept {
+void packet_streams::settle_sent(stream& s) noexcept {
   const sync::limited_watch no_more(*core_.epochs.watch, std::chrono::milliseconds(0));
   const auto watch = [&]() -> const sync::peer_watch& {
     return s.failed == errc::timed_out ? no_more : *core_.epochs.watch;
@@ -268,6 +270,10 @@ void packet_streams::settle(stream& s) noexcept {
   s.fail(fabric_.wait(s.sent, world_of(core_, s.server), watch()), rank{s.server});
   static_cast<void>(s.sent.take_failure());
   while (!s.under_way.empty()) retire(s, watch());
+}
+
+void packet_streams::settle(stream& s) noexcept {
+  settle_sent(s);
   if (s.share) settle_shared(s);
 }
 
@@ -286,7 +292,7 @@ packet_streams::stream* packet_streams::known_stream(rank r) const noexcept {
   return i >= by_rank_.size() || by_rank_[i] == none_.get() ? nullptr : by_rank_[i];
 }
 
-errc packet_streams::send(rank r) noexcept {
+errc packet_streams::send(rank r, rank& failed) noexcept {
   const turn mine(*this);
   stream* const s = known_stream(r);
   if (s == nullptr) return errc::success;
@@ -294,17 +300,20 @@ errc packet_streams::send(rank r) noexcept {
       s->failed != errc::success || s->sent.failed.load(std::memory_order_relaxed) != errc::success;
   const errc e = has_failed ? complete(*s) : send(*s);
   core_.latch(e);
+  failed = has_failed ? s->failed_with : rank{s->server};
   return e;
 }
 
-errc packet_streams::complete(rank r) noexcept {
+errc packet_streams::complete(rank r, rank& failed) noexcept {
   const turn mine(*this);
   stream* const s = known_stream(r);
   if (s == nullptr) return errc::success;
   const errc e = complete(*s);
+  failed = s->failed_with;
+  if (e != errc::success || core_.group->session().job().alive(world_of(core_, r.value))) return e;
   // Its memory outlives it on its node, where another process goes on performing.
-  const bool gone = !core_.group->session().job().alive(world_of(core_, r.value));
-  return e == errc::success && gone ? errc::peer_failed : e;
+  failed = r;
+  return errc::peer_failed;
 }
 
 void packet_streams::leave_to_be_complete() noexcept {

@@ -64,7 +64,9 @@ errc notify_behind_layout(window_core& core, const notification& n, call_site wh
   remote_window& far = *core.routes.remote;
   if (const errc e = put_layout(core, n, where); e != errc::success) return e;
   const pending_ops* before = nullptr;
-  errc e = latched(core, far.order_before_notice(n.to, before), n.to, "put_notify");
+  rank failed;
+  const errc ordered = far.order_before_notice(n.to, before, failed);
+  errc e = latched(core, ordered, failed, "put_notify");
   if (e == errc::success) e = notify_alone(core, n, before);
   if (e != errc::success || is_copied_at_once(core, n)) return e;
   return latched(core, far.complete_begun(n.to), n.to, "put_notify");
@@ -99,9 +101,10 @@ errc swap_remote(window_core& core, const target& at, const swap& s) noexcept {
 errc notify_remote(window_core& core, const notification& n, call_site where) noexcept {
   remote_window& far = *core.routes.remote;
   const pending_ops* before = nullptr;
+  rank failed;
   if (core.agreed.promised.has(assertion::ordered_notify))
-    if (const errc e = far.order_before_notice(n.to, before); e != errc::success)
-      return latched(core, e, n.to, "an operation before put_notify");
+    if (const errc e = far.order_before_notice(n.to, before, failed); e != errc::success)
+      return latched(core, e, failed, "an operation before put_notify");
   target at;
   if (n.n != 0)
     if (const errc e = find_target(core, n.to, n.first, n.n, at); e != errc::success) return e;
@@ -123,7 +126,9 @@ void refuse_notify_remote(window_core& core, rank r, notice n, errc why) noexcep
 }
 
 errc flush_remote(window_core& core, rank r) noexcept {
-  return latched(core, core.routes.remote->flush(r), r, "an operation");
+  rank failed;
+  const errc e = core.routes.remote->flush(r, failed);
+  return latched(core, e, failed, "an operation");
 }
 
 std::vector<segment<std::byte>> segments_remote(const window_core& core, rank r) {

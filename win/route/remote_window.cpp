@@ -276,9 +276,11 @@ errc remote_window::make_arrive(rank r) noexcept {
   return t == nullptr ? errc::no_mem : read_back(r, *t);
 }
 
-errc remote_window::flush(rank r) noexcept {
-  const errc packets = packets_.complete(r);
+errc remote_window::flush(rank r, rank& failed) noexcept {
+  rank packed = any_rank;
+  const errc packets = packets_.complete(r, packed);
   const errc others = flush_others(r);
+  failed = packets == errc::success ? r : packed;
   return packets == errc::success ? others : packets;
 }
 
@@ -324,9 +326,11 @@ errc remote_window::complete_data(rank r, target_state& t) noexcept {
 
 // Messages of one sender arrive in order: notifications follow one another, and what the owner
 // performs, as they are. Writes come before them where the provider promises that.
-errc remote_window::order_before_notice(rank r, const pending_ops*& begun) noexcept {
+errc remote_window::order_before_notice(rank r, const pending_ops*& begun, rank& failed) noexcept {
   const bool behind = way_of_notices_ != notice_way::after_arrival;
-  const errc packets = behind ? packets_.send(r) : packets_.complete(r);
+  rank packed = any_rank;
+  const errc packets = behind ? packets_.send(r, packed) : packets_.complete(r, packed);
+  failed = packets == errc::success ? r : packed;
   target_state* const known = known_state_of(r);
   if (known == nullptr) return packets;
   begun = &known->ops;

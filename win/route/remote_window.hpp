@@ -117,17 +117,18 @@ class remote_window final : public transport::service {
   // The same until any of several has.
   errc await_notifications(sync::notify_choice&, const sync::peer_watch&) noexcept;
   // A notification to `r` does not pass what has been begun there: that has left, and what later
-  // messages may pass is complete. Returns the failure of what is known to have failed. `begun`:
-  // what counts the rest.
-  errc order_before_notice(rank r, const pending_ops*& begun) noexcept;
+  // messages may pass is complete. Returns the failure of what is known to have failed, `failed` as
+  // flush. `begun`: what counts the rest.
+  errc order_before_notice(rank r, const pending_ops*& begun, rank& failed) noexcept;
   // What has been begun to `r`, but for notifications and in packets, is complete there.
   errc complete_begun(rank r) noexcept;
   // Notifies rank `r` of one that was refused here.
   void refuse_notify(rank, notice, errc why) noexcept;
-  // Every operation to `r` is complete there; returns the first failure of any.
-  errc flush(rank r) noexcept;
-  // The same of all ranks; `failed` becomes the rank with which one failed, or any_rank where that
-  // is not known.
+  // Every operation to `r` is complete there; returns the first failure of any. `failed` becomes
+  // the rank with which it failed, which may be one of that node that performed for `r`; any_rank
+  // where that is not known.
+  errc flush(rank r, rank& failed) noexcept;
+  // The same of all ranks.
   errc flush_all(rank& failed) noexcept;
   // What a flush of every rank waits for leaves, or is asked for. Returns the first failure.
   errc begin_flush_all(rank& failed) noexcept;
