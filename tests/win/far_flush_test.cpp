@@ -57,15 +57,16 @@ class FarFlush : public FarWindow<counting_fabric> {
   [[nodiscard]] std::uint32_t pending() const { return core_->hot.pending.load(); }
 
   std::uint64_t value_ = 7;
+  rank failed_;
 };
 
 TEST_F(FarFlush, ReadsOnceForAllThatWasWritten) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(put(), errc::success);
   EXPECT_NE(pending(), 0u);
-  EXPECT_EQ(far_->flush(rank{0}), errc::success);
+  EXPECT_EQ(far_->flush(rank{0}, failed_), errc::success);
   EXPECT_EQ(way_.reads, 1);
   EXPECT_EQ(pending(), 0u);
-  EXPECT_EQ(far_->flush(rank{0}), errc::success);
+  EXPECT_EQ(far_->flush(rank{0}, failed_), errc::success);
   EXPECT_EQ(way_.reads, 1);
 }
 
@@ -75,12 +76,12 @@ TEST_F(FarFlush, OfOneThreadDoesNotCountForAPutOfAnotherThatHadNotLeft) {
   std::thread writer([this] { EXPECT_EQ(put(), errc::success); });
   on_its_way.wait();
   EXPECT_EQ(put(), errc::success);
-  EXPECT_EQ(far_->flush(rank{0}), errc::success);  // reads before the other's put leaves
+  EXPECT_EQ(far_->flush(rank{0}, failed_), errc::success);  // reads before the other's put leaves
   const int before = way_.reads;
   way_.put_may_leave.set_value();
   writer.join();
   EXPECT_NE(pending(), 0u) << "a flush would find nothing to do";
-  EXPECT_EQ(far_->flush(rank{0}), errc::success);
+  EXPECT_EQ(far_->flush(rank{0}, failed_), errc::success);
   EXPECT_EQ(way_.reads, before + 1);
   EXPECT_EQ(pending(), 0u);
 }
@@ -89,9 +90,11 @@ TEST_F(FarFlush, OfOneThreadDoesNotCountForAPutOfAnotherThatHadNotLeft) {
 class FailedFarFlush : public FarWindow<failing_fabric> {
  protected:
   bool finds_nothing() {
-    const errc found = core_->hot.pending == 0 ? errc::success : far_->flush(rank{0});
+    const errc found = core_->hot.pending == 0 ? errc::success : far_->flush(rank{0}, failed_);
     return found == errc::success && core_->hot.first_error == 0;
   }
+
+  rank failed_;
 };
 
 TEST_F(FailedFarFlush, IsLatchedBeforeAnotherThreadFindsNothing) {
