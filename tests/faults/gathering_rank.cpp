@@ -1,7 +1,10 @@
 // A job of two ranks on each of two hosts, in which the first gathers operations for both ranks of
 // the other host, and the one of these that performs them dies: gathering_rank FLUSH, where `one`
-// flushes the rank that lives, and `all` every rank, until one has failed.
+// flushes the rank that lives, and `all` every rank, until one has failed. With `late` it is one,
+// each packet has an answer, and the death is known before a flush waits for that.
+#include <csignal>
 #include <string_view>
+#include <vector>
 
 #include "tests/faults/scenario.hpp"
 
@@ -41,14 +44,17 @@ void add_until_lost(counters& w, rank to, tally& t, bool flushes_all) {
   }
 }
 
-int run(bool flushes_all) {
+int run(std::string_view flush) {
+  const bool flushes_all = flush == "all";
   session s;
   const team world = s.world();
   const int me = world.me().value;
   window_options options;
   options.aggregate = true;
-  auto w =
-      counters::allocate(world, 4, assertion::shared_lock | assertion::local_load_store, options);
+  assertion_set promised = assertion::shared_lock | assertion::local_load_store;
+  const bool late = flush == "late";
+  if (late) promised = promised | assertion::notify;
+  auto w = counters::allocate(world, 4, promised, options);
   auto all = w.lock_all();
   const rank dies{2}, lives{3};
   tally of_living;
@@ -57,12 +63,22 @@ int run(bool flushes_all) {
     add_some(w, dies, of_dying).or_throw();
     add_some(w, lives, of_living).or_throw();
   }
-  world.barrier().or_throw();
+  const std::vector<pid_t> pids = world.allgather(getpid());
+  if (late && me == dies.value) raise(SIGSTOP);
   if (me == dies.value) {
     pause(0.05);
     die();
   }
+  if (late && me == lives.value) {
+    pause(1);
+    kill(pids[static_cast<std::size_t>(dies.value)], SIGKILL);
+  }
   tally of_lost;
+  if (late && me == 0) {
+    pause(0.3);  // until it has stopped
+    for (; of_lost.begun < 10000; ++of_lost.begun) static_cast<void>(w.add(lives, disp{1}, 1));
+    pause(3);  // until its death is known
+  }
   if (me == 0) {
     add_until_lost(w, lives, of_lost, flushes_all);
     say(me, "lost: " + w.failure());
@@ -89,7 +105,7 @@ int run(bool flushes_all) {
                 ? "conserved"
                 : "not conserved");
   }
-  if (me != 0) pause(3);  // the window stays open while the first needs it
+  if (me != 0) pause(late ? 7 : 3);  // the window stays open while the first needs it
   static_cast<void>(all.end());
   static_cast<void>(w.free());
   say(me, goes_on(world, 3) ? "went on" : "did not go on");
@@ -100,6 +116,5 @@ int run(bool flushes_all) {
 }  // namespace oriel::testing
 
 int main(int, char** argv) {
-  const bool flushes_all = argv[1] == std::string_view("all");
-  return oriel::testing::play([=] { return oriel::testing::run(flushes_all); });
+  return oriel::testing::play([=] { return oriel::testing::run(argv[1]); });
 }

@@ -22,7 +22,7 @@ TEST_P(Gathering, GoesOnWhenThePerformerOfANodeDies) {
   for (const int r : {0, 1, 3}) EXPECT_TRUE(job.said(r, "went on")) << job.output;
 }
 
-INSTANTIATE_TEST_SUITE_P(Flushes, Gathering, ::testing::Values("one", "all"),
+INSTANTIATE_TEST_SUITE_P(Flushes, Gathering, ::testing::Values("one", "all", "late"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
