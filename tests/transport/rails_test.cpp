@@ -1,6 +1,5 @@
 // Two ranks on two pretended nodes with two rails, which are one interface.
 #include <chrono>
-#include <string>
 
 #include "session/team/team_state.hpp"
 #include "tests/support/job.hpp"
@@ -29,7 +28,7 @@ class answering_service final : public service {
 // What acknowledges passes the answers, which wait for room. Until then neither rank has looked at
 // what comes.
 TEST(Rails, RanksWithAsManyMessagesUnacknowledgedAsMayBeAnswerEachOther) {
-  constexpr std::uint64_t requests = 100, messages = 3 * numbered_messages::most;
+  constexpr std::uint64_t requests = 100, messages = numbered_messages::most + 1000;
   const team world = testing::world();
   fabric& way = fabric_of(testing::job().state()->job());
   ASSERT_NE(way.interfaces(), "") << "there is one rail";
