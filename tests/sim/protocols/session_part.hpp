@@ -40,8 +40,11 @@ class session_part {
         crew_(p, oracle, window_, me),
         me_(me) {}
 
-  // Ends early where a call fails, as it may where a rank has died. Returns whether none has.
+  // Ends early where a call fails, as it may where a rank has died. Returns whether none has. No
+  // thread of the crew goes on then. Results may come until the window is freed, which is before
+  // this ends.
   bool play() {
+    const crew_at_rest rests{crew_};
     switch (kind_.synchronizes) {
       case session_kind::epochs::fences:
         return well(window_.fence(), "a fence") && perform_all();
@@ -58,6 +61,10 @@ class session_part {
  private:
   using layout = session_layout;
   using acts = session_act;
+  struct crew_at_rest {
+    session_crew& crew;
+    ~crew_at_rest() { static_cast<void>(crew.wait()); }
+  };
   struct fetching {
     fetching(int t, std::size_t c, std::uint64_t b) : target(t), counter(c), before(b) {}
     int target;
