@@ -133,9 +133,9 @@ class fabric : public sessions::messenger {
   // begun before: once one of them has failed nothing is sent, and its failure is returned.
   virtual errc tell(int to, message_head head, std::span<const std::byte> payload = {},
                     const pending_ops* behind = nullptr) noexcept = 0;
-  // Blocks until `ops` is idle. Returns its failure and does not take it; peer_failed when `target` has died
-  // (any_watched: when a watched rank has), timed_out after the watch's time-out: then nothing is
-  // pending any more.
+  // Blocks until `ops` is idle. Returns its failure and does not take it; peer_failed when `target`
+  // has died (any_watched: when a watched rank has), timed_out after the watch's time-out: then
+  // nothing is pending any more.
   static constexpr int any_watched = -1;
   virtual errc wait(pending_ops& ops, int target, const sync::peer_watch&) noexcept = 0;
   // Whether `ops` is idle; makes progress and does not wait. True in bounded time when `target` has
