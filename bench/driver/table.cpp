@@ -54,6 +54,11 @@ aim aim_of(const row_key& key) {
       {"net_cas", {0, 1.3}},
       {"net_fence", {0, 1.3}},
       {"net_notify_pingpong", {0, 1.15}},
+      {"net_far_put", {0, 2.5}},
+      {"net_far_accumulate", {0, 2.7}},
+      {"net_far_get_nbi", {0, 3.2}},
+      {"net_list_histogram", {0, 2.1}},
+      {"net_list_gather", {0, 3.2}},
   };
   const auto found = aims.find(key.name);
   return found == aims.end() ? aim{} : found->second;
