@@ -22,7 +22,7 @@ TEST(GatheredOperands, ThatRepeatTakeFewMessages) {
     const sent_messages messages(w.any());
     for (std::uint64_t i = 0; i < n; ++i) ASSERT_TRUE(w.add(to, disp{first + i % 16}, 3).ok());
     ASSERT_TRUE(w.flush(to).ok()) << w.failure();
-    EXPECT_LT(messages.count(), n / 1500 + messages.most_aged());
+    EXPECT_LT(messages.count(), n / 1500 + messages.most_early());
     for (std::uint64_t i = 0; i < 16; ++i)
       EXPECT_EQ(w.fetch_add(to, disp{first + i}, 0), n / 16 * 3);
   }

@@ -50,7 +50,7 @@ TEST(GatheredRuns, OfFourDoublesTakeFewMessages) {
       ASSERT_TRUE(
           w.accumulate(atomic_op::sum, to, mine(each, i), std::span(sent).subspan(i, run)).ok());
     ASSERT_TRUE(w.flush(to).ok()) << w.failure();
-    EXPECT_LT(messages.count(), n / 10 + messages.most_aged());
+    EXPECT_LT(messages.count(), n / 10 + messages.most_early());
     ASSERT_TRUE(w.get(to, mine(each), back).ok());
     ASSERT_TRUE(w.flush(to).ok()) << w.failure();
     for (std::size_t i = 0; i < each; ++i) ASSERT_EQ(back[i], 2 * sent[i]) << i;
@@ -103,7 +103,7 @@ TEST(GatheredRuns, OfAllLengthsGatherTogether) {
            [&](std::size_t at, std::size_t n) { return w.get(to, mine(each, at), &back[at], n); });
   EXPECT_EQ(back, sent) << "seed " << s;
   if (spans_nodes()) {
-    EXPECT_LT(messages.count(), runs / 10 + messages.most_aged());
+    EXPECT_LT(messages.count(), runs / 10 + messages.most_early());
   }
   // Of a few lengths, some of which travel alone.
   back.assign(each, 0);
@@ -150,7 +150,7 @@ TEST(GatheredRuns, SmallLayoutsGatherToo) {
       ASSERT_TRUE(w.get(to, mine(each, 16 * i), &columns[16 * i], column, column).ok());
     ASSERT_TRUE(w.flush(to).ok()) << w.failure();
     if (spans_nodes()) {
-      EXPECT_LT(messages.count(), 4 * n / 10 + messages.most_aged());
+      EXPECT_LT(messages.count(), 4 * n / 10 + messages.most_early());
     }
     ASSERT_TRUE(w.get(to, mine(each), back).ok());
     ASSERT_TRUE(w.flush(to).ok()) << w.failure();

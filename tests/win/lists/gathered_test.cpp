@@ -25,11 +25,11 @@ TEST(Gathered, PutsAreThereAfterAFlushAndTookFewMessages) {
     const sent_messages messages(w.any());
     for (std::uint64_t i = 0; i < n; ++i) ASSERT_TRUE(w.put(to, disp{first + i}, i + 7).ok());
     ASSERT_TRUE(w.flush(to).ok()) << w.failure();
-    EXPECT_LT(messages.count(), n / 20 + messages.most_aged());
+    EXPECT_LT(messages.count(), n / 20 + messages.most_early());
     std::vector<std::uint64_t> back(n);
     for (std::uint64_t i = 0; i < n; ++i) ASSERT_TRUE(w.get_nbi(to, disp{first + i}, back[i]).ok());
     ASSERT_TRUE(w.flush_local(to).ok());
-    EXPECT_LT(messages.count(), n / 10 + messages.most_aged());
+    EXPECT_LT(messages.count(), n / 10 + messages.most_early());
     for (std::uint64_t i = 0; i < n; ++i) ASSERT_EQ(back[i], i + 7);
   }
   meet();
@@ -266,7 +266,7 @@ TEST(Gathered, WordsOfWindowsOfBytesGatherToo) {
     ASSERT_TRUE(w.flush(to).ok()) << w.failure();
     for (std::uint64_t i = 0; i < n; ++i) ASSERT_EQ(back[i], (i + shift) * 0x0101010101u) << i;
   }
-  EXPECT_LT(messages.count(), n / 10 + messages.most_aged());
+  EXPECT_LT(messages.count(), n / 10 + messages.most_early());
   ASSERT_TRUE(w.unlock_all().ok());
   meet();
   w.free().or_throw();
@@ -309,7 +309,7 @@ TEST(Gathered, ElementsThatTheCallNamesAreAccumulatedInOrder) {
                     .ok());
   }
   ASSERT_TRUE(w.flush(to).ok()) << w.failure();
-  EXPECT_LT(messages.count(), n / 4 + messages.most_aged());
+  EXPECT_LT(messages.count(), n / 4 + messages.most_early());
   for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(seen[i], static_cast<std::int32_t>(i));
   const std::array<float, 3> many{1.5F, 2.5F, 3.5F};
   const float one = 7;
