@@ -156,7 +156,7 @@ errc libfabric::tell(int to, message_head head, std::span<const std::byte> paylo
   errc lost = errc::success;
   const errc e = until_posted(to, [&]() noexcept -> ssize_t {
     if (is_deferred_to(to)) return -FI_EAGAIN;
-    lost = behind->failed.load(std::memory_order_relaxed);
+    lost = behind->failure();
     return lost == errc::success ? try_message(to, h, payload) : 0;
   });
   return lost == errc::success ? e : lost;

@@ -144,8 +144,7 @@ errc packet_streams::await_shared(stream& s) noexcept {
   if (e == errc::success || s.sends == nullptr) return e;
   if (s.sends_to >= 0) {
     const sync::limited_watch no_more(*core_.epochs.watch, std::chrono::milliseconds(0));
-    static_cast<void>(fabric_.wait(s.sent_shared, core_.group->world_rank(s.sends_to), no_more));
-    static_cast<void>(s.sent_shared.take_failure());
+    static_cast<void>(outcome_of(s.sent_shared, s.sends_to, no_more));
   }
   end_shared(s, e);
   return e;

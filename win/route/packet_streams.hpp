@@ -151,6 +151,8 @@ class packet_streams {
   void has_left(stream&) noexcept;
   [[nodiscard]] transport::message_head head_of(const packet_request&) const noexcept;
   [[nodiscard]] transport::message_head head_of(const stream&) const noexcept;
+  // Blocks until they are complete, and takes their failure.
+  errc outcome_of(transport::pending_ops&, int server, const sync::peer_watch&) noexcept;
   void retire(stream&, const sync::peer_watch&) noexcept;
   void settle_sent(stream&) noexcept;
   void settle(stream&) noexcept;

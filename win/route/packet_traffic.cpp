@@ -246,15 +246,21 @@ bool packet_streams::tick() noexcept {
 
 // --- Waiting
 
+// Requires: the caller's turn, in which alone anybody waits for `ops`.
+errc packet_streams::outcome_of(pending_ops& ops, int server,
+                                const sync::peer_watch& watch) noexcept {
+  static_cast<void>(fabric_.wait(ops, world_of(core_, server), watch));
+  return ops.take_failure();
+}
+
 // The results of the oldest packet are usable afterwards.
 void packet_streams::retire(stream& s, const sync::peer_watch& watch) noexcept {
   returning& oldest = *s.under_way.front();
-  const errc e = fabric_.wait(oldest.ops, world_of(core_, s.server), watch);
+  const errc e = outcome_of(oldest.ops, s.server, watch);
   if (e == errc::success) {
     oldest.deliver(oldest.results());
   } else {
     s.fail(e, rank{s.server});
-    static_cast<void>(oldest.ops.take_failure());
   }
   oldest.clear();
   idle_returning_.push_back(std::move(s.under_way.front()));
@@ -267,8 +273,7 @@ void packet_streams::settle_sent(stream& s) noexcept {
   const auto watch = [&]() -> const sync::peer_watch& {
     return s.failed == errc::timed_out ? no_more : *core_.epochs.watch;
   };
-  s.fail(fabric_.wait(s.sent, world_of(core_, s.server), watch()), rank{s.server});
-  static_cast<void>(s.sent.take_failure());
+  s.fail(outcome_of(s.sent, s.server, watch()), rank{s.server});
   while (!s.under_way.empty()) retire(s, watch());
 }
 
@@ -296,8 +301,7 @@ errc packet_streams::send(rank r, rank& failed) noexcept {
   const turn mine(*this);
   stream* const s = known_stream(r);
   if (s == nullptr) return errc::success;
-  const bool has_failed =
-      s->failed != errc::success || s->sent.failed.load(std::memory_order_relaxed) != errc::success;
+  const bool has_failed = s->failed != errc::success || s->sent.failure() != errc::success;
   const errc e = has_failed ? complete(*s) : send(*s);
   core_.latch(e);
   failed = has_failed ? s->failed_with : rank{s->server};

@@ -334,7 +334,7 @@ errc remote_window::order_before_notice(rank r, const pending_ops*& begun, rank&
   target_state* const known = known_state_of(r);
   if (known == nullptr) return packets;
   begun = &known->ops;
-  const bool has_failed = known->ops.failed.load(std::memory_order_relaxed) != errc::success;
+  const bool has_failed = known->ops.failure() != errc::success;
   const errc others = behind && !has_failed ? await(r, known->passable, *core_.epochs.watch)
                                             : complete_data(r, *known);
   return packets == errc::success ? others : packets;
