@@ -21,9 +21,9 @@ class LossOf : public ::testing::TestWithParam<loss> {};
 TEST_P(LossOf, FramesIsMadeGood) {
   if (!cables_permitted()) GTEST_SKIP() << "network namespaces or packet sockets are not permitted";
   const auto [percent, from, until, seconds] = GetParam();
-  cabled_job job({"--ranks-per-host", "2", "--loss", std::to_string(percent / 100.), "--loss-from",
-                  from, "--loss-until", until},
-                 seconds);
+  const cabled_job job({"--ranks-per-host", "2", "--loss", std::to_string(percent / 100.),
+                        "--loss-from", from, "--loss-until", until},
+                       seconds);
   EXPECT_EQ(job.status(), 0) << job.output;
   for (int r = 0; r < 4; ++r) {
     EXPECT_TRUE(job.said(r, "met success")) << job.output;

@@ -19,7 +19,7 @@ class Failure : public ::testing::TestWithParam<const char*> {
 
 TEST_P(Failure, OfThreeSecondsDoesNoHarm) {
   if (!cables_permitted()) GTEST_SKIP() << "network namespaces or packet sockets are not permitted";
-  cabled_job job(trouble("4-7"), "9");
+  const cabled_job job(trouble("4-7"), "9");
   EXPECT_EQ(job.status(), 0) << job.output;
   for (int r = 0; r < 4; ++r) EXPECT_TRUE(job.said(r, "met success")) << job.output;
   EXPECT_GT(job.number("the longest after "), 2.5) << "the ranks have not met it: " << job.output;
@@ -28,7 +28,7 @@ TEST_P(Failure, OfThreeSecondsDoesNoHarm) {
 TEST_P(Failure, ThatLastsIsAnErrorSoon) {
   if (!cables_permitted()) GTEST_SKIP() << "network namespaces or packet sockets are not permitted";
   const std::string half_a_mebibyte = "65536";  // a part of which has arrived
-  cabled_job job(trouble("4"), "30", half_a_mebibyte);
+  const cabled_job job(trouble("4"), "30", half_a_mebibyte);
   EXPECT_EQ(job.status(), 0) << job.output;
   for (int r = 0; r < 4; ++r) EXPECT_TRUE(job.said(r, "met peer_failed")) << job.output;
   EXPECT_LT(job.number("the longest after "), 11) << job.output;

@@ -24,7 +24,7 @@ class TwoCables : public ::testing::Test {
     options.insert(options.end(), trouble.begin(), trouble.end());
     return {options, seconds, at_once};
   }
-  static void expect_success(cabled_job& job, int ranks_per_host = 2) {
+  static void expect_success(const cabled_job& job, int ranks_per_host = 2) {
     EXPECT_EQ(job.status(), 0) << job.output;
     for (int r = 0; r < 2 * ranks_per_host; ++r)
       EXPECT_TRUE(job.said(r, "met success")) << job.output;
@@ -33,7 +33,7 @@ class TwoCables : public ::testing::Test {
   // The cable falls silent while the job works, which goes on and explains its rails so.
   static void expect_replaced(int cable, const char* rails) {
     const scoped_variable named("ORIEL_INTERFACE", "eth0,eth1");
-    cabled_job job = run({"--silent", std::to_string(cable) + "@4"}, "12");
+    const cabled_job job = run({"--silent", std::to_string(cable) + "@4"}, "12");
     expect_success(job);
     EXPECT_GT(job.lost(cable), 0) << job.output;
     EXPECT_NE(job.output.find(rails), std::string::npos) << job.output;
@@ -42,19 +42,19 @@ class TwoCables : public ::testing::Test {
 
 TEST_F(TwoCables, TheNamedOneIsUsedWhereTheOtherIsDown) {
   const scoped_variable named("ORIEL_INTERFACE", "eth1");
-  cabled_job job = run({"--down", "0:0@0", "--down", "1:0@0"}, "5");
+  const cabled_job job = run({"--down", "0:0@0", "--down", "1:0@0"}, "5");
   expect_success(job);
 }
 
 TEST_F(TwoCables, TheOtherMayFailWhileTheJobWorks) {
   const scoped_variable named("ORIEL_INTERFACE", "eth1");
-  cabled_job job = run({"--down", "1:0@3", "--silent", "0@2"}, "5");
+  const cabled_job job = run({"--down", "1:0@3", "--silent", "0@2"}, "5");
   expect_success(job);
 }
 
 TEST_F(TwoCables, TheRanksAreSpreadOverBoth) {
   const scoped_variable named("ORIEL_INTERFACE", "eth0,eth1");
-  cabled_job job = run({}, "4");
+  const cabled_job job = run({}, "4");
   expect_success(job);
   for (const int cable : {0, 1}) EXPECT_GT(job.passed(cable), many_frames) << job.output;
 }
@@ -62,7 +62,7 @@ TEST_F(TwoCables, TheRanksAreSpreadOverBoth) {
 // Down at one host alone: the other's end looks well.
 TEST_F(TwoCables, TheOneThatIsUpIsUsedByAll) {
   const scoped_variable named("ORIEL_INTERFACE", "eth0,eth1");
-  cabled_job job = run({"--down", "1:0@0"}, "4");
+  const cabled_job job = run({"--down", "1:0@0"}, "4");
   expect_success(job);
   EXPECT_GT(job.passed(1), many_frames) << job.output;
   EXPECT_NE(job.output.find("left out; down: eth0 on rank 2"), std::string::npos) << job.output;
@@ -70,7 +70,7 @@ TEST_F(TwoCables, TheOneThatIsUpIsUsedByAll) {
 
 TEST_F(TwoCables, ASessionWithBothDownDoesNotOpen) {
   const scoped_variable named("ORIEL_INTERFACE", "eth0,eth0");
-  cabled_job job = run({"--down", "1:0@0"}, "4");
+  const cabled_job job = run({"--down", "1:0@0"}, "4");
   EXPECT_NE(job.status(), 0);
   EXPECT_NE(job.output.find("no interface that ORIEL_INTERFACE names is up"), std::string::npos)
       << job.output;
@@ -79,7 +79,7 @@ TEST_F(TwoCables, ASessionWithBothDownDoesNotOpen) {
 // Messages of two ranks go by one cable, reads and writes that are long by both.
 TEST_F(TwoCables, ALongTransferIsSpreadOverBoth) {
   const scoped_variable named("ORIEL_INTERFACE", "eth0,eth1");
-  cabled_job job = run({}, "2", 1, half_a_mebibyte);
+  const cabled_job job = run({}, "2", 1, half_a_mebibyte);
   expect_success(job, 1);
   for (const int cable : {0, 1}) EXPECT_GT(job.passed(cable), many_frames) << job.output;
   EXPECT_NE(job.output.find(" over eth0 and eth1;"), std::string::npos) << job.output;
@@ -97,7 +97,7 @@ TEST_F(TwoCables, TheOneThatRanksOfAHostHaveNotUsedYetMayBeReplaced) {
 // It comes back with what it had swallowed, which must not arrive any more.
 TEST_F(TwoCables, OneThatGoesDownAmidLongTransfersIsReplacedForGood) {
   const scoped_variable named("ORIEL_INTERFACE", "eth0,eth1");
-  cabled_job job = run({"--down", "1:0@4-11"}, "13", 1, half_a_mebibyte);
+  const cabled_job job = run({"--down", "1:0@4-11"}, "13", 1, half_a_mebibyte);
   expect_success(job, 1);
   EXPECT_NE(job.output.find(" over eth0 (has failed) and eth1;"), std::string::npos) << job.output;
 }
@@ -105,7 +105,7 @@ TEST_F(TwoCables, OneThatGoesDownAmidLongTransfersIsReplacedForGood) {
 // No other is left, and every rank comes to an end soon, amid long transfers too.
 TEST_F(TwoCables, BothThatFailAreAnErrorSoon) {
   const scoped_variable named("ORIEL_INTERFACE", "eth0,eth1");
-  cabled_job job =
+  const cabled_job job =
       run({"--silent", "0@4", "--silent", "1@4", "--timeout", "25"}, "60", 2, half_a_mebibyte);
   EXPECT_EQ(job.status(), 0) << job.output;
   for (int r = 0; r < 4; ++r) EXPECT_TRUE(job.said(r, "met peer_failed")) << job.output;
