@@ -187,13 +187,33 @@ std::vector<std::string> session_state::open_node(const std::string& identity) {
   return interfaces;
 }
 
-void session_state::open_other_nodes(std::vector<std::string> interfaces) {
+void session_state::open_other_nodes(std::vector<std::string> announced) {
+  const int me = launcher_->rank();
+  auto interfaces = sessions::choose_interfaces(std::exchange(announced, {}), me);
+  for (;;) {
+    try {
+      return connect_by(interfaces);
+    } catch (const error&) {
+      if (interfaces.size() < 2) throw;
+      job_->disconnect();
+      others_.reset();
+      // All ranks have come here. An interface that has gone down meanwhile is left out.
+      const auto states = sessions::together(
+          *launcher_, "", [&] { return sessions::announce_interfaces(interfaces); });
+      auto left = sessions::choose_interfaces(states, me);
+      if (left.size() == interfaces.size()) throw;
+      interfaces = std::move(left);
+    }
+  }
+}
+
+void session_state::connect_by(const std::vector<std::string>& interfaces) {
   auto watch = sessions::liveness::settings_for(description_);
-  watch.interfaces = sessions::choose_interfaces(std::exchange(interfaces, {}), launcher_->rank());
+  watch.interfaces = interfaces;
   others_ = std::make_unique<sessions::liveness>(*launcher_, *memory_, watch);
   job_->connect(*others_);
   const std::string provided = hints_.get("mpi_memory_alloc_kinds").value_or("");
-  messenger_ = sessions::open_messenger(*launcher_, *job_, *memory_, description_, watch.interfaces,
+  messenger_ = sessions::open_messenger(*launcher_, *job_, *memory_, description_, interfaces,
                                         memory_kind_list::parse(provided));
   job_->connect(messenger_.get());
 }

@@ -72,7 +72,9 @@ class session_state {
  private:
   // Returns what all ranks have announced of their network interfaces.
   std::vector<std::string> open_node(const std::string& identity);
-  void open_other_nodes(std::vector<std::string> interfaces);
+  // By those that are up on every rank, or are left of them when all are connected.
+  void open_other_nodes(std::vector<std::string> announced);
+  void connect_by(const std::vector<std::string>& interfaces);
 
   sessions::job_description description_;
   sessions::findings found_{description_.check};

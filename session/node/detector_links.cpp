@@ -256,11 +256,16 @@ void failure_detector::pursue_all() {
     if (attempt == nullptr && now_ >= p.next) due.push_back(at);
     if (may_wait) continue;
     wake_at(attempt == nullptr ? p.next : attempt->since + within);
-    if ((!all_linked_ && !doubted) || known_.of(r) == fate::silent) continue;
-    if (now_ >= p.since + settings_.silence)
+    // While the session opens a rank that is not reached is reported, not buried; it may be reached
+    // on another rail.
+    const bool is_opening = !all_linked_ && !doubted;
+    if ((is_opening && rails() == 1) || known_.of(r) == fate::silent) continue;
+    const clock::duration patience =
+        is_opening ? std::min(settings_.silence, settings_.opening / 2) : settings_.silence;
+    if (now_ >= p.since + patience)
       lost.push_back(at);
     else
-      wake_at(p.since + settings_.silence);
+      wake_at(p.since + patience);
   }
   for (const rail_of_rank& at : lost) decide_on(at);
   for (const rail_of_rank& at : due) dial(at);
@@ -279,7 +284,7 @@ void failure_detector::decide_on(rail_of_rank at) {
     if (is_reached || (attempt != nullptr && attempt->at == stage::greeting))
       return give_up_rails(1u << rail);
   }
-  bury(r);
+  if (all_linked_ || found->second.doubted) bury(r);
 }
 
 sockaddr_in failure_detector::place_of(int r, int rail) const noexcept {

@@ -106,6 +106,7 @@ class job {
 
   // The other nodes, once they are connected; null before, and when there are none.
   void connect(liveness& others) noexcept { others_ = &others; }
+  void disconnect() noexcept { others_ = nullptr; }
   void connect(messenger* messages) noexcept {
     messenger_.store(messages, std::memory_order_release);
   }

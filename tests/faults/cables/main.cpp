@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -44,15 +45,27 @@ trouble read_trouble(const request& r, const std::string& text, bool at_host) {
   return t;
 }
 
+// Says so where the kernel took long over it: what the ranks meet is another trouble then.
+template <class Change>
+void carry_out(Change change, bool begins) {
+  const auto begun = std::chrono::steady_clock::now();
+  change(begins);
+  const tools::seconds took = std::chrono::steady_clock::now() - begun;
+  if (took > std::chrono::milliseconds(500))
+    fmt::print(stderr, "faults.cables: a trouble {} late by {:.1f} s\n", begins ? "began" : "ended",
+               took.count());
+}
+
 // `change(true)` when the trouble begins, before the ranks start where that is at once, and
 // `change(false)` when it ends.
 template <class Change>
 void plan(tools::options& job, const trouble& t, Change change) {
   if (t.from > 0)
-    job.faults.push_back({tools::seconds(t.from), [change] { change(true); }});
+    job.faults.push_back({tools::seconds(t.from), [change] { carry_out(change, true); }});
   else
     change(true);
-  if (t.until >= 0) job.faults.push_back({tools::seconds(t.until), [change] { change(false); }});
+  if (t.until >= 0)
+    job.faults.push_back({tools::seconds(t.until), [change] { carry_out(change, false); }});
 }
 
 int run(request& r) {

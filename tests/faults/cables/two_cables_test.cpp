@@ -94,10 +94,27 @@ TEST_F(TwoCables, TheOneThatRanksOfAHostHaveNotUsedYetMayBeReplaced) {
   expect_replaced(1, " over eth0 and eth1 (has failed);");
 }
 
+// Before the hosts have reached each other there.
+TEST_F(TwoCables, OneThatIsSilentFromTheStartIsReplaced) {
+  const scoped_variable named("ORIEL_INTERFACE", "eth0,eth1");
+  const cabled_job job = run({"--silent", "0@0"}, "2");
+  expect_success(job);
+  EXPECT_NE(job.output.find(" over eth0 (has failed) and eth1;"), std::string::npos) << job.output;
+}
+
+// At whatever step of that: left out or replaced, as it comes.
+TEST_F(TwoCables, OneThatGoesDownWhileTheSessionOpensKeepsNobodyFromWorking) {
+  const scoped_variable named("ORIEL_INTERFACE", "eth0,eth1");
+  for (const char* const moment : {"0.05", "0.15", "0.3"}) {
+    const cabled_job job = run({"--down", std::string("1:0@") + moment}, "1", 1);
+    expect_success(job, 1);
+  }
+}
+
 // It comes back with what it had swallowed, which must not arrive any more.
 TEST_F(TwoCables, OneThatGoesDownAmidLongTransfersIsReplacedForGood) {
   const scoped_variable named("ORIEL_INTERFACE", "eth0,eth1");
-  const cabled_job job = run({"--down", "1:0@4-11"}, "13", 1, half_a_mebibyte);
+  const cabled_job job = run({"--down", "1:0@4-13"}, "15", 1, half_a_mebibyte);
   expect_success(job, 1);
   EXPECT_NE(job.output.find(" over eth0 (has failed) and eth1;"), std::string::npos) << job.output;
 }
