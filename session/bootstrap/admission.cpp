@@ -104,6 +104,7 @@ admission::standing admission::judge(stranger& s, const std::string& message) {
   const proof mine = prove(job_.secret, speaker::host, h, s.asked);
   if (tell(s, answer_kind::welcome, to_bytes(mine), standing::member) != standing::member)
     return standing::gone;
+  place->joined = true;
   place->fd = std::move(s.fd);
   place->from = s.from;
   place->port = h.port;
@@ -125,7 +126,7 @@ std::string admission::objection(const hello& h, const member* place) const {
            std::to_string(job_.size);
   if (h.to != job_.rank) return "it joins " + rank(h.to) + ", and this is " + rank(job_.rank);
   if (place == nullptr) return rank(h.rank) + " does not join " + rank(job_.rank);
-  if (place->fd.valid()) return rank(h.rank) + " has joined already";
+  if (place->joined) return rank(h.rank) + " has joined already";
   return "";
 }
 
@@ -136,10 +137,20 @@ admission::standing admission::tell(const stranger& s, answer_kind kind, const s
   return sent == io_result::done ? then : standing::gone;
 }
 
+std::vector<admission::member> admission::take_joined() {
+  std::vector<member> taken;
+  for (member& m : members_) {
+    if (!m.fd.valid()) continue;
+    taken.push_back({.rank = m.rank, .joined = true, .fd = {}, .from = m.from, .port = m.port});
+    taken.back().fd = std::move(m.fd);
+  }
+  return taken;
+}
+
 std::string admission::missing() const {
   std::string list;
   for (const member& m : members_)
-    if (!m.fd.valid()) list += (list.empty() ? "" : ", ") + std::to_string(m.rank);
+    if (!m.joined) list += (list.empty() ? "" : ", ") + std::to_string(m.rank);
   return list;
 }
 

@@ -31,7 +31,8 @@ class admission {
 
   struct member {
     int rank = 0;
-    socket_fd fd{};          // not valid until it has joined
+    bool joined = false;
+    socket_fd fd{};          // once it has joined
     socket_address from{};   // its end of the connection
     std::uint16_t port = 0;  // as it announced
   };
@@ -47,8 +48,8 @@ class admission {
   // connect.
   [[nodiscard]] std::string missing() const;
   [[nodiscard]] const std::string& trouble() const noexcept { return trouble_; }
-  // As they were awaited.
-  [[nodiscard]] std::vector<member> members() && noexcept { return std::move(members_); }
+  // Those that have joined since the last call, in rank order.
+  [[nodiscard]] std::vector<member> take_joined();
 
  private:
   using clock = std::chrono::steady_clock;

@@ -6,12 +6,20 @@
 #include <string_view>
 
 #include "oriel/errc.hpp"
+#include "session/bootstrap/gathering_tree.hpp"
 
 namespace oriel::sessions {
 namespace {
 
 [[noreturn]] void bad(const std::string& name, const std::string& value, const std::string& valid) {
   throw error(errc::arg, name + " is '" + value + "'; valid: " + valid);
+}
+
+host_port read_address(const std::string& name, const std::string& text) {
+  const auto colon = text.rfind(':');
+  if (colon == std::string::npos || colon == 0) bad(name, text, "host:port");
+  const int port = parse_number("the port of " + name, text.substr(colon + 1), 1, 65535);
+  return {text.substr(0, colon), static_cast<std::uint16_t>(port)};
 }
 
 void read_place(const variables& variable, job_description& job) {
@@ -30,12 +38,13 @@ void read_place(const variables& variable, job_description& job) {
   if (job.size == 1) return;
   if (!root)
     throw error(errc::arg, "ORIEL_ROOT is not set; valid: host:port, where rank 0 listens");
-  const auto colon = root->rfind(':');
-  if (colon == std::string::npos || colon == 0) bad("ORIEL_ROOT", *root, "host:port");
-  job.root_host = root->substr(0, colon);
-  job.root_port = static_cast<std::uint16_t>(
-      parse_number("the port of ORIEL_ROOT", root->substr(colon + 1), 1, 65535));
-  if (const auto fd = variable("ORIEL_ROOT_FD"); fd && job.rank == 0)
+  job.root = read_address("ORIEL_ROOT", *root);
+  if (const auto parent = variable("ORIEL_PARENT"); parent && job.size > largest_star) {
+    job.parent = read_address("ORIEL_PARENT", *parent);
+    if (job.rank == 0 && *parent != *root)
+      bad("ORIEL_PARENT", *parent, "on rank 0 what ORIEL_ROOT is, '" + *root + "'");
+  }
+  if (const auto fd = variable("ORIEL_ROOT_FD"); fd && (job.rank == 0 || job.parent))
     job.root_fd = parse_number("ORIEL_ROOT_FD", *fd, 0, 1 << 20);
 }
 

@@ -12,13 +12,21 @@
 
 namespace oriel::sessions {
 
+// Where a rank listens, by name.
+struct host_port {
+  std::string host;
+  std::uint16_t port = 0;
+};
+
 struct job_description {
   bool placed = false;  // ORIEL_RANK and ORIEL_SIZE are set; else a launcher may know the place
   int rank = 0;
   int size = 1;
-  std::string root_host;  // empty: a job of one
-  std::uint16_t root_port = 0;
-  int root_fd = -1;                               // rank 0: a socket that listens already
+  host_port root;                   // no host: a job of one
+  std::optional<host_port> parent;  // of this rank in the binomial tree; all ranks' or none's
+  // A socket that listens already: rank 0's, and where parents are known that of each rank that has
+  // children.
+  int root_fd = -1;
   std::string secret;                             // what every rank must know; may be empty
   std::optional<std::string> memory_alloc_kinds;  // the launcher's --memory-alloc-kinds
   std::optional<std::string> node_id;             // overrides the node's identity

@@ -8,10 +8,14 @@
 namespace oriel::sessions {
 namespace {
 
-// What a rank waits for longer than those that are a level nearer to the one that is late.
 constexpr std::chrono::milliseconds longest_allowance{1000};
 
 }  // namespace
+
+std::chrono::milliseconds allowance_of(const job_description& job,
+                                       const tree_place& place) noexcept {
+  return std::min(longest_allowance, job.timeout / (2 * place.levels));
+}
 
 gathering::gathering(const job_description& job, tree_place place, connection parent,
                      std::vector<connection> children)
@@ -33,8 +37,7 @@ std::vector<std::string> gathering::allgather(const std::string& mine) {
 }
 
 deadline gathering::after(int levels) const {
-  const auto allowance = std::min(longest_allowance, job_.timeout / (2 * place_.levels));
-  return clock::now() + job_.timeout + levels * allowance;
+  return clock::now() + job_.timeout + levels * allowance_of(job_, place_);
 }
 
 void gathering::collect(parts& all, deadline until) {
@@ -53,7 +56,7 @@ void gathering::collect(parts& all, deadline until) {
     // A parent that speaks before it has heard has failed, or passes a failure on.
     if (watched.size() > children_.size() && watched.back().revents != 0) {
       const io_result r = parent_.read(bytes);
-      if (r == io_result::done) fail(failure_in(bytes, place_.parent));
+      if (r == io_result::done) fail(failure_in(bytes, place_.parent, job_));
       if (r != io_result::late) fail(failure_of(r, place_.parent, job_));
     }
     for (std::size_t c = 0; c < children_.size(); ++c) {
@@ -77,7 +80,7 @@ bool gathering::take(std::size_t child, const std::string& bytes, parts& all) {
   auto theirs =
       heard && heard->kind == answer_kind::gathered ? decode_list(heard->bytes) : std::nullopt;
   if (!theirs || theirs->size() != static_cast<std::size_t>(from.end - from.rank))
-    fail(failure_in(bytes, from.rank));
+    fail(failure_in(bytes, from.rank, job_));
   std::move(theirs->begin(), theirs->end(), all.begin() + from.rank);
   return true;
 }
@@ -94,7 +97,7 @@ std::string gathering::exchange_with_parent(parts& all, deadline until) {
   const auto heard = decode_answer(bytes);
   auto whole =
       heard && heard->kind == answer_kind::gathered ? decode_list(heard->bytes) : std::nullopt;
-  if (!whole || whole->size() != all.size()) fail(failure_in(bytes, place_.parent));
+  if (!whole || whole->size() != all.size()) fail(failure_in(bytes, place_.parent, job_));
   all = std::move(*whole);
   return bytes;
 }
@@ -108,12 +111,6 @@ void gathering::pass_down(const std::string& whole, deadline until) {
   for (std::size_t i = 0; i < to.size(); ++i)
     if (results[i] != io_result::done)
       fail(failure_of(results[i], place_.children[to.size() - 1 - i].rank, job_));
-}
-
-answer gathering::failure_in(const std::string& bytes, int sender) const {
-  auto heard = decode_answer(bytes);
-  if (heard && is_failure(*heard)) return std::move(*heard);
-  return failure_of(io_result::malformed, sender, job_);
 }
 
 void gathering::fail(const answer& why) {

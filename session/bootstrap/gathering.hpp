@@ -17,6 +17,10 @@
 
 namespace oriel::sessions {
 
+// Where a rank that is late has been waited for by all, those that are a level farther from it wait
+// so much longer.
+std::chrono::milliseconds allowance_of(const job_description&, const tree_place&) noexcept;
+
 class gathering {
  public:
   // Requires: connections with the ranks that `place` names, a valid parent but on rank 0, and that
@@ -41,8 +45,6 @@ class gathering {
   // Returns the message that holds all.
   std::string exchange_with_parent(parts& all, deadline until);
   void pass_down(const std::string& whole, deadline until);
-  // A message that is no contribution: what the parent has passed on, or nonsense.
-  [[nodiscard]] answer failure_in(const std::string& bytes, int sender) const;
   // Passes it on to all neighbours: one that is late may come yet.
   [[noreturn]] void fail(const answer& why);
 

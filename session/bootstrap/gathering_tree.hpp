@@ -28,6 +28,13 @@ struct tree_place {
   int levels = 0;                  // the same of rank 0
 };
 
+inline std::vector<int> children_of(const tree_place& place) {
+  std::vector<int> ranks;
+  ranks.reserve(place.children.size());
+  for (const tree_place::branch& b : place.children) ranks.push_back(b.rank);
+  return ranks;
+}
+
 inline tree_place place_in_star(int rank, int ranks) {
   tree_place here{.rank = rank, .end = rank + 1, .levels = 1};
   if (rank != 0) {

@@ -9,7 +9,7 @@ namespace oriel::sessions {
 namespace {
 
 constexpr std::string_view any_version = "oriel/";
-constexpr std::string_view protocol = "oriel/3\n";
+constexpr std::string_view protocol = "oriel/4\n";
 
 constexpr std::size_t most_quoted = 200;
 
@@ -20,6 +20,7 @@ bool is_known(answer_kind kind) noexcept {
     case answer_kind::welcome:
     case answer_kind::refusal:
     case answer_kind::complete:
+    case answer_kind::missing:
     case answer_kind::linked:
     case answer_kind::unlinked:
     case answer_kind::incomplete:

@@ -39,7 +39,9 @@ enum class answer_kind : char {
   welcome = 'w',    // the host's proof
   refusal = 'n',    // a text: the joiner gives up
   complete = 'o',   // every rank has joined rank 0; where the parent listens, unless that is rank 0
-                    // (unlinked in its place where a parent does not)
+                    // (unlinked in its place where a parent does not). To a parent that was given:
+                    // all below this rank have joined
+  missing = 'm',    // downwards: no rank has any more time to join. Upwards: lists of ranks below
   linked = 'l',     // to rank 0: the ranks below this one are a tree; downwards, all are one
   unlinked = 'u',   // a text: they cannot be; from rank 0, ranks gather as a star
   incomplete = 't',  // a text: some rank did not appear, or did not answer, in time

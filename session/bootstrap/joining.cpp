@@ -7,9 +7,11 @@
 #include <cerrno>
 #include <cstring>
 #include <string_view>
+#include <thread>
 
 #include "oriel/errc.hpp"
 #include "session/bootstrap/keepalive.hpp"
+#include "session/bootstrap/peer_failure.hpp"
 #include "session/system_failure.hpp"
 
 namespace oriel::sessions {
@@ -112,6 +114,27 @@ io_result introduce(int fd, const job_description& job, const hello& mine, const
     next = self.reply(bytes);
   }
   return io_result::done;
+}
+
+connection join(const named_place& there, const job_description& job,
+                const std::function<hello(int connected)>& mine) {
+  const deadline until = std::chrono::steady_clock::now() + job.timeout;
+  const deadline longer = until + job.timeout;
+  // The other closes connections when strangers leave it no room: then this rank comes again.
+  for (;;) {
+    socket_fd s = connect_to(there.where, job, until, -1);
+    const bool connected = s.valid();
+    if (connected) {
+      const io_result r = introduce(s.get(), job, mine(s.get()), there.words, longer, -1);
+      if (r == io_result::done) return connection(std::move(s));
+      if (r == io_result::late) give_up(failure_of(r, there.rank, job));
+    }
+    if (std::chrono::steady_clock::now() >= (connected ? longer : until))
+      throw error(errc::timed_out, "rank " + std::to_string(job.rank) + ": rank " +
+                                       std::to_string(there.rank) + " did not appear at " +
+                                       there.words + " " + within(job.timeout));
+    std::this_thread::sleep_for(retry_pause);
+  }
 }
 
 }  // namespace oriel::sessions

@@ -3,11 +3,14 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <string>
 
+#include "session/bootstrap/connection.hpp"
 #include "session/bootstrap/environment.hpp"
 #include "session/bootstrap/framing.hpp"
 #include "session/bootstrap/handshake.hpp"
+#include "session/bootstrap/named_place.hpp"
 #include "session/bootstrap/socket_address.hpp"
 #include "session/bootstrap/socket_fd.hpp"
 
@@ -29,5 +32,11 @@ socket_fd connect_to(const socket_address& where, const job_description&, deadli
 // Throws arg where this rank is refused and where the other is not rank `mine.to` of this job.
 io_result introduce(int fd, const job_description&, const hello& mine, const std::string& where,
                     deadline until, interruption);
+
+// The connection with the rank that listens there, which may be as late as the time-out allows and
+// wait for others as long again. `mine`: what to say of this rank on a socket that is connected.
+// Throws arg as introduce does; timed_out; system.
+connection join(const named_place&, const job_description&,
+                const std::function<hello(int connected)>& mine);
 
 }  // namespace oriel::sessions

@@ -12,7 +12,12 @@ std::span<const variable_entry> known_variables() {
       variable_entry{"ORIEL_RANK", "", "this process's rank; ORIEL_SIZE and ORIEL_ROOT go with it"},
       variable_entry{"ORIEL_SIZE", "", "how many ranks the job has"},
       variable_entry{"ORIEL_ROOT", "", "host:port, where rank 0 listens and the others connect"},
-      variable_entry{"ORIEL_ROOT_FD", "", "rank 0: a socket that listens at ORIEL_ROOT already"},
+      variable_entry{"ORIEL_PARENT", "",
+                     "host:port, where the rank listens that this one joins in a job of more than "
+                     "16; without it all join rank 0"},
+      variable_entry{"ORIEL_ROOT_FD", "",
+                     "a socket that listens already: of rank 0, and beside ORIEL_PARENT of each "
+                     "rank that others join"},
       variable_entry{"ORIEL_JOB_SECRET", "", "what every rank must know, and proves that it does",
                      true},
       variable_entry{"ORIEL_TIMEOUT", "60",

@@ -37,16 +37,13 @@ class member {
  private:
   bool let_children_in(socket_fd listening) {
     if (place_.children.empty()) return true;
-    std::vector<int> awaited;
-    for (const tree_place::branch& b : place_.children) awaited.push_back(b.rank);
-    admission door(job_, std::move(listening), awaited);
+    admission door(job_, std::move(listening), children_of(place_));
     while (!door.complete()) {
       door.turn();
       if (star_is_chosen()) return false;
       if (clock::now() > until_) give_up(failure_of(io_result::late, 0, job_));
     }
-    for (admission::member& m : std::move(door).members())
-      made_.children.emplace_back(std::move(m.fd));
+    for (admission::member& m : door.take_joined()) made_.children.emplace_back(std::move(m.fd));
     return true;
   }
 

@@ -1,6 +1,7 @@
 #include "session/bootstrap/peer_failure.hpp"
 
 #include <string>
+#include <utility>
 
 #include "session/bootstrap/keepalive.hpp"
 
@@ -16,6 +17,17 @@ answer failure_of(io_result why, int rank, const job_description& job) {
 
 answer failure_of(const error& e) {
   return {e.code() == errc::timed_out ? answer_kind::incomplete : answer_kind::broken, e.what()};
+}
+
+answer failure_in(const std::string& bytes, int sender, const job_description& job) {
+  auto heard = decode_answer(bytes);
+  if (heard && is_failure(*heard)) return std::move(*heard);
+  return failure_of(io_result::malformed, sender, job);
+}
+
+std::string absence_of(const std::string& ranks, const job_description& job) {
+  return "of " + std::to_string(job.size) + " ranks, these did not appear " + within(job.timeout) +
+         ": " + ranks;
 }
 
 bool is_failure(const answer& a) noexcept {

@@ -1,75 +1,21 @@
 #include "session/bootstrap/rendezvous.hpp"
 
-#include <fcntl.h>
-#include <netdb.h>
-#include <sys/socket.h>
-
 #include <cstdio>
-#include <cstring>
 #include <memory>
-#include <numeric>
-#include <thread>
 
 #include "oriel/errc.hpp"
 #include "session/bootstrap/announcing.hpp"
+#include "session/bootstrap/given_tree.hpp"
 #include "session/bootstrap/handshake.hpp"
 #include "session/bootstrap/joining.hpp"
 #include "session/bootstrap/linking.hpp"
+#include "session/bootstrap/named_place.hpp"
 #include "session/bootstrap/peer_failure.hpp"
-#include "session/system_failure.hpp"
 
 namespace oriel::sessions {
 namespace {
 
 using clock = std::chrono::steady_clock;
-
-std::string root_address(const job_description& job) {
-  return job.root_host + ":" + std::to_string(job.root_port);
-}
-
-using addresses = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
-
-addresses resolve(const job_description& job, int flags) {
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = flags;
-  addrinfo* found = nullptr;
-  const std::string port = std::to_string(job.root_port);
-  if (const int failure = getaddrinfo(job.root_host.c_str(), port.c_str(), &hints, &found))
-    throw error(errc::arg, "ORIEL_ROOT is '" + root_address(job) + "': " + gai_strerror(failure));
-  return {found, freeaddrinfo};
-}
-
-socket_fd listen_at(const job_description& job) {
-  if (job.root_fd >= 0) {
-    fcntl(job.root_fd, F_SETFD, FD_CLOEXEC);
-    // The descriptor stays with the process: a later session of the job listens there again.
-    socket_fd copy(fcntl(job.root_fd, F_DUPFD_CLOEXEC, 3));
-    if (!copy.valid() || fcntl(copy.get(), F_SETFL, O_NONBLOCK) != 0)
-      system_failure("ORIEL_ROOT_FD is " + std::to_string(job.root_fd) + ", which is no socket");
-    return copy;
-  }
-  const addresses found = resolve(job, AI_PASSIVE);
-  socket_fd s(socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  const int on = 1;
-  if (!s.valid() || setsockopt(s.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
-      bind(s.get(), found->ai_addr, found->ai_addrlen) != 0 || listen(s.get(), 1024) != 0)
-    system_failure("rank 0 cannot listen at ORIEL_ROOT=" + root_address(job));
-  return s;
-}
-
-socket_address address_in(const addrinfo& found) {
-  socket_address a;
-  std::memcpy(&a.bytes, found.ai_addr, found.ai_addrlen);
-  a.length = found.ai_addrlen;
-  return a;
-}
-
-std::vector<int> all_but_rank_0(int size) {
-  std::vector<int> ranks(static_cast<std::size_t>(size) - 1);
-  std::iota(ranks.begin(), ranks.end(), 1);
-  return ranks;
-}
 
 }  // namespace
 
@@ -79,6 +25,12 @@ rendezvous::rendezvous(const job_description& job, int largest_star) : job_(job)
   const bool star = job.size <= largest_star;
   const tree_place place =
       star ? place_in_star(job.rank, job.size) : place_in_tree(job.rank, job.size);
+  if (!star && job.parent) {
+    tree_connections tree = open_given_tree(job_, place);
+    gathering_ =
+        std::make_unique<gathering>(job_, place, std::move(tree.parent), std::move(tree.children));
+    return;
+  }
   if (job.rank == 0)
     gather_as_root(place, star);
   else
@@ -104,18 +56,16 @@ void rendezvous::gather_as_root(const tree_place& place, bool star) {
 
 std::vector<admission::member> rendezvous::admit_all() {
   const auto until = clock::now() + job_.timeout;
-  admission door(job_, listen_at(job_), all_but_rank_0(job_.size));
+  admission door(job_, listen_as_told(job_), children_of(place_in_star(0, job_.size)));
   while (!door.complete() && clock::now() < until) door.turn();
   std::string failure;
   if (!door.complete()) {
-    failure = "of " + std::to_string(job_.size) + " ranks, these did not appear " +
-              within(job_.timeout) + ": " + door.missing();
+    failure = absence_of(door.missing(), job_);
     if (!door.trouble().empty())
       failure += "; rank 0 could not accept connections: " + door.trouble();
   }
-  std::vector<admission::member> ranks = std::move(door).members();
-  for (admission::member& m : ranks)
-    if (m.fd.valid()) contacts_.emplace_back(std::exchange(m.fd, socket_fd()));
+  std::vector<admission::member> ranks = door.take_joined();
+  for (admission::member& m : ranks) contacts_.emplace_back(std::exchange(m.fd, socket_fd()));
   if (failure.empty()) return ranks;
   tell_contacts({answer_kind::incomplete, failure});
   throw error(errc::timed_out, failure);
@@ -139,34 +89,17 @@ void rendezvous::tell_contacts(const answer& what) {
 
 void rendezvous::join_root(const tree_place& place, bool star) {
   // Rank 0 may be as late as the time-out allows, and then still reports the missing ranks.
-  const auto until = clock::now() + job_.timeout;
-  const auto longer = until + job_.timeout;
-  const socket_address root = address_in(*resolve(job_, 0));
-  const std::string where = "ORIEL_ROOT=" + root_address(job_);
-  const bool listens = !star && !place.children.empty();
+  const auto longer = clock::now() + 2 * job_.timeout;
   socket_fd listening;
-  connection contact;
-  // Rank 0 closes connections when strangers leave it no room: then this rank comes again.
-  while (!contact.valid()) {
-    socket_fd s = connect_to(root, job_, until, -1);
-    if (s.valid()) {
-      if (listens && !listening.valid()) listening = listen_beside(s.get());
-      const hello mine{
-          .rank = job_.rank,
-          .size = job_.size,
-          .number = fresh_nonce(),
-          .port = listening.valid() ? own_address(listening.get()).port() : std::uint16_t{0}};
-      const io_result r = introduce(s.get(), job_, mine, where, longer, -1);
-      if (r == io_result::late) give_up(failure_of(r, 0, job_));
-      if (r == io_result::done) contact = connection(std::move(s));
-    }
-    if (contact.valid()) break;
-    if (clock::now() >= until)
-      throw error(errc::timed_out, "rank " + std::to_string(job_.rank) +
-                                       ": rank 0 did not appear at " + where + " " +
-                                       within(job_.timeout));
-    std::this_thread::sleep_for(retry_pause);
-  }
+  connection contact = join(root_of(job_), job_, [&](int connected) {
+    if (!star && !place.children.empty() && !listening.valid())
+      listening = listen_beside(connected);
+    return hello{
+        .rank = job_.rank,
+        .size = job_.size,
+        .number = fresh_nonce(),
+        .port = listening.valid() ? own_address(listening.get()).port() : std::uint16_t{0}};
+  });
   std::string bytes;
   if (const io_result r = contact.receive(bytes, longer); r != io_result::done)
     give_up(failure_of(r, 0, job_));

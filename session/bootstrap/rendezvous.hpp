@@ -1,6 +1,7 @@
-// The rendezvous of the ranks of a job, used while a session opens. All meet at rank 0, by TCP, and
-// stay connected with it where they are few: a star. More become a tree (linking.hpp), along which
-// they gather (gathering.hpp), so that rank 0 has but ceil(log2 p) messages a gather.
+// The rendezvous of the ranks of a job, used while a session opens, by TCP. Few meet at rank 0 and
+// stay connected with it: a star. More become a tree, along which they gather (gathering.hpp), so
+// that rank 0 has but ceil(log2 p) messages a gather: each joins its parent at once where it knows
+// its place (given_tree.hpp), or else all meet at rank 0 first, which tells them (linking.hpp).
 //
 // Ranks and those that they join prove to each other that they know the job's secret
 // (handshake.hpp); a rank that joins must then have a number that is free and the job's size.
@@ -29,8 +30,9 @@ class rendezvous final : public bootstrap {
  public:
   // Collective over the job, with one `largest_star`. Throws timed_out, on every rank that did
   // appear, with those that did not; arg where this rank is refused (wrong secret, rank taken,
-  // other size), where the peer that answers is not rank 0, and where there is a secret and this
-  // build has no proofs; system.
+  // other size), where the peer that answers is not rank 0 or this rank's parent, and where there
+  // is a secret and this build has no proofs; system. Where parents are known also what
+  // open_given_tree throws.
   explicit rendezvous(const job_description& job, int largest_star = sessions::largest_star);
   rendezvous(const rendezvous&) = delete;
   rendezvous& operator=(const rendezvous&) = delete;

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "oriel/errc.hpp"
+#include "session/bootstrap/gathering_tree.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace oriel::fuzz {
@@ -26,10 +27,14 @@ void check_job(const sessions::job_description& job) {
           "the number of ranks is in its bounds");
   require(job.rank >= 0 && job.rank < job.size, "the rank is one of the job's");
   require(job.size == 1 || job.placed, "only a job that is placed has several ranks");
-  require(job.size == 1 || (!job.root_host.empty() && job.root_port != 0),
+  require(job.size == 1 || (!job.root.host.empty() && job.root.port != 0),
           "a job of several ranks knows where rank 0 listens");
   require(job.root_fd >= -1 && job.root_fd <= 1 << 20, "the socket's number is in its bounds");
-  require(job.root_fd == -1 || job.rank == 0, "only rank 0 is given a socket");
+  require(!job.parent || (!job.parent->host.empty() && job.parent->port != 0),
+          "a rank that has a parent knows where it listens");
+  require(!job.parent || job.size > sessions::largest_star, "a star has no parents");
+  require(job.root_fd == -1 || job.rank == 0 || job.parent,
+          "without parents only rank 0 is given a socket");
   require(job.secret.size() <= 256, "the secret fits a hello");
   using std::chrono::seconds;
   require(job.timeout >= seconds(1) && job.timeout <= seconds(86'400),
@@ -44,6 +49,7 @@ std::vector<std::string> seeds() {
           "RANK=0\nSIZE=1\n",
           "RANK=3\nSIZE=4\nROOT=::1:5000\nTIMEOUT=7\nCHECK=1\nJOB_SECRET=xyzzy\n",
           "RANK=0\nSIZE=1048576\nROOT=host:65535\nROOT_FD=3\nMEMORY_ALLOC_KINDS=mpi,system",
+          "RANK=5\nSIZE=17\nROOT=host:65535\nPARENT=::1:5000\nROOT_FD=3\n",
           "RANK=-1\nSIZE=2\nROOT=h:1\nNODE_ID=n0\n",
           "RANK=1\n",
           "RANK=1\nSIZE=2\nROOT=:1",

@@ -99,11 +99,15 @@ std::vector<rank_placement> places_on(const request& r,
   return places;
 }
 
-meeting_point meet_on_first_host(const std::optional<host_network>& network) {
-  if (!network) return make_meeting_point();
-  meeting_point meeting;
-  network->host(0).visit([&] { meeting = make_meeting_point(host_network::address(0)); });
-  return meeting;
+// Each rank listens on its host.
+meeting_points meet(const request& r, const std::optional<host_network>& network) {
+  if (!network) return meeting_points(r.ranks());
+  return meeting_points(r.ranks(), [&r, &network](int rank) {
+    const int host = rank / r.ranks_per_host;
+    listener made;
+    network->host(host).visit([&] { made = listen_on(host_network::address(host)); });
+    return made;
+  });
 }
 
 // Says so where the kernel took long over a change of a link: what the ranks meet comes later then.
@@ -140,7 +144,7 @@ int run(request& r) {
       r.job.faults.push_back(
           {*m.until, [&network, m] { change_link(m, "up", [&] { network->mend(m.which); }); }});
   }
-  return supervise(r.job, places_on(r, network), meet_on_first_host(network));
+  return supervise(r.job, places_on(r, network), meet(r, network));
 }
 
 }  // namespace

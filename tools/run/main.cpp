@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
           fmt::format("--nodes is {} for {} ranks; valid: 1 to {}, as every node has "
                       "a rank",
                       nodes, ranks, ranks));
-    return supervise(o, places_here(ranks, bind, nodes), make_meeting_point());
+    return supervise(o, places_here(ranks, bind, nodes), meeting_points(ranks));
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : 2;
   } catch (const oriel::error& e) {

@@ -39,9 +39,10 @@ channel make_channel() {
 std::vector<std::string> environment_of(const options& o, int rank, int ranks,
                                         const rank_placement& place, const meeting_point& m) {
   std::vector<std::string> mine{"ORIEL_RANK=" + std::to_string(rank),
-                                "ORIEL_SIZE=" + std::to_string(ranks), "ORIEL_ROOT=" + m.address,
+                                "ORIEL_SIZE=" + std::to_string(ranks), "ORIEL_ROOT=" + m.root,
                                 "ORIEL_JOB_SECRET=" + m.secret};
-  if (rank == 0) mine.push_back("ORIEL_ROOT_FD=" + std::to_string(m.socket.get()));
+  if (!m.parent.empty()) mine.push_back("ORIEL_PARENT=" + m.parent);
+  if (m.socket.valid()) mine.push_back("ORIEL_ROOT_FD=" + std::to_string(m.socket.get()));
   if (o.memory_alloc_kinds) mine.push_back("ORIEL_MEMORY_ALLOC_KINDS=" + *o.memory_alloc_kinds);
   if (!place.node_id.empty()) mine.push_back("ORIEL_NODE_ID=" + place.node_id);
   // Else libraries of psm, which a distribution's libfabric may bring, take the signals of crashes
@@ -52,7 +53,7 @@ std::vector<std::string> environment_of(const options& o, int rank, int ranks,
   if (place.network < 0 && std::getenv("ORIEL_INTERFACE") == nullptr)
     mine.emplace_back("ORIEL_INTERFACE=lo");
 
-  std::vector<std::string_view> hidden{"ORIEL_ROOT_FD="};
+  std::vector<std::string_view> hidden{"ORIEL_PARENT=", "ORIEL_ROOT_FD="};
   // A network namespace is a host of its own, whatever ORIEL_NODE_ID the launcher itself has.
   if (place.network >= 0) hidden.emplace_back("ORIEL_NODE_ID=");
   for (const std::string_view text : mine) hidden.push_back(text.substr(0, text.find('=') + 1));
@@ -80,7 +81,7 @@ struct child_plan {
   int rank;
   rank_placement place;
   pid_t launcher;
-  int meeting;   // rank 0's socket
+  int meeting;   // the socket with which it listens; -1: none
   int out, err;  // -1: the launcher's
   int failure;   // takes the errno of a command that cannot be executed
   const char* program;
@@ -101,10 +102,9 @@ struct child_plan {
     CPU_SET(plan.place.processor, &set);
     sched_setaffinity(0, sizeof set, &set);
   }
-  if (plan.rank == 0) {
-    fcntl(plan.meeting, F_SETFD, 0);
-  } else if (const int null = open("/dev/null", O_RDONLY); null >= 0) {
-    dup2(null, STDIN_FILENO);
+  if (plan.meeting >= 0) fcntl(plan.meeting, F_SETFD, 0);
+  if (plan.rank != 0) {
+    if (const int null = open("/dev/null", O_RDONLY); null >= 0) dup2(null, STDIN_FILENO);
   }
   if (plan.out >= 0) dup2(plan.out, STDOUT_FILENO);
   if (plan.err >= 0) dup2(plan.err, STDERR_FILENO);

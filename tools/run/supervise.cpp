@@ -41,7 +41,7 @@ class supervisor {
  public:
   explicit supervisor(const options& o) : options_(o) {}
 
-  int run(const std::vector<rank_placement>& places, const meeting_point& meeting) {
+  int run(const std::vector<rank_placement>& places, meeting_points& meeting) {
     open_signals();
     start(places, meeting);
     plan();
@@ -69,12 +69,13 @@ class supervisor {
     if (!signals_.valid()) throw error(errc::system, "signalfd failed");
   }
 
-  void start(const std::vector<rank_placement>& places, const meeting_point& meeting) {
+  void start(const std::vector<rank_placement>& places, meeting_points& meeting) {
     const int ranks = static_cast<int>(places.size());
     for (int r = 0; r < ranks; ++r) {
       try {
-        ranks_.push_back({spawn(options_, r, ranks, places[static_cast<std::size_t>(r)], meeting),
-                          output_tagger(r, STDOUT_FILENO), output_tagger(r, STDERR_FILENO)});
+        ranks_.push_back(
+            {spawn(options_, r, ranks, places[static_cast<std::size_t>(r)], meeting.next()),
+             output_tagger(r, STDOUT_FILENO), output_tagger(r, STDERR_FILENO)});
       } catch (const error& e) {
         fmt::print(stderr, "{}: cannot start rank {}: {}\n", options_.program, r, e.what());
         end_with(1);
@@ -229,8 +230,7 @@ class supervisor {
 
 }  // namespace
 
-int supervise(const options& o, const std::vector<rank_placement>& places,
-              const meeting_point& meeting) {
+int supervise(const options& o, const std::vector<rank_placement>& places, meeting_points meeting) {
   const added_statistics counted;
   const int status = supervisor(o).run(places, meeting);
   counted.show();

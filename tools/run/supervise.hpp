@@ -15,6 +15,6 @@ namespace oriel::tools {
 // options::outlast_failures is set. Signals to the launcher go to all ranks; after SIGINT, SIGTERM
 // or SIGHUP the ranks are ended in the same way. Where ORIEL_STATS names a file, what the job's
 // windows have counted is printed at the end.
-int supervise(const options&, const std::vector<rank_placement>&, const meeting_point&);
+int supervise(const options&, const std::vector<rank_placement>&, meeting_points);
 
 }  // namespace oriel::tools

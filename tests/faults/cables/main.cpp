@@ -88,11 +88,16 @@ int run(request& r) {
   for (const int h : {0, 1})
     for (int i = 0; i < r.ranks_per_host; ++i)
       places.push_back({.processor = -1, .network = hosts.host(h).descriptor(), .node_id = ""});
-  tools::meeting_point meeting;
-  // By the last cable: the one that the tests with several leave alone.
-  hosts.host(0).visit(
-      [&] { meeting = tools::make_meeting_point(cabled_hosts::address(0, r.cables - 1)); });
-  return tools::supervise(r.job, places, meeting);
+  const auto listen = [&r, &hosts](int rank) {
+    const int host = rank / r.ranks_per_host;
+    tools::listener made;
+    // By the last cable: the one that the tests with several leave alone.
+    hosts.host(host).visit(
+        [&] { made = tools::listen_on(cabled_hosts::address(host, r.cables - 1)); });
+    return made;
+  };
+  return tools::supervise(r.job, places,
+                          tools::meeting_points(static_cast<int>(places.size()), listen));
 }
 
 }  // namespace

@@ -80,8 +80,7 @@ TEST(Announcing, FindsNoPeerOfAConnectionThatIsReset) {
 void expect_a_tree_of_twenty(const socket_fd& root, const char* host) {
   sessions::job_description all;
   all.size = 20;
-  all.root_host = host;
-  all.root_port = sessions::own_address(root.get()).port();
+  all.root = {host, sessions::own_address(root.get()).port()};
   for (const thrown& t : in_threads(all.size, [&](int r) {
          sessions::job_description self = all;
          self.rank = r;

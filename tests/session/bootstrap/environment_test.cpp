@@ -16,8 +16,8 @@ class Environment : public ::testing::Test {
  protected:
   void SetUp() override {
     for (const char* name :
-         {"ORIEL_RANK", "ORIEL_SIZE", "ORIEL_ROOT", "ORIEL_ROOT_FD", "ORIEL_TIMEOUT", "ORIEL_CHECK",
-          "ORIEL_JOB_SECRET", "ORIEL_CONTEXTS", "ORIEL_ADVERSARY"})
+         {"ORIEL_RANK", "ORIEL_SIZE", "ORIEL_ROOT", "ORIEL_ROOT_FD", "ORIEL_PARENT",
+          "ORIEL_TIMEOUT", "ORIEL_CHECK", "ORIEL_JOB_SECRET", "ORIEL_CONTEXTS", "ORIEL_ADVERSARY"})
       unsetenv(name);
   }
   void set(const char* name, const char* value) { set_.emplace_back(name, value); }
@@ -43,8 +43,8 @@ TEST_F(Environment, ReadsAJob) {
   const job_description job = read_environment();
   EXPECT_EQ(job.rank, 3);
   EXPECT_EQ(job.size, 4);
-  EXPECT_EQ(job.root_host, "::1");
-  EXPECT_EQ(job.root_port, 5000);
+  EXPECT_EQ(job.root.host, "::1");
+  EXPECT_EQ(job.root.port, 5000);
   EXPECT_EQ(job.timeout, std::chrono::seconds(7));
   EXPECT_EQ(job.check, checking::report);
   EXPECT_EQ(job.adversary, 9u);
@@ -86,6 +86,35 @@ TEST_F(Environment, NamesWhatIsMissingOrMalformed) {
     EXPECT_EQ(t.code, errc::arg) << row.said;
     EXPECT_NE(t.text.find(row.said), std::string::npos) << t.text;
   }
+}
+
+TEST_F(Environment, KnowsTheParentInAJobThatIsNoStar) {
+  set("ORIEL_RANK", "4");
+  set("ORIEL_ROOT", "h:1");
+  set("ORIEL_ROOT_FD", "5");
+  set("ORIEL_PARENT", "::1:5000");
+  set("ORIEL_SIZE", "16");
+  EXPECT_FALSE(read_environment().parent);
+  EXPECT_EQ(read_environment().root_fd, -1);
+  set("ORIEL_SIZE", "17");
+  ASSERT_TRUE(read_environment().parent);
+  EXPECT_EQ(read_environment().parent->host, "::1");
+  EXPECT_EQ(read_environment().parent->port, 5000);
+  EXPECT_EQ(read_environment().root_fd, 5);
+  for (const auto& [bad, said] : {std::pair{"host", "ORIEL_PARENT is 'host'; valid: host:port"},
+                                  {":1", "ORIEL_PARENT is ':1'; valid: host:port"},
+                                  {"h:0",
+                                   "the port of ORIEL_PARENT is '0'; valid: a number from "
+                                   "1 to 65535"}}) {
+    set("ORIEL_PARENT", bad);
+    EXPECT_EQ(catch_error([] { read_environment(); }).text, said);
+  }
+  set("ORIEL_RANK", "0");
+  set("ORIEL_PARENT", "h:2");
+  EXPECT_EQ(catch_error([] { read_environment(); }).text,
+            "ORIEL_PARENT is 'h:2'; valid: on rank 0 what ORIEL_ROOT is, 'h:1'");
+  set("ORIEL_PARENT", "h:1");
+  EXPECT_TRUE(read_environment().parent);
 }
 
 TEST_F(Environment, RejectsBadSwitches) {

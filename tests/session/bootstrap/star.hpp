@@ -8,13 +8,13 @@
 #include <sys/socket.h>
 
 #include <chrono>
-#include <cstdint>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "session/bootstrap/framing.hpp"
 #include "session/bootstrap/rendezvous.hpp"
+#include "session/bootstrap/socket_address.hpp"
 #include "tests/support/job.hpp"
 #include "tools/run/rendezvous_socket.hpp"
 
@@ -26,18 +26,16 @@ inline constexpr int always_a_tree = 1;
 // A job of `size` whose rank 0 listens at a socket made before.
 class star {
  public:
-  explicit star(int size, int timeout_s = 10) : meeting_(tools::make_meeting_point()) {
+  explicit star(int size, int timeout_s = 10) {
     base_.size = size;
-    base_.root_host = "127.0.0.1";
-    base_.root_port = static_cast<std::uint16_t>(
-        std::stoi(meeting_.address.substr(meeting_.address.find(':') + 1)));
-    base_.secret = meeting_.secret;
+    base_.root = {"127.0.0.1", sessions::own_address(socket_.get()).port()};
+    base_.secret = tools::make_secret();
     base_.timeout = std::chrono::seconds(timeout_s);
   }
   [[nodiscard]] sessions::job_description rank(int r) const {
     sessions::job_description job = base_;
     job.rank = r;
-    if (r == 0) job.root_fd = meeting_.socket.get();
+    if (r == 0) job.root_fd = socket_.get();
     return job;
   }
   // A stranger's connection.
@@ -45,18 +43,18 @@ class star {
     sessions::socket_fd s(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_in to{};
     to.sin_family = AF_INET;
-    to.sin_port = htons(base_.root_port);
+    to.sin_port = htons(base_.root.port);
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     EXPECT_EQ(::connect(s.get(), reinterpret_cast<sockaddr*>(&to), sizeof to), 0);
     return s;
   }
   // Whoever has connected, as if this were rank 0.
   [[nodiscard]] sessions::socket_fd accept() const {
-    return sessions::socket_fd(::accept4(meeting_.socket.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    return sessions::socket_fd(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC));
   }
 
  private:
-  tools::meeting_point meeting_;
+  sessions::socket_fd socket_ = tools::listen_on().socket;
   sessions::job_description base_;
 };
 

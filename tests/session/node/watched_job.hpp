@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "session/bootstrap/rendezvous.hpp"
+#include "session/bootstrap/socket_address.hpp"
 #include "session/node/liveness.hpp"
 #include "tools/run/rendezvous_socket.hpp"
 
@@ -49,12 +50,13 @@ class watched_job {
   using part = std::function<std::string(place&)>;
 
   watched_job(int ranks, const sessions::liveness::settings& how, part each) {
-    const tools::meeting_point meeting = tools::make_meeting_point();
+    const sessions::socket_fd listening = tools::listen_on().socket;
+    const std::string secret = tools::make_secret();
     EXPECT_EQ(pipe(opened_), 0);
     EXPECT_EQ(pipe(ended_), 0);
     for (int r = 0; r < ranks; ++r) {
       const pid_t child = fork();
-      if (child == 0) _exit(be(r, ranks, meeting, how, each));
+      if (child == 0) _exit(be(r, ranks, listening.get(), secret, how, each));
       ranks_.push_back(child);
     }
     close(opened_[1]);
@@ -92,7 +94,7 @@ class watched_job {
   }
 
  private:
-  int be(int r, int ranks, const tools::meeting_point& meeting,
+  int be(int r, int ranks, int listening, const std::string& secret,
          const sessions::liveness::settings& how, const part& each) {
     alarm(50);
     close(opened_[0]);
@@ -101,15 +103,13 @@ class watched_job {
       sessions::job_description about;
       about.rank = r;
       about.size = ranks;
-      about.root_host = "127.0.0.1";
-      about.root_port = static_cast<std::uint16_t>(
-          std::stoi(meeting.address.substr(meeting.address.find(':') + 1)));
-      about.secret = meeting.secret;
-      if (r == 0) about.root_fd = meeting.socket.get();
+      about.root = {"127.0.0.1", sessions::own_address(listening).port()};
+      about.secret = secret;
+      if (r == 0) about.root_fd = listening;
       sessions::rendezvous launcher(about);
       const auto memory = sessions::node_memory::make(1, 0);  // of a node of its own
       sessions::liveness others(launcher, *memory, how);
-      close(meeting.socket.get());  // this process's
+      close(listening);  // this process's
       if (write(opened_[1], "+", 1) != 1) return 3;
       close(opened_[1]);
       const auto end = [this] {

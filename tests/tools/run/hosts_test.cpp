@@ -71,6 +71,20 @@ TEST(Hosts, RanksRunHostByHost) {
   EXPECT_EQ(spaces.size(), 4u) << "three hosts and the one outside";
 }
 
+// The ranks of a larger job: 8 is on the first host, 12 and 18 are on the second.
+TEST(Hosts, RanksAreJoinedOnTheirHosts) {
+  if (!namespaces_permitted()) GTEST_SKIP() << "network namespaces are not permitted";
+  launched job(shell({"--hosts", "2", "--ranks-per-host", "10", "--"},
+                     "echo $ORIEL_RANK ${ORIEL_PARENT%:*}"));
+  EXPECT_EQ(job.status(), 0);
+  auto ranks = words_by_rank(job.output);
+  ASSERT_EQ(ranks.size(), 20u) << job.output;
+  const std::string first = "10.213.0.1", second = "10.213.0.2";
+  for (const auto& [rank, parents] :
+       {std::pair{0, first}, {9, first}, {12, first}, {14, second}, {19, second}})
+    EXPECT_EQ(ranks[rank], std::vector{parents}) << rank;
+}
+
 TEST(Hosts, ReturnsTheFirstFailure) {
   const auto start = clock::now();
   EXPECT_EQ(launched(shell({"--hosts", "2"}, "[ $ORIEL_RANK = 1 ] && exit 5; sleep 20")).status(),
