@@ -1,6 +1,7 @@
 #include "session/bootstrap/given_tree.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>

@@ -75,11 +75,11 @@ TEST(Parents, OpenASessionTwice) {
 }
 
 TEST(Parents, NameARankThatEndsBeforeItOpensASession) {
-  const scoped_variable timeout("ORIEL_TIMEOUT", "2");
+  const scoped_variable timeout("ORIEL_TIMEOUT", "4");
   for (const auto& [leaver, said] :
-       {std::pair{"5", "of 24 ranks, these did not appear within 2 s (ORIEL_TIMEOUT): 5\n"},
+       {std::pair{"5", "of 24 ranks, these did not appear within 4 s (ORIEL_TIMEOUT): 5\n"},
         {"4",
-         "of 24 ranks, these did not appear within 2 s (ORIEL_TIMEOUT): 4; not heard, since they "
+         "of 24 ranks, these did not appear within 4 s (ORIEL_TIMEOUT): 4; not heard, since they "
          "join through one of these or do not answer: 5, 6, 7\n"}}) {
     // Rank 0 first: what others meet ends the job as well.
     launched job(shell({"-n", "24"}, std::string(ORIEL_REOPENING_RANK) + " " + leaver +
