@@ -176,7 +176,7 @@ void libfabric::send_again(send_buffer& b, errc failure) noexcept {
 bool libfabric::arrived(std::span<const std::byte> bytes) noexcept {
   const auto m = parse(bytes, settings_.job, job_.size());
   if (!m) return true;  // not from this job
-  if (rails_ != nullptr) return arrived_by_rail(*m);
+  if (rails_ != nullptr) return arrived_by_rail(*m, bytes);
   if (lanes_ == nullptr) return handled(*m);
   if (!lanes_->look_before(m->head, handler()) || !handled(*m)) return false;
   lanes_->heard(m->head);
@@ -227,6 +227,7 @@ bool libfabric::handled(const message& m) noexcept {
     case message_kind::nudge:  // its head has said all
     case message_kind::taken:  // there is one rail
     case message_kind::closed:
+    case message_kind::asks_taken:
       return true;
   }
   return true;

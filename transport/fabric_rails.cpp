@@ -1,4 +1,4 @@
-// What a fabric with several rails does besides: numbers, and what a failed rail leaves undone.
+// What a fabric with several rails does besides: what a failed rail leaves undone.
 #include <rdma/fi_errno.h>
 
 #include <cstring>
@@ -15,85 +15,6 @@ constexpr std::chrono::milliseconds report_again{500};
 
 }  // namespace
 
-ssize_t libfabric::post_numbered(int to, const message_head& head,
-                                 std::span<const std::byte> payload) noexcept {
-  const std::lock_guard hold(rails_->mutex());
-  rails::peer& p = rails_->at(to);
-  const int rail = rails_->of(p);
-  if (rail < 0) return -FI_ENOTCONN;
-  if (!is_numbered(head.kind)) return post_message(rail, to, head, payload);
-  if (rails_->is_moving(p, rail) || !p.messages.unsent().empty() || p.messages.full()) {
-    // A rank of this node with which there was nothing to speak of is told now which are closed.
-    if (!spoken_to_[static_cast<std::size_t>(to)].exchange(true, std::memory_order_relaxed))
-      moves_on_.store(true, std::memory_order_relaxed);
-    return -FI_EAGAIN;
-  }
-  message_head mine = head;
-  mine.number = p.messages.next();
-  try {
-    std::vector<std::byte> copy(sizeof mine + payload.size());
-    std::memcpy(copy.data(), &mine, sizeof mine);
-    if (!payload.empty()) std::memcpy(copy.data() + sizeof mine, payload.data(), payload.size());
-    p.messages.keep(std::move(copy));
-  } catch (const std::bad_alloc&) {
-    return -FI_ENOMEM;
-  }
-  const ssize_t code = post_message(rail, to, mine, payload);
-  if (code != 0) p.messages.drop_last();
-  return code;
-}
-
-// What arrives, once each. False as handled().
-bool libfabric::arrived_by_rail(const message& m) noexcept {
-  const message_head& h = m.head;
-  rails::peer& p = rails_->at(h.from);
-  if (h.kind == message_kind::taken) {
-    const auto n = h.carried<taken_messages>().all_before;
-    const std::lock_guard hold(rails_->mutex());
-    p.messages.acknowledge(static_cast<numbered_messages::number>(n));
-    return true;
-  }
-  if (h.kind == message_kind::closed) {
-    const auto reported = h.carried<closed_rails>();
-    const std::lock_guard hold(rails_->mutex());
-    p.closed |= reported.here;
-    p.known |= reported.there;
-    p.asked = p.asked || reported.asks != 0;
-    asked_to_close_ |= reported.here;
-    moves_on_.store(true, std::memory_order_relaxed);
-    return true;
-  }
-  if (!p.messages.has_taken(h.number)) {
-    if (!handled(m)) return false;
-    try {
-      p.messages.take(h.number);
-    } catch (const std::bad_alloc&) {
-      // It would be taken twice if its rail failed now.
-    }
-  }
-  if (p.messages.owes_after(sizeof h + m.payload.size())) acknowledge(p);
-  return true;
-}
-
-// Not behind answers that were put off: they may wait for room that this rank's own messages have
-// at the other only once its acknowledgements come, which wait for this one likewise.
-void libfabric::acknowledge(rails::peer& p) noexcept {
-  const std::lock_guard hold(rails_->mutex());
-  const int rail = rails_->of(p);
-  if (rail >= 0 && !try_acknowledgement(p, rail)) moves_on_.store(true, std::memory_order_relaxed);
-}
-
-// One attempt. Requires: the mutex is held.
-bool libfabric::try_acknowledgement(rails::peer& p, int rail) noexcept {
-  message_head thanks;
-  thanks.kind = message_kind::taken;
-  thanks.carry(taken_messages{p.messages.expected()});
-  p.owes = post_message(rail, p.rank, stamped(thanks, 0), {}) != 0;
-  return !p.owes;
-}
-
-// --- Progress
-
 int libfabric::poll_rails() noexcept {
   int n = 0;
   for (int rail = 0; rail < rails_->count(); ++rail)
@@ -104,6 +25,7 @@ int libfabric::poll_rails() noexcept {
   const std::uint32_t failed = (job_.failed_rails() | asked_to_close_) & all & ~rails_->closed();
   if (failed != 0) close_rails(failed);
   if (moves_on_.load(std::memory_order_relaxed)) move_on();
+  look_for_the_late();
   return n;
 }
 

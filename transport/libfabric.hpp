@@ -293,7 +293,7 @@ class libfabric final : public fabric {
   // Tests all ranks that owe an answer, and gives up on those that have died.
   void look_at_debtors() noexcept;
 
-  // --- Where there are several rails (fabric_rails.cpp)
+  // --- Where there are several rails (fabric_numbered.cpp, fabric_rails.cpp)
   [[nodiscard]] endpoint& port_of(int rail) noexcept {
     return rails_ == nullptr ? *port_ : rails_->port(rail);
   }
@@ -301,10 +301,14 @@ class libfabric final : public fabric {
     return rails_ == nullptr ? 1 : static_cast<std::size_t>(rails_->count());
   }
   ssize_t post_numbered(int to, const message_head&, std::span<const std::byte> payload) noexcept;
-  bool arrived_by_rail(const message&) noexcept;
+  bool arrived_by_rail(const message&, std::span<const std::byte> bytes) noexcept;
+  bool take_in_turn(rails::peer&, const message&, std::span<const std::byte> bytes) noexcept;
+  void note_taken(rails::peer&, const taken_messages&) noexcept;
   void acknowledge(rails::peer&) noexcept;
   bool try_acknowledgement(rails::peer&, int rail) noexcept;
   int poll_rails() noexcept;
+  void look_for_the_late() noexcept;
+  void ask_if_late(rails::peer&, rails::clock::time_point now) noexcept;
   void close_rails(std::uint32_t which) noexcept;
   void move_on() noexcept;
   bool move_on(rails::peer&, rails::clock::time_point now) noexcept;
@@ -357,7 +361,8 @@ class libfabric final : public fabric {
   std::map<std::uint64_t, service*> services_;
   std::size_t losses_seen_ = 0;       // of the job's
   std::uint32_t asked_to_close_ = 0;  // rails that others have closed
-  rails::clock::time_point next_move_{};
+  rails::clock::time_point next_move_{}, next_look_{};
+  std::size_t next_looked_at_ = 0;  // a rank
   // A failed rail or connection, or what it did not take, has left something to do.
   std::atomic<bool> moves_on_{false};
   std::atomic<bool> ticking_{false};  // some service may have something to do at a tick

@@ -26,6 +26,7 @@ enum class message_kind : std::uint8_t {
   bye_back,    // it has
   taken,       // of the messages that the receiver has sent: taken_messages
   closed,      // rails: closed_rails
+  asks_taken,  // which of its messages have been, in a `taken`: sent_messages
   lane,        // the sender's memory for what the receiver writes there: lane_offer
   nudge,       // what its sender has written into the lane before is there, or lost
   last = nudge,
@@ -45,7 +46,12 @@ struct reply_outcome {
   errc outcome = errc::success;
 };
 struct taken_messages {
-  std::uint32_t all_before = 0;  // the number of the next
+  std::uint32_t all_before = 0;   // the number of the next
+  std::uint32_t answers = 0;      // 1: a question, which was sent behind
+  std::uint32_t sent_before = 0;  // all before this one
+};
+struct sent_messages {
+  std::uint32_t all_before = 0;
 };
 struct closed_rails {
   std::uint32_t here = 0;   // bit k: rail k, by which nothing arrives at the sender any more

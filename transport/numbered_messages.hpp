@@ -1,6 +1,6 @@
 // The messages between this process and one other where ranks have several rails: numbers, and
-// copies of what is not acknowledged, so that what a failed rail has lost is sent again on another,
-// and what arrives twice is taken once.
+// copies of what is not acknowledged, so that what a rail or a connection has lost is sent again.
+// What arrives twice is taken once, and what arrives early in its turn.
 //
 // Numbers count modulo 65536: of two that are less than half of that apart, the later is known.
 //
@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <iterator>
 #include <list>
-#include <set>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -54,24 +54,30 @@ class numbered_messages {
     return *unsent_;
   }
   void sent_one() noexcept { ++unsent_; }
-  // Nothing will be acknowledged any more.
-  void forget() noexcept { acknowledge(next()); }
+  // The first that is not acknowledged; next() where all are.
+  [[nodiscard]] number first_kept() const noexcept { return first_kept_; }
 
   // --- Arrived
-  // Returns whether message `n` has been taken.
-  [[nodiscard]] bool has_taken(number n) const noexcept {
-    return is_before(n, next_) || beyond_.count(n) != 0;
-  }
-  // Throws bad_alloc. Long messages may be passed by others.
-  void take(number n) {
-    if (n != next_) {
-      beyond_.insert(n);
-      return;
-    }
-    for (++next_; beyond_.erase(next_) != 0;) ++next_;
-  }
   // All before this one have been taken.
   [[nodiscard]] number expected() const noexcept { return next_; }
+  [[nodiscard]] bool has_taken(number n) const noexcept { return is_before(n, next_); }
+  // The one that is expected.
+  void take() noexcept {
+    early_.erase(next_);
+    ++next_;
+  }
+  // A copy of one that has come before the one that is expected: long messages may be passed by
+  // others, and what a connection has lost is passed by what goes by the next. Throws bad_alloc.
+  void put_by(number n, std::span<const std::byte> message) {
+    early_.try_emplace(n, message.begin(), message.end());
+  }
+  // The one that is expected, where it has been put by; else empty.
+  [[nodiscard]] std::span<const std::byte> early() const noexcept {
+    const auto found = early_.find(next_);
+    return found == early_.end() ? std::span<const std::byte>() : found->second;
+  }
+  // It is to come again.
+  void drop_early() noexcept { early_.erase(next_); }
   // So many bytes have come, again or for the first time: returns whether an acknowledgement is
   // due.
   [[nodiscard]] bool owes_after(std::size_t bytes) noexcept {
@@ -84,16 +90,21 @@ class numbered_messages {
     return true;
   }
 
- private:
+  // Nothing will arrive or be acknowledged any more.
+  void forget() noexcept {
+    acknowledge(next());
+    early_.clear();
+  }
   static bool is_before(number a, number b) noexcept {
     return a != b && static_cast<number>(b - a) < 0x8000u;
   }
 
+ private:
   std::list<std::vector<std::byte>> kept_;
   std::list<std::vector<std::byte>>::iterator unsent_ = kept_.end();
   number first_kept_ = 0;
   number next_ = 0;
-  std::set<number> beyond_;
+  std::map<number, std::vector<std::byte>> early_;
   std::size_t came_ = 0, bytes_ = 0;
 };
 

@@ -8,6 +8,10 @@
 // the next rail, messages in their order under the numbers that they had, so that none is lost and
 // none is taken twice, and reads and writes that had not completed.
 //
+// A connection that breaks, while its rail stays, may take messages with it that were injected,
+// which no provider reports. So a rank whose messages are not acknowledged for long asks, behind
+// them, which have been taken, and sends again where some have not.
+//
 // Threads: any that hold the mutex, but where it says else.
 #pragma once
 
@@ -15,6 +19,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,6 +34,9 @@ namespace oriel::transport {
 class rails {
  public:
   using clock = sync::clock;
+  // Until what was not acknowledged is asked about: longer each time that nothing was lost, or that
+  // no answer came, as of a rank that computes.
+  static constexpr std::chrono::milliseconds shortest_patience{500}, longest_patience{4000};
   struct peer {
     int rank = 0;
     int first = 0;             // the rail that is taken while it serves
@@ -39,6 +47,10 @@ class rails {
     clock::time_point next_report{};  // of what is closed here
     bool asked = false;               // for one
     bool owes = false;                // an acknowledgement, which the provider did not take yet
+    std::optional<numbered_messages::number> question;       // that it answers
+    numbered_messages::number waits_for = 0xffff;            // the first that was not acknowledged
+    clock::time_point asks_at{};                             // if it still is not
+    std::chrono::milliseconds patience = shortest_patience;  // until then
   };
 
   // `first` and then `more`. Requires: they know the ranks.

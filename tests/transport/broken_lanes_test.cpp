@@ -1,6 +1,5 @@
 // Long messages that a connection takes with it on their way into their receiver's memory. Two
 // ranks on two pretended nodes.
-#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include "session/team/team_state.hpp"
 #include "tests/support/job.hpp"
 #include "tests/transport/counted_service.hpp"
+#include "tests/transport/provider_connections.hpp"
 #include "transport/libfabric.hpp"
 
 namespace oriel::transport {
@@ -18,25 +18,9 @@ namespace {
 
 constexpr std::uint64_t name_of_service = 0xb20ce;
 
-std::uint16_t port_of(const sockaddr_storage& a) {
-  return reinterpret_cast<const sockaddr_in&>(a).sin_port;
-}
-
-// Those of the provider alone: between its listening sockets and others.
 int break_connections(const std::vector<std::uint16_t>& listening) {
   int broken = 0;
-  for (int fd = 3; fd < 1024; ++fd) {
-    sockaddr_storage here{}, there{};
-    socklen_t length = sizeof here, length_there = sizeof there;
-    if (getsockname(fd, reinterpret_cast<sockaddr*>(&here), &length) != 0 ||
-        getpeername(fd, reinterpret_cast<sockaddr*>(&there), &length_there) != 0 ||
-        here.ss_family != AF_INET)
-      continue;
-    const auto listens = [&](const sockaddr_storage& a) {
-      return std::find(listening.begin(), listening.end(), port_of(a)) != listening.end();
-    };
-    if (listens(here) || listens(there)) broken += shutdown(fd, SHUT_RDWR) == 0;
-  }
+  for (const int fd : provider_connections(listening)) broken += shutdown(fd, SHUT_RDWR) == 0;
   return broken;
 }
 
@@ -47,11 +31,7 @@ TEST(BrokenLanes, BringALongMessageOfWhichAWriteHasFailed) {
   const int other = 1 - testing::me();
   counted_service here;
   way.add_service(name_of_service, here);
-  sockaddr_storage listening{};
-  const std::string address = way.port().address();
-  std::copy_n(address.data(), std::min(address.size(), sizeof listening),
-              reinterpret_cast<char*>(&listening));
-  const std::vector<std::uint16_t> ports = testing::world().allgather(port_of(listening));
+  const std::vector<std::uint16_t> ports = testing::world().allgather(listening_port(way));
   const auto until = [&](const auto& done) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     while (!done() && std::chrono::steady_clock::now() < end)

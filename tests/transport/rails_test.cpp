@@ -1,10 +1,18 @@
 // Two ranks on two pretended nodes with two rails, which are one interface.
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include <array>
 #include <chrono>
+#include <numeric>
+#include <thread>
+#include <vector>
 
 #include "session/team/team_state.hpp"
 #include "tests/support/job.hpp"
 #include "tests/transport/counted_service.hpp"
-#include "transport/fabric.hpp"
+#include "tests/transport/provider_connections.hpp"
+#include "transport/libfabric.hpp"
 #include "transport/numbered_messages.hpp"
 
 namespace oriel::transport {
@@ -51,6 +59,57 @@ TEST(Rails, RanksWithAsManyMessagesUnacknowledgedAsMayBeAnswerEachOther) {
     way.progress();
   EXPECT_EQ(here.counted.arrived, messages);
   EXPECT_EQ(here.counted.wrong, 0u);
+  ASSERT_TRUE(world.barrier().ok());
+  way.remove_service(name_of_service);
+}
+
+// As a reset does: what has come and has not been read is lost, and its sender, which had seen it
+// leave, is told nothing.
+void lose_connections(const std::vector<std::uint16_t>& listening) {
+  std::array<std::byte, 4096> lost;
+  for (const int fd : provider_connections(listening)) {
+    while (recv(fd, lost.data(), lost.size(), MSG_DONTWAIT) > 0) continue;
+    EXPECT_EQ(shutdown(fd, SHUT_RDWR), 0);
+  }
+}
+
+std::size_t bytes_to_read(const std::vector<std::uint16_t>& listening) {
+  const std::vector<int> connections = provider_connections(listening);
+  return std::accumulate(connections.begin(), connections.end(), std::size_t{0},
+                         [](std::size_t sum, int fd) {
+                           int bytes = 0;
+                           ioctl(fd, FIONREAD, &bytes);
+                           return sum + static_cast<std::size_t>(bytes);
+                         });
+}
+
+TEST(Rails, SendAgainInOrderWhatAConnectionHasLostWithoutAWord) {
+  constexpr std::uint64_t messages = 300;
+  const team world = testing::world();
+  auto& way = static_cast<libfabric&>(fabric_of(testing::job().state()->job()));
+  counted_service here;
+  way.add_service(name_of_service, here);
+  const std::vector<std::uint16_t> ports = world.allgather(listening_port(way));
+  ASSERT_TRUE(world.barrier().ok());
+  const auto until = [](const auto& done) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (!done() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+    return done();
+  };
+  if (testing::me() == 0) {
+    for (std::uint64_t turn = 0; turn < messages; ++turn) {
+      message_head head;
+      head.addressee = name_of_service;
+      head.carry(turn);
+      ASSERT_EQ(way.tell(1, head), errc::success);
+    }
+  } else {
+    ASSERT_TRUE(until([&] { return bytes_to_read(ports) >= messages * sizeof(message_head); }));
+    lose_connections(ports);
+    until([&] { return way.progress(), here.arrived >= messages; });
+    EXPECT_EQ(here.arrived, messages);
+    EXPECT_EQ(here.wrong, 0u);
+  }
   ASSERT_TRUE(world.barrier().ok());
   way.remove_service(name_of_service);
 }

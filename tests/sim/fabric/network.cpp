@@ -3,6 +3,7 @@
 #include <rdma/fi_errno.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace oriel::sim {
@@ -162,6 +163,26 @@ void network::cut_rail(int rail, int process, bool breaks) {
       lost.push_back(std::move(m));
       return true;
     });
+  fail(std::move(lost));
+}
+
+void network::break_connection(int rail, int process, int other) {
+  run_.step("breaks a connection");
+  std::vector<packet> lost;
+  for (auto& [ends, on] : wires_) {
+    const port &from = at(ends.first), &to = at(ends.second);
+    const bool between = (from.process == process && to.process == other) ||
+                         (from.process == other && to.process == process);
+    if (!between || from.of->rail != rail) continue;
+    const auto first = static_cast<std::ptrdiff_t>(run_.draw(on.size() + 1));
+    std::move(on.begin() + first, on.end(), std::back_inserter(lost));
+    on.erase(on.begin() + first, on.end());
+  }
+  fail(std::move(lost));
+}
+
+// They are on no wire any more.
+void network::fail(std::vector<packet> lost) {
   for (const packet& m : lost) {
     if (!returns(m.what)) --at(m.from).under_way;
     if (!m.told && m.context != nullptr) complete(m, FI_ECONNRESET);

@@ -111,6 +111,9 @@ class network {
   // What is under way there fails, where that breaks connections; else nothing tells. Others'
   // packets become slow there.
   void cut_rail(int rail, int process, bool breaks);
+  // What is under way between the two there, from some packet on, fails or is lost without a word,
+  // as with a connection. What follows goes by another one.
+  void break_connection(int rail, int process, int other);
   // From now on, and until `time`, nothing goes to or from the process.
   void cut_off(int process, nanoseconds until);
 
@@ -159,6 +162,7 @@ class network {
   void take_answer(const packet&);
   void come_back(const packet& of, kind as, int failure, std::vector<std::byte> bytes = {});
   void lose(const packet&);
+  void fail(std::vector<packet>);
   void complete(const packet&, int failure);
   void tell(port&, const entry&);
   // It is on its way, and arrives some time.

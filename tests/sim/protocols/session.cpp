@@ -102,10 +102,15 @@ class of_session final : public protocol {
            1 + random.below(random.below(3) == 0 ? static_cast<int>(session_layout::row) : 8)});
     }
     const int rails = session_kind(p).provider.rails;
-    for (int i = 1; i < rails; ++i)
-      p.acts.insert(
-          p.acts.begin() + random.below(static_cast<int>(p.acts.size()) + 1),
-          {random.below(p.ranks), session_act::cut_rail, random.below(rails), random.below(8)});
+    // One may be given up for a connection that breaks, too.
+    for (int i = 1; i < rails; ++i) {
+      const int from = random.below(p.ranks);
+      act a{from, session_act::cut_rail, random.below(rails), random.below(8)};
+      if (random.below(2) == 0)
+        a = {from, session_act::break_connection, (from + 1 + random.below(p.ranks - 1)) % p.ranks,
+             random.below(rails)};
+      p.acts.insert(p.acts.begin() + random.below(static_cast<int>(p.acts.size()) + 1), a);
+    }
     for (int i = session_kind(p).has_crews() ? random.below(3) : 0; i > 0; --i) {
       const int from = random.below(p.ranks);
       p.acts.insert(p.acts.begin() + random.below(static_cast<int>(p.acts.size()) + 1),
@@ -127,6 +132,9 @@ class of_session final : public protocol {
              (a.n % 2 == 0 ? "" : " of rank " + std::to_string(a.rank)) +
              (a.n % 4 < 2 ? "" : ", with its connections");
     const std::string there = " rank " + std::to_string(a.other);
+    if (a.what == session_act::break_connection)
+      return "the connection of rank " + std::to_string(a.rank) + " to" + there + " on rail " +
+             std::to_string(a.n) + " breaks";
     if (a.what == session_act::crew)
       return "rank " + std::to_string(a.rank) + " has two threads more, which access" + there +
              " " + std::to_string(a.n) + " times";

@@ -101,6 +101,9 @@ class session_part {
         if (a.rank == me_ && society::of_run().rail_fails(a.other))
           network::of_run().cut_rail(a.other, a.n % 2 == 0 ? -1 : me_, a.n % 4 >= 2);
         return kind_.exposes() || speak_with_all(a.n);
+      case acts::break_connection:
+        if (a.rank == me_ && !break_connection(a)) return false;
+        return kind_.exposes() || speak_with_all(a.n);
       default:
         break;
     }
@@ -162,6 +165,14 @@ class session_part {
       if (!(kind_.locks_each() ? perform_under_lock(mine) : perform_in_epoch(mine))) return false;
     }
     return true;
+  }
+
+  // With what must keep its order under way, and more of that behind it.
+  bool break_connection(const act& a) {
+    const auto send = [&] { return kind_.exposes() || replace_some(a.other, 3, a.n); };
+    if (!in_epoch_of(a.other, send)) return false;
+    network::of_run().break_connection(a.n, me_, a.other);
+    return in_epoch_of(a.other, send);
   }
 
   bool perform_in_epoch(const act& a) {

@@ -32,6 +32,7 @@ struct session_act {
     relay,  // a put, of which a third rank is told
     kinds,
     cut_rail = kinds,  // where there are several
+    break_connection,  // likewise: of the rail that n says
     crew               // where an epoch is all threads'
   };
 };
