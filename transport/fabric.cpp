@@ -309,9 +309,14 @@ void libfabric::say_farewell() noexcept {
   };
   for (int r = 0; r < job_.size(); ++r)
     if (to_wait_for(r)) send_or_defer(r, stamped(bye, 0), {});
+  if (rails_ != nullptr) lose_patience();
   const auto until = sync::clock::now() + patience;
+  const auto waits_for = [&](int r) {
+    // Its answer may be lost; who has acknowledged the farewell has heard it.
+    return any_deferred_.load() || (to_wait_for(r) && !has_taken_all(r));
+  };
   for (int r = 0; r < job_.size(); ++r)
-    while ((to_wait_for(r) || any_deferred_.load()) && sync::clock::now() < until) {
+    while (waits_for(r) && sync::clock::now() < until) {
       make_progress();
       sync::wait_ladder::yield();
     }

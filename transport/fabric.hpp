@@ -111,6 +111,10 @@ class fabric : public sessions::messenger {
     static_cast<void>(to);
     return longest_payload;
   }
+  // Longer ones are not sent; those that are not in order may be passed.
+  [[nodiscard]] virtual std::size_t longest_out_of_order() const noexcept {
+    return longest_unordered_payload;
+  }
   // Sends `head` (addressee, call, body) with the payload; the answer's bytes go to
   // `result`. The source may be reused on return.
   virtual errc request(int to, message_head head, std::span<const std::byte> payload, void* result,

@@ -67,6 +67,7 @@ bool libfabric::arrived_by_rail(const message& m, std::span<const std::byte> byt
     moves_on_.store(true, std::memory_order_relaxed);
     return true;
   }
+  if (!is_numbered(h.kind)) return true;  // of one rail
   if (!take_in_turn(p, m, bytes)) return false;
   if (p.messages.owes_after(bytes.size())) acknowledge(p);
   return true;
@@ -99,17 +100,15 @@ bool libfabric::take_in_turn(rails::peer& p, const message& m,
   return true;
 }
 
-// Of what was sent before a question all has been taken that is not lost, but for long ones that
-// the question has passed.
+// Of what was sent before a question all has been taken that is not lost.
 void libfabric::note_taken(rails::peer& p, const taken_messages& told) noexcept {
   using number = numbered_messages::number;
   const std::lock_guard hold(rails_->mutex());
   p.messages.acknowledge(static_cast<number>(told.all_before));
-  const bool lost =
-      told.answers != 0 &&
-      numbered_messages::is_before(p.messages.first_kept(), static_cast<number>(told.sent_before));
-  if (!lost) return;
+  if (told.answers == 0) return;
   p.patience = rails::shortest_patience;
+  p.asks_at = rails::clock::now() + p.patience;
+  if (!p.messages.keeps_before(static_cast<number>(told.sent_before))) return;
   p.messages.send_again();
   moves_on_.store(true, std::memory_order_relaxed);
 }
@@ -166,6 +165,22 @@ void libfabric::ask_if_late(rails::peer& p, rails::clock::time_point now) noexce
   if (post_message(rail, p.rank, stamped(question, 0), {}) != 0) return;
   p.patience = std::min(2 * p.patience, rails::longest_patience);
   p.asks_at = now + p.patience;
+}
+
+// Before this rank leaves, whose others may compute and not answer: soon.
+void libfabric::lose_patience() noexcept {
+  const std::lock_guard hold(rails_->mutex());
+  for (rails::peer& p : rails_->all()) {
+    p.patience = rails::shortest_patience;
+    p.asks_at = std::min(p.asks_at, rails::clock::now() + p.patience);
+  }
+}
+
+bool libfabric::has_taken_all(int r) noexcept {
+  if (rails_ == nullptr) return false;
+  const std::lock_guard hold(rails_->mutex());
+  const numbered_messages& sent = rails_->at(r).messages;
+  return sent.first_kept() == sent.next();
 }
 
 }  // namespace oriel::transport

@@ -92,6 +92,10 @@ class libfabric final : public fabric {
   std::size_t longest_in_order(int to) noexcept override {
     return lanes_ != nullptr && lanes_->leads_to(to) ? longest_unordered_payload : longest_payload;
   }
+  // A connection that breaks keeps the buffers of longer ones, which the provider cuts.
+  [[nodiscard]] std::size_t longest_out_of_order() const noexcept override {
+    return rails_ == nullptr ? longest_unordered_payload : longest_payload;
+  }
   errc request(int to, message_head head, std::span<const std::byte> payload, void* result,
                std::size_t result_bytes, pending_ops&,
                pending_ops* second = nullptr) noexcept override;
@@ -309,6 +313,9 @@ class libfabric final : public fabric {
   int poll_rails() noexcept;
   void look_for_the_late() noexcept;
   void ask_if_late(rails::peer&, rails::clock::time_point now) noexcept;
+  void lose_patience() noexcept;
+  // Whether all messages to the rank are acknowledged, where they are.
+  bool has_taken_all(int r) noexcept;
   void close_rails(std::uint32_t which) noexcept;
   void move_on() noexcept;
   bool move_on(rails::peer&, rails::clock::time_point now) noexcept;

@@ -2,7 +2,7 @@
 // copies of what is not acknowledged, so that what a rail or a connection has lost is sent again.
 // What arrives twice is taken once, and what arrives early in its turn.
 //
-// Numbers count modulo 65536: of two that are less than half of that apart, the later is known.
+// Numbers count modulo 65536, of which those that may be expected are the next few thousand.
 //
 // Threads: one at a time for what is sent, one for what arrives.
 #pragma once
@@ -38,9 +38,10 @@ class numbered_messages {
   // Throws bad_alloc.
   void keep(std::vector<std::byte> message) { kept_.push_back(std::move(message)); }
   void drop_last() noexcept { kept_.pop_back(); }
-  // All before `n` have arrived.
+  // All before `n` have arrived. Nothing where that is none of what is kept.
   void acknowledge(number n) noexcept {
-    while (!kept_.empty() && is_before(first_kept_, n)) {
+    if (!keeps_before(n)) return;
+    while (first_kept_ != n) {
       if (unsent_ == kept_.begin()) ++unsent_;
       kept_.pop_front();
       ++first_kept_;
@@ -56,18 +57,26 @@ class numbered_messages {
   void sent_one() noexcept { ++unsent_; }
   // The first that is not acknowledged; next() where all are.
   [[nodiscard]] number first_kept() const noexcept { return first_kept_; }
+  // Whether some are kept that were sent before `n` was.
+  [[nodiscard]] bool keeps_before(number n) const noexcept {
+    const auto before = static_cast<number>(n - first_kept_);
+    return before != 0 && before <= kept_.size();
+  }
 
   // --- Arrived
   // All before this one have been taken.
   [[nodiscard]] number expected() const noexcept { return next_; }
-  [[nodiscard]] bool has_taken(number n) const noexcept { return is_before(n, next_); }
+  // Also of what cannot have been sent yet.
+  [[nodiscard]] bool has_taken(number n) const noexcept {
+    return static_cast<number>(n - next_) >= most;
+  }
   // The one that is expected.
   void take() noexcept {
     early_.erase(next_);
     ++next_;
   }
-  // A copy of one that has come before the one that is expected: long messages may be passed by
-  // others, and what a connection has lost is passed by what goes by the next. Throws bad_alloc.
+  // A copy of one that has come before the one that is expected: what a connection has lost is
+  // passed by what goes by the next. Requires: it has not been taken. Throws bad_alloc.
   void put_by(number n, std::span<const std::byte> message) {
     early_.try_emplace(n, message.begin(), message.end());
   }
@@ -94,9 +103,6 @@ class numbered_messages {
   void forget() noexcept {
     acknowledge(next());
     early_.clear();
-  }
-  static bool is_before(number a, number b) noexcept {
-    return a != b && static_cast<number>(b - a) < 0x8000u;
   }
 
  private:

@@ -57,6 +57,19 @@ TEST(NumberedMessages, AreNotKeptWithoutEnd) {
   EXPECT_FALSE(sent.full());
 }
 
+TEST(NumberedMessages, ThatCannotHaveBeenSentChangeNothing) {
+  numbered_messages both;
+  for (std::uint32_t i = 0; i < 5; ++i) both.keep(message(i));
+  both.acknowledge(6);
+  EXPECT_EQ(both.first_kept(), 0);
+  EXPECT_FALSE(both.keeps_before(6));
+  EXPECT_TRUE(both.keeps_before(5));
+  EXPECT_FALSE(both.keeps_before(0));
+  EXPECT_FALSE(both.has_taken(numbered_messages::most - 1));
+  EXPECT_TRUE(both.has_taken(numbered_messages::most));
+  EXPECT_TRUE(both.has_taken(0xffff));
+}
+
 TEST(NumberedMessages, ThatComeEarlyArePutByUntilTheirTurn) {
   numbered_messages taken;
   taken.put_by(2, message(2));

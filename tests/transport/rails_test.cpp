@@ -83,35 +83,77 @@ std::size_t bytes_to_read(const std::vector<std::uint16_t>& listening) {
                          });
 }
 
-TEST(Rails, SendAgainInOrderWhatAConnectionHasLostWithoutAWord) {
-  constexpr std::uint64_t messages = 300;
-  const team world = testing::world();
-  auto& way = static_cast<libfabric&>(fabric_of(testing::job().state()->job()));
-  counted_service here;
-  way.add_service(name_of_service, here);
-  const std::vector<std::uint16_t> ports = world.allgather(listening_port(way));
-  ASSERT_TRUE(world.barrier().ok());
-  const auto until = [](const auto& done) {
+class LosingRails : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    way_.add_service(name_of_service, here_);
+    ports_ = world_.allgather(listening_port(way_));
+    ASSERT_TRUE(world_.barrier().ok());
+  }
+  void tell_the_other() {
+    message_head head;
+    head.addressee = name_of_service;
+    head.carry(told_++);
+    ASSERT_EQ(way_.tell(1, head), errc::success);
+  }
+  void poll_for(std::chrono::milliseconds time) {
+    const auto end = std::chrono::steady_clock::now() + time;
+    while (std::chrono::steady_clock::now() < end) way_.progress();
+  }
+  // What has come by the connections, so many messages at least, is lost with them.
+  void lose(std::uint64_t messages) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (!done() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
-    return done();
-  };
+    while (bytes_to_read(ports_) < messages * sizeof(message_head)) {
+      ASSERT_LT(std::chrono::steady_clock::now(), end) << "they do not come";
+      std::this_thread::yield();
+    }
+    lose_connections(ports_);
+  }
+  void expect_all(std::uint64_t messages) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (here_.arrived < messages && std::chrono::steady_clock::now() < end) way_.progress();
+    EXPECT_EQ(here_.arrived, messages);
+    EXPECT_EQ(here_.wrong, 0u);
+  }
+
+  const team world_ = testing::world();
+  libfabric& way_ = static_cast<libfabric&>(fabric_of(testing::job().state()->job()));
+  counted_service here_;
+  std::vector<std::uint16_t> ports_;
+  std::uint64_t told_ = 0;
+};
+
+// The second half is under way while the first is missing.
+TEST_F(LosingRails, SendAgainInOrderWhatAConnectionHasLostWithoutAWord) {
+  constexpr std::uint64_t messages = 300;
   if (testing::me() == 0) {
-    for (std::uint64_t turn = 0; turn < messages; ++turn) {
-      message_head head;
-      head.addressee = name_of_service;
-      head.carry(turn);
-      ASSERT_EQ(way.tell(1, head), errc::success);
+    while (told_ < messages) {
+      tell_the_other();
+      if (told_ == messages / 2) poll_for(std::chrono::milliseconds(200));
     }
   } else {
-    ASSERT_TRUE(until([&] { return bytes_to_read(ports) >= messages * sizeof(message_head); }));
-    lose_connections(ports);
-    until([&] { return way.progress(), here.arrived >= messages; });
-    EXPECT_EQ(here.arrived, messages);
-    EXPECT_EQ(here.wrong, 0u);
+    lose(messages / 2);
+    expect_all(messages);
   }
-  ASSERT_TRUE(world.barrier().ok());
-  way.remove_service(name_of_service);
+  ASSERT_TRUE(world_.barrier().ok());
+  way_.remove_service(name_of_service);
+}
+
+// After messages at leisure, each of which is asked about.
+TEST_F(LosingRails, SendAgainWhatIsLostAsTheyClose) {
+  constexpr std::uint64_t messages = 300, before = 3;
+  if (testing::me() == 0) {
+    for (const int pause : {700, 1300, 2500}) {
+      tell_the_other();
+      poll_for(std::chrono::milliseconds(pause));
+    }
+    while (told_ < before + messages) tell_the_other();
+  } else {
+    expect_all(before);
+    poll_for(std::chrono::milliseconds(1200));
+    lose(messages);
+    expect_all(before + messages);
+  }
 }
 
 }  // namespace

@@ -19,7 +19,6 @@ namespace oriel::win {
 namespace {
 
 using transport::longest_payload;
-using transport::longest_unordered_payload;
 
 // What is worth a run of its own, to fill a message.
 constexpr std::size_t worth_cutting = 1024;
@@ -107,7 +106,7 @@ class run_bringer {
         what_(what),
         results_(results),
         also_(also),
-        longest_(call == remote_call::put_runs ? longest_unordered_payload
+        longest_(call == remote_call::put_runs ? core.routes.remote->way().longest_out_of_order()
                                                : core.routes.remote->way().longest_in_order(
                                                      core.group->world_rank(at.owner.value))),
         room_(core.routes.remote->way()),
@@ -185,13 +184,16 @@ class scattered_result final : public transport::answer_sink {
 class run_reader {
  public:
   run_reader(window_core& core, const target& at, tracker* also) noexcept
-      : core_(core), at_(at), also_(also) {}
+      : core_(core),
+        at_(at),
+        also_(also),
+        longest_(core.routes.remote->way().longest_out_of_order()) {}
 
   [[nodiscard]] std::size_t room_for(std::size_t bytes) const noexcept {
     return longest_block() / bytes;
   }
   [[nodiscard]] std::size_t longest_block() const noexcept {
-    return runs_ == list_.size() ? 0 : longest_unordered_payload - bytes_;
+    return runs_ == list_.size() ? 0 : longest_ - bytes_;
   }
   errc take(const block_pairs& some) noexcept {
     list_[runs_++] = {some.there, static_cast<std::uint32_t>(some.bytes),
@@ -237,6 +239,7 @@ class run_reader {
   window_core& core_;
   const target& at_;
   tracker* also_;
+  std::size_t longest_;  // of an answer
   std::size_t runs_ = 0;
   std::size_t bytes_ = 0;  // that are read
   std::array<sync::block_run, longest_payload / sizeof(sync::block_run)> list_;
