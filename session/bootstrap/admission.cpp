@@ -24,9 +24,10 @@ admission::admission(const job_description& job, socket_fd listening,
   for (const int rank : awaited) members_.push_back({.rank = rank});
 }
 
-void admission::turn() {
+void admission::turn(std::span<const int> others) {
   std::vector<pollfd> watched{{room() ? listening_.get() : -1, POLLIN, 0}};
   for (const stranger& s : strangers_) watched.push_back({s.fd.get(), POLLIN, 0});
+  for (const int fd : others) watched.push_back({fd, POLLIN, 0});
   poll(watched.data(), watched.size(), pause_ms);
   const auto now = clock::now();
   std::vector<stranger> left;

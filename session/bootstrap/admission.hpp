@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,8 +43,9 @@ class admission {
   admission(const job_description& job, socket_fd listening, const std::vector<int>& awaited);
 
   [[nodiscard]] bool complete() const noexcept { return joined_ == members_.size(); }
-  // Deals with what has come, or waits for something, for at most 50 ms. Throws system.
-  void turn();
+  // Deals with what has come, or waits for something, there or on one of `others`, for at most
+  // 50 ms. Throws system.
+  void turn(std::span<const int> others = {});
   // Returns the ranks that have not joined, "1, 3", and the system's error where it let none
   // connect.
   [[nodiscard]] std::string missing() const;

@@ -122,14 +122,15 @@ class opening {
   }
 
   void let_children_in() {
-    door_->turn();
+    std::vector<int> others;
+    for (const connection* c : neighbours()) others.push_back(c->fd());
+    door_->turn(others);
     for (admission::member& m : door_->take_joined()) {
       const auto at = std::find_if(place_.children.begin(), place_.children.end(),
                                    [&m](const tree_place::branch& b) { return b.rank == m.rank; });
       children_[static_cast<std::size_t>(at - place_.children.begin())].with =
           connection(std::move(m.fd));
     }
-    if (door_->complete()) door_.reset();
   }
 
   void wait(deadline until) {
@@ -225,7 +226,7 @@ class opening {
   // Rank 0 may come as late as the time-out allows, waits as long again, and then for reports.
   const deadline limit_ =
       start_ + 2 * job_.timeout + (place_.levels + place_.depth) * allowance_of(job_, place_);
-  std::optional<admission> door_;
+  std::optional<admission> door_;  // open until time is up: whoever is wrong here is told so
   std::string trouble_;
   connection parent_;
   std::vector<child> children_;  // as place_.children
