@@ -21,7 +21,7 @@ target_include_directories(oriel_sim_fabric SYSTEM PUBLIC ${libfabric_headers})
 target_link_libraries(oriel_sim_fabric PRIVATE oriel_flags PUBLIC oriel_sim)
 target_link_options(oriel_sim_fabric INTERFACE -Wl,--wrap=ppoll)
 
-oriel_simulated_sources(session sources "^bootstrap/(admission|announcing|bootstrap|connection|gathering|handshake|joining|linking|peer_failure|pmi|proof|rendezvous|socket_address)"
+oriel_simulated_sources(session sources "^bootstrap/(admission|announcing|bootstrap|connection|gathering|given_tree|handshake|joining|linking|named_place|peer_failure|pmi|proof|rendezvous|socket_address)"
   "^node/(detector_|failure_detector|launcher_cores|link_message|listener|liveness|news_log|peer_link|topology)")
 oriel_simulated_sources(transport sources "^libfabric_")  # loaded from the system
 oriel_simulated_sources(atomics sources)
