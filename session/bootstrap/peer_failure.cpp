@@ -9,7 +9,8 @@ namespace oriel::sessions {
 
 answer failure_of(io_result why, int rank, const job_description& job) {
   const std::string who = "rank " + std::to_string(rank) + " ";
-  if (why == io_result::late) return {answer_kind::incomplete, who + "did not answer in time"};
+  if (why == io_result::late)
+    return {answer_kind::incomplete, who + "did not answer in time (ORIEL_TIMEOUT)"};
   if (why == io_result::silent)
     return {answer_kind::broken, who + silence_in_words(silence_of(job))};
   return {answer_kind::broken, who + "has left or has sent what it should not"};

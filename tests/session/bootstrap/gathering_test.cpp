@@ -128,7 +128,7 @@ TEST(Gathering, NamesARankThatDoesNotComeOnAllOthers) {
   // At once: they only wait.
   for (const thrown& t : in_threads(victims.size(), [&](int i) {
          expect_all_name(victims[static_cast<std::size_t>(i)], fault::stays_away, errc::timed_out,
-                         " did not answer in time");
+                         " did not answer in time (ORIEL_TIMEOUT)");
        }))
     EXPECT_EQ(t.code, errc::success) << t.text;
 }

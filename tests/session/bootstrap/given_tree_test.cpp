@@ -182,8 +182,10 @@ TEST(GivenTree, NamesARankThatOthersJoinAndThoseThatAreNotHeardForIt) {
   const given_job job(eight, timeout_s);
   const auto all = play(job, eight, {{4, stays_away}});
   expect(all, {0, 1, 2, 3}, errc::timed_out, absent(timeout_s, "4", "5, 6, 7"), timeout_s + 3);
-  expect(all, {5, 6}, errc::timed_out, "rank 4 did not answer in time", 2 * timeout_s + 3);
-  expect(all, {7}, errc::timed_out, "rank 6 did not answer in time", 2 * timeout_s + 3);
+  expect(all, {5, 6}, errc::timed_out, "rank 4 did not answer in time (ORIEL_TIMEOUT)",
+         2 * timeout_s + 3);
+  expect(all, {7}, errc::timed_out, "rank 6 did not answer in time (ORIEL_TIMEOUT)",
+         2 * timeout_s + 3);
 }
 
 TEST(GivenTree, NamesAParentWhoseProcessHasEnded) {
@@ -265,12 +267,13 @@ TEST(GivenTree, WaitsForNobodyThatStandsStillLongerThanThreeTimeOuts) {
     };
     const auto all = play(job, eight, played);
     if (still == 0) {
-      expect(all, {1, 2, 3, 4, 5, 6, 7}, errc::timed_out, "rank 0 did not answer in time",
-             3 * timeout_s + 3);
+      expect(all, {1, 2, 3, 4, 5, 6, 7}, errc::timed_out,
+             "rank 0 did not answer in time (ORIEL_TIMEOUT)", 3 * timeout_s + 3);
     } else {
       expect(all, {0, 1, 2, 3, 4, 5}, errc::timed_out, absent(timeout_s, "none", "6, 7"),
              timeout_s + 3);
-      expect(all, {7}, errc::timed_out, "rank 6 did not answer in time", 3 * timeout_s + 3);
+      expect(all, {7}, errc::timed_out, "rank 6 did not answer in time (ORIEL_TIMEOUT)",
+             3 * timeout_s + 3);
     }
   }
 }

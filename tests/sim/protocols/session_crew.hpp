@@ -124,4 +124,10 @@ class session_crew {
   std::set<std::pair<int, int>> put_to_;  // and by which thread, since all have synchronized
 };
 
+// No thread of the crew goes on when this ends.
+struct crew_at_rest {
+  session_crew& crew;
+  ~crew_at_rest() { static_cast<void>(crew.wait()); }
+};
+
 }  // namespace oriel::sim

@@ -25,7 +25,6 @@
 
 namespace oriel::sim {
 
-// One rank's part in a program, in its window.
 class session_part {
  public:
   session_part(const program& p, session_oracle& oracle, session& job, session_memory& memory,
@@ -40,9 +39,8 @@ class session_part {
         crew_(p, oracle, window_, me),
         me_(me) {}
 
-  // Ends early where a call fails, as it may where a rank has died. Returns whether none has. No
-  // thread of the crew goes on then. Results may come until the window is freed, which is before
-  // this ends.
+  // Ends early where a call fails, as it may where a rank has died. Returns whether none has.
+  // Results may come until the window is freed, which is before this ends.
   bool play() {
     const crew_at_rest rests{crew_};
     switch (kind_.synchronizes) {
@@ -61,12 +59,7 @@ class session_part {
  private:
   using layout = session_layout;
   using acts = session_act;
-  struct crew_at_rest {
-    session_crew& crew;
-    ~crew_at_rest() { static_cast<void>(crew.wait()); }
-  };
   struct fetching {
-    fetching(int t, std::size_t c, std::uint64_t b) : target(t), counter(c), before(b) {}
     int target;
     std::size_t counter;
     std::uint64_t before;
