@@ -192,15 +192,23 @@ void session_state::open_other_nodes(std::vector<std::string> announced) {
   auto interfaces = sessions::choose_interfaces(std::exchange(announced, {}), me);
   for (;;) {
     try {
-      return connect_by(interfaces);
-    } catch (const error&) {
+      connect_by(interfaces);
+      return sessions::report_given_up(interfaces, others_->known().failed_rails(), me);
+    } catch (const sessions::agreed_error&) {
       if (interfaces.size() < 2) throw;
+      // One that has gone down meanwhile, or on which ranks have not reached each other, is left
+      // out.
+      const std::uint32_t given_up = others_ == nullptr ? 0 : others_->known().failed_rails();
       job_->disconnect();
       others_.reset();
-      // All ranks have come here. An interface that has gone down meanwhile is left out.
-      const auto states = sessions::together(
-          *launcher_, "", [&] { return sessions::announce_interfaces(interfaces); });
-      auto left = sessions::choose_interfaces(states, me);
+      auto left = interfaces;
+      try {
+        const auto states = sessions::together(
+            *launcher_, "", [&] { return sessions::announce_interfaces(interfaces, given_up); });
+        left = sessions::choose_interfaces(states, me);
+      } catch (const error&) {
+        // The first one tells more.
+      }
       if (left.size() == interfaces.size()) throw;
       interfaces = std::move(left);
     }

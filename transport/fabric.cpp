@@ -42,6 +42,8 @@ libfabric::libfabric(std::unique_ptr<endpoint> port, sessions::job& job, setting
     receive_buffers_[i].bytes = receive_room_[i];
     post(receive_buffers_[i]);
   }
+  // Before anything is sent: the failure detector may know already that some have failed.
+  if (rails_ != nullptr) close_failed_rails();
 }
 
 libfabric::~libfabric() {

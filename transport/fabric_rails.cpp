@@ -21,12 +21,16 @@ int libfabric::poll_rails() noexcept {
     if (rails_->serves(rail))
       n += rails_->port(rail).poll(
           [this](context& c, std::size_t bytes, int failure) { completed(c, bytes, failure); });
-  const std::uint32_t all = (1u << rails_->count()) - 1;
-  const std::uint32_t failed = (job_.failed_rails() | asked_to_close_) & all & ~rails_->closed();
-  if (failed != 0) close_rails(failed);
+  close_failed_rails();
   if (moves_on_.load(std::memory_order_relaxed)) move_on();
   look_for_the_late();
   return n;
+}
+
+void libfabric::close_failed_rails() noexcept {
+  const std::uint32_t all = (1u << rails_->count()) - 1;
+  const std::uint32_t failed = (job_.failed_rails() | asked_to_close_) & all & ~rails_->closed();
+  if (failed != 0) close_rails(failed);
 }
 
 // From here on nothing arrives by them, and nothing that was posted there completes.

@@ -316,6 +316,7 @@ class libfabric final : public fabric {
   void lose_patience() noexcept;
   // Whether all messages to the rank are acknowledged, where they are.
   bool has_taken_all(int r) noexcept;
+  void close_failed_rails() noexcept;
   void close_rails(std::uint32_t which) noexcept;
   void move_on() noexcept;
   bool move_on(rails::peer&, rails::clock::time_point now) noexcept;

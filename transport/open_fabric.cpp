@@ -192,10 +192,10 @@ void check_addresses(const fi_info& provider, const std::vector<std::string>& ad
     if (loops_back(provider, addresses[r]))
       confined += (confined.empty() ? "rank " : ", ") + std::to_string(r);
   if (confined.empty()) return;
-  throw error(errc::system, confined + ": the ranks are on several nodes, and " +
-                                provider_name(provider) +
-                                " has nothing but the loopback there: is the network down? "
-                                "(ORIEL_INTERFACE names the interface to use)");
+  throw agreed_error(errc::system, confined + ": the ranks are on several nodes, and " +
+                                       provider_name(provider) +
+                                       " has nothing but the loopback there: is the network down? "
+                                       "(ORIEL_INTERFACE names the interface to use)");
 }
 
 struct found_out {

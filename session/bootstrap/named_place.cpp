@@ -66,11 +66,17 @@ socket_fd listen_as_told(const job_description& job) {
     throw error(errc::arg, "ORIEL_ROOT_FD is not set on rank " + std::to_string(job.rank) +
                                "; valid beside ORIEL_PARENT on each rank that others join: a "
                                "socket that listens for them");
+  int listens = 0;
+  socklen_t length = sizeof listens;
+  if (getsockopt(job.root_fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) != 0 || listens == 0)
+    throw error(errc::arg, "ORIEL_ROOT_FD is " + std::to_string(job.root_fd) + " on rank " +
+                               std::to_string(job.rank) +
+                               ", which is no socket that listens; valid: the one that the "
+                               "launcher has made, which a script may have closed or replaced");
   fcntl(job.root_fd, F_SETFD, FD_CLOEXEC);
   // The descriptor stays with the process: a later session of the job listens there again.
   socket_fd copy(fcntl(job.root_fd, F_DUPFD_CLOEXEC, 3));
-  if (!copy.valid() || fcntl(copy.get(), F_SETFL, O_NONBLOCK) != 0)
-    system_failure("ORIEL_ROOT_FD is " + std::to_string(job.root_fd) + ", which is no socket");
+  if (!copy.valid() || fcntl(copy.get(), F_SETFL, O_NONBLOCK) != 0) system_failure("ORIEL_ROOT_FD");
   return copy;
 }
 

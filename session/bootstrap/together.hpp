@@ -11,9 +11,15 @@
 
 namespace oriel::sessions {
 
+// What some rank's part has thrown, on all ranks alike: they may take another step together.
+class agreed_error : public error {
+ public:
+  using error::error;
+};
+
 // What `part()` gives on every rank, in rank order. Where it throws on some, the same error on all:
 // the code of the first such rank, and a text with that rank, `what` cannot be done (unless empty),
-// and why. Throws as allgather does.
+// and why: an agreed_error. Throws as allgather does.
 template <class Part>
 std::vector<std::string> together(bootstrap& launcher, const std::string& what, Part part) {
   // A byte for the code; then a text of any length, or what the part gives.
@@ -29,9 +35,9 @@ std::vector<std::string> together(bootstrap& launcher, const std::string& what, 
     if (code) all[r].erase(0, 1);
     if (code == errc::success) continue;
     std::string why = "rank " + std::to_string(r) + ": ";
-    if (!code) throw error(errc::peer_failed, why.append("its answer is not understood"));
+    if (!code) throw agreed_error(errc::peer_failed, why.append("its answer is not understood"));
     if (!what.empty()) why.append(what).append(": ");
-    throw error(*code, why.append(all[r]));
+    throw agreed_error(*code, why.append(all[r]));
   }
   return all;
 }

@@ -142,6 +142,8 @@ void failure_detector::tell_whether_linked() {
                  " (ORIEL_INTERFACE chooses by whose address a rank is reached)";
     break;
   }
+  if (known_.estranged() && hindrance_.empty())
+    hindrance_ = "every interface that ORIEL_INTERFACE names has failed between some ranks";
   if (!pursuits_.empty() && hindrance_.empty())
     return wake_at(std::min(began_ + settings_.opening, now_ + refused_for));
   const std::lock_guard hold(mutex_);

@@ -76,6 +76,11 @@ std::string place_of_failure(const offers& all, std::size_t which) {
   return "";
 }
 
+void report(const char* why, const std::string& which) {
+  std::fprintf(stderr, "oriel: interfaces that ORIEL_INTERFACE names are left out; %s: %s\n", why,
+               which.c_str());
+}
+
 }  // namespace
 
 std::vector<std::string> named_interfaces() {
@@ -83,8 +88,12 @@ std::vector<std::string> named_interfaces() {
 }
 
 // One that is named alone is not looked at here: who uses it says what is wrong with it.
-std::string announce_interfaces(const std::vector<std::string>& named) {
-  return encode_list(named.size() < 2 ? named : describe_all(named));
+std::string announce_interfaces(const std::vector<std::string>& named, std::uint32_t given_up) {
+  if (named.size() < 2) return encode_list(named);
+  std::vector<std::string> described = describe_all(named);
+  for (std::size_t i = 0; i < described.size(); ++i)
+    if ((given_up >> i & 1u) != 0) described[i].front() = is_down;
+  return encode_list(described);
 }
 
 std::vector<std::string> choose_interfaces(const std::vector<std::string>& announced, int rank) {
@@ -110,10 +119,15 @@ std::vector<std::string> choose_interfaces(const std::vector<std::string>& annou
                 "no interface that ORIEL_INTERFACE names is up, with an IPv4 address, on every "
                 "rank; down: " +
                     left_out);
-  if (!left_out.empty() && rank == 0)
-    std::fprintf(stderr, "oriel: interfaces that ORIEL_INTERFACE names are left out; down: %s\n",
-                 left_out.c_str());
+  if (!left_out.empty() && rank == 0) report("down or not reached", left_out);
   return usable;
+}
+
+void report_given_up(const std::vector<std::string>& used, std::uint32_t given_up, int rank) {
+  std::string which;
+  for (std::size_t i = 0; i < used.size(); ++i)
+    if ((given_up >> i & 1u) != 0) which += (which.empty() ? "" : ", ") + used[i];
+  if (!which.empty() && rank == 0) report("some ranks do not reach each other there", which);
 }
 
 }  // namespace oriel::sessions

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,13 @@ namespace oriel::sessions {
 // Returns ORIEL_INTERFACE, split at commas; empty where it is not set.
 std::vector<std::string> named_interfaces();
 
-// What a rank announces of those that it names. Throws errc::arg where several are and this host
-// has no interface of such a name.
-std::string announce_interfaces(const std::vector<std::string>& named);
+// What a rank announces of those that it names; of which the k-th counts as down where bit k of
+// `given_up` is set. Throws errc::arg where several are and this host has no interface of such a
+// name.
+std::string announce_interfaces(const std::vector<std::string>& named, std::uint32_t given_up = 0);
+
+// Prints, on rank 0, which of those that it uses have been given up; nothing where none has.
+void report_given_up(const std::vector<std::string>& used, std::uint32_t given_up, int rank);
 
 // More names than that are an error.
 inline constexpr std::size_t most_rails = 8;

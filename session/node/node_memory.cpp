@@ -91,6 +91,7 @@ struct node_memory::header : arena_head {
   zone large;
   struct table {
     std::atomic<std::uint64_t> at;     // offset; 0: not yet
+    std::atomic<std::uint64_t> bytes;  // once it is there
     std::atomic<std::uint32_t> maker;  // member + 1
   } tables[node_tables];
 };
@@ -254,7 +255,11 @@ std::byte* node_memory::table(node_table which, std::size_t bytes) {
   header::table& t = head().tables[static_cast<std::size_t>(which)];
   const auto mine = static_cast<std::uint32_t>(me_) + 1;
   for (int tries = 1;; ++tries) {
-    if (const std::uint64_t at = t.at.load(std::memory_order_acquire)) return base_ + at;
+    if (const std::uint64_t at = t.at.load(std::memory_order_acquire)) {
+      if (bytes > t.bytes.load(std::memory_order_relaxed))
+        throw error(errc::no_mem, "a table of this node has been made for fewer bytes");
+      return base_ + at;
+    }
     std::uint32_t maker = 0;
     if (t.maker.compare_exchange_strong(maker, mine)) break;
     // One that has died as it made the table is followed by another.
@@ -265,7 +270,11 @@ std::byte* node_memory::table(node_table which, std::size_t bytes) {
   }
   std::uint64_t at = t.at.load(std::memory_order_acquire);
   try {
-    if (at == 0) t.at.store(at = allocate(bytes), std::memory_order_release);
+    if (at == 0) {
+      at = allocate(bytes);
+      t.bytes.store(bytes, std::memory_order_relaxed);
+      t.at.store(at, std::memory_order_release);
+    }
   } catch (const error&) {
     t.maker.store(0);
     throw;

@@ -96,7 +96,7 @@ class node_memory {
   [[nodiscard]] std::uint64_t allocate(std::size_t bytes, std::size_t alignment = 64,
                                        bool populate = true);
   // A block that stays until the job ends, the same for all who ask: the first makes it, zeroed.
-  // All give the same number of bytes. Throws no_mem.
+  // All give the same number of bytes, or later fewer. Throws no_mem.
   [[nodiscard]] std::byte* table(node_table which, std::size_t bytes);
   // Takes the pages of [offset, offset + bytes) from the machine, near the calling thread's core.
   // The first touch finds them, and clears them. Throws no_mem.

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -163,7 +164,13 @@ rank_process spawn(const options& o, int rank, int ranks, const rank_placement& 
   rank_process p;
   p.pid = pid;
   p.handle = sessions::socket_fd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
-  if (!p.handle.valid()) sessions::system_failure("pidfd_open");
+  if (!p.handle.valid()) {
+    const int why = errno;
+    kill(-pid, SIGKILL);
+    waitpid(pid, nullptr, 0);
+    errno = why;
+    sessions::system_failure("pidfd_open");
+  }
   p.out = std::move(out.read);
   p.err = std::move(err.read);
   report_failure(o, rank, std::move(failure));

@@ -15,6 +15,7 @@
 #include <optional>
 
 #include "oriel/errc.hpp"
+#include "session/system_failure.hpp"
 #include "tools/run/added_statistics.hpp"
 #include "tools/run/output_tagger.hpp"
 #include "tools/run/schedule.hpp"
@@ -110,22 +111,29 @@ class supervisor {
     return false;
   }
 
-  // Waits for one round of events and deals with them.
+  // Waits for one round of events and deals with them. Looks at nothing but what is open: poll
+  // takes no more than there may be descriptors.
   void turn() {
     std::vector<pollfd> watched{{signals_.get(), POLLIN, 0}};
+    const auto watch = [&watched](int fd) {
+      if (fd >= 0) watched.push_back({fd, POLLIN, 0});
+    };
     for (const rank_state& r : ranks_) {
-      watched.push_back({r.ended ? -1 : r.process.handle.get(), POLLIN, 0});
-      watched.push_back({r.process.out.get(), POLLIN, 0});
-      watched.push_back({r.process.err.get(), POLLIN, 0});
+      watch(r.process.out.get());
+      watch(r.process.err.get());
+      watch(r.ended ? -1 : r.process.handle.get());
     }
-    poll(watched.data(), watched.size(), patience());
+    if (poll(watched.data(), watched.size(), patience()) < 0 && errno != EINTR)
+      sessions::system_failure("poll");
     plan_.run_due();
     if (watched[0].revents != 0) forward_signals();
+    std::size_t at = 0;
+    const auto is_ready = [&](int fd) { return fd >= 0 && watched[++at].revents != 0; };
     for (std::size_t i = 0; i < ranks_.size(); ++i) {
       rank_state& r = ranks_[i];
-      if (watched[1 + 3 * i + 1].revents != 0) read_output(r.process.out, r.out);
-      if (watched[1 + 3 * i + 2].revents != 0) read_output(r.process.err, r.err);
-      if (!r.ended && watched[1 + 3 * i].revents != 0) reap(r, static_cast<int>(i));
+      if (is_ready(r.process.out.get())) read_output(r.process.out, r.out);
+      if (is_ready(r.process.err.get())) read_output(r.process.err, r.err);
+      if (is_ready(r.ended ? -1 : r.process.handle.get())) reap(r, static_cast<int>(i));
     }
     if (ending_ && clock::now() >= kill_at_) {
       end_groups(SIGKILL);

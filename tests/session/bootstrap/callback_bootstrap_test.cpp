@@ -5,12 +5,15 @@
 #include <cstring>
 #include <thread>
 
+#include "session/bootstrap/together.hpp"
 #include "tests/support/job.hpp"
 
 namespace oriel::testing {
 namespace {
 
+using sessions::agreed_error;
 using sessions::callback_bootstrap;
+using sessions::together;
 
 // MPI_Allgather's equivalent among threads.
 class meeting {
@@ -57,6 +60,33 @@ TEST(CallbackBootstrap, GathersPartsOfAnyLength) {
       }
     });
   for (std::thread& t : threads) t.join();
+}
+
+// After that one ranks may take another step together.
+TEST(Together, AgreesOnWhatAPartThrowsAndNotOnWhatTheLauncherDoes) {
+  const auto alone = [](errc outcome) {
+    return bootstrap_callbacks{0, 1, [outcome](const void* mine, std::size_t bytes, void* all) {
+                                 std::memcpy(all, mine, bytes);
+                                 return status(outcome);
+                               }};
+  };
+  const auto thrown_by = [](sessions::bootstrap& launcher, const auto& part) {
+    try {
+      together(launcher, "", part);
+    } catch (const agreed_error&) {
+      return std::string("agreed");
+    } catch (const error& e) {
+      return std::string(name(e.code()));
+    }
+    return std::string("nothing");
+  };
+  callback_bootstrap well(alone(errc::success)), broken(alone(errc::peer_failed));
+  const auto gives = [] { return std::string("a part"); };
+  const auto fails = []() -> std::string { throw error(errc::arg, "no part"); };
+  EXPECT_EQ(thrown_by(well, gives), "nothing");
+  EXPECT_EQ(thrown_by(well, fails), "agreed");
+  EXPECT_EQ(thrown_by(broken, gives), "peer_failed");
+  EXPECT_EQ(thrown_by(broken, fails), "peer_failed");
 }
 
 TEST(CallbackBootstrap, RefusesCallbacksThatContradictThemselves) {

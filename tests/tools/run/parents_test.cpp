@@ -89,5 +89,24 @@ TEST(Parents, NameARankThatEndsBeforeItOpensASession) {
   }
 }
 
+// At once, and no other rank.
+TEST(Parents, NameARankWhoseSocketAScriptHasReplaced) {
+  const scoped_variable timeout("ORIEL_TIMEOUT", "4");
+  launched job(
+      shell({"-n", "24"}, "[ $ORIEL_RANK = 6 ] && eval \"exec $ORIEL_ROOT_FD>/dev/null\"; exec " +
+                              std::string(ORIEL_REOPENING_RANK)));
+  EXPECT_NE(job.status(), 0) << job.output;
+  EXPECT_NE(job.output.find(" on rank 6, which is no socket that listens"), std::string::npos)
+      << job.output;
+}
+
+// Of all that it takes for a rank, poll is to look at no more than there may be.
+TEST(Launcher, EndsWhereItMayNotHaveTheDescriptorsForAllRanks) {
+  launched_program job("/bin/sh",
+                       {"-c", "ulimit -n 64; exec " + std::string(ORIEL_RUN) + " -n 24 true"});
+  EXPECT_EQ(job.status(), 1) << job.output;
+  EXPECT_NE(job.output.find("cannot start rank 2"), std::string::npos) << job.output;
+}
+
 }  // namespace
 }  // namespace oriel::testing
