@@ -6,6 +6,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/scoped_variable.hpp"
@@ -272,6 +273,16 @@ TEST(Launcher, StartsManyRanks) {
   const auto start = clock::now();
   EXPECT_EQ(launched({"-n", "128", "true"}).status(), 0);
   EXPECT_LT(clock::now() - start, std::chrono::seconds(10));
+}
+
+// poll is not to look at more than there may be.
+TEST(Launcher, EndsWhateverDescriptorsItMayHave) {
+  for (const auto& [ranks, status] : {std::pair{24, 0}, {80, 1}}) {
+    launched_program job("/bin/sh", {"-c", "ulimit -n 64; exec " + std::string(ORIEL_RUN) + " -n " +
+                                               std::to_string(ranks) + " true"});
+    EXPECT_EQ(job.status(), status) << job.output;
+    EXPECT_EQ(job.output.find("cannot start rank") != std::string::npos, status != 0) << job.output;
+  }
 }
 
 }  // namespace
