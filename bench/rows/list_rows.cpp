@@ -25,7 +25,9 @@ void view_row(oriel_party& all, const arguments& a, elements& w, const char* nam
       all, a.seconds,
       [&](std::size_t first, std::size_t n) {
         word sum = 0;
-        for (std::size_t i = first; i < first + n; ++i) sum += op(view, to.ranks[i], to.disps[i]);
+        // By value, as a loop has it: else its base is read from memory for each element.
+        const auto mine = view;
+        for (std::size_t i = first; i < first + n; ++i) sum += op(mine, to.ranks[i], to.disps[i]);
         keep(sum);
       },
       [&w] { w.flush_all().or_throw(); });
