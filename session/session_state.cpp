@@ -192,8 +192,7 @@ void session_state::open_other_nodes(std::vector<std::string> announced) {
   auto interfaces = sessions::choose_interfaces(std::exchange(announced, {}), me);
   for (;;) {
     try {
-      connect_by(interfaces);
-      return sessions::report_given_up(interfaces, others_->known().failed_rails(), me);
+      return connect_by(interfaces);
     } catch (const sessions::agreed_error&) {
       if (interfaces.size() < 2) throw;
       // One that has gone down meanwhile, or on which ranks have not reached each other, is left
@@ -220,6 +219,7 @@ void session_state::connect_by(const std::vector<std::string>& interfaces) {
   watch.interfaces = interfaces;
   others_ = std::make_unique<sessions::liveness>(*launcher_, *memory_, watch);
   job_->connect(*others_);
+  sessions::report_given_up(interfaces, others_->known().failed_rails(), launcher_->rank());
   const std::string provided = hints_.get("mpi_memory_alloc_kinds").value_or("");
   messenger_ = sessions::open_messenger(*launcher_, *job_, *memory_, description_, interfaces,
                                         memory_kind_list::parse(provided));

@@ -90,6 +90,7 @@ class LosingRails : public ::testing::Test {
     ports_ = world_.allgather(listening_port(way_));
     ASSERT_TRUE(world_.barrier().ok());
   }
+  void TearDown() override { way_.remove_service(name_of_service); }
   void tell_the_other() {
     message_head head;
     head.addressee = name_of_service;
@@ -136,7 +137,6 @@ TEST_F(LosingRails, SendAgainInOrderWhatAConnectionHasLostWithoutAWord) {
     expect_all(messages);
   }
   ASSERT_TRUE(world_.barrier().ok());
-  way_.remove_service(name_of_service);
 }
 
 // After messages at leisure, each of which is asked about.
