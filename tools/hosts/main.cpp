@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
-#include <chrono>
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -15,6 +14,7 @@
 #include "oriel/errc.hpp"
 #include "tools/hosts/host_network.hpp"
 #include "tools/run/command_line.hpp"
+#include "tools/run/schedule.hpp"
 #include "tools/run/supervise.hpp"
 
 namespace oriel::tools {
@@ -113,12 +113,9 @@ meeting_points meet(const request& r, const std::optional<host_network>& network
 // Says so where the kernel took long over a change of a link: what the ranks meet comes later then.
 template <class Change>
 void change_link(const moment& m, const char* how, Change change) {
-  const auto begun = std::chrono::steady_clock::now();
-  change();
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
-  if (took > std::chrono::milliseconds(500))
+  if (const auto late = late_by(change))
     fmt::print(stderr, "oriel-hosts: the link of host {} went {} late by {:.1f} s\n", m.which, how,
-               took.count());
+               late->count());
 }
 
 int run(request& r) {

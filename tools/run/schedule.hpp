@@ -15,6 +15,16 @@ struct planned_work {
   std::function<void()> work;
 };
 
+// Changes what the kernel may take long over, and returns by how much it was late; nothing where it
+// was not.
+template <class Change>
+std::optional<seconds> late_by(Change change) {
+  const auto begun = std::chrono::steady_clock::now();
+  change();
+  const seconds took = std::chrono::steady_clock::now() - begun;
+  return took > std::chrono::milliseconds(500) ? std::optional(took) : std::nullopt;
+}
+
 class schedule {
  public:
   using clock = std::chrono::steady_clock;

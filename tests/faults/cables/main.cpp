@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "oriel/errc.hpp"
 #include "tests/faults/cables/cabled_hosts.hpp"
 #include "tools/run/command_line.hpp"
+#include "tools/run/schedule.hpp"
 #include "tools/run/supervise.hpp"
 
 namespace oriel::testing {
@@ -48,12 +48,9 @@ trouble read_trouble(const request& r, const std::string& text, bool at_host) {
 // Says so where the kernel took long over it: what the ranks meet is another trouble then.
 template <class Change>
 void carry_out(Change change, bool begins) {
-  const auto begun = std::chrono::steady_clock::now();
-  change(begins);
-  const tools::seconds took = std::chrono::steady_clock::now() - begun;
-  if (took > std::chrono::milliseconds(500))
+  if (const auto late = tools::late_by([&] { change(begins); }))
     fmt::print(stderr, "faults.cables: a trouble {} late by {:.1f} s\n", begins ? "began" : "ended",
-               took.count());
+               late->count());
 }
 
 // `change(true)` when the trouble begins, before the ranks start where that is at once, and

@@ -10,16 +10,10 @@
 #include <vector>
 
 #include "tests/support/scoped_variable.hpp"
-#include "tests/tools/run/launched.hpp"
+#include "tests/tools/run/oriel_run.hpp"
 
 namespace oriel::testing {
 namespace {
-
-class launched : public launched_program {
- public:
-  explicit launched(std::vector<std::string> arguments)
-      : launched_program(ORIEL_RUN, std::move(arguments)) {}
-};
 
 TEST(Launcher, StartsTheRanksOfAJob) {
   launched job(shell({"-n", "3"}, "echo $ORIEL_RANK/$ORIEL_SIZE/${#ORIEL_JOB_SECRET}"));

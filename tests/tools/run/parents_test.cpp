@@ -9,16 +9,10 @@
 
 #include "session/bootstrap/gathering_tree.hpp"
 #include "tests/support/scoped_variable.hpp"
-#include "tests/tools/run/launched.hpp"
+#include "tests/tools/run/oriel_run.hpp"
 
 namespace oriel::testing {
 namespace {
-
-class launched : public launched_program {
- public:
-  explicit launched(std::vector<std::string> arguments)
-      : launched_program(ORIEL_RUN, std::move(arguments)) {}
-};
 
 struct told {
   std::string root, parent, socket;
