@@ -1,5 +1,6 @@
 #include "win/explain.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "kinds/device_kind.hpp"
@@ -206,17 +207,28 @@ std::string cost_of_promises(const window_core& core) {
   return text;
 }
 
-// How operations on single elements travel to other nodes.
+// Whose memory operations on single elements may travel to in packets; empty: nobody's.
+std::string reached_by_packets(const window_core& core) {
+  const std::span<const int> here = core.group->node_members();
+  const bool near = std::any_of(here.begin(), here.end(), [&core](int r) {
+    return core.routes.to(rank{r}).in_packets &&
+           core.routes.where(rank{r}) == place::private_memory;
+  });
+  const bool far = core.routes.remote != nullptr;
+  return !near ? far ? "to other nodes" : ""
+               : std::string(far ? "to other nodes and " : "") + "to private memory of this node";
+}
+
 std::string small_operations(const window_core& core) {
-  if (core.routes.remote == nullptr) return "";
-  const packet_streams& packets = core.routes.remote->packets();
+  const std::string where = reached_by_packets(core);
+  if (where.empty()) return "";
+  const packet_streams& packets = *core.routes.packets;
   const window_statistics so_far = core.counts.read(core);
   std::string text =
-      core.agreed.aggregate
-          ? "to other nodes those on single elements, short runs and small layouts gather "
-            "in packets"
-          : "to other nodes those of lists go in packets; single ones would with "
-            "window_options::aggregate";
+      where + (core.agreed.aggregate ? " those on single elements, short runs and small layouts "
+                                       "gather in packets"
+                                     : " those of lists go in packets; single ones would with "
+                                       "window_options::aggregate");
   if (so_far.packets != 0)
     text += "; so far " + std::to_string(so_far.packed) + " in " + std::to_string(so_far.packets) +
             " messages";

@@ -26,6 +26,7 @@ void window_core::latch(errc code) noexcept {
 }
 
 void window_core::clear_failure() noexcept {
+  if (routes.packets != nullptr) routes.packets->forget_failures();
   if (routes.remote != nullptr) routes.remote->forget_failures();
   failure.clear();
   hot.first_error.store(0, std::memory_order_relaxed);

@@ -9,6 +9,7 @@
 
 #include "sync/mailbox.hpp"
 #include "win/route/deferred_operations.hpp"
+#include "win/route/packet_streams.hpp"
 #include "win/route/prompt_owners.hpp"
 #include "win/route/remote_window.hpp"
 #include "win/route/request_room.hpp"
@@ -26,9 +27,11 @@ struct window_routes : route_table {
   request_room* room = nullptr;                   // likewise
   // What those that serve read and write of the memory of origins that ask (serve/apply_far.hpp).
   std::unique_ptr<std::byte[]> far;
-  std::vector<char> far_returns;          // by rank of the node: whether results have reached it
-  spare_room list_room;                   // of lists for them
-  std::atomic<bool> far_refused{false};   // by the kernel, to an owner that this rank asked
+  std::vector<char> far_returns;         // by rank of the node: whether results have reached it
+  spare_room list_room;                  // of lists for them
+  std::atomic<bool> far_refused{false};  // by the kernel, to an owner that this rank asked
+  // Where some memory may not be mapped here, by its place.
+  std::unique_ptr<packet_streams> packets;
   std::unique_ptr<remote_window> remote;  // when some ranks are on other nodes
 };
 

@@ -1,5 +1,6 @@
 // Random elements of all ranks of a node, out of cache, every rank at once: by lists, and in plain
-// loops over window.view().
+// loops over window.view(); and by lists and one by one in memory of the program's, which its owner
+// alone maps.
 #include "bench/rows/lists.hpp"
 
 namespace bench {
@@ -45,9 +46,27 @@ void views(oriel_party& all, const arguments& a, elements& w) {
   });
 }
 
+// Malloc'ed, as programs have it.
+void private_memory(oriel_party& all, const arguments& a) {
+  if (!a.wants_any({"private_list_gather", "private_list_scatter", "private_list_histogram",
+                    "private_list_swap", "private_add"}))
+    return;
+  std::vector<word> memory(random_elements);
+  auto w = window<word, assertion_set(assertion::shared_lock)>::create(
+      all.world(), memory, {.name = "private", .aggregate = true});
+  const auto epoch = w.lock_all();
+  random_lists any(all, a, w);
+  any.gather("private_list_gather");
+  any.scatter("private_list_scatter");
+  any.histogram("private_list_histogram");
+  any.swap("private_list_swap");
+  any.each("private_add", [&w](rank r, disp d) { return w.add(r, d, 1); });
+}
+
 }  // namespace
 
 void list_rows(oriel_party& all, const arguments& a) {
+  private_memory(all, a);
   if (!a.wants_any({"list_gather", "list_scatter", "list_histogram", "list_swap", "view_get",
                     "view_add", "view_swap"}))
     return;

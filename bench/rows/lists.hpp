@@ -39,6 +39,16 @@ class random_lists {
                               results(first, n));
     });
   }
+  // `call(rank, disp)` on each, one by one.
+  template <class Call>
+  void each(const char* name, Call call) {
+    row(name, [this, call](std::size_t first, std::size_t n) {
+      const std::size_t last = first + n - 1;
+      for (std::size_t i = first; i < last; ++i)
+        call(places_.ranks[i], places_.disps[i]).or_throw();
+      return call(places_.ranks[last], places_.disps[last]);
+    });
+  }
 
  private:
   template <class Call>

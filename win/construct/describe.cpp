@@ -104,7 +104,9 @@ void join_protocols(const blueprint& b, window_core& core) {
   }
   const bool brought = b.asked.how == flavor::create || core.agreed.promised.has(assertion::attach);
   if (brought && (core.agreed.plan.agent || core.agreed.plan.remote))
-    core.memory.own_pages = std::make_unique<writable_pages>();
+    core.memory.own_pages = std::make_unique<writable_pages>(
+        std::span(static_cast<const std::byte*>(b.asked.memory),
+                  b.asked.memory == nullptr ? 0 : b.asked.count * core.agreed.extent));
   if (b.books)
     core.memory.own_book.emplace(core.node_memory(),
                                  *core.shared<segment_book_state>(

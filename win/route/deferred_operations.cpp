@@ -170,16 +170,34 @@ errc deferred_operations::send_list(window_core& core) noexcept {
                                   list_.bytes(), nullptr, 0);
 }
 
-errc complete_deferred(window_core& core) noexcept {
-  return core.routes.deferred ? core.routes.deferred->complete(core) : errc::success;
+namespace {
+
+errc complete_packets(window_core& core, rank owner) noexcept {
+  if (core.routes.packets == nullptr) return errc::success;
+  rank failed = any_rank;
+  const errc e = core.routes.packets->complete_near(owner, failed);
+  return latched(core, e, failed, "an operation");
 }
 
+}  // namespace
+
+errc complete_deferred(window_core& core, rank owner) noexcept {
+  if (!core.routes.deferred) return errc::success;
+  const errc packets = complete_packets(core, owner);
+  const errc e = core.routes.deferred->complete(core);
+  return packets == errc::success ? e : packets;
+}
+
+// A letter is behind what is in packets, unless these have left.
 errc enclose_deferred(window_core& core, kept_letter::by way) noexcept {
-  return core.routes.deferred ? core.routes.deferred->enclose(core, way) : errc::success;
+  if (!core.routes.deferred) return errc::success;
+  const errc packets = complete_packets(core, any_rank);
+  const errc e = core.routes.deferred->enclose(core, way);
+  return packets == errc::success ? e : packets;
 }
 
 errc clear_way(window_core& core, rank owner) noexcept {
-  complete_deferred(core);  // whose failures are latched
+  core.routes.deferred->complete(core);  // whose failures are latched
   return clear_letters(core, owner);
 }
 

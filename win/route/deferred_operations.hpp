@@ -57,11 +57,12 @@ class deferred_operations {
   kept_letter letter_;
 };
 
-// Of a window that has any.
-errc complete_deferred(window_core&) noexcept;
+// What waits of a window, if it has any: these, and packets to owners of this node
+// (packet_streams.hpp), of `owner` or of all.
+errc complete_deferred(window_core&, rank owner = any_rank) noexcept;
 errc enclose_deferred(window_core&, kept_letter::by) noexcept;
 // Required before anything else is done to memory of `owner`: nothing that was to happen to it
-// before is left to do.
+// before is left to do, but for what packets bring, which are no further than they are.
 errc clear_way(window_core&, rank owner) noexcept;
 
 }  // namespace oriel::win

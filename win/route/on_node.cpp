@@ -22,8 +22,8 @@ void refuse_notify_on_node(window_core& core, rank r, notice n, errc why) noexce
   core.counter(r.value, n.counter).refuse(why, n.amount);
 }
 
-errc flush_on_node(window_core& core, rank) noexcept {
-  return complete_deferred(core);
+errc flush_on_node(window_core& core, rank r) noexcept {
+  return complete_deferred(core, r);
 }
 
 shared_segment<std::byte> query_own(const window_core& core, rank r) noexcept {

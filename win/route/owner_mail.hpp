@@ -45,6 +45,7 @@ inline constexpr route mail_route = refine(on_node_route, [](route& r) {
   r.accumulate = accumulate_by_mail;
   r.accumulate_shape = accumulate_runs_by_mail;
   r.compare_swap = swap_by_mail;
+  r.in_packets = true;
 });
 
 }  // namespace oriel::win

@@ -110,6 +110,19 @@ struct packet_request {
   std::uint32_t told = 0;     // so many without an answer came before, in all; it wraps
 };
 
+// The same where it goes by mail, which has one word for it; each is answered.
+struct mailed_packet {
+  std::uint32_t entries;
+  std::uint32_t results;
+
+  [[nodiscard]] constexpr std::uint64_t packed() const noexcept {
+    return entries | std::uint64_t{results} << 32;
+  }
+  static constexpr packet_request unpacked(std::uint64_t word) noexcept {
+    return {static_cast<std::uint32_t>(word), static_cast<std::uint32_t>(word >> 32), 0};
+  }
+};
+
 // Where an entry's word has what it says.
 struct packet_word {
   detail::list_call call;

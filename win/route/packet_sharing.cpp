@@ -97,7 +97,7 @@ void packet_streams::send_closed(stream& s) noexcept {
   const shared_packets::contents has = shared_->contents_of(*s.sends);
   const int server = server_for(s.of);
   const auto results = static_cast<std::uint32_t>(has.results.size());
-  if (!posting(core_, fabric_, rank{server})
+  if (!posting(core_, *fabric_, rank{server})
            ->try_request(core_.group->world_rank(server), head_of({has.count, results}),
                          has.entries, has.results.data(), has.results.size(), s.sent_shared))
     return;
@@ -139,8 +139,8 @@ errc packet_streams::await_shared(stream& s) noexcept {
                                       [this, &s] { return sender_is_gone(s); });
   // The bell shows what others do. What this process sends ends with a message.
   const errc e = done()          ? errc::success
-                 : send_closed() ? fabric_.wait_for(done, watch)
-                                 : fabric_.wait_for(done, watch, s.share->in->bell);
+                 : send_closed() ? fabric_->wait_for(done, watch)
+                                 : fabric_->wait_for(done, watch, s.share->in->bell);
   if (e == errc::success || s.sends == nullptr) return e;
   if (s.sends_to >= 0) {
     const sync::limited_watch no_more(*core_.epochs.watch, std::chrono::milliseconds(0));

@@ -1,5 +1,4 @@
-// The stream of one process of another node, as packet_streams keeps it, and how an operation
-// begins in its packet.
+// The stream of one process, as packet_streams keeps it, and how an operation begins in its packet.
 #pragma once
 
 #include <array>
@@ -90,8 +89,9 @@ struct packet_streams::shared_results {
 
 class packet_streams::stream {
  public:
-  int server = 0;                       // rank of the team
-  rank of{0};                           // the first that it was made for
+  int server = 0;  // rank of the team
+  rank of{0};      // the first that it was made for
+  bool near = false;
   std::unique_ptr<std::byte[]> buffer;  // of the packet that is being filled
   std::size_t used = 0;
   std::size_t results = 0;  // bytes
@@ -115,7 +115,7 @@ class packet_streams::stream {
     failed = e;
     failed_with = with;
   }
-  bool counted = false;  // in window_hot::pending
+  bool counted = false;  // in window_hot::pending, since all was complete
   // What it has in a packet that it shares, or else nothing; then no other of its is under way.
   bool may_share = false;
   std::optional<shared_packets::share> share;     // the last, in that packet
@@ -130,6 +130,7 @@ class packet_streams::stream {
 };
 
 inline bool packet_streams::is_quiet(const stream& s) noexcept {
+  if (s.near) return !s.counted;
   return s.entries == 0 && s.under_way.empty() && s.sent.idle() && s.unanswered == 0 && !s.share;
 }
 

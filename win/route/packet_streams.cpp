@@ -10,8 +10,11 @@
 
 namespace oriel::win {
 
-packet_streams::packet_streams(detail::window_core& core, transport::fabric& way, std::byte* shared)
-    : core_(core), fabric_(way), most_bytes_(sessions::aggregate_bytes()) {
+packet_streams::packet_streams(detail::window_core& core, transport::fabric* way, std::byte* shared)
+    : core_(core),
+      fabric_(way),
+      near_room_(core.group->session(), packet_bytes),
+      most_bytes_(sessions::aggregate_bytes()) {
   if (shared == nullptr) return;
   shared_.emplace(shared);
   if (!shared_->exist()) shared_.reset();
@@ -21,17 +24,18 @@ packet_streams::~packet_streams() = default;
 
 void packet_streams::wait_for_turn() noexcept {
   do {
-    fabric_.progress();
+    if (fabric_ != nullptr) fabric_->progress();
     sync::wait_ladder::yield();
   } while (taken_.exchange(true, std::memory_order_acquire));
 }
 
 bool packet_streams::may_travel(rank r) const noexcept {
   const place where = core_.routes.where(r);
-  return core_.routes.to(r).tracked && !core_.agreed.plan.device &&
+  const bool lies_so =
+      where == place::private_memory || (where == place::node_memory && !is_near(r));
+  return lies_so && core_.routes.to(r).in_packets && !core_.agreed.plan.device &&
          !core_.agreed.promised.has(assertion::attach) && core_.agreed.base.contiguous() &&
-         core_.agreed.extent <= longest_in_packet &&
-         (where == place::node_memory || where == place::private_memory);
+         core_.agreed.extent <= longest_in_packet;
 }
 
 // Whether each process of the rank's node may perform what is on its memory.
@@ -75,15 +79,22 @@ packet_streams::stream* packet_streams::find_stream(rank r) noexcept {
       known = none_.get();
       return nullptr;
     }
-    const int server = server_for(r);
+    const bool near = is_near(r);
+    // Its block stays, for any packet.
+    if (near && !near_room_.take()) {
+      known = none_.get();
+      return nullptr;
+    }
+    const int server = near ? r.value : server_for(r);
     const auto found = std::find_if(streams_.begin(), streams_.end(),
                                     [server](const auto& s) { return s->server == server; });
     if (found != streams_.end()) return known = found->get();
     auto made = std::make_unique<stream>();
     made->server = server;
     made->of = r;
-    made->tells = may_tell();
-    made->may_share = shared_.has_value() && any_performs(r);
+    made->near = near;
+    made->tells = !near && may_tell();
+    made->may_share = !near && shared_.has_value() && any_performs(r);
     if (made->may_share) made->shared.reserve(stream::most_shares);
     streams_.push_back(std::move(made));
     return known = streams_.back().get();

@@ -1,8 +1,10 @@
-// Operations on single elements, and on short runs, of ranks of other nodes, on their way in
-// packets (route/packet.hpp). A stream is a process there that performs them: for a whole node
-// where any of its processes maps the memory and serves at any time, so that there are as many
-// streams as nodes; else for its own memory alone. Where accumulates or notifications are promised
-// to be ordered it is the owner too, so that they do not pass its messages.
+// Operations on single elements, and on short runs, of memory that is not mapped here, on their way
+// in packets (route/packet.hpp). A stream is a process that performs them. On another node it does
+// for that whole node where any of its processes maps the memory and serves at any time, so that
+// there are as many streams as nodes; else for its own memory alone. Where accumulates or
+// notifications are promised to be ordered it is the owner too, so that they do not pass its
+// messages. A stream that is near is the owner of private memory of this node: it is asked by mail,
+// and what has left is complete (near_packets.cpp).
 //
 // A packet leaves when it is full, when a call needs its effects, and soon after it was begun,
 // when some thread makes progress (tick). Packets of one stream arrive in order. Most full ones
@@ -34,6 +36,7 @@
 #include "sync/system.hpp"
 #include "transport/fabric.hpp"
 #include "win/route/packet.hpp"
+#include "win/route/request_room.hpp"
 #include "win/route/shared_packets.hpp"
 
 namespace oriel::detail {
@@ -57,8 +60,9 @@ class packet_streams {
   };
   class stream;
 
-  // `shared`: null where the node's ranks share none. Throws what sessions::aggregate_bytes throws.
-  packet_streams(detail::window_core&, transport::fabric&, std::byte* shared);
+  // `way`: null where all ranks are on this node. `shared`: null where the node's ranks share none.
+  // Throws what sessions::aggregate_bytes throws.
+  packet_streams(detail::window_core&, transport::fabric* way, std::byte* shared);
   ~packet_streams();
   packet_streams(const packet_streams&) = delete;
   packet_streams& operator=(const packet_streams&) = delete;
@@ -95,6 +99,9 @@ class packet_streams {
   errc send_all() noexcept;
   // Nothing is under way to the stream, whose next operation need not wait for others.
   [[nodiscard]] static bool is_quiet(const stream&) noexcept;
+  // Whether the next operation is the first to a near stream since all was complete: then it takes
+  // another way, since a packet brings one operation no sooner. Those after it gather.
+  [[nodiscard]] bool goes_alone(stream&) noexcept;
   // All that was begun is complete there, and results are usable. Returns the first failure since
   // the last call.
   errc complete(stream&) noexcept;
@@ -104,6 +111,8 @@ class packet_streams {
   // not known.
   errc complete(rank r, rank& failed) noexcept;
   errc complete_all(rank& failed) noexcept;
+  // The same of near streams alone: of that of `r`, or of all for any_rank.
+  errc complete_near(rank r, rank& failed) noexcept;
   // Takes a turn. What complete_all will wait for has left.
   void leave_to_be_complete() noexcept;
   // Takes a turn. What was begun to rank `r` has left; complete where some is known to have failed.
@@ -145,6 +154,11 @@ class packet_streams {
   [[nodiscard]] std::size_t room_for_results() const noexcept;
   std::unique_ptr<returning> take_returning() noexcept;
   errc send_full(stream&) noexcept;
+  bool note_begun(stream&) noexcept;
+  // near_packets.cpp
+  [[nodiscard]] bool is_near(rank r) const noexcept;
+  errc send_near(stream&) noexcept;
+  errc ask_near(const stream&, std::byte* results) noexcept;
   void find_living_server(stream&) noexcept;
   template <class Attempt>
   bool leave(stream&, Attempt) noexcept;
@@ -173,8 +187,9 @@ class packet_streams {
   bool tick_shared(stream&, sync::clock::time_point now) noexcept;
 
   detail::window_core& core_;
-  transport::fabric& fabric_;
+  transport::fabric* fabric_;
   std::optional<shared_packets> shared_;
+  request_room near_room_;
   std::atomic<bool> taken_{false};
   const detail::segment_entry* entries_ = nullptr;  // of all ranks, once there is a stream
   std::vector<stream*> by_rank_;

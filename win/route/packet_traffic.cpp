@@ -103,12 +103,20 @@ errc packet_streams::await_results(stream& s) noexcept {
   }
 }
 
+// Returns false if something was begun before it.
+bool packet_streams::note_begun(stream& s) noexcept {
+  if (std::exchange(s.counted, true)) return false;
+  core_.hot.pending.fetch_add(1, std::memory_order_relaxed);
+  return true;
+}
+
 errc packet_streams::open_packet(stream& s) noexcept {
   if (s.buffer == nullptr)
     if (const errc e = take_buffer(s); e != errc::success) return e;
-  if (!std::exchange(s.counted, true)) core_.hot.pending.fetch_add(1, std::memory_order_relaxed);
+  note_begun(s);
+  if (s.near) return errc::success;
   s.begun = sync::clock::now();
-  fabric_.tick_soon();
+  fabric_->tick_soon();
   return errc::success;
 }
 
@@ -182,12 +190,13 @@ void packet_streams::find_living_server(stream& s) noexcept {
 }
 
 errc packet_streams::send(stream& s) noexcept {
+  if (s.near) return send_near(s);
   if (s.share) settle_shared(s);  // what is shared comes first
   find_living_server(s);
   if (s.entries == 0 && s.unanswered == 0) return errc::success;
   errc e = errc::no_mem;
   const bool left = leave(s, [&](std::byte* results, pending_ops& ops) noexcept {
-    e = posting(core_, fabric_, rank{s.server})
+    e = posting(core_, *fabric_, rank{s.server})
             ->request(world_of(core_, s.server), head_of(s), {s.buffer.get(), s.used}, results,
                       s.results, ops);
     return e == errc::success;
@@ -204,7 +213,7 @@ errc packet_streams::send_full(stream& s) noexcept {
                      s.unanswered < stream::most_unanswered &&
                      core_.group->session().job().alive(world_of(core_, s.server));
   if (!tells) return send(s);
-  const errc e = posting(core_, fabric_, rank{s.server})
+  const errc e = posting(core_, *fabric_, rank{s.server})
                      ->tell(world_of(core_, s.server), head_of(s), {s.buffer.get(), s.used});
   if (e == errc::success) {
     note_sent(s.entries);
@@ -212,7 +221,7 @@ errc packet_streams::send_full(stream& s) noexcept {
     ++s.unanswered;
   }
   has_left(s);
-  fabric_.progress();  // who floods serves, so that the agent need not take turns with it
+  fabric_->progress();  // who floods serves, so that the agent need not take turns with it
   return e;
 }
 
@@ -229,10 +238,11 @@ bool packet_streams::tick() noexcept {
   const auto now = sync::clock::now();
   for (const auto& one : streams_) {
     stream& s = *one;
+    if (s.near) continue;
     if (s.may_share) any = tick_shared(s, now) || any;
     const bool is_old = s.entries != 0 && !s.share && now - s.begun >= oldest_packet;
     if (is_old && leave(s, [&](std::byte* results, pending_ops& ops) noexcept {
-          return posting(core_, fabric_, rank{s.server})
+          return posting(core_, *fabric_, rank{s.server})
               ->try_request(world_of(core_, s.server), head_of(s), {s.buffer.get(), s.used},
                             results, s.results, ops);
         }))
@@ -249,7 +259,7 @@ bool packet_streams::tick() noexcept {
 // Requires: the caller's turn, in which alone anybody waits for `ops`.
 errc packet_streams::outcome_of(pending_ops& ops, int server,
                                 const sync::peer_watch& watch) noexcept {
-  static_cast<void>(fabric_.wait(ops, world_of(core_, server), watch));
+  static_cast<void>(fabric_->wait(ops, world_of(core_, server), watch));
   return ops.take_failure();
 }
 
@@ -278,6 +288,7 @@ void packet_streams::settle_sent(stream& s) noexcept {
 }
 
 void packet_streams::settle(stream& s) noexcept {
+  if (s.near) return;
   settle_sent(s);
   if (s.share) settle_shared(s);
 }

@@ -54,7 +54,8 @@ constexpr route remote_route(std::string_view name, decltype(route::probe) probe
           .flush = flush_remote,
           .query = query_unmapped,
           .segments = segments_remote,
-          .tracked = true};
+          .tracked = true,
+          .in_packets = true};
 }
 
 }  // namespace oriel::win

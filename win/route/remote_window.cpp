@@ -42,10 +42,7 @@ remote_window::remote_window(detail::window_core& core, transport::fabric& way, 
       needs_agent_(needs_agent),
       way_of_notices_(choose_way_of_notices(core, way)),
       pages_((static_cast<std::size_t>(core.ranks()) + page_targets - 1) / page_targets),
-      packets_(core, way,
-               core.agreed.aggregate && core.memory.layout.shared_packets != 0
-                   ? core.shared<std::byte>(core.memory.layout.shared_packets)
-                   : nullptr) {
+      packets_(*core.routes.packets) {
   if (core.agreed.promised.has(assertion::notify))
     received_.emplace(static_cast<std::size_t>(core.group->session().job().size()));
 }
@@ -220,7 +217,6 @@ errc remote_window::wait(pending_ops& also, rank r) noexcept {
 }
 
 void remote_window::forget_failures() noexcept {
-  packets_.forget_failures();
   for (std::atomic<page*>& slot : pages_)
     if (page* const p = slot.load(std::memory_order_acquire))
       for (target_state& t : *p) {

@@ -137,9 +137,6 @@ class remote_window final : public transport::service {
   // Of operations that are complete: no flush reports them.
   void forget_failures() noexcept;
 
-  // Of operations on single elements; those too are complete after a flush.
-  [[nodiscard]] packet_streams& packets() noexcept { return packets_; }
-
   // --- Synchronization
   errc lock(rank, const lock_request&) noexcept;
   errc unlock(rank, const lock_request&) noexcept;
@@ -311,8 +308,8 @@ class remote_window final : public transport::service {
   std::atomic<bool> was_told_{false};  // where others have attached memory, though no agent serves
   std::atomic<std::uint32_t> epochs_opened_{0};
   std::vector<std::atomic<page*>> pages_;
-  packet_streams packets_;
-  pending_ops performing_;  // packets of others
+  packet_streams& packets_;  // complete after a flush, too
+  pending_ops performing_;   // packets of others
   std::atomic<bool> stopped_performing_{false};
   std::optional<device_staging> staging_;     // where the owner copies for others
   std::vector<waiter> waiters_;               // for locks of this rank; only handlers touch it

@@ -5,7 +5,8 @@
 
 namespace oriel::win {
 
-request_room::request_room(detail::session_state& session) : memory_(session.memory()) {}
+request_room::request_room(detail::session_state& session, std::size_t each_way)
+    : memory_(session.memory()), each_way_(each_way) {}
 
 request_room::~request_room() {
   if (block_) memory_.release(*block_);
@@ -19,7 +20,7 @@ request_room::turn request_room::take() noexcept {
   if (in_use() || in_use_.exchange(true, std::memory_order_acquire)) return {};
   turn mine(*this);
   try {
-    if (!block_) block_ = memory_.allocate(2 * bytes);
+    if (!block_) block_ = memory_.allocate(2 * each_way_);
   } catch (const error&) {
     return {};
   }

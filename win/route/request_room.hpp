@@ -1,6 +1,6 @@
 // Room in the node's memory for what one request to an owner brings and gets: this process copies
-// it there, and the owner, which maps it too, uses it where it is. One for the session, made with
-// its first use.
+// it there, and the owner, which maps it too, uses it where it is. One for the session, and one for
+// the packets of a window (packet_streams.hpp); made with the first use.
 //
 // Threads: any; who finds it in use goes another way, so that no window waits for another.
 #pragma once
@@ -25,7 +25,8 @@ class request_room {
  public:
   static constexpr std::size_t bytes = sync::longest_named_list;  // each way
 
-  explicit request_room(detail::session_state&);  // as an extension of the session
+  // As an extension of the session, without a length.
+  explicit request_room(detail::session_state&, std::size_t each_way = bytes);
   ~request_room();
   request_room(const request_room&) = delete;
   request_room& operator=(const request_room&) = delete;
@@ -40,11 +41,15 @@ class request_room {
       if (of_ != nullptr) of_->in_use_.store(false, std::memory_order_release);
     }
     explicit operator bool() const noexcept { return of_ != nullptr; }
-    [[nodiscard]] std::span<std::byte> operands() const noexcept { return {of_->place(), bytes}; }
-    [[nodiscard]] const std::byte* results() const noexcept { return of_->place() + bytes; }
+    [[nodiscard]] std::span<std::byte> operands() const noexcept {
+      return {of_->place(), of_->each_way_};
+    }
+    [[nodiscard]] const std::byte* results() const noexcept {
+      return of_->place() + of_->each_way_;
+    }
     // Of both, for the owner.
     [[nodiscard]] sync::named_operands names() const noexcept {
-      return {*of_->block_, *of_->block_ + bytes};
+      return {*of_->block_, *of_->block_ + of_->each_way_};
     }
 
    private:
@@ -59,6 +64,7 @@ class request_room {
   [[nodiscard]] std::byte* place() const noexcept;
 
   sessions::node_memory& memory_;
+  std::size_t each_way_;
   std::atomic<bool> in_use_{false};
   std::optional<std::uint64_t> block_;  // changes in a turn
 };

@@ -167,6 +167,7 @@ struct route {
   std::vector<segment<std::byte>> (*segments)(const window_core&, rank) = nullptr;
 
   bool tracked = false;          // operations may outlive the call that begins them
+  bool in_packets = false;       // those on elements may travel in packets (packet_streams.hpp)
   bool reaches_devices = false;  // it moves buffers in device memory as it does others
 };
 

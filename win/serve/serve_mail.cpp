@@ -1,11 +1,13 @@
 #include "win/serve/serve_mail.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "win/serve/apply_far.hpp"
 #include "win/serve/apply_request.hpp"
 #include "win/serve/apply_runs.hpp"
+#include "win/serve/serve_packet.hpp"
 
 namespace oriel::win {
 namespace {
@@ -52,6 +54,16 @@ operand_places places_of(const window_core& core, sync::mailbox::slot& s,
   return {memory.base() + at.operands, memory.base() + at.results, memory.capacity() - last};
 }
 
+// Of a copy: what has been verified does not change.
+errc apply_packet(window_core& core, const am_request& m, const operand_places& at) noexcept {
+  const packet_request asked = mailed_packet::unpacked(m.address);
+  if (m.elements > packet_bytes || std::max(m.elements, asked.results) > at.most)
+    return errc::rma_range;
+  std::array<std::byte, packet_bytes> entries;
+  std::memcpy(entries.data(), at.operands, m.elements);
+  return perform_packet(core, asked, {entries.data(), m.elements}, at.results);
+}
+
 // By value: another process wrote it, and may change it.
 errc apply(window_core& core, sync::mailbox::slot& s, const am_request m, int origin) noexcept {
   if (m.is_far) {
@@ -61,6 +73,7 @@ errc apply(window_core& core, sync::mailbox::slot& s, const am_request m, int or
                      rank{core.group->node_members()[static_cast<std::size_t>(origin)]});
   }
   const operand_places at = places_of(core, s, m);
+  if (m.kind == am_kind::packet) return apply_packet(core, m, at);
   if (m.kind == am_kind::get_runs)
     return m.elements > at.most
                ? errc::rma_range

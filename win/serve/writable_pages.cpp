@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "session/node/address_map.hpp"
@@ -11,6 +12,8 @@
 
 namespace oriel::win {
 namespace {
+
+constexpr std::size_t most_known = (std::size_t{32} << 30) / sessions::page, bits_a_word = 64;
 
 // The kernel makes the page ready to be written, which changes nothing in it; before Linux 5.14,
 // and for memory of devices, it does not, and its list of mappings tells. The system call itself:
@@ -29,15 +32,33 @@ bool may_be_written(std::uint64_t begin) noexcept {
 
 }  // namespace
 
+writable_pages::writable_pages(std::span<const std::byte> memory)
+    : first_(reinterpret_cast<std::uintptr_t>(memory.data()) / sessions::page),
+      bits_(std::min(memory.size() / sessions::page + 2, most_known) / bits_a_word + 1) {}
+
+bool writable_pages::knows(std::uint64_t page) const noexcept {
+  const std::uint64_t i = page - first_;  // of a page before it: a large number
+  if (i >= bits_.size() * bits_a_word)
+    return elsewhere_[page % elsewhere_.size()].load(std::memory_order_relaxed) == page;
+  return (bits_[i / bits_a_word].load(std::memory_order_relaxed) >> i % bits_a_word & 1) != 0;
+}
+
+void writable_pages::note(std::uint64_t page) noexcept {
+  const std::uint64_t i = page - first_;
+  if (i >= bits_.size() * bits_a_word)
+    elsewhere_[page % elsewhere_.size()].store(page, std::memory_order_relaxed);
+  else
+    bits_[i / bits_a_word].fetch_or(std::uint64_t{1} << i % bits_a_word, std::memory_order_relaxed);
+}
+
 bool writable_pages::contain(const std::byte* at, std::size_t bytes) noexcept {
   if (bytes == 0) return true;
   const auto begin = reinterpret_cast<std::uintptr_t>(at);
   const std::uint64_t last = (begin + bytes - 1) / sessions::page;
   for (std::uint64_t n = begin / sessions::page; n <= last; ++n) {
-    std::atomic<std::uint64_t>& known = known_[n % known_.size()];
-    if (known.load(std::memory_order_relaxed) == n) continue;
+    if (knows(n)) continue;
     if (!may_be_written(n * sessions::page)) return false;
-    known.store(n, std::memory_order_relaxed);
+    note(n);
   }
   return true;
 }

@@ -9,11 +9,16 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 namespace oriel::win {
 
 class writable_pages {
  public:
+  // Most accesses are to `memory`, of which every page is known once it was looked at, a bit each,
+  // up to 32 GiB; of what lies elsewhere some are. Throws std::bad_alloc.
+  explicit writable_pages(std::span<const std::byte> memory);
   // Of [at, at + bytes). Takes a system call for a page that it does not know.
   bool contain(const std::byte* at, std::size_t bytes) noexcept;
   // Of `blocks` blocks of `bytes` bytes, `stride` bytes apart.
@@ -21,7 +26,12 @@ class writable_pages {
                std::size_t blocks) noexcept;
 
  private:
-  std::array<std::atomic<std::uint64_t>, 256> known_{};  // by the page's number; 0: none
+  [[nodiscard]] bool knows(std::uint64_t page) const noexcept;
+  void note(std::uint64_t page) noexcept;
+
+  std::uint64_t first_;                                      // page of the memory
+  std::vector<std::atomic<std::uint64_t>> bits_;             // of it and those behind it
+  std::array<std::atomic<std::uint64_t>, 256> elsewhere_{};  // by the page's number; 0: none
 };
 
 }  // namespace oriel::win

@@ -203,6 +203,19 @@ disp element_at(const window_core& core, disp i, std::ptrdiff_t bytes) noexcept 
               static_cast<std::uint64_t>(bytes / static_cast<std::ptrdiff_t>(core.agreed.extent))};
 }
 
+// rma_range where one of them does not exist.
+errc find_pieces(window_core& core, const packet_streams& streams, rank r, disp i,
+                 const shape& there, const small_layout& pieces) noexcept {
+  target whole;
+  if (const errc e = find_target(core, r, i, there, whole); e != errc::success) return e;
+  for (const piece& p : pieces) {
+    const disp first = element_at(core, i, p.there);
+    const std::uint64_t n = p.bytes / core.agreed.extent;
+    if (!all_exist(streams, r, first, n)) return find_target(core, r, first, n, whole);
+  }
+  return errc::success;
+}
+
 template <auto Slot, list_call Call>
 errc move_typed_gathered(window_core& core, rank r, disp i, const typed_operands& x,
                          request_state* also, call_site at) noexcept {
@@ -218,8 +231,8 @@ errc move_typed_gathered(window_core& core, rank r, disp i, const typed_operands
   return by_stream(
       core, r,
       [&](packet_streams& streams, packet_streams::stream& s) noexcept {
-        target whole;
-        if (const errc e = find_target(core, r, i, there, whole); e != errc::success) return e;
+        if (const errc e = find_pieces(core, streams, r, i, there, pieces); e != errc::success)
+          return e;
         count(core, kind_of(Call), access_route::packet, there.count * there.type.size());
         return gather(core, streams, s, r, [&](auto begin) noexcept {
           for (const piece& p : pieces) {
@@ -265,8 +278,8 @@ errc accumulate_typed_gathered(window_core& core, atomic_op op, rank r, disp i,
   return by_stream(
       core, r,
       [&](packet_streams& streams, packet_streams::stream& s) noexcept {
-        target whole;
-        if (const errc e = find_target(core, r, i, there, whole); e != errc::success) return e;
+        if (const errc e = find_pieces(core, streams, r, i, there, pieces); e != errc::success)
+          return e;
         count(core, operation_kind::accumulate, access_route::packet,
               there.count * there.type.size());
         return gather(core, streams, s, r, [&](auto begin) noexcept {

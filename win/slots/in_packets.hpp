@@ -43,7 +43,7 @@ errc refuse_call(window_core&, detail::list_call, atomic_op,
 // caller's turn.
 [[gnu::always_inline]] inline errc begin_in_packet(window_core& core, packet_streams::stream& s,
                                                    const packet_streams::entry& x) noexcept {
-  packet_streams& streams = core.routes.remote->packets();
+  packet_streams& streams = *core.routes.packets;
   const std::uint64_t n = streams.kind_of(s, x).elements, all = streams.exposed(x.owner);
   if (x.index.value >= all || all - x.index.value < n) [[unlikely]] {
     target none;
@@ -65,9 +65,8 @@ inline void count_gathered(window_core& core, const packet_streams::stream& s,
   const bool first = packet_streams::is_quiet(s);
   if (const errc e = begin_in_packet(core, s, x); e != errc::success) return e;
   count_gathered(core, s, x);
-  return !first
-             ? errc::success
-             : latched(core, core.routes.remote->packets().send(s), rank{s.server}, "an operation");
+  return !first ? errc::success
+                : latched(core, core.routes.packets->send(s), rank{s.server}, "an operation");
 }
 
 [[gnu::always_inline]] inline errc begin_defined(window_core& core, packet_streams::stream& s,
@@ -79,13 +78,14 @@ inline void count_gathered(window_core& core, const packet_streams::stream& s,
   return begin_gathered(core, s, x);
 }
 
-// Calls `in_packet` with the stream of rank `r`, in its turn, or `otherwise`.
+// Of single operations. Calls `in_packet` with the stream of rank `r`, in its turn, or `otherwise`.
 template <class InPacket, class Otherwise>
 errc by_stream(window_core& core, rank r, InPacket in_packet, Otherwise otherwise) noexcept {
-  if (core.routes.to(r).tracked) {
-    packet_streams& streams = core.routes.remote->packets();
+  if (core.routes.to(r).in_packets) {
+    packet_streams& streams = *core.routes.packets;
     const packet_streams::turn mine(streams);
-    if (packet_streams::stream* const s = streams.to(r)) return in_packet(streams, *s);
+    packet_streams::stream* const s = streams.to(r);
+    if (s != nullptr && !streams.goes_alone(*s)) return in_packet(streams, *s);
   }
   return otherwise(core.operations.ungathered);
 }

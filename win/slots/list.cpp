@@ -119,6 +119,17 @@ packet_streams::entry entry_of(const window_core& core, const element_list& list
           bytes_at(list.results, offset)};
 }
 
+// Transfers that a call of the kernel's moves, by itself or with others: so many for each rank of
+// the node are worth a packet to each owner.
+constexpr std::size_t worth_packets = 16;
+
+// Whether those of a list go in packets to owners of private memory of this node.
+bool asks_owners(const window_core& core, const element_list& list) noexcept {
+  const bool is_atomic = list.call != list_call::put && list.call != list_call::get;
+  return core.agreed.aggregate || is_atomic ||
+         list.n >= worth_packets * core.group->node_members().size();
+}
+
 // Those of each target in the order of the list: a target's take one way.
 class routed_list {
  public:
@@ -155,7 +166,8 @@ class routed_list {
     return perform_one(core_, list_, j, at);
   }
   packet_streams::stream* stream_to(rank r) noexcept {
-    if (streams_ == nullptr) return nullptr;
+    const route& by = core_.routes.to(r);
+    if (!by.in_packets || !(by.tracked || asks_owners_)) return nullptr;
     if (!turn_) turn_.emplace(*streams_);
     return streams_->to(r);
   }
@@ -169,8 +181,8 @@ class routed_list {
   window_core& core_;
   const element_list& list_;
   const detail::segment_entry* seen_ = &core_.seen_entry(rank{0});  // and of the other ranks
-  packet_streams* streams_ =
-      core_.routes.remote == nullptr ? nullptr : &core_.routes.remote->packets();
+  packet_streams* streams_ = core_.routes.packets.get();
+  bool asks_owners_ = asks_owners(core_, list_);
   mapped_batch mapped_;
   std::optional<packet_streams::turn> turn_;
   std::size_t near_ = 0, far_ = 0;  // begun on mapped memory, and in packets
@@ -179,10 +191,12 @@ class routed_list {
 // A list of one, as the forms _nbi have it.
 errc list_of_one(window_core& core, const element_list& list, call_site at) noexcept {
   const rank r = list.ranks[0];
-  if (core.routes.to(r).tracked) {
-    packet_streams& streams = core.routes.remote->packets();
+  const route& by = core.routes.to(r);
+  if (by.in_packets && (by.tracked || core.agreed.aggregate)) {
+    packet_streams& streams = *core.routes.packets;
     const packet_streams::turn mine(streams);
-    if (packet_streams::stream* const s = streams.to(r)) {
+    packet_streams::stream* const s = streams.to(r);
+    if (s != nullptr && !streams.goes_alone(*s)) {
       const errc e = begin_in_packet(core, *s, entry_of(core, list, 0));
       if (e == errc::success) count_list(core, list, access_route::packet, 1);
       if (e != errc::success || core.agreed.aggregate) return e;

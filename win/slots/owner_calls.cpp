@@ -21,7 +21,7 @@ bool serve_calls(window_core& core, const detail::owner_calls& calls) noexcept {
 errc call_owners(window_core& core, std::uint8_t kind,
                  std::span<const detail::owner_call_place> places, const std::byte* requests,
                  std::byte* results) noexcept {
-  packet_streams& streams = core.routes.remote->packets();
+  packet_streams& streams = *core.routes.packets;
   const packet_streams::turn mine(streams);
   const detail::owner_call_sizes sizes = core.operations.calls.sizes[kind];
   errc e = errc::success;

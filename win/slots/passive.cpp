@@ -70,7 +70,7 @@ void leave(window_core& core, const epoch_state::held_lock& lock) noexcept {
 // Of window_hot::pending.
 errc settle_pending(window_core& core, rank target) noexcept {
   const noted_wait noted(core, wait_cause::completion, target);
-  errc e = complete_deferred(core);
+  errc e = complete_deferred(core, target);
   if (const errc asked = settle_kernels(core.devices); e == errc::success) e = asked;
   if (core.devices.memory != nullptr)
     if (const errc copied = core.devices.memory->drain(); e == errc::success)

@@ -1,6 +1,6 @@
 // Windows whose operations are many and small (window_options::aggregate): what reaches ranks of
-// other nodes, when, in which order, and in how many messages. On one node the promise changes
-// nothing, and the same holds.
+// other nodes, and owners of private memory of this one, when, in which order, and in how many
+// messages. Where memory is mapped the promise changes nothing, and the same holds.
 #include <chrono>
 #include <functional>
 #include <thread>
@@ -114,6 +114,7 @@ TEST(Gathered, ListsAndSingleOperationsMeetAtAFlush) {
 
 // The first leaves at once, and the others when they are old and somebody makes progress.
 TEST(Gathered, WhatIsNotFlushedArrivesWhileItsOriginWaits) {
+  if (is_private() && !spans_nodes()) GTEST_SKIP() << "it waits for a flush";
   auto w = gathering_window<simple>(8);
   const rank to = far_or_next();
   auto epoch = w.lock_all();
@@ -162,7 +163,7 @@ TEST(Gathered, LittleMemoryIsEnough) {
 TEST(Gathered, RefusedOperationsLoseNoOther) {
   auto w = gathering_window<simple>(4);
   const rank to = far_or_next();
-  if (is_far(to)) {
+  if (gathers_to(to)) {
     auto epoch = w.lock_all();
     ASSERT_TRUE(w.add(to, disp{1}, 1).ok());
     EXPECT_EQ(w.put(to, disp{4}, 1).code(), errc::rma_range);
@@ -234,13 +235,59 @@ TEST(Gathered, ThreadsOfARankShareItsPackets) {
             static_cast<std::uint64_t>(threads) * n * static_cast<unsigned>(world().size()));
 }
 
+// Each sends packets to all others, whose results are awaited, and serves them meanwhile.
+TEST(Gathered, ResultsComeFromAllAtOnce) {
+  constexpr std::uint64_t n = 4000;
+  auto w = gathering_window<simple>(n);
+  for (std::uint64_t i = 0; i < n; ++i) w.local()[i] = i + n * static_cast<unsigned>(me());
+  meet();
+  std::vector<std::uint64_t> got(n), before(n), swapped(n);
+  const auto owner_of = [](std::uint64_t i) {
+    return rank{static_cast<int>((i + static_cast<unsigned>(me())) %
+                                 static_cast<unsigned>(world().size()))};
+  };
+  {
+    auto epoch = w.lock_all();
+    for (std::uint64_t i = 0; i < n; ++i) {
+      ASSERT_TRUE(w.get_nbi(owner_of(i), disp{i}, got[i]).ok());
+      ASSERT_TRUE(w.fetch_op_nbi(atomic_op::no_op, owner_of(i), disp{i}, 0, before[i]).ok());
+      ASSERT_TRUE(w.compare_swap_nbi(owner_of(i), disp{i}, ~i, 0, swapped[i]).ok());
+    }
+    ASSERT_TRUE(w.flush_all().ok()) << w.failure();
+    for (std::uint64_t i = 0; i < n; ++i) {
+      const std::uint64_t expected = i + n * static_cast<unsigned>(owner_of(i).value);
+      ASSERT_EQ(got[i], expected);
+      ASSERT_EQ(before[i], expected);
+      ASSERT_EQ(swapped[i], expected);
+    }
+  }
+  meet();
+}
+
+// The first of an epoch may go by the fence itself, and those after it in packets: in order.
+TEST(Gathered, AFenceKeepsTheOrderOfAccumulates) {
+  auto w = gathering_window<ordered | assertion::fence>(2 * static_cast<unsigned>(world().size()));
+  const rank to = far_or_next();
+  const disp mine{2 * static_cast<unsigned>(me())};
+  ASSERT_TRUE(w.fence().ok());
+  for (std::uint64_t round = 1; round <= 40; ++round) {
+    for (std::uint64_t i = 0; i <= round % 4; ++i)
+      ASSERT_TRUE(w.accumulate<atomic_op::replace>(to, mine, 10 * round + i).ok());
+    ASSERT_TRUE(w.fence().ok());
+    std::uint64_t back = 0;
+    ASSERT_TRUE(w.get(to, mine, back).ok());
+    ASSERT_TRUE(w.fence().ok());
+    ASSERT_EQ(back, 10 * round + round % 4) << "round " << round;
+  }
+  meet();
+}
+
 // --- Words of windows of bytes, which interfaces over windows are made of
 
 // So many for each rank of the team.
 any_window window_of_bytes(std::size_t bytes, assertion_set more = {}) {
-  return any_window::allocate(
-      world(), bytes * static_cast<unsigned>(world().size()), datatype::of<std::byte>(),
-      simple | assertion::multi_element | assertion::user_datatype | more, gathering());
+  return gathering_bytes(bytes * static_cast<unsigned>(world().size()),
+                         simple | assertion::multi_element | assertion::user_datatype | more);
 }
 
 disp mine(std::size_t each, std::size_t i) {
@@ -338,7 +385,7 @@ TEST(Gathered, ElementsThatTheCallNamesAreAccumulatedInOrder) {
 }
 
 TEST(Gathered, AWordThatReachesBeyondTheEndIsRefused) {
-  if (!spans_nodes()) GTEST_SKIP() << "where memory is mapped nothing is tested";
+  if (!spans_nodes() && !is_private()) GTEST_SKIP() << "where memory is mapped nothing is tested";
   any_window w = window_of_bytes(16);
   const std::uint64_t last = w.local_count() - 8;
   const rank to = far_or_next();

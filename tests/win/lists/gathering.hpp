@@ -2,6 +2,13 @@
 // reach in packets.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <deque>
+#include <span>
+#include <vector>
+
 #include "tests/win/conformance.hpp"
 #include "win/window_core.hpp"
 
@@ -18,9 +25,28 @@ inline window_options gathering() {
   return o;
 }
 
-template <assertion_set A>
+// Whether windows stand on memory of the program's, which the other ranks of the node do not map.
+inline bool is_private() {
+  return std::getenv("ORIEL_TEST_PRIVATE") != nullptr;
+}
+// Zeros, until the program ends.
+inline std::span<std::byte> memory_of_program(std::size_t bytes) {
+  static std::deque<std::vector<std::byte>> all;
+  return all.emplace_back(bytes);
+}
+
+template <assertion_set A, class T = std::uint64_t>
 auto gathering_window(std::size_t count) {
-  return window<std::uint64_t, A>::allocate(world(), count, gathering());
+  using made = window<T, A>;
+  if (!is_private()) return made::allocate(world(), count, gathering());
+  auto* const memory = reinterpret_cast<T*>(memory_of_program(count * sizeof(T)).data());
+  return made::create(world(), std::span(memory, count), gathering());
+}
+inline any_window gathering_bytes(std::size_t count, assertion_set promised) {
+  const datatype base = datatype::of<std::byte>();
+  return is_private() ? any_window::create(world(), memory_of_program(count).data(), count, base,
+                                           promised, gathering())
+                      : any_window::allocate(world(), count, base, promised, gathering());
 }
 
 inline int node_of(rank r) {
@@ -38,6 +64,10 @@ inline rank target_of(rank r) {
 }
 inline rank far_or_next() {
   return target_of(rank{me()});
+}
+// Whether what is begun to it goes in packets.
+inline bool gathers_to(rank r) {
+  return is_far(r) || (is_private() && r != rank{me()});
 }
 
 inline void meet() {

@@ -37,7 +37,7 @@ TEST(SharedStreams, RanksOfANodeSendOneMessageForSeveral) {
   auto w = gathering_window(64);
   const sessions::placement& where = world().shared_state()->where();
   const rank to{where.ranks_on((where.node_of(me()) + 1) % where.nodes()).front()};
-  const win::packet_streams& packets = w.any().view().core->routes.remote->packets();
+  const win::packet_streams& packets = *w.any().view().core->routes.packets;
   const auto until = std::chrono::steady_clock::now() + 30s;
   std::uint64_t rounds = 0, alone = 1;
   auto epoch = w.lock_all();

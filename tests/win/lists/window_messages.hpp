@@ -8,12 +8,16 @@
 
 namespace oriel::testing {
 
-// To other nodes: packets, and operations that were alone. By what the window counts, so that
-// answers to others' operations are none of them, nor is what ORIEL_CHECK asks.
+// To other nodes, and to private memory of this one: packets, and operations that were alone. By
+// what the window counts, so that answers to others' operations are none of them, nor is what
+// ORIEL_CHECK asks.
 inline std::uint64_t messages_of(const any_window& w) {
   const window_statistics s = w.statistics();
-  return s.packets + s.of(access_route::fabric).operations +
-         s.of(access_route::owner_message).operations;
+  std::uint64_t n = s.packets;
+  for (const access_route alone : {access_route::fabric, access_route::owner_message,
+                                   access_route::cma, access_route::owner_mail})
+    n += s.of(alone).operations;
+  return n;
 }
 
 // Those of the window since the object was made.
