@@ -173,7 +173,7 @@ errc deferred_operations::send_list(window_core& core) noexcept {
 namespace {
 
 errc complete_packets(window_core& core, rank owner) noexcept {
-  if (core.routes.packets == nullptr) return errc::success;
+  if (core.routes.packets == nullptr || !core.routes.packets->any_near()) return errc::success;
   rank failed = any_rank;
   const errc e = core.routes.packets->complete_near(owner, failed);
   return latched(core, e, failed, "an operation");

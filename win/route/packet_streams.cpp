@@ -93,6 +93,7 @@ packet_streams::stream* packet_streams::find_stream(rank r) noexcept {
     made->server = server;
     made->of = r;
     made->near = near;
+    if (near) any_near_.store(true, std::memory_order_relaxed);
     made->tells = !near && may_tell();
     made->may_share = !near && shared_.has_value() && any_performs(r);
     if (made->may_share) made->shared.reserve(stream::most_shares);

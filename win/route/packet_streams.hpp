@@ -113,6 +113,7 @@ class packet_streams {
   errc complete_all(rank& failed) noexcept;
   // The same of near streams alone: of that of `r`, or of all for any_rank.
   errc complete_near(rank r, rank& failed) noexcept;
+  [[nodiscard]] bool any_near() const noexcept { return any_near_.load(std::memory_order_relaxed); }
   // Takes a turn. What complete_all will wait for has left.
   void leave_to_be_complete() noexcept;
   // Takes a turn. What was begun to rank `r` has left; complete where some is known to have failed.
@@ -190,6 +191,7 @@ class packet_streams {
   transport::fabric* fabric_;
   std::optional<shared_packets> shared_;
   request_room near_room_;
+  std::atomic<bool> any_near_{false};
   std::atomic<bool> taken_{false};
   const detail::segment_entry* entries_ = nullptr;  // of all ranks, once there is a stream
   std::vector<stream*> by_rank_;
