@@ -211,8 +211,9 @@ std::string cost_of_promises(const window_core& core) {
 std::string reached_by_packets(const window_core& core) {
   const std::span<const int> here = core.group->node_members();
   const bool near = std::any_of(here.begin(), here.end(), [&core](int r) {
-    return core.routes.to(rank{r}).in_packets &&
-           core.routes.where(rank{r}) == place::private_memory;
+    return r != core.me() && core.routes.to(rank{r}).in_packets &&
+           (core.agreed.promised.has(assertion::attach) ||
+            core.routes.where(rank{r}) == place::private_memory);
   });
   const bool far = core.routes.remote != nullptr;
   return !near ? far ? "to other nodes" : ""

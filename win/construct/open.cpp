@@ -46,8 +46,7 @@ void expose(const blueprint& b, window_core& core, std::byte* allocated, opened&
                                b.asked.count * core.agreed.extent);
   transport::fabric* const fabric =
       core.agreed.plan.remote ? &transport::fabric_of(b.group().session().job()) : nullptr;
-  const bool asks_owners = core.agreed.plan.agent && !core.agreed.plan.device &&
-                           !core.agreed.promised.has(assertion::attach);
+  const bool asks_owners = core.agreed.plan.agent && !core.agreed.plan.device;
   if (fabric != nullptr || asks_owners)
     core.routes.packets = std::make_unique<packet_streams>(core, fabric, shared_packets_of(core));
   if (fabric != nullptr) {

@@ -35,6 +35,12 @@ bool find_by_segment(const window_core& core, rank r, disp i, std::uint64_t n,
   return true;
 }
 
+// Of what is mapped an operation is an instruction.
+bool is_private(const window_core& core, rank r, disp i, std::uint64_t n) noexcept {
+  const auto record = core.book(r).find(i.value, n, core.agreed.extent);
+  return record && base_of(core, r, *record) == nullptr;
+}
+
 // The buffer given to create, or else the first that is attached.
 shared_segment<std::byte> query_by_segment(const window_core& core, rank r) noexcept {
   try {
@@ -55,6 +61,8 @@ constinit const route routes::by_segment = refine(mapped_route, [](route& r) {
   r.probe = probe_by_segment;
   r.find = find_by_segment;
   r.query = query_by_segment;
+  r.in_packets = true;
+  r.may_gather = is_private;
 });
 
 }  // namespace oriel::win

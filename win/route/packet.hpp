@@ -155,6 +155,12 @@ struct packet_word {
   }
   static constexpr std::uint64_t most_ranks = std::uint64_t{1} << rank_bits;
   static constexpr std::uint64_t most_elements = std::uint64_t{1} << index_bits;
+  // In windows that attach a packet is for the process that performs it, and indices take the
+  // rank's bits as well: they may be addresses.
+  static constexpr std::uint64_t most_attached = std::uint64_t{1} << (index_bits + rank_bits);
+  static constexpr std::uint64_t attached_index(std::uint64_t word) noexcept {
+    return word & (most_attached - 1);
+  }
 
   [[nodiscard]] constexpr std::uint64_t packed() const noexcept {
     return index | std::uint64_t{node_rank} << index_bits |

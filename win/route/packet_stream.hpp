@@ -161,7 +161,8 @@ inline bool packet_streams::takes(const stream& s, const packet_kind& kind) noex
   const packet_kind& kind = kind_of(s, x);
   if (!takes(s, kind)) [[unlikely]]
     if (const errc e = make_room(s, kind); e != errc::success) return e;
-  const auto owner = static_cast<std::uint32_t>(core_.group->node_rank(x.owner.value));
+  const auto owner =
+      attaches_ ? 0 : static_cast<std::uint32_t>(core_.group->node_rank(x.owner.value));
   const bool again = repeats(s, kind, x);
   const std::uint64_t word = (again ? packet_word::again(kind.word) : kind.word) |
                              packet_word{{}, 0, owner, x.index.value, primitive{}}.packed();

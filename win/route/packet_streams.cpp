@@ -13,6 +13,7 @@ namespace oriel::win {
 packet_streams::packet_streams(detail::window_core& core, transport::fabric* way, std::byte* shared)
     : core_(core),
       fabric_(way),
+      attaches_(core.agreed.promised.has(assertion::attach)),
       near_room_(core.group->session(), packet_bytes),
       most_bytes_(sessions::aggregate_bytes()) {
   if (shared == nullptr) return;
@@ -32,18 +33,18 @@ void packet_streams::wait_for_turn() noexcept {
 bool packet_streams::may_travel(rank r) const noexcept {
   const place where = core_.routes.where(r);
   const bool lies_so =
-      where == place::private_memory || (where == place::node_memory && !is_near(r));
+      attaches_ || where == place::private_memory || (where == place::node_memory && !is_near(r));
   return lies_so && core_.routes.to(r).in_packets && !core_.agreed.plan.device &&
-         !core_.agreed.promised.has(assertion::attach) && core_.agreed.base.contiguous() &&
-         core_.agreed.extent <= longest_in_packet;
+         core_.agreed.base.contiguous() && core_.agreed.extent <= longest_in_packet;
 }
 
 // Whether each process of the rank's node may perform what is on its memory.
 bool packet_streams::any_performs(rank r) const noexcept {
   const detail::team_state& group = *core_.group;
-  const bool ordered = core_.agreed.promised.has_any(
-      assertion::ordered_accumulate | assertion::ordered_replace | assertion::ordered_notify);
-  return !ordered && core_.agreed.plan.remote_agent &&
+  const bool own_alone =
+      core_.agreed.promised.has_any(assertion::ordered_accumulate | assertion::ordered_replace |
+                                    assertion::ordered_notify | assertion::attach);
+  return !own_alone && core_.agreed.plan.remote_agent &&
          core_.routes.where(r) == place::node_memory &&
          group.where().ranks_on(group.node_of(r.value)).size() <= packet_word::most_ranks;
 }

@@ -3,8 +3,9 @@
 // for that whole node where any of its processes maps the memory and serves at any time, so that
 // there are as many streams as nodes; else for its own memory alone. Where accumulates or
 // notifications are promised to be ordered it is the owner too, so that they do not pass its
-// messages. A stream that is near is the owner of private memory of this node: it is asked by mail,
-// and what has left is complete (near_packets.cpp).
+// messages, and where ranks attach, since it knows what. A stream that is near is the owner of
+// private memory of this node: it is asked by mail, and what has left is complete
+// (near_packets.cpp).
 //
 // A packet leaves when it is full, when a call needs its effects, and soon after it was begun,
 // when some thread makes progress (tick). Packets of one stream arrive in order. Most full ones
@@ -92,8 +93,10 @@ class packet_streams {
   errc begin(stream&, const entry&) noexcept;
   // The operation's kind: looked up where the stream's last was of another.
   const packet_kind& kind_of(stream&, const entry&) const noexcept;
-  // Elements that a rank with a stream exposes.
-  [[nodiscard]] std::uint64_t exposed(rank r) const noexcept { return entries_[r.value].count; }
+  // Elements that a rank with a stream exposes, or may.
+  [[nodiscard]] std::uint64_t exposed(rank r) const noexcept {
+    return attaches_ ? packet_word::most_attached : entries_[r.value].count;
+  }
   // The stream's packet leaves; nothing where it has none. All before it are answered with it.
   errc send(stream&) noexcept;
   errc send_all() noexcept;
@@ -189,6 +192,7 @@ class packet_streams {
 
   detail::window_core& core_;
   transport::fabric* fabric_;
+  bool attaches_;  // assertion::attach: what is exposed, its owner knows
   std::optional<shared_packets> shared_;
   request_room near_room_;
   std::atomic<bool> any_near_{false};

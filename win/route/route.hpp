@@ -166,8 +166,10 @@ struct route {
   shared_segment<std::byte> (*query)(const window_core&, rank) noexcept = nullptr;
   std::vector<segment<std::byte>> (*segments)(const window_core&, rank) = nullptr;
 
-  bool tracked = false;          // operations may outlive the call that begins them
-  bool in_packets = false;       // those on elements may travel in packets (packet_streams.hpp)
+  bool tracked = false;     // operations may outlive the call that begins them
+  bool in_packets = false;  // those on elements may travel in packets (packet_streams.hpp)
+  // Whether one on elements [i, i + n) may. Null: on any.
+  bool (*may_gather)(const window_core&, rank, disp i, std::uint64_t n) noexcept = nullptr;
   bool reaches_devices = false;  // it moves buffers in device memory as it does others
 };
 

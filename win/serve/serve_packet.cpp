@@ -38,7 +38,9 @@ class packet_reader {
 
  private:
   errc verify(const packet_word&, std::uint64_t accumulated, entry_kind&) const noexcept;
-  errc locate(const packet_word&, const entry_kind&) noexcept;
+  errc locate(std::uint64_t word, const entry_kind&) noexcept;
+  [[nodiscard]] std::byte* find(std::uint64_t word, const entry_kind&, rank& owner) noexcept;
+  [[nodiscard]] std::byte* find_attached(std::uint64_t word, const entry_kind&) noexcept;
   [[nodiscard]] std::size_t given(const packet_word& w) const noexcept {
     return sizes_.given(w.call, w.kind, w.type);
   }
@@ -51,8 +53,11 @@ class packet_reader {
   std::span<const std::byte> entries_;
   const std::span<const int> here_ = core_.group->node_members();
   const detail::segment_entry* seen_ = &core_.seen_entry(rank{0});  // and of the other ranks
+  const bool attaches_ = core_.agreed.promised.has(assertion::attach);
+  segment_record buffer_;  // where the last attached element was
   std::size_t n_ = 0;
-  std::array<std::byte*, most_entries> targets_;
+  bool lacks_some_ = false;
+  std::array<std::byte*, most_entries> targets_;  // null: not attached
   std::array<rank, most_entries> owners_;
 };
 
@@ -71,21 +76,45 @@ errc packet_reader::verify(const packet_word& w, std::uint64_t accumulated,
   return scattered_call::of(core_, w).refusal();
 }
 
-errc packet_reader::locate(const packet_word& w, const entry_kind& kind) noexcept {
-  if (w.node_rank >= here_.size()) return errc::rank;
-  const rank owner{here_[w.node_rank]};
+// Null where it is not. Most are where the one before was.
+std::byte* packet_reader::find_attached(std::uint64_t word, const entry_kind& kind) noexcept {
+  const std::size_t extent = core_.agreed.extent;
+  const std::uint64_t index = packet_word::attached_index(word);
+  const std::uint64_t n = (kind.bytes + extent - 1) / extent;
+  const bool again = index >= buffer_.first && index - buffer_.first < buffer_.count &&
+                     n <= buffer_.count - (index - buffer_.first);
+  if (!again) {
+    const auto found = core_.book(rank{core_.me()}).find(index, n, extent);
+    if (!found) return nullptr;
+    buffer_ = *found;
+  }
+  return reinterpret_cast<std::byte*>(buffer_.address) +  // NOLINT: it is attached
+         (index - buffer_.first) * extent;
+}
+
+std::byte* packet_reader::find(std::uint64_t word, const entry_kind& kind, rank& owner) noexcept {
+  const packet_word w = packet_word::unpacked(word);
+  owner = rank{here_[w.node_rank]};
   const detail::segment_entry& entry = seen_[owner.value];
-  if (entry.offset == detail::unmapped) return errc::rma_range;
+  if (entry.offset == detail::unmapped) return nullptr;
   const std::size_t extent = core_.agreed.extent;
   const bool exists =
       kind.bytes == 0 || (w.index < entry.count && (entry.count - w.index) * extent >= kind.bytes);
-  if (!exists) return errc::rma_range;
+  if (!exists) return nullptr;
   // A call by its owner is on no element; it says which to fetch for it.
   const std::uint64_t index = w.index < entry.count ? w.index : 0;
-  std::byte* const there = core_.view.base + entry.offset + index * extent;
-  if (kind.writes && core_.memory.own_pages != nullptr && owner.value == core_.me() &&
-      !core_.memory.own_pages->contain(there, kind.bytes))
-    return errc::rma_range;
+  return core_.view.base + entry.offset + index * extent;
+}
+
+errc packet_reader::locate(std::uint64_t word, const entry_kind& kind) noexcept {
+  if (!attaches_ && packet_word::unpacked(word).node_rank >= here_.size()) return errc::rank;
+  rank owner{core_.me()};
+  std::byte* there = attaches_ ? find_attached(word, kind) : find(word, kind, owner);
+  if (there != nullptr && kind.writes && core_.memory.own_pages != nullptr &&
+      owner.value == core_.me() && !core_.memory.own_pages->contain(there, kind.bytes))
+    there = nullptr;
+  if (there == nullptr && !attaches_) return errc::rma_range;
+  lacks_some_ = lacks_some_ || there == nullptr;
   // Into the second cache, which all lines of a packet fit, while the next entries are read.
   __builtin_prefetch(there, 1, 2);
   targets_[n_] = there;
@@ -110,7 +139,7 @@ errc packet_reader::verify(const packet_request& asked) noexcept {
     if (entries_.size() - at < kind.given) return errc::count;
     at += kind.given;
     results += kind.taken;
-    if (const errc e = locate(w, kind); e != errc::success) return e;
+    if (const errc e = locate(word, kind); e != errc::success) return e;
   }
   return n_ == asked.entries && results == asked.results && results <= packet_bytes ? errc::success
                                                                                     : errc::count;
@@ -127,8 +156,11 @@ errc packet_reader::perform(std::byte* results) noexcept {
     const scattered_call call = scattered_call::of(core_, w);
     const std::size_t stride = sizeof(std::uint64_t) + given(w);
     const std::size_t most = std::min(n_ - first, elements_at_once);
+    const bool exists = targets_[first] != nullptr;
     std::size_t n = 1;
-    while (n < most && packet_word::same_call(word, word_at(entries_, at + n * stride))) ++n;
+    while (n < most && exists && targets_[first + n] != nullptr &&
+           packet_word::same_call(word, word_at(entries_, at + n * stride)))
+      ++n;
     const std::size_t ahead = first + elements_at_once;
     fetch(std::min(ahead, n_), std::min(ahead + n, n_));
     scattered_block b;
@@ -145,20 +177,21 @@ errc packet_reader::perform(std::byte* results) noexcept {
     const std::size_t each = sizes_.taken(w.call, w.kind, w.type);
     b.results = each == 0 ? nullptr : results;
     b.n = n;
-    if (const errc e = call.perform(b); e != errc::success) return e;
+    if (exists)
+      if (const errc e = call.perform(b); e != errc::success) return e;
     first += n;
     at += n * stride;
     results += n * each;
   }
-  return errc::success;
+  return lacks_some_ ? errc::rma_range : errc::success;
 }
 
 }  // namespace
 
 errc perform_packet(detail::window_core& core, const packet_request& asked,
                     std::span<const std::byte> entries, std::byte* results) noexcept {
-  if (core.agreed.promised.has(assertion::attach) || core.agreed.plan.device ||
-      !core.agreed.base.contiguous() || entries.size() > packet_bytes)
+  if (core.agreed.plan.device || !core.agreed.base.contiguous() || core.agreed.extent == 0 ||
+      entries.size() > packet_bytes)
     return errc::arg;
   packet_reader packet(core, entries);
   const errc e = packet.verify(asked);

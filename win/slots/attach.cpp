@@ -61,7 +61,10 @@ errc detach(window_core& core, segment_handle handle, call_site) noexcept {
   if (e != errc::success)
     return core.fail(e, "detach: no buffer has the handle " +
                             std::to_string(static_cast<std::uint32_t>(handle)));
-  { const std::lock_guard none_is_being_served(core.memory.serving_attached); }
+  {
+    const std::lock_guard none_is_being_served(core.memory.serving_attached);
+    if (core.memory.own_pages != nullptr) core.memory.own_pages->forget();
+  }
   if (core.routes.remote == nullptr) return e;
   const errc left = core.routes.remote->withdraw_attached(static_cast<std::uint64_t>(handle));
   return left == errc::success

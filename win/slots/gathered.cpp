@@ -20,7 +20,7 @@ namespace {
 
 errc put_gathered(window_core& core, rank r, disp i, const void* value, call_site at) noexcept {
   return by_stream(
-      core, r,
+      core, {r, i},
       [&](packet_streams&, packet_streams::stream& s) noexcept {
         return begin_gathered(core, s, {list_call::put, 0, r, i, value, nullptr, nullptr});
       },
@@ -30,7 +30,7 @@ errc put_gathered(window_core& core, rank r, disp i, const void* value, call_sit
 errc accumulate_gathered(window_core& core, atomic_op op, rank r, disp i, const void* operand,
                          call_site at) noexcept {
   return by_stream(
-      core, r,
+      core, {r, i},
       [&](packet_streams&, packet_streams::stream& s) noexcept {
         return begin_defined(
             core, s, op,
@@ -54,7 +54,7 @@ errc begin_and_complete(window_core& core, packet_streams& streams, packet_strea
 errc fetch_op_gathered(window_core& core, atomic_op op, rank r, disp i, const void* operand,
                        void* result, call_site at) noexcept {
   return by_stream(
-      core, r,
+      core, {r, i},
       [&](packet_streams& streams, packet_streams::stream& s) noexcept {
         return begin_and_complete(
             core, streams, s, op,
@@ -68,7 +68,7 @@ errc fetch_op_gathered(window_core& core, atomic_op op, rank r, disp i, const vo
 errc compare_swap_gathered(window_core& core, rank r, disp i, const void* expected,
                            const void* desired, void* result, call_site at) noexcept {
   return by_stream(
-      core, r,
+      core, {r, i},
       [&](packet_streams& streams, packet_streams::stream& s) noexcept {
         return begin_and_complete(core, streams, s, atomic_op::replace,
                                   {list_call::compare_swap, 0, r, i, expected, desired, result});
@@ -96,7 +96,7 @@ errc fetch_op_as_gathered(window_core& core, atomic_op op, primitive type, rank 
   if (type == primitive::opaque || result == nullptr)
     return behind_packets<&operation_table::fetch_op_as>(core, op, type, r, i, operand, result, at);
   return by_stream(
-      core, r,
+      core, {r, i, covering(core, size_of(type))},
       [&](packet_streams& streams, packet_streams::stream& s) noexcept {
         return begin_and_complete(
             core, streams, s, op,
@@ -114,7 +114,7 @@ errc compare_swap_as_gathered(window_core& core, primitive type, rank r, disp i,
   if (type == primitive::opaque)
     return behind_packets<Slot>(core, type, r, i, expected, desired, result, at);
   return by_stream(
-      core, r,
+      core, {r, i, covering(core, size_of(type))},
       [&](packet_streams& streams, packet_streams::stream& s) noexcept {
         const packet_streams::entry x{
             list_call::compare_swap, 0, r, i, expected, desired, result, type};

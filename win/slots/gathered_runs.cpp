@@ -50,7 +50,7 @@ errc move_n_gathered(window_core& core, rank r, disp i, Values values, std::size
       n != 0 && n <= packet_run::longest && n * core.agreed.extent <= longest_gathered;
   if (also != nullptr || !is_short) return alone(core.operations.ungathered);
   return by_stream(
-      core, r,
+      core, {r, i, n},
       [&](packet_streams&, packet_streams::stream& s) noexcept {
         const packet_run run = packet_run::of(n);
         packet_streams::entry x{Call, run.kind, r, i, nullptr, nullptr, nullptr, run.type};
@@ -116,10 +116,11 @@ errc accumulate_run(window_core& core, const run_of_elements& x, request_state* 
                     Alone alone) noexcept {
   const bool reads_or_writes = x.op != atomic_op::no_op || x.results != nullptr;
   if (also != nullptr || x.n == 0 || x.n > most_accumulated || !reads_or_writes) return alone();
-  const std::uint64_t step = x.n == 1 ? 1 : step_of(core, x.type);
+  const std::uint64_t step =
+      x.n == 1 ? covering(core, element_bytes(x.type, core.agreed.extent)) : step_of(core, x.type);
   if (step == 0) return alone();
   return by_stream(
-      core, x.owner,
+      core, {x.owner, x.first, x.n * step},
       [&](packet_streams& streams, packet_streams::stream& s) noexcept {
         const packet_streams::entry first = element_of(x, 0, 0, x.first.value);
         if (x.n == 1) return begin_defined(core, s, x.op, first);
@@ -203,17 +204,15 @@ disp element_at(const window_core& core, disp i, std::ptrdiff_t bytes) noexcept 
               static_cast<std::uint64_t>(bytes / static_cast<std::ptrdiff_t>(core.agreed.extent))};
 }
 
-// rma_range where one of them does not exist.
-errc find_pieces(window_core& core, const packet_streams& streams, rank r, disp i,
-                 const shape& there, const small_layout& pieces) noexcept {
-  target whole;
-  if (const errc e = find_target(core, r, i, there, whole); e != errc::success) return e;
-  for (const piece& p : pieces) {
-    const disp first = element_at(core, i, p.there);
-    const std::uint64_t n = p.bytes / core.agreed.extent;
-    if (!all_exist(streams, r, first, n)) return find_target(core, r, first, n, whole);
-  }
-  return errc::success;
+// rma_range where one of them does not exist, as far as is known here.
+errc find_pieces(window_core& core, rank r, disp i, const shape& there,
+                 const small_layout& pieces) noexcept {
+  target found;
+  errc e = find_target(core, r, i, there, found);
+  if (core.routes.to(r).tracked) return e;
+  for (const piece* p = pieces.begin(); p != pieces.end() && e == errc::success; ++p)
+    e = find_target(core, r, element_at(core, i, p->there), p->bytes / core.agreed.extent, found);
+  return e;
 }
 
 template <auto Slot, list_call Call>
@@ -229,10 +228,9 @@ errc move_typed_gathered(window_core& core, rank r, disp i, const typed_operands
   const small_layout pieces(core, here, there);
   if (!pieces.fits()) return alone(core.operations.ungathered);
   return by_stream(
-      core, r,
+      core, {r, i},
       [&](packet_streams& streams, packet_streams::stream& s) noexcept {
-        if (const errc e = find_pieces(core, streams, r, i, there, pieces); e != errc::success)
-          return e;
+        if (const errc e = find_pieces(core, r, i, there, pieces); e != errc::success) return e;
         count(core, kind_of(Call), access_route::packet, there.count * there.type.size());
         return gather(core, streams, s, r, [&](auto begin) noexcept {
           for (const piece& p : pieces) {
@@ -276,10 +274,9 @@ errc accumulate_typed_gathered(window_core& core, atomic_op op, rank r, disp i,
   }
   if (elements > most_accumulated) return alone();
   return by_stream(
-      core, r,
+      core, {r, i},
       [&](packet_streams& streams, packet_streams::stream& s) noexcept {
-        if (const errc e = find_pieces(core, streams, r, i, there, pieces); e != errc::success)
-          return e;
+        if (const errc e = find_pieces(core, r, i, there, pieces); e != errc::success) return e;
         count(core, operation_kind::accumulate, access_route::packet,
               there.count * there.type.size());
         return gather(core, streams, s, r, [&](auto begin) noexcept {

@@ -47,7 +47,8 @@ errc refuse_call(window_core&, detail::list_call, atomic_op,
   const std::uint64_t n = streams.kind_of(s, x).elements, all = streams.exposed(x.owner);
   if (x.index.value >= all || all - x.index.value < n) [[unlikely]] {
     target none;
-    return find_target(core, x.owner, x.index, n, none);
+    const errc e = find_target(core, x.owner, x.index, n, none);
+    return e != errc::success ? e : fail_with(core, errc::rma_range, x.owner, "an operation");
   }
   const errc e = streams.begin(s, x);
   return latched(core, e, rank{s.server}, "an operation");
@@ -78,13 +79,26 @@ inline void count_gathered(window_core& core, const packet_streams::stream& s,
   return begin_gathered(core, s, x);
 }
 
-// Of single operations. Calls `in_packet` with the stream of rank `r`, in its turn, or `otherwise`.
+// What an operation is on, or begins with.
+struct elements_of {
+  rank owner;
+  disp first;
+  std::uint64_t n = 1;
+};
+
+// Whether operations there may travel in packets, if there is a stream.
+inline bool may_gather(const window_core& core, const route& by, const elements_of& x) noexcept {
+  return by.in_packets && (by.may_gather == nullptr || by.may_gather(core, x.owner, x.first, x.n));
+}
+
+// Of a single operation. Calls `in_packet` with the stream there, in its turn, or `otherwise`.
 template <class InPacket, class Otherwise>
-errc by_stream(window_core& core, rank r, InPacket in_packet, Otherwise otherwise) noexcept {
-  if (core.routes.to(r).in_packets) {
+errc by_stream(window_core& core, const elements_of& x, InPacket in_packet,
+               Otherwise otherwise) noexcept {
+  if (may_gather(core, core.routes.to(x.owner), x)) {
     packet_streams& streams = *core.routes.packets;
     const packet_streams::turn mine(streams);
-    packet_streams::stream* const s = streams.to(r);
+    packet_streams::stream* const s = streams.to(x.owner);
     if (s != nullptr && !streams.goes_alone(*s)) return in_packet(streams, *s);
   }
   return otherwise(core.operations.ungathered);
@@ -94,11 +108,13 @@ errc by_stream(window_core& core, rank r, InPacket in_packet, Otherwise otherwis
 template <auto Slot, class... Args>
 errc behind_packets(window_core& core, Args... args) noexcept {
   const rank r = operands(core, args...).to;
-  const errc e = by_stream(
-      core, r,
-      [&](packet_streams& streams, packet_streams::stream& s) noexcept { return streams.send(s); },
-      [](const operation_table&) noexcept { return errc::success; });
-  if (e != errc::success) return fail_with(core, e, r, "an operation");
+  if (core.routes.to(r).in_packets) {
+    packet_streams& streams = *core.routes.packets;
+    const packet_streams::turn mine(streams);
+    packet_streams::stream* const s = streams.to(r);
+    const errc e = s == nullptr ? errc::success : streams.send(*s);
+    if (e != errc::success) return fail_with(core, e, r, "an operation");
+  }
   return (core.operations.ungathered.*Slot)(core, args...);
 }
 

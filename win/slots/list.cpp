@@ -123,10 +123,13 @@ packet_streams::entry entry_of(const window_core& core, const element_list& list
 // the node are worth a packet to each owner.
 constexpr std::size_t worth_packets = 16;
 
+bool is_transfer(const element_list& list) noexcept {
+  return list.call == list_call::put || list.call == list_call::get;
+}
+
 // Whether those of a list go in packets to owners of private memory of this node.
 bool asks_owners(const window_core& core, const element_list& list) noexcept {
-  const bool is_atomic = list.call != list_call::put && list.call != list_call::get;
-  return core.agreed.aggregate || is_atomic ||
+  return core.agreed.aggregate || !is_transfer(list) ||
          list.n >= worth_packets * core.group->node_members().size();
 }
 
@@ -152,12 +155,12 @@ class routed_list {
     const rank r = list_.ranks[j];
     const detail::segment_entry& seen = seen_[r.value];
     const std::size_t extent = core_.agreed.extent;
-    if (seen.offset != detail::unmapped) {
+    if (seen.offset != detail::unmapped && !attaches_) {
       ++near_;
       return latched_block(
           core_, mapped_.add(j, core_.view.base + seen.offset + list_.disps[j].value * extent));
     }
-    if (packet_streams::stream* const s = stream_to(r)) {
+    if (packet_streams::stream* const s = stream_to(r, list_.disps[j])) {
       const errc e = begin_in_packet(core_, *s, entry_of(core_, list_, j));
       if (e == errc::success) ++far_;
       return e;
@@ -165,9 +168,9 @@ class routed_list {
     turn_.reset();  // the slots may take one
     return perform_one(core_, list_, j, at);
   }
-  packet_streams::stream* stream_to(rank r) noexcept {
+  packet_streams::stream* stream_to(rank r, disp i) noexcept {
     const route& by = core_.routes.to(r);
-    if (!by.in_packets || !(by.tracked || asks_owners_)) return nullptr;
+    if (!(by.tracked || asks_owners_) || !may_gather(core_, by, {r, i})) return nullptr;
     if (!turn_) turn_.emplace(*streams_);
     return streams_->to(r);
   }
@@ -183,6 +186,7 @@ class routed_list {
   const detail::segment_entry* seen_ = &core_.seen_entry(rank{0});  // and of the other ranks
   packet_streams* streams_ = core_.routes.packets.get();
   bool asks_owners_ = asks_owners(core_, list_);
+  bool attaches_ = core_.agreed.promised.has(assertion::attach);
   mapped_batch mapped_;
   std::optional<packet_streams::turn> turn_;
   std::size_t near_ = 0, far_ = 0;  // begun on mapped memory, and in packets
@@ -192,11 +196,11 @@ class routed_list {
 errc list_of_one(window_core& core, const element_list& list, call_site at) noexcept {
   const rank r = list.ranks[0];
   const route& by = core.routes.to(r);
-  if (by.in_packets && (by.tracked || core.agreed.aggregate)) {
+  if ((by.tracked || core.agreed.aggregate) && may_gather(core, by, {r, list.disps[0]})) {
     packet_streams& streams = *core.routes.packets;
     const packet_streams::turn mine(streams);
     packet_streams::stream* const s = streams.to(r);
-    if (s != nullptr && !streams.goes_alone(*s)) {
+    if (s != nullptr && !(is_transfer(list) && streams.goes_alone(*s))) {
       const errc e = begin_in_packet(core, *s, entry_of(core, list, 0));
       if (e == errc::success) count_list(core, list, access_route::packet, 1);
       if (e != errc::success || core.agreed.aggregate) return e;
@@ -213,8 +217,8 @@ errc list_routed(window_core& core, const element_list& list, call_site at) noex
   return routed_list(core, list, call).perform(at);
 }
 
-// Where other things stand around single operations: checks, staging, devices, segments that are
-// looked up; and of base datatypes with gaps.
+// Where other things stand around single operations: checks, staging, devices; and of base
+// datatypes with gaps.
 errc list_one_by_one(window_core& core, const element_list& list, call_site at) noexcept {
   for (std::size_t j = 0; j < list.n; ++j)
     if (const errc e = perform_one(core, list, j, at); e != errc::success) return e;
@@ -225,8 +229,7 @@ errc list_one_by_one(window_core& core, const element_list& list, call_site at) 
 
 void fill_list_slot(operation_table& table, const window_core& core) {
   const bool plain = core.agreed.base.contiguous() && !core.agreed.watched &&
-                     !core.devices.stages && !core.agreed.plan.device &&
-                     !core.agreed.promised.has(assertion::attach);
+                     !core.devices.stages && !core.agreed.plan.device;
   table.list = !plain ? list_one_by_one : core.agreed.plan.all_mapped ? list_mapped : list_routed;
 }
 

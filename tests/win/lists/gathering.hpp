@@ -25,9 +25,16 @@ inline window_options gathering() {
   return o;
 }
 
+// In a program of its own windows may attach more memory.
+#ifdef ORIEL_TEST_ATTACHING
+inline constexpr assertion_set may_attach = assertion::attach;
+#else
+inline constexpr assertion_set may_attach{};
+#endif
+
 // Whether windows stand on memory of the program's, which the other ranks of the node do not map.
 inline bool is_private() {
-  return std::getenv("ORIEL_TEST_PRIVATE") != nullptr;
+  return may_attach != assertion_set{} || std::getenv("ORIEL_TEST_PRIVATE") != nullptr;
 }
 // Zeros, until the program ends.
 inline std::span<std::byte> memory_of_program(std::size_t bytes) {
@@ -37,7 +44,7 @@ inline std::span<std::byte> memory_of_program(std::size_t bytes) {
 
 template <assertion_set A, class T = std::uint64_t>
 auto gathering_window(std::size_t count) {
-  using made = window<T, A>;
+  using made = window<T, A | may_attach>;
   if (!is_private()) return made::allocate(world(), count, gathering());
   auto* const memory = reinterpret_cast<T*>(memory_of_program(count * sizeof(T)).data());
   return made::create(world(), std::span(memory, count), gathering());
@@ -45,7 +52,7 @@ auto gathering_window(std::size_t count) {
 inline any_window gathering_bytes(std::size_t count, assertion_set promised) {
   const datatype base = datatype::of<std::byte>();
   return is_private() ? any_window::create(world(), memory_of_program(count).data(), count, base,
-                                           promised, gathering())
+                                           promised | may_attach, gathering())
                       : any_window::allocate(world(), count, base, promised, gathering());
 }
 
@@ -68,6 +75,12 @@ inline rank far_or_next() {
 // Whether what is begun to it goes in packets.
 inline bool gathers_to(rank r) {
   return is_far(r) || (is_private() && r != rank{me()});
+}
+
+// Whether the origin refuses what is not exposed there: another node's rank alone knows what it has
+// attached, and where memory is mapped nothing is tested.
+inline bool knows_what_is_exposed(rank r) {
+  return gathers_to(r) && !(is_far(r) && may_attach != assertion_set{});
 }
 
 inline void meet() {
