@@ -31,31 +31,22 @@ void add_own_record(const blueprint& b, window_core& core) {
     core.routes.remote->expose_attached(record);
 }
 
-// Null where this node's ranks share none.
-std::byte* shared_packets_of(window_core& core) {
-  return core.agreed.aggregate && core.memory.layout.shared_packets != 0
-             ? core.shared<std::byte>(core.memory.layout.shared_packets)
-             : nullptr;
-}
-
 // What others reach this rank's memory by, and it theirs.
 void expose(const blueprint& b, window_core& core, std::byte* allocated, opened& part) {
   prepare_devices(core, b.mine, allocated, b.segments.bytes);
   if (b.segments.bytes > made_by_first_rank && b.mine.where == place::node_memory)
     core.node_memory().reserve(core.memory.room.segments() + b.start_of(core.me()),
                                b.asked.count * core.agreed.extent);
-  transport::fabric* const fabric =
-      core.agreed.plan.remote ? &transport::fabric_of(b.group().session().job()) : nullptr;
-  const bool asks_owners = core.agreed.plan.agent && !core.agreed.plan.device;
-  if (fabric != nullptr || asks_owners)
-    core.routes.packets = std::make_unique<packet_streams>(core, fabric, shared_packets_of(core));
-  if (fabric != nullptr) {
+  if (core.agreed.plan.remote) {
+    transport::fabric& fabric = transport::fabric_of(b.group().session().job());
     core.routes.remote =
-        std::make_unique<remote_window>(core, *fabric, b.id, core.agreed.plan.remote_agent);
+        std::make_unique<remote_window>(core, fabric, b.id, core.agreed.plan.remote_agent);
     if (!core.agreed.promised.has(assertion::attach))
       part.ticket =
           core.routes.remote->expose(core.memory.local, b.asked.count * core.agreed.extent, b.mine);
     core.routes.remote->open();
+  } else if (core.agreed.plan.agent && !core.agreed.plan.device) {
+    core.routes.packets = std::make_unique<packet_streams>(core, nullptr, nullptr);
   }
   if (b.books) add_own_record(b, core);
   if (core.agreed.plan.agent)

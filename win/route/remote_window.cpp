@@ -32,6 +32,15 @@ notice_way choose_way_of_notices(const detail::window_core& core,
   return ordered ? std::max(way.notices(), notice_way::behind) : way.notices();
 }
 
+// The window's own, which operations find there.
+packet_streams& make_packets(detail::window_core& core, transport::fabric& way) {
+  std::byte* const shared = core.agreed.aggregate && core.memory.layout.shared_packets != 0
+                                ? core.shared<std::byte>(core.memory.layout.shared_packets)
+                                : nullptr;
+  core.routes.packets = std::make_unique<packet_streams>(core, &way, shared);
+  return *core.routes.packets;
+}
+
 }  // namespace
 
 remote_window::remote_window(detail::window_core& core, transport::fabric& way, std::uint64_t id,
@@ -42,7 +51,7 @@ remote_window::remote_window(detail::window_core& core, transport::fabric& way, 
       needs_agent_(needs_agent),
       way_of_notices_(choose_way_of_notices(core, way)),
       pages_((static_cast<std::size_t>(core.ranks()) + page_targets - 1) / page_targets),
-      packets_(*core.routes.packets) {
+      packets_(make_packets(core, way)) {
   if (core.agreed.promised.has(assertion::notify))
     received_.emplace(static_cast<std::size_t>(core.group->session().job().size()));
 }

@@ -49,7 +49,8 @@ using transport::pending_ops;
 
 class remote_window final : public transport::service {
  public:
-  // `id`: agreed by all ranks. `needs_agent`: targets take no part in some epochs.
+  // `id`: agreed by all ranks. `needs_agent`: targets take no part in some epochs. Makes the
+  // window's packets.
   remote_window(detail::window_core&, transport::fabric&, std::uint64_t id, bool needs_agent);
   ~remote_window() override;
   remote_window(const remote_window&) = delete;
@@ -308,8 +309,8 @@ class remote_window final : public transport::service {
   std::atomic<bool> was_told_{false};  // where others have attached memory, though no agent serves
   std::atomic<std::uint32_t> epochs_opened_{0};
   std::vector<std::atomic<page*>> pages_;
-  packet_streams& packets_;  // complete after a flush, too
-  pending_ops performing_;   // packets of others
+  packet_streams& packets_;
+  pending_ops performing_;  // packets of others
   std::atomic<bool> stopped_performing_{false};
   std::optional<device_staging> staging_;     // where the owner copies for others
   std::vector<waiter> waiters_;               // for locks of this rank; only handlers touch it
