@@ -23,8 +23,12 @@ request begin_long(const detail::window_core& core, rank r, Begin begin) noexcep
 
 // What is complete on return; a device's copies are waited for.
 template <class Begin>
-request begin_short(const detail::window_core& core, Begin begin) noexcept {
-  const errc e = begin(nullptr);
+request begin_short(const detail::window_core& core, rank r, Begin begin) noexcept {
+  const auto alone = [&]() noexcept {
+    detail::request_state given(core.group, r);
+    return begin(&given);
+  };
+  const errc e = core.needs_request(r) ? alone() : begin(nullptr);
   return request(e == errc::success && core.devices.memory != nullptr ? core.devices.memory->drain()
                                                                       : e);
 }
@@ -33,14 +37,14 @@ template <class Begin>
 [[gnu::cold]] request begin_watched(const detail::window_core& core, rank r, Begin begin) noexcept {
   if (holds_back(core)) return begin_long(core, r, begin);
   const begun_request here;
-  return begin_short(core, begin);
+  return begin_short(core, r, begin);
 }
 
 // Only operations to other nodes outlive the call.
 template <class Begin>
 request begin_request(const detail::window_core& core, rank r, Begin begin) noexcept {
   if (core.routes.to(r).tracked) return begin_long(core, r, begin);
-  return core.agreed.watched ? begin_watched(core, r, begin) : begin_short(core, begin);
+  return core.agreed.watched ? begin_watched(core, r, begin) : begin_short(core, r, begin);
 }
 
 }  // namespace oriel::win

@@ -56,6 +56,12 @@ class window_core {
   [[nodiscard]] bool is_remote(rank r) const noexcept {
     return routes.remote != nullptr && !group->on_node(r.value);
   }
+  // Whether an operation that has a request is given it: it outlives its call, or would gather with
+  // others, and be complete with them, if it had none.
+  [[nodiscard]] bool needs_request(rank r) const noexcept {
+    const win::route& by = routes.to(r);
+    return by.tracked || (agreed.aggregate && by.in_packets);
+  }
   // Among the ranks of this node: where its part of the control block is.
   [[nodiscard]] std::size_t node_rank(rank r) const noexcept {
     // On one node the place is the rank, and the locks' hot path need not look it up.

@@ -99,7 +99,7 @@ class held_call final : public held_operation {
   }
   detail::request_state* given(const detail::window_core& core, std::size_t&,
                                detail::request_state*) noexcept {
-    return core.routes.to(to).tracked ? request : nullptr;
+    return core.needs_request(to) ? request : nullptr;
   }
   template <class Other>
   Other given(const detail::window_core&, std::size_t&, const Other& other) noexcept {

@@ -113,11 +113,11 @@ kept_buffers kept_by(const operands& x, Args... args) noexcept {
   }
 }
 
-// Only routes to other nodes count requests.
+// Most operations within a node need none.
 template <class Arg>
 Arg known_to_route(const window_core& core, rank r, Arg arg) noexcept {
   if constexpr (std::is_same_v<Arg, request_state*>)
-    return core.group->has(r) && core.routes.to(r).tracked ? arg : nullptr;
+    return core.group->has(r) && core.needs_request(r) ? arg : nullptr;
   else
     return arg;
 }
