@@ -80,10 +80,9 @@ errc list_mapped(window_core& core, const element_list& list, call_site) noexcep
   return errc::success;
 }
 
-// Operation `j` by the slots of single elements. Its result is there on return.
-errc perform_one(window_core& core, const element_list& list, std::size_t j,
-                 call_site at) noexcept {
-  const operation_table& one = core.operations.table;
+// Operation `j` by the slots `one` of single elements. Its result is there on return.
+errc perform_one(window_core& core, const operation_table& one, const element_list& list,
+                 std::size_t j, call_site at) noexcept {
   const rank r = list.ranks[j];
   const disp i = list.disps[j];
   const std::size_t offset = j * core.agreed.extent;
@@ -166,7 +165,7 @@ class routed_list {
       return e;
     }
     turn_.reset();  // the slots may take one
-    return perform_one(core_, list_, j, at);
+    return perform_one(core_, core_.operations.table, list_, j, at);
   }
   packet_streams::stream* stream_to(rank r, disp i) noexcept {
     const route& by = core_.routes.to(r);
@@ -195,6 +194,7 @@ class routed_list {
 // A list of one, as the forms _nbi have it.
 errc list_of_one(window_core& core, const element_list& list, call_site at) noexcept {
   const rank r = list.ranks[0];
+  const operation_table* alone = &core.operations.table;
   const route& by = core.routes.to(r);
   if ((by.tracked || core.agreed.aggregate) && may_gather(core, by, {r, list.disps[0]})) {
     packet_streams& streams = *core.routes.packets;
@@ -206,8 +206,10 @@ errc list_of_one(window_core& core, const element_list& list, call_site at) noex
       if (e != errc::success || core.agreed.aggregate) return e;
       return latched(core, streams.send(*s), r, "an operation");
     }
+    // The slots that gather would begin it in a packet, and complete that for its result.
+    if (s != nullptr) alone = &core.operations.ungathered;
   }
-  return perform_one(core, list, 0, at);
+  return perform_one(core, *alone, list, 0, at);
 }
 
 errc list_routed(window_core& core, const element_list& list, call_site at) noexcept {
@@ -221,7 +223,8 @@ errc list_routed(window_core& core, const element_list& list, call_site at) noex
 // datatypes with gaps.
 errc list_one_by_one(window_core& core, const element_list& list, call_site at) noexcept {
   for (std::size_t j = 0; j < list.n; ++j)
-    if (const errc e = perform_one(core, list, j, at); e != errc::success) return e;
+    if (const errc e = perform_one(core, core.operations.table, list, j, at); e != errc::success)
+      return e;
   return errc::success;
 }
 
