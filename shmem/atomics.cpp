@@ -13,6 +13,7 @@ void update_far(shmem_ctx_t ctx, atomic_op op, void* dest, const void* value, st
                 int pe) noexcept {
   const symmetric_place at = find(ctx, "an atomic operation", dest, bytes, pe);
   at.check(at.window.accumulate(op, as_bits(bytes), at.owner, at.first, value, 1, caller));
+  at.send_at_once();
 }
 
 void fetch_update_far(shmem_ctx_t ctx, atomic_op op, void* before, const void* dest,

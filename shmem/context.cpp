@@ -19,6 +19,10 @@ void symmetric_place::check_complete(status s) const noexcept {
   if (in.checks) check(window.flush(owner, flush_scope::target, caller));
 }
 
+void symmetric_place::send_at_once() const noexcept {
+  if (in.world.on_node(owner)) check(window.flush(owner, flush_scope::local, caller));
+}
+
 namespace {
 
 // The PE of all that the context's PE `pe` is. Ends the job where it has none.

@@ -55,6 +55,10 @@ struct symmetric_place {
   // The same of one that is complete on return, so that what follows does not conflict with it:
   // ORIEL_CHECK compares an origin's operations until a flush.
   void check_complete(status) const noexcept;
+  // Small puts to private memory of this node wait for others to follow them
+  // (win/route/deferred_operations.hpp), and all small operations with ORIEL_AGGREGATE=1; a program
+  // may never make another call, while the owner waits for what it has begun.
+  void send_at_once() const noexcept;
 };
 
 // Ends the job where `bytes` bytes from `at` on are not symmetric, or the context has no such PE;

@@ -4,18 +4,6 @@
 
 namespace oriel::shmem {
 
-namespace {
-
-// Small puts to private memory of this node wait for others to follow them
-// (deferred_operations.hpp); a program may never make another call, while the owner waits for what
-// it has put.
-void send_at_once(const symmetric_place& to) noexcept {
-  if (to.in.world.on_node(to.owner))
-    to.check(to.window.flush(to.owner, flush_scope::local, caller));
-}
-
-}  // namespace
-
 // Sources of few bytes are kept where they are not sent at once.
 void put_far(shmem_ctx_t ctx, void* dest, const void* source, std::size_t bytes, int pe,
              completion when) noexcept {
@@ -24,7 +12,7 @@ void put_far(shmem_ctx_t ctx, void* dest, const void* source, std::size_t bytes,
   if (when == completion::on_return && bytes > transport::most_kept)
     return to.check(to.window.rput(to.owner, to.first, source, bytes, caller).wait());
   to.check(to.window.put(to.owner, to.first, source, bytes, caller));
-  if (when == completion::on_return) send_at_once(to);
+  if (when == completion::on_return) to.send_at_once();
 }
 
 void get_far(shmem_ctx_t ctx, void* dest, const void* source, std::size_t bytes, int pe,

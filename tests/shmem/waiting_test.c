@@ -127,6 +127,21 @@ static void test_unquieted(const struct world* w, long* at) {
   shmem_barrier_all();
 }
 
+// So do atomic operations, whether or not they gather elsewhere.
+static void test_unquieted_atomics(const struct world* w, long* at) {
+  volatile long* const seen = at;
+  shmem_barrier_all();
+  for (long round = 1; round <= 20; ++round) {
+    for (int i = 0; i < many; ++i) shmem_long_atomic_inc(at + i, w->next);
+    if (round % 2 == 0) shmem_long_wait_until(at + many - 1, SHMEM_CMP_EQ, round);
+    for (int i = 0; i < many; ++i)
+      while (seen[i] != round) sched_yield();
+    shmem_barrier_all();
+  }
+  for (int i = 0; i < many; ++i) at[i] = 0;
+  shmem_barrier_all();
+}
+
 // A value goes round all PEs, each of which puts it on without a fence: its neighbour has seen the
 // one before, since it has come back.
 static void test_ring(const struct world* w, long* at) {
@@ -180,6 +195,7 @@ void test_waiting(const struct world* w) {
     *word = 0;
     test_unquieted(w, at);
     test_unquieted_nbi(w, at);
+    test_unquieted_atomics(w, at);
     test_ring(w, at);
   }
   shmem_free(in_heap);
