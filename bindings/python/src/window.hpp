@@ -41,9 +41,10 @@ class window_object {
   [[nodiscard]] const element_type& element() const noexcept { return element_; }
   [[nodiscard]] const std::shared_ptr<shared_window>& core() const noexcept { return core_; }
   [[nodiscard]] const std::vector<py::ssize_t>& shape() const noexcept { return shape_; }
-  // Whether every rank is on this node: single elements then need no waiting.
+  // Whether operations to a rank, or to any, are complete on return: it is on this node, and they
+  // do not gather in packets to private memory. Single elements then need no waiting.
   [[nodiscard]] bool near() const noexcept { return near_; }
-  [[nodiscard]] bool near(rank r) const noexcept { return near_ || on_node_[index(r)]; }
+  [[nodiscard]] bool near(rank r) const noexcept { return near_ || near_to_[index(r)]; }
   [[nodiscard]] bool promises(assertion a) const noexcept { return assertions_.has(a); }
 
   // Returns the target of elements `lowest` to `highest`, counted from displacement `i`. Throws
@@ -75,7 +76,7 @@ class window_object {
   element_type element_;
   std::vector<py::ssize_t> shape_;
   assertion_set assertions_;
-  std::vector<bool> on_node_;          // by rank; empty where all are
+  std::vector<bool> near_to_;          // by rank
   std::vector<std::uint64_t> counts_;  // by rank: elements; the largest where the library verifies
   bool near_ = true;
   held held_;

@@ -89,7 +89,7 @@ void perform(const window_object& w, const places& where, detail::element_list l
   check(w.any(), unlocked([&] { return w.any().perform(list, site); }));
 }
 
-// Results of this node are there; those of others need a flush, where the window has one.
+// Those that are near are there; others need a flush, where the window has one.
 py::object answered(window_object& w, const buffer& into, bool wait) {
   const bool flushes = w.promises(assertion::shared_lock) || w.promises(assertion::exclusive_lock);
   if (w.near()) return into.owner;

@@ -26,14 +26,16 @@ window_object::window_object(any_window&& made, element_type of, std::vector<py:
   core_->any = std::move(made);
   core_->memory = std::move(memory);
   const team members = any().members();
+  const bool gathers = any().hints().get("oriel_aggregate") == "true";
   const auto n = static_cast<std::size_t>(members.size());
   counts_.assign(n, verified_elsewhere);
-  on_node_.assign(n, false);
+  near_to_.assign(n, false);
   for (std::size_t k = 0; k < n; ++k) {
     const rank r{static_cast<std::int32_t>(k)};
-    on_node_[k] = members.on_node(r);
-    near_ = near_ && on_node_[k];
-    if (!on_node_[k] || promises(assertion::attach)) continue;
+    const bool on_node = members.on_node(r), attached = promises(assertion::attach);
+    near_to_[k] = on_node && (!gathers || attached || any().shared_query(r).base != nullptr);
+    near_ = near_ && near_to_[k];
+    if (!on_node || attached) continue;
     counts_[k] = 0;
     for (const auto& s : any().segments(r))
       counts_[k] = std::max(counts_[k], s.first.value + s.count);
