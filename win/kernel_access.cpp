@@ -259,12 +259,14 @@ bool kernel_access::orders_notifications() const noexcept {
 }
 
 errc kernel_access::complete() noexcept {
+  const errc sent = complete_deferred(core_);
   const errc copied =
       core_.devices.memory == nullptr ? errc::success : core_.devices.memory->drain();
   rank failed = any_rank;
   const errc arrived =
       core_.routes.remote == nullptr ? errc::success : core_.routes.remote->flush_all(failed);
   std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (sent != errc::success) return sent;
   return copied != errc::success ? latched(core_, copied, any_rank, "a request of a kernel")
                                  : latched(core_, arrived, failed, "a request of a kernel");
 }
