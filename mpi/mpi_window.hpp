@@ -91,8 +91,8 @@ class mpi_window {
   // The only number of bytes that an operation may move; 0 for any. Of windows that do not assert
   // multi_element.
   std::uint64_t only_bytes = 0;
-  // Small operations to other nodes gather, so the results of MPI_Fetch_and_op and
-  // MPI_Compare_and_swap come with a flush, and not before these return.
+  // Small operations to memory that is not mapped here gather, so the results of MPI_Fetch_and_op
+  // and MPI_Compare_and_swap come with a flush, and not before these return.
   bool fetches_later = false;
 
   // --- Epochs, for the errors that MPI requires (MPI_ERR_RMA_SYNC)

@@ -49,8 +49,7 @@ void add_messages(variables& all) {
                  "reads, writes and messages to other nodes of one operation each, or of a part",
                  MPI_T_PVAR_CLASS_COUNTER,
                  [](const window_statistics& s, std::size_t) noexcept { return s.messages; }, 0});
-  all.push_back({"oriel_packets", "messages to other nodes that carried many operations",
-                 MPI_T_PVAR_CLASS_COUNTER,
+  all.push_back({"oriel_packets", "messages that carried many operations", MPI_T_PVAR_CLASS_COUNTER,
                  [](const window_statistics& s, std::size_t) noexcept { return s.packets; }, 0});
   all.push_back({"oriel_packed_operations", "the operations in these messages",
                  MPI_T_PVAR_CLASS_COUNTER,

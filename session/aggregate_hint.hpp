@@ -1,5 +1,5 @@
-// Whether small operations to other nodes gather in packets (window_options::aggregate), and how
-// much memory packets may take.
+// Whether small operations to memory that is not mapped here gather in packets
+// (window_options::aggregate), and how much memory packets may take.
 #pragma once
 
 #include <cstddef>

@@ -11,11 +11,12 @@ namespace oriel {
 
 // Operation j is on element disps[j] of rank ranks[j], and is one operation on one element: it
 // needs no promise beyond those of put, get, fetch_op and compare_swap. On a node the lists are
-// loops that fetch memory ahead; to another node many operations are one message
-// (docs/SMALL_OPERATIONS.md).
+// loops that fetch memory ahead; to another node, or to private memory of this one, many operations
+// are one message (docs/SMALL_OPERATIONS.md).
 //
 // Sources reusable on return. Results usable after flush_local, or the end of the epoch; those of
-// ranks of this node on return. Complete at the target after flush. Accumulates of one list to one
+// ranks of this node on return, but for private memory in windows that gather
+// (window_options::aggregate). Complete at the target after flush. Accumulates of one list to one
 // element are performed in the order of the list.
 //
 // Returns count where the spans differ in size; op as `accumulate`; rma_range as `put`: those

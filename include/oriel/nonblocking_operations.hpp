@@ -6,8 +6,9 @@
 
 namespace oriel {
 
-// Result usable after flush_local, or the end of the epoch; on a node it is there on return, by the
-// same instructions as without _nbi. Operands are reusable on return.
+// Result usable after flush_local, or the end of the epoch. Of memory that is mapped here it is
+// there on return, by the same instructions as without _nbi, and of all ranks of this node in
+// windows that do not gather (window_options::aggregate). Operands are reusable on return.
 template <class T, assertion_set A>
 class nonblocking_operations : public list_operations<T, A> {
  public:

@@ -31,7 +31,7 @@ enum class access_route : std::uint8_t {
   fabric,
   attached,
   owner_message,
-  packet,  // together with others, in a message to another node
+  packet,  // together with others, in a message to another node or an owner of private memory
   other,
 };
 inline constexpr std::size_t access_routes = 10;
@@ -77,7 +77,7 @@ struct window_statistics {
   std::array<std::array<tally, access_routes>, operation_kinds> operations{};
   std::array<std::uint64_t, size_classes> by_size{};  // operations
   std::array<waited, wait_causes> waits{};
-  std::uint64_t packets = 0;      // messages to other nodes that carried many operations,
+  std::uint64_t packets = 0;      // messages that carried many operations,
   std::uint64_t packed = 0;       // and these operations
   std::uint64_t agent_wakes = 0;  // of this process's agent, for all windows
   std::uint64_t retries = 0;      // of what the provider had not taken, since it was busy

@@ -51,9 +51,10 @@ struct window_options {
   bool asynchronous_progress = false;
 
   // Extension, a promise: operations are many and small. Single elements that are put, accumulated
-  // or got by get_nbi, fetch_op_nbi and compare_swap_nbi go to other nodes many in a message
-  // (docs/SMALL_OPERATIONS.md), which takes their processors' time, also on networks that write
-  // memory themselves. Also by the hint oriel_aggregate, "true" or "false", and by ORIEL_AGGREGATE.
+  // or got by get_nbi, fetch_op_nbi and compare_swap_nbi go to other nodes, and to private memory
+  // of this one, many in a message (docs/SMALL_OPERATIONS.md), which takes their processors' time,
+  // also on networks that write memory themselves. Also by the hint oriel_aggregate, "true" or
+  // "false", and by ORIEL_AGGREGATE.
   bool aggregate = false;
 
   // Extension: notification counters per rank, with assertion::notify; at most 65536 (else arg).

@@ -55,8 +55,8 @@ std::span<const variable_entry> known_variables() {
                      "endpoints of a process, among which its threads are divided for reads and "
                      "writes of other nodes' memory"},
       variable_entry{"ORIEL_AGGREGATE", "0",
-                     "1: small operations to other nodes gather in packets, in windows that do not "
-                     "say otherwise"},
+                     "1: small operations to other nodes, and to private memory of this one, "
+                     "gather in packets, in windows that do not say otherwise"},
       variable_entry{"ORIEL_AGGREGATE_BYTES", "33554432",
                      "how much memory a process takes for the packets of one window"},
       variable_entry{"ORIEL_MOVE_PRIVATE", "0",

@@ -62,8 +62,7 @@ std::string text_of(const std::string& job, const job_sum& sum) {
   for (const auto& [cause, w] : sum.waits)
     text += fmt::format("  {:<14} {:<14} {:>14} {:>16.6f}\n", cause, "", w.first, w.second);
   if (sum.packets != 0)
-    text += fmt::format("  {} messages to other nodes carried {} operations\n", sum.packets,
-                        sum.packed);
+    text += fmt::format("  {} packets carried {} operations\n", sum.packets, sum.packed);
   if (sum.messages != 0)
     text += fmt::format("  {} messages to other nodes carried one operation, or a part of one\n",
                         sum.messages);

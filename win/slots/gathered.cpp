@@ -1,5 +1,6 @@
-// Operations of a window whose operations are many and small (window_options::aggregate): to ranks
-// of other nodes, those on single elements begin in packets; gathered_runs.cpp has the others.
+// Operations of a window whose operations are many and small (window_options::aggregate): on memory
+// that is not mapped here, those on single elements begin in packets; gathered_runs.cpp has the
+// others.
 #include "win/slots/in_packets.hpp"
 #include "win/slots/target.hpp"
 #include "win/statistics/count.hpp"

@@ -1,7 +1,7 @@
 // Short runs of elements, and small layouts, of a window whose operations are many and small
-// (window_options::aggregate): to ranks of other nodes they begin in packets as single elements do.
-// A run that is put or got is one entry; accumulates are one an element, since each is atomic by
-// itself. What fails begins none of them.
+// (window_options::aggregate): on memory that is not mapped here they begin in packets as single
+// elements do. A run that is put or got is one entry; accumulates are one an element, since each is
+// atomic by itself. What fails begins none of them.
 #include <array>
 
 #include "win/datatype/layout_walk.hpp"

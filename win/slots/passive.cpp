@@ -167,7 +167,7 @@ errc unlock_all(window_core& core, call_site) noexcept {
 errc flush(window_core& core, rank target, flush_scope scope, call_site) noexcept {
   ORIEL_PROBE1(flush, core.agreed.id);
   // Within the node local completion needs nothing: every route has read the source and written
-  // the result. Between nodes an operation is complete here when it is there.
+  // the result. Between nodes, and in packets, an operation is complete here when it is there.
   settle(core, target);
   if (scope == flush_scope::target) std::atomic_thread_fence(std::memory_order_seq_cst);
   return core.first_error();

@@ -17,11 +17,13 @@ extern "C" {
 
 // Lists. Operation j, of `n`, is on element disps[j] of rank ranks[j]. Values lie one behind
 // another, each in an extent of the window's base datatype. On a node the lists are loops that
-// fetch memory ahead; to another node many operations are one message.
+// fetch memory ahead; to another node, or to private memory of this one, many operations are one
+// message.
 //
 // Sources reusable on return. Results usable after a local flush, or the end of the epoch; those of
-// ranks of this node on return. Complete at the target after a flush. Accumulates of one list to
-// one element are performed in the order of the list.
+// ranks of this node on return, but for private memory in windows that gather. Complete at the
+// target after a flush. Accumulates of one list to one element are performed in the order of the
+// list.
 //
 // Return ORIEL_ERR_RMA_RANGE for an element that is not exposed, of a rank of another node: those
 // before it in the list are performed.
@@ -41,7 +43,8 @@ int oriel_window_compare_swap_list(oriel_window* window, size_t n, const int* ra
                                    void* results);
 
 // Nonblocking forms of the operations on one element. Result usable after a local flush, or the end
-// of the epoch; of a rank of this node on return. Operands are reusable on return.
+// of the epoch; of a rank of this node on return, but for private memory in windows that gather.
+// Operands are reusable on return.
 int oriel_window_get_nbi(oriel_window* window, int rank, int64_t disp, void* value);
 int oriel_window_fetch_op_nbi(oriel_window* window, int op, int rank, int64_t disp,
                               const void* operand, void* result);

@@ -54,7 +54,7 @@ typedef struct oriel_window_counts {
   uint64_t by_size[ORIEL_STATISTICS_SIZES];
   uint64_t waits[ORIEL_STATISTICS_WAITS];
   uint64_t wait_nanoseconds[ORIEL_STATISTICS_WAITS];
-  uint64_t packets;      // messages to other nodes that carried many operations,
+  uint64_t packets;      // messages that carried many operations,
   uint64_t packed;       // and these operations
   uint64_t agent_wakes;  // of this process's agent, for all windows
   uint64_t retries;      // of what the provider had not taken, since it was busy
