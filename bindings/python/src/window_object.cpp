@@ -33,7 +33,7 @@ window_object::window_object(any_window&& made, element_type of, std::vector<py:
   for (std::size_t k = 0; k < n; ++k) {
     const rank r{static_cast<std::int32_t>(k)};
     const bool on_node = members.on_node(r), attached = promises(assertion::attach);
-    near_to_[k] = on_node && (!gathers || attached || any().shared_query(r).base != nullptr);
+    near_to_[k] = on_node && (!gathers || (!attached && any().shared_query(r).base != nullptr));
     near_ = near_ && near_to_[k];
     if (!on_node || attached) continue;
     counts_[k] = 0;
