@@ -45,8 +45,12 @@ class liveness::watching {
       }
       for (const auto& [r, f] : reports) known_.note(r, f == fate::left ? fate::leaving : f);
       sim::society::of_run().each_gone([this](int r) {
-        if (r != me_ && !is_gone(known_.of(r)))
-          known_.note(r, sim::society::of_run().found(me_, r));
+        if (r == me_ || is_gone(known_.of(r))) return;
+        const fate found = sim::society::of_run().found(me_, r);
+        // Who has heard that it closes its session takes it for one that has left, though it has
+        // died before it had.
+        const bool said = known_.of(r) == fate::leaving;
+        known_.note(r, said && found == fate::ended ? fate::left : found);
       });
       known_.note_failed_rails(sim::society::of_run().failed_rails(me_));
       sync::sleep_for(pause);
