@@ -1,5 +1,7 @@
 // The simulated network alone, through the endpoints that oriel's transport makes of its provider:
 // what it promises holds under every seed, and what it does not promise happens under some.
+#include <rdma/fi_errno.h>
+
 #include <chrono>
 #include <cstdint>
 #include <set>
@@ -221,6 +223,27 @@ TEST(Fabric, OperationsToTheDeadFailOrNothingComesOfThem) {
       ever = ever || failed;
     }
     EXPECT_EQ(ever, tells);
+  }
+}
+
+TEST(Fabric, WhatIsPostedToTheDeadIsNeverTakenWhereAProviderRefusesIt) {
+  for (const bool refuses : {true, false}) {
+    provider_traits how = strict();
+    how.refuses_the_dead = refuses;
+    std::set<ssize_t> codes;
+    const part sends = [&](endpoint& port, ends& known) {
+      await([] { return !scheduler::active()->alive(1); });
+      const std::uint64_t message = 1;
+      for (int i = 0; i < 40; ++i) codes.insert(port.inject(1, &message, sizeof message));
+      known.poll(port);
+    };
+    const part dies = [&](endpoint&, ends&) {
+      for (;;) sync::yield();
+    };
+    const verdict v = talk(3, how, {sends, dies}, [](scheduler& run) { run.kill_at(1, 3000); });
+    ASSERT_EQ(v.how, ending::ended) << v.why;
+    EXPECT_EQ(codes.contains(0), !refuses);
+    EXPECT_EQ(codes.contains(-FI_ENOTCONN), refuses);
   }
 }
 

@@ -93,6 +93,10 @@ class network {
   void close_port(int port);
   // Whether the caller is to try again later.
   [[nodiscard]] virtual bool refuses(int port);
+  // Whether what is posted to that one fails or is to be tried again, and never taken.
+  [[nodiscard]] bool takes_nothing(int port) noexcept {
+    return traits_.refuses_the_dead && !run_.alive(at(port).process);
+  }
   // Requires: not refused.
   virtual void post(packet);
   virtual void post_receive(int port, void* buffer, std::size_t bytes, void* context);

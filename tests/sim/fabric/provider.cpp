@@ -86,6 +86,7 @@ ssize_t post(fid_ep* ep, const operation& o, network::packet m) {
   if (wires().refuses(e.port)) return -FI_EAGAIN;
   m.from = e.port;
   m.to = e.peers->ports[o.to];
+  if (wires().takes_nothing(m.to)) return run().chance(2) ? -FI_EAGAIN : -FI_ENOTCONN;
   m.length = o.bytes;
   m.context = o.context;
   m.tells = (o.flags & FI_COMPLETION) != 0;

@@ -49,6 +49,7 @@ provider_traits drawn_traits(std::uint64_t number) {
   if (draw(3) == 0) t.longest = 65536;
   t.tells_of_the_dead = draw(2) == 0;
   if (kind == 0 && draw(2) == 0) t.rails = 2 + static_cast<int>(draw(2));
+  t.refuses_the_dead = draw(2) == 0;
   return t;
 }
 

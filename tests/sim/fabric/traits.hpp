@@ -25,6 +25,7 @@ struct provider_traits {
   std::uint64_t posts_between_refusals = 64;  // a storm of EAGAIN begins with one of so many
   std::size_t most_under_way = 64;            // of one endpoint; then EAGAIN
   bool tells_of_the_dead = true;              // operations to them fail; else nothing comes of them
+  bool refuses_the_dead = false;  // what is posted to them is not taken, from their death on
 };
 
 // Some traits of each kind of provider that oriel knows, drawn by a number.
