@@ -2,6 +2,7 @@
 // while they run and when they have ended, and how a program reads.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -29,8 +30,9 @@ struct act {
 
 struct program {
   int ranks = 2;
-  int variant = 0;           // what is the same for all of its acts
-  std::vector<int> nodes{};  // by rank, where whole nodes may fail
+  int variant = 0;               // what is the same for all of its acts
+  std::vector<int> nodes{};      // by rank, where whole nodes may fail
+  std::vector<int> processes{};  // likewise, where they are not 0, 1, 2, ...
   std::vector<act> acts;
 };
 
@@ -64,7 +66,9 @@ class protocol {
   [[nodiscard]] virtual bool is_apart() const noexcept { return false; }
   // What all schedules of it are like.
   virtual void adjust(schedule&) const noexcept {}
-  // Faults fall on a rank within its first 2^so many steps.
+  // Faults fall on a rank within its first 2^n steps, where n is any number from the first of these
+  // to the second.
+  [[nodiscard]] virtual int log_of_first_steps() const noexcept { return 2; }
   [[nodiscard]] virtual int log_of_steps() const noexcept { return 10; }
   // Shares memory and starts the threads.
   [[nodiscard]] virtual std::unique_ptr<scene> begin(scheduler& run, const program& p) const = 0;
@@ -141,6 +145,13 @@ inline bool any_dead(int ranks) noexcept {
   for (int r = 0; r < ranks; ++r)
     if (!scheduler::active()->alive(r)) return true;
   return false;
+}
+
+// Whether one of the program's ranks has died.
+inline bool any_dead(const program& p) noexcept {
+  if (p.processes.empty()) return any_dead(p.ranks);
+  return std::any_of(p.processes.begin(), p.processes.end(),
+                     [](int of) { return !scheduler::active()->alive(of); });
 }
 
 // A call has returned `e`. Returns whether it succeeded; peer_failed is right where one has died,

@@ -103,6 +103,10 @@ void scheduler::kill_at(int process, std::uint64_t step, std::vector<int> others
   process_of(process).faults.push_back({step, std::nullopt, std::move(others)});
 }
 
+void scheduler::kill_within(std::uint64_t steps) {
+  kill_at(running_->process, process_of(running_->process).steps + steps);
+}
+
 void scheduler::stop_at(int process, std::uint64_t step, nanoseconds time,
                         std::vector<int> others) {
   process_of(process).faults.push_back({step, time, std::move(others)});

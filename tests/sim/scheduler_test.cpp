@@ -260,6 +260,23 @@ TEST(Scheduler, AKilledProcessMakesNoStepMore) {
   }
 }
 
+TEST(Scheduler, AProcessIsKilledWithinStepsFromNow) {
+  for (std::uint64_t steps = 1; steps <= 6; ++steps) {
+    memory all;
+    scheduler run({.seed = steps, .stores = visibility::at_once});
+    run.share(&all, sizeof all, "words");
+    run.start(0, "victim", [&] {
+      for (std::uint32_t i = 1; i <= 20; ++i) {
+        if (i == 11) run.kill_within(steps);
+        all.words[0].store(i);
+      }
+    });
+    EXPECT_EQ(run.run().how, ending::ended);
+    EXPECT_EQ(all.words[0].load(), 9 + steps);
+    EXPECT_FALSE(run.alive(0));
+  }
+}
+
 TEST(Scheduler, AStoppedProcessGoesOnLater) {
   memory all;
   scheduler run({.seed = 3});

@@ -27,8 +27,10 @@ schedule schedule_of(const protocol& what, const conditions& how) {
 }
 
 // A step of a process, soon or late: what matters happens at all sizes.
-std::uint64_t some_step(randomness& random, int log_of_most) {
-  return 1 + static_cast<std::uint64_t>(random.below(1 << (2 + random.below(log_of_most - 1))));
+std::uint64_t some_step(randomness& random, const protocol& what) {
+  const int first = what.log_of_first_steps();
+  const int log = first + random.below(what.log_of_steps() - first + 1);
+  return 1 + static_cast<std::uint64_t>(random.below(1 << log));
 }
 
 // The other ranks of its node; nobody where programs have no nodes.
@@ -47,10 +49,10 @@ void plan_faults(scheduler& run, const protocol& what, const program& p, const c
     std::vector<int> others = neighbours_of(p, rank);
     if (!others.empty() && random.below(4) != 0) others.clear();
     if (random.below(2) == 0)
-      run.kill_at(rank, some_step(random, what.log_of_steps()), std::move(others));
+      run.kill_at(rank, some_step(random, what), std::move(others));
     else
-      run.stop_at(rank, some_step(random, what.log_of_steps()),
-                  std::chrono::milliseconds(1 << random.below(12)), std::move(others));
+      run.stop_at(rank, some_step(random, what), std::chrono::milliseconds(1 << random.below(12)),
+                  std::move(others));
   };
   if (how.suffered == faults::light) strike(random.below(p.ranks));
   for (int r = 0; how.suffered == faults::heavy && r < p.ranks; ++r)

@@ -17,7 +17,7 @@
 #include "tests/sim/protocols/session_oracle.hpp"
 #include "tests/sim/protocols/session_part.hpp"
 #include "tests/sim/protocols/session_program.hpp"
-#include "tests/sim/protocols/session_rounds.hpp"
+#include "tests/sim/protocols/session_survivors.hpp"
 
 namespace oriel::sim {
 namespace {
@@ -30,7 +30,8 @@ class sessions_of_ranks final : public scene {
         wires_(run, kind_.provider, p.ranks),
         files_(run),
         together_(run, p.ranks, kind_.provider.rails),
-        oracle_(p.ranks) {
+        oracle_(p.ranks),
+        survivors_(p) {
     here_.nodes = p.nodes;
     if (kind_.acknowledges) here_.variables["ORIEL_FABRIC_FLUSH"] = "acknowledge";
     if (!kind_.has_lanes) here_.variables["ORIEL_FABRIC_LANES"] = "0";
@@ -43,35 +44,29 @@ class sessions_of_ranks final : public scene {
 
  private:
   void live(int me) {
-    try {
-      session_options how;
-      how.bootstrap = bootstrap_callbacks{
-          me, program_.ranks, [this, me](const void* mine, std::size_t bytes, void* all) -> status {
-            return together_.gather(me, mine, bytes, all) ? errc::success : errc::peer_failed;
-          }};
+    session_options how;
+    how.bootstrap = bootstrap_callbacks{
+        me, program_.ranks, [this, me](const void* mine, std::size_t bytes, void* all) -> status {
+          return together_.gather(me, mine, bytes, all) ? errc::success : errc::peer_failed;
+        }};
+    survives(program_, [&] {
       session job(how);
-      if (!plays(job, me)) session_rounds(program_, oracle_, job, me).shrink();
-    } catch (const error& e) {
-      may_be_thrown(e, me);
-    }
+      const auto play = [&job](const team& of, const program& p, session_oracle& oracle) {
+        return survives(p, [&] { return plays(job, of, p, oracle); });
+      };
+      if (!play(job.world(), program_, oracle_) || any_dead(program_))
+        survivors_.go_on(job.world(), play);
+      return true;
+    });
     together_.leave(me);
   }
   // Whether all calls have succeeded.
-  bool plays(session& job, int me) {
-    try {
-      // Results may come until the window is freed, where a part ends early.
-      std::optional<session_part> part;
-      session_memory memory(program_, oracle_, job, me);
-      part.emplace(program_, oracle_, job, memory, me);
-      return part->play();
-    } catch (const error& e) {
-      may_be_thrown(e, me);
-      return false;
-    }
-  }
-  void may_be_thrown(const error& e, int me) const {
-    must(e.code() == errc::peer_failed && any_dead(program_.ranks),
-         "rank " + std::to_string(me) + " has thrown: " + e.what());
+  static bool plays(session& job, const team& of, const program& p, session_oracle& oracle) {
+    // Results may come until the window is freed, where a part ends early.
+    std::optional<session_part> part;
+    session_memory memory(p, oracle, job, of);
+    part.emplace(p, oracle, of, memory);
+    return part->play();
   }
 
   program program_;
@@ -81,6 +76,7 @@ class sessions_of_ranks final : public scene {
   shared_files files_;
   society together_;
   session_oracle oracle_;
+  session_survivors survivors_;
 };
 
 class of_session final : public protocol {
@@ -122,6 +118,9 @@ class of_session final : public protocol {
   [[nodiscard]] std::string in_words(const program& p, const act& a) const override {
     if (a.what == session_act::all_meet)
       return session_kind(p).fences() ? "two fences" : "all flush, and meet";
+    if (a.what == session_act::speak)
+      return "all speak with all" +
+             (a.n == 0 ? "" : ", and rank " + std::to_string(a.rank) + " dies");
     if (a.what == session_act::split) return "all split, by " + std::to_string(a.n);
     if (a.what == session_act::map) return "all have a map";
     if (a.what == session_act::relay)
@@ -150,6 +149,8 @@ class of_session final : public protocol {
                                  "is cut off for " + std::to_string(a.n / 8) + " ms"};
     return "rank " + std::to_string(a.rank) + " " + words[a.what];
   }
+  // Some thousand steps are the opening of a session.
+  [[nodiscard]] int log_of_first_steps() const noexcept override { return 8; }
   [[nodiscard]] int log_of_steps() const noexcept override { return 16; }
   [[nodiscard]] bool is_apart() const noexcept override { return true; }
   void adjust(schedule& s) const noexcept override {

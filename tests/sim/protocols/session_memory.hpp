@@ -49,21 +49,21 @@ class mapped_words {
 
 class session_memory {
  public:
-  // Collective.
-  session_memory(const program& p, session_oracle& oracle, session& job, int me)
-      : program_(p), kind_(p), oracle_(oracle), job_(job), me_(me) {
+  // Collective of the team.
+  session_memory(const program& p, session_oracle& oracle, session& job, const team& of)
+      : program_(p), kind_(p), oracle_(oracle), job_(job), team_(of), me_(of.me().value) {
     const bool brings = kind_.where != session_kind::memory::allocated;
     if (brings) bring();
     window_ = make_window();
     if (kind_.where == session_kind::memory::attached) {
       expose();
-      job.world().barrier().or_throw();  // until then the others have no place to access
+      team_.barrier().or_throw();  // until then the others have no place to access
     }
   }
   ~session_memory() {
     if (!window_.valid()) return;
     const status freed = window_.free();
-    must(freed.ok() || any_dead(program_.ranks),
+    must(freed.ok() || any_dead(program_),
          "a window could not be freed, and nobody has died: " + std::string(name(freed.code())));
     if (freed.code() == errc::timed_out || freed.code() == errc::mismatched_collective)
       private_.abandon();
@@ -119,20 +119,21 @@ class session_memory {
     if (kind_.orders_notices) asserted = asserted | assertion::ordered_notify;
     switch (kind_.where) {
       case session_kind::memory::allocated:
-        return session_words::allocate(job_.world(), session_layout::words(program_.ranks),
-                                       asserted, options);
+        return session_words::allocate(team_, session_layout::words(program_.ranks), asserted,
+                                       options);
       case session_kind::memory::created:
-        return session_words::create(job_.world(), mine_, asserted, options);
+        return session_words::create(team_, mine_, asserted, options);
       case session_kind::memory::attached:
         break;
     }
-    return session_words::create(job_.world(), asserted | assertion::attach, options);
+    return session_words::create(team_, asserted | assertion::attach, options);
   }
 
   const program& program_;
   session_kind kind_;
   session_oracle& oracle_;
   session& job_;
+  team team_;
   int me_;
   mapped_words private_;
   std::span<std::uint64_t> mine_;

@@ -53,11 +53,6 @@ class session_oracle {
   [[nodiscard]] disp at(int r, std::size_t word) const {
     return disp{places_[static_cast<std::size_t>(r)] + word};
   }
-  // A rank has learned who of `team` survives.
-  void agree(const std::vector<int>& team, const std::vector<int>& survivors) {
-    const auto [known, fresh] = survivors_.emplace(team, survivors);
-    must(fresh || known->second == survivors, "two ranks do not agree who has survived");
-  }
 
   // A value that has not been put before.
   std::uint64_t new_value() noexcept { return ++last_; }
@@ -133,7 +128,6 @@ class session_oracle {
 
   std::vector<std::vector<std::uint64_t>> memory_;  // by rank
   std::vector<std::uint64_t> places_;
-  std::map<std::vector<int>, std::vector<int>> survivors_;  // by team
   std::map<std::pair<int, std::size_t>, std::set<std::uint64_t>> fetched_;
   std::map<std::pair<int, int>, std::vector<note>> notes_;  // by origin and target
   std::uint64_t last_ = 0;

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "oriel/session.hpp"
+#include "oriel/team.hpp"
 #include "oriel/window.hpp"
 #include "tests/sim/fabric/network.hpp"
 #include "tests/sim/job/society.hpp"
@@ -27,31 +27,23 @@ namespace oriel::sim {
 
 class session_part {
  public:
-  session_part(const program& p, session_oracle& oracle, session& job, session_memory& memory,
-               int me)
+  session_part(const program& p, session_oracle& oracle, const team& of, session_memory& memory)
       : program_(p),
         kind_(p),
         oracle_(oracle),
-        job_(job),
+        team_(of),
         memory_(memory),
         window_(memory.window()),
-        rounds_(p, oracle, job, me),
-        crew_(p, oracle, window_, me),
-        me_(me) {}
+        rounds_(p, of),
+        crew_(p, oracle, window_, of.me().value),
+        me_(of.me().value) {}
 
   // Ends early where a call fails, as it may where a rank has died. Returns whether none has.
   // Results may come until the window is freed, which is before this ends.
   bool play() {
     const crew_at_rest rests{crew_};
-    switch (kind_.synchronizes) {
-      case session_kind::epochs::fences:
-        return well(window_.fence(), "a fence") && perform_all();
-      case session_kind::epochs::locks:
-      case session_kind::epochs::exposures:
-        return perform_all();
-      case session_kind::epochs::lock_all:
-        break;
-    }
+    if (kind_.fences() && !well(window_.fence(), "a fence")) return false;
+    if (kind_.synchronizes != session_kind::epochs::lock_all) return perform_all();
     epoch all = window_.lock_all();
     return well(all.opened(), "lock_all") && perform_all() && well(all.end(), "unlock_all");
   }
@@ -86,17 +78,20 @@ class session_part {
       case acts::cut_off:
         if (a.rank == me_)
           network::of_run().cut_off(
-              me_, scheduler::active()->now() + std::chrono::milliseconds(a.n / 8));
+              process(me_), scheduler::active()->now() + std::chrono::milliseconds(a.n / 8));
         return true;
       case acts::crew:
         return a.rank != me_ || crew_.begin(a);
       case acts::cut_rail:
         if (a.rank == me_ && society::of_run().rail_fails(a.other))
-          network::of_run().cut_rail(a.other, a.n % 2 == 0 ? -1 : me_, a.n % 4 >= 2);
-        return kind_.exposes() || speak_with_all(a.n);
+          network::of_run().cut_rail(a.other, a.n % 2 == 0 ? -1 : process(me_), a.n % 4 >= 2);
+        return speak_with_all(a.n);
       case acts::break_connection:
-        if (a.rank == me_ && !break_connection(a)) return false;
-        return kind_.exposes() || speak_with_all(a.n);
+        return (a.rank != me_ || break_connection(a)) && speak_with_all(a.n);
+      case acts::speak:
+        if (a.rank == me_ && a.n != 0)
+          scheduler::active()->kill_within(static_cast<std::uint64_t>(a.n));
+        return speak_with_all(a.n);
       default:
         break;
     }
@@ -148,8 +143,9 @@ class session_part {
     return true;
   }
 
-  // While a rail is given up, by one rank sooner than by another.
+  // While a rail is given up, by one rank sooner than by another, or one dies.
   bool speak_with_all(int times) {
+    if (kind_.exposes()) return true;
     constexpr std::array whats{acts::put, acts::replace, acts::fetch, acts::flush};
     const int others = program_.ranks - 1;
     for (int i = 0; i < 4 * (2 + times % 4) * others; ++i) {
@@ -164,7 +160,7 @@ class session_part {
   bool break_connection(const act& a) {
     const auto send = [&] { return kind_.exposes() || replace_some(a.other, 3, a.n); };
     if (!in_epoch_of(a.other, send)) return false;
-    network::of_run().break_connection(a.n, me_, a.other);
+    network::of_run().break_connection(a.n, process(me_), process(a.other));
     return in_epoch_of(a.other, send);
   }
 
@@ -366,22 +362,23 @@ class session_part {
       if (kind_.synchronizes == session_kind::epochs::lock_all &&
           !well(window_.flush_all(), "flush_all"))
         return false;
-      return well(job_.world().barrier(), "a barrier");
+      return well(team_.barrier(), "a barrier");
     };
     if (!synchronize()) return false;
     settled([](int) { return true; });
     window_.sync().or_throw();
     oracle_.check(me_, memory_.words());
     if (moves && !memory_.move()) return false;
-    return kind_.fences() ? synchronize() : well(job_.world().barrier(), "a barrier");
+    return kind_.fences() ? synchronize() : well(team_.barrier(), "a barrier");
   }
 
   bool well(status s, const char* call) { return sim::well(program_, s, call); }
+  [[nodiscard]] int process(int r) const { return team_.world_rank(rank{r}).value; }
 
   const program& program_;
   session_kind kind_;
   session_oracle& oracle_;
-  session& job_;
+  team team_;
   session_memory& memory_;
   session_words& window_;
   session_rounds rounds_;

@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "oriel/errc.hpp"
+#include "oriel/team.hpp"
 #include "oriel/window.hpp"
 #include "tests/sim/fabric/traits.hpp"
 #include "tests/sim/protocol.hpp"
@@ -33,7 +35,8 @@ struct session_act {
     kinds,
     cut_rail = kinds,  // where there are several
     break_connection,  // likewise: of the rail that n says
-    crew               // where an epoch is all threads'
+    crew,              // where an epoch is all threads'
+    speak              // all with all; the rank dies meanwhile, within n steps if that is not 0
   };
 };
 
@@ -111,8 +114,30 @@ inline int third_of(const act& a, int ranks) noexcept {
 // Whether a call has succeeded. peer_failed is right where a rank has died; and rma_sync, where one
 // that has seen this has freed its part of the window.
 inline bool well(const program& p, status s, const char* call) {
-  if (s.code() == errc::rma_sync && any_dead(p.ranks)) return false;
-  return succeeded(s.code(), p.ranks, call);
+  if (s.ok()) return true;
+  must((s == errc::peer_failed || s == errc::rma_sync) && any_dead(p),
+       std::string(call) + " of rank " + std::to_string(scheduler::active()->process()) +
+           " returned " + std::string(name(s.code())));
+  return false;
+}
+
+// What `work` returns; false where it throws, as it may where a rank has died.
+template <class Work>
+bool survives(const program& p, Work work) {
+  try {
+    return work();
+  } catch (const error& e) {
+    must(e.code() == errc::peer_failed && any_dead(p),
+         "rank " + std::to_string(scheduler::active()->process()) + " has thrown: " + e.what());
+    return false;
+  }
+}
+
+// By the numbers that they have in the session's world.
+inline std::vector<int> ranks_of(const team& t) {
+  std::vector<int> found;
+  for (int i = 0; i < t.size(); ++i) found.push_back(t.world_rank(rank{i}).value);
+  return found;
 }
 
 }  // namespace oriel::sim
