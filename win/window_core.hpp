@@ -60,7 +60,11 @@ class window_core {
   // others, and be complete with them, if it had none.
   [[nodiscard]] bool needs_request(rank r) const noexcept {
     const win::route& by = routes.to(r);
-    return by.tracked || (agreed.aggregate && by.in_packets);
+    return by.tracked || (gathers() && by.in_packets);
+  }
+  // Whether single operations travel in packets, where their routes may.
+  [[nodiscard]] bool gathers() const noexcept {
+    return agreed.aggregate && routes.packets != nullptr;
   }
   // Among the ranks of this node: where its part of the control block is.
   [[nodiscard]] std::size_t node_rank(rank r) const noexcept {

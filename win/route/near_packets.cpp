@@ -14,10 +14,6 @@ bool packet_streams::is_near(rank r) const noexcept {
   return !core_.routes.to(r).tracked;
 }
 
-bool packet_streams::goes_alone(stream& s) noexcept {
-  return s.near && note_begun(s);
-}
-
 // `results` has room for the packet's.
 errc packet_streams::ask_near(const stream& s, std::byte* results) noexcept {
   sync::am_request m;

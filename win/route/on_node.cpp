@@ -8,8 +8,7 @@ namespace oriel::win {
 // The put is complete at the target before the counter moves, and stores are not passed by its
 // atomic add.
 errc notify_on_node(window_core& core, const notification& n, call_site where) noexcept {
-  const bool gathers = core.agreed.aggregate && core.routes.packets != nullptr;
-  const detail::operation_table& to = gathers ? core.operations.ungathered : core.inner();
+  const detail::operation_table& to = core.gathers() ? core.operations.ungathered : core.inner();
   errc e = n.shapes != nullptr ? to.put_typed(core, n.to, n.first, *n.shapes, nullptr, where)
            : n.n == 0          ? errc::success
            : n.n == 1          ? to.put(core, n.to, n.first, n.values, where)

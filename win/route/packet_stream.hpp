@@ -134,6 +134,10 @@ inline bool packet_streams::is_quiet(const stream& s) noexcept {
   return s.entries == 0 && s.under_way.empty() && s.sent.idle() && s.unanswered == 0 && !s.share;
 }
 
+inline bool packet_streams::goes_alone(stream& s) noexcept {
+  return s.near && note_begun(s);
+}
+
 inline const packet_kind& packet_streams::kind_of(stream& s, const entry& x) const noexcept {
   if (packet_word{x.call, x.kind, 0, 0, x.type}.packed() != s.last.word) [[unlikely]]
     s.last = sizes().of(x.call, x.kind, x.type);

@@ -13,8 +13,8 @@ namespace oriel::win {
 packet_streams::packet_streams(detail::window_core& core, transport::fabric* way, std::byte* shared)
     : core_(core),
       fabric_(way),
-      attaches_(core.agreed.promised.has(assertion::attach)),
       near_room_(core.group->session(), packet_bytes),
+      attaches_(core.agreed.promised.has(assertion::attach)),
       most_bytes_(sessions::aggregate_bytes()) {
   if (shared == nullptr) return;
   shared_.emplace(shared);

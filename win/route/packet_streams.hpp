@@ -192,11 +192,11 @@ class packet_streams {
 
   detail::window_core& core_;
   transport::fabric* fabric_;
-  bool attaches_;  // assertion::attach: what is exposed, its owner knows
   std::optional<shared_packets> shared_;
   request_room near_room_;
   std::atomic<bool> any_near_{false};
   std::atomic<bool> taken_{false};
+  bool attaches_;  // assertion::attach: what is exposed, its owner knows
   const detail::segment_entry* entries_ = nullptr;  // of all ranks, once there is a stream
   std::vector<stream*> by_rank_;
   std::vector<std::unique_ptr<stream>> streams_;

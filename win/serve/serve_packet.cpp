@@ -38,9 +38,11 @@ class packet_reader {
 
  private:
   errc verify(const packet_word&, std::uint64_t accumulated, entry_kind&) const noexcept;
-  errc locate(std::uint64_t word, const entry_kind&) noexcept;
-  [[nodiscard]] std::byte* find(std::uint64_t word, const entry_kind&, rank& owner) noexcept;
+  errc locate(const packet_word&, const entry_kind&) noexcept;
+  void locate_attached(std::uint64_t word, const entry_kind&) noexcept;
   [[nodiscard]] std::byte* find_attached(std::uint64_t word, const entry_kind&) noexcept;
+  [[nodiscard]] bool may_write(const std::byte* there, const entry_kind&) const noexcept;
+  void take(std::byte* there, rank owner) noexcept;
   [[nodiscard]] std::size_t given(const packet_word& w) const noexcept {
     return sizes_.given(w.call, w.kind, w.type);
   }
@@ -92,34 +94,41 @@ std::byte* packet_reader::find_attached(std::uint64_t word, const entry_kind& ki
          (index - buffer_.first) * extent;
 }
 
-std::byte* packet_reader::find(std::uint64_t word, const entry_kind& kind, rank& owner) noexcept {
-  const packet_word w = packet_word::unpacked(word);
-  owner = rank{here_[w.node_rank]};
-  const detail::segment_entry& entry = seen_[owner.value];
-  if (entry.offset == detail::unmapped) return nullptr;
-  const std::size_t extent = core_.agreed.extent;
-  const bool exists =
-      kind.bytes == 0 || (w.index < entry.count && (entry.count - w.index) * extent >= kind.bytes);
-  if (!exists) return nullptr;
-  // A call by its owner is on no element; it says which to fetch for it.
-  const std::uint64_t index = w.index < entry.count ? w.index : 0;
-  return core_.view.base + entry.offset + index * extent;
+// Of this process's own memory.
+bool packet_reader::may_write(const std::byte* there, const entry_kind& kind) const noexcept {
+  return !kind.writes || core_.memory.own_pages == nullptr ||
+         core_.memory.own_pages->contain(there, kind.bytes);
 }
 
-errc packet_reader::locate(std::uint64_t word, const entry_kind& kind) noexcept {
-  if (!attaches_ && packet_word::unpacked(word).node_rank >= here_.size()) return errc::rank;
-  rank owner{core_.me()};
-  std::byte* there = attaches_ ? find_attached(word, kind) : find(word, kind, owner);
-  if (there != nullptr && kind.writes && core_.memory.own_pages != nullptr &&
-      owner.value == core_.me() && !core_.memory.own_pages->contain(there, kind.bytes))
-    there = nullptr;
-  if (there == nullptr && !attaches_) return errc::rma_range;
-  lacks_some_ = lacks_some_ || there == nullptr;
+inline void packet_reader::take(std::byte* there, rank owner) noexcept {
   // Into the second cache, which all lines of a packet fit, while the next entries are read.
   __builtin_prefetch(there, 1, 2);
   targets_[n_] = there;
   owners_[n_] = owner;
   ++n_;
+}
+
+void packet_reader::locate_attached(std::uint64_t word, const entry_kind& kind) noexcept {
+  std::byte* there = find_attached(word, kind);
+  if (there != nullptr && !may_write(there, kind)) there = nullptr;
+  lacks_some_ = lacks_some_ || there == nullptr;
+  take(there, rank{core_.me()});
+}
+
+inline errc packet_reader::locate(const packet_word& w, const entry_kind& kind) noexcept {
+  if (w.node_rank >= here_.size()) return errc::rank;
+  const rank owner{here_[w.node_rank]};
+  const detail::segment_entry& entry = seen_[owner.value];
+  if (entry.offset == detail::unmapped) return errc::rma_range;
+  const std::size_t extent = core_.agreed.extent;
+  const bool exists =
+      kind.bytes == 0 || (w.index < entry.count && (entry.count - w.index) * extent >= kind.bytes);
+  if (!exists) return errc::rma_range;
+  // A call by its owner is on no element; it says which to fetch for it.
+  const std::uint64_t index = w.index < entry.count ? w.index : 0;
+  std::byte* const there = core_.view.base + entry.offset + index * extent;
+  if (owner.value == core_.me() && !may_write(there, kind)) return errc::rma_range;
+  take(there, owner);
   return errc::success;
 }
 
@@ -139,7 +148,11 @@ errc packet_reader::verify(const packet_request& asked) noexcept {
     if (entries_.size() - at < kind.given) return errc::count;
     at += kind.given;
     results += kind.taken;
-    if (const errc e = locate(word, kind); e != errc::success) return e;
+    if (attaches_) {
+      locate_attached(word, kind);
+      continue;
+    }
+    if (const errc e = locate(w, kind); e != errc::success) return e;
   }
   return n_ == asked.entries && results == asked.results && results <= packet_bytes ? errc::success
                                                                                     : errc::count;
@@ -158,8 +171,8 @@ errc packet_reader::perform(std::byte* results) noexcept {
     const std::size_t most = std::min(n_ - first, elements_at_once);
     const bool exists = targets_[first] != nullptr;
     std::size_t n = 1;
-    while (n < most && exists && targets_[first + n] != nullptr &&
-           packet_word::same_call(word, word_at(entries_, at + n * stride)))
+    while (n < most && packet_word::same_call(word, word_at(entries_, at + n * stride)) &&
+           (!lacks_some_ || (exists && targets_[first + n] != nullptr)))
       ++n;
     const std::size_t ahead = first + elements_at_once;
     fetch(std::min(ahead, n_), std::min(ahead + n, n_));

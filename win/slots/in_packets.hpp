@@ -86,20 +86,25 @@ struct elements_of {
   std::uint64_t n = 1;
 };
 
-// Whether operations there may travel in packets, if there is a stream.
-inline bool may_gather(const window_core& core, const route& by, const elements_of& x) noexcept {
-  return by.in_packets && (by.may_gather == nullptr || by.may_gather(core, x.owner, x.first, x.n));
+// Whether operations there may travel by the stream of their owner: of what is attached on this
+// node some is mapped.
+inline bool may_travel(const window_core& core, const packet_streams::stream& s,
+                       const elements_of& x) noexcept {
+  if (!s.near) return true;
+  const route& by = core.routes.to(x.owner);
+  return by.may_gather == nullptr || by.may_gather(core, x.owner, x.first, x.n);
 }
 
 // Of a single operation. Calls `in_packet` with the stream there, in its turn, or `otherwise`.
 template <class InPacket, class Otherwise>
 errc by_stream(window_core& core, const elements_of& x, InPacket in_packet,
                Otherwise otherwise) noexcept {
-  if (may_gather(core, core.routes.to(x.owner), x)) {
+  if (core.routes.to(x.owner).in_packets) {
     packet_streams& streams = *core.routes.packets;
     const packet_streams::turn mine(streams);
     packet_streams::stream* const s = streams.to(x.owner);
-    if (s != nullptr && !streams.goes_alone(*s)) return in_packet(streams, *s);
+    if (s != nullptr && may_travel(core, *s, x) && !streams.goes_alone(*s))
+      return in_packet(streams, *s);
   }
   return otherwise(core.operations.ungathered);
 }

@@ -168,10 +168,11 @@ class routed_list {
     return perform_one(core_, core_.operations.table, list_, j, at);
   }
   packet_streams::stream* stream_to(rank r, disp i) noexcept {
-    const route& by = core_.routes.to(r);
-    if (!(by.tracked || asks_owners_) || !may_gather(core_, by, {r, i})) return nullptr;
+    if (streams_ == nullptr) return nullptr;
     if (!turn_) turn_.emplace(*streams_);
-    return streams_->to(r);
+    packet_streams::stream* const s = streams_->to(r);
+    if (s == nullptr || !s->near) return s;
+    return asks_owners_ && may_travel(core_, *s, {r, i}) ? s : nullptr;
   }
   // In windows that gather, packets wait for more.
   errc leave() noexcept {
@@ -196,11 +197,12 @@ errc list_of_one(window_core& core, const element_list& list, call_site at) noex
   const rank r = list.ranks[0];
   const operation_table* alone = &core.operations.table;
   const route& by = core.routes.to(r);
-  if ((by.tracked || core.agreed.aggregate) && may_gather(core, by, {r, list.disps[0]})) {
+  if (by.tracked || (by.in_packets && core.gathers())) {
     packet_streams& streams = *core.routes.packets;
     const packet_streams::turn mine(streams);
     packet_streams::stream* const s = streams.to(r);
-    if (s != nullptr && !(is_transfer(list) && streams.goes_alone(*s))) {
+    const bool travels = s != nullptr && may_travel(core, *s, {r, list.disps[0]});
+    if (travels && !(is_transfer(list) && streams.goes_alone(*s))) {
       const errc e = begin_in_packet(core, *s, entry_of(core, list, 0));
       if (e == errc::success) count_list(core, list, access_route::packet, 1);
       if (e != errc::success || core.agreed.aggregate) return e;

@@ -95,7 +95,7 @@ void assemble(window_core& core) {
   fill_list_slot(table, core);
   fill_notify_slots(table);
   fill_attach_slots(table);
-  if (core.agreed.aggregate && core.routes.packets != nullptr) {
+  if (core.gathers()) {
     core.operations.ungathered = table;
     fill_gathered_slots(table);
   }
