@@ -88,35 +88,41 @@ TYPED_TEST(ReadOnly, MemoryIsReadByElementType) {
   EXPECT_TRUE(w.unlock_all().ok()) << w.failure();
 }
 
-// Its owner does not take it for what was attached at the same address before.
-TEST(ReadOnlyMemory, ThatWasAttachedWhenItCouldBeWrittenIsNotWritten) {
+// Its owner does not take it for what was attached at the same address before, or given to create.
+class AttachedAgain : public ::testing::TestWithParam<bool> {};
+
+TEST_P(AttachedAgain, MemoryThatMayOnlyBeReadByNowIsNotWritten) {
   constexpr std::size_t bytes = 4096;
+  using words = window<std::uint64_t, assertion::shared_lock | assertion::attach>;
   void* const at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(at, MAP_FAILED);
+  const std::span memory(static_cast<std::uint64_t*>(at), bytes / sizeof(std::uint64_t));
   {
-    auto w = window<std::uint64_t, assertion::shared_lock | assertion::attach>::create(world());
+    auto w = GetParam() ? words::create(world(), memory) : words::create(world());
+    if (!GetParam()) static_cast<void>(w.attach(memory));
     const rank to{ranks() - 1};
-    const auto add_to = [&](disp i) {
-      static_cast<void>(w.add(to, i, 1));
-      return w.flush(to).code();
-    };
-    std::uint64_t first = 0;
     for (const int allowed : {PROT_READ | PROT_WRITE, PROT_READ}) {
-      ASSERT_EQ(mprotect(at, bytes, allowed), 0);
-      const auto mine = w.attach(std::span(static_cast<std::uint64_t*>(at), bytes / 8));
-      first = world().allreduce(mine.first.value, atomic_op::max);
+      const auto mine = w.segments(rank{me()}).front();
+      const std::uint64_t first = world().allreduce(mine.first.value, atomic_op::max);
       if (me() == 0 && to != rank{0}) {
         auto epoch = w.lock_all();
-        EXPECT_EQ(name(add_to(disp{first})), allowed == PROT_READ ? "rma_range" : "success");
+        static_cast<void>(w.add(to, disp{first}, 1));
+        EXPECT_EQ(name(w.flush(to).code()), allowed == PROT_READ ? "rma_range" : "success");
         w.clear_failure();
       }
       world().barrier().or_throw();
       w.detach(mine.handle).or_throw();
+      if (allowed == PROT_READ) break;
+      ASSERT_EQ(mprotect(at, bytes, PROT_READ), 0);
+      static_cast<void>(w.attach(memory));
+      world().barrier().or_throw();
     }
   }
   world().barrier().or_throw();
   munmap(at, bytes);
 }
+INSTANTIATE_TEST_SUITE_P(ReadOnly, AttachedAgain, ::testing::Values(false, true),
+                         [](const auto& of) { return of.param ? "Given" : "Attached"; });
 
 // A write is an error of the one who asks for it; the owner lives on, and so does the window.
 class Writes : public ::testing::Test {

@@ -102,11 +102,14 @@ void join_protocols(const blueprint& b, window_core& core) {
         group.node_members().size(), group.session().extension<kernel_copy_time>());
     core.routes.room = &group.session().extension<request_room>();
   }
-  const bool brought = b.asked.how == flavor::create || core.agreed.promised.has(assertion::attach);
+  // What is there for good; buffers are attached and detached.
+  const bool attaches = core.agreed.promised.has(assertion::attach);
+  std::span<const std::byte> stays;
+  if (b.asked.memory != nullptr && !attaches)
+    stays = {static_cast<const std::byte*>(b.asked.memory), b.asked.count * core.agreed.extent};
+  const bool brought = b.asked.how == flavor::create || attaches;
   if (brought && (core.agreed.plan.agent || core.agreed.plan.remote))
-    core.memory.own_pages = std::make_unique<writable_pages>(
-        std::span(static_cast<const std::byte*>(b.asked.memory),
-                  b.asked.memory == nullptr ? 0 : b.asked.count * core.agreed.extent));
+    core.memory.own_pages = std::make_unique<writable_pages>(stays);
   if (b.books)
     core.memory.own_book.emplace(core.node_memory(),
                                  *core.shared<segment_book_state>(
