@@ -210,14 +210,10 @@ std::string cost_of_promises(const window_core& core) {
 // Whose memory operations on single elements may travel to in packets; empty: nobody's.
 std::string reached_by_packets(const window_core& core) {
   const std::span<const int> here = core.group->node_members();
-  // As packet_streams has it; there are none on a node where some memory is a device's.
-  const bool none = core.routes.packets == nullptr || core.agreed.plan.device ||
-                    !core.agreed.base.contiguous() || core.agreed.extent > longest_in_packet;
-  const bool near = !none && std::any_of(here.begin(), here.end(), [&core](int r) {
-    return r != core.me() && core.routes.to(rank{r}).in_packets &&
-           (core.agreed.promised.has(assertion::attach) ||
-            core.routes.where(rank{r}) == place::private_memory);
-  });
+  const packet_streams* const packets = core.routes.packets.get();
+  const bool near = packets != nullptr && std::any_of(here.begin(), here.end(), [&](int r) {
+                      return r != core.me() && packets->may_travel(rank{r});
+                    });
   const bool far = core.routes.remote != nullptr;
   return !near ? far ? "to other nodes" : ""
                : std::string(far ? "to other nodes and " : "") + "to private memory of this node";

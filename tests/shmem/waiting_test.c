@@ -111,28 +111,22 @@ static void test_served(const struct world* w) {
   shmem_barrier_all();
 }
 
-// Puts that follow one another arrive without a call that completes them, in this PE's waits and
-// while it makes none. `at` has `many` elements that are 0 everywhere.
-static void test_unquieted(const struct world* w, long* at) {
-  volatile long* const seen = at;
-  shmem_barrier_all();
-  for (long round = 1; round <= 20; ++round) {
-    for (int i = 0; i < many; ++i) shmem_long_p(at + i, round, w->next);
-    if (round % 2 == 0) shmem_long_wait_until(at + many - 1, SHMEM_CMP_EQ, round);
-    for (int i = 0; i < many; ++i)
-      while (seen[i] != round) sched_yield();
-    shmem_barrier_all();
-  }
-  for (int i = 0; i < many; ++i) at[i] = 0;
-  shmem_barrier_all();
+static void put_round(long* to, long round, int pe) {
+  shmem_long_p(to, round, pe);
+}
+static void add_one(long* to, long round, int pe) {
+  (void)round;
+  shmem_long_atomic_inc(to, pe);
 }
 
-// So do atomic operations, whether or not they gather elsewhere.
-static void test_unquieted_atomics(const struct world* w, long* at) {
+// Operations that follow one another, each of which makes `round` of an element, arrive without a
+// call that completes them, in this PE's waits and while it makes none; atomic ones whether or not
+// they gather elsewhere. `at` has `many` elements that are 0 everywhere.
+static void test_unquieted(const struct world* w, long* at, void (*begin)(long*, long, int)) {
   volatile long* const seen = at;
   shmem_barrier_all();
   for (long round = 1; round <= 20; ++round) {
-    for (int i = 0; i < many; ++i) shmem_long_atomic_inc(at + i, w->next);
+    for (int i = 0; i < many; ++i) begin(at + i, round, w->next);
     if (round % 2 == 0) shmem_long_wait_until(at + many - 1, SHMEM_CMP_EQ, round);
     for (int i = 0; i < many; ++i)
       while (seen[i] != round) sched_yield();
@@ -193,9 +187,9 @@ void test_waiting(const struct world* w) {
     CHECK(*word == 3);
     shmem_barrier_all();
     *word = 0;
-    test_unquieted(w, at);
+    test_unquieted(w, at, put_round);
     test_unquieted_nbi(w, at);
-    test_unquieted_atomics(w, at);
+    test_unquieted(w, at, add_one);
     test_ring(w, at);
   }
   shmem_free(in_heap);

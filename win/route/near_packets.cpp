@@ -42,17 +42,4 @@ errc packet_streams::send_near(stream& s) noexcept {
   return e;
 }
 
-errc packet_streams::complete_near(rank r, rank& failed) noexcept {
-  const turn mine(*this);
-  errc first = errc::success;
-  for (const auto& s : streams_) {
-    if (!s->near || !s->counted || (r != any_rank && s->of != r)) continue;
-    const errc e = complete(*s);
-    if (e == errc::success || first != errc::success) continue;
-    first = e;
-    failed = s->of;
-  }
-  return first;
-}
-
 }  // namespace oriel::win

@@ -82,6 +82,8 @@ class packet_streams {
    private:
     packet_streams& of_;
   };
+  // Whether operations on that rank travel in packets, where its route's may.
+  [[nodiscard]] bool may_travel(rank r) const noexcept;
   // In one's turn. Null: operations on that rank do not travel in packets, or there is no memory
   // for a stream.
   [[nodiscard]] stream* to(rank r) noexcept {
@@ -144,7 +146,6 @@ class packet_streams {
   void wait_for_turn() noexcept;
   stream* find_stream(rank r) noexcept;
   [[nodiscard]] packet_sizes sizes() const noexcept;
-  [[nodiscard]] bool may_travel(rank r) const noexcept;
   [[nodiscard]] bool any_performs(rank r) const noexcept;
   [[nodiscard]] bool may_tell() const noexcept;
   [[nodiscard]] int server_for(rank r) const noexcept;
@@ -174,6 +175,9 @@ class packet_streams {
   void retire(stream&, const sync::peer_watch&) noexcept;
   void settle_sent(stream&) noexcept;
   void settle(stream&) noexcept;
+  // Takes a turn, for those that `which` names.
+  template <class Which>
+  errc complete_those(Which which, rank& failed) noexcept;
   void note_sent(std::uint64_t entries) noexcept;
   // packet_sharing.cpp
   bool join(stream&) noexcept;

@@ -336,17 +336,27 @@ void packet_streams::leave_to_be_complete() noexcept {
   for (const auto& s : streams_) leave_to_be_complete(*s);
 }
 
-errc packet_streams::complete_all(rank& failed) noexcept {
-  leave_to_be_complete();  // before the first is waited for
+template <class Which>
+errc packet_streams::complete_those(Which which, rank& failed) noexcept {
   const turn mine(*this);
   errc first = errc::success;
   for (const auto& s : streams_) {
-    const errc e = complete(*s);
+    const errc e = which(*s) ? complete(*s) : errc::success;
     if (e == errc::success || first != errc::success) continue;
     first = e;
     failed = s->failed_with;
   }
   return first;
+}
+
+errc packet_streams::complete_all(rank& failed) noexcept {
+  leave_to_be_complete();  // before the first is waited for
+  return complete_those([](const stream&) { return true; }, failed);
+}
+
+errc packet_streams::complete_near(rank r, rank& failed) noexcept {
+  return complete_those(
+      [r](const stream& s) { return s.near && s.counted && (r == any_rank || s.of == r); }, failed);
 }
 
 void packet_streams::forget_failures() noexcept {
