@@ -133,7 +133,10 @@ errc libfabric::wait_for(const std::function<bool()>& done, const sync::peer_wat
 
 errc libfabric::receive(int from, const sessions::message_tag& tag, std::vector<std::byte>& bytes,
                         const sync::peer_watch& watch) noexcept {
-  return wait_until([&] { return inbox_.take(from, tag, bytes); }, watch, any_watched);
+  // It is taken once, and looked for again by a wait that is about to give up.
+  bool here = false;
+  return wait_until([&] { return here = here || inbox_.take(from, tag, bytes); }, watch,
+                    any_watched);
 }
 
 }  // namespace oriel::transport
