@@ -148,8 +148,9 @@ std::vector<std::string> session_state::open_node(const std::string& identity) {
     if (me == all.leader) {
       memory_ = sessions::node_memory::make(population, node_rank_);
       o.file = memory_->file();
-      o.world_block = memory_->allocate(sessions::node_collectives::bytes(population),
-                                        sessions::node_collectives::alignment);
+      o.world_block =
+          memory_->allocate(team_state::bytes_of_block_of_all(population, launcher_->size()),
+                            sessions::node_collectives::alignment);
       if (spans_nodes)
         o.node_block = memory_->allocate(team_state::bytes_of_block(population, population, 1),
                                          sessions::node_collectives::alignment);

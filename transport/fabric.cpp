@@ -191,7 +191,9 @@ bool libfabric::handled(const message& m) noexcept {
     case message_kind::collective:
       try {
         const auto part = h.carried<collective_part>();
-        inbox_.put(h.from, {h.addressee, part.turn, part.round}, m.payload, part.total_bytes);
+        const sessions::message_tag tag{h.addressee, part.turn, part.round};
+        inbox_.put(h.from, tag, m.payload, part.total_bytes);
+        if (inbox_.answers_any()) send_replies(inbox_.replies_to(h.from, tag));
       } catch (const std::bad_alloc&) {
         return false;
       }

@@ -145,6 +145,31 @@ errc libfabric::send(int to, const sessions::message_tag& tag,
   return errc::success;
 }
 
+void libfabric::answer_by_itself(sessions::standing_answer given) {
+  send_replies(inbox_.answer(std::move(given)));
+  try {
+    start_agent();
+  } catch (const std::system_error&) {
+    // Without one it answers when the program calls.
+  }
+}
+
+// From handlers too.
+void libfabric::send_replies(const std::vector<inbox::reply>& all) noexcept {
+  for (const inbox::reply& r : all) {
+    message_head head;
+    head.kind = message_kind::collective;
+    head.addressee = r.tag.group;
+    head.carry(collective_part{r.tag.turn, r.tag.round, r.bytes->size()});
+    std::span<const std::byte> bytes(*r.bytes);
+    do {
+      const std::size_t part = std::min(bytes.size(), longest_payload);
+      send_or_defer(r.to, stamped(head, part), bytes.first(part));
+      bytes = bytes.subspan(part);
+    } while (!bytes.empty());
+  }
+}
+
 // A connection that ends takes with it what was on its way, and the next one is not behind that. So
 // each attempt looks at what has failed, and at messages that are sent again.
 errc libfabric::tell(int to, message_head head, std::span<const std::byte> payload,

@@ -55,10 +55,7 @@ class libfabric final : public fabric {
   errc send(int to, const sessions::message_tag&, std::span<const std::byte>) noexcept override;
   errc receive(int from, const sessions::message_tag&, std::vector<std::byte>&,
                const sync::peer_watch&) noexcept override;
-  bool take(int from, const sessions::message_tag& tag,
-            std::vector<std::byte>& bytes) noexcept override {
-    return inbox_.take(from, tag, bytes);
-  }
+  void answer_by_itself(sessions::standing_answer) override;
   [[nodiscard]] bool stays_out(std::uint64_t group, int rank) const noexcept override {
     return inbox_.stays_out(group, rank);
   }
@@ -284,6 +281,7 @@ class libfabric final : public fabric {
   // False where it is to be shown again, since there was no memory for it.
   bool arrived(std::span<const std::byte>) noexcept;
   bool handled(const message&) noexcept;
+  void send_replies(const std::vector<inbox::reply>&) noexcept;
   auto handler() noexcept {
     return [this](const message& m) { return handled(m); };
   }

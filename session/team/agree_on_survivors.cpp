@@ -36,23 +36,28 @@ void team_state::prepare(shrinking& s) {
   s.prepared = true;
 }
 
-sessions::verdict team_state::hold(shrinking& s, partition policy, std::vector<bool>& living) {
+sessions::shrink_answer team_state::hold(shrinking& s, partition policy) {
   sessions::job& job = session_->job();
-  const sessions::agreeing all{where_.world_ranks(), me_, shrinks_ + 1, &watch_,
-                               [this](int r) { return takes_part(r); }};
-  sessions::verdict found = s.block == 0 ? sessions::verdict::unready : sessions::verdict::agreed;
-  errc e = errc::success;
-  if (all_on_node()) {
-    // Whether there is memory is known to all of them.
-    if (found == sessions::verdict::agreed)
-      e = node_collectives_->shrink_agreement().agree(all, living);
-  } else {
-    if (s.talk == nullptr)
-      s.talk = std::make_unique<sessions::conversation>(*job.messages(), s.id, all, [&job, policy] {
-        return policy == partition::larger_part && job.in_smaller_part();
-      });
-    e = s.talk->run(s.block != 0, found, living);
-  }
+  const sessions::agreeing all{&where_,
+                               me_,
+                               shrinks_ + 1,
+                               &watch_,
+                               [this](int r) { return takes_part(r); },
+                               [this, &job](int r) { return job.runs(world_rank(r)); }};
+  if (s.talk == nullptr && !all_on_node())
+    s.talk = std::make_unique<sessions::conversation>(
+        *job.messages(), s.id, board(), all,
+        [&job, policy] { return policy == partition::larger_part && job.in_smaller_part(); });
+  sessions::node_shrink_agreement on_node(board(), all);
+  sessions::shrink_answer found;
+  const errc e = on_node.agree(
+      s.block != 0,
+      [&] {
+        if (s.talk == nullptr) return on_node.decide_alone();
+        return s.talk->speak([&on_node] { return on_node.report(); });
+      },
+      found);
+  if (e == errc::success && s.talk != nullptr) s.talk->answer_others(found);
   if (e == errc::timed_out)
     failed(
         *this, e,
@@ -74,8 +79,7 @@ team_state::agreed_survivors team_state::agree_on_survivors(partition policy) {
   // Survivors may have made different numbers of things since the death: this counts apart.
   if (!shrinking_) shrinking_.emplace(shrinking{id_of_next_shrink(), 0, false, nullptr});
   if (!shrinking_->prepared) prepare(*shrinking_);
-  std::vector<bool> living;
-  const sessions::verdict found = hold(*shrinking_, policy, living);
+  const auto [found, living] = hold(*shrinking_, policy);
   agreed_survivors result{{}, shrinking_->id, shrinking_->block};
   ++shrinks_;
   shrinking_.reset();

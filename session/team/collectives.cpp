@@ -9,8 +9,8 @@ namespace oriel::sessions {
 
 namespace {
 
-// The block: the ranks that have departed, the barrier, each rank's call, two slots a rank, each
-// rank's published result, and the agreement on the survivors.
+// The block: the ranks that have departed, the barrier, each rank's call, two slots a rank, and
+// each rank's published result.
 constexpr std::size_t barrier_at(int ranks) noexcept {
   return (sync::last_out::bytes(ranks) + 127) / 128 * 128;
 }
@@ -23,15 +23,12 @@ constexpr std::size_t slots_at(int ranks) noexcept {
 constexpr std::size_t published_results_at(int ranks) noexcept {
   return slots_at(ranks) + static_cast<std::size_t>(ranks) * 2 * node_collectives::slot_bytes;
 }
-constexpr std::size_t shrink_agreement_at(int ranks) noexcept {
-  return published_results_at(ranks) +
-         static_cast<std::size_t>(ranks) * sizeof(sync::published_result);
-}
 
 }  // namespace
 
 std::size_t node_collectives::bytes(int ranks) noexcept {
-  return shrink_agreement_at(ranks) + node_shrink_agreement::bytes(ranks);
+  return published_results_at(ranks) +
+         static_cast<std::size_t>(ranks) * sizeof(sync::published_result);
 }
 
 node_collectives::node_collectives(node_memory& memory, std::uint64_t block, int me,
@@ -62,9 +59,6 @@ bool node_collectives::any_stays_out() const noexcept {
 sync::published_result& node_collectives::made_by(int r) const noexcept {
   return reinterpret_cast<sync::published_result*>(memory_->base() + block_ +
                                                    published_results_at(ranks_))[r];
-}
-node_shrink_agreement node_collectives::shrink_agreement() const noexcept {
-  return {memory_->base() + block_ + shrink_agreement_at(ranks_), ranks_};
 }
 
 node_collectives::record& node_collectives::called_by(int r) const noexcept {

@@ -10,7 +10,6 @@
 #include "oriel/errc.hpp"
 #include "session/node/node_memory.hpp"
 #include "session/team/collective_call.hpp"
-#include "session/team/shrink_agreement.hpp"
 #include "sync/barrier.hpp"
 #include "sync/published_result.hpp"
 
@@ -88,7 +87,6 @@ class node_collectives final : public collectives {
 
   // Returns what rank `r` has published for the others.
   [[nodiscard]] sync::published_result& made_by(int r) const noexcept;
-  [[nodiscard]] node_shrink_agreement shrink_agreement() const noexcept;
 
  private:
   // Each rank's call, which the others read only after a mismatch, and how many it has made.

@@ -1,145 +1,155 @@
 #include "session/team/conversation.hpp"
 
-#include <cstring>
 #include <utility>
+
+#include "sync/limited_watch.hpp"
 
 namespace oriel::sessions {
 
-conversation::conversation(messenger& messages, std::uint64_t group, agreeing a,
+conversation::conversation(messenger& messages, std::uint64_t group, shrink_board board, agreeing a,
                            std::function<bool()> cut_off)
     : messages_(messages),
       group_(group),
+      board_(board),
       a_(std::move(a)),
       cut_off_(std::move(cut_off)),
-      reports_(static_cast<std::size_t>(a_.size()), report::none) {}
+      reports_(static_cast<std::size_t>(a_.where->nodes())) {}
 
-errc conversation::hear(int from, const message_tag& tag) {
-  const sync::conditional_watch watch(*a_.waits, [&] { return !a_.look(from); });
+int conversation::first_living_from(int place) const {
+  while (!lives(a_.where->at_place(place))) ++place;
+  return place;
+}
+
+// A rank; below 0 where there is none.
+int conversation::first_living_on(int node) const {
+  for (const int r : a_.where->ranks_on(node))
+    if (lives(r)) return r;
+  return -1;
+}
+
+void conversation::tell(int r, const message_tag& tag, const shrink_text& said) {
+  messages_.send(world(r), tag, said.written(a_.where->size()));
+}
+
+errc conversation::hear(int from, const message_tag& tag, const sync::peer_watch& waits) {
+  const sync::conditional_watch watch(waits, [&] { return !a_.look(from); });
   return messages_.receive(world(from), tag, heard_, watch);
 }
 
-errc conversation::run(bool ready, verdict& found, std::vector<bool>& living) {
-  const std::vector<std::byte> mine{ready ? std::byte{1} : std::byte{0}};
-  for (int c = 0; c < a_.me && answer_.empty(); ++c) {
-    if (!a_.look(c)) continue;
-    tell(c, report_to(c), mine);
-    const errc e = hear(c, answer_of(c));
-    if (e == errc::peer_failed) continue;
+errc conversation::take(const shrink_text& answer, int coordinator) {
+  const auto members = a_.node_members();
+  const auto runs = [&](int i) { return a_.runs(members[static_cast<std::size_t>(i)]); };
+  return board_.take(answer.answer(a_.where->size()), coordinator, a_.turn,
+                     a_.where->node_rank(a_.me), *a_.waits, runs);
+}
+
+errc conversation::speak(const std::function<node_report()>& report) {
+  while (!board_.has_answer(a_.turn)) {
+    const int first = board_.first_coordinator(a_.turn);
+    const int mine = a_.where->place_of(a_.me);
+    if (first > mine) return errc::peer_failed;
+    const int coordinator = first_living_from(first);
+    if (!board_.give_up_before(coordinator, a_.turn)) break;
+    const errc e = coordinator == mine ? coordinate(report) : listen_to(coordinator, report());
     if (e != errc::success) return e;
-    if (!read(heard_)) return errc::peer_failed;
-    answer_ = heard_;
-    pass_on(c);
   }
-  if (answer_.empty())
-    if (const errc e = coordinate(ready); e != errc::success) return e;
-  return use(found, living);
+  return errc::success;
 }
 
-void conversation::pass_on(int coordinator) {
-  int between = 0;
-  for (int r = coordinator + 1; r < a_.me && between < successors; ++r) {
-    if (!a_.look(r)) continue;
-    tell(r, report_to(r), answer_);
-    ++between;
-  }
-  if (between < successors) tell_all_above();
+errc conversation::listen_to(int coordinator, const node_report& mine) {
+  const int r = a_.where->at_place(coordinator);
+  if (reported_to_.insert(coordinator).second)
+    tell(r, tag(turn_of_reports(), coordinator),
+         {shrink_text::kind::report,
+          mine.ready ? verdict::agreed : verdict::unready,
+          {mine.absent.begin(), mine.absent.end()}});
+  errc e = hear(r, tag(turn_of_answers(), coordinator), *a_.waits);
+  if (e == errc::peer_failed) return errc::success;
+  if (e != errc::success) return e;
+  const auto said = shrink_text::read(heard_, a_.where->size());
+  if (!said || said->what != shrink_text::kind::answer) return errc::peer_failed;
+  e = take(*said, coordinator);
+  // The node has given the coordinator up meanwhile.
+  return e == errc::peer_failed ? errc::success : e;
 }
 
-void conversation::tell_all_above() {
-  for (int r = a_.me + 1; r < a_.size(); ++r)
-    if (a_.look(r)) tell(r, answer_of(a_.me), answer_);
+errc conversation::coordinate(const std::function<node_report()>& report) {
+  std::optional<shrink_text> answer;
+  if (const errc e = collect(answer); e != errc::success) return e;
+  if (!answer) answer = decide(report());
+  const int mine = a_.where->place_of(a_.me);
+  if (const errc e = take(*answer, mine); e != errc::success) return e;
+  for (const auto& node : reports_)
+    if (node) tell(node->from, tag(turn_of_answers(), mine), *answer);
+  return errc::success;
 }
 
-// What `from` has sent to this coordinator: an answer, or whether it is ready.
-void conversation::understand(int from) {
-  if (read(heard_))
-    answer_ = heard_;
-  else
-    reports_[static_cast<std::size_t>(from)] =
-        heard_ == std::vector{std::byte{1}} ? report::ready : report::unready;
-}
-
-// The reports of all above, until one is an answer.
-errc conversation::collect() {
-  std::vector<int> gone;
-  for (int r = a_.me + 1; r < a_.size() && answer_.empty(); ++r) {
-    if (reports_[static_cast<std::size_t>(r)] != report::none) continue;
-    if (!a_.look(r)) {
-      gone.push_back(r);
-      continue;
+// From each node whose ranks have not all died, until one has an answer.
+errc conversation::collect(std::optional<shrink_text>& answer) {
+  for (int node = 0; node < a_.where->nodes(); ++node) {
+    auto& of_node = reports_[static_cast<std::size_t>(node)];
+    while (node != a_.node() && !of_node) {
+      const int r = first_living_on(node);
+      if (r < 0) break;
+      const errc e = hear_report_of(r);
+      if (e == errc::peer_failed) continue;
+      if (e != errc::success) return e;
+      const auto said = shrink_text::read(heard_, a_.where->size());
+      if (!said) return errc::peer_failed;
+      if (said->what == shrink_text::kind::answer) {
+        answer = said;
+        return errc::success;
+      }
+      of_node = heard_report{r, *said};
     }
-    const errc e = hear(r, report_to(a_.me));
-    if (e == errc::peer_failed) continue;
-    if (e != errc::success) return e;
-    understand(r);
-  }
-  // What they sent last may be on its way: the wait for one is long enough for all. It may be an
-  // answer.
-  bool waited = false;
-  for (const int r : gone) {
-    if (!answer_.empty()) break;
-    const errc e = waited ? errc::peer_failed : hear(r, report_to(a_.me));
-    if (e != errc::success && e != errc::peer_failed) return e;
-    if (e == errc::success || messages_.take(world(r), report_to(a_.me), heard_)) understand(r);
-    waited = waited || e == errc::peer_failed;
   }
   return errc::success;
 }
 
-errc conversation::coordinate(bool ready) {
-  if (const errc e = collect(); e != errc::success) return e;
-  if (answer_.empty()) decide(ready);
-  tell_all_above();
-  return errc::success;
-}
-
-void conversation::decide(bool ready) {
-  answer_text decided;
-  bool all_ready = ready;
-  for (int r = 0; r < a_.size(); ++r) {
-    if (r == a_.me) continue;
-    const report said = reports_[static_cast<std::size_t>(r)];
-    // Those before have died, or this rank would not decide.
-    if (r < a_.me || said == report::none || !a_.look(r))
-      decided.dead.push_back(r);
-    else
-      all_ready = all_ready && said == report::ready;
+errc conversation::hear_report_of(int r) {
+  const message_tag report = tag(turn_of_reports(), a_.where->place_of(a_.me));
+  if (!asked_.contains(r)) {
+    const sync::limited_watch soon(*a_.waits, usual_delay);
+    const errc e = hear(r, report, soon);
+    if (e != errc::timed_out) return e;
+    asked_.insert(r);
+    tell(r, tag(turn_of_questions(), a_.where->place_of(a_.me)),
+         {.what = shrink_text::kind::question});
   }
-  decided.found = cut_off_() ? verdict::cut_off : !all_ready ? verdict::unready : verdict::agreed;
-  answer_ = written(decided);
+  return hear(r, report, *a_.waits);
 }
 
-std::vector<std::byte> conversation::written(const answer_text& a) const {
-  std::vector<std::int32_t> numbers{a_.size()};
-  numbers.insert(numbers.end(), a.dead.begin(), a.dead.end());
-  std::vector<std::byte> m(1 + numbers.size() * sizeof numbers[0]);
-  m[0] = static_cast<std::byte>(a.found);
-  std::memcpy(m.data() + 1, numbers.data(), m.size() - 1);
-  return m;
+// Of nodes without a report all ranks have died.
+shrink_text conversation::decide(const node_report& mine) const {
+  shrink_text decided{.what = shrink_text::kind::answer};
+  bool all_ready = mine.ready;
+  std::vector<bool> absent(static_cast<std::size_t>(a_.where->size()));
+  for (const int r : mine.absent) absent[static_cast<std::size_t>(r)] = true;
+  for (const auto& node : reports_) {
+    if (!node) continue;
+    for (const int r : node->said.ranks) absent[static_cast<std::size_t>(r)] = true;
+  }
+  for (int r = 0; r < a_.where->size(); ++r) {
+    const int node = a_.where->node_of(r);
+    const auto& said = reports_[static_cast<std::size_t>(node)];
+    if (absent[static_cast<std::size_t>(r)] || (node != a_.node() && !said) || !lives(r))
+      decided.ranks.push_back(r);
+    else if (node != a_.node())
+      all_ready = all_ready && said->said.found == verdict::agreed;
+  }
+  decided.found = cut_off_() ? verdict::cut_off : all_ready ? verdict::agreed : verdict::unready;
+  if (decided.found != verdict::agreed) decided.ranks.clear();
+  return decided;
 }
 
-std::optional<conversation::answer_text> conversation::read(const std::vector<std::byte>& m) const {
-  constexpr std::size_t each = sizeof(std::int32_t);
-  if (m.size() < 1 + each || m.size() % each != 1) return std::nullopt;
-  if (m[0] > static_cast<std::byte>(verdict::cut_off)) return std::nullopt;
-  std::vector<std::int32_t> numbers(m.size() / each);
-  std::memcpy(numbers.data(), m.data() + 1, m.size() - 1);
-  if (numbers[0] != a_.size()) return std::nullopt;
-  for (std::size_t i = 1; i < numbers.size(); ++i)
-    if (numbers[i] < 0 || numbers[i] >= a_.size()) return std::nullopt;
-  return answer_text{static_cast<verdict>(m[0]), {numbers.begin() + 1, numbers.end()}};
-}
-
-errc conversation::use(verdict& found, std::vector<bool>& living) const {
-  const auto known = read(answer_);
-  if (!known) return errc::peer_failed;
-  found = known->found;
-  if (found != verdict::agreed) return errc::success;
-  std::vector<bool> alive(static_cast<std::size_t>(a_.size()), true);
-  for (const std::int32_t r : known->dead) alive[static_cast<std::size_t>(r)] = false;
-  if (!alive[static_cast<std::size_t>(a_.me)]) return errc::peer_failed;
-  living = std::move(alive);
-  return errc::success;
+void conversation::answer_others(const shrink_answer& known) {
+  std::vector<std::byte> text = shrink_text::of(known).written(a_.where->size());
+  std::vector<int> heard_from_me;
+  for (const int place : reported_to_) heard_from_me.push_back(world(a_.where->at_place(place)));
+  // A coordinator that asks gets it in the place of a report, which it has got from some.
+  messages_.answer_by_itself(
+      {group_, turn_of_questions(), turn_of_reports(), text, std::move(heard_from_me)});
+  messages_.answer_by_itself({group_, turn_of_reports(), turn_of_answers(), std::move(text), {}});
 }
 
 }  // namespace oriel::sessions

@@ -1,87 +1,93 @@
-// The agreement on the survivors of a team that spans nodes, with a rotating coordinator: the
-// lowest rank that is alive collects from all others whether they are ready, and sends them the
-// answer. When it dies the next one coordinates, and collects again.
+// The agreement between nodes on the survivors of a team, with a rotating coordinator. Of each node
+// one rank speaks (shrink_agreement.hpp). The lowest rank that is alive, in the order of nodes,
+// coordinates: it collects a report from each node, decides, and tells the nodes the answer. When
+// it dies the next one coordinates, which may be of the same node, and collects again.
 //
-// There is one answer, though a coordinator may die while it sends it. A rank that has the answer
-// passes it on before using it: to the ranks between the coordinator and itself, which may become
-// coordinators and then repeat it, and, where it is the next coordinator, to those above, which may
-// wait for its answer. A rank that has found a coordinator dead accepts no answer of that one any
-// more. (Consensus with a rotating coordinator and a perfect failure detector: Chandra and Toueg,
-// 1996.)
+// There is one answer, though a coordinator may die while it tells it (Chandra and Toueg, 1996: a
+// rotating coordinator and a perfect failure detector):
+//
+// - A node takes no answer of a coordinator that it has found dead before. Both are written to its
+//   board, in one order: that it gives one up, before it reports to the next; and that it takes an
+//   answer, before anybody uses that. So it holds for all that speak for the node after each other.
+// - Whoever has an answer gives it to all that ask for it, by itself, whatever the program does
+//   (messenger::answer_by_itself). So a report that comes late is answered, and a coordinator that
+//   waits for a node's report asks whether the node has an answer already, which it repeats then.
+//
+// So all that live come to one answer, whoever dies, and how many do: single ranks, those that
+// speak for their nodes, coordinators, and whole nodes, one after the other or together. What is
+// lost with the dead is what nobody else has: where all die that have an answer, the others agree
+// on another one, without them.
 //
 // A network partition could leave an answer in each part. The part that lost more ranks to silence
 // than are left in it, or as many and the lowest of them, makes no team: it may be the one that was
 // cut off.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "oriel/errc.hpp"
 #include "session/team/messenger.hpp"
 #include "session/team/shrink_agreement.hpp"
+#include "session/team/shrink_board.hpp"
+#include "session/team/shrink_text.hpp"
 
 namespace oriel::sessions {
-
-enum class verdict : std::uint8_t {
-  agreed,
-  unready,  // some rank could not make its part of the new team
-  cut_off,  // most are out of reach, and may go on without this part
-};
 
 class conversation {
  public:
   // `group`: a name for the messenger's messages, of this agreement alone. `cut_off()`: this part
   // of the job shall give no team.
-  conversation(messenger& messages, std::uint64_t group, agreeing a, std::function<bool()> cut_off);
+  conversation(messenger& messages, std::uint64_t group, shrink_board board, agreeing a,
+               std::function<bool()> cut_off);
 
-  // May be called again after timed_out: the reports received are kept, and the others may have
-  // agreed meanwhile. peer_failed: the answer leaves this rank out. `living`, by rank of the team,
-  // is written with verdict::agreed.
-  errc run(bool ready, verdict& found, std::vector<bool>& living);
+  // Speaks for the node, whose report is `report()` by now, until its board has an answer. May be
+  // called again after timed_out: the reports received are kept, and the others may have agreed
+  // meanwhile. peer_failed: this rank's node, or a coordinator, goes on without it.
+  errc speak(const std::function<node_report()>& report);
+  // By every rank that has the answer, before it is used.
+  void answer_others(const shrink_answer&);
 
  private:
-  enum class report : std::uint8_t { none, ready, unready };
-  // Coordinators that may die during one agreement after some rank has received from the first.
-  static constexpr int successors = 8;
+  // After which a coordinator asks a node that has not reported.
+  static constexpr std::chrono::milliseconds usual_delay{10};
 
-  [[nodiscard]] int world(int r) const { return a_.world[static_cast<std::size_t>(r)]; }
-  [[nodiscard]] message_tag report_to(int c) const {
-    return {group_, 2 * a_.turn, static_cast<std::uint32_t>(c)};
-  }
-  [[nodiscard]] message_tag answer_of(int c) const {
-    return {group_, 2 * a_.turn + 1, static_cast<std::uint32_t>(c)};
-  }
-  errc hear(int from, const message_tag& tag);
-  // A report is one byte, whether its sender is ready; or the answer, which is longer: a verdict,
-  // how many ranks the team has, and which of them have died. They are few, and it goes to all.
-  struct answer_text {
-    verdict found = verdict::agreed;
-    std::vector<std::int32_t> dead;
+  struct heard_report {
+    int from = 0;
+    shrink_text said;
   };
-  [[nodiscard]] std::vector<std::byte> written(const answer_text&) const;
-  // Empty where it is none.
-  [[nodiscard]] std::optional<answer_text> read(const std::vector<std::byte>& m) const;
-  void tell(int r, const message_tag& tag, const std::vector<std::byte>& m) {
-    messages_.send(world(r), tag, m);
+  [[nodiscard]] int world(int r) const { return a_.where->world_rank(r); }
+  // Of, and to, the coordinator at a place.
+  [[nodiscard]] std::uint32_t turn_of_reports() const noexcept { return 3 * a_.turn; }
+  [[nodiscard]] std::uint32_t turn_of_answers() const noexcept { return 3 * a_.turn + 1; }
+  [[nodiscard]] std::uint32_t turn_of_questions() const noexcept { return 3 * a_.turn + 2; }
+  [[nodiscard]] message_tag tag(std::uint32_t turn, int place) const noexcept {
+    return {group_, turn, static_cast<std::uint32_t>(place)};
   }
-  void pass_on(int coordinator);
-  void tell_all_above();
-  errc coordinate(bool ready);
-  errc collect();
-  void understand(int from);
-  void decide(bool ready);
-  errc use(verdict& found, std::vector<bool>& living) const;
+  [[nodiscard]] bool lives(int r) const { return r == a_.me || a_.look(r); }
+  [[nodiscard]] int first_living_from(int place) const;
+  [[nodiscard]] int first_living_on(int node) const;
+  void tell(int r, const message_tag&, const shrink_text&);
+  errc hear(int from, const message_tag&, const sync::peer_watch&);
+  errc take(const shrink_text& answer, int coordinator);
+  errc listen_to(int coordinator, const node_report&);
+  errc coordinate(const std::function<node_report()>& report);
+  errc collect(std::optional<shrink_text>& answer);
+  errc hear_report_of(int r);
+  [[nodiscard]] shrink_text decide(const node_report& mine) const;
 
   messenger& messages_;
   std::uint64_t group_;
+  shrink_board board_;
   agreeing a_;
   std::function<bool()> cut_off_;
-  std::vector<report> reports_;    // received as coordinator
-  std::vector<std::byte> answer_;  // empty: none yet
+  std::set<int> reported_to_, asked_;                 // places, ranks
+  std::vector<std::optional<heard_report>> reports_;  // received as coordinator, by node
   std::vector<std::byte> heard_;
 };
 

@@ -28,6 +28,15 @@ struct message_tag {
   friend bool operator==(const message_tag&, const message_tag&) = default;
 };
 
+// What a rank answers by itself: each message of the group in turn `asked`, in turn `told` and the
+// same round; those of some ranks are left alone.
+struct standing_answer {
+  std::uint64_t group = 0;
+  std::uint32_t asked = 0, told = 0;
+  std::vector<std::byte> bytes;
+  std::vector<int> but;
+};
+
 // Ranks are world ranks. Threads: any, but one at a time per group.
 class messenger {
  public:
@@ -38,8 +47,9 @@ class messenger {
   // the time-out of `watch`.
   virtual errc receive(int from, const message_tag&, std::vector<std::byte>& bytes,
                        const sync::peer_watch& watch) noexcept = 0;
-  // The same without waiting: false where it has not arrived.
-  virtual bool take(int from, const message_tag&, std::vector<std::byte>& bytes) noexcept = 0;
+  // From now on, and until the session ends, whatever this process does: what has arrived and was
+  // not received is answered as what arrives. This rank receives no such messages any more.
+  virtual void answer_by_itself(standing_answer) = 0;
   // Whether the rank, and whether any, has announced by message_tag::not_joining that it will never
   // take part in the group.
   [[nodiscard]] virtual bool stays_out(std::uint64_t /*group*/, int /*rank*/) const noexcept {

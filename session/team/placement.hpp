@@ -38,6 +38,11 @@ class placement {
     const auto first = static_cast<std::size_t>(first_on_[index(node)]);
     return by_node_.subspan(first, static_cast<std::size_t>(first_on_[index(node) + 1]) - first);
   }
+  // The ranks in the order of their nodes, so that those of a node follow each other.
+  [[nodiscard]] int at_place(int place) const noexcept { return by_node_[index(place)]; }
+  [[nodiscard]] int place_of(int r) const noexcept {
+    return first_on_[index(node_of(r))] + node_rank(r);
+  }
 
  private:
   static std::size_t index(int i) noexcept { return static_cast<std::size_t>(i); }

@@ -1,95 +1,89 @@
 #include "session/team/shrink_agreement.hpp"
 
-#include <algorithm>
+#include "sync/limited_watch.hpp"
 
 namespace oriel::sessions {
 
-struct node_shrink_agreement::head {
-  sync::wait_word word;               // bumped with every change
-  std::atomic<std::uint32_t> agreed;  // the latest turn that has an answer
-  std::atomic<std::uint64_t> writer;  // turn and rank + 1 of the rank that writes it
-};
-
-namespace {
-
-constexpr std::size_t bytes_of_head = 64;
-
-}  // namespace
-
-std::size_t node_shrink_agreement::bytes(int ranks) noexcept {
-  static_assert(sizeof(head) <= bytes_of_head);
-  return bytes_of_head + 2 * sizeof(std::uint32_t) * static_cast<std::size_t>(ranks);
+errc node_shrink_agreement::agree(bool ready, const std::function<errc()>& speak,
+                                  shrink_answer& found) {
+  dead_.assign(a_.node_members().size(), false);
+  board_.sign_in(a_.where->node_rank(a_.me), a_.turn, ready);
+  if (const errc e = wait_for_absent(); e != errc::success) return e;
+  while (!board_.has_answer(a_.turn)) {
+    const int who = speaker();
+    const errc e = who == a_.me ? speak() : wait_for(who);
+    if (e != errc::success) return e;
+  }
+  const auto known = board_.answer(a_.turn);
+  if (!known) return errc::peer_failed;
+  if (known->found == verdict::agreed && !known->living[static_cast<std::size_t>(a_.me)])
+    return errc::peer_failed;
+  found = *known;
+  return errc::success;
 }
 
-node_shrink_agreement::head& node_shrink_agreement::state() const noexcept {
-  return *reinterpret_cast<head*>(block_);
-}
-std::atomic<std::uint32_t>& node_shrink_agreement::signed_in(int r) const noexcept {
-  return reinterpret_cast<std::atomic<std::uint32_t>*>(block_ + bytes_of_head)[r];
-}
-std::atomic<std::uint32_t>& node_shrink_agreement::left(int r) const noexcept {
-  return signed_in(ranks_ + r);
-}
-
-errc node_shrink_agreement::agree(const agreeing& a, std::vector<bool>& living) {
-  head& s = state();
-  const auto changed = [&s] {
-    s.word.value.fetch_add(1, std::memory_order_seq_cst);
-    sync::wake_all(s.word);
-  };
-  std::vector<bool> dead(static_cast<std::size_t>(ranks_));
-  const auto agreed = [&] { return s.agreed.load(std::memory_order_acquire) >= a.turn; };
-  const auto absent = [&](int r) {
-    return !dead[static_cast<std::size_t>(r)] &&
-           signed_in(r).load(std::memory_order_acquire) < a.turn;
+errc node_shrink_agreement::wait_for_absent() {
+  const auto members = a_.node_members();
+  const auto is_absent = [&](std::size_t i) {
+    return !dead_[i] && !board_.has_signed_in(static_cast<int>(i), a_.turn);
   };
   const auto complete = [&] {
-    for (int r = 0; r < ranks_; ++r)
-      if (absent(r)) return false;
+    for (std::size_t i = 0; i < members.size(); ++i)
+      if (is_absent(i)) return false;
     return true;
   };
-  signed_in(a.me).store(a.turn, std::memory_order_release);
-  changed();
-  while (!agreed()) {
-    if (!complete()) {
-      // Ends as well when an absent rank has died, which is then not waited for any more.
-      const sync::conditional_watch watch(*a.waits, [&] {
-        bool news = false;
-        for (int r = 0; r < ranks_; ++r)
-          if (absent(r) && !a.look(r)) news = dead[static_cast<std::size_t>(r)] = true;
-        return news;
-      });
-      const errc e =
-          sync::wait_for(s.word, watch, [&](std::uint32_t) { return agreed() || complete(); });
-      if (e != errc::success && e != errc::peer_failed) return e;
-      continue;
-    }
-    std::uint64_t writer = s.writer.load(std::memory_order_acquire);
-    const auto who = static_cast<int>(writer & 0xffffffffu) - 1;
-    if (writer >> 32 == a.turn && who != a.me && a.look(who)) {
-      const sync::conditional_watch watch(*a.waits, [&] { return !a.look(who); });
-      const errc e = sync::wait_for(s.word, watch, [&](std::uint32_t) { return agreed(); });
-      if (e != errc::success && e != errc::peer_failed) return e;
-      continue;
-    }
-    const std::uint64_t mine = std::uint64_t{a.turn} << 32 | static_cast<std::uint32_t>(a.me + 1);
-    if (!s.writer.compare_exchange_strong(writer, mine)) continue;
-    // Another may have written it all, and died: ranks may have read it since.
-    if (agreed()) break;
-    // Or have begun to write, and died: what it wrote for this turn does not count.
-    for (int r = 0; r < ranks_; ++r)
-      if (!dead[static_cast<std::size_t>(r)] && a.look(r))
-        left(r).store(a.turn, std::memory_order_relaxed);
-      else if (left(r).load(std::memory_order_relaxed) == a.turn)
-        left(r).store(a.turn - 1, std::memory_order_relaxed);
-    s.agreed.store(a.turn, std::memory_order_release);
-    changed();
+  // Ends as well when one that is absent has died, which is not waited for any more.
+  const sync::conditional_watch watch(*a_.waits, [&] {
+    bool news = false;
+    for (std::size_t i = 0; i < members.size(); ++i)
+      if (is_absent(i) && !a_.look(members[i])) news = dead_[i] = true;
+    return news;
+  });
+  for (;;) {
+    const errc e = sync::wait_for(board_.word(), watch, [&](std::uint32_t) {
+      return complete() || board_.has_answer(a_.turn);
+    });
+    if (e != errc::peer_failed) return e;
   }
-  // A rank that survives in a later answer survives in this one.
-  living.resize(static_cast<std::size_t>(ranks_));
-  for (int r = 0; r < ranks_; ++r)
-    living[static_cast<std::size_t>(r)] = left(r).load(std::memory_order_relaxed) >= a.turn;
-  return errc::success;
+}
+
+// The lowest that lives, of those that have signed in.
+int node_shrink_agreement::speaker() const {
+  const auto members = a_.node_members();
+  for (std::size_t i = 0; i < members.size(); ++i)
+    if (members[i] == a_.me || (!dead_[i] && a_.look(members[i]))) return members[i];
+  return a_.me;
+}
+
+errc node_shrink_agreement::wait_for(int speaker) {
+  const sync::conditional_watch watch(*a_.waits, [&] { return !a_.look(speaker); });
+  const errc e = sync::wait_for(board_.word(), watch,
+                                [&](std::uint32_t) { return board_.has_answer(a_.turn); });
+  return e == errc::peer_failed ? errc::success : e;
+}
+
+node_report node_shrink_agreement::report() const {
+  node_report all;
+  const auto members = a_.node_members();
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (members[i] != a_.me && (dead_[i] || !a_.look(members[i])))
+      all.absent.push_back(members[i]);
+    else
+      all.ready = all.ready && board_.is_ready(static_cast<int>(i));
+  }
+  return all;
+}
+
+errc node_shrink_agreement::decide_alone() {
+  const node_report all = report();
+  shrink_answer decided{all.ready ? verdict::agreed : verdict::unready, {}};
+  decided.living.assign(static_cast<std::size_t>(a_.where->size()), true);
+  for (const int r : all.absent) decided.living[static_cast<std::size_t>(r)] = false;
+  const auto runs = [this](int i) {
+    return a_.runs(a_.node_members()[static_cast<std::size_t>(i)]);
+  };
+  return board_.take(decided, a_.where->place_of(a_.me), a_.turn, a_.where->node_rank(a_.me),
+                     *a_.waits, runs);
 }
 
 }  // namespace oriel::sessions

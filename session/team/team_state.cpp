@@ -9,9 +9,15 @@
 namespace oriel::detail {
 namespace {
 
+constexpr std::size_t whole_lines(std::size_t bytes) noexcept {
+  return (bytes + 63) / 64 * 64;
+}
 // Behind the collectives of the team's ranks on this node.
-std::size_t placement_at(int on_node) noexcept {
-  return (sessions::node_collectives::bytes(on_node) + 63) / 64 * 64;
+std::size_t board_at(int on_node) noexcept {
+  return whole_lines(sessions::node_collectives::bytes(on_node));
+}
+std::size_t placement_at(int on_node, int ranks) noexcept {
+  return board_at(on_node) + whole_lines(sessions::shrink_board::bytes(on_node, ranks));
 }
 
 // A team of all ranks of the job, in order, is where the job is.
@@ -23,7 +29,9 @@ sessions::placement place(session_state& session, std::span<const int> world_ran
   nodes.reserve(world_ranks.size());
   for (const int r : world_ranks) nodes.push_back(job.node_of(r));
   const auto on_node = std::ranges::count_if(world_ranks, [&](int r) { return job.on_my_node(r); });
-  std::byte* const at = session.memory().base() + block + placement_at(static_cast<int>(on_node));
+  std::byte* const at =
+      session.memory().base() + block +
+      placement_at(static_cast<int>(on_node), static_cast<int>(world_ranks.size()));
   return {at, world_ranks, nodes};
 }
 
@@ -42,7 +50,16 @@ constexpr std::chrono::milliseconds until_known =
 }  // namespace
 
 std::size_t team_state::bytes_of_block(int on_node, int ranks, int nodes) noexcept {
-  return placement_at(on_node) + sessions::placement::bytes(ranks, nodes);
+  return placement_at(on_node, ranks) + sessions::placement::bytes(ranks, nodes);
+}
+
+std::size_t team_state::bytes_of_block_of_all(int on_node, int ranks) noexcept {
+  return placement_at(on_node, ranks);
+}
+
+sessions::shrink_board team_state::board() const noexcept {
+  const int on_node = static_cast<int>(node_members().size());
+  return {session_->memory().base() + block_ + board_at(on_node), on_node, size()};
 }
 
 team_state::team_state(std::shared_ptr<session_state> session, std::span<const int> world_ranks,
@@ -50,6 +67,7 @@ team_state::team_state(std::shared_ptr<session_state> session, std::span<const i
     : session_(std::move(session)),
       where_(place(*session_, world_ranks, block)),
       me_(me),
+      block_(block),
       id_(id_of(id, world_rank(0))),
       watch_(session_->job(), where_, me),
       hints_(std::make_shared<const info>(session_->hints())) {

@@ -56,6 +56,8 @@ class team_state {
              std::uint64_t block, std::uint64_t id);
   // For so many ranks on this node, of so many on all of `nodes`, or fewer.
   static std::size_t bytes_of_block(int on_node, int ranks, int nodes) noexcept;
+  // The same for all ranks of the job, which are where the job is.
+  static std::size_t bytes_of_block_of_all(int on_node, int ranks) noexcept;
 
   [[nodiscard]] int me() const noexcept { return me_; }
   [[nodiscard]] int size() const noexcept { return where_.size(); }
@@ -196,6 +198,7 @@ class team_state {
   std::shared_ptr<session_state> session_;
   sessions::placement where_;
   int me_;
+  std::uint64_t block_;
   std::uint64_t id_;
   std::uint64_t made_ = 0;
   team_watch watch_;
@@ -212,12 +215,13 @@ class team_state {
     std::uint64_t id = 0;
     std::uint64_t block = 0;  // 0: there is no memory for it on this node
     bool prepared = false;
-    std::unique_ptr<sessions::conversation> talk;
+    std::unique_ptr<sessions::conversation> talk;  // null where all are on one node
   };
   [[nodiscard]] std::uint64_t id_of_next_shrink() const noexcept;
   // The block, made by the first living rank of this node, and found by the others.
   void prepare(shrinking&);
-  sessions::verdict hold(shrinking&, partition policy, std::vector<bool>& living);
+  sessions::shrink_answer hold(shrinking&, partition policy);
+  [[nodiscard]] sessions::shrink_board board() const noexcept;
   std::optional<shrinking> shrinking_;
   std::uint32_t shrinks_ = 0;  // that have come to an end
   std::atomic<std::uint32_t> led_{0};

@@ -31,9 +31,7 @@ class counting_way final : public sessions::messenger {
                const sync::peer_watch&) noexcept override {
     return errc::success;
   }
-  bool take(int, const sessions::message_tag&, std::vector<std::byte>&) noexcept override {
-    return false;
-  }
+  void answer_by_itself(sessions::standing_answer) override {}
   bool progress() noexcept override {
     thread_local bool inside = false;
     if (inside) comes_back = true;

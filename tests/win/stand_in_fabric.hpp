@@ -102,9 +102,7 @@ class stand_in_fabric : public transport::fabric {
                const sync::peer_watch&) noexcept override {
     return errc::system;
   }
-  bool take(int, const sessions::message_tag&, std::vector<std::byte>&) noexcept override {
-    return false;
-  }
+  void answer_by_itself(sessions::standing_answer) override {}
   bool progress() noexcept override { return false; }
   [[nodiscard]] bool progresses_by_itself() const noexcept override { return true; }
 

@@ -1,173 +1,108 @@
-// The agreement of survivors under every order of deaths: ranks are threads, and the messenger
-// between them is a stand-in that keeps what is sent until it is received, delays it, and ends a
-// rank in the middle of what it sends. ORIEL_TEST_SEED repeats a run.
+// The agreement of survivors under every order of deaths: ranks are threads on pretended nodes, and
+// the messenger between them is a stand-in that keeps what is sent until it is received, delays it,
+// loses it with its sender, and ends a rank amid what it does. A rank that has died may still write
+// on its node's board for a while, as one does that the others have given up.
+// ORIEL_TEST_SEED repeats a run.
 #include "session/team/conversation.hpp"
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstdlib>
-#include <map>
-#include <mutex>
+#include <functional>
 #include <numeric>
 #include <random>
 #include <thread>
-#include <tuple>
+
+#include "tests/session/team/world_of_threads.hpp"
 
 namespace oriel::sessions {
 namespace {
 
-using steady = std::chrono::steady_clock;
-using bytes = std::vector<std::byte>;
+using testing::messenger_of_threads;
+using testing::patient;
+using testing::team_of_threads;
+using testing::world_of_threads;
 
-// All messages of one run, and who has died.
-class world_of_threads {
- public:
-  world_of_threads(int ranks, unsigned seed)
-      : dice_(seed), dead_(static_cast<std::size_t>(ranks)), may_send_(dead_.size(), forever) {}
-
-  static constexpr int forever = 1 << 30;
-  void dies_after(int rank, int sends) { may_send_[static_cast<std::size_t>(rank)] = sends; }
-  void has_died(int rank) { dead_[static_cast<std::size_t>(rank)] = true; }
-  [[nodiscard]] bool lives(int rank) {
-    const std::lock_guard hold(mutex_);
-    return !dead_[static_cast<std::size_t>(rank)];
-  }
-  void send(int from, int to, const message_tag& tag, std::span<const std::byte> m) {
-    const std::lock_guard hold(mutex_);
-    if (may_send_[static_cast<std::size_t>(from)]-- == 0)
-      dead_[static_cast<std::size_t>(from)] = true;
-    if (dead_[static_cast<std::size_t>(from)]) return;
-    const auto late = std::chrono::microseconds(dice_() % 300);
-    messages_.emplace(key(from, to, tag), letter{steady::now() + late, bytes(m.begin(), m.end())});
-  }
-  bool receive(int from, int to, const message_tag& tag, bytes& m) {
-    const std::lock_guard hold(mutex_);
-    const auto found = messages_.find(key(from, to, tag));
-    if (found == messages_.end() || found->second.first > steady::now()) return false;
-    m = std::move(found->second.second);
-    messages_.erase(found);
-    return true;
-  }
-
- private:
-  using letter = std::pair<steady::time_point, bytes>;
-  using key_type = std::tuple<int, int, std::uint64_t, std::uint32_t, std::uint32_t>;
-  static key_type key(int from, int to, const message_tag& t) {
-    return {from, to, t.group, t.turn, t.round};
-  }
-  std::mutex mutex_;
-  std::mt19937 dice_;
-  std::vector<bool> dead_;
-  std::vector<int> may_send_;
-  std::map<key_type, letter> messages_;
-};
-
-// One rank's way to the others.
-class messenger_of_threads final : public messenger {
- public:
-  messenger_of_threads(world_of_threads& all, int me) : all_(all), me_(me) {}
-  errc send(int to, const message_tag& tag, std::span<const std::byte> m) noexcept override {
-    all_.send(me_, to, tag, m);
-    return errc::success;
-  }
-  errc receive(int from, const message_tag& tag, bytes& m,
-               const sync::peer_watch& watch) noexcept override {
-    const auto began = steady::now();
-    ++waits;
-    for (;;) {
-      if (!all_.lives(me_)) return errc::timed_out;  // the end of its thread
-      // Looked for before the message: one that was sent is still received.
-      const bool failed = watch.any_failed();
-      if (all_.receive(from, me_, tag, m)) return errc::success;
-      if (failed && steady::now() - began > std::chrono::microseconds(300))
-        return errc::peer_failed;
-      if (steady::now() - began > *watch.patience()) return errc::timed_out;
-      std::this_thread::yield();
-    }
-  }
-  bool take(int from, const message_tag& tag, bytes& m) noexcept override {
-    return all_.receive(from, me_, tag, m);
-  }
-  bool progress() noexcept override { return false; }
-  [[nodiscard]] bool progresses_by_itself() const noexcept override { return true; }
-
-  int waits = 0;  // for messages
-
- private:
-  world_of_threads& all_;
-  int me_;
-};
-
-class patient final : public sync::peer_watch {
- public:
-  explicit patient(std::chrono::milliseconds most) : most_(most) {}
-  [[nodiscard]] bool any_failed() const noexcept override { return false; }
-  [[nodiscard]] bool oversubscribed() const noexcept override { return true; }
-  [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const noexcept override {
-    return most_;
-  }
-
- private:
-  std::chrono::milliseconds most_;
-};
-
-struct answer {
+struct outcome_of_rank {
   int waits = 0;
   bool died = false;
   errc code = errc::success;
-  verdict found = verdict::agreed;
-  std::vector<bool> living;
+  shrink_answer answer;
 };
 
-// What each rank comes to.
-std::vector<answer> converse(world_of_threads& all, int ranks, const std::vector<bool>& ready) {
-  std::vector<int> world(static_cast<std::size_t>(ranks));
-  std::iota(world.begin(), world.end(), 0);
-  std::vector<answer> answers(world.size());
-  std::vector<std::thread> threads;
-  for (int me = 0; me < ranks; ++me)
-    threads.emplace_back([&, me] {
-      answer& mine = answers[static_cast<std::size_t>(me)];
-      messenger_of_threads way(all, me);
-      const patient waits(std::chrono::seconds(10));
-      conversation talk(way, 1, {world, me, 1, &waits, [&all](int r) { return all.lives(r); }},
-                        [] { return false; });
-      mine.code = talk.run(ready[static_cast<std::size_t>(me)], mine.found, mine.living);
-      mine.died = !all.lives(me);
-      mine.waits = way.waits;
-    });
-  for (std::thread& t : threads) t.join();
-  return answers;
+struct manner {
+  std::vector<bool> ready{};  // by rank; empty: all are
+  bool cut_off = false;
+};
+
+// One call of a rank; `answers_others` as a program's call of shrink does.
+errc shrink(team_of_threads& team, conversation& talk, const agreeing& a, bool ready,
+            shrink_answer& found) {
+  node_shrink_agreement on_node(team.board_of(a.me), a);
+  const errc e = on_node.agree(
+      ready, [&] { return talk.speak([&] { return on_node.report(); }); }, found);
+  if (e == errc::success) talk.answer_others(found);
+  return e;
 }
 
-void expect_agreement(const std::vector<answer>& answers, const std::string& what) {
-  const answer* first = nullptr;
-  for (std::size_t r = 0; r < answers.size(); ++r) {
-    const answer& a = answers[r];
-    if (a.died) continue;
-    EXPECT_EQ(a.code, errc::success) << "rank " << r << ", " << what;
-    if (first == nullptr) first = &a;
-    EXPECT_EQ(a.found, first->found) << "rank " << r << ", " << what;
-    EXPECT_EQ(a.living, first->living) << "rank " << r << ", " << what;
-    if (a.found == verdict::agreed && a.living.size() == answers.size()) {
-      EXPECT_TRUE(a.living[r]) << "rank " << r << ", " << what;
+// What each rank comes to.
+std::vector<outcome_of_rank> converse(world_of_threads& all, team_of_threads& team,
+                                      const manner& how = {}) {
+  std::vector<outcome_of_rank> outcomes(static_cast<std::size_t>(team.where().size()));
+  std::vector<std::thread> threads;
+  for (int me = 0; me < team.where().size(); ++me) {
+    if (!all.lives(me)) continue;
+    threads.emplace_back([&, me] {
+      const auto i = static_cast<std::size_t>(me);
+      messenger_of_threads way(all, me);
+      const patient waits(std::chrono::seconds(10), all, me);
+      const agreeing a = team.seen_by(me, waits);
+      conversation talk(way, 1, team.board_of(me), a, [&] { return how.cut_off; });
+      outcomes[i].code =
+          shrink(team, talk, a, how.ready.empty() || how.ready[i], outcomes[i].answer);
+      outcomes[i].waits = way.waits;
+      all.has_ended(me);
+    });
+  }
+  for (std::thread& t : threads) t.join();
+  for (std::size_t r = 0; r < outcomes.size(); ++r)
+    outcomes[r].died = !all.lives(static_cast<int>(r));
+  return outcomes;
+}
+
+void expect_agreement(const std::vector<outcome_of_rank>& outcomes, const std::string& what) {
+  const outcome_of_rank* first = nullptr;
+  for (std::size_t r = 0; r < outcomes.size(); ++r) {
+    const outcome_of_rank& o = outcomes[r];
+    if (o.died) continue;
+    EXPECT_EQ(o.code, errc::success) << "rank " << r << ", " << what;
+    if (first == nullptr) first = &o;
+    EXPECT_EQ(o.answer.found, first->answer.found) << "rank " << r << ", " << what;
+    EXPECT_EQ(o.answer.living, first->answer.living) << "rank " << r << ", " << what;
+    if (o.answer.found == verdict::agreed && o.answer.living.size() == outcomes.size()) {
+      EXPECT_TRUE(o.answer.living[r]) << "rank " << r << ", " << what;
     }
   }
+}
+
+std::vector<int> one_a_node(int ranks) {
+  std::vector<int> nodes(static_cast<std::size_t>(ranks));
+  std::iota(nodes.begin(), nodes.end(), 0);
+  return nodes;
 }
 
 TEST(Conversation, HasOneAnswerWhereverACoordinatorDies) {
   for (int ranks = 2; ranks <= 5; ++ranks)
-    for (int first = 0; first < 2 * ranks; ++first)
-      for (int second = 0; second<2 * ranks; second += ranks> 3 ? 2 : 1) {
+    for (int first = 0; first <= ranks; ++first)
+      for (int second = 0; second <= ranks + 1; ++second) {
         world_of_threads all(ranks, 1);
+        team_of_threads team(all, one_a_node(ranks));
         all.dies_after(0, first);
         if (ranks > 2) all.dies_after(1, second);
-        const auto answers =
-            converse(all, ranks, std::vector<bool>(static_cast<std::size_t>(ranks), true));
-        expect_agreement(answers, std::to_string(ranks) + " ranks, of which 0 dies after " +
-                                      std::to_string(first) + " messages, 1 after " +
-                                      std::to_string(second));
+        expect_agreement(converse(all, team), std::to_string(ranks) +
+                                                  " ranks, of which 0 dies after " +
+                                                  std::to_string(first) + " messages, 1 after " +
+                                                  std::to_string(second));
         if (HasFailure()) return;
       }
 }
@@ -176,66 +111,142 @@ TEST(Conversation, HasOneAnswerWhoeverDies) {
   const char* const given = std::getenv("ORIEL_TEST_SEED");
   const unsigned begin = given == nullptr ? std::random_device{}()
                                           : static_cast<unsigned>(std::strtoul(given, nullptr, 10));
-  for (unsigned seed = begin; seed < begin + (given == nullptr ? 300u : 1u); ++seed) {
+  for (unsigned seed = begin; seed < begin + (given == nullptr ? 400u : 1u); ++seed) {
     std::mt19937 dice(seed);
-    const int ranks = 2 + static_cast<int>(dice() % 6);
+    const auto below = [&dice](int n) {
+      return static_cast<int>(dice() % static_cast<unsigned>(n));
+    };
+    const int ranks = 2 + below(7);
+    // Blocks of ranks, or in turn, or at random; one a node too.
+    const int nodes = 2 + below(ranks - 1), way = below(3);
+    std::vector<int> node_of;
+    for (int r = 0; r < ranks; ++r)
+      node_of.push_back(way == 0 ? r * nodes / ranks : way == 1 ? r % nodes : below(nodes));
     world_of_threads all(ranks, seed);
-    std::vector<bool> ready(static_cast<std::size_t>(ranks), true);
+    all.loses_with_the_dead();
+    team_of_threads team(all, node_of);
+    manner how{std::vector<bool>(static_cast<std::size_t>(ranks), true)};
     for (int r = 0; r < ranks; ++r) {
-      if (dice() % 3 == 0)
-        all.dies_after(r, static_cast<int>(dice() % static_cast<unsigned>(2 * ranks)));
-      if (dice() % 16 == 0) ready[static_cast<std::size_t>(r)] = false;
+      if (below(3) == 0) all.dies_after(r, below(2 * ranks));
+      if (below(4) == 0) all.dies_after_looks(r, below(200));
+      if (below(4) == 0) all.dies_as_it_receives(r, 1 + below(3));
+      if (below(16) == 0) how.ready[static_cast<std::size_t>(r)] = false;
     }
-    expect_agreement(converse(all, ranks, ready), "ORIEL_TEST_SEED=" + std::to_string(seed));
+    if (below(3) == 0) all.dies_with_its_node(below(ranks), node_of);
+    expect_agreement(converse(all, team, how), "ORIEL_TEST_SEED=" + std::to_string(seed));
     if (HasFailure()) return;
   }
 }
 
-// A node may die with all of its ranks: what they may have sent last is waited for once.
-TEST(Conversation, WaitsOnceForAllThatHaveDiedBefore) {
+// Rank 0 has told one of two other nodes, and dies with its own.
+TEST(Conversation, OutlivesTheNodeOfACoordinator) {
+  const std::vector<int> nodes{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2};
+  world_of_threads all(12, 1);
+  team_of_threads team(all, nodes);
+  all.loses(0, 10);
+  all.dies_as_it_ends(0);
+  all.dies_with_its_node(0, nodes);
+  const auto outcomes = converse(all, team);
+  expect_agreement(outcomes, "two live");
+  EXPECT_FALSE(outcomes[10].died || outcomes[11].died);
+}
+
+// The other of two on a node speaks where the first dies before its report has left, or with the
+// answer that it has received.
+TEST(Conversation, OutlivesOneThatSpeaksForItsNode) {
+  const std::vector<int> nodes{0, 1, 1, 2};
+  for (const bool reports : {false, true}) {
+    world_of_threads all(4, 1);
+    team_of_threads team(all, nodes);
+    reports ? all.dies_as_it_receives(1, 1) : all.dies_after(1, 0);
+    const auto outcomes = converse(all, team);
+    expect_agreement(outcomes, reports ? "dies with the answer" : "dies before it reports");
+    EXPECT_TRUE(outcomes[1].died);
+    // The second one's question has come after the answer.
+    EXPECT_EQ(outcomes[2].answer.living, (std::vector<bool>{true, reports, true, true}));
+  }
+}
+
+// Of node 1 one rank is told, and dies after all of it have the answer: who was not told asks the
+// other, which speaks to nobody any more.
+TEST(Conversation, IsAnsweredByARankThatHasReturned) {
+  const std::vector<int> nodes{0, 1, 1, 2};
+  world_of_threads all(4, 1);
+  team_of_threads team(all, nodes);
+  all.loses(0, 3);
+  all.dies_as_it_ends(0);
+  all.dies_as_it_ends(1);
+  const auto outcomes = converse(all, team);
+  expect_agreement(outcomes, "ranks 2 and 3 live");
+  EXPECT_EQ(outcomes[3].answer.living, std::vector<bool>(4, true));
+}
+
+TEST(Conversation, WaitsForNoneOfTheDead) {
   constexpr int ranks = 12;
   world_of_threads all(ranks, 1);
+  team_of_threads team(all, {0, 1, 2, 2, 2, 2, 2, 2, 3, 4, 5, 6});
   for (int r = 2; r < ranks; ++r) all.has_died(r);
-  const auto answers = converse(all, ranks, std::vector<bool>(ranks, true));
-  expect_agreement(answers, "two live");
-  EXPECT_EQ(answers[0].living, (std::vector<bool>{true, true, false, false, false, false, false,
-                                                  false, false, false, false, false}));
-  EXPECT_EQ(answers[0].waits, 2);  // and for the rank that lives
+  const auto outcomes = converse(all, team);
+  expect_agreement(outcomes, "two live");
+  EXPECT_EQ(outcomes[0].answer.living,
+            (std::vector<bool>{true, true, false, false, false, false, false, false, false, false,
+                               false, false}));
+  EXPECT_EQ(outcomes[0].waits, 1);
+}
+
+TEST(Conversation, TakesTwoMessagesANode) {
+  world_of_threads all(9, 1);
+  team_of_threads team(all, {0, 1, 2, 0, 1, 2, 0, 1, 2});
+  const auto outcomes = converse(all, team);
+  expect_agreement(outcomes, "in turn on three nodes");
+  EXPECT_EQ(all.sent(), 4);
+  for (std::size_t r = 3; r < 9; ++r) EXPECT_EQ(outcomes[r].waits, 0);
 }
 
 TEST(Conversation, TellsAllThatOneIsNotReady) {
+  world_of_threads all(4, 1);
+  team_of_threads team(all, {0, 1, 1, 2});
+  for (const outcome_of_rank& o : converse(all, team, {{true, true, false, true}})) {
+    EXPECT_EQ(o.code, errc::success);
+    EXPECT_EQ(o.answer.found, verdict::unready);
+  }
+}
+
+TEST(Conversation, TellsAllThatTheyAreCutOff) {
   world_of_threads all(3, 1);
-  for (const answer& a : converse(all, 3, {true, true, false})) {
-    EXPECT_EQ(a.code, errc::success);
-    EXPECT_EQ(a.found, verdict::unready);
+  team_of_threads team(all, {0, 1, 1});
+  for (const outcome_of_rank& o : converse(all, team, {.cut_off = true})) {
+    EXPECT_EQ(o.code, errc::success);
+    EXPECT_EQ(o.answer.found, verdict::cut_off);
   }
 }
 
 // A rank whose call times out calls again, and gets the answer that the others may have by then.
 TEST(Conversation, GoesOnAfterATimeOut) {
-  world_of_threads all(3, 1);
-  const std::vector<int> world{0, 1, 2};
-  const patient little(std::chrono::milliseconds(20)), much(std::chrono::seconds(20));
-  std::vector<answer> answers(3);
-  std::vector<int> time_outs(3);
+  constexpr int ranks = 4, late = 2;
+  world_of_threads all(ranks, 1);
+  team_of_threads team(all, {0, 0, 1, 1});
+  std::vector<outcome_of_rank> outcomes(ranks);
+  std::vector<int> time_outs(ranks);
   std::vector<std::thread> threads;
-  for (int me = 0; me < 3; ++me)
+  for (int me = 0; me < ranks; ++me)
     threads.emplace_back([&, me] {
       const auto i = static_cast<std::size_t>(me);
-      if (me == 2) std::this_thread::sleep_for(std::chrono::milliseconds(150));
+      if (me == late) std::this_thread::sleep_for(std::chrono::milliseconds(150));
       messenger_of_threads way(all, me);
-      conversation talk(
-          way, 1, {world, me, 1, me == 2 ? &much : &little, [&all](int r) { return all.lives(r); }},
-          [] { return false; });
+      const patient waits(std::chrono::milliseconds(me == late ? 20000 : 20), all, me);
+      const agreeing a = team.seen_by(me, waits);
+      conversation talk(way, 1, team.board_of(me), a, [] { return false; });
       do {
-        answers[i].code = talk.run(true, answers[i].found, answers[i].living);
-        if (answers[i].code == errc::timed_out) ++time_outs[i];
-      } while (answers[i].code == errc::timed_out);
+        outcomes[i].code = shrink(team, talk, a, true, outcomes[i].answer);
+        if (outcomes[i].code == errc::timed_out) ++time_outs[i];
+      } while (outcomes[i].code == errc::timed_out);
     });
   for (std::thread& t : threads) t.join();
-  expect_agreement(answers, "late rank 2");
-  EXPECT_EQ(answers[0].living, std::vector<bool>(3, true));
+  expect_agreement(outcomes, "late rank 2");
+  EXPECT_EQ(outcomes[0].answer.living, std::vector<bool>(ranks, true));
   EXPECT_GT(time_outs[0], 0);
+  EXPECT_GT(time_outs[3], 0);
 }
 
 }  // namespace

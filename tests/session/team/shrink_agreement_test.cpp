@@ -1,92 +1,115 @@
-// Ranks of a node that agree on who of a team survives have one answer, whoever dies meanwhile, and
-// whenever. models/shrink.pml searches all orders of their steps; those that it found are here.
+// The ranks of a node agree on who of a team survives, by the one of them that speaks, whoever dies
+// meanwhile. models/shrink.pml searches all orders of their steps.
 #include "session/team/shrink_agreement.hpp"
 
 #include <gtest/gtest.h>
 
-#include <array>
-#include <future>
+#include <atomic>
+#include <functional>
 #include <thread>
 
-#include "tests/sync/processes.hpp"
+#include "tests/session/team/world_of_threads.hpp"
 
 namespace oriel::sessions {
 namespace {
 
 using std::chrono::milliseconds;
-using testing::told_watch;
+using testing::patient;
+using testing::team_of_threads;
+using testing::world_of_threads;
 
 constexpr int ranks = 3;
-const std::vector<int> world{0, 1, 2};
-const std::vector<bool> all(ranks, true);
-const auto everybody_lives = [](int) { return true; };
+const std::vector<bool> all_live(ranks, true);
 
-struct block {
-  alignas(64) std::array<std::byte, 256> bytes{};
+class ShrinkAgreement : public ::testing::Test {
+ protected:
+  errc agree(
+      int me, shrink_answer& found, milliseconds patience = std::chrono::seconds(10),
+      const std::function<errc(node_shrink_agreement&)>& speak =
+          [](node_shrink_agreement& a) { return a.decide_alone(); },
+      bool ready = true) {
+    const patient waits(patience, all_, me);
+    node_shrink_agreement on_node(team_.board_of(me), team_.seen_by(me, waits));
+    return on_node.agree(
+        ready, [&] { return speak(on_node); }, found);
+  }
+  // All at once.
+  void agree_all(std::vector<shrink_answer>& found, const std::vector<bool>& ready) {
+    found.resize(ranks);
+    std::vector<std::thread> threads;
+    for (int me = 0; me < ranks; ++me)
+      if (all_.lives(me))
+        threads.emplace_back([&, me] {
+          const auto i = static_cast<std::size_t>(me);
+          EXPECT_EQ(agree(
+                        me, found[i], std::chrono::seconds(10),
+                        [](node_shrink_agreement& a) { return a.decide_alone(); }, ready[i]),
+                    errc::success);
+        });
+    for (std::thread& t : threads) t.join();
+  }
 
-  errc agree(int me, std::vector<bool>& living, const std::function<bool(int)>& look,
-             milliseconds patience = std::chrono::seconds(10)) {
-    const told_watch watch(nullptr, true, patience);
-    return node_shrink_agreement(bytes.data(), ranks).agree({world, me, 1, &watch, look}, living);
-  }
-  void sign_in(int me) {
-    std::vector<bool> none;
-    ASSERT_EQ(agree(me, none, everybody_lives, milliseconds(1)), errc::timed_out);
-  }
+  world_of_threads all_{ranks, 1};
+  team_of_threads team_{all_, std::vector<int>(ranks, 0)};
 };
 
-TEST(ShrinkAgreement, IsNotWrittenAgainOnceItIsThere) {
-  ASSERT_LE(node_shrink_agreement::bytes(ranks), sizeof(block));
-  block shared;
-  shared.sign_in(1);
-  shared.sign_in(2);
-
-  // Rank 0 writes the answer, but stops in the middle.
-  std::promise<void> begins, may_end;
-  bool began = false;
-  std::vector<bool> of_0, of_1, of_2;
-  std::thread writer([&] {
-    const auto look = [&](int) {
-      if (!std::exchange(began, true)) {
-        begins.set_value();
-        may_end.get_future().wait();
-      }
-      return true;
-    };
-    EXPECT_EQ(shared.agree(0, of_0, look), errc::success);
-  });
-  begins.get_future().wait();
-
-  // Rank 1 sees that, and looks whether rank 0 lives. Meanwhile it ends, rank 2 reads what it
-  // wrote, and it dies.
-  const auto look = [&](int r) {
-    if (r != 0) return true;
-    if (writer.joinable()) {
-      may_end.set_value();
-      writer.join();
-      EXPECT_EQ(shared.agree(2, of_2, everybody_lives), errc::success);
-    }
-    return false;
-  };
-  EXPECT_EQ(shared.agree(1, of_1, look), errc::success);
-  EXPECT_EQ(of_0, all);
-  EXPECT_EQ(of_2, all);
-  EXPECT_EQ(of_1, all);
+TEST_F(ShrinkAgreement, LeavesOutTheDead) {
+  all_.has_died(1);
+  std::vector<shrink_answer> found;
+  agree_all(found, all_live);
+  EXPECT_EQ(found[0].living, (std::vector<bool>{true, false, true}));
+  EXPECT_EQ(found[2].living, found[0].living);
 }
 
-TEST(ShrinkAgreement, IsWrittenByTheNextWhereItsWriterDied) {
-  block shared;
-  shared.sign_in(1);
-  shared.sign_in(2);
-  // Rank 0 dies in the middle of the list, behind its own entry.
-  struct died {};
-  std::vector<bool> of_0, of_1, of_2;
-  EXPECT_THROW(shared.agree(0, of_0, [](int r) { return r == 0 ? true : throw died{}; }), died);
-  const auto without_0 = [](int r) { return r != 0; };
-  EXPECT_EQ(shared.agree(1, of_1, without_0), errc::success);
-  EXPECT_EQ(shared.agree(2, of_2, without_0), errc::success);
-  EXPECT_EQ(of_1, (std::vector<bool>{false, true, true}));
-  EXPECT_EQ(of_2, of_1);
+TEST_F(ShrinkAgreement, IsUnreadyWhereOneIs) {
+  std::vector<shrink_answer> found;
+  agree_all(found, {true, true, false});
+  for (const shrink_answer& a : found) EXPECT_EQ(a.found, verdict::unready);
+}
+
+// Who has timed out has signed in: the others agree with it, and it finds that in a second call.
+TEST_F(ShrinkAgreement, CountsThoseThatHaveTimedOut) {
+  shrink_answer of_1, of_0, again;
+  EXPECT_EQ(agree(1, of_1, milliseconds(1)), errc::timed_out);
+  EXPECT_EQ(agree(2, of_1, milliseconds(1)), errc::timed_out);
+  EXPECT_EQ(agree(0, of_0), errc::success);
+  EXPECT_EQ(of_0.living, all_live);
+  EXPECT_EQ(agree(1, again, milliseconds(1)), errc::success);
+  EXPECT_EQ(again.living, all_live);
+}
+
+TEST_F(ShrinkAgreement, IsSpokenForByTheNextWhereOneHasDied) {
+  shrink_answer of_0, of_1, of_2;
+  EXPECT_EQ(agree(0, of_0, milliseconds(1)), errc::timed_out);
+  EXPECT_EQ(agree(2, of_2, milliseconds(1)), errc::timed_out);
+  // While rank 1 waits for rank 0 to speak.
+  std::thread waits([&] { EXPECT_EQ(agree(1, of_1), errc::success); });
+  std::this_thread::sleep_for(milliseconds(20));
+  all_.has_died(0);
+  waits.join();
+  EXPECT_EQ(of_1.living, (std::vector<bool>{false, true, true}));
+  EXPECT_EQ(agree(2, of_2), errc::success);
+  EXPECT_EQ(of_2.living, of_1.living);
+}
+
+// The others have agreed without this one, which they had given up.
+TEST_F(ShrinkAgreement, FailsForOneThatIsLeftOut) {
+  shrink_answer of_0, of_1, of_2;
+  EXPECT_EQ(agree(0, of_0, milliseconds(1)), errc::timed_out);
+  EXPECT_EQ(agree(2, of_2, milliseconds(1)), errc::timed_out);
+  all_.has_died(0);
+  EXPECT_EQ(agree(1, of_1), errc::success);
+  EXPECT_EQ(agree(0, of_0), errc::peer_failed);
+}
+
+TEST_F(ShrinkAgreement, EndsWithWhatIsSpoken) {
+  shrink_answer found;
+  EXPECT_EQ(agree(1, found, milliseconds(1)), errc::timed_out);
+  EXPECT_EQ(agree(2, found, milliseconds(1)), errc::timed_out);
+  EXPECT_EQ(agree(0, found, milliseconds(20), [](auto&) { return errc::timed_out; }),
+            errc::timed_out);
+  EXPECT_EQ(agree(0, found, milliseconds(20), [](auto&) { return errc::peer_failed; }),
+            errc::peer_failed);
 }
 
 }  // namespace
