@@ -31,7 +31,7 @@ add_library(oriel_sim_library STATIC ${sources} job/bootstrap.cpp job/liveness.c
   $<TARGET_OBJECTS:oriel_kinds> $<TARGET_OBJECTS:oriel_face>)
 # Objects of their own: sim-scale has another for one, and its linker calls of another's functions (scale/stand_ins.cpp).
 set_source_files_properties(job/bootstrap.cpp ${PROJECT_SOURCE_DIR}/session/team/collectives.cpp
-  PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  ${PROJECT_SOURCE_DIR}/session/team/shrink_board.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 oriel_simulated(oriel_sim_library)
 oriel_common_headers(oriel_sim_library)
 oriel_read_together(oriel_sim_library ALONE _slots)
@@ -54,6 +54,7 @@ add_executable(sim-scale scale/allowed.cpp scale/event_scheduler.cpp scale/launc
   scale/stand_ins.cpp)
 target_compile_definitions(sim-scale PRIVATE ORIEL_SIMULATED)
 target_link_options(sim-scale PRIVATE -Wl,--wrap=_ZN5oriel4sync12node_barrier7centralEm
+  -Wl,--wrap=_ZNK5oriel8sessions12shrink_board13has_signed_inEij,--wrap=_ZNK5oriel8sessions12shrink_board8is_readyEi
   -Wl,--wrap=_ZN5oriel8sessions16node_collectives7combineERKNS0_15collective_callEPvmPFvS5_PKvE
   -Wl,--wrap=_ZN5oriel8sessions16node_collectives9allgatherERKNS0_15collective_callEPKvmPv)
 target_link_libraries(sim-scale PRIVATE oriel_sim_library oriel_flags)

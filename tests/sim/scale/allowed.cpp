@@ -58,10 +58,13 @@ std::optional<allowed_messages> allowed(const std::string& what, const job_shape
   // The same, and an entry in the lock of the whole window.
   if (what == "lock_exclusive + unlock") return through_one(job, 5, 1);
   if (what == "pscw halo") return allowed_messages{4, 4, 4 * p};
-  // Nine ranks tell all others, and each other rank reports and tells eight.
-  // An answer is a head of 48 bytes, a verdict, a size, and who has died.
-  if (what == "shrink after a death")
-    return allowed_messages{p, p < 20 ? p : 9, 18 * p, (48 + 1 + 4 + 4) * p};
+  // Of the nodes but for one, which has died, each reports to the first, which tells it the answer:
+  // a head of 48 bytes, what it is, a verdict, a size, and who has died.
+  if (what == "shrink after a death") {
+    const double others = job.nodes - 2, answer = 48 + 1 + 1 + 4 + 4 * job.ranks_a_node;
+    return allowed_messages{others, job.running() == job.nodes && others > 0 ? 1.0 : 0, 2 * others,
+                            answer * others};
+  }
   return std::nullopt;
 }
 

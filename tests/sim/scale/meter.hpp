@@ -48,7 +48,7 @@ class meter {
   }
   // Blocks until all that live are here; the last one does `last`, once all is quiet.
   void all_meet(const std::function<void()>& last);
-  // The rank is no more; no other one is at a meeting.
+  // The rank, which runs, is no more; nobody is at a meeting.
   void lost(int rank);
   // As a launcher's allgather. What it returns is made once all are here: what each rank has while
   // it waits, the run has as often as there are ranks. Those that are stood for give what the rank

@@ -72,7 +72,7 @@ class scaled_job {
         costs_.gathered_bytes = meter_.gathered_bytes();
       });
       all_live(job.world(), me);
-      if (!shape_.leaders_only) one_dies(job.world(), me);
+      a_node_dies(job.world(), me);
       // What processes that end do is not measured, and has no end where thousands do it.
       meter_.all_meet([this] { run_.end(); });
     } catch (const error& e) {
@@ -131,19 +131,19 @@ class scaled_job {
     return left == right ? std::vector{right} : std::vector{left, right};
   }
 
-  void one_dies(const team& world, int me) {
-    const int dies = shape_.ranks() / 2;
-    if (me == dies) {
-      meter_.all_meet([] {});
-      meter_.lost(dies);
-      run_.kill(dies);
-    }
+  void a_node_dies(const team& world, int me) {
+    const int c = shape_.ranks_a_node, first = shape_.nodes / 2 * c;
     meter_.all_meet([] {});
+    if (me == first) {
+      // Who is stood for has no thread that could go on, but counts as dead from then on, too.
+      for (int r = first; r < first + c; r += shape_.stride()) meter_.lost(r);
+      for (int r = first + c - 1; r >= first; --r) run_.kill(r);
+    }
     // All find out meanwhile, each at its own time.
     run_.sleep("goes on for a while", nullptr, all_know_by + milliseconds(10));
     team survivors;
     meter_.measure("shrink after a death", 1, [&] { survivors = world.shrink(); });
-    if (survivors.size() != shape_.ranks() - 1)
+    if (survivors.size() != shape_.ranks() - c)
       give_up("survivors are " + std::to_string(survivors.size()));
     meter_.measure("barrier of survivors", shape_.times, [&] { survivors.barrier().or_throw(); });
   }

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "session/team/collectives.hpp"
+#include "session/team/shrink_board.hpp"
 #include "tests/sim/scale/meter.hpp"
 
 namespace oriel::sim {
@@ -35,6 +36,22 @@ errc __wrap__ZN5oriel4sync12node_barrier7centralEm(sync::node_barrier* barrier,
                                                    std::uint64_t signature) noexcept {
   return sim::are_stood_for() ? errc::success
                               : __real__ZN5oriel4sync12node_barrier7centralEm(barrier, signature);
+}
+
+// shrink_board::has_signed_in, is_ready: all others have, and are.
+bool __real__ZNK5oriel8sessions12shrink_board13has_signed_inEij(const sessions::shrink_board*, int,
+                                                                std::uint32_t) noexcept;
+bool __wrap__ZNK5oriel8sessions12shrink_board13has_signed_inEij(const sessions::shrink_board* board,
+                                                                int r,
+                                                                std::uint32_t turn) noexcept {
+  return (sim::are_stood_for() && r != 0) ||
+         __real__ZNK5oriel8sessions12shrink_board13has_signed_inEij(board, r, turn);
+}
+bool __real__ZNK5oriel8sessions12shrink_board8is_readyEi(const sessions::shrink_board*,
+                                                         int) noexcept;
+bool __wrap__ZNK5oriel8sessions12shrink_board8is_readyEi(const sessions::shrink_board* board,
+                                                         int r) noexcept {
+  return __real__ZNK5oriel8sessions12shrink_board8is_readyEi(board, sim::are_stood_for() ? 0 : r);
 }
 
 // node_collectives::combine: of values that are alike the leader's is what they merge to.
