@@ -52,6 +52,8 @@ class segment_book_owner {
   // Throws no_mem, and nothing has changed.
   errc add(std::uint64_t address, std::int64_t offset, std::uint64_t count, std::uint64_t extent,
            segment_record& added);
+  // Whether displacements are addresses, in extents.
+  [[nodiscard]] bool is_by_address() const noexcept { return by_address_; }
   // rma_attach when there is no such handle.
   errc remove(std::uint64_t handle);
   // Whether all of [address, address + bytes) lies in buffers, of `extent`-byte elements.

@@ -332,6 +332,26 @@ TEST(AttachedBytes, AShapeMaySpanBuffers) {
   EXPECT_TRUE(w.free().ok());
 }
 
+TEST(AttachedBytes, WhatIsBetweenTwoAddressesOfExtentsIsRefused) {
+  window_options addresses;
+  addresses.displacements_are_addresses = true;
+  any_window w =
+      any_window::create(world(), datatype::bytes(24), promised | assertion::attach, addresses);
+  std::array<std::byte, 96> memory{};
+  const std::uintptr_t beside = reinterpret_cast<std::uintptr_t>(memory.data()) % 24;
+  try {
+    w.attach(memory.data() + (24 - beside + 5), 1);
+    ADD_FAILURE() << "no displacement names it";
+  } catch (const error& e) {
+    EXPECT_EQ(e.code(), errc::rma_attach);
+    EXPECT_NE(std::string_view(e.what()).find("24 bytes, and the memory begins 5 bytes behind"),
+              std::string_view::npos)
+        << e.what();
+  }
+  w.clear_failure();
+  EXPECT_TRUE(w.free().ok());
+}
+
 // Buffers that meet in memory are one to whoever goes across the seam.
 TEST(AttachedBytes, ARunMayGoFromOneBufferIntoTheNext) {
   window_options addresses;

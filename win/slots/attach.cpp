@@ -1,4 +1,7 @@
 // attach and detach: local calls that change this rank's book.
+#include <cstdint>
+#include <string>
+
 #include "kinds/classify.hpp"
 #include "kinds/device_kind.hpp"
 #include "session/node/moved_pages.hpp"
@@ -29,6 +32,16 @@ std::optional<std::uint64_t> offset_in_node(window_core& core, const void* base,
   }
 }
 
+std::string why_refused(const window_core& core, const void* base, std::uint64_t count) {
+  const std::size_t extent = core.agreed.extent;
+  if (count == 0 || base == nullptr) return "the memory is empty";
+  const std::uintptr_t beside = reinterpret_cast<std::uintptr_t>(base) % extent;
+  if (core.memory.own_book->is_by_address() && beside != 0)
+    return "displacements are addresses in extents, of " + std::to_string(extent) +
+           " bytes, and the memory begins " + std::to_string(beside) + " bytes behind a multiple";
+  return "the memory overlaps memory that is attached already, or ends beyond all addresses";
+}
+
 errc attach(window_core& core, void* base, std::uint64_t count, segment<std::byte>* attached,
             call_site) noexcept {
   if (const auto found = kinds::classify(base); found && found->where != kinds::residence::host)
@@ -48,8 +61,7 @@ errc attach(window_core& core, void* base, std::uint64_t count, segment<std::byt
   } catch (const error& failure) {
     return core.fail(failure.code(), std::string("attach: ") + failure.what());
   }
-  if (e != errc::success)
-    return core.fail(e, "attach: the memory is empty or overlaps memory that is attached already");
+  if (e != errc::success) return core.fail(e, "attach: " + why_refused(core, base, count));
   if (core.routes.remote != nullptr) core.routes.remote->expose_attached(record);
   *attached = {static_cast<segment_handle>(record.handle), disp{record.first}, record.count,
                static_cast<std::byte*>(base)};
