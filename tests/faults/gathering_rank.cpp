@@ -94,6 +94,23 @@ int run(std::string_view flush) {
     });
     say(me, "to the dead: " + described(failed));
   }
+  // Whoever performs for it, a flush of all tells of it, and one of the living leaves that to
+  // others.
+  if (me < 2) {
+    w.clear_failure();
+    static_cast<void>(w.add(dies, disp{2}, 1));
+    say(me, "flush of all: " + std::string(name(w.flush_all().code())));
+    w.clear_failure();
+    static_cast<void>(w.add(dies, disp{2}, 1));
+    say(me, "flush of the living: " + std::string(name(w.flush(lives).code())));
+    say(me, "flush of the dead: " + std::string(name(w.flush(dies).code())));
+    w.clear_failure();
+    std::uint64_t got = 0;
+    say(me,
+        "fetched: " + std::string(name(w.fetch_op(atomic_op::sum, dies, disp{2}, 1, got).code())));
+    w.clear_failure();
+    say(me, "nothing more: " + std::string(name(w.flush_all().code())));
+  }
   if (me == 0) {
     w.clear_failure();
     // What was under way for the living by the dead may be lost; what follows is not.

@@ -17,6 +17,13 @@ TEST_P(Gathering, GoesOnWhenThePerformerOfANodeDies) {
       job.said(0, "lost: window 'window', rank 0: an operation with rank 2, which has died"))
       << job.output;
   for (const int r : {0, 1}) EXPECT_TRUE(job.said(r, "to the dead: peer_failed")) << job.output;
+  for (const int r : {0, 1}) {
+    EXPECT_TRUE(job.said(r, "flush of all: peer_failed")) << job.output;
+    EXPECT_TRUE(job.said(r, "flush of the living: success")) << job.output;
+    EXPECT_TRUE(job.said(r, "flush of the dead: peer_failed")) << job.output;
+    EXPECT_TRUE(job.said(r, "fetched: peer_failed")) << job.output;
+    EXPECT_TRUE(job.said(r, "nothing more: success")) << job.output;
+  }
   EXPECT_TRUE(job.said(0, "to the living: success")) << job.output;
   EXPECT_TRUE(job.said(0, "conserved")) << job.output;
   for (const int r : {0, 1, 3}) EXPECT_TRUE(job.said(r, "went on")) << job.output;

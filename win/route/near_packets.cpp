@@ -32,7 +32,7 @@ errc packet_streams::send_near(stream& s) noexcept {
   if (s.entries == 0) return errc::success;
   returning* const back = s.awaits.get();
   const errc e = ask_near(s, back == nullptr ? nullptr : back->results());
-  if (e == errc::success) note_sent(s.entries);
+  if (e == errc::success) note_sent(s.operations());
   if (back != nullptr) {
     if (e == errc::success) back->deliver(back->results());
     back->clear();

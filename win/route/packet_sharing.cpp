@@ -33,7 +33,7 @@ bool packet_streams::join(stream& s) noexcept {
   if (!s.may_share || s.entries == 0 || (!s.share && !nothing_of_its_own)) return false;
   if (s.sends != nullptr || s.shared.size() == stream::most_shares) return false;
   const auto made = shared_->join(node_of(core_, s.of), {s.buffer.get(), s.used}, s.entries,
-                                  s.results, s.share ? s.share->in : nullptr);
+                                  s.operations(), s.results, s.share ? s.share->in : nullptr);
   if (!made) return false;
   if (!s.share) s.shares_since = s.begun;
   s.share = made;
@@ -102,7 +102,7 @@ void packet_streams::send_closed(stream& s) noexcept {
                          has.entries, has.results.data(), has.results.size(), s.sent_shared))
     return;
   s.sends_to = server;
-  note_sent(has.count);
+  note_sent(has.operations);
   sent_for_all_.store(sent_for_all() + 1, std::memory_order_relaxed);
 }
 

@@ -96,6 +96,8 @@ class packet_streams::stream {
   std::size_t used = 0;
   std::size_t results = 0;  // bytes
   std::uint32_t entries = 0;
+  std::uint32_t more_entries = 0;  // of these, of operations that have one before
+  [[nodiscard]] std::uint32_t operations() const noexcept { return entries - more_entries; }
   packet_kind last;  // of the operation that was begun last; it is defined
   // What the packet's last accumulate gave, of one word; another is of no such kind.
   std::uint64_t given_by = packet_kind{}.word;
@@ -115,7 +117,8 @@ class packet_streams::stream {
     failed = e;
     failed_with = with;
   }
-  bool counted = false;  // in window_hot::pending, since all was complete
+  bool counted = false;     // in window_hot::pending, since all was complete
+  std::uint32_t round = 1;  // of operations, which ends when all are complete
   // What it has in a packet that it shares, or else nothing; then no other of its is under way.
   bool may_share = false;
   std::optional<shared_packets::share> share;     // the last, in that packet
@@ -163,6 +166,7 @@ inline bool packet_streams::takes(const stream& s, const packet_kind& kind) noex
 
 [[gnu::always_inline]] inline errc packet_streams::begin(stream& s, const entry& x) noexcept {
   const packet_kind& kind = kind_of(s, x);
+  by_rank_[static_cast<std::size_t>(x.owner.value)].begun = s.round;
   if (!takes(s, kind)) [[unlikely]]
     if (const errc e = make_room(s, kind); e != errc::success) return e;
   const auto owner =

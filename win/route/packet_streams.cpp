@@ -74,7 +74,7 @@ packet_streams::stream* packet_streams::find_stream(rank r) noexcept {
     if (none_ == nullptr) none_ = std::make_unique<stream>();
     entries_ = &core_.seen_entry(rank{0});
     if (by_rank_.empty()) by_rank_.resize(static_cast<std::size_t>(core_.ranks()));
-    stream*& known = by_rank_[static_cast<std::size_t>(r.value)];
+    stream*& known = by_rank_[static_cast<std::size_t>(r.value)].by;
     if (known == none_.get()) return nullptr;
     if (!may_travel(r)) {
       known = none_.get();

@@ -88,7 +88,7 @@ class packet_streams {
   // for a stream.
   [[nodiscard]] stream* to(rank r) noexcept {
     const auto i = static_cast<std::size_t>(r.value);
-    stream* const known = i < by_rank_.size() ? by_rank_[i] : nullptr;
+    stream* const known = i < by_rank_.size() ? by_rank_[i].by : nullptr;
     return known != nullptr && known != none_.get() ? known : find_stream(r);
   }
   // Inline (route/packet_stream.hpp): most find a packet open, and another of their kind in it.
@@ -101,15 +101,17 @@ class packet_streams {
   }
   // The stream's packet leaves; nothing where it has none. All before it are answered with it.
   errc send(stream&) noexcept;
-  errc send_all() noexcept;
+  // The same of all; `failed` is the rank with which the first failed.
+  errc send_all(rank& failed) noexcept;
   // Nothing is under way to the stream, whose next operation need not wait for others.
   [[nodiscard]] static bool is_quiet(const stream&) noexcept;
   // Whether the next operation is the first to a near stream since all was complete: then it takes
   // another way, since a packet brings one operation no sooner. Those after it gather.
   [[nodiscard]] bool goes_alone(stream&) noexcept;
   // All that was begun is complete there, and results are usable. Returns the first failure since
-  // the last call.
-  errc complete(stream&) noexcept;
+  // the last call: that a rank has died, too, on whose memory another process of its node performs.
+  // For `asked` alone, the next call for all, or for another one, tells of that one's death.
+  errc complete(stream&, rank asked = any_rank) noexcept;
 
   // Takes a turn. The same for the stream of rank `r`, if it has one, and for all: `failed` is then
   // the rank with which the first failed, who may have performed for `r`; any_rank where that is
@@ -142,6 +144,10 @@ class packet_streams {
  private:
   class returning;
   struct shared_results;
+  struct known_rank {
+    stream* by = nullptr;
+    std::uint32_t begun = 0;  // in that round of the stream's, the last time
+  };
 
   void wait_for_turn() noexcept;
   stream* find_stream(rank r) noexcept;
@@ -150,6 +156,8 @@ class packet_streams {
   [[nodiscard]] bool may_tell() const noexcept;
   [[nodiscard]] int server_for(rank r) const noexcept;
   [[nodiscard]] stream* known_stream(rank r) const noexcept;
+  [[nodiscard]] bool is_alive(rank r) const noexcept;
+  [[nodiscard]] rank lost_by(const stream&) const noexcept;
   [[nodiscard]] static bool takes(const stream&, const packet_kind&) noexcept;
   [[nodiscard]] static bool repeats(stream&, const packet_kind&, const entry&) noexcept;
   errc make_room(stream&, const packet_kind&) noexcept;
@@ -178,7 +186,7 @@ class packet_streams {
   // Takes a turn, for those that `which` names.
   template <class Which>
   errc complete_those(Which which, rank& failed) noexcept;
-  void note_sent(std::uint64_t entries) noexcept;
+  void note_sent(std::uint64_t operations) noexcept;
   // packet_sharing.cpp
   bool join(stream&) noexcept;
   errc leave_early(stream&) noexcept;
@@ -202,7 +210,7 @@ class packet_streams {
   std::atomic<bool> taken_{false};
   bool attaches_;  // assertion::attach: what is exposed, its owner knows
   const detail::segment_entry* entries_ = nullptr;  // of all ranks, once there is a stream
-  std::vector<stream*> by_rank_;
+  std::vector<known_rank> by_rank_;
   std::vector<std::unique_ptr<stream>> streams_;
   std::unique_ptr<stream> none_;  // of ranks whose operations do not travel so
   std::vector<std::unique_ptr<returning>> idle_returning_;

@@ -145,13 +145,13 @@ transport::message_head packet_streams::head_of(const stream& s) const noexcept 
   return head_of({s.entries, static_cast<std::uint32_t>(s.results), s.told});
 }
 
-void packet_streams::note_sent(std::uint64_t entries) noexcept {
-  count_packet(core_, entries);
+void packet_streams::note_sent(std::uint64_t operations) noexcept {
+  count_packet(core_, operations);
 }
 
 void packet_streams::has_left(stream& s) noexcept {
   s.used = s.results = 0;
-  s.entries = 0;
+  s.entries = s.more_entries = 0;
   s.given_by = packet_kind{}.word;
 }
 
@@ -167,7 +167,7 @@ bool packet_streams::leave(stream& s, Attempt attempt) noexcept {
     }
   }
   if (attempt(back == nullptr ? nullptr : back->results(), back == nullptr ? s.sent : back->ops)) {
-    if (s.entries != 0) note_sent(s.entries);  // or it asks for an answer alone
+    if (s.entries != 0) note_sent(s.operations());  // or it asks for an answer alone
     has_left(s);
     return true;
   }
@@ -216,7 +216,7 @@ errc packet_streams::send_full(stream& s) noexcept {
   const errc e = posting(core_, *fabric_, rank{s.server})
                      ->tell(world_of(core_, s.server), head_of(s), {s.buffer.get(), s.used});
   if (e == errc::success) {
-    note_sent(s.entries);
+    note_sent(s.operations());
     ++s.told;
     ++s.unanswered;
   }
@@ -225,10 +225,14 @@ errc packet_streams::send_full(stream& s) noexcept {
   return e;
 }
 
-errc packet_streams::send_all() noexcept {
+errc packet_streams::send_all(rank& failed) noexcept {
   errc first = errc::success;
-  for (const auto& s : streams_)
-    if (const errc e = send(*s); first == errc::success) first = e;
+  for (const auto& s : streams_) {
+    const errc e = send(*s);
+    if (e == errc::success || first != errc::success) continue;
+    first = e;
+    failed = rank{s->server};
+  }
   return first;
 }
 
@@ -293,19 +297,44 @@ void packet_streams::settle(stream& s) noexcept {
   if (s.share) settle_shared(s);
 }
 
-errc packet_streams::complete(stream& s) noexcept {
+bool packet_streams::is_alive(rank r) const noexcept {
+  return core_.group->session().job().alive(world_of(core_, r.value));
+}
+
+// A rank that has died, with something in this round: its memory outlives it on its node, where
+// another process goes on performing.
+rank packet_streams::lost_by(const stream& s) const noexcept {
+  const detail::team_state& group = *core_.group;
+  if (s.near || group.session().job().losses() == 0) return any_rank;
+  for (const int r : group.where().ranks_on(group.node_of(s.of.value))) {
+    const known_rank& k = by_rank_[static_cast<std::size_t>(r)];
+    if (k.by == &s && k.begun == s.round && !is_alive(rank{r})) return rank{r};
+  }
+  return any_rank;
+}
+
+errc packet_streams::complete(stream& s, rank asked) noexcept {
   const noted_wait noted(core_, wait_cause::completion, rank{s.server});
   leave_to_be_complete(s);
   settle(s);
+  if (asked != any_rank && !is_alive(asked)) {
+    s.fail(errc::peer_failed, asked);
+    by_rank_[static_cast<std::size_t>(asked.value)].begun = 0;
+  }
+  const rank lost = lost_by(s);
+  if (asked == any_rank && lost != any_rank) s.fail(errc::peer_failed, lost);
   core_.latch(s.failed);
-  if (std::exchange(s.counted, false)) core_.hot.pending.fetch_sub(1, std::memory_order_release);
+  if (asked == any_rank || lost == any_rank) {
+    ++s.round;
+    if (std::exchange(s.counted, false)) core_.hot.pending.fetch_sub(1, std::memory_order_release);
+  }
   return std::exchange(s.failed, errc::success);
 }
 
 // Null where there is none.
 packet_streams::stream* packet_streams::known_stream(rank r) const noexcept {
   const auto i = static_cast<std::size_t>(r.value);
-  return i >= by_rank_.size() || by_rank_[i] == none_.get() ? nullptr : by_rank_[i];
+  return i >= by_rank_.size() || by_rank_[i].by == none_.get() ? nullptr : by_rank_[i].by;
 }
 
 errc packet_streams::send(rank r, rank& failed) noexcept {
@@ -313,7 +342,7 @@ errc packet_streams::send(rank r, rank& failed) noexcept {
   stream* const s = known_stream(r);
   if (s == nullptr) return errc::success;
   const bool has_failed = s->failed != errc::success || s->sent.failure() != errc::success;
-  const errc e = has_failed ? complete(*s) : send(*s);
+  const errc e = has_failed ? complete(*s, r) : send(*s);
   core_.latch(e);
   failed = has_failed ? s->failed_with : rank{s->server};
   return e;
@@ -323,12 +352,9 @@ errc packet_streams::complete(rank r, rank& failed) noexcept {
   const turn mine(*this);
   stream* const s = known_stream(r);
   if (s == nullptr) return errc::success;
-  const errc e = complete(*s);
+  const errc e = complete(*s, r);
   failed = s->failed_with;
-  if (e != errc::success || core_.group->session().job().alive(world_of(core_, r.value))) return e;
-  // Its memory outlives it on its node, where another process goes on performing.
-  failed = r;
-  return errc::peer_failed;
+  return e;
 }
 
 void packet_streams::leave_to_be_complete() noexcept {
@@ -363,6 +389,7 @@ void packet_streams::forget_failures() noexcept {
   const turn mine(*this);
   for (const auto& s : streams_) {
     s->failed = errc::success;
+    ++s->round;
     static_cast<void>(s->sent.take_failure());
   }
 }

@@ -96,10 +96,9 @@ bool shared_packets::has_room(const filling& f, std::size_t entries_bytes,
          f.results + results <= packet_bytes_;
 }
 
-std::optional<shared_packets::share> shared_packets::join(int node,
-                                                          std::span<const std::byte> entries,
-                                                          std::uint32_t count, std::size_t results,
-                                                          const packet* only) noexcept {
+std::optional<shared_packets::share> shared_packets::join(
+    int node, std::span<const std::byte> entries, std::uint32_t count, std::uint32_t operations,
+    std::size_t results, const packet* only) noexcept {
   for (int i = 0; i < per_node; ++i) {
     packet& p = at(node, i);
     if (only != nullptr && only != &p) continue;
@@ -119,6 +118,7 @@ std::optional<shared_packets::share> shared_packets::join(int node,
       const share mine{&p, p.rounds.load(std::memory_order_relaxed), before.results, results != 0};
       std::memcpy(entries_of(p) + before.used, entries.data(), entries.size());
       if (mine.has_results) p.readers.fetch_add(1, std::memory_order_relaxed);
+      p.operations.fetch_add(operations, std::memory_order_relaxed);
       p.written.fetch_add(1, std::memory_order_release);
       return mine;
     }
@@ -180,7 +180,10 @@ bool shared_packets::is_written(const packet& p) noexcept {
 shared_packets::contents shared_packets::contents_of(packet& p) const noexcept {
   const filling f = filling::of(p);
   std::byte* const entries = entries_of(p);
-  return {{entries, f.used}, f.entries, {entries + packet_bytes_, f.results}};
+  return {{entries, f.used},
+          f.entries,
+          p.operations.load(std::memory_order_relaxed),
+          {entries + packet_bytes_, f.results}};
 }
 
 void shared_packets::end_round(packet& p, errc outcome) noexcept {
@@ -196,6 +199,7 @@ void shared_packets::end_round(packet& p, errc outcome) noexcept {
 // The last opens it again.
 void shared_packets::leave(packet& p) noexcept {
   if (p.readers.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  p.operations.store(0, std::memory_order_relaxed);
   p.written.store(0, std::memory_order_relaxed);
   p.room.store(0, std::memory_order_release);
 }

@@ -37,6 +37,8 @@ class shared_packets {
     std::atomic<std::uint32_t> rounds;   // that are done
     std::atomic<std::uint32_t> failed;   // which round, and its errc; 0: none
     sync::wait_word bell;                // rings when it is done
+    // Of the shares, for who counts them: an entry is an operation, or a part of one.
+    std::atomic<std::uint32_t> operations;
   };
   struct share {
     packet* in;
@@ -61,7 +63,8 @@ class shared_packets {
   // Adds a share to an open packet for `node` (`only` to that one, where it is not null). Nothing:
   // none has room.
   [[nodiscard]] std::optional<share> join(int node, std::span<const std::byte> entries,
-                                          std::uint32_t count, std::size_t results,
+                                          std::uint32_t count, std::uint32_t operations,
+                                          std::size_t results,
                                           const packet* only = nullptr) noexcept;
   // An open packet for `node` has shares, and room for so much more.
   [[nodiscard]] bool some_wait(int node, std::size_t entries_bytes,
@@ -83,6 +86,7 @@ class shared_packets {
   struct contents {
     std::span<const std::byte> entries;
     std::uint32_t count;
+    std::uint32_t operations;
     std::span<std::byte> results;
   };
   [[nodiscard]] contents contents_of(packet&) const noexcept;

@@ -49,7 +49,7 @@ errc begin_and_complete(window_core& core, packet_streams& streams, packet_strea
   if (const errc e = begin_in_packet(core, s, x); e != errc::success) return e;
   count_gathered(core, s, x);
   const noted_wait noted(core, wait_cause::completion, x.owner);
-  return latched(core, streams.complete(s), x.owner, "an operation");
+  return latched(core, streams.complete(s, x.owner), x.owner, "an operation");
 }
 
 errc fetch_op_gathered(window_core& core, atomic_op op, rank r, disp i, const void* operand,

@@ -3,6 +3,7 @@
 // elements do. A run that is put or got is one entry; accumulates are one an element, since each is
 // atomic by itself. What fails begins none of them.
 #include <array>
+#include <utility>
 
 #include "win/datatype/layout_walk.hpp"
 #include "win/slots/in_packets.hpp"
@@ -29,7 +30,12 @@ template <class BeginAll>
 errc gather(window_core& core, packet_streams& streams, packet_streams::stream& s, rank r,
             BeginAll begin_all) noexcept {
   const bool first = packet_streams::is_quiet(s);
-  errc e = begin_all([&](const packet_streams::entry& x) noexcept { return streams.begin(s, x); });
+  bool one_before = false;
+  errc e = begin_all([&](const packet_streams::entry& x) noexcept {
+    const errc begun = streams.begin(s, x);
+    if (begun == errc::success && std::exchange(one_before, true)) ++s.more_entries;
+    return begun;
+  });
   if (e == errc::success && first) e = streams.send(s);
   return latched(core, e, r, "an operation");
 }
@@ -204,14 +210,20 @@ disp element_at(const window_core& core, disp i, std::ptrdiff_t bytes) noexcept 
               static_cast<std::uint64_t>(bytes / static_cast<std::ptrdiff_t>(core.agreed.extent))};
 }
 
-// rma_range where one of them does not exist, as far as is known here.
-errc find_pieces(window_core& core, rank r, disp i, const shape& there,
-                 const small_layout& pieces) noexcept {
+// rma_range where one of them does not exist, as far as is known here: of what is attached on other
+// nodes its owner knows, but for what no packet could name.
+errc find_pieces(window_core& core, const packet_streams& streams, rank r, disp i,
+                 const shape& there, const small_layout& pieces) noexcept {
   target found;
   errc e = find_target(core, r, i, there, found);
-  if (core.routes.to(r).tracked) return e;
-  for (const piece* p = pieces.begin(); p != pieces.end() && e == errc::success; ++p)
-    e = find_target(core, r, element_at(core, i, p->there), p->bytes / core.agreed.extent, found);
+  const bool is_far = core.routes.to(r).tracked;
+  for (const piece* p = pieces.begin(); p != pieces.end() && e == errc::success; ++p) {
+    const disp first = element_at(core, i, p->there);
+    const std::uint64_t n = p->bytes / core.agreed.extent;
+    if (is_far && all_exist(streams, r, first, n)) continue;
+    e = find_target(core, r, first, n, found);
+    if (e == errc::success && is_far) e = fail_with(core, errc::rma_range, r, "an operation");
+  }
   return e;
 }
 
@@ -230,7 +242,8 @@ errc move_typed_gathered(window_core& core, rank r, disp i, const typed_operands
   return by_stream(
       core, {r, i},
       [&](packet_streams& streams, packet_streams::stream& s) noexcept {
-        if (const errc e = find_pieces(core, r, i, there, pieces); e != errc::success) return e;
+        if (const errc e = find_pieces(core, streams, r, i, there, pieces); e != errc::success)
+          return e;
         count(core, kind_of(Call), access_route::packet, there.count * there.type.size());
         return gather(core, streams, s, r, [&](auto begin) noexcept {
           for (const piece& p : pieces) {
@@ -276,7 +289,8 @@ errc accumulate_typed_gathered(window_core& core, atomic_op op, rank r, disp i,
   return by_stream(
       core, {r, i},
       [&](packet_streams& streams, packet_streams::stream& s) noexcept {
-        if (const errc e = find_pieces(core, r, i, there, pieces); e != errc::success) return e;
+        if (const errc e = find_pieces(core, streams, r, i, there, pieces); e != errc::success)
+          return e;
         count(core, operation_kind::accumulate, access_route::packet,
               there.count * there.type.size());
         return gather(core, streams, s, r, [&](auto begin) noexcept {

@@ -178,7 +178,9 @@ class routed_list {
   errc leave() noexcept {
     if (far_ == 0 || core_.agreed.aggregate) return errc::success;
     if (!turn_) turn_.emplace(*streams_);
-    return latched(core_, streams_->send_all(), any_rank, "an operation");
+    rank failed = any_rank;
+    const errc e = streams_->send_all(failed);
+    return latched(core_, e, failed, "an operation");
   }
 
   window_core& core_;

@@ -34,8 +34,9 @@ errc call_owners(window_core& core, std::uint8_t kind,
                            *s, {list_call::by_owner, kind, owner, first,
                                 requests + j * sizes.request, nullptr, results + j * sizes.result});
   }
-  const errc sent = streams.send_all();
-  return latched(core, e == errc::success ? sent : e, any_rank, "a call");
+  rank failed = any_rank;
+  const errc sent = streams.send_all(failed);
+  return latched(core, e == errc::success ? sent : e, failed, "a call");
 }
 
 }  // namespace oriel::win

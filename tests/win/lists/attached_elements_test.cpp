@@ -150,6 +150,52 @@ TEST_P(AttachedElements, ThatAreNotThereLoseNoOther) {
   }
 }
 
+// What no packet could name, or would name otherwise.
+TEST_P(AttachedElements, OfALayoutThatAreNowhereLoseAndChangeNoOther) {
+  constexpr std::uint64_t n = 200;
+  auto w = oriel::window<std::uint64_t>::create(
+      world(), attaches | assertion::multi_element | assertion::user_datatype,
+      options_of(GetParam()));
+  std::vector<std::uint64_t> there(2 * n, 0);
+  const auto first = world().allgather(w.attach(std::span(there)).first.value);
+  const rank to = far_or_next();
+  const auto at = [&](std::uint64_t i) {
+    return disp{first[static_cast<std::size_t>(to.value)] + i};
+  };
+  const auto word = datatype::of<std::uint64_t>();
+  const shape three{word, 3}, upwards{datatype::vector(3, 1, -1, word), 1},
+      apart{datatype::vector(3, 1, 2, word), 1};
+  const std::array<std::uint64_t, 3> wrong{1000, 1000, 1000};
+  const std::uint64_t own = n / static_cast<unsigned>(world().size());
+  const std::array wrong_places{std::pair{at(0), upwards},  // but for its first piece
+                                std::pair{disp{std::uint64_t{1} << 52}, apart},
+                                std::pair{disp{std::uint64_t{1} << 60}, apart},
+                                std::pair{disp{~std::uint64_t{0}}, upwards}};
+  {
+    auto epoch = w.lock_all();
+    for (const auto& [where, how] : wrong_places) {
+      for (std::uint64_t k = 1; k <= own; ++k)
+        ASSERT_TRUE(w.add(to, at(static_cast<unsigned>(me()) * own + k), 1).ok());
+      const status begun = w.put(to, where, wrong.data(), three, how);
+      const status added = w.accumulate(atomic_op::sum, to, where, wrong.data(), three, how);
+      const status all = w.flush(to);
+      for (const status& e : {begun, added}) EXPECT_TRUE(e.ok() || e.code() == errc::rma_range);
+      EXPECT_EQ(all.code(), errc::rma_range);
+      EXPECT_NE(w.failure().find("rank " + std::to_string(to.value)), std::string::npos)
+          << w.failure();
+      w.clear_failure();
+    }
+    meet();
+  }
+  const std::span others = std::span(there).subspan(1);
+  EXPECT_EQ(
+      std::accumulate(others.begin(), others.end(), std::uint64_t{0}) % (wrong_places.size() * own),
+      0u);
+  EXPECT_LT(*std::ranges::max_element(others), wrong[0]);
+  meet();
+  w.free().or_throw();
+}
+
 INSTANTIATE_TEST_SUITE_P(Lists, AttachedElements, ::testing::Values(false, true),
                          [](const auto& of) { return of.param ? "Gathered" : "Alone"; });
 

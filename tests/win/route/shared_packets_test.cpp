@@ -38,7 +38,8 @@ using words = std::vector<std::uint64_t>;
 
 std::optional<shared_packets::share> join(shared_packets& p, const words& w, std::size_t results,
                                           int node = 0) {
-  return p.join(node, std::as_bytes(std::span(w)), static_cast<std::uint32_t>(w.size()), results);
+  return p.join(node, std::as_bytes(std::span(w)), static_cast<std::uint32_t>(w.size()), 1,
+                results);
 }
 words entries_of(const shared_packets::contents& c) {
   words w(c.entries.size() / sizeof(std::uint64_t));

@@ -134,6 +134,32 @@ TEST(Statistics, CountTheElementsOfLists) {
   meet();
 }
 
+// Its elements are entries of the packet.
+TEST(Statistics, CountAnAccumulateOfSeveralElementsInAPacketOnce) {
+  window_options gathers;
+  gathers.aggregate = true;
+  auto w = window<word>::allocate(world(), 64, promise | assertion::user_datatype, gathers);
+  const rank to = world().next();
+  constexpr word n = 500;
+  const std::vector<word> several(16, 1);
+  const auto one = datatype::of<word>();
+  const shape eight{one, 8}, apart{datatype::vector(8, 1, 2, one), 1};
+  {
+    auto epoch = w.lock_all();
+    for (word i = 0; i < n; ++i) {
+      ASSERT_TRUE(
+          w.accumulate(atomic_op::sum, to, disp{i % 8}, std::span<const word>(several)).ok());
+      ASSERT_TRUE(w.put(to, disp{32}, several.data(), eight, apart).ok());
+    }
+    ASSERT_TRUE(w.flush(to).ok());
+  }
+  const word far = is_far(to) && !checking() ? 2 * n : 0;
+  EXPECT_EQ(w.statistics().of(access_route::packet).operations, far);
+  meet();
+  EXPECT_EQ(sum_of(w.statistics().packed), sum_of(far));
+  meet();
+}
+
 TEST(Statistics, CountNotifiedPuts) {
   auto w = at_run_time_window(16);
   {
