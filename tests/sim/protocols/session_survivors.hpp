@@ -45,9 +45,11 @@ class session_survivors {
 
   static scheduler& run() { return *scheduler::active(); }
   static int some_steps() { return 4 << run().draw(12); }
-  // All that survive get the same team, and are in it.
+  // All that survive get the same team, and are in it. Of several some die meanwhile.
   bool shrink(team& t) {
     const std::vector<int> before = ranks_of(t);
+    if (t.size() > 2 && run().chance(4))
+      run().kill_within(static_cast<std::uint64_t>(some_steps()));
     t = t.shrink();
     const std::vector<int> left = ranks_of(t);
     auto& others = agreed_[before];
