@@ -103,8 +103,8 @@ void scheduler::kill_at(int process, std::uint64_t step, std::vector<int> others
   process_of(process).faults.push_back({step, std::nullopt, std::move(others)});
 }
 
-void scheduler::kill_within(std::uint64_t steps) {
-  kill_at(running_->process, process_of(running_->process).steps + steps);
+void scheduler::kill_within(int process, std::uint64_t steps) {
+  kill_at(process, process_of(process).steps + steps);
 }
 
 void scheduler::stop_at(int process, std::uint64_t step, nanoseconds time,

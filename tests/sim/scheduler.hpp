@@ -99,8 +99,9 @@ class scheduler {
   virtual void wake(const void* place);
   // Blocks until that thread has ended.
   void join(int thread);
-  // The caller's process is killed before its `steps`-th step from now.
-  void kill_within(std::uint64_t steps);
+  // The process, or the caller's, is killed before its `steps`-th step from now.
+  void kill_within(int process, std::uint64_t steps);
+  void kill_within(std::uint64_t steps) { kill_within(process(), steps); }
   // From now on each access of [first, first + bytes) is a step. It is memory that others may have
   // elsewhere: `stands_for` is what its first byte is called by, alike in all of these places, and
   // need not be an address of anything.

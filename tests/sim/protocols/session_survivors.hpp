@@ -45,10 +45,11 @@ class session_survivors {
 
   static scheduler& run() { return *scheduler::active(); }
   static int some_steps() { return 4 << run().draw(12); }
-  // All that survive get the same team, and are in it. Of several some die meanwhile.
+  // All that survive get the same team, and are in it. Of several some die meanwhile: at any time,
+  // or as the first has returned.
   bool shrink(team& t) {
     const std::vector<int> before = ranks_of(t);
-    if (t.size() > 2 && run().chance(4))
+    if (t.size() > 2 && run().chance(8))
       run().kill_within(static_cast<std::uint64_t>(some_steps()));
     t = t.shrink();
     const std::vector<int> left = ranks_of(t);
@@ -56,6 +57,9 @@ class session_survivors {
     for (const auto& [who, theirs] : others)
       must(!run().alive(who) || theirs == left, "two ranks do not agree who has survived");
     others.emplace_back(run().process(), left);
+    if (others.size() == 1 && before.size() > 2 && run().chance(2))
+      if (const int dies = before[run().draw(before.size())]; dies != run().process())
+        run().kill_within(dies, 1 + run().draw(1000));
     must(std::count(left.begin(), left.end(), run().process()) == 1,
          "a survivor is not in its team");
     return true;
