@@ -30,6 +30,10 @@ void packet_streams::wait_for_turn() noexcept {
   } while (taken_.exchange(true, std::memory_order_acquire));
 }
 
+int packet_streams::world(int r) const noexcept {
+  return core_.group->world_rank(r);
+}
+
 bool packet_streams::may_travel(rank r) const noexcept {
   const place where = core_.routes.where(r);
   const bool lies_so =

@@ -156,6 +156,7 @@ class packet_streams {
   [[nodiscard]] bool may_tell() const noexcept;
   [[nodiscard]] int server_for(rank r) const noexcept;
   [[nodiscard]] stream* known_stream(rank r) const noexcept;
+  [[nodiscard]] int world(int r) const noexcept;
   [[nodiscard]] bool is_alive(rank r) const noexcept;
   [[nodiscard]] rank lost_by(const stream&) const noexcept;
   [[nodiscard]] static bool takes(const stream&, const packet_kind&) noexcept;

@@ -1,10 +1,9 @@
-// How packets are filled, leave, and are waited for.
+// How packets are filled, and leave.
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <new>
 
-#include "sync/limited_watch.hpp"
 #include "sync/system.hpp"
 #include "win/route/packet_stream.hpp"
 #include "win/route/posting.hpp"
@@ -16,14 +15,6 @@
 namespace oriel::win {
 
 using transport::pending_ops;
-
-namespace {
-
-int world_of(const detail::window_core& core, int r) noexcept {
-  return core.group->world_rank(r);
-}
-
-}  // namespace
 
 packet_sizes packet_streams::sizes() const noexcept {
   return {core_.agreed.extent, core_.operations.calls};
@@ -181,7 +172,7 @@ bool packet_streams::leave(stream& s, Attempt attempt) noexcept {
 // Another process has not heard of those that went without an answer. What is under way to the
 // dead ends here, so that it is not taken for the other's.
 void packet_streams::find_living_server(stream& s) noexcept {
-  if (core_.group->session().job().alive(world_of(core_, s.server))) return;
+  if (is_alive(rank{s.server})) return;
   if (std::exchange(s.unanswered, 0) != 0) s.fail(errc::peer_failed, rank{s.server});
   settle_sent(s);
   s.server = server_for(s.of);
@@ -197,8 +188,8 @@ errc packet_streams::send(stream& s) noexcept {
   errc e = errc::no_mem;
   const bool left = leave(s, [&](std::byte* results, pending_ops& ops) noexcept {
     e = posting(core_, *fabric_, rank{s.server})
-            ->request(world_of(core_, s.server), head_of(s), {s.buffer.get(), s.used}, results,
-                      s.results, ops);
+            ->request(world(s.server), head_of(s), {s.buffer.get(), s.used}, results, s.results,
+                      ops);
     return e == errc::success;
   });
   s.unanswered = 0;
@@ -210,11 +201,10 @@ errc packet_streams::send(stream& s) noexcept {
 
 errc packet_streams::send_full(stream& s) noexcept {
   const bool tells = s.tells && !s.share && s.entries != 0 && s.awaits == nullptr &&
-                     s.unanswered < stream::most_unanswered &&
-                     core_.group->session().job().alive(world_of(core_, s.server));
+                     s.unanswered < stream::most_unanswered && is_alive(rank{s.server});
   if (!tells) return send(s);
   const errc e = posting(core_, *fabric_, rank{s.server})
-                     ->tell(world_of(core_, s.server), head_of(s), {s.buffer.get(), s.used});
+                     ->tell(world(s.server), head_of(s), {s.buffer.get(), s.used});
   if (e == errc::success) {
     note_sent(s.operations());
     ++s.told;
@@ -247,8 +237,8 @@ bool packet_streams::tick() noexcept {
     const bool is_old = s.entries != 0 && !s.share && now - s.begun >= oldest_packet;
     if (is_old && leave(s, [&](std::byte* results, pending_ops& ops) noexcept {
           return posting(core_, *fabric_, rank{s.server})
-              ->try_request(world_of(core_, s.server), head_of(s), {s.buffer.get(), s.used},
-                            results, s.results, ops);
+              ->try_request(world(s.server), head_of(s), {s.buffer.get(), s.used}, results,
+                            s.results, ops);
         }))
       s.unanswered = 0;
     any = any || s.entries != 0;
@@ -256,142 +246,6 @@ bool packet_streams::tick() noexcept {
   any = send_closed() || any;
   taken_.store(false, std::memory_order_release);
   return any;
-}
-
-// --- Waiting
-
-// Requires: the caller's turn, in which alone anybody waits for `ops`.
-errc packet_streams::outcome_of(pending_ops& ops, int server,
-                                const sync::peer_watch& watch) noexcept {
-  static_cast<void>(fabric_->wait(ops, world_of(core_, server), watch));
-  return ops.take_failure();
-}
-
-// The results of the oldest packet are usable afterwards.
-void packet_streams::retire(stream& s, const sync::peer_watch& watch) noexcept {
-  returning& oldest = *s.under_way.front();
-  const errc e = outcome_of(oldest.ops, s.server, watch);
-  if (e == errc::success) {
-    oldest.deliver(oldest.results());
-  } else {
-    s.fail(e, rank{s.server});
-  }
-  oldest.clear();
-  idle_returning_.push_back(std::move(s.under_way.front()));
-  s.under_way.pop_front();
-}
-
-// A time-out is waited for once, however many packets it strikes.
-void packet_streams::settle_sent(stream& s) noexcept {
-  const sync::limited_watch no_more(*core_.epochs.watch, std::chrono::milliseconds(0));
-  const auto watch = [&]() -> const sync::peer_watch& {
-    return s.failed == errc::timed_out ? no_more : *core_.epochs.watch;
-  };
-  s.fail(outcome_of(s.sent, s.server, watch()), rank{s.server});
-  while (!s.under_way.empty()) retire(s, watch());
-}
-
-void packet_streams::settle(stream& s) noexcept {
-  if (s.near) return;
-  settle_sent(s);
-  if (s.share) settle_shared(s);
-}
-
-bool packet_streams::is_alive(rank r) const noexcept {
-  return core_.group->session().job().alive(world_of(core_, r.value));
-}
-
-// A rank that has died, with something in this round: its memory outlives it on its node, where
-// another process goes on performing.
-rank packet_streams::lost_by(const stream& s) const noexcept {
-  const detail::team_state& group = *core_.group;
-  if (s.near || group.session().job().losses() == 0) return any_rank;
-  for (const int r : group.where().ranks_on(group.node_of(s.of.value))) {
-    const known_rank& k = by_rank_[static_cast<std::size_t>(r)];
-    if (k.by == &s && k.begun == s.round && !is_alive(rank{r})) return rank{r};
-  }
-  return any_rank;
-}
-
-errc packet_streams::complete(stream& s, rank asked) noexcept {
-  const noted_wait noted(core_, wait_cause::completion, rank{s.server});
-  leave_to_be_complete(s);
-  settle(s);
-  if (asked != any_rank && !is_alive(asked)) {
-    s.fail(errc::peer_failed, asked);
-    by_rank_[static_cast<std::size_t>(asked.value)].begun = 0;
-  }
-  const rank lost = lost_by(s);
-  if (asked == any_rank && lost != any_rank) s.fail(errc::peer_failed, lost);
-  core_.latch(s.failed);
-  if (asked == any_rank || lost == any_rank) {
-    ++s.round;
-    if (std::exchange(s.counted, false)) core_.hot.pending.fetch_sub(1, std::memory_order_release);
-  }
-  return std::exchange(s.failed, errc::success);
-}
-
-// Null where there is none.
-packet_streams::stream* packet_streams::known_stream(rank r) const noexcept {
-  const auto i = static_cast<std::size_t>(r.value);
-  return i >= by_rank_.size() || by_rank_[i].by == none_.get() ? nullptr : by_rank_[i].by;
-}
-
-errc packet_streams::send(rank r, rank& failed) noexcept {
-  const turn mine(*this);
-  stream* const s = known_stream(r);
-  if (s == nullptr) return errc::success;
-  const bool has_failed = s->failed != errc::success || s->sent.failure() != errc::success;
-  const errc e = has_failed ? complete(*s, r) : send(*s);
-  core_.latch(e);
-  failed = has_failed ? s->failed_with : rank{s->server};
-  return e;
-}
-
-errc packet_streams::complete(rank r, rank& failed) noexcept {
-  const turn mine(*this);
-  stream* const s = known_stream(r);
-  if (s == nullptr) return errc::success;
-  const errc e = complete(*s, r);
-  failed = s->failed_with;
-  return e;
-}
-
-void packet_streams::leave_to_be_complete() noexcept {
-  const turn mine(*this);
-  for (const auto& s : streams_) leave_to_be_complete(*s);
-}
-
-template <class Which>
-errc packet_streams::complete_those(Which which, rank& failed) noexcept {
-  const turn mine(*this);
-  errc first = errc::success;
-  for (const auto& s : streams_) {
-    const errc e = which(*s) ? complete(*s) : errc::success;
-    if (e == errc::success || first != errc::success) continue;
-    first = e;
-    failed = s->failed_with;
-  }
-  return first;
-}
-
-errc packet_streams::complete_all(rank& failed) noexcept {
-  leave_to_be_complete();  // before the first is waited for
-  return complete_those([](const stream&) { return true; }, failed);
-}
-
-errc packet_streams::complete_near(rank r, rank& failed) noexcept {
-  return complete_those(
-      [r](const stream& s) { return s.near && s.counted && (r == any_rank || s.of == r); }, failed);
-}
-
-void packet_streams::forget_failures() noexcept {
-  const turn mine(*this);
-  for (const auto& s : streams_) {
-    s->failed = errc::success;
-    ++s->round;
-    static_cast<void>(s->sent.take_failure());
-  }
 }
 
 }  // namespace oriel::win
