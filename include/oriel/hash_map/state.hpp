@@ -163,11 +163,12 @@ class hash_map_state {
   std::string whose_;  // how the texts of failures begin
   table_shape shape_;
   bool loads_;  // the host does, within its node
+  first_failure failure_{whose_};
+  // Before the window: others may call this process for as long as that exists.
+  hash_map_batches<Slot> batches_{window_, shape_, failure_};
   hash_map_window window_;
   epoch epoch_;
   std::optional<stream_meeting> meeting_;  // where the table lies in memory of a kind
-  first_failure failure_{whose_};
-  hash_map_batches<Slot> batches_{window_, shape_, failure_};
   common_phase<phase_kind> phase_{members_, whose_};
 };
 
