@@ -110,7 +110,7 @@ class packet_streams {
   [[nodiscard]] bool goes_alone(stream&) noexcept;
   // All that was begun is complete there, and results are usable. Returns the first failure since
   // the last call: that a rank has died, too, on whose memory another process of its node performs.
-  // For `asked` alone, the next call for all, or for another one, tells of that one's death.
+  // With `asked` of that rank's death alone: of others' a call for all tells, or one for them.
   errc complete(stream&, rank asked = any_rank) noexcept;
 
   // Takes a turn. The same for the stream of rank `r`, if it has one, and for all: `failed` is then

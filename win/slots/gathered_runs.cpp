@@ -40,11 +40,6 @@ errc gather(window_core& core, packet_streams& streams, packet_streams::stream& 
   return latched(core, e, r, "an operation");
 }
 
-bool all_exist(const packet_streams& streams, rank r, disp i, std::uint64_t n) noexcept {
-  const std::uint64_t all = streams.exposed(r);
-  return i.value < all && n <= all - i.value;
-}
-
 // What is got is usable after a flush.
 template <auto Slot, list_call Call, class Values>
 errc move_n_gathered(window_core& core, rank r, disp i, Values values, std::size_t n,
@@ -132,10 +127,8 @@ errc accumulate_run(window_core& core, const run_of_elements& x, request_state* 
         if (x.n == 1) return begin_defined(core, s, x.op, first);
         if (!is_defined(core, first.call, x.op, x.type))
           return refuse_call(core, first.call, x.op, x.type);
-        if (!all_exist(streams, x.owner, x.first, x.n * step)) {
-          target none;
-          return find_target(core, x.owner, x.first, x.n * step, none);
-        }
+        if (const errc e = find_for_packet(core, x.owner, x.first, x.n * step); e != errc::success)
+          return e;
         count(core, kind_of(first.call), access_route::packet,
               x.n * element_bytes(x.type, core.agreed.extent));
         return gather(core, streams, s, x.owner,
@@ -210,19 +203,16 @@ disp element_at(const window_core& core, disp i, std::ptrdiff_t bytes) noexcept 
               static_cast<std::uint64_t>(bytes / static_cast<std::ptrdiff_t>(core.agreed.extent))};
 }
 
-// rma_range where one of them does not exist, as far as is known here: of what is attached on other
-// nodes its owner knows, but for what no packet could name.
-errc find_pieces(window_core& core, const packet_streams& streams, rank r, disp i,
-                 const shape& there, const small_layout& pieces) noexcept {
+// rma_range where one of them does not exist.
+errc find_pieces(window_core& core, rank r, disp i, const shape& there,
+                 const small_layout& pieces) noexcept {
   target found;
   errc e = find_target(core, r, i, there, found);
   const bool is_far = core.routes.to(r).tracked;
   for (const piece* p = pieces.begin(); p != pieces.end() && e == errc::success; ++p) {
     const disp first = element_at(core, i, p->there);
     const std::uint64_t n = p->bytes / core.agreed.extent;
-    if (is_far && all_exist(streams, r, first, n)) continue;
-    e = find_target(core, r, first, n, found);
-    if (e == errc::success && is_far) e = fail_with(core, errc::rma_range, r, "an operation");
+    e = is_far ? find_for_packet(core, r, first, n) : find_target(core, r, first, n, found);
   }
   return e;
 }
@@ -242,8 +232,7 @@ errc move_typed_gathered(window_core& core, rank r, disp i, const typed_operands
   return by_stream(
       core, {r, i},
       [&](packet_streams& streams, packet_streams::stream& s) noexcept {
-        if (const errc e = find_pieces(core, streams, r, i, there, pieces); e != errc::success)
-          return e;
+        if (const errc e = find_pieces(core, r, i, there, pieces); e != errc::success) return e;
         count(core, kind_of(Call), access_route::packet, there.count * there.type.size());
         return gather(core, streams, s, r, [&](auto begin) noexcept {
           for (const piece& p : pieces) {
@@ -289,8 +278,7 @@ errc accumulate_typed_gathered(window_core& core, atomic_op op, rank r, disp i,
   return by_stream(
       core, {r, i},
       [&](packet_streams& streams, packet_streams::stream& s) noexcept {
-        if (const errc e = find_pieces(core, streams, r, i, there, pieces); e != errc::success)
-          return e;
+        if (const errc e = find_pieces(core, r, i, there, pieces); e != errc::success) return e;
         count(core, operation_kind::accumulate, access_route::packet,
               there.count * there.type.size());
         return gather(core, streams, s, r, [&](auto begin) noexcept {

@@ -39,17 +39,25 @@ inline bool is_defined(const window_core& core, detail::list_call call, atomic_o
 errc refuse_call(window_core&, detail::list_call, atomic_op,
                  primitive type = primitive::opaque) noexcept;
 
+// rma_range where some of `n` elements does not exist, as far as is known here: of what is attached
+// on other nodes its owner knows, but for what no packet could name.
+[[gnu::always_inline]] inline errc find_for_packet(window_core& core, rank r, disp i,
+                                                   std::uint64_t n) noexcept {
+  const std::uint64_t all = core.routes.packets->exposed(r);
+  if (i.value < all && n <= all - i.value) [[likely]]
+    return errc::success;
+  target none;
+  const errc e = find_target(core, r, i, n, none);
+  return e != errc::success ? e : fail_with(core, errc::rma_range, r, "an operation");
+}
+
 // Returns rma_range where what it is on does not exist. Requires: the call is not refused; the
 // caller's turn.
 [[gnu::always_inline]] inline errc begin_in_packet(window_core& core, packet_streams::stream& s,
                                                    const packet_streams::entry& x) noexcept {
   packet_streams& streams = *core.routes.packets;
-  const std::uint64_t n = streams.kind_of(s, x).elements, all = streams.exposed(x.owner);
-  if (x.index.value >= all || all - x.index.value < n) [[unlikely]] {
-    target none;
-    const errc e = find_target(core, x.owner, x.index, n, none);
-    return e != errc::success ? e : fail_with(core, errc::rma_range, x.owner, "an operation");
-  }
+  const std::uint64_t n = streams.kind_of(s, x).elements;
+  if (const errc e = find_for_packet(core, x.owner, x.index, n); e != errc::success) return e;
   const errc e = streams.begin(s, x);
   return latched(core, e, rank{s.server}, "an operation");
 }

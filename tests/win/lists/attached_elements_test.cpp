@@ -178,6 +178,9 @@ TEST_P(AttachedElements, OfALayoutThatAreNowhereLoseAndChangeNoOther) {
         ASSERT_TRUE(w.add(to, at(static_cast<unsigned>(me()) * own + k), 1).ok());
       const status begun = w.put(to, where, wrong.data(), three, how);
       const status added = w.accumulate(atomic_op::sum, to, where, wrong.data(), three, how);
+      const status run = w.accumulate(atomic_op::sum, to, disp{~std::uint64_t{0} / 2},
+                                      std::span<const std::uint64_t>(wrong));
+      EXPECT_EQ(run.code(), errc::rma_range);
       const status all = w.flush(to);
       for (const status& e : {begun, added}) EXPECT_TRUE(e.ok() || e.code() == errc::rma_range);
       EXPECT_EQ(all.code(), errc::rma_range);
