@@ -2,7 +2,9 @@
 // asked by mail: a short one in the mail itself, others in room that both map.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
+#include "sync/system.hpp"
 #include "win/route/owner_mail.hpp"
 #include "win/route/packet_stream.hpp"
 #include "win/slots/target.hpp"
@@ -14,29 +16,45 @@ bool packet_streams::is_near(rank r) const noexcept {
   return !core_.routes.to(r).tracked;
 }
 
+// Another thread may ask an owner with it, who then serves for this one too.
+request_room::turn packet_streams::take_near_room() noexcept {
+  for (;;) {
+    request_room::turn room = near_room_.take();
+    if (room) return room;
+    if (fabric_ != nullptr) fabric_->progress();
+    sync::wait_ladder::yield();
+  }
+}
+
 // `results` has room for the packet's.
-errc packet_streams::ask_near(const stream& s, std::byte* results) noexcept {
+errc packet_streams::ask_near(const stream& s, std::uint32_t entries, std::byte* results) noexcept {
   sync::am_request m;
   m.kind = sync::am_kind::packet;
   m.elements = static_cast<std::uint32_t>(s.used);
-  m.address = mailed_packet{s.entries, static_cast<std::uint32_t>(s.results)}.packed();
+  m.address = mailed_packet{entries, static_cast<std::uint32_t>(s.results)}.packed();
   const target owner{.owner = s.of};
   if (std::max(s.used, s.results) <= sync::mail_payload)
     return ask_owner(core_, owner, m, s.buffer.get(), s.used, results, s.results);
-  const request_room::turn room = near_room_.take();
+  const request_room::turn room = take_near_room();
   std::memcpy(room.operands().data(), s.buffer.get(), s.used);
   return ask_owner_near(core_, owner, m, room, results, s.results);
 }
 
 errc packet_streams::send_near(stream& s) noexcept {
   if (s.entries == 0) return errc::success;
-  returning* const back = s.awaits.get();
-  const errc e = ask_near(s, back == nullptr ? nullptr : back->results());
-  if (e == errc::success) note_sent(s.operations());
+  const std::uint32_t entries = std::exchange(s.entries, 0), operations = entries - s.more_entries;
+  std::unique_ptr<returning> back = std::move(s.awaits);
+  std::byte* const results = back == nullptr ? nullptr : back->results();
+  const auto ask = [&] {
+    const absence away(*this, s);
+    return ask_near(s, entries, results);
+  };
+  const errc e = ask();
+  if (e == errc::success) note_sent(operations);
   if (back != nullptr) {
-    if (e == errc::success) back->deliver(back->results());
+    if (e == errc::success) back->deliver(results);
     back->clear();
-    idle_returning_.push_back(std::move(s.awaits));
+    idle_returning_.push_back(std::move(back));
   }
   has_left(s);
   return e;

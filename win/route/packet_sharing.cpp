@@ -103,17 +103,7 @@ void packet_streams::send_closed(stream& s) noexcept {
     return;
   s.sends_to = server;
   note_sent(has.operations);
-  sent_for_all_.store(sent_for_all() + 1, std::memory_order_relaxed);
-}
-
-// Returns whether any is still to be sent, or to be ended.
-bool packet_streams::send_closed() noexcept {
-  bool any = false;
-  for (const auto& s : streams_) {
-    send_closed(*s);
-    any = any || s->sends != nullptr;
-  }
-  return any;
+  sent_for_all_.fetch_add(1, std::memory_order_relaxed);
 }
 
 // --- Waiting
@@ -129,22 +119,24 @@ bool packet_streams::sender_is_gone(const stream& s) const noexcept {
          shared_packets::state_of(*s.share) != state::done;
 }
 
+// Requires: the stream is busy for the caller.
 errc packet_streams::await_shared(stream& s) noexcept {
   const auto done = [this, &s] {
     close_shared(s);
-    static_cast<void>(send_closed());
+    send_closed(s);
     return s.sends == nullptr && shared_packets::state_of(*s.share) == shared_packets::state::done;
   };
   const sync::conditional_watch watch(*core_.epochs.watch,
                                       [this, &s] { return sender_is_gone(s); });
   // The bell shows what others do. What this process sends ends with a message.
-  const errc e = done()          ? errc::success
-                 : send_closed() ? fabric_->wait_for(done, watch)
-                                 : fabric_->wait_for(done, watch, s.share->in->bell);
+  const errc e = done()               ? errc::success
+                 : s.sends != nullptr ? fabric_->wait_for(done, watch)
+                                      : fabric_->wait_for(done, watch, s.share->in->bell);
   if (e == errc::success || s.sends == nullptr) return e;
   if (s.sends_to >= 0) {
     const sync::limited_watch no_more(*core_.epochs.watch, std::chrono::milliseconds(0));
-    static_cast<void>(outcome_of(s.sent_shared, s.sends_to, no_more));
+    static_cast<void>(fabric_->wait(s.sent_shared, world(s.sends_to), no_more));
+    static_cast<void>(s.sent_shared.take_failure());
   }
   end_shared(s, e);
   return e;
@@ -152,7 +144,11 @@ errc packet_streams::await_shared(stream& s) noexcept {
 
 // What it shares is complete afterwards, and its results are usable.
 void packet_streams::settle_shared(stream& s) noexcept {
-  const errc waited = await_shared(s);
+  const auto wait = [&] {
+    const absence away(*this, s);
+    return await_shared(s);
+  };
+  const errc waited = wait();
   take_shared(s, waited == errc::success ? shared_packets::outcome_of(*s.share) : waited);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -117,6 +118,10 @@ class packet_streams::stream {
     failed = e;
     failed_with = with;
   }
+  // A thread waits on its behalf, without the turn: all of it but the packet that is being filled
+  // is that thread's then. What is about to leave is not being filled.
+  std::atomic<bool> busy{false};
+  std::uint64_t list = 0;   // the last that has begun operations in it
   bool counted = false;     // in window_hot::pending, since all was complete
   std::uint32_t round = 1;  // of operations, which ends when all are complete
   // What it has in a packet that it shares, or else nothing; then no other of its is under way.
@@ -131,6 +136,29 @@ class packet_streams::stream {
   transport::pending_ops sent_shared;
   sync::clock::time_point closed;
 };
+
+// For as long as one lives, the turn is others'.
+class packet_streams::absence {
+ public:
+  absence(packet_streams& from, stream& on_behalf_of) noexcept : from_(from), of_(on_behalf_of) {
+    of_.busy.store(true, std::memory_order_relaxed);
+    from_.taken_.store(false, std::memory_order_release);
+  }
+  ~absence() {
+    if (from_.taken_.exchange(true, std::memory_order_acquire)) from_.wait_for_turn();
+    of_.busy.store(false, std::memory_order_relaxed);
+  }
+  absence(const absence&) = delete;
+  absence& operator=(const absence&) = delete;
+
+ private:
+  packet_streams& from_;
+  stream& of_;
+};
+
+inline void packet_streams::begins_in(stream& s, std::uint64_t list) noexcept {
+  s.list = list;
+}
 
 inline bool packet_streams::is_quiet(const stream& s) noexcept {
   if (s.near) return !s.counted;
@@ -166,9 +194,11 @@ inline bool packet_streams::takes(const stream& s, const packet_kind& kind) noex
 
 [[gnu::always_inline]] inline errc packet_streams::begin(stream& s, const entry& x) noexcept {
   const packet_kind& kind = kind_of(s, x);
-  by_rank_[static_cast<std::size_t>(x.owner.value)].begun = s.round;
-  if (!takes(s, kind)) [[unlikely]]
+  if (!takes(s, kind)) [[unlikely]] {
     if (const errc e = make_room(s, kind); e != errc::success) return e;
+    kind_of(s, x);  // the last may be another's meanwhile
+  }
+  by_rank_[static_cast<std::size_t>(x.owner.value)].begun = s.round;
   const auto owner =
       attaches_ ? 0 : static_cast<std::uint32_t>(core_.group->node_rank(x.owner.value));
   const bool again = repeats(s, kind, x);

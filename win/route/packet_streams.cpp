@@ -6,6 +6,7 @@
 
 #include "session/aggregate_hint.hpp"
 #include "win/route/packet_stream.hpp"
+#include "win/statistics/noted_wait.hpp"
 #include "win/window_core.hpp"
 
 namespace oriel::win {
@@ -28,6 +29,19 @@ void packet_streams::wait_for_turn() noexcept {
     if (fabric_ != nullptr) fabric_->progress();
     sync::wait_ladder::yield();
   } while (taken_.exchange(true, std::memory_order_acquire));
+}
+
+// In one's turn, which others have meanwhile.
+void packet_streams::until_free(stream& s) noexcept {
+  if (!s.busy.load(std::memory_order_relaxed)) [[likely]]
+    return;
+  const noted_wait noted(core_, wait_cause::completion, rank{s.server});
+  const auto is_free = [&s] { return !s.busy.load(std::memory_order_relaxed); };
+  do {
+    taken_.store(false, std::memory_order_release);
+    if (fabric_ != nullptr) static_cast<void>(fabric_->wait_for(is_free, *core_.epochs.watch));
+    wait_for_turn();
+  } while (!is_free());
 }
 
 int packet_streams::world(int r) const noexcept {
@@ -85,8 +99,8 @@ packet_streams::stream* packet_streams::find_stream(rank r) noexcept {
       return nullptr;
     }
     const bool near = is_near(r);
-    // Its block stays, for any packet.
-    if (near && !near_room_.take()) {
+    // Its block stays, for any packet; another's may be in it.
+    if (near && !any_near() && !near_room_.take()) {
       known = none_.get();
       return nullptr;
     }

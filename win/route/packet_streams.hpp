@@ -19,8 +19,11 @@
 // Memory: at most `most_bytes`, whatever the number of nodes. Where more packets are wanted, others
 // leave before they are full, or results are waited for.
 //
-// Threads: any; they take turns, and make progress while they wait for theirs. noexcept; a failure
-// on the way is returned by complete().
+// Threads: any; they take turns, and make progress while they wait for theirs. Nobody has the turn
+// while waiting for others, or for room at the provider: the stream on whose behalf is busy until
+// then, and whoever needs that one waits for it, and no other. What has no turn while it waits
+// looks again afterwards, since others may have begun operations, packets and streams. noexcept; a
+// failure on the way is returned by complete().
 #pragma once
 
 #include <array>
@@ -101,8 +104,11 @@ class packet_streams {
   }
   // The stream's packet leaves; nothing where it has none. All before it are answered with it.
   errc send(stream&) noexcept;
-  // The same of all; `failed` is the rank with which the first failed.
-  errc send_all(rank& failed) noexcept;
+  // Lists have numbers, in one's turn; each names the streams that it begins in. Then what it has
+  // begun leaves, with all before it; `failed` is the rank with which the first failed.
+  [[nodiscard]] std::uint64_t begin_list() noexcept { return ++lists_; }
+  static void begins_in(stream&, std::uint64_t list) noexcept;
+  errc send_list(std::uint64_t list, rank& failed) noexcept;
   // Nothing is under way to the stream, whose next operation need not wait for others.
   [[nodiscard]] static bool is_quiet(const stream&) noexcept;
   // Whether the next operation is the first to a near stream since all was complete: then it takes
@@ -149,7 +155,13 @@ class packet_streams {
     std::uint32_t begun = 0;  // in that round of the stream's, the last time
   };
 
+  class absence;
+
   void wait_for_turn() noexcept;
+  void until_free(stream&) noexcept;
+  template <class Which>
+  [[nodiscard]] stream* find_free(Which which) const noexcept;
+  [[nodiscard]] stream* find_busy() const noexcept;
   stream* find_stream(rank r) noexcept;
   [[nodiscard]] packet_sizes sizes() const noexcept;
   [[nodiscard]] bool any_performs(rank r) const noexcept;
@@ -161,8 +173,8 @@ class packet_streams {
   [[nodiscard]] rank lost_by(const stream&) const noexcept;
   [[nodiscard]] static bool takes(const stream&, const packet_kind&) noexcept;
   [[nodiscard]] static bool repeats(stream&, const packet_kind&, const entry&) noexcept;
-  errc make_room(stream&, const packet_kind&) noexcept;
-  errc open_packet(stream&) noexcept;
+  errc make_room(stream&, packet_kind) noexcept;
+  void start_packet(stream&) noexcept;
   errc take_buffer(stream&) noexcept;
   errc await_results(stream&) noexcept;
   [[nodiscard]] std::size_t room_for_results() const noexcept;
@@ -172,15 +184,16 @@ class packet_streams {
   // near_packets.cpp
   [[nodiscard]] bool is_near(rank r) const noexcept;
   errc send_near(stream&) noexcept;
-  errc ask_near(const stream&, std::byte* results) noexcept;
+  [[nodiscard]] request_room::turn take_near_room() noexcept;
+  errc ask_near(const stream&, std::uint32_t entries, std::byte* results) noexcept;
   void find_living_server(stream&) noexcept;
   template <class Attempt>
   bool leave(stream&, Attempt) noexcept;
   void has_left(stream&) noexcept;
   [[nodiscard]] transport::message_head head_of(const packet_request&) const noexcept;
   [[nodiscard]] transport::message_head head_of(const stream&) const noexcept;
-  // Blocks until they are complete, and takes their failure.
-  errc outcome_of(transport::pending_ops&, int server, const sync::peer_watch&) noexcept;
+  // Blocks until operations of the stream's are complete, and takes their failure.
+  errc outcome_of(stream&, transport::pending_ops&, const sync::peer_watch&) noexcept;
   void retire(stream&, const sync::peer_watch&) noexcept;
   void settle_sent(stream&) noexcept;
   void settle(stream&) noexcept;
@@ -193,7 +206,6 @@ class packet_streams {
   errc leave_early(stream&) noexcept;
   void leave_to_be_complete(stream&) noexcept;
   void close_shared(stream&) noexcept;
-  bool send_closed() noexcept;
   void send_closed(stream&) noexcept;
   void end_shared(stream&, errc) noexcept;
   [[nodiscard]] bool lacks_a_writer(const stream&) const noexcept;
@@ -220,6 +232,7 @@ class packet_streams {
   std::size_t returnings_ = 0;       // of which there are so many
   std::size_t most_bytes_;
   std::size_t next_victim_ = 0;
+  std::uint64_t lists_ = 0;
   std::atomic<std::uint64_t> sent_for_all_{0};
   std::atomic<std::uint64_t> shares_{0};
 };

@@ -22,7 +22,22 @@ packet_sizes packet_streams::sizes() const noexcept {
 
 // --- Filling
 
-// Buffers take half of the memory. Where there is none left, another stream's packet leaves.
+// The streams that nobody waits on behalf of; null: none of them is such a one.
+template <class Which>
+packet_streams::stream* packet_streams::find_free(Which which) const noexcept {
+  for (const auto& s : streams_)
+    if (!s->busy && which(*s)) return s.get();
+  return nullptr;
+}
+
+packet_streams::stream* packet_streams::find_busy() const noexcept {
+  for (const auto& s : streams_)
+    if (s->busy) return s.get();
+  return nullptr;
+}
+
+// Buffers take half of the memory. Where there is none left, another stream's packet leaves. The
+// caller looks again, whether there is one now.
 errc packet_streams::take_buffer(stream& s) noexcept {
   if (bytes_ + packet_bytes <= most_bytes_ / 2 || bytes_ == 0) {
     s.buffer.reset(new (std::nothrow) std::byte[packet_bytes]);
@@ -31,13 +46,16 @@ errc packet_streams::take_buffer(stream& s) noexcept {
     return errc::success;
   }
   const noted_wait noted(core_, wait_cause::room);
-  for (;;) {
+  for (std::size_t tried = 0; tried < streams_.size(); ++tried) {
     stream& victim = *streams_[next_victim_++ % streams_.size()];
-    if (victim.buffer == nullptr) continue;
+    if (victim.busy || victim.buffer == nullptr) continue;
     victim.fail(leave_early(victim), rank{victim.server});
-    s.buffer = std::move(victim.buffer);
+    const bool may_take = !victim.busy && victim.entries == 0 && !s.busy && s.buffer == nullptr;
+    if (may_take) s.buffer = std::move(victim.buffer);
     return errc::success;
   }
+  if (stream* const busy = find_busy()) until_free(*busy);
+  return errc::success;
 }
 
 // So that each stream may fill one packet while the results of another are on their way, however
@@ -69,29 +87,22 @@ std::unique_ptr<packet_streams::returning> packet_streams::take_returning() noex
   }
 }
 
+// Room comes with the oldest results; there is no memory where none are under way. Likewise.
 errc packet_streams::await_results(stream& s) noexcept {
-  for (;;) {
-    s.awaits = take_returning();
-    if (s.awaits != nullptr) return errc::success;
-    // Room comes with the oldest results; there is no memory where none are under way.
-    const auto busy = std::find_if(streams_.begin(), streams_.end(),
-                                   [](const auto& t) { return !t->under_way.empty(); });
-    if (busy != streams_.end()) {
-      const noted_wait noted(core_, wait_cause::room);
-      retire(**busy, *core_.epochs.watch);
-      continue;
-    }
-    const auto sharing = std::find_if(streams_.begin(), streams_.end(),
-                                      [](const auto& t) { return !t->shared.empty(); });
-    if (sharing != streams_.end()) {
-      settle_shared(**sharing);
-      continue;
-    }
-    const auto filling = std::find_if(streams_.begin(), streams_.end(),
-                                      [](const auto& t) { return t->awaits != nullptr; });
-    if (filling == streams_.end()) return errc::no_mem;
-    (*filling)->fail(send(**filling), rank{(*filling)->server});
-  }
+  s.awaits = take_returning();
+  if (s.awaits != nullptr) return errc::success;
+  const noted_wait noted(core_, wait_cause::room);
+  if (stream* const one = find_free([](const stream& t) { return !t.under_way.empty(); }))
+    retire(*one, *core_.epochs.watch);
+  else if (stream* const sharing = find_free([](const stream& t) { return !t.shared.empty(); }))
+    settle_shared(*sharing);
+  else if (stream* const filling = find_free([](const stream& t) { return t.awaits != nullptr; }))
+    filling->fail(send(*filling), rank{filling->server});
+  else if (stream* const busy = find_busy())
+    until_free(*busy);
+  else
+    return errc::no_mem;
+  return errc::success;
 }
 
 // Returns false if something was begun before it.
@@ -101,25 +112,32 @@ bool packet_streams::note_begun(stream& s) noexcept {
   return true;
 }
 
-errc packet_streams::open_packet(stream& s) noexcept {
-  if (s.buffer == nullptr)
-    if (const errc e = take_buffer(s); e != errc::success) return e;
+void packet_streams::start_packet(stream& s) noexcept {
   note_begun(s);
-  if (s.near) return errc::success;
+  if (s.near) return;
   s.begun = sync::clock::now();
   fabric_->tick_soon();
-  return errc::success;
 }
 
-errc packet_streams::make_room(stream& s, const packet_kind& kind) noexcept {
-  const bool fits = s.used + sizeof(std::uint64_t) + kind.given <= packet_bytes;
-  const bool returns =
-      kind.taken == 0 || s.awaits == nullptr || s.awaits->takes(kind.taken, s.results);
-  if (!fits || !returns)
-    if (const errc e = send_full(s); e != errc::success) return e;
-  if (s.entries == 0)
-    if (const errc e = open_packet(s); e != errc::success) return e;
-  return kind.taken != 0 && s.awaits == nullptr ? await_results(s) : errc::success;
+errc packet_streams::make_room(stream& s, packet_kind kind) noexcept {
+  for (;;) {
+    until_free(s);
+    const bool fits = s.used + sizeof(std::uint64_t) + kind.given <= packet_bytes;
+    const bool returns =
+        kind.taken == 0 || s.awaits == nullptr || s.awaits->takes(kind.taken, s.results);
+    errc e = errc::success;
+    if (s.entries != 0 && !(fits && returns))
+      e = send_full(s);
+    else if (s.buffer == nullptr)
+      e = take_buffer(s);
+    else if (kind.taken != 0 && s.awaits == nullptr)
+      e = await_results(s);
+    else
+      break;
+    if (e != errc::success) return e;
+  }
+  if (s.entries == 0) start_packet(s);
+  return errc::success;
 }
 
 // --- Leaving
@@ -157,8 +175,10 @@ bool packet_streams::leave(stream& s, Attempt attempt) noexcept {
       return false;
     }
   }
+  const bool asks_alone = s.entries == 0;  // for an answer
+  const std::uint32_t operations = s.operations();
   if (attempt(back == nullptr ? nullptr : back->results(), back == nullptr ? s.sent : back->ops)) {
-    if (s.entries != 0) note_sent(s.operations());  // or it asks for an answer alone
+    if (!asks_alone) note_sent(operations);
     has_left(s);
     return true;
   }
@@ -181,15 +201,18 @@ void packet_streams::find_living_server(stream& s) noexcept {
 }
 
 errc packet_streams::send(stream& s) noexcept {
+  until_free(s);
   if (s.near) return send_near(s);
   if (s.share) settle_shared(s);  // what is shared comes first
   find_living_server(s);
   if (s.entries == 0 && s.unanswered == 0) return errc::success;
   errc e = errc::no_mem;
   const bool left = leave(s, [&](std::byte* results, pending_ops& ops) noexcept {
+    const transport::message_head head = head_of(s);
+    s.entries = 0;
+    const absence away(*this, s);
     e = posting(core_, *fabric_, rank{s.server})
-            ->request(world(s.server), head_of(s), {s.buffer.get(), s.used}, results, s.results,
-                      ops);
+            ->request(world(s.server), head, {s.buffer.get(), s.used}, results, s.results, ops);
     return e == errc::success;
   });
   s.unanswered = 0;
@@ -203,10 +226,17 @@ errc packet_streams::send_full(stream& s) noexcept {
   const bool tells = s.tells && !s.share && s.entries != 0 && s.awaits == nullptr &&
                      s.unanswered < stream::most_unanswered && is_alive(rank{s.server});
   if (!tells) return send(s);
-  const errc e = posting(core_, *fabric_, rank{s.server})
-                     ->tell(world(s.server), head_of(s), {s.buffer.get(), s.used});
+  const transport::message_head head = head_of(s);
+  const std::uint32_t operations = s.operations();
+  s.entries = 0;
+  const auto tell = [&] {
+    const absence away(*this, s);
+    return posting(core_, *fabric_, rank{s.server})
+        ->tell(world(s.server), head, {s.buffer.get(), s.used});
+  };
+  const errc e = tell();
   if (e == errc::success) {
-    note_sent(s.operations());
+    note_sent(operations);
     ++s.told;
     ++s.unanswered;
   }
@@ -215,13 +245,14 @@ errc packet_streams::send_full(stream& s) noexcept {
   return e;
 }
 
-errc packet_streams::send_all(rank& failed) noexcept {
+errc packet_streams::send_list(std::uint64_t list, rank& failed) noexcept {
   errc first = errc::success;
-  for (const auto& s : streams_) {
-    const errc e = send(*s);
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    stream& s = *streams_[i];
+    const errc e = s.list < list ? errc::success : send(s);
     if (e == errc::success || first != errc::success) continue;
     first = e;
-    failed = rank{s->server};
+    failed = rank{s.server};
   }
   return first;
 }
@@ -233,6 +264,8 @@ bool packet_streams::tick() noexcept {
   for (const auto& one : streams_) {
     stream& s = *one;
     if (s.near) continue;
+    any = any || s.busy;
+    if (s.busy) continue;
     if (s.may_share) any = tick_shared(s, now) || any;
     const bool is_old = s.entries != 0 && !s.share && now - s.begun >= oldest_packet;
     if (is_old && leave(s, [&](std::byte* results, pending_ops& ops) noexcept {
@@ -243,7 +276,6 @@ bool packet_streams::tick() noexcept {
       s.unanswered = 0;
     any = any || s.entries != 0;
   }
-  any = send_closed() || any;
   taken_.store(false, std::memory_order_release);
   return any;
 }

@@ -10,17 +10,20 @@ namespace oriel::win {
 
 using transport::pending_ops;
 
-// Requires: the caller's turn, in which alone anybody waits for `ops`.
-errc packet_streams::outcome_of(pending_ops& ops, int server,
+// In one's turn. Nobody else waits for `ops`, since the stream is busy.
+errc packet_streams::outcome_of(stream& s, pending_ops& ops,
                                 const sync::peer_watch& watch) noexcept {
-  static_cast<void>(fabric_->wait(ops, world(server), watch));
+  if (!ops.idle()) {
+    const absence away(*this, s);
+    static_cast<void>(fabric_->wait(ops, world(s.server), watch));
+  }
   return ops.take_failure();
 }
 
 // The results of the oldest packet are usable afterwards.
 void packet_streams::retire(stream& s, const sync::peer_watch& watch) noexcept {
   returning& oldest = *s.under_way.front();
-  const errc e = outcome_of(oldest.ops, s.server, watch);
+  const errc e = outcome_of(s, oldest.ops, watch);
   if (e == errc::success) {
     oldest.deliver(oldest.results());
   } else {
@@ -37,7 +40,7 @@ void packet_streams::settle_sent(stream& s) noexcept {
   const auto watch = [&]() -> const sync::peer_watch& {
     return s.failed == errc::timed_out ? no_more : *core_.epochs.watch;
   };
-  s.fail(outcome_of(s.sent, s.server, watch()), rank{s.server});
+  s.fail(outcome_of(s, s.sent, watch()), rank{s.server});
   while (!s.under_way.empty()) retire(s, watch());
 }
 
@@ -64,6 +67,7 @@ rank packet_streams::lost_by(const stream& s) const noexcept {
 }
 
 errc packet_streams::complete(stream& s, rank asked) noexcept {
+  until_free(s);
   const noted_wait noted(core_, wait_cause::completion, rank{s.server});
   leave_to_be_complete(s);
   settle(s);
@@ -109,18 +113,20 @@ errc packet_streams::complete(rank r, rank& failed) noexcept {
 
 void packet_streams::leave_to_be_complete() noexcept {
   const turn mine(*this);
-  for (const auto& s : streams_) leave_to_be_complete(*s);
+  for (std::size_t i = 0; i < streams_.size(); ++i)
+    if (!streams_[i]->busy) leave_to_be_complete(*streams_[i]);
 }
 
 template <class Which>
 errc packet_streams::complete_those(Which which, rank& failed) noexcept {
   const turn mine(*this);
   errc first = errc::success;
-  for (const auto& s : streams_) {
-    const errc e = which(*s) ? complete(*s) : errc::success;
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    stream& s = *streams_[i];
+    const errc e = which(s) ? complete(s) : errc::success;
     if (e == errc::success || first != errc::success) continue;
     first = e;
-    failed = s->failed_with;
+    failed = s.failed_with;
   }
   return first;
 }

@@ -160,6 +160,7 @@ class routed_list {
           core_, mapped_.add(j, core_.view.base + seen.offset + list_.disps[j].value * extent));
     }
     if (packet_streams::stream* const s = stream_to(r, list_.disps[j])) {
+      packet_streams::begins_in(*s, number_);
       const errc e = begin_in_packet(core_, *s, entry_of(core_, list_, j));
       if (e == errc::success) ++far_;
       return e;
@@ -170,6 +171,7 @@ class routed_list {
   packet_streams::stream* stream_to(rank r, disp i) noexcept {
     if (streams_ == nullptr) return nullptr;
     if (!turn_) turn_.emplace(*streams_);
+    if (number_ == 0) number_ = streams_->begin_list();
     packet_streams::stream* const s = streams_->to(r);
     if (s == nullptr || !s->near) return s;
     return asks_owners_ && may_travel(core_, *s, {r, i}) ? s : nullptr;
@@ -179,7 +181,7 @@ class routed_list {
     if (far_ == 0 || core_.agreed.aggregate) return errc::success;
     if (!turn_) turn_.emplace(*streams_);
     rank failed = any_rank;
-    const errc e = streams_->send_all(failed);
+    const errc e = streams_->send_list(number_, failed);
     return latched(core_, e, failed, "an operation");
   }
 
@@ -191,6 +193,7 @@ class routed_list {
   bool attaches_ = core_.agreed.promised.has(assertion::attach);
   mapped_batch mapped_;
   std::optional<packet_streams::turn> turn_;
+  std::uint64_t number_ = 0;        // of the list, once it has begun any in packets
   std::size_t near_ = 0, far_ = 0;  // begun on mapped memory, and in packets
 };
 

@@ -24,18 +24,20 @@ errc call_owners(window_core& core, std::uint8_t kind,
   packet_streams& streams = *core.routes.packets;
   const packet_streams::turn mine(streams);
   const detail::owner_call_sizes sizes = core.operations.calls.sizes[kind];
+  const std::uint64_t list = streams.begin_list();
   errc e = errc::success;
   for (std::size_t j = 0; j < places.size() && e == errc::success; ++j) {
     const rank owner = places[j].owner;
     const disp first{places[j].first.value % packet_word::most_elements};
     packet_streams::stream* const s = streams.to(owner);
+    if (s != nullptr) packet_streams::begins_in(*s, list);
     e = s == nullptr ? errc::no_mem
                      : streams.begin(
                            *s, {list_call::by_owner, kind, owner, first,
                                 requests + j * sizes.request, nullptr, results + j * sizes.result});
   }
   rank failed = any_rank;
-  const errc sent = streams.send_all(failed);
+  const errc sent = streams.send_list(list, failed);
   return latched(core, e == errc::success ? sent : e, failed, "a call");
 }
 

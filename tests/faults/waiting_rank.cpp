@@ -1,0 +1,101 @@
+// A job in which rank 1 stands still while a thread of rank 0 waits for it, and another thread
+// works with rank 2: waiting_rank WAIT, where the thread waits for a flush of `operations` in
+// packets, or of `lists`, for a `result`, for room in a `flood` of packets, or for a rank that is
+// `near`, of the same host, whose memory is its own.
+#include <atomic>
+#include <csignal>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "tests/faults/scenario.hpp"
+
+namespace oriel::testing {
+namespace {
+
+using counters = window<std::uint64_t>;
+constexpr rank still{1}, lives{2};
+constexpr disp first{0}, second{1};
+constexpr std::uint64_t several = 3, flood = 4'000'000, steps = 200;
+
+status add_by_list(counters& w, rank to) {
+  return w.accumulate(atomic_op::sum, std::vector<rank>{to, to}, std::vector<disp>{first, second},
+                      std::vector<std::uint64_t>{1, 1});
+}
+
+// Returns how many it has added to the element `first`.
+std::uint64_t add_and_wait(counters& w, std::string_view wait) {
+  std::uint64_t added = 0;
+  if (wait == "lists") {
+    add_by_list(w, still).or_throw();
+    added = 1;
+  } else if (wait == "result") {
+    std::uint64_t got = 0;
+    w.fetch_op(atomic_op::sum, still, first, 1, got).or_throw();
+    added = 1;
+  } else {
+    const std::uint64_t n = wait == "flood" ? flood : several;
+    for (std::uint64_t i = 0; i < n; ++i, added += i) w.add(still, first, i + 1).or_throw();
+  }
+  w.flush(still).or_throw();
+  return added;
+}
+
+void add_beside(counters& w, std::string_view wait) {
+  for (std::uint64_t i = 0; i < steps; ++i) {
+    (wait == "lists" ? add_by_list(w, lives) : w.add(lives, first, 1)).or_throw();
+    w.flush(lives).or_throw();
+  }
+}
+
+void work(counters& w, std::string_view wait, pid_t stopped) {
+  std::uint64_t added = 1;
+  w.add(still, first, 1).or_throw();  // alone, where what follows goes in packets
+  kill(stopped, SIGSTOP);
+  pause(0.1);
+  std::thread waiting([&] { added += add_and_wait(w, wait); });
+  std::atomic<bool> is_over{false}, waited{false};
+  std::thread waking([&] {
+    for (int i = 0; i < 500 && !is_over; ++i) pause(0.01);
+    waited = !is_over;
+    kill(stopped, SIGCONT);
+  });
+  pause(0.3);
+  add_beside(w, wait);
+  is_over = true;
+  waking.join();
+  waiting.join();
+  say(0, waited ? "waited too" : "worked beside it");
+  say(0, w.fetch_add(still, first, 0) == added && w.fetch_add(lives, first, 0) == steps
+             ? "conserved"
+             : "not conserved");
+}
+
+int run(std::string_view wait) {
+  session s;
+  const team world = s.world();
+  const int me = world.me().value;
+  window_options options;
+  options.aggregate = wait != "lists";
+  std::vector<std::uint64_t> own(4);
+  const assertion_set promised = assertion::shared_lock | assertion::local_load_store;
+  auto w = wait == "near" ? counters::create(world, own, promised, options)
+                          : counters::allocate(world, own.size(), promised, options);
+  auto all = w.lock_all();
+  const std::vector<pid_t> pids = world.allgather(getpid());
+  if (me == 0) {
+    w.flush_all().or_throw();
+    work(w, wait, pids[static_cast<std::size_t>(still.value)]);
+  }
+  world.barrier().or_throw();
+  all.end().or_throw();
+  w.free().or_throw();
+  return 0;
+}
+
+}  // namespace
+}  // namespace oriel::testing
+
+int main(int, char** argv) {
+  return oriel::testing::play([=] { return oriel::testing::run(argv[1]); });
+}
