@@ -54,12 +54,16 @@ bool can_measure_net(const options& o) {
                "(Debian: libfabric-dev)\n");
     return false;
   }
-  if (std::any_of(o.against.begin(), o.against.end(),
-                  [](const std::string& peer) { return peer != "mpich"; })) {
-    fmt::print(stderr, "oriel-bench: with --net only mpich can be measured\n");
-    return false;
-  }
   return true;
+}
+
+// Whether the peers that are asked for have rows of this kind.
+bool knows_peers(const options& o) {
+  const std::string without = o.net ? "openmpi" : openshmem;
+  if (std::find(o.against.begin(), o.against.end(), without) == o.against.end()) return true;
+  fmt::print(stderr, "oriel-bench: {} can be measured {} alone; nothing was measured\n", without,
+             o.net ? "without --net" : "with --net");
+  return false;
 }
 
 // A misspelt name would leave its row out of a table of many.
@@ -156,10 +160,10 @@ bool show_again(const options& o) {
 int main(int argc, char** argv) {
   options o;
   CLI::App app{"Measures oriel beside this machine's limits and MPI peers."};
-  app.add_option("--against", o.against, "peers: openmpi, mpich")
+  app.add_option("--against", o.against, "peers: openmpi, mpich; with --net: mpich, openshmem")
       ->delimiter(',')
-      ->check(CLI::IsMember({"openmpi", "mpich"}));
-  app.add_flag("--net", o.net, "between nodes over the network; peers: mpich");
+      ->check(CLI::IsMember({"openmpi", "mpich", openshmem}));
+  app.add_flag("--net", o.net, "between nodes over the network");
   app.add_flag("--mpi", o.mpi, "MPI programs with and without oriel preloaded")
       ->excludes("--net")
       ->excludes("--against");
@@ -180,7 +184,7 @@ int main(int argc, char** argv) {
   std::error_code ignored;
   o.bin = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
   if (!o.from.empty()) return show_again(o) ? 0 : 1;
-  if (!knows_cases(o)) return 1;
+  if (!knows_cases(o) || !knows_peers(o)) return 1;
   if (o.net && !can_measure_net(o)) return 1;
   if (o.svg.empty())
     o.svg =

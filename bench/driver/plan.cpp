@@ -54,16 +54,20 @@ std::vector<std::string> split(const std::string& list) {
   return words;
 }
 
-// mpiexec and its options, without the program.
+// mpiexec or oshrun and its options, without the program.
 std::vector<std::string> start_mpi(const options& o, const std::string& peer,
                                    const std::string& mpi, int ranks) {
   std::vector<std::string> words;
+  const bool is_shmem = peer == openshmem;
   // Over TCP like oriel, and as on different nodes: its shared memory is not what is compared.
-  if (o.net) words = {"env", "UCX_TLS=tcp", "UCX_NET_DEVICES=lo", "MPIR_CVAR_NOLOCAL=1"};
-  words.push_back("mpiexec." + mpi);
+  if (o.net && is_shmem)
+    words = {"env", "UCX_TLS=tcp,self", "UCX_NET_DEVICES=lo"};
+  else if (o.net)
+    words = {"env", "UCX_TLS=tcp", "UCX_NET_DEVICES=lo", "MPIR_CVAR_NOLOCAL=1"};
+  words.push_back(is_shmem ? "oshrun" : "mpiexec." + mpi);
   const bool preloads = peer.ends_with(preloaded);
   const std::string face = face_of(o, mpi).string();
-  if (mpi != "openmpi") {
+  if (mpi != "openmpi" && !is_shmem) {
     if (preloads) words.insert(words.end(), {"-genv", "LD_PRELOAD", face});
     return words;
   }

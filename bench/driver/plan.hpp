@@ -25,6 +25,9 @@ inline constexpr const char* asleep = "oriel-asleep";
 // oriel preloaded ("openmpi+oriel").
 inline constexpr const char* preloaded = "+oriel";
 
+// Open MPI's OpenSHMEM, between nodes alone.
+inline constexpr const char* openshmem = "openshmem";
+
 // What each number of ranks measures.
 struct job_size {
   int ranks;

@@ -16,6 +16,7 @@ std::string shown(const std::string& who) {
   if (who == "openmpi") return "Open MPI";
   if (who == "openmpi-sm") return "Open MPI, sm";
   if (who == "mpich") return "MPICH";
+  if (who == openshmem) return "OpenSHMEM";
   if (who == asleep) return "oriel, asleep";
   return who;
 }

@@ -155,6 +155,9 @@ TEST(Plan, MeasuresWithinANodeOrBetweenNodes) {
   EXPECT_THAT(launch(within, "mpich", 2, {}), Not(Contains("UCX_TLS=tcp")));
   EXPECT_THAT(launch(between, "mpich", 2, {}),
               AllOf(Contains("UCX_TLS=tcp"), Contains("MPIR_CVAR_NOLOCAL=1"), Contains("--net")));
+  EXPECT_THAT(launch(between, "openshmem", 2, {}),
+              AllOf(Contains("UCX_TLS=tcp,self"), Contains("oshrun"),
+                    Contains("/b/oriel-peer-openshmem"), Contains("--net")));
   options hosted = within;
   hosted.mpi = true;
   for (const options& o : {within, between, hosted})
