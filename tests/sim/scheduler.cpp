@@ -140,7 +140,7 @@ void scheduler::step(const char* what, const void* at) {
   record(what, at, 0);
   if (const auto* const r = regions_.at(at); r != nullptr && r->released)
     stop_running(ending::failed, running_->name + " accesses memory that was released");
-  if (steps_ > how_.most_steps || now_ > how_.longest)
+  if (steps_ > how_.most_steps || now_ - stalled_ > how_.longest)
     stop_running(ending::endless, "this goes on for ever: " + waits());
   if (how_.stores != visibility::at_once && chance(steps_a_store_)) {
     store_buffer& any = fibers_[draw(fibers_.size())]->stores;
@@ -170,8 +170,11 @@ bool scheduler::suffer_faults() {
         die(p);
     return true;
   }
-  if (how_.steps_between_stalls != 0 && chance(how_.steps_between_stalls))
-    pass_time(nanoseconds(draw(200'000'000)));
+  if (how_.steps_between_stalls != 0 && chance(how_.steps_between_stalls)) {
+    const nanoseconds stall(draw(200'000'000));
+    stalled_ += stall;
+    pass_time(stall);
+  }
   return false;
 }
 

@@ -44,7 +44,7 @@ struct schedule {
   std::uint64_t steps_between_stalls = 0;
   // How long it takes that another thread has its turn.
   nanoseconds turn{500};
-  // What is longer does not end.
+  // What is longer, besides these, does not end.
   nanoseconds longest = std::chrono::seconds(60);
   std::uint64_t most_steps = 2'000'000;
 };
@@ -199,6 +199,7 @@ class scheduler {
   fiber* running_ = nullptr;
   ucontext_t outside_{};
   nanoseconds now_ = std::chrono::seconds(1);
+  nanoseconds stalled_{0};                       // of these, nothing has happened
   nanoseconds next_alarm_ = nanoseconds::max();  // before this no sleep ends by its time
   std::uint64_t steps_ = 0;
   std::uint64_t trace_ = 0xcbf29ce484222325;
