@@ -33,6 +33,9 @@ std::uint64_t add_and_wait(counters& w, std::string_view wait) {
     std::uint64_t got = 0;
     w.fetch_op(atomic_op::sum, still, first, 1, got).or_throw();
     added = 1;
+  } else if (wait == "near_notified") {
+    // The kernel copies most, and the owner is asked for some.
+    for (int i = 0; i < 20000; ++i) w.put_notify(still, second, 1, 0).or_throw();
   } else {
     const std::uint64_t n = wait == "flood" ? flood : several;
     for (std::uint64_t i = 0; i < n; ++i, added += i) w.add(still, first, i + 1).or_throw();
@@ -78,9 +81,10 @@ int run(std::string_view wait) {
   window_options options;
   options.aggregate = wait != "lists";
   std::vector<std::uint64_t> own(4);
-  const assertion_set promised = assertion::shared_lock | assertion::local_load_store;
-  auto w = wait == "near" ? counters::create(world, own, promised, options)
-                          : counters::allocate(world, own.size(), promised, options);
+  const assertion_set promised =
+      assertion::shared_lock | assertion::local_load_store | assertion::notify;
+  auto w = wait.starts_with("near") ? counters::create(world, own, promised, options)
+                                    : counters::allocate(world, own.size(), promised, options);
   auto all = w.lock_all();
   const std::vector<pid_t> pids = world.allgather(getpid());
   if (me == 0) {

@@ -27,7 +27,8 @@ TEST_P(Waiting, ForARankThatStandsStillLeavesOtherThreadsAlone) {
 INSTANTIATE_TEST_SUITE_P(Ways, Waiting,
                          ::testing::Values(wait_of{"operations", "3", "1"},
                                            wait_of{"lists", "3", "1"}, wait_of{"result", "3", "1"},
-                                           wait_of{"flood", "3", "1"}, wait_of{"near", "2", "2"}),
+                                           wait_of{"flood", "3", "1"}, wait_of{"near", "2", "2"},
+                                           wait_of{"near_notified", "2", "2"}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
