@@ -43,10 +43,12 @@ function(expect name pattern wanted)
   endif()
 endfunction()
 
-# expect_same(<function> <function>): their instructions are the same.
+# expect_same(<function> <function>): their instructions are the same, but for the numbers of their labels.
 function(expect_same one other)
   body_of(${one} a)
   body_of(${other} b)
+  string(REGEX REPLACE "\\.L[0-9]+" ".L" a "${a}")
+  string(REGEX REPLACE "\\.L[0-9]+" ".L" b "${b}")
   if(NOT a STREQUAL b)
     string(REPLACE ";" "\n  " a "${a}")
     string(REPLACE ";" "\n  " b "${b}")

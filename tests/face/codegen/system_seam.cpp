@@ -1,8 +1,16 @@
 // The seam beside what it stands for, whose instructions codegen_seam.cmake compares.
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <atomic>
+#include <climits>
+#include <ctime>
 #include <type_traits>
 
 #include "sync/process_own.hpp"
+#include "sync/system.cpp"  // NOLINT: what is not inline, too
 #include "sync/system.hpp"
 
 using namespace oriel;
@@ -51,5 +59,37 @@ void seam_unlock(sync::mutex& m) {
 }
 void plain_unlock(std::mutex& m) {
   m.unlock();
+}
+
+void seam_sleep(std::chrono::nanoseconds time) {
+  sync::sleep_for(time);
+}
+void plain_sleep(std::chrono::nanoseconds time) {
+  std::this_thread::sleep_for(time);
+}
+
+[[gnu::flatten]] void seam_yield() noexcept {
+  sync::yield();
+}
+void plain_yield() noexcept {
+  sched_yield();
+}
+
+[[gnu::flatten]] void seam_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                                std::chrono::nanoseconds at_most) noexcept {
+  sync::futex_wait(word, expected, at_most);
+}
+void plain_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                std::chrono::nanoseconds at_most) noexcept {
+  constexpr long second = 1'000'000'000;
+  const timespec limit{at_most.count() / second, at_most.count() % second};
+  syscall(SYS_futex, &word, FUTEX_WAIT, expected, &limit, nullptr, 0);
+}
+
+[[gnu::flatten]] void seam_wake(std::atomic<std::uint32_t>& word) noexcept {
+  sync::futex_wake_all(word);
+}
+void plain_wake(std::atomic<std::uint32_t>& word) noexcept {
+  syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 }
