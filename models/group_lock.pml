@@ -6,11 +6,11 @@
    progress: served
    Waiter 0 wants to be in alone, waiter 1 with others, and a third rank enters alone and leaves
    again and again. Waiter 0 and the third may be killed before any step. No two groups are in
-   at once; waiter 1 gets in, or gives up because a holder has died, though nobody wakes it.
+   at once; waiter 1 gets in, or gives up because a holder has died, though nobody wakes it. Waiter 0 may
+   give up at any time. Where nobody has died, the door is open when nobody waits any more.
    A clock has no time here: a waiter may draw its ticket, and shut the door, at once. That a first
    in the queue is silent for 300 ms though it lives happens at most once.
-   Left out: the doorbell (notify.pml), full queues, withdrawals by time-out, and holders that stay
-   for longer than a door is shut. */
+   Left out: the doorbell (notify.pml), full queues, and holders that stay for longer than a door is shut. */
 #define NOBODY 255
 #define TICKETS 4
 
@@ -20,7 +20,7 @@ bool door;
 byte tickets, head, drawn_by[TICKETS + 1];
 bool struck[TICKETS + 1];
 byte killed = NOBODY;
-bool dead[3], holder_died, is_in, has_given_up;
+bool dead[3], holder_died, is_in, has_given_up, has_ended[2];
 bool may_be_stopped = true;
 
 #define SHARED 0
@@ -60,7 +60,9 @@ inline open_own_door() {
 inline withdraw() {
   if
   :: queued ->
+#ifndef MUTANT_withdraws_behind_its_door
     open_own_door();
+#endif
 #ifndef MUTANT_leaves_its_ticket
     strike(ticket);
 #endif
@@ -85,9 +87,14 @@ proctype waiter(byte me; byte group) {
       :: else -> skip
       fi;
       if
+#ifdef MUTANT_is_passed_behind_its_door
+      :: queued && ticket < head -> shut = 0; queued = false
+#else
       :: queued && ticket < head -> open_own_door(); queued = false
+#endif
       :: else
       fi;
+      if :: me == 0 -> goto given_up /* its time is out */ :: skip fi;
       atomic {
         if
         :: !queued && tickets < TICKETS -> ticket = tickets; drawn_by[ticket] = me; tickets++; queued = true
@@ -101,7 +108,11 @@ proctype waiter(byte me; byte group) {
         :: ADMITS(group) ->
           atomic { door = false; shut = 0; ADD(group); CHECK };
 #else
+#ifdef MUTANT_enters_behind_its_door
+        :: atomic { ADMITS(group) -> shut = 0; ADD(group); CHECK };
+#else
         :: atomic { ADMITS(group) -> door = false; shut = 0; ADD(group); CHECK };
+#endif
 #endif
           withdraw();
           break
@@ -140,7 +151,11 @@ proctype waiter(byte me; byte group) {
     leave(group);
 given_up:
     withdraw();
-    if :: me == 1 && !is_in -> has_given_up = true :: else fi
+    atomic {
+      if :: me == 1 && !is_in -> has_given_up = true :: else fi;
+      has_ended[me] = true;
+      assert(!has_ended[0] || !has_ended[1] || dead[0] || !door)
+    }
   } unless { atomic { killed == me -> dead[me] = true; holder_died = holder_died || in_alone != 0 || in_shared != 0 } }
 }
 

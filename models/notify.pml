@@ -4,10 +4,11 @@
    stands for: sync/notify_choice.hpp wait_by decided reached announcement
    stands for: sync/doorbell.hpp ring
    stands for: sync/wait.hpp wait_for wait_slowly
-   A rank adds to both counters once and refuses once; the owner waits for one counter, then for any
-   of both, in two threads. The rank that adds may be killed: a wait whose count is reached returns
-   success all the same, and what was stored before the add is seen. A store buffer stands for what
-   the atomic additions and announcements order.
+   A rank adds to both counters once and refuses once, in any order, or leaves the second counter out; the
+   owner waits for one counter, and in another thread for any of both. The rank that adds may be killed:
+   a wait whose count is reached returns success all the same, and what was stored before the add is seen.
+   Who has chosen is no chooser any more. A store buffer stands for what the atomic additions and
+   announcements order.
    Mutants of wait.pml: MUTANT_announces_after_its_look MUTANT_announces_by_a_store
    MUTANT_sleeps_whatever_the_word_is MUTANT_reports_without_another_look
    Left out: take(), and the count's wrap. */
@@ -52,35 +53,44 @@ inline ring_all(k) {
 #define DECIDED(k, n) (count[k] + refused[k] >= n)
 #endif
 
-active proctype adder() {
-  byte k;
-  {
-#ifndef MUTANT_stores_after_its_add
-    stored = 1;
-#endif
-    for (k : 0 .. 1) {
+/* What the chooser waits for: of the first counter what it reaches where the second is left out. */
+bool leaves_out;
+#define CHOSEN (DECIDED(0, 3 - leaves_out) || DECIDED(1, 1))
+
+inline add(k) {
 #ifdef MUTANT_rings_before_it_adds
-      ring_all(k);
-      count[k]++;
-#else
+  ring_all(k);
+#endif
+#ifndef MUTANT_stores_after_its_add
+  stored = 1;
+#endif
 #ifdef MUTANT_adds_by_a_store
-      buffered[k]++;
+  buffered[k]++;
 #else
-      count[k]++;
+  count[k]++;
 #endif
 #ifdef MUTANT_stores_after_its_add
-      stored = 1;
+  stored = 1;
 #endif
-      ring_all(k);
+#ifndef MUTANT_rings_before_it_adds
+#ifndef MUTANT_rings_for_refusals_alone
+  ring_all(k)
 #endif
-    }
-#ifdef MUTANT_rings_before_it_adds
-    ring_all(0);
-    refused[0]++
-#else
-    refused[0]++;
-    ring_all(0)
 #endif
+}
+active proctype adder() {
+  bool added[2], refuses;
+  {
+    if :: leaves_out = true; added[1] = true :: skip fi;
+    do
+    :: !added[0] -> added[0] = true; add(0)
+    :: !added[1] -> added[1] = true; add(1)
+    :: !refuses ->
+      refuses = true;
+      refused[0]++;
+      ring_all(0)
+    :: added[0] && added[1] && refuses -> break
+    od
   } unless DEATH(0)
 }
 
@@ -99,14 +109,23 @@ active proctype waiter() {
 active proctype chooser() {
   byte seen;
   bool failed;
-#ifndef MUTANT_announces_no_choice
+#ifndef MUTANT_announces_no_choice_of_the_first
   choosers[0]++;
+#endif
+#ifndef MUTANT_announces_no_choice_of_the_second
   choosers[1]++;
 #endif
-  wait_for(common, DECIDED(0, 3) || DECIDED(1, 1), dead[0], failed);
+  wait_for(common, CHOSEN, dead[0], failed);
+  assert(failed || CHOSEN);
+#ifndef MUTANT_announces_no_choice_of_the_first
+#ifndef MUTANT_chooses_for_ever
   choosers[0]--;
+#endif
+#endif
+#ifndef MUTANT_announces_no_choice_of_the_second
   choosers[1]--;
-  assert(failed || count[1] == 1)
+#endif
+  assert(choosers[0] == 0 && choosers[1] == 0)
 }
 
 active proctype fate() { if :: killed = 0 :: skip fi }
