@@ -50,14 +50,7 @@ sessions::shrink_answer team_state::hold(shrinking& s, partition policy) {
         [&job, policy] { return policy == partition::larger_part && job.in_smaller_part(); });
   sessions::node_shrink_agreement on_node(board(), all);
   sessions::shrink_answer found;
-  const errc e = on_node.agree(
-      s.block != 0,
-      [&] {
-        if (s.talk == nullptr) return on_node.decide_alone();
-        return s.talk->speak([&on_node] { return on_node.report(); });
-      },
-      found);
-  if (e == errc::success && s.talk != nullptr) s.talk->answer_others(found);
+  const errc e = sessions::agree(on_node, s.talk.get(), s.block != 0, found);
   if (e == errc::timed_out)
     failed(
         *this, e,

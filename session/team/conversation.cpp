@@ -152,4 +152,14 @@ void conversation::answer_others(const shrink_answer& known) {
   messages_.answer_by_itself({group_, turn_of_reports(), turn_of_answers(), std::move(text), {}});
 }
 
+errc agree(node_shrink_agreement& on_node, conversation* talk, bool ready, shrink_answer& found) {
+  const auto speak = [&] {
+    if (talk == nullptr) return on_node.decide_alone();
+    return talk->speak([&on_node] { return on_node.report(); });
+  };
+  const errc e = on_node.agree(ready, speak, found);
+  if (e == errc::success && talk != nullptr) talk->answer_others(found);
+  return e;
+}
+
 }  // namespace oriel::sessions

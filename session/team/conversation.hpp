@@ -91,4 +91,8 @@ class conversation {
   std::vector<std::byte> heard_;
 };
 
+// A rank's part in the agreement. `talk`: null where the team is all on one node. What it has found
+// is given to whoever asks before the caller uses it.
+errc agree(node_shrink_agreement& on_node, conversation* talk, bool ready, shrink_answer& found);
+
 }  // namespace oriel::sessions

@@ -35,16 +35,6 @@ struct manner {
   bool cut_off = false;
 };
 
-// One call of a rank; `answers_others` as a program's call of shrink does.
-errc shrink(team_of_threads& team, conversation& talk, const agreeing& a, bool ready,
-            shrink_answer& found) {
-  node_shrink_agreement on_node(team.board_of(a.me), a);
-  const errc e = on_node.agree(
-      ready, [&] { return talk.speak([&] { return on_node.report(); }); }, found);
-  if (e == errc::success) talk.answer_others(found);
-  return e;
-}
-
 // What each rank comes to.
 std::vector<outcome_of_rank> converse(world_of_threads& all, team_of_threads& team,
                                       const manner& how = {}) {
@@ -58,8 +48,9 @@ std::vector<outcome_of_rank> converse(world_of_threads& all, team_of_threads& te
       const patient waits(std::chrono::seconds(10), all, me);
       const agreeing a = team.seen_by(me, waits);
       conversation talk(way, 1, team.board_of(me), a, [&] { return how.cut_off; });
+      node_shrink_agreement on_node(team.board_of(me), a);
       outcomes[i].code =
-          shrink(team, talk, a, how.ready.empty() || how.ready[i], outcomes[i].answer);
+          agree(on_node, &talk, how.ready.empty() || how.ready[i], outcomes[i].answer);
       outcomes[i].waits = way.waits;
       all.has_ended(me);
     });
@@ -237,8 +228,9 @@ TEST(Conversation, GoesOnAfterATimeOut) {
       const patient waits(std::chrono::milliseconds(me == late ? 20000 : 20), all, me);
       const agreeing a = team.seen_by(me, waits);
       conversation talk(way, 1, team.board_of(me), a, [] { return false; });
+      node_shrink_agreement on_node(team.board_of(me), a);
       do {
-        outcomes[i].code = shrink(team, talk, a, true, outcomes[i].answer);
+        outcomes[i].code = agree(on_node, &talk, true, outcomes[i].answer);
         if (outcomes[i].code == errc::timed_out) ++time_outs[i];
       } while (outcomes[i].code == errc::timed_out);
     });
