@@ -43,7 +43,8 @@ sessions::shrink_answer team_state::hold(shrinking& s, partition policy) {
                                shrinks_ + 1,
                                &watch_,
                                [this](int r) { return takes_part(r); },
-                               [this, &job](int r) { return job.runs(world_rank(r)); }};
+                               [this, &job](int r) { return job.runs(world_rank(r)); },
+                               [&job] { return job.estranged(); }};
   if (s.talk == nullptr && !all_on_node())
     s.talk = std::make_unique<sessions::conversation>(
         *job.messages(), s.id, board(), all,

@@ -49,6 +49,7 @@ errc conversation::speak(const std::function<node_report()>& report) {
     const int mine = a_.where->place_of(a_.me);
     if (first > mine) return errc::peer_failed;
     const int coordinator = first_living_from(first);
+    if (a_.is_given_up()) return errc::peer_failed;
     if (!board_.give_up_before(coordinator, a_.turn)) break;
     const errc e = coordinator == mine ? coordinate(report) : listen_to(coordinator, report());
     if (e != errc::success) return e;
@@ -57,6 +58,7 @@ errc conversation::speak(const std::function<node_report()>& report) {
 }
 
 errc conversation::listen_to(int coordinator, const node_report& mine) {
+  if (a_.is_given_up()) return errc::peer_failed;
   const int r = a_.where->at_place(coordinator);
   if (reported_to_.insert(coordinator).second)
     tell(r, tag(turn_of_reports(), coordinator),
@@ -77,6 +79,7 @@ errc conversation::coordinate(const std::function<node_report()>& report) {
   std::optional<shrink_text> answer;
   if (const errc e = collect(answer); e != errc::success) return e;
   if (!answer) answer = decide(report());
+  if (a_.is_given_up()) return errc::peer_failed;
   const int mine = a_.where->place_of(a_.me);
   if (const errc e = take(*answer, mine); e != errc::success) return e;
   for (const auto& node : reports_)

@@ -76,6 +76,7 @@ node_report node_shrink_agreement::report() const {
 
 errc node_shrink_agreement::decide_alone() {
   const node_report all = report();
+  if (a_.is_given_up()) return errc::peer_failed;
   shrink_answer decided{all.ready ? verdict::agreed : verdict::unready, {}};
   decided.living.assign(static_cast<std::size_t>(a_.where->size()), true);
   for (const int r : all.absent) decided.living[static_cast<std::size_t>(r)] = false;

@@ -26,6 +26,10 @@ struct agreeing {
   const sync::peer_watch* waits = nullptr;  // as all of the job do
   std::function<bool(int)> look;            // whether a rank takes part: it is alive, by its kernel
   std::function<bool(int)> runs;  // the same of one of this node that others have given up
+  // Whether the others have given up this rank, which finds all of them gone then. It is asked
+  // after each look that something is said or decided by: what was found is not so where it has
+  // been.
+  std::function<bool()> is_given_up;
 
   [[nodiscard]] int node() const noexcept { return where->node_of(me); }
   [[nodiscard]] std::span<const int> node_members() const noexcept {

@@ -212,6 +212,26 @@ TEST(Conversation, TellsAllThatTheyAreCutOff) {
   }
 }
 
+// One that the others have given up, as it was stopped, goes on: it takes the others for dead, and
+// those of its node wait for nobody that it has given up, and for no answer of its own.
+TEST(Conversation, HasNothingDecidedByOneThatIsGivenUp) {
+  world_of_threads all(4, 1);
+  team_of_threads team(all, {0, 1, 1, 2});
+  const patient waits(std::chrono::seconds(10), all, 1);
+  const agreeing a = team.seen_by_one_given_up(1, waits);
+  messenger_of_threads way(all, 1);
+  conversation talk(way, 1, team.board_of(1), a, [] { return false; });
+  node_shrink_agreement on_node(team.board_of(1), a);
+  shrink_answer of_1;
+  EXPECT_EQ(agree(on_node, &talk, true, of_1), errc::peer_failed);
+  EXPECT_EQ(team.board_of(2).first_coordinator(1), 0);
+  EXPECT_EQ(all.sent(), 0);
+  all.has_died(1);
+  const auto outcomes = converse(all, team);
+  expect_agreement(outcomes, "all but rank 1 live");
+  EXPECT_EQ(outcomes[0].answer.living, (std::vector<bool>{true, false, true, true}));
+}
+
 // A rank whose call times out calls again, and gets the answer that the others may have by then.
 TEST(Conversation, GoesOnAfterATimeOut) {
   constexpr int ranks = 4, late = 2;

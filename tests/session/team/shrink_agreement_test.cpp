@@ -8,6 +8,7 @@
 #include <functional>
 #include <thread>
 
+#include "session/team/conversation.hpp"
 #include "tests/session/team/world_of_threads.hpp"
 
 namespace oriel::sessions {
@@ -100,6 +101,18 @@ TEST_F(ShrinkAgreement, FailsForOneThatIsLeftOut) {
   all_.has_died(0);
   EXPECT_EQ(agree(1, of_1), errc::success);
   EXPECT_EQ(agree(0, of_0), errc::peer_failed);
+}
+
+// What it would find of the others is not so.
+TEST_F(ShrinkAgreement, HasNothingDecidedByOneThatIsGivenUp) {
+  const patient waits(std::chrono::seconds(10), all_, 0);
+  node_shrink_agreement on_node(team_.board_of(0), team_.seen_by_one_given_up(0, waits));
+  shrink_answer of_0;
+  EXPECT_EQ(sessions::agree(on_node, nullptr, true, of_0), errc::peer_failed);
+  all_.has_died(0);
+  std::vector<shrink_answer> found;
+  agree_all(found, all_live);
+  EXPECT_EQ(found[1].living, (std::vector<bool>{false, true, true}));
 }
 
 TEST_F(ShrinkAgreement, EndsWithWhatIsSpoken) {

@@ -251,7 +251,15 @@ class team_of_threads {
         1,
         &waits,
         [this, me](int r) { return all_.looks_at(me, r, where_.node_of(r) == where_.node_of(me)); },
-        [this](int r) { return all_.runs(r); }};
+        [this](int r) { return all_.runs(r); },
+        [] { return false; }};
+  }
+  // By one that the others have given up.
+  [[nodiscard]] agreeing seen_by_one_given_up(int me, const sync::peer_watch& waits) {
+    agreeing a = seen_by(me, waits);
+    a.look = [](int) { return false; };
+    a.is_given_up = [] { return true; };
+    return a;
   }
 
  private:
