@@ -82,8 +82,12 @@ errc conversation::coordinate(const std::function<node_report()>& report) {
   if (a_.is_given_up()) return errc::peer_failed;
   const int mine = a_.where->place_of(a_.me);
   if (const errc e = take(*answer, mine); e != errc::success) return e;
+  // It may be another one's, where others of this node have given this rank up.
+  const auto taken = board_.answer(a_.turn);
+  if (!taken) return errc::peer_failed;
+  const shrink_text said = shrink_text::of(*taken);
   for (const auto& node : reports_)
-    if (node) tell(node->from, tag(turn_of_answers(), mine), *answer);
+    if (node) tell(node->from, tag(turn_of_answers(), mine), said);
   return errc::success;
 }
 

@@ -232,6 +232,37 @@ TEST(Conversation, HasNothingDecidedByOneThatIsGivenUp) {
   EXPECT_EQ(outcomes[0].answer.living, (std::vector<bool>{true, false, true, true}));
 }
 
+// Rank 1 is stopped as it decides, and rank 2 of its node goes on without it, and comes by another
+// answer before rank 3 has given rank 1 up.
+TEST(Conversation, TellsWhatItsNodeHasTaken) {
+  world_of_threads all(4, 1);
+  team_of_threads team(all, {0, 1, 1, 2});
+  all.has_died(0);
+  const shrink_board board = team.board_of(1);
+  board.sign_in(1, 1, true);
+  const std::vector<bool> taken{true, false, true, true};
+  std::vector<shrink_answer> answers(4);
+  std::vector<std::thread> threads;
+  for (const int me : {1, 3})
+    threads.emplace_back([&, me] {
+      messenger_of_threads way(all, me);
+      const patient waits(std::chrono::seconds(10), all, me);
+      const agreeing a = team.seen_by(me, waits);
+      conversation talk(way, 1, team.board_of(me), a, [&, me] {
+        if (me == 1) {
+          EXPECT_TRUE(board.give_up_before(2, 1));
+          EXPECT_EQ(board.take({verdict::agreed, taken}, 2, 1, 1, waits, a.runs), errc::success);
+        }
+        return false;
+      });
+      node_shrink_agreement on_node(team.board_of(me), a);
+      EXPECT_EQ(agree(on_node, &talk, true, answers[static_cast<std::size_t>(me)]),
+                me == 1 ? errc::peer_failed : errc::success);
+    });
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(answers[3].living, taken);
+}
+
 // A rank whose call times out calls again, and gets the answer that the others may have by then.
 TEST(Conversation, GoesOnAfterATimeOut) {
   constexpr int ranks = 4, late = 2;
