@@ -59,29 +59,33 @@ errc conversation::speak(const std::function<node_report()>& report) {
 
 errc conversation::listen_to(int coordinator, const node_report& mine) {
   if (a_.is_given_up()) return errc::peer_failed;
-  const int r = a_.where->at_place(coordinator);
-  if (reported_to_.insert(coordinator).second)
-    tell(r, tag(turn_of_reports(), coordinator),
-         {shrink_text::kind::report,
-          mine.ready ? verdict::agreed : verdict::unready,
-          {mine.absent.begin(), mine.absent.end()}});
-  errc e = hear(r, tag(turn_of_answers(), coordinator), *a_.waits);
-  if (e == errc::peer_failed) return errc::success;
-  if (e != errc::success) return e;
-  const auto said = shrink_text::read(heard_, a_.where->size());
-  if (!said || said->what != shrink_text::kind::answer) return errc::peer_failed;
-  e = take(*said, coordinator);
+  if (!answers_.contains(coordinator)) {
+    const int r = a_.where->at_place(coordinator);
+    if (reported_to_.insert(coordinator).second)
+      tell(r, tag(turn_of_reports(), coordinator),
+           {shrink_text::kind::report,
+            mine.ready ? verdict::agreed : verdict::unready,
+            {mine.absent.begin(), mine.absent.end()}});
+    const errc e = hear(r, tag(turn_of_answers(), coordinator), *a_.waits);
+    if (e == errc::peer_failed) return errc::success;
+    if (e != errc::success) return e;
+    const auto said = shrink_text::read(heard_, a_.where->size());
+    if (!said || said->what != shrink_text::kind::answer) return errc::peer_failed;
+    answers_.emplace(coordinator, *said);
+  }
+  const errc e = take(answers_.at(coordinator), coordinator);
   // The node has given the coordinator up meanwhile.
   return e == errc::peer_failed ? errc::success : e;
 }
 
 errc conversation::coordinate(const std::function<node_report()>& report) {
-  std::optional<shrink_text> answer;
-  if (const errc e = collect(answer); e != errc::success) return e;
-  if (!answer) answer = decide(report());
-  if (a_.is_given_up()) return errc::peer_failed;
   const int mine = a_.where->place_of(a_.me);
-  if (const errc e = take(*answer, mine); e != errc::success) return e;
+  if (!answers_.contains(mine)) {
+    if (const errc e = collect(); e != errc::success) return e;
+    if (!answers_.contains(mine)) answers_.emplace(mine, decide(report()));
+  }
+  if (a_.is_given_up()) return errc::peer_failed;
+  if (const errc e = take(answers_.at(mine), mine); e != errc::success) return e;
   // It may be another one's, where others of this node have given this rank up.
   const auto taken = board_.answer(a_.turn);
   if (!taken) return errc::peer_failed;
@@ -92,7 +96,7 @@ errc conversation::coordinate(const std::function<node_report()>& report) {
 }
 
 // From each node whose ranks have not all died, until one has an answer.
-errc conversation::collect(std::optional<shrink_text>& answer) {
+errc conversation::collect() {
   for (int node = 0; node < a_.where->nodes(); ++node) {
     auto& of_node = reports_[static_cast<std::size_t>(node)];
     while (node != a_.node() && !of_node) {
@@ -104,7 +108,7 @@ errc conversation::collect(std::optional<shrink_text>& answer) {
       const auto said = shrink_text::read(heard_, a_.where->size());
       if (!said) return errc::peer_failed;
       if (said->what == shrink_text::kind::answer) {
-        answer = said;
+        answers_.emplace(a_.where->place_of(a_.me), *said);
         return errc::success;
       }
       of_node = heard_report{r, *said};

@@ -27,6 +27,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <vector>
@@ -47,8 +48,8 @@ class conversation {
                std::function<bool()> cut_off);
 
   // Speaks for the node, whose report is `report()` by now, until its board has an answer. May be
-  // called again after timed_out: the reports received are kept, and the others may have agreed
-  // meanwhile. peer_failed: this rank's node, or a coordinator, goes on without it.
+  // called again after timed_out: reports and answers received are kept, and the others may have
+  // agreed meanwhile. peer_failed: this rank's node, or a coordinator, goes on without it.
   errc speak(const std::function<node_report()>& report);
   // By every rank that has the answer, before it is used.
   void answer_others(const shrink_answer&);
@@ -77,7 +78,7 @@ class conversation {
   errc take(const shrink_text& answer, int coordinator);
   errc listen_to(int coordinator, const node_report&);
   errc coordinate(const std::function<node_report()>& report);
-  errc collect(std::optional<shrink_text>& answer);
+  errc collect();
   errc hear_report_of(int r);
   [[nodiscard]] shrink_text decide(const node_report& mine) const;
 
@@ -88,6 +89,7 @@ class conversation {
   std::function<bool()> cut_off_;
   std::set<int> reported_to_, asked_;                 // places, ranks
   std::vector<std::optional<heard_report>> reports_;  // received as coordinator, by node
+  std::map<int, shrink_text> answers_;                // of coordinators, by place, as they came
   std::vector<std::byte> heard_;
 };
 

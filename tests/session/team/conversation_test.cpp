@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <functional>
 #include <numeric>
@@ -20,6 +21,7 @@ namespace {
 
 using testing::messenger_of_threads;
 using testing::patient;
+using testing::steady;
 using testing::team_of_threads;
 using testing::world_of_threads;
 
@@ -290,6 +292,62 @@ TEST(Conversation, GoesOnAfterATimeOut) {
   EXPECT_EQ(outcomes[0].answer.living, std::vector<bool>(ranks, true));
   EXPECT_GT(time_outs[0], 0);
   EXPECT_GT(time_outs[3], 0);
+}
+
+// As one of a node leaves its board that is stopped as it writes there.
+void claim(const shrink_board& board, int node_rank) {
+  constexpr std::size_t writer = 24;
+  auto* const at = reinterpret_cast<std::byte*>(&board.word()) + writer;
+  reinterpret_cast<std::atomic<std::uint64_t>*>(at)->store(std::uint64_t{1} << 32 |
+                                                           static_cast<unsigned>(node_rank + 1));
+}
+
+// The call times out amid that, with the answer that it has received: from a coordinator, or by one
+// itself that asks.
+TEST(Conversation, GoesOnWithAnAnswerThatItCouldNotTake) {
+  for (const bool coordinates : {false, true}) {
+    world_of_threads all(4, 1);
+    team_of_threads team(all, {0, 1, 1, 2});
+    all.has_died(2);
+    claim(team.board_of(1), 1);
+    std::atomic<bool> writer_runs{true};
+    std::vector<outcome_of_rank> outcomes(4);
+    outcomes[2].died = true;
+    std::vector<std::thread> threads;
+    const auto begin = [&](int me, bool impatient) {
+      threads.emplace_back([&, me, impatient] {
+        const auto i = static_cast<std::size_t>(me);
+        messenger_of_threads way(all, me);
+        const patient waits(std::chrono::milliseconds(impatient ? 20 : 10000), all, me);
+        agreeing a = team.seen_by(me, waits);
+        a.runs = [&](int r) { return r == 2 ? writer_runs.load() : all.runs(r); };
+        // Rank 0 returns, and is taken for dead by rank 1 alone, which asks rank 3 then.
+        if (me == 1 && coordinates)
+          a.look = [&](int r) { return r != 0 && all.looks_at(1, r, false); };
+        conversation talk(way, 1, team.board_of(me), a, [] { return false; });
+        node_shrink_agreement on_node(team.board_of(me), a);
+        const auto until = steady::now() + std::chrono::seconds(5);
+        do {
+          outcomes[i].code = agree(on_node, &talk, true, outcomes[i].answer);
+          if (outcomes[i].code == errc::timed_out && ++outcomes[i].waits == 10) writer_runs = false;
+        } while (outcomes[i].code == errc::timed_out && steady::now() < until);
+      });
+    };
+    if (coordinates) {
+      // Rank 0 and 3 agree as node 1 is not there yet, by its report.
+      all.send(1, 0, {1, 3, 0}, shrink_text{.ranks = {2}}.written(4));
+      begin(0, false);
+      begin(3, false);
+      for (std::thread& t : threads) t.join();
+      threads.clear();
+    } else {
+      begin(0, false);
+      begin(3, false);
+    }
+    begin(1, true);
+    for (std::thread& t : threads) t.join();
+    expect_agreement(outcomes, coordinates ? "as coordinator" : "from a coordinator");
+  }
 }
 
 }  // namespace
