@@ -28,6 +28,7 @@ apply() {
 # What more a protocol is linked with, and how.
 libraries=("$build"/liboriel_sim_sync.a "$build"/liboriel_sim.a)
 links=(-Wl,--wrap=memcpy,--wrap=__cxa_thread_atexit)
+[ "$protocol" != shrink ] || libraries=("$build"/liboriel_sim_shrink.a "${libraries[@]}")
 if [ "$protocol" = session ]; then
   libraries=("$build"/liboriel_sim_{library,job,fabric}.a "${libraries[@]}" -ldl)
   links+=(-Wl,--wrap=getenv,--wrap=getrandom,--wrap=get_nprocs,--wrap=sysconf,--wrap=madvise)

@@ -103,8 +103,13 @@ void scheduler::kill_at(int process, std::uint64_t step, std::vector<int> others
   process_of(process).faults.push_back({step, std::nullopt, std::move(others)});
 }
 
-void scheduler::kill_within(int process, std::uint64_t steps) {
-  kill_at(process, process_of(process).steps + steps);
+void scheduler::kill_within(int process, std::uint64_t steps, std::vector<int> others) {
+  kill_at(process, process_of(process).steps + steps, std::move(others));
+}
+
+void scheduler::stop_within(int process, std::uint64_t steps, nanoseconds time,
+                            std::vector<int> others) {
+  stop_at(process, process_of(process).steps + steps, time, std::move(others));
 }
 
 void scheduler::stop_at(int process, std::uint64_t step, nanoseconds time,
@@ -260,6 +265,10 @@ void scheduler::stop_running(ending how, std::string why) {
 
 bool scheduler::alive(int process) const noexcept {
   return !processes_[static_cast<std::size_t>(process)].dead;
+}
+
+bool scheduler::stands_still(int process) const noexcept {
+  return processes_[static_cast<std::size_t>(process)].goes_on_at > now_;
 }
 
 int scheduler::number() const noexcept {

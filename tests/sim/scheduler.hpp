@@ -99,9 +99,13 @@ class scheduler {
   virtual void wake(const void* place);
   // Blocks until that thread has ended.
   void join(int thread);
-  // The process, or the caller's, is killed before its `steps`-th step from now.
-  void kill_within(int process, std::uint64_t steps);
+  // The process, or the caller's, is killed before its `steps`-th step from now, and others with
+  // it.
+  void kill_within(int process, std::uint64_t steps, std::vector<int> others = {});
   void kill_within(std::uint64_t steps) { kill_within(process(), steps); }
+  // Likewise: it is stopped.
+  void stop_within(int process, std::uint64_t steps, nanoseconds time,
+                   std::vector<int> others = {});
   // From now on each access of [first, first + bytes) is a step. It is memory that others may have
   // elsewhere: `stands_for` is what its first byte is called by, alike in all of these places, and
   // need not be an address of anything.
@@ -119,7 +123,11 @@ class scheduler {
 
   [[nodiscard]] nanoseconds now() const noexcept { return now_; }
   [[nodiscard]] bool alive(int process) const noexcept;
-  // The processes that are not, in the order of their deaths.
+  // One that is stopped goes on then.
+  void go_on_at(int process, nanoseconds when) { process_of(process).goes_on_at = when; }
+  // Whether it is stopped.
+  [[nodiscard]] bool stands_still(int process) const noexcept;
+  // The processes that are dead, in the order of their deaths.
   [[nodiscard]] const std::vector<int>& dead() const noexcept { return dead_; }
   [[nodiscard]] int number() const noexcept;
   [[nodiscard]] int process() const noexcept;

@@ -14,6 +14,7 @@ std::vector<std::unique_ptr<protocol>> simulated_protocols() {
   all.push_back(simulated_notify());
   all.push_back(simulated_pscw());
   all.push_back(simulated_published_result());
+  all.push_back(simulated_shrink());
 #ifdef ORIEL_SIM_SESSIONS
   all.push_back(simulated_session());
 #endif

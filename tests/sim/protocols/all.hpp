@@ -15,6 +15,7 @@ std::unique_ptr<protocol> simulated_mailbox();
 std::unique_ptr<protocol> simulated_notify();
 std::unique_ptr<protocol> simulated_pscw();
 std::unique_ptr<protocol> simulated_published_result();
+std::unique_ptr<protocol> simulated_shrink();
 std::unique_ptr<protocol> simulated_session();  // in a build with a fabric
 
 // All of these.
