@@ -95,28 +95,6 @@ scheduler::pretended_process& scheduler::process_of(int number) {
   return processes_[n];
 }
 
-void scheduler::die(int process) {
-  if (!std::exchange(process_of(process).dead, true)) dead_.push_back(process);
-}
-
-void scheduler::kill_at(int process, std::uint64_t step, std::vector<int> others) {
-  process_of(process).faults.push_back({step, std::nullopt, std::move(others)});
-}
-
-void scheduler::kill_within(int process, std::uint64_t steps, std::vector<int> others) {
-  kill_at(process, process_of(process).steps + steps, std::move(others));
-}
-
-void scheduler::stop_within(int process, std::uint64_t steps, nanoseconds time,
-                            std::vector<int> others) {
-  stop_at(process, process_of(process).steps + steps, time, std::move(others));
-}
-
-void scheduler::stop_at(int process, std::uint64_t step, nanoseconds time,
-                        std::vector<int> others) {
-  process_of(process).faults.push_back({step, time, std::move(others)});
-}
-
 verdict scheduler::run() {
   active_ = this;
   if (fiber* const first = choose(); first != nullptr) {
@@ -158,29 +136,6 @@ void scheduler::step(const char* what, const void* at) {
     running_->priority = --lowest_;
     reschedule();
   }
-}
-
-// Returns whether the one that runs can go on no more, now or ever.
-bool scheduler::suffer_faults() {
-  pretended_process& mine = process_of(running_->process);
-  for (auto& f : mine.faults) {
-    if (f.suffered || mine.steps < f.before) continue;
-    f.suffered = true;
-    record(f.time ? "is stopped" : "is killed", nullptr, 0);
-    f.others.push_back(running_->process);
-    for (const int p : f.others)
-      if (f.time)
-        process_of(p).goes_on_at = now_ + *f.time;
-      else
-        die(p);
-    return true;
-  }
-  if (how_.steps_between_stalls != 0 && chance(how_.steps_between_stalls)) {
-    const nanoseconds stall(draw(200'000'000));
-    stalled_ += stall;
-    pass_time(stall);
-  }
-  return false;
 }
 
 void scheduler::give_way(const char* what) {
@@ -265,10 +220,6 @@ void scheduler::stop_running(ending how, std::string why) {
 
 bool scheduler::alive(int process) const noexcept {
   return !processes_[static_cast<std::size_t>(process)].dead;
-}
-
-bool scheduler::stands_still(int process) const noexcept {
-  return processes_[static_cast<std::size_t>(process)].goes_on_at > now_;
 }
 
 int scheduler::number() const noexcept {
