@@ -42,6 +42,11 @@ std::optional<int> result_of(int code, bool finished) noexcept {
   return std::nullopt;
 }
 
+// After a test that has found `done`, a flag or a number. What fails may have completed requests.
+int after_test(int code, const int* done) noexcept {
+  return code == MPI_SUCCESS && *done == 0 ? code : after_completion(code);
+}
+
 void make_progress(int count) noexcept {
   if (any_pending()) [[unlikely]]
     complete_done_requests(count);
@@ -108,21 +113,23 @@ ORIEL_ALSO_PMPI(Waitsome);
 
 ORIEL_EXPORT int MPI_Test(MPI_Request* request, int* done, MPI_Status* status) {
   make_progress(1);
-  return after_completion(ORIEL_HOST(Test)(request, done, status));
+  const int code = ORIEL_HOST(Test)(request, done, status);
+  return after_test(code, done);
 }
 ORIEL_ALSO_PMPI(Test);
 
 ORIEL_EXPORT int MPI_Testall(int count, MPI_Request requests[], int* done, MPI_Status statuses[]) {
   make_progress(count);
   const int code = ORIEL_HOST(Testall)(count, requests, done, statuses);
-  return with_errors_of_operations(after_completion(code), count, statuses);
+  return with_errors_of_operations(after_test(code, done), count, statuses);
 }
 ORIEL_ALSO_PMPI(Testall);
 
 ORIEL_EXPORT int MPI_Testany(int count, MPI_Request requests[], int* index, int* done,
                              MPI_Status* status) {
   make_progress(count);
-  return after_completion(ORIEL_HOST(Testany)(count, requests, index, done, status));
+  const int code = ORIEL_HOST(Testany)(count, requests, index, done, status);
+  return after_test(code, done);
 }
 ORIEL_ALSO_PMPI(Testany);
 
@@ -130,12 +137,13 @@ ORIEL_EXPORT int MPI_Testsome(int count, MPI_Request requests[], int* completed,
                               MPI_Status statuses[]) {
   make_progress(count);
   const int code = ORIEL_HOST(Testsome)(count, requests, completed, indices, statuses);
-  return with_errors_of_operations(after_completion(code), *completed, statuses);
+  return with_errors_of_operations(after_test(code, completed), *completed, statuses);
 }
 ORIEL_ALSO_PMPI(Testsome);
 
 ORIEL_EXPORT int MPI_Request_get_status(MPI_Request request, int* done, MPI_Status* status) {
   make_progress(1);
-  return after_completion(ORIEL_HOST(Request_get_status)(request, done, status));
+  const int code = ORIEL_HOST(Request_get_status)(request, done, status);
+  return after_test(code, done);
 }
 ORIEL_ALSO_PMPI(Request_get_status);

@@ -1,10 +1,11 @@
 // Calls of the host's after which a process may rely on what others did before: each is the host's
 // own, and under ORIEL_CHECK orders accesses to windows. So do those that complete requests
-// (completion_calls.cpp). Who sends learns nothing, save by a synchronous send.
+// (completion_calls.cpp), and those of files (file_calls.cpp). Who sends learns nothing, save by a
+// synchronous send.
 #include <vector>
 
 #include "mpi/host.hpp"
-#include "mpi/order.hpp"
+#include "mpi/ordering_call.hpp"
 
 namespace oriel::mpi {
 namespace {
@@ -42,15 +43,6 @@ ORIEL_EXPORT int MPI_Barrier(MPI_Comm comm) {
   return all_heard(ORIEL_HOST(Barrier)(comm), comm);
 }
 ORIEL_ALSO_PMPI(Barrier);
-
-// One call, by its parameters and its arguments.
-// NOLINTBEGIN(bugprone-macro-parentheses): parts of declarations
-#define ORIEL_ORDERING_CALL(name, parameters, arguments) \
-  ORIEL_EXPORT int MPI_##name parameters {               \
-    return heard(ORIEL_HOST(name) arguments);            \
-  }                                                      \
-  ORIEL_ALSO_PMPI(name)
-// NOLINTEND(bugprone-macro-parentheses)
 
 // In one width of counts and displacements.
 #define ORIEL_ORDERING_CALLS(suffix, count, disp)                                                 \
@@ -119,6 +111,19 @@ ORIEL_ALSO_PMPI(Barrier);
       Neighbor_alltoall##suffix,                                                                  \
       (const void* b, count n, MPI_Datatype t, void* b2, count n2, MPI_Datatype t2, MPI_Comm c),  \
       (b, n, t, b2, n2, t2, c));                                                                  \
+  ORIEL_ORDERING_CALL(Neighbor_allgatherv##suffix,                                                \
+                      (const void* b, count n, MPI_Datatype t, void* b2, const count n2[],        \
+                       const disp d[], MPI_Datatype t2, MPI_Comm c),                              \
+                      (b, n, t, b2, n2, d, t2, c));                                               \
+  ORIEL_ORDERING_CALL(Neighbor_alltoallv##suffix,                                                 \
+                      (const void* b, const count n[], const disp d[], MPI_Datatype t, void* b2,  \
+                       const count n2[], const disp d2[], MPI_Datatype t2, MPI_Comm c),           \
+                      (b, n, d, t, b2, n2, d2, t2, c));                                           \
+  ORIEL_ORDERING_CALL(                                                                            \
+      Neighbor_alltoallw##suffix,                                                                 \
+      (const void* b, const count n[], const MPI_Aint d[], const MPI_Datatype t[], void* b2,      \
+       const count n2[], const MPI_Aint d2[], const MPI_Datatype t2[], MPI_Comm c),               \
+      (b, n, d, t, b2, n2, d2, t2, c));                                                           \
   ORIEL_ORDERING_CALL(                                                                            \
       Reduce##suffix,                                                                             \
       (const void* b, void* b2, count n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm c),        \
@@ -144,7 +149,74 @@ ORIEL_ORDERING_CALLS(, int, int);
 #if MPI_VERSION >= 4
 ORIEL_ORDERING_CALLS(_c, MPI_Count, MPI_Aint);
 #endif
+
+// Who finds a message has heard of its sender.
+ORIEL_ORDERING_CALL(Probe, (int from, int tag, MPI_Comm c, MPI_Status* s), (from, tag, c, s));
+ORIEL_ORDERING_CALL(Mprobe, (int from, int tag, MPI_Comm c, MPI_Message* m, MPI_Status* s),
+                    (from, tag, c, m, s));
+ORIEL_EXPORT int MPI_Iprobe(int from, int tag, MPI_Comm c, int* found, MPI_Status* s) {
+  const int code = ORIEL_HOST(Iprobe)(from, tag, c, found, s);
+  return code == MPI_SUCCESS && *found != 0 ? heard(code) : code;
+}
+ORIEL_ALSO_PMPI(Iprobe);
+ORIEL_EXPORT int MPI_Improbe(int from, int tag, MPI_Comm c, int* found, MPI_Message* m,
+                             MPI_Status* s) {
+  const int code = ORIEL_HOST(Improbe)(from, tag, c, found, m, s);
+  return code == MPI_SUCCESS && *found != 0 ? heard(code) : code;
+}
+ORIEL_ALSO_PMPI(Improbe);
+#if MPI_VERSION >= 4
+ORIEL_EXPORT int MPI_Parrived(MPI_Request request, int part, int* arrived) {
+  const int code = ORIEL_HOST(Parrived)(request, part, arrived);
+  return code == MPI_SUCCESS && *arrived != 0 ? heard(code) : code;
+}
+ORIEL_ALSO_PMPI(Parrived);
+#endif
+
 ORIEL_ORDERING_CALL(Comm_dup, (MPI_Comm c, MPI_Comm* made), (c, made));
+ORIEL_ORDERING_CALL(Comm_dup_with_info, (MPI_Comm c, MPI_Info info, MPI_Comm* made),
+                    (c, info, made));
 ORIEL_ORDERING_CALL(Comm_split, (MPI_Comm c, int color, int key, MPI_Comm* made),
                     (c, color, key, made));
+ORIEL_ORDERING_CALL(Comm_split_type, (MPI_Comm c, int type, int key, MPI_Info info, MPI_Comm* made),
+                    (c, type, key, info, made));
 ORIEL_ORDERING_CALL(Comm_create, (MPI_Comm c, MPI_Group g, MPI_Comm* made), (c, g, made));
+ORIEL_ORDERING_CALL(Comm_create_group, (MPI_Comm c, MPI_Group g, int tag, MPI_Comm* made),
+                    (c, g, tag, made));
+ORIEL_ORDERING_CALL(Intercomm_create,
+                    (MPI_Comm c, int leader, MPI_Comm peers, int other, int tag, MPI_Comm* made),
+                    (c, leader, peers, other, tag, made));
+ORIEL_ORDERING_CALL(Intercomm_merge, (MPI_Comm c, int high, MPI_Comm* made), (c, high, made));
+ORIEL_ORDERING_CALL(Cart_create,
+                    (MPI_Comm c, int n, const int dims[], const int periods[], int reorder,
+                     MPI_Comm* made),
+                    (c, n, dims, periods, reorder, made));
+ORIEL_ORDERING_CALL(Cart_sub, (MPI_Comm c, const int remain[], MPI_Comm* made), (c, remain, made));
+ORIEL_ORDERING_CALL(Graph_create,
+                    (MPI_Comm c, int n, const int index[], const int edges[], int reorder,
+                     MPI_Comm* made),
+                    (c, n, index, edges, reorder, made));
+ORIEL_ORDERING_CALL(Dist_graph_create,
+                    (MPI_Comm c, int n, const int from[], const int degrees[], const int to[],
+                     const int weights[], MPI_Info info, int reorder, MPI_Comm* made),
+                    (c, n, from, degrees, to, weights, info, reorder, made));
+ORIEL_ORDERING_CALL(Dist_graph_create_adjacent,
+                    (MPI_Comm c, int n, const int from[], const int weights[], int n2,
+                     const int to[], const int weights2[], MPI_Info info, int reorder,
+                     MPI_Comm* made),
+                    (c, n, from, weights, n2, to, weights2, info, reorder, made));
+ORIEL_ORDERING_CALL(Comm_accept,
+                    (const char* port, MPI_Info info, int root, MPI_Comm c, MPI_Comm* made),
+                    (port, info, root, c, made));
+ORIEL_ORDERING_CALL(Comm_connect,
+                    (const char* port, MPI_Info info, int root, MPI_Comm c, MPI_Comm* made),
+                    (port, info, root, c, made));
+ORIEL_ORDERING_CALL(Comm_spawn,
+                    (const char* program, char* arguments[], int n, MPI_Info info, int root,
+                     MPI_Comm c, MPI_Comm* made, int codes[]),
+                    (program, arguments, n, info, root, c, made, codes));
+ORIEL_ORDERING_CALL(Comm_spawn_multiple,
+                    (int n, char* programs[], char** arguments[], const int processes[],
+                     const MPI_Info infos[], int root, MPI_Comm c, MPI_Comm* made, int codes[]),
+                    (n, programs, arguments, processes, infos, root, c, made, codes));
+ORIEL_ORDERING_CALL(Comm_disconnect, (MPI_Comm * c), (c));

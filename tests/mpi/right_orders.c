@@ -1,0 +1,178 @@
+/* What right_orders.sh starts: rank 0 puts and flushes, rank 1 hears of that by one call and puts
+ * to the same place. Nothing conflicts; right_orders missed has calls that tell nothing. */
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { cases = 64 };
+static MPI_Win win, shared;
+static int rank, one = 1, two = 2, place;
+static volatile int* done; /* rank 0 has: the checks do not hear of loads */
+static char file[300];
+
+/* Errors are returned: each of several that are refused at one line is told. */
+static void put(const int* value) {
+  if (MPI_Put(value, 1, MPI_INT, 0, place, 1, MPI_INT, win) != MPI_SUCCESS)
+    printf("refused: %d\n", place);
+  MPI_Win_flush(0, win);
+}
+static int begin(void) {
+  ++place;
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) put(&one);
+  return rank;
+}
+
+/* Each rank's part of the call, with rank 0's put before and rank 1's behind. */
+#define IN_ORDER(first, second) \
+  if (begin() == 0) {           \
+    first;                      \
+  } else {                      \
+    second;                     \
+    put(&two);                  \
+  }
+/* A collective call, which some do not wait for others in. */
+#define TOGETHER(call)       \
+  if (begin() == 0) {        \
+    *done = place;           \
+    call;                    \
+  } else {                   \
+    while (*done != place) { \
+    }                        \
+    call;                    \
+    put(&two);               \
+  }
+#define SEND MPI_Send(&one, 1, MPI_INT, 1, 0, MPI_COMM_WORLD)
+#define RECEIVE(message) MPI_Mrecv(&got, 1, MPI_INT, message, MPI_STATUS_IGNORE)
+
+static void by_messages(void) {
+  int flag, got;
+  MPI_Message message;
+  MPI_Request request;
+  IN_ORDER(SEND, MPI_Probe(0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE))
+  if (rank == 1) MPI_Recv(&got, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  IN_ORDER(SEND, for (flag = 0; !flag;) MPI_Iprobe(0, 0, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE))
+  if (rank == 1) MPI_Recv(&got, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  IN_ORDER(SEND, MPI_Mprobe(0, 0, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE))
+  if (rank == 1) RECEIVE(&message);
+  IN_ORDER(SEND, for (flag = 0; !flag;)
+                     MPI_Improbe(0, 0, MPI_COMM_WORLD, &flag, &message, MPI_STATUS_IGNORE))
+  if (rank == 1) RECEIVE(&message);
+  if (rank == 1) MPI_Irecv(&got, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
+  IN_ORDER(SEND, for (flag = 0; !flag;) MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE))
+  if (rank == 1) MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void by_neighbors(void) {
+  int peer = 1 - rank, weights[1] = {1}, counts[1] = {1}, places[1] = {0}, mine[2] = {0, 0},
+      theirs[2];
+  MPI_Aint bytes[1] = {0};
+  MPI_Datatype types[1] = {MPI_INT};
+  MPI_Comm ring;
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &peer, weights, 1, &peer, weights,
+                                 MPI_INFO_NULL, 0, &ring);
+  TOGETHER(MPI_Neighbor_allgatherv(mine, 1, MPI_INT, theirs, counts, places, MPI_INT, ring))
+  TOGETHER(
+      MPI_Neighbor_alltoallv(mine, counts, places, MPI_INT, theirs, counts, places, MPI_INT, ring))
+  TOGETHER(MPI_Neighbor_alltoallw(mine, counts, bytes, types, theirs, counts, bytes, types, ring))
+  MPI_Comm_free(&ring);
+}
+
+static void by_communicators(void) {
+  int peer = 1 - rank, ranks = 2, periods = 1, weights[1] = {1};
+  int degrees[2] = {1, 1}, ends[2] = {1, 2}, edges[2] = {1, 0};
+  MPI_Comm made[12];
+  MPI_Group all;
+  MPI_Comm_group(MPI_COMM_WORLD, &all);
+  TOGETHER(MPI_Comm_dup_with_info(MPI_COMM_WORLD, MPI_INFO_NULL, &made[0]))
+  TOGETHER(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &made[1]))
+  TOGETHER(MPI_Comm_create_group(MPI_COMM_WORLD, all, 3, &made[2]))
+  TOGETHER(MPI_Intercomm_create(MPI_COMM_SELF, 0, MPI_COMM_WORLD, peer, 4, &made[3]))
+  TOGETHER(MPI_Intercomm_merge(made[3], rank, &made[4]))
+  TOGETHER(MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &periods, 0, &made[5]))
+  TOGETHER(MPI_Cart_sub(made[5], &periods, &made[6]))
+  TOGETHER(MPI_Graph_create(MPI_COMM_WORLD, 2, ends, edges, 0, &made[7]))
+  TOGETHER(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &peer, weights, 1, &peer, weights,
+                                          MPI_INFO_NULL, 0, &made[8]))
+  TOGETHER(MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &rank, degrees, &peer, weights, MPI_INFO_NULL,
+                                 0, &made[9]))
+  for (int i = 0; i < 10; ++i) MPI_Comm_free(&made[i]);
+  MPI_Group_free(&all);
+}
+
+static void by_files(void) {
+  int got = 0;
+  MPI_Offset size;
+  MPI_File f;
+  TOGETHER(MPI_File_open(MPI_COMM_WORLD, file, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &f))
+  MPI_File_set_atomicity(f, 1);
+  TOGETHER(MPI_File_set_view(f, 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL))
+  TOGETHER(MPI_File_set_size(f, 0))
+  IN_ORDER(MPI_File_write_at(f, 0, &two, 1, MPI_INT, MPI_STATUS_IGNORE),
+           while (got != two) MPI_File_read_at(f, 0, &got, 1, MPI_INT, MPI_STATUS_IGNORE))
+  IN_ORDER(MPI_File_write_at(f, 9, &two, 1, MPI_INT, MPI_STATUS_IGNORE),
+           for (size = 0; size < 40;) MPI_File_get_size(f, &size))
+  TOGETHER(MPI_File_read_at_all(f, 0, &got, 1, MPI_INT, MPI_STATUS_IGNORE))
+  TOGETHER(MPI_File_write_all(f, &got, 1, MPI_INT, MPI_STATUS_IGNORE))
+  TOGETHER(MPI_File_sync(f))
+  TOGETHER(MPI_File_close(&f))
+}
+
+/* Rank 0 has put before rank 1 calls, and is not heard of by it. */
+static void missed(void) {
+  int flag = 0, got;
+  MPI_Message message;
+  MPI_Request request;
+  MPI_Status status;
+
+#define TELLS_NOTHING(call)  \
+  if (begin() == 0) {        \
+    *done = place;           \
+  } else {                   \
+    while (*done != place) { \
+    }                        \
+    call;                    \
+    put(&two);               \
+  }
+  TELLS_NOTHING(MPI_Iprobe(0, 9, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE))
+  TELLS_NOTHING(MPI_Improbe(0, 9, MPI_COMM_WORLD, &flag, &message, MPI_STATUS_IGNORE))
+  if (rank == 1) MPI_Irecv(&got, 1, MPI_INT, 0, 9, MPI_COMM_WORLD, &request);
+  TELLS_NOTHING(MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE))
+  TELLS_NOTHING(MPI_Test(&request, &flag, MPI_STATUS_IGNORE))
+  TELLS_NOTHING(MPI_Testall(1, &request, &flag, &status))
+  TELLS_NOTHING(MPI_Testany(1, &request, &got, &flag, MPI_STATUS_IGNORE))
+  TELLS_NOTHING(MPI_Testsome(1, &request, &flag, &got, &status))
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) MPI_Send(&one, 1, MPI_INT, 1, 9, MPI_COMM_WORLD);
+  if (rank == 1) MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+int main(int argc, char** argv) {
+  int* memory;
+  MPI_Aint bytes;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Win_allocate(cases * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+  MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+  MPI_Win_allocate_shared(sizeof(int), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &shared);
+  MPI_Win_shared_query(shared, 0, &bytes, &place, &memory);
+  done = memory;
+  place = 0;
+  if (rank == 0) *done = 0;
+  MPI_Win_lock_all(0, win);
+  if (strcmp(argv[1], "missed") == 0) {
+    missed();
+  } else {
+    snprintf(file, sizeof file, "%s", argv[2]);
+    by_messages();
+    by_neighbors();
+    by_communicators();
+    by_files();
+  }
+  MPI_Win_unlock_all(win);
+  MPI_Win_free(&shared);
+  MPI_Win_free(&win);
+  if (rank == 0) printf("went on\n");
+  MPI_Finalize();
+  return 0;
+}
