@@ -9,6 +9,7 @@ static MPI_Win win, shared;
 static int rank, one = 1, two = 2, place;
 static volatile int* done; /* rank 0 has: the checks do not hear of loads */
 static char file[300];
+static int several[4];
 
 /* Errors are returned: each of several that are refused at one line is told. */
 static void put(const int* value) {
@@ -118,6 +119,44 @@ static void by_files(void) {
   TOGETHER(MPI_File_close(&f))
 }
 
+/* What an operation has read may be written once its request, or a flush, says that it has. */
+#define READS(operation, complete) \
+  ++place;                         \
+  for (int k = 0; k < 3; ++k) {    \
+    operation;                     \
+    complete;                      \
+    put(&got);                     \
+  }
+static void by_reads(void) {
+  int got = 0, flag, which;
+  MPI_Request request;
+  MPI_Status status;
+  MPI_Datatype gaps;
+  MPI_Type_vector(2, 1, 2, MPI_INT, &gaps);
+  MPI_Type_commit(&gaps);
+#define RGET MPI_Rget(&got, 1, MPI_INT, 0, place, 1, MPI_INT, win, &request)
+  READS(RGET, MPI_Wait(&request, &status))
+  READS(RGET, MPI_Waitall(1, &request, &status))
+  READS(RGET, MPI_Waitany(1, &request, &which, &status))
+  READS(RGET, MPI_Waitsome(1, &request, &flag, &which, &status))
+  READS(RGET, for (flag = 0; !flag;) MPI_Test(&request, &flag, &status))
+  READS(RGET, for (flag = 0; !flag;) MPI_Testall(1, &request, &flag, &status))
+  READS(RGET, for (flag = 0; !flag;) MPI_Testany(1, &request, &which, &flag, &status))
+  READS(RGET, for (flag = 0; !flag;) MPI_Testsome(1, &request, &flag, &which, &status))
+  READS(RGET, for (flag = 0; !flag;) MPI_Request_get_status(request, &flag, &status);
+        MPI_Wait(&request, &status))
+  READS(MPI_Rget(several, 1, gaps, 0, place, 1, gaps, win, &request), MPI_Wait(&request, &status))
+  READS(MPI_Rget_accumulate(NULL, 0, MPI_INT, &got, 1, MPI_INT, 0, place, 1, MPI_INT, MPI_NO_OP,
+                            win, &request),
+        MPI_Wait(&request, &status))
+  READS(MPI_Fetch_and_op(NULL, &got, MPI_INT, 0, place, MPI_NO_OP, win),
+        MPI_Win_flush_local(0, win))
+  READS(
+      MPI_Get_accumulate(NULL, 0, MPI_INT, &got, 1, MPI_INT, 0, place, 1, MPI_INT, MPI_NO_OP, win),
+      MPI_Win_flush_local_all(win))
+  MPI_Type_free(&gaps);
+}
+
 /* Rank 0 has put before rank 1 calls, and is not heard of by it. */
 static void missed(void) {
   int flag = 0, got;
@@ -145,6 +184,17 @@ static void missed(void) {
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) MPI_Send(&one, 1, MPI_INT, 1, 9, MPI_COMM_WORLD);
   if (rank == 1) MPI_Wait(&request, MPI_STATUS_IGNORE);
+  /* A read that has a request is complete after that; what writes too is not. */
+  ++place;
+  if (rank == 1) {
+    MPI_Rget(&got, 1, MPI_INT, 0, place, 1, MPI_INT, win, &request);
+    put(&two);
+    MPI_Wait(&request, &status);
+    MPI_Rget_accumulate(&one, 1, MPI_INT, &got, 1, MPI_INT, 0, ++place, 1, MPI_INT, MPI_SUM, win,
+                        &request);
+    MPI_Wait(&request, &status);
+    put(&two);
+  }
 }
 
 int main(int argc, char** argv) {
@@ -168,6 +218,7 @@ int main(int argc, char** argv) {
     by_neighbors();
     by_communicators();
     by_files();
+    if (rank == 1) by_reads();
   }
   MPI_Win_unlock_all(win);
   MPI_Win_free(&shared);

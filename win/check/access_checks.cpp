@@ -50,15 +50,13 @@ errc check_bounds(window_core& core, rank r, std::uint64_t first, std::uint64_t 
                   at);
 }
 
-errc check_conflict(window_core& core, rank r, std::uint64_t low, std::uint64_t high,
-                    access_kind kind, primitive type, const char* what, call_site at,
-                    sessions::moment complete) noexcept {
-  const auto conflict = note_access(
-      core, r, {.low = low, .high = high, .complete = complete, .kind = kind, .type = type}, at);
+errc check_conflict(window_core& core, rank r, const shadow_access& made, const char* what,
+                    call_site at) noexcept {
+  const auto conflict = note_access(core, r, made, at);
   if (!conflict) return errc::success;
   return complain(core, errc::rma_conflict,
-                  std::string(what) + " to bytes [" + std::to_string(low) + ", " +
-                      std::to_string(high) + ") of rank " + std::to_string(r.value) + " " +
+                  std::string(what) + " to bytes [" + std::to_string(made.low) + ", " +
+                      std::to_string(made.high) + ") of rank " + std::to_string(r.value) + " " +
                       *conflict,
                   at);
 }

@@ -18,9 +18,8 @@ errc check_epoch(detail::window_core&, rank, const char* what, call_site) noexce
 // The elements exist. Attach windows look them up anyway.
 errc check_bounds(detail::window_core&, rank, std::uint64_t first, std::uint64_t n,
                   const char* what, call_site) noexcept;
-// Notes the access to bytes [low, high). `complete`: when, as shadow_access has it.
-errc check_conflict(detail::window_core&, rank, std::uint64_t low, std::uint64_t high, access_kind,
-                    primitive, const char* what, call_site,
-                    sessions::moment complete = {}) noexcept;
+// Notes the access, as note_access() does.
+errc check_conflict(detail::window_core&, rank, const shadow_access& made, const char* what,
+                    call_site) noexcept;
 
 }  // namespace oriel::win

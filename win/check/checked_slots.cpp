@@ -20,9 +20,10 @@ namespace oriel::win {
 namespace {
 
 // The runs that a shape covers at the target.
-errc check_shape(window_core& core, rank r, disp i, const shape& s, access_kind kind,
-                 const char* what, call_site at) noexcept {
-  const auto origin = static_cast<std::ptrdiff_t>(i.value * core.agreed.extent);
+errc check_shape(window_core& core, const operands& x, access_kind kind,
+                 const char* what) noexcept {
+  const shape& s = *x.there;
+  const auto origin = static_cast<std::ptrdiff_t>(x.first.value * core.agreed.extent);
   for (std::size_t k = 0; k < s.count; ++k) {
     for (const auto& run : s.type.runs()) {
       for (std::size_t b = 0; b < run.blocks; ++b) {
@@ -30,17 +31,20 @@ errc check_shape(window_core& core, rank r, disp i, const shape& s, access_kind 
                                    run.offset + static_cast<std::ptrdiff_t>(b) * run.stride;
         const auto bytes = run.elements * size_of(run.type);
         if (low < 0)
-          return complain(core, errc::rma_range, std::string(what) + " before the window", at);
+          return complain(core, errc::rma_range, std::string(what) + " before the window", x.at);
         const auto first = static_cast<std::uint64_t>(low) / core.agreed.extent;
         const auto last =
             (static_cast<std::uint64_t>(low) + bytes + core.agreed.extent - 1) / core.agreed.extent;
-        if (const errc e = check_bounds(core, r, first, last - first, what, at); e != errc::success)
-          return e;
-        if (const errc e = check_epoch(core, r, what, at); e != errc::success) return e;
-        if (const errc e =
-                check_conflict(core, r, static_cast<std::uint64_t>(low),
-                               static_cast<std::uint64_t>(low) + bytes, kind, run.type, what, at);
+        if (const errc e = check_bounds(core, x.to, first, last - first, what, x.at);
             e != errc::success)
+          return e;
+        if (const errc e = check_epoch(core, x.to, what, x.at); e != errc::success) return e;
+        const shadow_access made{.low = static_cast<std::uint64_t>(low),
+                                 .high = static_cast<std::uint64_t>(low) + bytes,
+                                 .kind = kind,
+                                 .requested = x.requested,
+                                 .type = run.type};
+        if (const errc e = check_conflict(core, x.to, made, what, x.at); e != errc::success)
           return e;
       }
     }
@@ -56,16 +60,21 @@ bool has_read_on_return(const window_core& core, const operands& x, access_kind 
 }
 
 errc check(window_core& core, const operands& x, access_kind kind, const char* what) noexcept {
-  if (x.there != nullptr) return check_shape(core, x.to, x.first, *x.there, kind, what, x.at);
+  if (x.there != nullptr) return check_shape(core, x, kind, what);
   if (x.bytes == 0) return errc::success;
   if (const errc e = check_bounds(core, x.to, x.first.value, covering(core, x.bytes), what, x.at);
       e != errc::success)
     return e;
   if (const errc e = check_epoch(core, x.to, what, x.at); e != errc::success) return e;
   const std::uint64_t low = x.first.value * core.agreed.extent;
-  return check_conflict(
-      core, x.to, low, low + x.bytes, kind, x.type, what, x.at,
-      has_read_on_return(core, x, kind) ? clock_of(core).now() : sessions::moment{});
+  const shadow_access made{
+      .low = low,
+      .high = low + x.bytes,
+      .complete = has_read_on_return(core, x, kind) ? clock_of(core).now() : sessions::moment{},
+      .kind = kind,
+      .requested = x.requested,
+      .type = x.type};
+  return check_conflict(core, x.to, made, what, x.at);
 }
 
 // Whether the operation's buffers are its own until it is locally complete. Of one element they are
@@ -111,7 +120,10 @@ errc check_all(window_core& core, const operands& x, access_kind kind, const cha
   operation = watched.next_operation();
   errc e = check_buffers(core, x, what, operation);
   if (e == errc::success) e = check(core, x, kind, what);
-  if (e != errc::success) watched.give_back(operation);
+  if (e != errc::success)
+    watched.give_back(operation);
+  else if (x.requested && (kind == access_kind::get || kind == access_kind::atomic_read))
+    e = watched.await_request(core, x.to);
   return e;
 }
 

@@ -11,10 +11,10 @@
 
 namespace oriel::win {
 
-// Notes an access to memory of `owner`: of `made` the bytes, the kind and type, and the time at
-// which it is complete count. Returns nothing; or, where another conflicts with it, which is not
-// noted then, "overlaps a put of rank 3 at main.cpp:12, and nothing orders them". Does nothing
-// where the memory has no log here. Throws std::bad_alloc.
+// Notes an access to memory of `owner`: of `made` the bytes, the kind and type, the time at
+// which it is complete, and whether it is requested count. Returns nothing; or, where another
+// conflicts with it, which is not noted then, "overlaps a put of rank 3 at main.cpp:12, and nothing
+// orders them". Does nothing where the memory has no log here. Throws std::bad_alloc.
 std::optional<std::string> note_access(detail::window_core&, rank owner, shadow_access made,
                                        call_site);
 

@@ -73,8 +73,8 @@ inline void tell_at(detail::window_core& core, rank r, order_place which,
   if (log_of(core, r) != nullptr) clock_of(core).tell(place_of(core, r, which, i));
 }
 
-// The operations of this rank at `r`, or at all ranks, are complete there; only its gets, where
-// `scope` is local. Their buffers are the program's again.
+// The operations of this rank at `r`, or at all ranks, are complete there; only those that read,
+// where `scope` is local. Their buffers are the program's again.
 void complete_operations(detail::window_core&, rank r, flush_scope) noexcept;
 
 // The slot of the table around the window's own flush.

@@ -6,11 +6,6 @@
 namespace oriel::win {
 namespace {
 
-bool reads(const shadow_access& a) noexcept {
-  return a.kind == access_kind::get || a.kind == access_kind::atomic_read ||
-         a.kind == access_kind::load;
-}
-
 bool is_atomic(const shadow_access& a) noexcept {
   return a.kind == access_kind::accumulate || a.kind == access_kind::atomic_read;
 }
@@ -90,6 +85,10 @@ void shadow_log::complete_local(std::int32_t origin, sessions::moment now, std::
   complete_where(origin, now, [&](const shadow_access& a) {
     return is_local(a) && low <= a.low && a.high <= high;
   });
+}
+
+void shadow_log::complete_requested(std::int32_t origin, sessions::moment now) noexcept {
+  complete_where(origin, now, [](const shadow_access& a) { return a.requested && reads(a); });
 }
 
 void shadow_log::complete_access(std::int32_t origin, sessions::moment now, access_kind kind,

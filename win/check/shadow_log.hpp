@@ -33,6 +33,7 @@ struct shadow_access {
   sessions::moment complete{};  // as far as the origin has made sure of it
   access_kind kind = access_kind::get;
   bool by_operation = false;
+  bool requested = false;  // a request of MPI's completes what reads, too
   primitive type = primitive::opaque;
   kept_site at{};
 };
@@ -72,16 +73,15 @@ class shadow_log {
   }
   // What has been noted last, so, is refused after all.
   void take_back(const shadow_access&) noexcept;
-  // The operations of `origin` that are not complete yet are so now, or gets alone. Calls
-  // `already(operation)` with those that another thread has made complete.
+  // The operations of `origin` that are not complete yet are so now, or those alone that read.
+  // Calls `already(operation)` with those that another thread has made complete.
   template <class Already>
-  void complete(std::int32_t origin, sessions::moment now, bool only_gets,
+  void complete(std::int32_t origin, sessions::moment now, bool only_reads,
                 Already already) noexcept {
     locked([&] {
       for (std::uint32_t i = 0; i < state_->used; ++i) {
         shadow_access& a = state_->entries[i];
-        if (a.origin != origin || is_local(a) || (only_gets && a.kind != access_kind::get))
-          continue;
+        if (a.origin != origin || is_local(a) || (only_reads && !reads(a))) continue;
         if (a.complete.time == 0)
           a.complete = now;
         else if (a.complete.thread != now.thread)
@@ -92,6 +92,8 @@ class shadow_log {
   // Those of one kind are that have these bytes.
   void complete_access(std::int32_t origin, sessions::moment now, access_kind, std::uint64_t low,
                        std::uint64_t high) noexcept;
+  // Those that read and have requests are.
+  void complete_requested(std::int32_t origin, sessions::moment now) noexcept;
   // Those loads and stores are that lie in [low, high).
   void complete_local(std::int32_t origin, sessions::moment now, std::uint64_t low,
                       std::uint64_t high) noexcept;
@@ -123,6 +125,10 @@ class shadow_log {
   void complete_where(std::int32_t origin, sessions::moment now, Which) noexcept;
   void add(const shadow_access&) noexcept;
   static bool conflict(const shadow_access&, const shadow_access&) noexcept;
+  static bool reads(const shadow_access& a) noexcept {
+    return a.kind == access_kind::get || a.kind == access_kind::atomic_read ||
+           a.kind == access_kind::load;
+  }
   static bool is_local(const shadow_access& a) noexcept {
     return a.kind == access_kind::load || a.kind == access_kind::store;
   }

@@ -73,8 +73,9 @@ errc passing_operation::check(bool again) noexcept {
     return complain(core_, errc::rma_conflict, std::string("buffer of a ") + name + " " + *conflict,
                     of_.site);
   const byte_range at = range_of(core_, of_);
-  return check_conflict(core_, of_.target, at.low, at.high, kind_of(of_), core_.agreed.element,
-                        name, of_.site);
+  const shadow_access made{
+      .low = at.low, .high = at.high, .kind = kind_of(of_), .type = core_.agreed.element};
+  return check_conflict(core_, of_.target, made, name, of_.site);
 }
 
 passing_operation::~passing_operation() {

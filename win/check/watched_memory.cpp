@@ -50,6 +50,7 @@ void watched_memory::remove(const detail::window_core& window) noexcept {
   const std::lock_guard hold(mutex_);
   std::erase_if(segments_, [&](const segment& s) { return s.window == &window; });
   std::erase_if(buffers_, [&](const buffer& b) { return b.window == &window; });
+  std::erase_if(awaited_, [&](const awaited_read& a) { return a.window == &window; });
   for (buffer& b : released_)
     if (b.window == &window) b = {};
   drop_watches();
@@ -180,8 +181,26 @@ void watched_memory::give_back(std::uint64_t operation) noexcept {
   release_where([&](const buffer& b) { return b.operation == operation; }, false);
 }
 
+errc watched_memory::await_request(detail::window_core& window, rank target) noexcept {
+  const std::lock_guard hold(mutex_);
+  const awaited_read made{&window, target};
+  if (std::find(awaited_.begin(), awaited_.end(), made) != awaited_.end()) return errc::success;
+  try {
+    awaited_.push_back(made);
+    return errc::success;
+  } catch (const std::bad_alloc&) {
+    return errc::no_mem;
+  }
+}
+
 void watched_memory::release_requests() noexcept {
   release_where([](const buffer& b) { return b.by_request; }, true);
+  const std::lock_guard hold(mutex_);
+  for (const awaited_read& a : awaited_)
+    if (shadow_log_state* const state = log_of(*a.window, a.target))
+      shadow_log(*state, a.window->epochs.world_me, a.window->group->watch())
+          .complete_requested(a.window->me(), clock_of(*a.window).now());
+  awaited_.clear();
 }
 
 void watched_memory::look_at(std::uintptr_t low, std::size_t bytes, bool writes,

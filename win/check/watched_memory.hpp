@@ -42,8 +42,10 @@ class watched_memory {
   // The operation may use the buffer: returns nothing. Or what conflicts with that, for a message:
   // "the result of a get at main.c:12, which is not complete". Throws std::bad_alloc.
   std::optional<std::string> take(const buffer&);
+  // An operation of the window that reads has a request. Returns no_mem where that is not noted.
+  errc await_request(detail::window_core&, rank target) noexcept;
   // The operations of the window with the target, or with any_rank, are locally complete; and those
-  // that have requests.
+  // that have requests, of which what reads is complete at the target, too.
   void release(const detail::window_core&, rank target) noexcept;
   void release_requests() noexcept;
   // The operation is not performed.
@@ -130,6 +132,13 @@ class watched_memory {
   sync::mutex mutex_;
   std::vector<segment> segments_;
   std::vector<buffer> buffers_;
+  // Whose operations that read have requests which may not be complete: no two are the same.
+  struct awaited_read {
+    detail::window_core* window = nullptr;
+    rank target{};
+    bool operator==(const awaited_read&) const = default;
+  };
+  std::vector<awaited_read> awaited_;
   // The last ones, and of each thread when the last before these was released.
   static constexpr std::size_t most_released = 256;
   std::array<buffer, most_released> released_;
