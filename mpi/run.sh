@@ -60,8 +60,13 @@ launcher=$(command -v "mpiexec.$mpi" || command -v mpiexec) || say "there is no 
 # Only the ranks load oriel: the launcher and its helpers are not MPI programs.
 preload=$face
 # Of programs that are built with -fsanitize=thread, ORIEL_CHECK tells threads apart.
-if [ -n "${ORIEL_CHECK-}" ] && [ -f "$faces/liboriel-threads.so" ] && [[ $(ldd "$program" 2>/dev/null) == *libtsan.so.* ]]; then
-  preload+=:$faces/liboriel-threads.so
+if [ -n "${ORIEL_CHECK-}" ] && [[ $(ldd "$program" 2>/dev/null) == *libtsan.so.* ]]; then
+  threads=$faces/liboriel-threads.so
+  if [ -f "$threads" ]; then
+    preload+=:$threads
+  else
+    echo "run mpi: there is no $threads: ORIEL_CHECK takes the threads of a process for one" >&2
+  fi
 fi
 preload=LD_PRELOAD=$preload${LD_PRELOAD:+:$LD_PRELOAD}
 if [ "$mpi" = mpich ]; then

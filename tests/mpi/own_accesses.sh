@@ -20,3 +20,11 @@ went_on
 
 out=$(run right)
 [ "$out" = 'went on' ] || { echo "$out"; echo "a right program is blamed"; exit 1; }
+
+# Where the library that tells threads apart is missing, that is said.
+alone=$(mktemp -d)
+trap 'rm -rf "$alone"' EXIT
+ln -s "$faces/liboriel-$mpi.so" "$alone/"
+faces=$alone
+out=$(run right)
+grep -q "run mpi: there is no $alone/liboriel-threads.so: ORIEL_CHECK takes" <<<"$out" || { echo "$out"; echo "nothing is said"; exit 1; }
