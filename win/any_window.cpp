@@ -182,18 +182,18 @@ std::string any_window::lacks_kernel_atomics(rank r) const {
 }
 
 request any_window::rput(rank r, disp i, const void* values, std::size_t n, call_site at) noexcept {
-  return win::begin_request(*view_.core, r, [&](detail::request_state* q) {
+  return win::begin_request(*view_.core, r, at, [&](detail::request_state* q) {
     return view_.ops->put_n(*view_.core, r, i, values, n, q, at);
   });
 }
 request any_window::rget(rank r, disp i, void* values, std::size_t n, call_site at) noexcept {
-  return win::begin_request(*view_.core, r, [&](detail::request_state* q) {
+  return win::begin_request(*view_.core, r, at, [&](detail::request_state* q) {
     return view_.ops->get_n(*view_.core, r, i, values, n, q, at);
   });
 }
 request any_window::rget_accumulate(atomic_op op, rank r, disp i, const void* operands,
                                     void* results, std::size_t n, call_site at) noexcept {
-  return win::begin_request(*view_.core, r, [&](detail::request_state* q) {
+  return win::begin_request(*view_.core, r, at, [&](detail::request_state* q) {
     return view_.ops->accumulate_n(*view_.core, op, r, i, operands, results, n, q, at);
   });
 }
@@ -232,20 +232,20 @@ status any_window::get_accumulate(atomic_op op, rank r, disp i, const void* orig
 }
 request any_window::rput(rank r, disp i, const void* origin, const shape& origin_shape,
                          const shape& target, call_site at) noexcept {
-  return win::begin_request(*view_.core, r, [&](detail::request_state* q) {
+  return win::begin_request(*view_.core, r, at, [&](detail::request_state* q) {
     return view_.ops->put_typed(*view_.core, r, i, of_put(origin, origin_shape, target), q, at);
   });
 }
 request any_window::rget(rank r, disp i, void* result, const shape& result_shape,
                          const shape& target, call_site at) noexcept {
-  return win::begin_request(*view_.core, r, [&](detail::request_state* q) {
+  return win::begin_request(*view_.core, r, at, [&](detail::request_state* q) {
     return view_.ops->get_typed(*view_.core, r, i, of_get(result, result_shape, target), q, at);
   });
 }
 request any_window::raccumulate(atomic_op op, rank r, disp i, const void* origin,
                                 const shape& origin_shape, const shape& target,
                                 call_site at) noexcept {
-  return win::begin_request(*view_.core, r, [&](detail::request_state* q) {
+  return win::begin_request(*view_.core, r, at, [&](detail::request_state* q) {
     return view_.ops->accumulate_typed(*view_.core, op, r, i, of_put(origin, origin_shape, target),
                                        q, at);
   });
@@ -254,7 +254,7 @@ request any_window::rget_accumulate(atomic_op op, rank r, disp i, const void* or
                                     const shape& origin_shape, void* result,
                                     const shape& result_shape, const shape& target,
                                     call_site at) noexcept {
-  return win::begin_request(*view_.core, r, [&](detail::request_state* q) {
+  return win::begin_request(*view_.core, r, at, [&](detail::request_state* q) {
     return view_.ops->accumulate_typed(
         *view_.core, op, r, i, {origin, &origin_shape, result, &result_shape, &target}, q, at);
   });
@@ -275,7 +275,7 @@ status any_window::get_accumulate(atomic_op op, primitive type, rank r, disp i,
 request any_window::rget_accumulate(atomic_op op, primitive type, rank r, disp i,
                                     const void* operands, void* results, std::size_t n,
                                     call_site at) noexcept {
-  return win::begin_request(*view_.core, r, [&](detail::request_state* q) {
+  return win::begin_request(*view_.core, r, at, [&](detail::request_state* q) {
     return view_.ops->accumulate_as(*view_.core, op, type, r, i, operands, results, n, q, at);
   });
 }

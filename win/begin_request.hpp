@@ -3,6 +3,7 @@
 
 #include "win/adversary/adversary.hpp"
 #include "win/check/begun_request.hpp"
+#include "win/check/checked_request.hpp"
 #include "win/route/request_state.hpp"
 #include "win/window_core.hpp"
 
@@ -34,17 +35,25 @@ request begin_short(const detail::window_core& core, rank r, Begin begin) noexce
 }
 
 template <class Begin>
-[[gnu::cold]] request begin_watched(const detail::window_core& core, rank r, Begin begin) noexcept {
+[[gnu::cold]] request begin_watched(const detail::window_core& core, rank r, call_site at,
+                                    Begin begin) noexcept {
   if (holds_back(core)) return begin_long(core, r, begin);
   const begun_request here;
-  return begin_short(core, r, begin);
+  request begun = begin_short(core, r, begin);
+  const status s = begun.wait();
+  if (!s.ok() || !core.agreed.checked || at.line == call_site::in_code) return begun;
+  try {
+    return {s, std::make_shared<checked_request>(core, r)};
+  } catch (const std::bad_alloc&) {
+    return begun;
+  }
 }
 
 // Only operations to other nodes outlive the call.
 template <class Begin>
-request begin_request(const detail::window_core& core, rank r, Begin begin) noexcept {
+request begin_request(const detail::window_core& core, rank r, call_site at, Begin begin) noexcept {
   if (core.routes.to(r).tracked) return begin_long(core, r, begin);
-  return core.agreed.watched ? begin_watched(core, r, begin) : begin_short(core, r, begin);
+  return core.agreed.watched ? begin_watched(core, r, at, begin) : begin_short(core, r, begin);
 }
 
 }  // namespace oriel::win

@@ -115,15 +115,17 @@ errc check_buffers(window_core& core, const operands& x, const char* what,
 // What is refused leaves no traces. Sets `operation` to that of its buffers.
 errc check_all(window_core& core, const operands& x, access_kind kind, const char* what,
                bool several, std::uint64_t& operation) noexcept {
-  if (!keeps_buffers(x, several)) return check(core, x, kind, what);
   auto& watched = core.group->session().extension<watched_memory>();
-  operation = watched.next_operation();
-  errc e = check_buffers(core, x, what, operation);
+  errc e = errc::success;
+  if (keeps_buffers(x, several)) {
+    operation = watched.next_operation();
+    e = check_buffers(core, x, what, operation);
+  }
   if (e == errc::success) e = check(core, x, kind, what);
-  if (e != errc::success)
-    watched.give_back(operation);
-  else if (x.requested && (kind == access_kind::get || kind == access_kind::atomic_read))
+  if (e == errc::success && x.requested &&
+      (kind == access_kind::get || kind == access_kind::atomic_read))
     e = watched.await_request(core, x.to);
+  if (e != errc::success && operation != 0) watched.give_back(operation);
   return e;
 }
 

@@ -110,6 +110,10 @@ TEST(Check, AnElementIsWrittenAfterItHasBeenRead) {
     request under_way = w.rget(next, disp{5}, std::span(&value, 1));
     expect_failure(w, w.put(next, disp{5}, 1), errc::rma_conflict, "overlaps a get of rank");
     EXPECT_TRUE(under_way.wait().ok());
+    EXPECT_TRUE(w.put(next, disp{5}, 1).ok()) << "the request is complete: " << w.failure();
+    under_way = w.rget(next, disp{7}, std::span(several));
+    EXPECT_TRUE(under_way.test());
+    EXPECT_TRUE(w.put(next, disp{7}, 1).ok()) << "likewise: " << w.failure();
     w.flush(next).or_throw();
     const auto theirs = w[next];
     for (int i = 0; i < 10; ++i) theirs[static_cast<std::size_t>(i)] = 7 * i % 10;
