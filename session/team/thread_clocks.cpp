@@ -9,7 +9,9 @@ thread_clocks::thread_clocks(const known_times& all) : common_(all) {
 
 void thread_clocks::begin() {
   if (number() != every_thread) return;
-  for (std::size_t i = 0; i < slots_.size(); ++i) {
+  for (std::size_t tried = 0; tried < slots_.size(); ++tried) {
+    const std::size_t i = next_;
+    next_ = (next_ + 1) % slots_.size();
     if (slots_[i] && slots_[i]->taken) continue;
     if (!slots_[i])
       slots_[i] = std::make_unique<slot>(slot{.times = common_});
@@ -24,9 +26,7 @@ void thread_clocks::begin() {
 void thread_clocks::end() noexcept {
   const std::int16_t n = number();
   if (n == every_thread) return;
-  slot& s = *slots_[static_cast<std::size_t>(n)];
-  s.taken = false;
-  common_.join(s.times);
+  slots_[static_cast<std::size_t>(n)]->taken = false;
   here_ = {};
 }
 

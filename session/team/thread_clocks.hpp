@@ -29,9 +29,9 @@ class thread_clocks {
   thread_clocks(const thread_clocks&) = delete;
   thread_clocks& operator=(const thread_clocks&) = delete;
 
-  // The calling thread has begun; it knows what those did that are over, whose stacks it may have.
-  // Has no effect beyond most_threads at once, and where it has begun already. Throws
-  // std::bad_alloc.
+  // The calling thread has begun. It has a number that none has had before; beyond most_threads one
+  // of a thread that is over, and knows what that one knew. Has no effect beyond most_threads at
+  // once, and where it has begun already. Throws std::bad_alloc.
   void begin();
   // It is over.
   void end() noexcept;
@@ -68,6 +68,7 @@ class thread_clocks {
   static inline thread_local thread_place here_;
   known_times common_;  // to threads that will begin
   std::array<std::unique_ptr<slot>, most_threads> slots_;
+  std::size_t next_ = 0;  // the number to try first: that of who has been over longest, mostly
   std::array<std::unique_ptr<known_times>, most_keys> keys_;
 };
 

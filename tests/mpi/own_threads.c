@@ -1,6 +1,5 @@
 /* What own_threads.sh starts, built with -fsanitize=thread -fopenmp: threads of rank 0 use a window
- * and buffers of operations at once, or one after the other; own_threads wrong|right|unknown.
- * Errors are returned, and the program goes on. */
+ * and buffers of operations; own_threads wrong|right|unknown. The program goes on after errors. */
 #include <mpi.h>
 #include <omp.h>
 #include <pthread.h>
@@ -8,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { elements = 4096 };
 static MPI_Win win;
@@ -352,6 +352,22 @@ static void unknown(void) {
   }
 }
 
+static void* putter(void* value) {
+  MPI_Put(value, 1, MPI_INT, 1, 7, 1, MPI_INT, win); /* line 356 */
+  MPI_Win_flush(1, win);
+  return NULL;
+}
+
+/* The first is over when the second begins, and nothing orders them. */
+static void one_after_the_other(void) {
+  pthread_t first, second;
+  pthread_create(&first, NULL, putter, &rank);
+  usleep(50000);
+  pthread_create(&second, NULL, putter, &rank);
+  pthread_join(first, NULL);
+  pthread_join(second, NULL);
+}
+
 int main(int argc, char** argv) {
   int level;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
@@ -362,6 +378,7 @@ int main(int argc, char** argv) {
   memset(mine, 0, elements * sizeof(int));
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Win_lock_all(0, win);
+  if (rank == 0 && strcmp(argv[1], "wrong") == 0) one_after_the_other();
   if (rank == 0 && strcmp(argv[1], "wrong") == 0) wrong();
   if (rank == 0 && strcmp(argv[1], "unknown") == 0) unknown();
   if (rank == 0 && strcmp(argv[1], "right") == 0) {

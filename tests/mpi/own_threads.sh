@@ -19,7 +19,8 @@ once "rank 0: load of memory that overlaps the result of a get at .*$file:22 in 
 once "rank 0: load of bytes \[16, 20\) of rank 0 .* the result of an operation of rank 0 at .*$file:22 in get $unordered \(.*$file:135 in wrong"
 once "rank 0: load of bytes \[24, 28\) of rank 0 .* the result of an operation of rank 0 at .*$file:22 in get $unordered \(.*$file:150 in wrong"
 once "rank 0: load of bytes \[20, 24\) of rank 0 .* the result of an operation of rank 0 at .*$file:22 in get $unordered \(.*$file:44 in reader\)"
-all 8
+once ".* rank 0: put to bytes \[28, 32\) of rank 1 overlaps a put of rank 0 at .*$file:356 in putter $unordered \(.*$file:356 in putter\)"
+all 9
 went_on
 
 for mode in right unknown; do

@@ -60,10 +60,24 @@ TEST_F(ThreadClocks, LearnWhatWasReleasedByAKeyBeforeTheyAcquireIt) {
   EXPECT_EQ(known(), 30u);
 }
 
-TEST_F(ThreadClocks, KnowWhatThreadsKnewThatAreOver) {
-  on_a_thread([&] { act(30); });
+TEST_F(ThreadClocks, KnowNothingOfThreadsThatAreOver) {
+  on_a_thread([&] {
+    EXPECT_EQ(clocks.number(), 1);
+    act(30);
+  });
   EXPECT_EQ(known(), 0u);
-  on_a_thread([&] { EXPECT_EQ(known(), 30u); });
+  on_a_thread([&] {
+    EXPECT_EQ(clocks.number(), 2);
+    EXPECT_EQ(known(), 0u);
+  });
+}
+
+TEST_F(ThreadClocks, KnowWhatTheThreadKnewWhoseNumberTheyHave) {
+  for (std::size_t i = 1; i < most_threads; ++i) on_a_thread([&] { act(100 + i); });
+  on_a_thread([&] {
+    EXPECT_EQ(clocks.number(), 1);
+    EXPECT_EQ(known(), 101u);
+  });
 }
 
 TEST_F(ThreadClocks, ThatHaveNotBegunTellAllAndAreToldOfAll) {
