@@ -81,7 +81,7 @@ MPI_Comm listening = MPI_COMM_NULL;
 // Any call of the host that looks for messages makes its progress.
 void make_host_progress() noexcept {
   int found = 0;
-  PMPI_Iprobe(MPI_ANY_SOURCE, 0, listening, &found, MPI_STATUS_IGNORE);
+  ORIEL_HOST(Iprobe)(MPI_ANY_SOURCE, 0, listening, &found, MPI_STATUS_IGNORE);
 }
 
 host_progress::host_progress() noexcept : sync::working_while_waiting(make_host_progress) {}
