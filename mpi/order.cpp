@@ -42,6 +42,7 @@ constexpr thread_order told{
     .acquire = [](const void* key) noexcept { order().acquire(key); },
     .learn_everything = []() noexcept { order().learn_everything(); },
     .take_together = []() noexcept { order().take_threads_together(); },
+    .access = accessed,
 };
 
 order_threads_function hearing_library() noexcept {

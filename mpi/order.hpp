@@ -28,8 +28,15 @@ inline int heard(int code) noexcept {
   return code;
 }
 
-// The same by a call that may have completed requests, whose buffers are the program's again. Which
-// requests is not known: it counts for all.
+// The program's code before `code` has read or written memory. Requires: `bytes` is not 0.
+inline void accessed(const void* memory, std::size_t bytes, bool writes,
+                     const void* code) noexcept {
+  if (auto* const watched = memory_of_windows.load(std::memory_order_relaxed)) [[unlikely]]
+    watched->accessed(memory, bytes, writes, code);
+}
+
+// As heard(), by a call that may have completed requests, whose buffers are the program's again.
+// Which requests is not known: it counts for all.
 inline int after_completion(int code) noexcept {
   if (auto* const watched = memory_of_windows.load(std::memory_order_relaxed)) [[unlikely]] {
     watched->release_requests();

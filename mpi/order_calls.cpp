@@ -33,6 +33,24 @@ int all_heard(int code, MPI_Comm comm) noexcept {
   }
 }
 
+// A call that receives, made by `call(status)`. What it has stored it has before it is heard of:
+// the sender tells of what came before it to the receiver, not to the memory.
+template <class Call>
+int receive(void* to, MPI_Datatype type, MPI_Status* status, const void* code, Call call) noexcept {
+  if (order_of_messages.load(std::memory_order_relaxed) == nullptr) [[likely]]
+    return call(status);
+  MPI_Status own;
+  MPI_Status* const about = status == MPI_STATUS_IGNORE ? &own : status;
+  const int result = call(about);
+  MPI_Aint low = 0, extent = 0;
+  MPI_Count bytes = 0, size = 0;
+  if (result == MPI_SUCCESS && PMPI_Type_get_extent(type, &low, &extent) == MPI_SUCCESS &&
+      PMPI_Type_size_x(type, &size) == MPI_SUCCESS && low == 0 && extent == size &&
+      PMPI_Get_elements_x(about, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes > 0)
+    accessed(to, static_cast<std::size_t>(bytes), true, code);
+  return heard(result);
+}
+
 }  // namespace
 }  // namespace oriel::mpi
 
@@ -44,105 +62,114 @@ ORIEL_EXPORT int MPI_Barrier(MPI_Comm comm) {
 }
 ORIEL_ALSO_PMPI(Barrier);
 
+// NOLINTBEGIN(bugprone-macro-parentheses): parts of declarations
+#define ORIEL_RECEIVING_CALL(name, parameters, to, type, arguments)                        \
+  ORIEL_EXPORT int MPI_##name parameters {                                                 \
+    return oriel::mpi::receive(to, type, s, __builtin_return_address(0),                   \
+                               [&](MPI_Status* s) { return ORIEL_HOST(name) arguments; }); \
+  }                                                                                        \
+  ORIEL_ALSO_PMPI(name)
+// NOLINTEND(bugprone-macro-parentheses)
+
 // In one width of counts and displacements.
-#define ORIEL_ORDERING_CALLS(suffix, count, disp)                                                 \
-  ORIEL_ORDERING_CALL(                                                                            \
-      Recv##suffix,                                                                               \
-      (void* b, count n, MPI_Datatype t, int from, int tag, MPI_Comm c, MPI_Status* s),           \
-      (b, n, t, from, tag, c, s));                                                                \
-  ORIEL_ORDERING_CALL(Mrecv##suffix,                                                              \
-                      (void* b, count n, MPI_Datatype t, MPI_Message* m, MPI_Status* s),          \
-                      (b, n, t, m, s));                                                           \
-  ORIEL_ORDERING_CALL(Ssend##suffix,                                                              \
-                      (const void* b, count n, MPI_Datatype t, int to, int tag, MPI_Comm c),      \
-                      (b, n, t, to, tag, c));                                                     \
-  ORIEL_ORDERING_CALL(Sendrecv##suffix,                                                           \
-                      (const void* b, count n, MPI_Datatype t, int to, int tag, void* b2,         \
-                       count n2, MPI_Datatype t2, int from, int tag2, MPI_Comm c, MPI_Status* s), \
-                      (b, n, t, to, tag, b2, n2, t2, from, tag2, c, s));                          \
-  ORIEL_ORDERING_CALL(Sendrecv_replace##suffix,                                                   \
-                      (void* b, count n, MPI_Datatype t, int to, int tag, int from, int tag2,     \
-                       MPI_Comm c, MPI_Status* s),                                                \
-                      (b, n, t, to, tag, from, tag2, c, s));                                      \
-  ORIEL_ORDERING_CALL(Bcast##suffix, (void* b, count n, MPI_Datatype t, int root, MPI_Comm c),    \
-                      (b, n, t, root, c));                                                        \
-  ORIEL_ORDERING_CALL(Gather##suffix,                                                             \
-                      (const void* b, count n, MPI_Datatype t, void* b2, count n2,                \
-                       MPI_Datatype t2, int root, MPI_Comm c),                                    \
-                      (b, n, t, b2, n2, t2, root, c));                                            \
-  ORIEL_ORDERING_CALL(Gatherv##suffix,                                                            \
-                      (const void* b, count n, MPI_Datatype t, void* b2, const count n2[],        \
-                       const disp d[], MPI_Datatype t2, int root, MPI_Comm c),                    \
-                      (b, n, t, b2, n2, d, t2, root, c));                                         \
-  ORIEL_ORDERING_CALL(Scatter##suffix,                                                            \
-                      (const void* b, count n, MPI_Datatype t, void* b2, count n2,                \
-                       MPI_Datatype t2, int root, MPI_Comm c),                                    \
-                      (b, n, t, b2, n2, t2, root, c));                                            \
-  ORIEL_ORDERING_CALL(Scatterv##suffix,                                                           \
-                      (const void* b, const count n[], const disp d[], MPI_Datatype t, void* b2,  \
-                       count n2, MPI_Datatype t2, int root, MPI_Comm c),                          \
-                      (b, n, d, t, b2, n2, t2, root, c));                                         \
-  ORIEL_ORDERING_CALL(                                                                            \
-      Allgather##suffix,                                                                          \
-      (const void* b, count n, MPI_Datatype t, void* b2, count n2, MPI_Datatype t2, MPI_Comm c),  \
-      (b, n, t, b2, n2, t2, c));                                                                  \
-  ORIEL_ORDERING_CALL(Allgatherv##suffix,                                                         \
-                      (const void* b, count n, MPI_Datatype t, void* b2, const count n2[],        \
-                       const disp d[], MPI_Datatype t2, MPI_Comm c),                              \
-                      (b, n, t, b2, n2, d, t2, c));                                               \
-  ORIEL_ORDERING_CALL(                                                                            \
-      Alltoall##suffix,                                                                           \
-      (const void* b, count n, MPI_Datatype t, void* b2, count n2, MPI_Datatype t2, MPI_Comm c),  \
-      (b, n, t, b2, n2, t2, c));                                                                  \
-  ORIEL_ORDERING_CALL(Alltoallv##suffix,                                                          \
-                      (const void* b, const count n[], const disp d[], MPI_Datatype t, void* b2,  \
-                       const count n2[], const disp d2[], MPI_Datatype t2, MPI_Comm c),           \
-                      (b, n, d, t, b2, n2, d2, t2, c));                                           \
-  ORIEL_ORDERING_CALL(                                                                            \
-      Alltoallw##suffix,                                                                          \
-      (const void* b, const count n[], const disp d[], const MPI_Datatype t[], void* b2,          \
-       const count n2[], const disp d2[], const MPI_Datatype t2[], MPI_Comm c),                   \
-      (b, n, d, t, b2, n2, d2, t2, c));                                                           \
-  ORIEL_ORDERING_CALL(                                                                            \
-      Neighbor_allgather##suffix,                                                                 \
-      (const void* b, count n, MPI_Datatype t, void* b2, count n2, MPI_Datatype t2, MPI_Comm c),  \
-      (b, n, t, b2, n2, t2, c));                                                                  \
-  ORIEL_ORDERING_CALL(                                                                            \
-      Neighbor_alltoall##suffix,                                                                  \
-      (const void* b, count n, MPI_Datatype t, void* b2, count n2, MPI_Datatype t2, MPI_Comm c),  \
-      (b, n, t, b2, n2, t2, c));                                                                  \
-  ORIEL_ORDERING_CALL(Neighbor_allgatherv##suffix,                                                \
-                      (const void* b, count n, MPI_Datatype t, void* b2, const count n2[],        \
-                       const disp d[], MPI_Datatype t2, MPI_Comm c),                              \
-                      (b, n, t, b2, n2, d, t2, c));                                               \
-  ORIEL_ORDERING_CALL(Neighbor_alltoallv##suffix,                                                 \
-                      (const void* b, const count n[], const disp d[], MPI_Datatype t, void* b2,  \
-                       const count n2[], const disp d2[], MPI_Datatype t2, MPI_Comm c),           \
-                      (b, n, d, t, b2, n2, d2, t2, c));                                           \
-  ORIEL_ORDERING_CALL(                                                                            \
-      Neighbor_alltoallw##suffix,                                                                 \
-      (const void* b, const count n[], const MPI_Aint d[], const MPI_Datatype t[], void* b2,      \
-       const count n2[], const MPI_Aint d2[], const MPI_Datatype t2[], MPI_Comm c),               \
-      (b, n, d, t, b2, n2, d2, t2, c));                                                           \
-  ORIEL_ORDERING_CALL(                                                                            \
-      Reduce##suffix,                                                                             \
-      (const void* b, void* b2, count n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm c),        \
-      (b, b2, n, t, op, root, c));                                                                \
-  ORIEL_ORDERING_CALL(Allreduce##suffix,                                                          \
-                      (const void* b, void* b2, count n, MPI_Datatype t, MPI_Op op, MPI_Comm c),  \
-                      (b, b2, n, t, op, c));                                                      \
-  ORIEL_ORDERING_CALL(                                                                            \
-      Reduce_scatter##suffix,                                                                     \
-      (const void* b, void* b2, const count n[], MPI_Datatype t, MPI_Op op, MPI_Comm c),          \
-      (b, b2, n, t, op, c));                                                                      \
-  ORIEL_ORDERING_CALL(Reduce_scatter_block##suffix,                                               \
-                      (const void* b, void* b2, count n, MPI_Datatype t, MPI_Op op, MPI_Comm c),  \
-                      (b, b2, n, t, op, c));                                                      \
-  ORIEL_ORDERING_CALL(Scan##suffix,                                                               \
-                      (const void* b, void* b2, count n, MPI_Datatype t, MPI_Op op, MPI_Comm c),  \
-                      (b, b2, n, t, op, c));                                                      \
-  ORIEL_ORDERING_CALL(Exscan##suffix,                                                             \
-                      (const void* b, void* b2, count n, MPI_Datatype t, MPI_Op op, MPI_Comm c),  \
+#define ORIEL_ORDERING_CALLS(suffix, count, disp)                                                  \
+  ORIEL_RECEIVING_CALL(                                                                            \
+      Recv##suffix,                                                                                \
+      (void* b, count n, MPI_Datatype t, int from, int tag, MPI_Comm c, MPI_Status* s), b, t,      \
+      (b, n, t, from, tag, c, s));                                                                 \
+  ORIEL_RECEIVING_CALL(Mrecv##suffix,                                                              \
+                       (void* b, count n, MPI_Datatype t, MPI_Message* m, MPI_Status* s), b, t,    \
+                       (b, n, t, m, s));                                                           \
+  ORIEL_ORDERING_CALL(Ssend##suffix,                                                               \
+                      (const void* b, count n, MPI_Datatype t, int to, int tag, MPI_Comm c),       \
+                      (b, n, t, to, tag, c));                                                      \
+  ORIEL_RECEIVING_CALL(Sendrecv##suffix,                                                           \
+                       (const void* b, count n, MPI_Datatype t, int to, int tag, void* b2,         \
+                        count n2, MPI_Datatype t2, int from, int tag2, MPI_Comm c, MPI_Status* s), \
+                       b2, t2, (b, n, t, to, tag, b2, n2, t2, from, tag2, c, s));                  \
+  ORIEL_ORDERING_CALL(Sendrecv_replace##suffix,                                                    \
+                      (void* b, count n, MPI_Datatype t, int to, int tag, int from, int tag2,      \
+                       MPI_Comm c, MPI_Status* s),                                                 \
+                      (b, n, t, to, tag, from, tag2, c, s));                                       \
+  ORIEL_ORDERING_CALL(Bcast##suffix, (void* b, count n, MPI_Datatype t, int root, MPI_Comm c),     \
+                      (b, n, t, root, c));                                                         \
+  ORIEL_ORDERING_CALL(Gather##suffix,                                                              \
+                      (const void* b, count n, MPI_Datatype t, void* b2, count n2,                 \
+                       MPI_Datatype t2, int root, MPI_Comm c),                                     \
+                      (b, n, t, b2, n2, t2, root, c));                                             \
+  ORIEL_ORDERING_CALL(Gatherv##suffix,                                                             \
+                      (const void* b, count n, MPI_Datatype t, void* b2, const count n2[],         \
+                       const disp d[], MPI_Datatype t2, int root, MPI_Comm c),                     \
+                      (b, n, t, b2, n2, d, t2, root, c));                                          \
+  ORIEL_ORDERING_CALL(Scatter##suffix,                                                             \
+                      (const void* b, count n, MPI_Datatype t, void* b2, count n2,                 \
+                       MPI_Datatype t2, int root, MPI_Comm c),                                     \
+                      (b, n, t, b2, n2, t2, root, c));                                             \
+  ORIEL_ORDERING_CALL(Scatterv##suffix,                                                            \
+                      (const void* b, const count n[], const disp d[], MPI_Datatype t, void* b2,   \
+                       count n2, MPI_Datatype t2, int root, MPI_Comm c),                           \
+                      (b, n, d, t, b2, n2, t2, root, c));                                          \
+  ORIEL_ORDERING_CALL(                                                                             \
+      Allgather##suffix,                                                                           \
+      (const void* b, count n, MPI_Datatype t, void* b2, count n2, MPI_Datatype t2, MPI_Comm c),   \
+      (b, n, t, b2, n2, t2, c));                                                                   \
+  ORIEL_ORDERING_CALL(Allgatherv##suffix,                                                          \
+                      (const void* b, count n, MPI_Datatype t, void* b2, const count n2[],         \
+                       const disp d[], MPI_Datatype t2, MPI_Comm c),                               \
+                      (b, n, t, b2, n2, d, t2, c));                                                \
+  ORIEL_ORDERING_CALL(                                                                             \
+      Alltoall##suffix,                                                                            \
+      (const void* b, count n, MPI_Datatype t, void* b2, count n2, MPI_Datatype t2, MPI_Comm c),   \
+      (b, n, t, b2, n2, t2, c));                                                                   \
+  ORIEL_ORDERING_CALL(Alltoallv##suffix,                                                           \
+                      (const void* b, const count n[], const disp d[], MPI_Datatype t, void* b2,   \
+                       const count n2[], const disp d2[], MPI_Datatype t2, MPI_Comm c),            \
+                      (b, n, d, t, b2, n2, d2, t2, c));                                            \
+  ORIEL_ORDERING_CALL(                                                                             \
+      Alltoallw##suffix,                                                                           \
+      (const void* b, const count n[], const disp d[], const MPI_Datatype t[], void* b2,           \
+       const count n2[], const disp d2[], const MPI_Datatype t2[], MPI_Comm c),                    \
+      (b, n, d, t, b2, n2, d2, t2, c));                                                            \
+  ORIEL_ORDERING_CALL(                                                                             \
+      Neighbor_allgather##suffix,                                                                  \
+      (const void* b, count n, MPI_Datatype t, void* b2, count n2, MPI_Datatype t2, MPI_Comm c),   \
+      (b, n, t, b2, n2, t2, c));                                                                   \
+  ORIEL_ORDERING_CALL(                                                                             \
+      Neighbor_alltoall##suffix,                                                                   \
+      (const void* b, count n, MPI_Datatype t, void* b2, count n2, MPI_Datatype t2, MPI_Comm c),   \
+      (b, n, t, b2, n2, t2, c));                                                                   \
+  ORIEL_ORDERING_CALL(Neighbor_allgatherv##suffix,                                                 \
+                      (const void* b, count n, MPI_Datatype t, void* b2, const count n2[],         \
+                       const disp d[], MPI_Datatype t2, MPI_Comm c),                               \
+                      (b, n, t, b2, n2, d, t2, c));                                                \
+  ORIEL_ORDERING_CALL(Neighbor_alltoallv##suffix,                                                  \
+                      (const void* b, const count n[], const disp d[], MPI_Datatype t, void* b2,   \
+                       const count n2[], const disp d2[], MPI_Datatype t2, MPI_Comm c),            \
+                      (b, n, d, t, b2, n2, d2, t2, c));                                            \
+  ORIEL_ORDERING_CALL(                                                                             \
+      Neighbor_alltoallw##suffix,                                                                  \
+      (const void* b, const count n[], const MPI_Aint d[], const MPI_Datatype t[], void* b2,       \
+       const count n2[], const MPI_Aint d2[], const MPI_Datatype t2[], MPI_Comm c),                \
+      (b, n, d, t, b2, n2, d2, t2, c));                                                            \
+  ORIEL_ORDERING_CALL(                                                                             \
+      Reduce##suffix,                                                                              \
+      (const void* b, void* b2, count n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm c),         \
+      (b, b2, n, t, op, root, c));                                                                 \
+  ORIEL_ORDERING_CALL(Allreduce##suffix,                                                           \
+                      (const void* b, void* b2, count n, MPI_Datatype t, MPI_Op op, MPI_Comm c),   \
+                      (b, b2, n, t, op, c));                                                       \
+  ORIEL_ORDERING_CALL(                                                                             \
+      Reduce_scatter##suffix,                                                                      \
+      (const void* b, void* b2, const count n[], MPI_Datatype t, MPI_Op op, MPI_Comm c),           \
+      (b, b2, n, t, op, c));                                                                       \
+  ORIEL_ORDERING_CALL(Reduce_scatter_block##suffix,                                                \
+                      (const void* b, void* b2, count n, MPI_Datatype t, MPI_Op op, MPI_Comm c),   \
+                      (b, b2, n, t, op, c));                                                       \
+  ORIEL_ORDERING_CALL(Scan##suffix,                                                                \
+                      (const void* b, void* b2, count n, MPI_Datatype t, MPI_Op op, MPI_Comm c),   \
+                      (b, b2, n, t, op, c));                                                       \
+  ORIEL_ORDERING_CALL(Exscan##suffix,                                                              \
+                      (const void* b, void* b2, count n, MPI_Datatype t, MPI_Op op, MPI_Comm c),   \
                       (b, b2, n, t, op, c))
 
 ORIEL_ORDERING_CALLS(, int, int);

@@ -12,12 +12,6 @@
 namespace oriel::mpi {
 namespace {
 
-inline void accessed(const void* memory, std::size_t bytes, bool writes,
-                     const void* code) noexcept {
-  if (auto* const watched = memory_of_windows.load(std::memory_order_relaxed))
-    watched->accessed(memory, bytes, writes, code);
-}
-
 // The sanitizer's own. Looked up without a guard of the compiler's: the look itself may free
 // memory.
 std::size_t bytes_allocated_at(const void* allocated) noexcept {
@@ -65,8 +59,10 @@ ORIEL_EXPORT void __tsan_write_range(void* memory, unsigned long bytes) {
 // What sanitizers call before memory is freed.
 ORIEL_EXPORT void __sanitizer_free_hook(const void* allocated) {
   auto* const watched = oriel::mpi::memory_of_windows.load(std::memory_order_relaxed);
-  if (watched == nullptr || !watched->has_released()) return;
+  if (watched == nullptr || !(watched->has_released() || watched->has_buffers())) return;
   const auto low = reinterpret_cast<std::uintptr_t>(allocated);
-  watched->freed(low, low + oriel::mpi::bytes_allocated_at(allocated));
+  const std::uintptr_t high = low + oriel::mpi::bytes_allocated_at(allocated);
+  watched->check_freed(low, high);
+  watched->freed(low, high);
 }
 // NOLINTEND(bugprone-reserved-identifier)

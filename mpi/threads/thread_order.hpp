@@ -3,6 +3,8 @@
 // checked alone; the face finds it by name.
 #pragma once
 
+#include <cstddef>
+
 namespace oriel::mpi {
 
 // Of the calling thread. A key is any address: who acquires it knows of what those did that have
@@ -14,6 +16,8 @@ struct thread_order {
   void (*acquire)(const void* key) noexcept;
   void (*learn_everything)() noexcept;  // that is complete by now
   void (*take_together)() noexcept;     // all threads count as one from now on
+  // The C library reads or writes for the code at `code`.
+  void (*access)(const void* memory, std::size_t bytes, bool writes, const void* code) noexcept;
 };
 
 // "oriel_order_threads", of liboriel-threads.so: from now on `order` is told; with null, which

@@ -21,6 +21,15 @@ went_on
 out=$(run right)
 [ "$out" = 'went on' ] || { echo "$out"; echo "a right program is blamed"; exit 1; }
 
+out=$(run wrong_too)
+once "rank 1: store to bytes .* in window 'MPI_Win_create_dynamic' .* a put of rank 0 at .*$file:52 in wrong_too, .* \(.*$file:64 in wrong_too\)"
+once "rank 1: load of bytes \[256, 512\) of rank 1 .* a put of rank 0 at .*$file:53 in wrong_too, .* \(.*$file:65 in wrong_too\)"
+once "rank 1: store to bytes \[32, 36\) of rank 1 .* a put of rank 0 at .*$file:54 in wrong_too, .* \(.*$file:6[67] in wrong_too\)"
+once "rank 0: memory of the source of a put at .*$file:57 in wrong_too, which is not complete, is freed"
+once ".* rank 0: result of a accumulate to rank 1 overlaps its own source \(.*$file:(59|60) in wrong_too\)"
+all 5
+went_on
+
 # Where the library that tells threads apart is missing, that is said.
 alone=$(mktemp -d)
 trap 'rm -rf "$alone"' EXIT

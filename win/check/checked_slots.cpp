@@ -85,6 +85,25 @@ bool keeps_buffers(const operands& x, bool several) noexcept {
   return several && !x.requested && x.at.line != 0;
 }
 
+// In MPI origin and result have no byte in common (MPI-4.1 §12.3.4); of compare_swap, whose origin
+// comes behind what is compared.
+errc check_disjoint(window_core& core, const operands& x, const char* what) noexcept {
+  const void* const origin = x.origins[1] != nullptr ? x.origins[1] : x.origins[0];
+  const stretch read = x.origin_stretch(), written = x.result_stretch();
+  if (x.at.line != call_site::in_code || !x.reads_origin() || origin == nullptr ||
+      x.result == nullptr || read.bytes == 0 || written.bytes == 0)
+    return errc::success;
+  const auto begin_of = [](const void* memory, const stretch& part) {
+    return reinterpret_cast<std::uintptr_t>(memory) + static_cast<std::uintptr_t>(part.first);
+  };
+  const std::uintptr_t from = begin_of(origin, read), to = begin_of(x.result, written);
+  if (from >= to + written.bytes || to >= from + read.bytes) return errc::success;
+  return complain(core, errc::rma_conflict,
+                  std::string("result of a ") + what + " to rank " + std::to_string(x.to.value) +
+                      " overlaps its own source",
+                  x.at);
+}
+
 // Buffers that are used by two operations at once, or by an operation and by others in a window.
 // Those with gaps may be interleaved, so they are not looked at.
 errc check_buffers(window_core& core, const operands& x, const char* what,
@@ -106,7 +125,7 @@ errc check_buffers(window_core& core, const operands& x, const char* what,
                         std::to_string(x.to.value) + " " + *conflict,
                     x.at);
   };
-  errc e = errc::success;
+  errc e = check_disjoint(core, x, what);
   for (const void* origin : x.origins)
     if (e == errc::success) e = use(origin, x.origin_stretch(), false);
   return e == errc::success ? use(x.result, x.result_stretch(), true) : e;

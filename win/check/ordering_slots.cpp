@@ -191,6 +191,24 @@ errc sync_memory(window_core& c, call_site at) noexcept {
   return c.operations.unchecked.sync(c, at);
 }
 
+// Loads and stores of what is attached are the program's as those of other windows' memory are.
+errc attach(window_core& c, void* base, std::uint64_t count, segment<std::byte>* attached,
+            call_site at) noexcept {
+  const errc e = c.operations.unchecked.attach(c, base, count, attached, at);
+  if (e != errc::success) return e;
+  try {
+    c.group->session().extension<watched_memory>().attach(c, *attached);
+    return e;
+  } catch (const std::bad_alloc&) {
+    return c.fail(errc::no_mem, "attach: no memory to watch it under ORIEL_CHECK");
+  }
+}
+errc detach(window_core& c, segment_handle handle, call_site at) noexcept {
+  const errc e = c.operations.unchecked.detach(c, handle, at);
+  if (e == errc::success) c.group->session().extension<watched_memory>().detach(c, handle);
+  return e;
+}
+
 }  // namespace
 
 void fill_ordering_slots(operation_table& t) {
@@ -208,6 +226,8 @@ void fill_ordering_slots(operation_table& t) {
   t.wait_notify_any = wait_notify_any;
   t.read_notify = read_notify;
   t.sync = sync_memory;
+  t.attach = attach;
+  t.detach = detach;
 }
 
 }  // namespace oriel::win

@@ -30,7 +30,7 @@ void watched_memory::watch(std::uint64_t operation) noexcept {
     if (b.operation != operation) continue;
     // What lies in windows is guarded by pages.
     if (std::any_of(segments_.begin(), segments_.end(),
-                    [&](const segment& s) { return b.low < s.high && s.low < b.high; }))
+                    [&](const mapped_memory& s) { return b.low < s.high && s.low < b.high; }))
       continue;
     const auto free = std::find_if(watches_.begin(), watches_.end(),
                                    [](const watch_kept& w) { return !w.point; });

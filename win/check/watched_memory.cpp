@@ -46,16 +46,32 @@ void watched_memory::add(detail::window_core& window) {
   }
 }
 
+void watched_memory::attach(detail::window_core& window, const segment<std::byte>& attached) {
+  const std::lock_guard hold(mutex_);
+  const auto low = reinterpret_cast<std::uintptr_t>(attached.base);
+  const std::uintptr_t high = low + attached.count * window.agreed.extent;
+  if (low == high) return;
+  segments_.push_back({low, high, &window, rank{window.me()},
+                       attached.first.value * window.agreed.extent, attached.handle});
+  window_pages_.add(low, high);
+}
+
+void watched_memory::detach(const detail::window_core& window, segment_handle handle) noexcept {
+  const std::lock_guard hold(mutex_);
+  std::erase_if(segments_,
+                [&](const mapped_memory& s) { return s.window == &window && s.handle == handle; });
+}
+
 void watched_memory::remove(const detail::window_core& window) noexcept {
   const std::lock_guard hold(mutex_);
-  std::erase_if(segments_, [&](const segment& s) { return s.window == &window; });
+  std::erase_if(segments_, [&](const mapped_memory& s) { return s.window == &window; });
   std::erase_if(buffers_, [&](const buffer& b) { return b.window == &window; });
   std::erase_if(awaited_, [&](const awaited_read& a) { return a.window == &window; });
   for (buffer& b : released_)
     if (b.window == &window) b = {};
   drop_watches();
   window_pages_.clear();
-  for (const segment& s : segments_) window_pages_.add(s.low, s.high);
+  for (const mapped_memory& s : segments_) window_pages_.add(s.low, s.high);
 }
 
 const watched_memory::buffer* watched_memory::find(std::uintptr_t low, std::uintptr_t high,
@@ -67,10 +83,10 @@ const watched_memory::buffer* watched_memory::find(std::uintptr_t low, std::uint
 
 std::optional<std::string> watched_memory::note(std::uintptr_t low, std::uintptr_t high,
                                                 bool writes, bool complete, call_site at) {
-  for (const segment& s : segments_) {
+  for (const mapped_memory& s : segments_) {
     if (low >= s.high || s.low >= high) continue;
-    const shadow_access made{.low = std::max(low, s.low) - s.low,
-                             .high = std::min(high, s.high) - s.low,
+    const shadow_access made{.low = s.place_of(std::max(low, s.low)),
+                             .high = s.place_of(std::min(high, s.high)),
                              .complete = complete ? clock_of(*s.window).now() : sessions::moment{},
                              .kind = writes ? access_kind::store : access_kind::load,
                              .by_operation = !complete};
@@ -102,16 +118,17 @@ std::optional<std::string> watched_memory::take(const buffer& used) {
   buffers_.push_back(used);
   buffers_.back().begun = clock.begin().at;
   buffer_pages_.add(used.low, used.high);
+  any_buffers_.store(true, std::memory_order_relaxed);
   return std::nullopt;
 }
 
 void watched_memory::let_go(const buffer& b, sessions::moment now) noexcept {
-  for (const segment& s : segments_)
+  for (const mapped_memory& s : segments_)
     if (b.low < s.high && s.low < b.high)
       if (shadow_log_state* const state = log_of(*s.window, s.owner))
         shadow_log(*state, s.window->epochs.world_me, s.window->group->watch())
-            .complete_local(s.window->me(), now, std::max(b.low, s.low) - s.low,
-                            std::min(b.high, s.high) - s.low);
+            .complete_local(s.window->me(), now, s.place_of(std::max(b.low, s.low)),
+                            s.place_of(std::min(b.high, s.high)));
 }
 
 template <class Which>
@@ -126,6 +143,7 @@ void watched_memory::release_where(Which which, bool performed) noexcept {
   std::erase_if(buffers_, which);
   drop_watches();
   if (!buffers_.empty()) return;
+  any_buffers_.store(false, std::memory_order_relaxed);
   buffer_pages_.clear();
   if (!has_released()) return;
   for (const buffer& b : released_)
@@ -162,6 +180,30 @@ void watched_memory::freed(std::uintptr_t low, std::uintptr_t high) noexcept {
     std::uintptr_t begin = at.load(std::memory_order_relaxed);
     if (low <= begin && begin < high)
       at.compare_exchange_strong(begin, 0, std::memory_order_relaxed);
+  }
+}
+
+// Where this thread has the mutex itself it frees memory of this library's.
+void watched_memory::check_freed(std::uintptr_t low, std::uintptr_t high) noexcept {
+  if (!mutex_.try_lock()) return;
+  const std::lock_guard hold(mutex_, std::adopt_lock);
+  // From then on the memory is somebody else's, perhaps this library's.
+  for (;;) {
+    const auto freed = std::find_if(buffers_.begin(), buffers_.end(), [&](const buffer& b) {
+      return b.low < high && low < b.high && b.at.line == call_site::in_code;
+    });
+    if (freed == buffers_.end()) return;
+    const buffer b = *freed;
+    let_go(b, clock_of(*b.window).now());
+    buffers_.erase(freed);
+    sessions::findings& found = b.window->group->session().found();
+    try {
+      found.report("rank " + std::to_string(b.window->epochs.world_me) + ": memory of " +
+                       describe(b, found) + ", is freed [rma_conflict]",
+                   b.at);
+    } catch (const std::bad_alloc&) {
+      found.report("memory in use by an operation is freed", b.at);
+    }
   }
 }
 

@@ -26,6 +26,9 @@ class watched_memory {
 
   void add(detail::window_core&);
   void remove(const detail::window_core&) noexcept;
+  // This rank's own memory that the window is given, as long as it has it. Throws std::bad_alloc.
+  void attach(detail::window_core&, const segment<std::byte>&);
+  void detach(const detail::window_core&, segment_handle) noexcept;
 
   // Of one operation: bytes [low, high) that it reads, or writes, until it is locally complete.
   struct buffer {
@@ -59,6 +62,11 @@ class watched_memory {
   void watch(std::uint64_t operation) noexcept;
   // Memory [low, high) has been freed, and may soon be another thread's. Takes no lock.
   void freed(std::uintptr_t low, std::uintptr_t high) noexcept;
+  // The program frees it: reports what still uses it. From within what frees memory, at any time.
+  void check_freed(std::uintptr_t low, std::uintptr_t high) noexcept;
+  [[nodiscard]] bool has_buffers() const noexcept {
+    return any_buffers_.load(std::memory_order_relaxed);
+  }
   [[nodiscard]] bool has_released() const noexcept {
     return any_released_.load(std::memory_order_relaxed);
   }
@@ -75,11 +83,16 @@ class watched_memory {
   }
 
  private:
-  // A window's memory of one rank, as it is mapped here.
-  struct segment {
+  // A window's memory of one rank, as it is mapped here: all of it, or what is attached.
+  struct mapped_memory {
     std::uintptr_t low = 0, high = 0;
     detail::window_core* window = nullptr;
     rank owner{};
+    std::uint64_t first = 0;  // its displacement, in bytes
+    segment_handle handle{};
+    [[nodiscard]] std::uint64_t place_of(std::uintptr_t address) const noexcept {
+      return first + (address - low);
+    }
   };
   struct watch_kept {
     watchpoint point;
@@ -130,8 +143,9 @@ class watched_memory {
 
   std::atomic<std::uint64_t> operations_{0};
   sync::mutex mutex_;
-  std::vector<segment> segments_;
+  std::vector<mapped_memory> segments_;
   std::vector<buffer> buffers_;
+  std::atomic<bool> any_buffers_{false};
   // Whose operations that read have requests which may not be complete: no two are the same.
   struct awaited_read {
     detail::window_core* window = nullptr;
