@@ -2,6 +2,8 @@
 // add, fetch, get, notify and synchronize by it, over whichever provider the program has drawn.
 #include "oriel/session.hpp"
 
+#include <sys/resource.h>
+
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -40,6 +42,17 @@ class sessions_of_ranks final : public scene {
     here_.processors = kind_.processors;
     for (int r = 0; r < p.ranks; ++r)
       run.start(r, "rank " + std::to_string(r), [this, r] { live(r); });
+  }
+
+  // The process is the run's own. A rank takes some 3 MiB, most of it before anything is played.
+  [[nodiscard]] std::string wrong() override {
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    const long most_kib = 1024L * (16 + 8 * program_.ranks);
+    return used.ru_maxrss <= most_kib
+               ? ""
+               : "the ranks have taken " + std::to_string(used.ru_maxrss) +
+                     " KiB of memory, of which " + std::to_string(most_kib) + " are enough";
   }
 
  private:
