@@ -181,22 +181,20 @@ errc deferred_operations::letter_first(window_core& core, turn& mine) noexcept {
 }
 
 errc deferred_operations::complete(window_core& core, rank owner) noexcept {
-  turn mine = take_turn(core);
-  if (absent_ != nullptr) back_.wait(mine, [&] { return !is_under_way(owner); });
-  if (!follows_ || !concerns(owner)) return errc::success;
-  return end(core, mine, [&core](kept_letter& one) noexcept { return one.carry_out(core); });
+  return end(core, owner, [&core](kept_letter& one) noexcept { return one.carry_out(core); });
 }
 
 errc deferred_operations::enclose(window_core& core, kept_letter::by way) noexcept {
-  turn mine = take_turn(core);
-  if (absent_ != nullptr) back_.wait(mine, [&] { return !is_under_way(any_rank); });
-  if (!follows_) return errc::success;
-  return end(core, mine,
+  return end(core, any_rank,
              [&core, way](kept_letter& one) noexcept { return one.enclose(core, way); });
 }
 
+// Where there is one thread, nobody is absent, and the lock is not waited for.
 template <class Leave>
-errc deferred_operations::end(window_core& core, turn& mine, Leave leave) noexcept {
+errc deferred_operations::end(window_core& core, rank owner, Leave leave) noexcept {
+  turn mine = take_turn(core);
+  back_.wait(mine, [&] { return !is_under_way(owner); });
+  if (!follows_ || !concerns(owner)) return errc::success;
   follows_ = false;
   const errc of_letter = take_letter(mine, leave);
   const errc e = send(core, mine);

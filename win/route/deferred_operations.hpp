@@ -62,7 +62,7 @@ class deferred_operations {
   static errc send_few(window_core&, const puts&) noexcept;
   static errc send_list(window_core&, const puts&) noexcept;
   template <class Leave>
-  errc end(window_core&, turn&, Leave) noexcept;
+  errc end(window_core&, rank owner, Leave) noexcept;
 
   sync::mutex changing_;
   absence* absent_ = nullptr;  // the last that began; each knows the one before
