@@ -156,10 +156,6 @@ class packet_streams::absence {
   stream& of_;
 };
 
-inline void packet_streams::begins_in(stream& s, std::uint64_t list) noexcept {
-  s.list = list;
-}
-
 inline bool packet_streams::is_quiet(const stream& s) noexcept {
   if (s.near) return !s.counted;
   return s.entries == 0 && s.under_way.empty() && s.sent.idle() && s.unanswered == 0 && !s.share;

@@ -104,10 +104,9 @@ class packet_streams {
   }
   // The stream's packet leaves; nothing where it has none. All before it are answered with it.
   errc send(stream&) noexcept;
-  // Lists have numbers, in one's turn; each names the streams that it begins in. Then what it has
-  // begun leaves, with all before it; `failed` is the rank with which the first failed.
+  // Lists have numbers, in one's turn; each leaves its own in the streams that it begins in. Then
+  // what it has begun leaves, with all before it; `failed` is the rank with which the first failed.
   [[nodiscard]] std::uint64_t begin_list() noexcept { return ++lists_; }
-  static void begins_in(stream&, std::uint64_t list) noexcept;
   errc send_list(std::uint64_t list, rank& failed) noexcept;
   // Nothing is under way to the stream, whose next operation need not wait for others.
   [[nodiscard]] static bool is_quiet(const stream&) noexcept;

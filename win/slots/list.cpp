@@ -160,7 +160,7 @@ class routed_list {
           core_, mapped_.add(j, core_.view.base + seen.offset + list_.disps[j].value * extent));
     }
     if (packet_streams::stream* const s = stream_to(r, list_.disps[j])) {
-      packet_streams::begins_in(*s, number_);
+      s->list = number_;
       const errc e = begin_in_packet(core_, *s, entry_of(core_, list_, j));
       if (e == errc::success) ++far_;
       return e;

@@ -30,7 +30,7 @@ errc call_owners(window_core& core, std::uint8_t kind,
     const rank owner = places[j].owner;
     const disp first{places[j].first.value % packet_word::most_elements};
     packet_streams::stream* const s = streams.to(owner);
-    if (s != nullptr) packet_streams::begins_in(*s, list);
+    if (s != nullptr) s->list = list;
     e = s == nullptr ? errc::no_mem
                      : streams.begin(
                            *s, {list_call::by_owner, kind, owner, first,
