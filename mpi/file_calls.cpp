@@ -2,38 +2,26 @@
 // are collective, and those that find what others have written.
 #include "mpi/ordering_call.hpp"
 
-// In one width of counts.
-#define ORIEL_FILE_CALLS(suffix, count)                                                    \
-  ORIEL_ORDERING_CALL(File_read##suffix,                                                   \
-                      (MPI_File f, void* b, count n, MPI_Datatype t, MPI_Status* s),       \
-                      (f, b, n, t, s));                                                    \
-  ORIEL_ORDERING_CALL(File_read_all##suffix,                                               \
-                      (MPI_File f, void* b, count n, MPI_Datatype t, MPI_Status* s),       \
-                      (f, b, n, t, s));                                                    \
-  ORIEL_ORDERING_CALL(File_read_shared##suffix,                                            \
-                      (MPI_File f, void* b, count n, MPI_Datatype t, MPI_Status* s),       \
-                      (f, b, n, t, s));                                                    \
-  ORIEL_ORDERING_CALL(File_read_ordered##suffix,                                           \
-                      (MPI_File f, void* b, count n, MPI_Datatype t, MPI_Status* s),       \
-                      (f, b, n, t, s));                                                    \
-  ORIEL_ORDERING_CALL(                                                                     \
-      File_read_at##suffix,                                                                \
-      (MPI_File f, MPI_Offset at, void* b, count n, MPI_Datatype t, MPI_Status* s),        \
-      (f, at, b, n, t, s));                                                                \
-  ORIEL_ORDERING_CALL(                                                                     \
-      File_read_at_all##suffix,                                                            \
-      (MPI_File f, MPI_Offset at, void* b, count n, MPI_Datatype t, MPI_Status* s),        \
-      (f, at, b, n, t, s));                                                                \
-  ORIEL_ORDERING_CALL(File_write_all##suffix,                                              \
-                      (MPI_File f, const void* b, count n, MPI_Datatype t, MPI_Status* s), \
-                      (f, b, n, t, s));                                                    \
-  ORIEL_ORDERING_CALL(File_write_ordered##suffix,                                          \
-                      (MPI_File f, const void* b, count n, MPI_Datatype t, MPI_Status* s), \
-                      (f, b, n, t, s));                                                    \
-  ORIEL_ORDERING_CALL(                                                                     \
-      File_write_at_all##suffix,                                                           \
-      (MPI_File f, MPI_Offset at, const void* b, count n, MPI_Datatype t, MPI_Status* s),  \
+// Where the file's pointer is, or at a place; `buffer`: its type.
+#define ORIEL_FILE_CALL(name, count, buffer)                                                 \
+  ORIEL_ORDERING_CALL(name, (MPI_File f, buffer b, count n, MPI_Datatype t, MPI_Status * s), \
+                      (f, b, n, t, s))
+#define ORIEL_FILE_CALL_AT(name, count, buffer)                                             \
+  ORIEL_ORDERING_CALL(                                                                      \
+      name, (MPI_File f, MPI_Offset at, buffer b, count n, MPI_Datatype t, MPI_Status * s), \
       (f, at, b, n, t, s))
+
+// In one width of counts.
+#define ORIEL_FILE_CALLS(suffix, count)                            \
+  ORIEL_FILE_CALL(File_read##suffix, count, void*);                \
+  ORIEL_FILE_CALL(File_read_all##suffix, count, void*);            \
+  ORIEL_FILE_CALL(File_read_shared##suffix, count, void*);         \
+  ORIEL_FILE_CALL(File_read_ordered##suffix, count, void*);        \
+  ORIEL_FILE_CALL_AT(File_read_at##suffix, count, void*);          \
+  ORIEL_FILE_CALL_AT(File_read_at_all##suffix, count, void*);      \
+  ORIEL_FILE_CALL(File_write_all##suffix, count, const void*);     \
+  ORIEL_FILE_CALL(File_write_ordered##suffix, count, const void*); \
+  ORIEL_FILE_CALL_AT(File_write_at_all##suffix, count, const void*)
 
 ORIEL_FILE_CALLS(, int);
 #if MPI_VERSION >= 4

@@ -33,6 +33,11 @@ int all_heard(int code, MPI_Comm comm) noexcept {
   }
 }
 
+// After a call that looks for something, and has `found` it.
+int heard_if(int code, const int* found) noexcept {
+  return code == MPI_SUCCESS && *found != 0 ? heard(code) : code;
+}
+
 // A call that receives, made by `call(status)`. What it has stored it has before it is heard of:
 // the sender tells of what came before it to the receiver, not to the memory.
 template <class Call>
@@ -55,7 +60,7 @@ int receive(void* to, MPI_Datatype type, MPI_Status* status, const void* code, C
 }  // namespace oriel::mpi
 
 using oriel::mpi::all_heard;
-using oriel::mpi::heard;
+using oriel::mpi::heard_if;
 
 ORIEL_EXPORT int MPI_Barrier(MPI_Comm comm) {
   return all_heard(ORIEL_HOST(Barrier)(comm), comm);
@@ -182,20 +187,17 @@ ORIEL_ORDERING_CALL(Probe, (int from, int tag, MPI_Comm c, MPI_Status* s), (from
 ORIEL_ORDERING_CALL(Mprobe, (int from, int tag, MPI_Comm c, MPI_Message* m, MPI_Status* s),
                     (from, tag, c, m, s));
 ORIEL_EXPORT int MPI_Iprobe(int from, int tag, MPI_Comm c, int* found, MPI_Status* s) {
-  const int code = ORIEL_HOST(Iprobe)(from, tag, c, found, s);
-  return code == MPI_SUCCESS && *found != 0 ? heard(code) : code;
+  return heard_if(ORIEL_HOST(Iprobe)(from, tag, c, found, s), found);
 }
 ORIEL_ALSO_PMPI(Iprobe);
 ORIEL_EXPORT int MPI_Improbe(int from, int tag, MPI_Comm c, int* found, MPI_Message* m,
                              MPI_Status* s) {
-  const int code = ORIEL_HOST(Improbe)(from, tag, c, found, m, s);
-  return code == MPI_SUCCESS && *found != 0 ? heard(code) : code;
+  return heard_if(ORIEL_HOST(Improbe)(from, tag, c, found, m, s), found);
 }
 ORIEL_ALSO_PMPI(Improbe);
 #if MPI_VERSION >= 4
 ORIEL_EXPORT int MPI_Parrived(MPI_Request request, int part, int* arrived) {
-  const int code = ORIEL_HOST(Parrived)(request, part, arrived);
-  return code == MPI_SUCCESS && *arrived != 0 ? heard(code) : code;
+  return heard_if(ORIEL_HOST(Parrived)(request, part, arrived), arrived);
 }
 ORIEL_ALSO_PMPI(Parrived);
 #endif
