@@ -45,13 +45,12 @@ int end_beside_the_dead(int r, bool far, Open open) {
 }
 
 TEST(QueueBesideTheDead, EndsItsPhaseInBoundedTime) {
-  int number = 0;
   for (const bool far : {false, true}) {
     const auto start = std::chrono::steady_clock::now();
-    expect_rank_0_outlives_rank_1(number++, !far, [&](int r) {
+    expect_rank_0_outlives_rank_1(!far, [&](int r) {
       return end_beside_the_dead(r, far, [](auto& q) { return q.pop_only(); });
     });
-    expect_rank_0_outlives_rank_1(number++, !far, [&](int r) {
+    expect_rank_0_outlives_rank_1(!far, [&](int r) {
       return end_beside_the_dead(r, far, [](auto& q) { return q.mixed(); });
     });
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));

@@ -12,14 +12,15 @@
 #include <string>
 
 #include "oriel/errc.hpp"
+#include "tools/run/rendezvous_socket.hpp"
 
 namespace oriel::testing {
 
 // Has each rank return what `play(rank)` does: rank 1 is to kill itself, and rank 0 to return 0.
-// `number`: of the job among those of this process. Takes 20 s at most.
+// Takes 20 s at most.
 template <class Play>
-void expect_rank_0_outlives_rank_1(int number, bool on_one_node, Play play) {
-  const int port = 20000 + getpid() % 20000 + number;
+void expect_rank_0_outlives_rank_1(bool on_one_node, Play play) {
+  const tools::listener root = tools::listen_on();
   std::array<pid_t, 2> children{};
   for (int r = 0; r < 2; ++r) {
     children[static_cast<std::size_t>(r)] = fork();
@@ -27,7 +28,8 @@ void expect_rank_0_outlives_rank_1(int number, bool on_one_node, Play play) {
     alarm(20);
     setenv("ORIEL_RANK", std::to_string(r).c_str(), 1);
     setenv("ORIEL_SIZE", "2", 1);
-    setenv("ORIEL_ROOT", ("127.0.0.1:" + std::to_string(port)).c_str(), 1);
+    setenv("ORIEL_ROOT", root.address.c_str(), 1);
+    if (r == 0) setenv("ORIEL_ROOT_FD", std::to_string(root.socket.get()).c_str(), 1);
     if (!on_one_node) setenv("ORIEL_NODE_ID", std::to_string(r).c_str(), 1);
     int code = 3;
     try {
