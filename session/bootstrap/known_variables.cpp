@@ -62,6 +62,9 @@ std::span<const variable_entry> known_variables() {
       variable_entry{"ORIEL_MOVE_PRIVATE", "0",
                      "1: private memory that is given to create or attached is moved into the "
                      "node's memory where it can be"},
+      variable_entry{"ORIEL_HUGE_PAGES", "1",
+                     "0: no huge pages are requested for windows, which have those alone that the "
+                     "system gives unasked"},
       variable_entry{"ORIEL_COUNT", "1",
                      "0: what a window's operations do to single elements on mapped memory is not "
                      "counted (docs/STATISTICS.md)"},

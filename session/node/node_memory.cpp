@@ -2,23 +2,18 @@
 
 #include <fcntl.h>
 #include <linux/falloc.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <new>
 
 #include "oriel/errc.hpp"
+#include "session/node/memory_advice.hpp"
 #include "session/node/page_sizes.hpp"
 #include "session/node/resource_limit.hpp"
 #include "session/system_failure.hpp"
-
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23  // Linux 5.14; older headers lack the name
-#endif
 
 namespace oriel::sessions {
 namespace {
@@ -58,13 +53,6 @@ std::byte* map_aligned(int fd, std::size_t bytes) {
   return nullptr;
 }
 
-// Whether shared memory has huge pages where madvise requests them, and only there.
-bool huge_pages_by_advice() {
-  std::ifstream file("/sys/kernel/mm/transparent_hugepage/shmem_enabled");
-  std::string line;
-  return std::getline(file, line) && line.find("[advise]") != std::string::npos;
-}
-
 bool lock_byte(int fd, int i) {
   struct flock lock {};
   lock.l_type = F_WRLCK;
@@ -101,7 +89,7 @@ node_memory::node_memory(memory_file file, int me)
       fd_(file_.descriptor()),
       me_(me),
       capacity_(file_.bytes()),
-      huge_by_advice_(huge_pages_by_advice()) {
+      huge_(huge_pages_here()) {
   base_ = map_aligned(fd_, capacity_);
   if (base_ == nullptr) {
     const std::string why = std::strerror(errno);
@@ -109,7 +97,7 @@ node_memory::node_memory(memory_file file, int me)
                                   " bytes: " + why + addresses_limit_text());
   }
   madvise(base_, capacity_, MADV_DONTDUMP);
-  madvise(base_, capacity_, MADV_HUGEPAGE);  // refused where there are none: no matter
+  if (huge_ == huge_pages::by_advice) madvise(base_, capacity_, MADV_HUGEPAGE);
   if (!lock_byte(fd_, me_)) {
     munmap(base_, capacity_);
     system_failure("cannot lock this rank's byte of the node's memory file");
@@ -285,10 +273,11 @@ std::byte* node_memory::table(node_table which, std::size_t bytes) {
 void node_memory::reserve(std::uint64_t offset, std::size_t bytes) {
   if (bytes == 0) return;
   // By advice, only touching a page makes a huge one, and then it costs little.
-  if (huge_by_advice_) return make_pages(offset, bytes);
+  if (huge_ == huge_pages::by_advice) return make_pages(offset, bytes);
   std::uint64_t at = offset / page * page;
   const std::uint64_t end = round_up(offset + bytes, page);
   if (end - at > available_memory()) no_memory(end - at);
+  if (huge_ == huge_pages::on_request) request_huge_pages(base_ + at, end - at);
   // A signal undoes a piece, which is made then in a way that signals do not undo.
   for (; at < end; at += reserve_step) {
     const auto piece = std::min<std::uint64_t>(end - at, reserve_step);

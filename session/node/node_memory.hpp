@@ -8,12 +8,13 @@
 //
 // A page of a window is taken from the machine before it can be touched: a machine out of memory is
 // an error here and never a failure later. Small blocks' pages are made and cleared at once; those
-// of large segments are only reserved, by their owners, which takes a fifth of that time, and are
-// cleared by the first touch. The memory that the machine has, and that the control groups of the
-// process allow, is read before. Another program may take it before the reservation; the kernel
-// then fails it or, beyond a control group's limit, ends a process of the group. Only alloc_mem
-// leaves a large block's pages to the first touch, as malloc does: programs allocate much and use
-// little (NWChem: 84 times 44 MiB for water, 5 s of making pages).
+// of large segments are reserved by their owners, in huge pages where there are any, else without
+// being cleared, which the first touch does: either takes a fifth of that time. The memory that the
+// machine has, and that the control groups of the process allow, is read before. Another program
+// may take it before the reservation; the kernel then fails it or, beyond a control group's limit,
+// ends a process of the group. Only alloc_mem leaves a large block's pages to the first touch, as
+// malloc does: programs allocate much and use little (NWChem: 84 times 44 MiB for water, 5 s of
+// making pages).
 //
 // Threads and processes: any, in any order.
 #pragma once
@@ -27,6 +28,7 @@
 #include <string>
 
 #include "session/node/block_table.hpp"
+#include "session/node/huge_pages.hpp"
 #include "session/node/memory_file.hpp"
 #include "sync/request_bell.hpp"
 #include "sync/system.hpp"
@@ -98,8 +100,9 @@ class node_memory {
   // A block that stays until the job ends, the same for all who ask: the first makes it, zeroed.
   // All give the same number of bytes, or later fewer. Throws no_mem.
   [[nodiscard]] std::byte* table(node_table which, std::size_t bytes);
-  // Takes the pages of [offset, offset + bytes) from the machine, near the calling thread's core.
-  // The first touch finds them, and clears them. Throws no_mem.
+  // Takes the pages of [offset, offset + bytes) from the machine, near the calling thread's core,
+  // huge ones where they are to be had. The first touch finds them, and clears small ones. Throws
+  // no_mem.
   void reserve(std::uint64_t offset, std::size_t bytes);
   // Gives the pages that [offset, offset + bytes) covers back to the machine. They read as zeros.
   void discard(std::uint64_t offset, std::size_t bytes) noexcept;
@@ -147,7 +150,7 @@ class node_memory {
   int fd_ = -1;  // its
   int me_ = 0;
   std::size_t capacity_ = 0;
-  bool huge_by_advice_ = false;
+  huge_pages huge_ = huge_pages::unasked;
   std::byte* base_ = nullptr;
   mutable sync::mutex threads_;
 };

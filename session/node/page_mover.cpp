@@ -11,11 +11,9 @@
 #include <csignal>
 #include <cstring>
 
+#include "session/node/memory_advice.hpp"
 #include "session/node/page_sizes.hpp"
 
-#ifndef MADV_POPULATE_READ
-#define MADV_POPULATE_READ 22  // Linux 5.14; older headers lack the names
-#endif
 #ifndef UFFD_USER_MODE_ONLY
 #define UFFD_USER_MODE_ONLY 1  // Linux 5.11
 #endif

@@ -1,0 +1,33 @@
+#include "session/node/huge_pages.hpp"
+
+#include <fstream>
+#include <string>
+
+#include "session/bootstrap/environment.hpp"
+#include "session/node/memory_advice.hpp"
+#include "session/node/page_sizes.hpp"
+
+namespace oriel::sessions {
+
+huge_pages huge_pages_here() {
+  if (!variable_switch("ORIEL_HUGE_PAGES").value_or(true)) return huge_pages::unasked;
+  std::ifstream file("/sys/kernel/mm/transparent_hugepage/shmem_enabled");
+  std::string line;
+  if (!std::getline(file, line)) return huge_pages::unasked;
+  if (line.find("[advise]") != std::string::npos) return huge_pages::by_advice;
+  return line.find("[never]") != std::string::npos ? huge_pages::on_request : huge_pages::unasked;
+}
+
+// A huge page takes the place of small ones, of which one has to be there: the others need not be
+// made before, which would take most of the time.
+void request_huge_pages(std::byte* at, std::size_t bytes) noexcept {
+  const auto begin = round_up(reinterpret_cast<std::uintptr_t>(at), huge_page);
+  const auto end = round_down(reinterpret_cast<std::uintptr_t>(at) + bytes, huge_page);
+  if (begin >= end) return;
+  for (std::uintptr_t next = begin; next < end; next += huge_page)
+    if (madvise(reinterpret_cast<void*>(next), page, MADV_POPULATE_WRITE) != 0) return;
+  // Of all at once: the kernel first has every processor give up pages that it keeps back.
+  madvise(reinterpret_cast<void*>(begin), end - begin, MADV_COLLAPSE);
+}
+
+}  // namespace oriel::sessions

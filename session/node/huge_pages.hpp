@@ -1,0 +1,28 @@
+// Huge pages for the node's memory file. Random access to memory that no cache holds takes half as
+// long in them (docs/BENCHMARKS.md).
+//
+// The kernel's setting, /sys/kernel/mm/transparent_hugepage/shmem_enabled, says when shared memory
+// gets them. By default it is `never`, of what comes unasked: since Linux 6.1 a process may request
+// them there too (madvise(2), MADV_COLLAPSE). ORIEL_HUGE_PAGES=0 leaves all to the setting.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace oriel::sessions {
+
+enum class huge_pages : std::uint8_t {
+  unasked,     // where the kernel gives them, pages that are reserved have them
+  by_advice,   // the first touch of memory that madvise has named makes them
+  on_request,  // for each range
+};
+
+// How this process gets them. Throws arg for a value of ORIEL_HUGE_PAGES that is not valid.
+huge_pages huge_pages_here();
+
+// Takes [at, at + bytes) of a shared mapping from the machine, cleared, in as many huge pages as
+// there are: of those, pages that do not lie wholly in the range and what the kernel refuses have
+// none, and are left as they were. Requires: `at` is a page's.
+void request_huge_pages(std::byte* at, std::size_t bytes) noexcept;
+
+}  // namespace oriel::sessions
