@@ -8,11 +8,11 @@
 
 namespace oriel::sync {
 
-// In the low byte of a slot's state: which owner is asked; 0 while nobody is.
+// In the low bits of a slot's state: which owner is asked; 0 while nobody is.
 struct owner_name {
-  static constexpr std::uint32_t mask = 255;
+  static constexpr std::uint32_t mask = 0x1fff;
   static constexpr std::uint32_t of(int owner) noexcept {
-    return 1 + static_cast<std::uint32_t>(owner) % mask;
+    return 1 + static_cast<std::uint32_t>(owner);
   }
 };
 

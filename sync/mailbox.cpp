@@ -5,10 +5,27 @@
 
 namespace oriel::sync {
 
+namespace {
+
+struct alignas(64) taken_line {
+  std::atomic<std::uint64_t> request;
+};
+
+constexpr std::size_t index(int rank) noexcept {
+  return static_cast<std::size_t>(rank);
+}
+
+}  // namespace
+
+// The slots, what each owner has taken, what it has read, and the bits.
 std::size_t mailbox::bytes(int ranks) noexcept {
-  const auto p = static_cast<std::size_t>(ranks);
-  return p * (sizeof(slot) + sizeof(wait_word)) +
-         p * static_cast<std::size_t>(words(ranks)) * sizeof(std::atomic<std::uint32_t>);
+  return index(ranks) *
+         (sizeof(slot) + sizeof(taken_line) + sizeof(wait_word) +
+          static_cast<std::size_t>(words(ranks)) * sizeof(std::atomic<std::uint32_t>));
+}
+
+std::atomic<std::uint64_t>& mailbox::taken_by(int owner) const noexcept {
+  return reinterpret_cast<taken_line*>(block_ + index(ranks_) * sizeof(slot))[owner].request;
 }
 
 std::atomic<std::uint32_t>& mailbox::pending(int target, int word) const noexcept {
@@ -18,23 +35,68 @@ std::atomic<std::uint32_t>& mailbox::pending(int target, int word) const noexcep
 
 wait_word& mailbox::read_by(int owner) const noexcept {
   return reinterpret_cast<wait_word*>(block_ +
-                                      static_cast<std::size_t>(ranks_) * sizeof(slot))[owner];
+                                      index(ranks_) * (sizeof(slot) + sizeof(taken_line)))[owner];
 }
 
-namespace {
+// This rank's slot is one thread's.
+class mailbox::lease {
+ public:
+  explicit lease(mailbox& of) noexcept : of_(of) { begin(); }
+  ~lease() { of_.mine_.unlock(); }
+  lease(const lease&) = delete;
+  lease& operator=(const lease&) = delete;
+
+  // Others have theirs, for longer each time. Requires: the slot is free.
+  void lend() noexcept {
+    of_.mine_.unlock();
+    const auto until = clock::now() + absence_;
+    absence_ = std::min(2 * absence_, longest_absence);
+    unsigned before = 0;
+    do {
+      before = of_.leases_.load(std::memory_order_relaxed);
+      of_.peers_.waits->progress();
+      if (const waiting_work work = while_waiting()) work();
+      sleep_for(a_look);
+    } while (of_.leases_.load(std::memory_order_relaxed) != before && clock::now() < until);
+    begin();
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds a_look{1}, longest_absence{100};
+
+  void begin() noexcept {
+    if (!of_.mine_.try_lock()) {
+      // One that falls asleep just now wakes by itself soon.
+      if (of_.others_.fetch_add(1) == 0) wake_all(of_.slot_of(of_.me_).state);
+      of_.mine_.lock();
+      of_.others_.fetch_sub(1);
+    }
+    of_.leases_.store(of_.leases_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+
+  mailbox& of_;
+  std::chrono::milliseconds absence_ = wait_ladder::shortest_sleep;
+};
 
 // Waits for the owner alone, whose agent may need this core to answer.
-class owner_watch final : public like_watch {
+class mailbox::owner_watch final : public like_watch {
  public:
-  owner_watch(const mailbox_peers& peers, int owner, look_count* looks = nullptr,
-              bool with_patience = true, request_bell* unanswered = nullptr) noexcept
-      : like_watch(*peers.waits),
-        peers_(&peers),
+  owner_watch(const mailbox& of, int owner, bool with_patience = true) noexcept
+      : like_watch(*of.peers_.waits),
+        of_(&of),
         owner_(owner),
-        looks_(looks),
-        with_patience_(with_patience),
-        unanswered_(unanswered) {}
-  [[nodiscard]] bool any_failed() const noexcept override { return !peers_->alive(owner_); }
+        patience_(with_patience ? like_watch::patience() : std::nullopt) {}
+  // `unanswered`: the owner's bell, where its agent has not been woken.
+  owner_watch(mailbox& of, int owner, request_bell* unanswered,
+              std::chrono::nanoseconds spent) noexcept
+      : owner_watch(of, owner) {
+    looks_ = &of.looks_;
+    unanswered_ = unanswered;
+    if (patience_)
+      patience_ = std::max(*patience_ - duration_cast<std::chrono::milliseconds>(spent),
+                           std::chrono::milliseconds(0));
+  }
+  [[nodiscard]] bool any_failed() const noexcept override { return !of_->peers_.alive(owner_); }
   [[nodiscard]] bool oversubscribed() const noexcept override {
     return oversubscribed_with_agents();
   }
@@ -45,62 +107,112 @@ class owner_watch final : public like_watch {
   }
   void note_looks(bool in_time) const noexcept override {
     if (looks_ != nullptr) looks_->note(in_time);
-    if (!in_time && unanswered_ != nullptr) unanswered_->wake_agent();
+    if (in_time) return;
+    if (unanswered_ != nullptr) unanswered_->wake_agent();
+    since_ = clock::now();
   }
   [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const noexcept override {
-    return with_patience_ ? like_watch::patience() : std::nullopt;
+    return patience_;
+  }
+  // Whether the owner has had time to take a request, and other threads want the slot. It may be
+  // time to give up as well.
+  [[nodiscard]] bool gives_way() const noexcept {
+    return of_->others_.load() != 0 && waited() >= time_to_take;
+  }
+  [[nodiscard]] errc verdict() const noexcept {
+    if (any_failed()) return errc::peer_failed;
+    return patience_ && waited() >= *patience_ ? errc::timed_out : errc::success;
+  }
+  // Without the first looks.
+  [[nodiscard]] std::chrono::nanoseconds waited() const noexcept {
+    return since_ ? clock::now() - *since_ : std::chrono::nanoseconds(0);
   }
 
  private:
   // Some 10 us, which a wake takes as well; in jobs of several nodes a few times that, since this
   // thread looks at the network meanwhile.
   static constexpr int looks_before_wake = 400;
+  static constexpr std::chrono::milliseconds time_to_take{5};
 
-  const mailbox_peers* peers_;
+  const mailbox* of_;
   int owner_;
-  look_count* looks_;
-  bool with_patience_;
-  request_bell* unanswered_;
+  look_count* looks_ = nullptr;
+  request_bell* unanswered_ = nullptr;
+  std::optional<std::chrono::milliseconds> patience_;
+  mutable std::optional<clock::time_point> since_;
 };
 
-}  // namespace
+errc mailbox::wait_for_answer(const under_way& r, const owner_watch& owner) noexcept {
+  return wait_for(slot_of(me_).state, owner, [&](std::uint32_t now) {
+    return is_answered(r, now) || (now == r.asked ? owner.gives_way() : !is_taken(r));
+  });
+}
 
-errc mailbox::wait_for_answer(const debt& d, bool with_patience,
-                              request_bell* unanswered) noexcept {
-  const owner_watch owner(peers_, d.owner, &looks_, with_patience, unanswered);
-  return wait_for(slot_of(me_).state, owner, [&d](std::uint32_t now) { return now != d.asked; });
+bool mailbox::withdraw(const under_way& r) noexcept {
+  std::atomic<std::uint32_t>& state = slot_of(me_).state.value;
+  std::uint32_t found = r.asked;
+  if (!state.compare_exchange_strong(found, r.asked | slot::withdrawing,
+                                     std::memory_order_seq_cst) &&
+      is_answered(r, found))
+    return false;
+  // Who is done with it has answered before.
+  if (is_taken(r) || is_answered(r)) return false;
+  state.store(r.asked & ~owner_name::mask, std::memory_order_relaxed);
+  return true;
+}
+
+std::uint32_t mailbox::post(int target, const am_request& asked, const void* request,
+                            std::size_t sent, std::size_t replied) noexcept {
+  slot& s = slot_of(me_);
+  s.head = asked;
+  s.head.is_small = sent <= small_mail && replied <= small_mail;
+  if (sent != 0) std::memcpy(s.request(), request, sent);
+  // The owner changes it next, when it takes this.
+  const std::uint32_t posted =
+      (s.state.value.load(std::memory_order_relaxed) & ~(slot::one_more - 1)) + slot::one_more +
+      owner_name::of(target);
+  s.state.value.store(posted, std::memory_order_release);
+  if (!are_few()) pending(target, me_ / 32).fetch_or(1u << (me_ % 32), std::memory_order_release);
+  return posted;
 }
 
 errc mailbox::ask(int target, const am_request& asked, const void* request, std::size_t sent,
                   void* reply, std::size_t replied) noexcept {
   if (sent > mail_payload || replied > mail_payload) return errc::size;
-  const std::lock_guard hold(mine_);
+  lease mine(*this);
   slot& s = slot_of(me_);
   // Lines that the owner had last: they come at once, not one after the other.
   request_bell& bell = peers_.bell(target);
   __builtin_prefetch(&s, 1);
   __builtin_prefetch(&bell, 1);
-  if (late_.owner >= 0 && wait_for_answer(late_) == errc::timed_out) return errc::timed_out;
-  late_ = {};
-  s.head = asked;
-  s.head.is_small = sent <= small_mail && replied <= small_mail;
-  if (asked.names_operands()) s.taken().store(slot::open, std::memory_order_relaxed);
-  if (sent != 0) std::memcpy(s.request(), request, sent);
-  // The owner changes it next, when it has served this.
-  const std::uint32_t turn = (s.state.value.load(std::memory_order_relaxed) | owner_name::mask) +
-                             1 + owner_name::of(target);
-  s.state.value.store(turn, std::memory_order_release);
-  if (!are_few()) pending(target, me_ / 32).fetch_or(1u << (me_ % 32), std::memory_order_release);
-  request_bell* const unanswered = bell.ring() ? &bell : nullptr;
-  const debt mine{target, turn};
-  if (const errc e = wait_for_answer(mine, true, unanswered); e != errc::success) {
-    if (e != errc::timed_out) return e;
-    if (!asked.names_operands() || s.take(slot::withdrawn)) {
-      late_ = mine;
-      return e;
+  std::chrono::nanoseconds spent{0};
+  for (;;) {
+    if (late_.owner >= 0 &&
+        wait_for_answer(late_, owner_watch(*this, late_.owner)) == errc::timed_out)
+      return errc::timed_out;
+    late_ = {};
+    const under_way now{target, post(target, asked, request, sent, replied)};
+    const owner_watch owner(*this, target, bell.ring() ? &bell : nullptr, spent);
+    errc e = wait_for_answer(now, owner);
+    if (e == errc::success && !is_answered(now)) e = owner.verdict();
+    if (is_answered(now)) break;
+    if (e == errc::peer_failed) return e;
+    if (!withdraw(now)) {
+      if (e != errc::timed_out) e = wait_for_answer(now, owner_watch(*this, target));
+      // It is carried out from memory that the caller may not have back before that ends.
+      if (e == errc::timed_out && asked.names_operands() &&
+          wait_for_answer(now, owner_watch(*this, target, false)) == errc::peer_failed)
+        return errc::peer_failed;
+      if (is_answered(now)) break;
+      if (e == errc::peer_failed) return e;
+      if (!withdraw(now)) {
+        late_ = now;
+        return errc::timed_out;
+      }
     }
-    // It is being served, from memory that the caller may not have back before that ends.
-    if (const errc ended = wait_for_answer(mine, false); ended != errc::success) return ended;
+    if (e == errc::timed_out) return e;
+    mine.lend();
+    spent += owner.waited();
   }
   if (s.head.outcome == errc::success && replied != 0) std::memcpy(reply, s.reply(), replied);
   return s.head.outcome;
@@ -112,7 +224,7 @@ void mailbox::tell_read(std::uint32_t turn) noexcept {
 }
 
 errc mailbox::wait_read(int owner, std::uint32_t turn) noexcept {
-  return wait_for(read_by(owner), owner_watch(peers_, owner),
+  return wait_for(read_by(owner), owner_watch(*this, owner),
                   [turn](std::uint32_t now) { return static_cast<std::int32_t>(now - turn) >= 0; });
 }
 

@@ -3,7 +3,8 @@
 // with the reply. It fails only by the owner's death, not by other ranks'. Sizes: a little over
 // 4 KiB a rank.
 //
-// Threads: any; those of one process take turns.
+// Threads: any; those of one process take turns. A request that its owner does not take for a while
+// is withdrawn where other threads wait for their turn, and asked again later.
 #pragma once
 
 #include <array>
@@ -65,23 +66,18 @@ struct mailbox_peers {
 class mailbox {
  public:
   struct alignas(64) slot {
-    wait_word state;  // an owner_name while a request is under way
+    // Of the state: an owner_name while a request is under way, whether its origin would withdraw
+    // it, whether its owner has left it for that, and its number.
+    static constexpr std::uint32_t withdrawing = owner_name::mask + 1, left = 2 * withdrawing,
+                                   one_more = 2 * left;
+
+    wait_word state;
     am_request head;
     std::array<std::byte, small_mail> small_request;
     alignas(4) std::array<std::byte, small_mail> small_reply;
     std::array<std::byte, mail_payload> large_request;
     std::array<std::byte, mail_payload> large_reply;
 
-    // Of a request that names its operands, whose reply takes no room here: who has it, its owner
-    // or again its origin, which may use the operands' memory for something else then.
-    enum : std::uint32_t { open, served, withdrawn };
-    [[nodiscard]] std::atomic<std::uint32_t>& taken() noexcept {
-      return *reinterpret_cast<std::atomic<std::uint32_t>*>(small_reply.data());
-    }
-    bool take(std::uint32_t as) noexcept {
-      std::uint32_t by_nobody = open;
-      return taken().compare_exchange_strong(by_nobody, as, std::memory_order_acq_rel);
-    }
     [[nodiscard]] std::size_t most() const noexcept {
       return head.is_small ? small_mail : mail_payload;
     }
@@ -105,9 +101,9 @@ class mailbox {
 
   // Sends `asked` with `sent` bytes of `request` to `target`, whose bell it rings.
   // Blocks until `replied` bytes of `reply` have arrived. Returns peer_failed when the target has
-  // died, timed_out when it is alive and has not answered this request, or the one before it,
-  // within ORIEL_TIMEOUT: a request that names its operands is waited for when it has begun to
-  // serve it, and withdrawn else.
+  // died, timed_out when it is alive and has not answered within ORIEL_TIMEOUT: a request that it
+  // has not taken is withdrawn then, and never carried out. One that it has taken and that names
+  // its operands is waited for; another may be carried out yet, and later calls wait for it first.
   errc ask(int target, const am_request& asked, const void* request, std::size_t sent, void* reply,
            std::size_t replied) noexcept;
 
@@ -122,17 +118,14 @@ class mailbox {
   bool serve_pending(Serve serve) noexcept {
     bool any = false;
     for (int r = 0; are_few() && r < ranks_; ++r)
-      if (const std::uint32_t asked = slot_of(r).state.value.load(std::memory_order_acquire);
-          (asked & owner_name::mask) == owner_name::of(me_)) {
+      if (is_asked(slot_of(r).state.value.load(std::memory_order_relaxed))) {
         peers_.expected->expect_in(slot_of(r).state.value, owner_name::of(me_));
-        answer(r, serve);
-        any = true;
+        any = answer(r, serve) || any;
       }
-    for (int word = 0; !are_few() && word < words(ranks_); ++word) {
-      std::uint32_t bits = pending(me_, word).exchange(0, std::memory_order_acquire);
-      any = any || bits != 0;
-      for (; bits != 0; bits &= bits - 1) answer(word * 32 + __builtin_ctz(bits), serve);
-    }
+    for (int word = 0; !are_few() && word < words(ranks_); ++word)
+      for (std::uint32_t bits = pending(me_, word).exchange(0, std::memory_order_acquire);
+           bits != 0; bits &= bits - 1)
+        any = answer(word * 32 + __builtin_ctz(bits), serve) || any;
     return any;
   }
 
@@ -144,32 +137,75 @@ class mailbox {
   [[nodiscard]] std::atomic<std::uint32_t>& pending(int target, int word) const noexcept;
   // An owner then looks at all slots, whose lines it needs anyhow, and there are no bits.
   [[nodiscard]] bool are_few() const noexcept { return ranks_ <= 4; }
+  [[nodiscard]] bool is_asked(std::uint32_t state) const noexcept {
+    return (state & (owner_name::mask | slot::withdrawing)) == owner_name::of(me_);
+  }
+  // Returns whether there was a request to this rank: it may have been withdrawn.
   template <class Serve>
-  void answer(int origin, Serve& serve) noexcept {
+  bool answer(int origin, Serve& serve) noexcept {
     slot& s = slot_of(origin);
     __builtin_prefetch(&s, 1);
-    if (!s.head.names_operands() || s.take(slot::served)) serve(s, origin);
-    s.state.value.fetch_and(~owner_name::mask, std::memory_order_seq_cst);
+    const std::uint32_t asked = s.state.value.load(std::memory_order_acquire);
+    if (!is_asked(asked)) return false;
+    // Told before it looks whether the request is still there, as its origin looks here after it
+    // has begun to withdraw it: one of them sees the other. In a line of this rank's own, so that
+    // the slot's line need not come once more.
+    taken_by(me_).store(request_name(origin, asked), std::memory_order_seq_cst);
+    if (s.state.value.load(std::memory_order_seq_cst) == asked) {
+      serve(s, origin);
+      s.state.value.fetch_and(~(owner_name::mask | slot::withdrawing), std::memory_order_seq_cst);
+      taken_by(me_).store(0, std::memory_order_release);
+    } else {
+      taken_by(me_).store(0, std::memory_order_seq_cst);
+      // So that nobody falls asleep who has seen it taken.
+      std::uint32_t found = asked | slot::withdrawing;
+      s.state.value.compare_exchange_strong(found, found | slot::left, std::memory_order_seq_cst);
+    }
     wake_all(s.state);
+    return true;
+  }
+  // The request that an owner has taken, for as long as it carries it out.
+  [[nodiscard]] std::atomic<std::uint64_t>& taken_by(int owner) const noexcept;
+  static std::uint64_t request_name(int origin, std::uint32_t asked) noexcept {
+    return static_cast<std::uint64_t>(origin) << 32 | asked;
   }
   [[nodiscard]] wait_word& read_by(int owner) const noexcept;
 
-  struct debt {
-    int owner = -1;  // -1: none
-    std::uint32_t asked = 0;
+  // A request in this rank's slot.
+  struct under_way {
+    int owner = -1;           // -1: none
+    std::uint32_t asked = 0;  // the state
   };
-  // Until it is paid. `unanswered`: the owner's bell, where its agent has not been woken.
-  errc wait_for_answer(const debt&, bool with_patience = true,
-                       request_bell* unanswered = nullptr) noexcept;
+  class lease;
+  class owner_watch;
+  std::uint32_t post(int target, const am_request&, const void* request, std::size_t sent,
+                     std::size_t replied) noexcept;
+  // Until it is answered, or is not taken while other threads want the slot, or is no longer.
+  errc wait_for_answer(const under_way&, const owner_watch&) noexcept;
+  [[nodiscard]] bool is_answered(const under_way& r) const noexcept {
+    return is_answered(r, slot_of(me_).state.value.load(std::memory_order_acquire));
+  }
+  static bool is_answered(const under_way& r, std::uint32_t state) noexcept {
+    return (state & ~(slot::withdrawing | slot::left)) != r.asked;
+  }
+  // Its owner may have begun to carry it out.
+  [[nodiscard]] bool is_taken(const under_way& r) const noexcept {
+    return taken_by(r.owner).load(std::memory_order_seq_cst) == request_name(me_, r.asked);
+  }
+  // Returns whether it is never carried out: not if it has been, or may have begun to be.
+  bool withdraw(const under_way&) noexcept;
 
   std::byte* block_;
   mailbox_peers peers_;
   int me_;
   int ranks_;
   mutex mine_;
+  std::atomic<int> others_{0};       // threads that wait for it
+  std::atomic<unsigned> leases_{0};  // that there have been
   look_count looks_;
-  // The target that has not answered in time: until it does, or dies, it may write the slot.
-  debt late_;
+  // It was taken, and not answered in time: until it is, or its owner dies, that may write the
+  // slot.
+  under_way late_;
 };
 
 }  // namespace oriel::sync

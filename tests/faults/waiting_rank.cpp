@@ -1,9 +1,11 @@
 // A job in which rank 1 stands still while a thread of rank 0 waits for it, and another thread
 // works with rank 2: waiting_rank WAIT, where the thread waits for a flush of `operations` in
 // packets, or of `lists`, for a `result`, for room in a `flood` of packets, or for a rank that is
-// `near`, of the same host, whose memory is its own.
+// `near`, of the same host, whose memory is its own. `near_given_up`: one thread does both, and
+// has given up the first.
 #include <atomic>
 #include <csignal>
+#include <cstdlib>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -29,7 +31,7 @@ std::uint64_t add_and_wait(counters& w, std::string_view wait) {
   if (wait == "lists") {
     add_by_list(w, still).or_throw();
     added = 1;
-  } else if (wait == "result") {
+  } else if (wait == "result" || wait == "near_mail") {
     std::uint64_t got = 0;
     w.fetch_op(atomic_op::sum, still, first, 1, got).or_throw();
     added = 1;
@@ -51,6 +53,24 @@ void add_beside(counters& w, std::string_view wait) {
   }
 }
 
+void say_what_there_is(counters& w, std::uint64_t added) {
+  say(0, w.fetch_add(still, first, 0) == added && w.fetch_add(lives, first, 0) == steps
+             ? "conserved"
+             : "not conserved");
+}
+
+void give_up_and_work(counters& w, std::string_view wait, pid_t stopped) {
+  kill(stopped, SIGSTOP);
+  pause(0.1);
+  std::uint64_t got = 0;
+  const status asked = w.fetch_op(atomic_op::sum, still, first, 1, got);
+  w.clear_failure();
+  add_beside(w, wait);
+  kill(stopped, SIGCONT);
+  say(0, asked == errc::timed_out ? "worked beside it" : "did not give up");
+  say_what_there_is(w, 0);
+}
+
 void work(counters& w, std::string_view wait, pid_t stopped) {
   std::uint64_t added = 1;
   w.add(still, first, 1).or_throw();  // alone, where what follows goes in packets
@@ -69,17 +89,17 @@ void work(counters& w, std::string_view wait, pid_t stopped) {
   waking.join();
   waiting.join();
   say(0, waited ? "waited too" : "worked beside it");
-  say(0, w.fetch_add(still, first, 0) == added && w.fetch_add(lives, first, 0) == steps
-             ? "conserved"
-             : "not conserved");
+  say_what_there_is(w, added);
 }
 
 int run(std::string_view wait) {
+  const bool gives_up = wait == "near_given_up";
+  if (gives_up && std::string_view(getenv("ORIEL_RANK")) == "0") setenv("ORIEL_TIMEOUT", "1", 1);
   session s;
   const team world = s.world();
   const int me = world.me().value;
   window_options options;
-  options.aggregate = wait != "lists";
+  options.aggregate = wait != "lists" && wait != "near_mail" && !gives_up;
   std::vector<std::uint64_t> own(4);
   const assertion_set promised =
       assertion::shared_lock | assertion::local_load_store | assertion::notify;
@@ -89,7 +109,8 @@ int run(std::string_view wait) {
   const std::vector<pid_t> pids = world.allgather(getpid());
   if (me == 0) {
     w.flush_all().or_throw();
-    work(w, wait, pids[static_cast<std::size_t>(still.value)]);
+    const pid_t stopped = pids[static_cast<std::size_t>(still.value)];
+    gives_up ? give_up_and_work(w, wait, stopped) : work(w, wait, stopped);
   }
   world.barrier().or_throw();
   all.end().or_throw();

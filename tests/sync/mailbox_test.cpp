@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <optional>
 #include <thread>
@@ -86,14 +87,20 @@ TEST(Mailbox, ServesWhatItsOwnerIsAskedFor) {
 TEST(Mailbox, ARequestIsExpectedWhereTheLastOneCame) {
   two_ranks t;
   const auto ask = [&t] { return t.origin.ask(1, small_put(), nullptr, 0, nullptr, 0); };
-  EXPECT_EQ(ask(), errc::timed_out);
-  EXPECT_FALSE(t.expected.is_here()) << "the first is not expected";
-  EXPECT_EQ(t.served(), 1);
+  std::thread first([&] { EXPECT_EQ(ask(), errc::success); });
+  while (t.served() == 0) EXPECT_FALSE(t.expected.is_here()) << "the first is not expected";
+  first.join();
   EXPECT_FALSE(t.expected.is_here());
-  EXPECT_EQ(ask(), errc::timed_out);
-  EXPECT_TRUE(t.expected.is_here());
+  std::thread second([&] { EXPECT_EQ(ask(), errc::success); });
+  while (!t.expected.is_here()) std::this_thread::yield();
+  EXPECT_EQ(t.served(), 1);
+  second.join();
+  EXPECT_FALSE(t.expected.is_here());
+  std::thread third([&] { EXPECT_EQ(ask(), errc::timed_out); });
+  while (!t.expected.is_here()) std::this_thread::yield();
   { const mailbox ends = t.of(1); }
   EXPECT_FALSE(t.expected.is_here()) << "its memory may be another's";
+  third.join();
 }
 
 // Which slept on while a thread of the owner's program served.
@@ -113,18 +120,91 @@ TEST(Mailbox, WakesTheAgentOfAnOwnerThatAttendsNoLonger) {
   agent.join();
 }
 
-// The origin may have its memory for something else by then.
-TEST(Mailbox, AFarRequestThatWasGivenUpIsNotServed) {
+// The origin may have its memory for something else by then, and asks others.
+TEST(Mailbox, ARequestThatWasGivenUpIsNotServed) {
+  for (const int ranks : {3, 5, 300}) {
+    node t(ranks, std::chrono::milliseconds(30));
+    mailbox origin = t.of(0), still = t.of(1), lives = t.of(2);
+    const named_operands operands{1, 2};
+    const auto ask = [&](int owner, bool far) {
+      am_request m = small_put();
+      m.is_far = far;
+      return origin.ask(owner, m, &operands, sizeof operands, nullptr, 0);
+    };
+    for (const bool far : {true, false}) {
+      EXPECT_EQ(ask(1, far), errc::timed_out);
+      EXPECT_EQ(served_by(still), 0);
+      errc of_others = errc::timed_out;
+      std::thread asks([&] { of_others = ask(2, far); });
+      while (served_by(lives) == 0) EXPECT_EQ(served_by(still), 0);
+      asks.join();
+      EXPECT_EQ(of_others, errc::success);
+    }
+  }
+}
+
+// A request that its owner does not take makes room for those of other threads to others.
+TEST(Mailbox, ThreadsDoNotWaitForEachOthersOwners) {
+  for (const int ranks : {3, 5}) {
+    node t(ranks, std::chrono::seconds(20));
+    mailbox origin = t.of(0), still = t.of(1), lives = t.of(2);
+    const auto ask = [&](int owner) {
+      return origin.ask(owner, small_put(), nullptr, 0, nullptr, 0);
+    };
+    constexpr int asked = 200;
+    std::atomic<int> waiting = 2;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 2; ++i)
+      threads.emplace_back([&] {
+        EXPECT_EQ(ask(1), errc::success);
+        --waiting;
+      });
+    threads.emplace_back([&] {
+      for (int served = 0; served < asked;) served += served_by(lives);
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    const auto began = std::chrono::steady_clock::now();
+    for (int i = 0; i < asked; ++i) EXPECT_EQ(ask(2), errc::success);
+    EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(10));
+    EXPECT_EQ(waiting, 2);
+    for (int served = 0; served < 2;) served += served_by(still);
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(served_by(still), 0);
+  }
+}
+
+// However often they make room for each other.
+TEST(Mailbox, ThreadsGiveUpInTime) {
+  node t(3, std::chrono::milliseconds(300));
+  mailbox origin = t.of(0);
+  const auto began = std::chrono::steady_clock::now();
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i)
+    threads.emplace_back(
+        [&] { EXPECT_EQ(origin.ask(1, small_put(), nullptr, 0, nullptr, 0), errc::timed_out); });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_GE(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(300));
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(20));
+}
+
+// What has been taken may still be carried out, and its reply written to the slot.
+TEST(Mailbox, OneThatWasTakenAndNotAnsweredIsWaitedForByTheNext) {
   two_ranks t;
-  am_request m;
-  m.kind = am_kind::accumulate;
-  m.is_far = true;
-  const named_operands here{1, 2};
-  EXPECT_EQ(t.origin.ask(1, m, &here, sizeof here, nullptr, 0), errc::timed_out);
-  EXPECT_EQ(t.served(), 0);
-  m.is_far = false;
-  EXPECT_EQ(t.origin.ask(1, m, &here, sizeof here, nullptr, 0), errc::timed_out);
-  EXPECT_EQ(t.served(), 1) << "its operands are in the slot";
+  std::atomic<bool> goes_on = false;
+  std::thread owner([&] {
+    for (int n = 0; n < 2;)
+      t.owner.serve_pending([&](mailbox::slot& s, int) {
+        while (!goes_on) std::this_thread::yield();
+        s.head.outcome = errc::success;
+        ++n;
+      });
+  });
+  const auto ask = [&t] { return t.origin.ask(1, small_put(), nullptr, 0, nullptr, 0); };
+  EXPECT_EQ(ask(), errc::timed_out);
+  EXPECT_EQ(ask(), errc::timed_out);
+  goes_on = true;
+  EXPECT_EQ(ask(), errc::success);
+  owner.join();
 }
 
 TEST(Mailbox, AFarRequestThatIsBeingServedIsWaitedFor) {

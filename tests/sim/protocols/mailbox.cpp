@@ -11,7 +11,18 @@ using sync::am_request;
 using sync::mailbox;
 
 enum : int { small, large, far };
-constexpr std::chrono::milliseconds time_out{400};
+// Of a program's variants: its threads serve as they wait; each rank has two; requests are given up
+// late.
+constexpr bool serves_as_it_waits(const program& p) noexcept {
+  return p.variant % 2 == 1;
+}
+constexpr bool has_threads(const program& p) noexcept {
+  return p.variant / 2 % 2 == 1;
+}
+// Or soon, when their owners may just be taking them.
+constexpr std::chrono::milliseconds time_out(const program& p) noexcept {
+  return std::chrono::milliseconds(p.variant / 4 == 0 ? 400 : 5);
+}
 constexpr std::size_t index(int r) noexcept {
   return static_cast<std::size_t>(r);
 }
@@ -25,7 +36,9 @@ class requests final : public scene {
         fates_(p.acts.size(), fate::never_asked) {
     for (int r = 0; r < p.ranks; ++r) processes_.push_back(std::make_unique<process>(*this, r));
     for (int r = 0; r < p.ranks; ++r) {
-      run.start(r, "rank " + std::to_string(r), [this, r] { ask_all(*processes_[index(r)]); });
+      for (std::size_t thread = 0; thread < threads(); ++thread)
+        run.start(r, "rank " + std::to_string(r),
+                  [this, r, thread] { ask_all(*processes_[index(r)], thread); });
       run.start(r, "agent " + std::to_string(r), [this, r] { serve_all(*processes_[index(r)]); });
     }
   }
@@ -41,9 +54,11 @@ class requests final : public scene {
     program_watch(requests& all, int me) noexcept
         : simulated_watch(me, all.program_.ranks), all_(all) {}
     [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const noexcept override {
-      return time_out;
+      return time_out(all_.program_);
     }
-    [[nodiscard]] bool serves() const noexcept override { return all_.program_.variant == 1; }
+    [[nodiscard]] bool serves() const noexcept override {
+      return serves_as_it_waits(all_.program_);
+    }
     void progress() const noexcept override { all_.serve_rung(*all_.processes_[index(me_)]); }
 
    private:
@@ -79,14 +94,17 @@ class requests final : public scene {
     mailbox mail;
     sync::mutex serving;
     std::uint32_t served_at = 0;  // what the bell showed when this process served last
-    bool has_finished = false;
+    std::size_t finished = 0;     // threads
   };
 
+  // How many threads of each program ask.
+  [[nodiscard]] std::size_t threads() const noexcept { return has_threads(program_) ? 2 : 1; }
+
   // --- The program's threads
-  void ask_all(process& mine) {
+  void ask_all(process& mine, std::size_t thread) {
     for (std::size_t i = 0; i < program_.acts.size(); ++i)
-      if (program_.acts[i].rank == mine.me) ask(mine, i);
-    mine.has_finished = true;
+      if (program_.acts[i].rank == mine.me && i % threads() == thread) ask(mine, i);
+    ++mine.finished;
     for (int r = 0; r < program_.ranks; ++r)
       if (sync::request_bell& bell = bells_->of[index(r)]; bell.ring()) bell.wake_agent();
   }
@@ -111,10 +129,10 @@ class requests final : public scene {
     } else if (e == errc::peer_failed) {
       must(!scheduler::active()->alive(a.other), "a request fails though its owner lives");
     } else {
-      must(e == errc::timed_out && sync::clock::now() - began >= time_out,
+      must(e == errc::timed_out && sync::clock::now() - began >= time_out(program_),
            "a request gives up too soon");
+      // Another may have been taken, and be carried out yet.
       if (a.what != far) return;
-      // It, or the one before it, for whose answer it has waited.
       must(fates_[i] == fate::asked, "a request is given up that was carried out");
       fates_[i] = fate::withdrawn;
     }
@@ -127,7 +145,7 @@ class requests final : public scene {
   // --- Those that serve, as transport/agent.cpp does
   [[nodiscard]] bool all_are_done() const noexcept {
     for (const auto& p : processes_)
-      if (!p->has_finished && scheduler::active()->alive(p->me)) return false;
+      if (p->finished != threads() && scheduler::active()->alive(p->me)) return false;
     return true;
   }
   [[nodiscard]] sync::request_bell& bell_of(const process& p) const {
@@ -191,7 +209,7 @@ class of_mailbox final : public protocol {
     program p;
     // Beyond 4 ranks an owner looks at bits, not at the slots.
     p.ranks = random.below(4) == 0 ? 5 : 2 + random.below(most_ranks - 1);
-    p.variant = random.below(2);
+    p.variant = random.below(32);
     for (int i = 1 + random.below(2 * p.ranks); i > 0; --i) {
       const int rank = random.below(p.ranks);
       p.acts.push_back(
@@ -204,7 +222,7 @@ class of_mailbox final : public protocol {
            (a.what == small   ? " sends a small request to rank "
             : a.what == large ? " sends a large request to rank "
                               : " sends a request with far operands to rank ") +
-           std::to_string(a.other) + (p.variant == 1 ? ", and serves as it waits" : "");
+           std::to_string(a.other) + (serves_as_it_waits(p) ? ", and serves as it waits" : "");
   }
   [[nodiscard]] std::unique_ptr<scene> begin(scheduler& run, const program& p) const override {
     return std::make_unique<requests>(run, p);
