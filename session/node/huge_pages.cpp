@@ -21,13 +21,14 @@ huge_pages huge_pages_here() {
 // A huge page takes the place of small ones, of which one has to be there: the others need not be
 // made before, which would take most of the time.
 void request_huge_pages(std::byte* at, std::size_t bytes) noexcept {
-  const auto begin = round_up(reinterpret_cast<std::uintptr_t>(at), huge_page);
-  const auto end = round_down(reinterpret_cast<std::uintptr_t>(at) + bytes, huge_page);
+  const auto first = reinterpret_cast<std::uintptr_t>(at);
+  const auto begin = round_up(first, huge_page), end = round_down(first + bytes, huge_page);
   if (begin >= end) return;
-  for (std::uintptr_t next = begin; next < end; next += huge_page)
-    if (madvise(reinterpret_cast<void*>(next), page, MADV_POPULATE_WRITE) != 0) return;
+  std::byte* const whole = at + (begin - first);
+  for (std::size_t done = 0; done < end - begin; done += huge_page)
+    if (madvise(whole + done, page, MADV_POPULATE_WRITE) != 0) return;
   // Of all at once: the kernel first has every processor give up pages that it keeps back.
-  madvise(reinterpret_cast<void*>(begin), end - begin, MADV_COLLAPSE);
+  madvise(whole, end - begin, MADV_COLLAPSE);
 }
 
 }  // namespace oriel::sessions

@@ -29,7 +29,8 @@ TEST_P(LossOf, FramesIsMadeGood) {
     EXPECT_TRUE(job.said(r, "met success")) << job.output;
   }
   EXPECT_NE(job.output.find(" 0 wrong"), std::string::npos) << job.output;
-  EXPECT_GT(job.lost(0), 20) << job.output;
+  // Where many are, little is sent.
+  EXPECT_GT(job.lost(0), 5) << job.output;
 }
 
 INSTANTIATE_TEST_SUITE_P(Percent, LossOf,
