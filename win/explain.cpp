@@ -257,6 +257,11 @@ std::string opposition(const window_core& core) {
                                      std::string(why)));
 }
 
+std::string in_huge_pages(const window_core& core) {
+  const std::size_t mib = core.memory.local_huge >> 20;
+  return mib == 0 ? "" : ", " + std::to_string(mib) + " MiB in huge pages";
+}
+
 }  // namespace
 
 std::string explain(const window_core& core) {
@@ -277,6 +282,7 @@ std::string explain(const window_core& core) {
   text +=
       line("memory", std::to_string(core.memory.local_count) + " elements here" + kind(core) +
                          (core.agreed.plan.all_mapped ? ", mapped by every rank" : "") +
+                         in_huge_pages(core) +
                          (core.memory.why_private.empty()
                               ? ""
                               : ", not moved into the node's memory: " + core.memory.why_private));

@@ -23,6 +23,7 @@ struct window_memory {
   control_layout layout;            // likewise
   std::byte* local = nullptr;
   std::uint64_t local_count = 0;
+  std::size_t local_huge = 0;  // bytes of it that are known to be in huge pages
   bool moves_private = false;  // what is attached becomes the node's memory
   std::string why_private;     // given to create and not moved into the node's memory
   // When not all is mapped, by rank: this process's own table, since only it knows its private

@@ -20,15 +20,15 @@ huge_pages huge_pages_here() {
 
 // A huge page takes the place of small ones, of which one has to be there: the others need not be
 // made before, which would take most of the time.
-void request_huge_pages(std::byte* at, std::size_t bytes) noexcept {
+std::size_t request_huge_pages(std::byte* at, std::size_t bytes) noexcept {
   const auto first = reinterpret_cast<std::uintptr_t>(at);
   const auto begin = round_up(first, huge_page), end = round_down(first + bytes, huge_page);
-  if (begin >= end) return;
+  if (begin >= end) return 0;
   std::byte* const whole = at + (begin - first);
   for (std::size_t done = 0; done < end - begin; done += huge_page)
-    if (madvise(whole + done, page, MADV_POPULATE_WRITE) != 0) return;
+    if (madvise(whole + done, page, MADV_POPULATE_WRITE) != 0) return 0;
   // Of all at once: the kernel first has every processor give up pages that it keeps back.
-  madvise(whole, end - begin, MADV_COLLAPSE);
+  return madvise(whole, end - begin, MADV_COLLAPSE) == 0 ? end - begin : 0;
 }
 
 }  // namespace oriel::sessions

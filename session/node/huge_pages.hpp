@@ -20,9 +20,9 @@ enum class huge_pages : std::uint8_t {
 // How this process gets them. Throws arg for a value of ORIEL_HUGE_PAGES that is not valid.
 huge_pages huge_pages_here();
 
-// Takes [at, at + bytes) of a shared mapping from the machine, cleared, in as many huge pages as
-// there are: of those, pages that do not lie wholly in the range and what the kernel refuses have
-// none, and are left as they were. Requires: `at` is a page's.
-void request_huge_pages(std::byte* at, std::size_t bytes) noexcept;
+// Takes from the machine, cleared, those places of huge pages that lie wholly in [at, at + bytes)
+// of a shared mapping. Returns how many bytes: 0 where the kernel refuses one, and then others may
+// have been made. Requires: `at` is a page's.
+std::size_t request_huge_pages(std::byte* at, std::size_t bytes) noexcept;
 
 }  // namespace oriel::sessions

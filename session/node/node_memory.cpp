@@ -270,14 +270,18 @@ std::byte* node_memory::table(node_table which, std::size_t bytes) {
   return base_ + at;
 }
 
-void node_memory::reserve(std::uint64_t offset, std::size_t bytes) {
-  if (bytes == 0) return;
+std::size_t node_memory::reserve(std::uint64_t offset, std::size_t bytes) {
+  if (bytes == 0) return 0;
   // By advice, only touching a page makes a huge one, and then it costs little.
-  if (huge_ == huge_pages::by_advice) return make_pages(offset, bytes);
+  if (huge_ == huge_pages::by_advice) {
+    make_pages(offset, bytes);
+    return 0;
+  }
   std::uint64_t at = offset / page * page;
   const std::uint64_t end = round_up(offset + bytes, page);
   if (end - at > available_memory()) no_memory(end - at);
-  if (huge_ == huge_pages::on_request) request_huge_pages(base_ + at, end - at);
+  const std::size_t huge =
+      huge_ == huge_pages::on_request ? request_huge_pages(base_ + at, end - at) : 0;
   // A signal undoes a piece, which is made then in a way that signals do not undo.
   for (; at < end; at += reserve_step) {
     const auto piece = std::min<std::uint64_t>(end - at, reserve_step);
@@ -285,6 +289,7 @@ void node_memory::reserve(std::uint64_t offset, std::size_t bytes) {
     if (errno != EINTR) no_memory(bytes);
     make_pages(at, piece);
   }
+  return huge;
 }
 
 void node_memory::discard(std::uint64_t offset, std::size_t bytes) noexcept {

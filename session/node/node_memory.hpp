@@ -101,9 +101,9 @@ class node_memory {
   // All give the same number of bytes, or later fewer. Throws no_mem.
   [[nodiscard]] std::byte* table(node_table which, std::size_t bytes);
   // Takes the pages of [offset, offset + bytes) from the machine, near the calling thread's core,
-  // huge ones where they are to be had. The first touch finds them, and clears small ones. Throws
-  // no_mem.
-  void reserve(std::uint64_t offset, std::size_t bytes);
+  // huge ones where they are to be had. The first touch finds them, and clears small ones. Returns
+  // of how many bytes it knows that they are in huge pages. Throws no_mem.
+  std::size_t reserve(std::uint64_t offset, std::size_t bytes);
   // Gives the pages that [offset, offset + bytes) covers back to the machine. They read as zeros.
   void discard(std::uint64_t offset, std::size_t bytes) noexcept;
   // `offset` came from allocate, in any process of the node. Anything else is ignored.

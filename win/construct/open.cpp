@@ -35,8 +35,8 @@ void add_own_record(const blueprint& b, window_core& core) {
 void expose(const blueprint& b, window_core& core, std::byte* allocated, opened& part) {
   prepare_devices(core, b.mine, allocated, b.segments.bytes);
   if (b.segments.bytes > made_by_first_rank && b.mine.where == place::node_memory)
-    core.node_memory().reserve(core.memory.room.segments() + b.start_of(core.me()),
-                               b.asked.count * core.agreed.extent);
+    core.memory.local_huge = core.node_memory().reserve(
+        core.memory.room.segments() + b.start_of(core.me()), b.asked.count * core.agreed.extent);
   if (core.agreed.plan.remote) {
     transport::fabric& fabric = transport::fabric_of(b.group().session().job());
     core.routes.remote =

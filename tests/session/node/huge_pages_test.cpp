@@ -11,9 +11,7 @@
 #include <fstream>
 #include <string>
 
-#include "session/node/memory_advice.hpp"
-#include "session/node/node_memory.hpp"
-#include "session/node/page_sizes.hpp"
+#include "tests/support/huge_pages.hpp"
 #include "tests/support/job.hpp"
 
 namespace oriel::testing {
@@ -38,14 +36,6 @@ std::size_t bytes_in_file(const node_memory& memory) {
   return static_cast<std::size_t>(about.st_blocks) * 512;
 }
 
-// Whether this machine has any for those who request them.
-bool machine_has_some() {
-  if (huge_pages_here() != huge_pages::on_request) return false;
-  const auto memory = node_memory::make(1, 0);
-  std::byte* const at = memory->base() + memory->allocate(huge_page, huge_page);
-  return madvise(at, huge_page, MADV_COLLAPSE) == 0;
-}
-
 constexpr std::size_t reserved = 5 * huge_page + page;
 
 // It begins amid a huge page's place, and ends behind the fourth after that.
@@ -53,11 +43,11 @@ struct reservation {
   std::unique_ptr<node_memory> memory = node_memory::make(2, 0);
   std::uint64_t block = memory->allocate(6 * huge_page, 64, false);
   std::uint64_t at = block + huge_page - page;
-  std::size_t before = bytes_in_file(*memory), huge_before = bytes_in_huge_pages();
+  std::size_t before = bytes_in_file(*memory), huge_before = bytes_in_huge_pages(), known = 0;
 
   reservation() {
     std::memset(memory->base() + at + page - 8, 1, 8);
-    memory->reserve(at, reserved);
+    known = memory->reserve(at, reserved);
   }
   [[nodiscard]] std::size_t huge() const {
     std::for_each(memory->base() + at, memory->base() + at + reserved,
@@ -67,20 +57,21 @@ struct reservation {
 };
 
 TEST(HugePages, AReservationHasThem) {
-  if (!machine_has_some()) GTEST_SKIP() << "this machine has none for those who request them";
+  if (!machine_has_huge_pages()) GTEST_SKIP() << "this machine has none for those who request them";
   reservation r;
   EXPECT_EQ(bytes_in_file(*r.memory), r.before + reserved);
   const std::byte* const at = r.memory->base() + r.at;
   for (std::size_t i = 0; i < reserved; ++i)
     ASSERT_EQ(at[i], i >= page - 8 && i < page ? std::byte{1} : std::byte{0}) << i;
   EXPECT_EQ(r.huge(), 5 * huge_page);
+  EXPECT_EQ(r.known, 5 * huge_page);
   EXPECT_EQ(bytes_in_file(*r.memory), r.before + reserved);
   r.memory->release(r.block);
   EXPECT_LT(bytes_in_file(*r.memory), r.before + huge_page);
 }
 
 TEST(HugePages, OtherProcessesMapThem) {
-  if (!machine_has_some()) GTEST_SKIP() << "this machine has none for those who request them";
+  if (!machine_has_huge_pages()) GTEST_SKIP() << "this machine has none for those who request them";
   const reservation r;
   const auto other = node_memory::open(getpid(), r.memory->file(), 1);
   const std::size_t before = bytes_in_huge_pages();
@@ -90,12 +81,13 @@ TEST(HugePages, OtherProcessesMapThem) {
 }
 
 TEST(HugePages, NoneAreRequestedWhereTheUserSaysSo) {
-  if (!machine_has_some()) GTEST_SKIP() << "this machine has none for those who request them";
+  if (!machine_has_huge_pages()) GTEST_SKIP() << "this machine has none for those who request them";
   const scoped_variable off("ORIEL_HUGE_PAGES", "0");
   EXPECT_EQ(huge_pages_here(), huge_pages::unasked);
   const reservation r;
   EXPECT_EQ(bytes_in_file(*r.memory), r.before + reserved);
   EXPECT_EQ(r.huge(), 0u);
+  EXPECT_EQ(r.known, 0u);
 }
 
 TEST(HugePages, RefusesOtherValues) {
@@ -110,9 +102,9 @@ TEST(HugePages, WhatIsThereStays) {
   const auto memory = node_memory::make(1, 0);
   std::byte* const at = memory->base() + memory->allocate(2 * huge_page);
   for (std::size_t i = 0; i < 2 * huge_page; ++i) at[i] = static_cast<std::byte>(i * 7 % 251);
-  request_huge_pages(at + page, huge_page);
-  request_huge_pages(at, 2 * huge_page);
-  request_huge_pages(at, 0);
+  EXPECT_EQ(request_huge_pages(at + page, huge_page), 0u);
+  static_cast<void>(request_huge_pages(at, 2 * huge_page));
+  EXPECT_EQ(request_huge_pages(at, 0), 0u);
   for (std::size_t i = 0; i < 2 * huge_page; ++i)
     ASSERT_EQ(at[i], static_cast<std::byte>(i * 7 % 251)) << i;
 }
