@@ -94,8 +94,9 @@ void packet_streams::send_closed(stream& s) noexcept {
     if (lacks_a_writer(s)) end_shared(s, errc::peer_failed);
     return;
   }
-  const shared_packets::contents has = shared_->contents_of(*s.sends);
   const int server = server_for(s.of);
+  if (!is_alive(rank{server})) return end_shared(s, errc::peer_failed);  // it can leave no more
+  const shared_packets::contents has = shared_->contents_of(*s.sends);
   const auto results = static_cast<std::uint32_t>(has.results.size());
   if (!posting(core_, *fabric_, rank{server})
            ->try_request(core_.group->world_rank(server), head_of({has.count, results}),
