@@ -72,11 +72,14 @@ inline withdraw() {
   atomic { found = found && !IS_ANSWERED; if :: found -> withdrawing[me] = true :: else fi };
 #else
   atomic { found = !IS_ANSWERED; if :: found -> withdrawing[me] = true :: else fi };
+#ifdef MUTANT_looks_first_whether_it_is_answered
+  if :: found && IS_ANSWERED -> found = false :: else fi;
+#endif
 #ifndef MUTANT_withdraws_what_is_taken
   if :: found && taken == NAME(me, asked) -> found = false :: else fi;
 #endif
 #endif
-#ifndef MUTANT_withdraws_what_is_answered
+#if !defined MUTANT_withdraws_what_is_answered && !defined MUTANT_looks_first_whether_it_is_answered
   if :: found && IS_ANSWERED -> found = false :: else fi;
 #endif
   if
@@ -150,7 +153,11 @@ inline answer(o) {
     taken = NAME(o, asked);
 #endif
 #ifndef MUTANT_serves_without_a_second_look
+#ifdef MUTANT_looks_for_any_request_again
+    atomic { serves = IS_ASKED(o) && !withdrawing[o] };
+#else
     atomic { serves = state[o].value == asked && !withdrawing[o] };
+#endif
 #endif
 #ifdef MUTANT_looks_before_it_takes
     taken = NAME(o, asked);
