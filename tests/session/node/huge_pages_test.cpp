@@ -4,9 +4,11 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 #include <fstream>
 #include <string>
@@ -95,6 +97,27 @@ TEST(HugePages, RefusesOtherValues) {
   const thrown t = catch_error([] { static_cast<void>(huge_pages_here()); });
   EXPECT_EQ(t.code, errc::arg);
   EXPECT_NE(t.text.find("ORIEL_HUGE_PAGES is 'some'; valid: 0, 1"), std::string::npos) << t.text;
+}
+
+// Nobody waits for it to take all of a large window.
+TEST(HugePages, WhoIsKilledTakesNoMore) {
+  if (!machine_has_some()) GTEST_SKIP() << "this machine has none for those who request them";
+  constexpr std::size_t all = 512 * huge_page;
+  if (available_memory() < 2 * all) GTEST_SKIP() << "there is little memory";
+  const auto memory = node_memory::make(1, 0);
+  const std::uint64_t block = memory->allocate(all, huge_page, false);
+  const std::size_t before = bytes_in_file(*memory);
+  const pid_t taker = fork();
+  if (taker == 0) {
+    request_huge_pages(memory->base() + block, all);
+    _exit(0);
+  }
+  int how = 0;
+  while (bytes_in_file(*memory) < before + 4 * huge_page)
+    ASSERT_EQ(waitpid(taker, &how, WNOHANG), 0) << "it could take none";
+  kill(taker, SIGKILL);
+  waitpid(taker, &how, 0);
+  EXPECT_LT(bytes_in_file(*memory), before + all * 3 / 4);
 }
 
 // Pages that are there keep what they hold, and a range that has no place for one stays as it is.
