@@ -1,5 +1,7 @@
 #include "session/node/huge_pages.hpp"
 
+#include <algorithm>
+#include <cerrno>
 #include <fstream>
 #include <string>
 
@@ -8,6 +10,11 @@
 #include "session/node/page_sizes.hpp"
 
 namespace oriel::sessions {
+namespace {
+
+constexpr std::size_t collapsed_at_once = 64 * huge_page;
+
+}  // namespace
 
 huge_pages huge_pages_here() {
   if (!variable_switch("ORIEL_HUGE_PAGES").value_or(true)) return huge_pages::unasked;
@@ -27,8 +34,17 @@ std::size_t request_huge_pages(std::byte* at, std::size_t bytes) noexcept {
   std::byte* const whole = at + (begin - first);
   for (std::size_t done = 0; done < end - begin; done += huge_page)
     if (madvise(whole + done, page, MADV_POPULATE_WRITE) != 0) return 0;
-  // Of all at once: the kernel first has every processor give up pages that it keeps back.
-  return madvise(whole, end - begin, MADV_COLLAPSE) == 0 ? end - begin : 0;
+  // Of many at once, since the kernel first has every processor give up pages that it keeps back;
+  // not of all, since it ends no process that is killed meanwhile before it has made them.
+  std::size_t made = 0;
+  for (std::size_t done = 0; done < end - begin; done += collapsed_at_once) {
+    const std::size_t piece = std::min(end - begin - done, collapsed_at_once);
+    if (madvise(whole + done, piece, MADV_COLLAPSE) == 0)
+      made += piece;
+    else if (errno != EAGAIN)
+      break;
+  }
+  return made;
 }
 
 }  // namespace oriel::sessions
