@@ -1,7 +1,8 @@
 // A job in which rank 1 stands still while a thread of rank 0 waits for it, and another thread
 // works with rank 2: waiting_rank WAIT, where the thread waits for a flush of `operations` in
 // packets, or of `lists`, for a `result`, for room in a `flood` of packets, or for a rank that is
-// `near`, of the same host, whose memory is its own. `near_given_up`: one thread does both, and
+// `near`, of the same host, whose memory is its own, with more than a mail has room for where they
+// are `near_full`. `near_given_up`: one thread does both, and
 // has given up the first.
 #include <atomic>
 #include <csignal>
@@ -19,6 +20,11 @@ using counters = window<std::uint64_t>;
 constexpr rank still{1}, lives{2};
 constexpr disp first{0}, second{1};
 constexpr std::uint64_t several = 3, flood = 4'000'000, steps = 200;
+
+// How many go to each rank at once: more than a mail has room for, or one.
+constexpr std::uint64_t at_once(std::string_view wait) {
+  return wait == "near_full" ? 1000 : 1;
+}
 
 status add_by_list(counters& w, rank to) {
   return w.accumulate(atomic_op::sum, std::vector<rank>{to, to}, std::vector<disp>{first, second},
@@ -39,7 +45,7 @@ std::uint64_t add_and_wait(counters& w, std::string_view wait) {
     // The kernel copies most, and the owner is asked for some.
     for (int i = 0; i < 20000; ++i) w.put_notify(still, second, 1, 0).or_throw();
   } else {
-    const std::uint64_t n = wait == "flood" ? flood : several;
+    const std::uint64_t n = wait == "flood" ? flood : several * at_once(wait);
     for (std::uint64_t i = 0; i < n; ++i, added += i) w.add(still, first, i + 1).or_throw();
   }
   w.flush(still).or_throw();
@@ -48,15 +54,17 @@ std::uint64_t add_and_wait(counters& w, std::string_view wait) {
 
 void add_beside(counters& w, std::string_view wait) {
   for (std::uint64_t i = 0; i < steps; ++i) {
-    (wait == "lists" ? add_by_list(w, lives) : w.add(lives, first, 1)).or_throw();
+    for (std::uint64_t n = at_once(wait); n != 0; --n)
+      (wait == "lists" ? add_by_list(w, lives) : w.add(lives, first, 1)).or_throw();
     w.flush(lives).or_throw();
   }
 }
 
-void say_what_there_is(counters& w, std::uint64_t added) {
-  say(0, w.fetch_add(still, first, 0) == added && w.fetch_add(lives, first, 0) == steps
-             ? "conserved"
-             : "not conserved");
+void say_what_there_is(counters& w, std::string_view wait, std::uint64_t added) {
+  say(0,
+      w.fetch_add(still, first, 0) == added && w.fetch_add(lives, first, 0) == steps * at_once(wait)
+          ? "conserved"
+          : "not conserved");
 }
 
 void give_up_and_work(counters& w, std::string_view wait, pid_t stopped) {
@@ -68,7 +76,7 @@ void give_up_and_work(counters& w, std::string_view wait, pid_t stopped) {
   add_beside(w, wait);
   kill(stopped, SIGCONT);
   say(0, asked == errc::timed_out ? "worked beside it" : "did not give up");
-  say_what_there_is(w, 0);
+  say_what_there_is(w, wait, 0);
 }
 
 void work(counters& w, std::string_view wait, pid_t stopped) {
@@ -89,7 +97,7 @@ void work(counters& w, std::string_view wait, pid_t stopped) {
   waking.join();
   waiting.join();
   say(0, waited ? "waited too" : "worked beside it");
-  say_what_there_is(w, added);
+  say_what_there_is(w, wait, added);
 }
 
 int run(std::string_view wait) {

@@ -29,6 +29,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, Waiting,
                                            wait_of{"lists", "3", "1"}, wait_of{"result", "3", "1"},
                                            wait_of{"flood", "3", "1"}, wait_of{"near", "2", "2"},
                                            wait_of{"near_notified", "2", "2"},
+                                           wait_of{"near_full", "1", "3"},
                                            wait_of{"near_mail", "1", "3"},
                                            wait_of{"near_given_up", "1", "3"}),
                          [](const auto& info) { return std::string(info.param.name); });
