@@ -16,10 +16,10 @@ bool packet_streams::is_near(rank r) const noexcept {
   return !core_.routes.to(r).tracked;
 }
 
-// Another thread may ask an owner with it, who then serves for this one too.
+// Where there is no memory for more, until another thread's packet is performed.
 request_room::turn packet_streams::take_near_room() noexcept {
   for (;;) {
-    request_room::turn room = near_room_.take();
+    request_room::turn room = near_rooms_.take();
     if (room) return room;
     if (fabric_ != nullptr) fabric_->progress();
     sync::wait_ladder::yield();

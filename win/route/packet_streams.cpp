@@ -14,7 +14,7 @@ namespace oriel::win {
 packet_streams::packet_streams(detail::window_core& core, transport::fabric* way, std::byte* shared)
     : core_(core),
       fabric_(way),
-      near_room_(core.group->session(), packet_bytes),
+      near_rooms_(core.group->session(), packet_bytes),
       attaches_(core.agreed.promised.has(assertion::attach)),
       most_bytes_(sessions::aggregate_bytes()) {
   if (shared == nullptr) return;
@@ -99,8 +99,8 @@ packet_streams::stream* packet_streams::find_stream(rank r) noexcept {
       return nullptr;
     }
     const bool near = is_near(r);
-    // Its block stays, for any packet; another's may be in it.
-    if (near && !any_near() && !near_room_.take()) {
+    // Its block stays, for any packet.
+    if (near && !any_near() && !near_rooms_.take()) {
       known = none_.get();
       return nullptr;
     }

@@ -217,7 +217,7 @@ class packet_streams {
   detail::window_core& core_;
   transport::fabric* fabric_;
   std::optional<shared_packets> shared_;
-  request_room near_room_;
+  request_rooms near_rooms_;
   std::atomic<bool> any_near_{false};
   std::atomic<bool> taken_{false};
   bool attaches_;  // assertion::attach: what is exposed, its owner knows

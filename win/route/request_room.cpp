@@ -1,5 +1,8 @@
 #include "win/route/request_room.hpp"
 
+#include <mutex>
+#include <new>
+
 #include "oriel/errc.hpp"
 #include "session/session_state.hpp"
 
@@ -25,6 +28,18 @@ request_room::turn request_room::take() noexcept {
     return {};
   }
   return mine;
+}
+
+request_room::turn request_rooms::take() noexcept {
+  const std::lock_guard hold(changing_);
+  for (request_room& one : all_)
+    if (request_room::turn mine = one.take()) return mine;
+  try {
+    if (request_room::turn mine = all_.emplace_back(session_, each_way_).take()) return mine;
+    all_.pop_back();
+  } catch (const std::bad_alloc&) {
+  }
+  return {};
 }
 
 }  // namespace oriel::win

@@ -1,6 +1,6 @@
 // Room in the node's memory for what one request to an owner brings and gets: this process copies
-// it there, and the owner, which maps it too, uses it where it is. One for the session, and one for
-// the packets of a window (packet_streams.hpp); made with the first use.
+// it there, and the owner, which maps it too, uses it where it is. One for the session, and several
+// for the packets of a window (packet_streams.hpp); made with the first use.
 //
 // Threads: any; who finds it in use goes another way, so that no window waits for another.
 #pragma once
@@ -8,12 +8,14 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "session/node/node_memory.hpp"
 #include "sync/mailbox.hpp"
+#include "sync/system.hpp"
 
 namespace oriel::detail {
 class session_state;
@@ -67,6 +69,21 @@ class request_room {
   std::size_t each_way_;
   std::atomic<bool> in_use_{false};
   std::optional<std::uint64_t> block_;  // changes in a turn
+};
+
+// As many of one length as threads use at once.
+class request_rooms {
+ public:
+  request_rooms(detail::session_state& session, std::size_t each_way) noexcept
+      : session_(session), each_way_(each_way) {}
+  // False where all are in use and the node's memory has none for another.
+  [[nodiscard]] request_room::turn take() noexcept;
+
+ private:
+  detail::session_state& session_;
+  std::size_t each_way_;
+  sync::mutex changing_;
+  std::list<request_room> all_;
 };
 
 }  // namespace oriel::win
