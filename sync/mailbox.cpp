@@ -62,7 +62,7 @@ class mailbox::lease {
   }
 
  private:
-  static constexpr std::chrono::milliseconds a_look{1}, longest_absence{100};
+  static constexpr std::chrono::milliseconds a_look{1}, longest_absence{20};
 
   void begin() noexcept {
     if (!of_.mine_.try_lock()) {
