@@ -117,6 +117,16 @@ void vector_clock::learn_everything() noexcept {
   learn_by([&](known_times& known) { known.everything = time; });
 }
 
+void vector_clock::learn_everything_until(std::uint64_t time) noexcept {
+  const change made(*this);
+  learn_by([&](known_times& known) { known.everything = std::max(known.everything, time); });
+}
+
+std::uint64_t vector_clock::time() noexcept {
+  const hold held(*this);
+  return next();
+}
+
 std::vector<std::uint64_t> vector_clock::told() {
   const change made(*this);
   std::vector<std::uint64_t> all(width());

@@ -56,8 +56,12 @@ class vector_clock {
   // width() words of memory that the ranks share, or none.
   void tell(std::span<shared_time> place) noexcept;
   void learn(std::span<shared_time> place) noexcept;
-  // Everything that is complete anywhere by now comes before what this process does next.
+  // Everything that is complete anywhere by now, or was by an earlier time, comes before what this
+  // process does next.
   void learn_everything() noexcept;
+  void learn_everything_until(std::uint64_t time) noexcept;
+  // The present time.
+  [[nodiscard]] std::uint64_t time() noexcept;
 
   // Calls `f` after each change of what of other ranks comes before what. From now on; one for each
   // clock.

@@ -18,6 +18,9 @@ std::unique_ptr<detail::window_core> build(const team& t, const construction& c)
   const std::uint64_t id = group.next_id();
   question mine = ask(c, group);
   agreement agreed = agree(group, mine.request);
+  // All ranks have begun, and none has returned.
+  const std::uint64_t begun =
+      group.session().check() ? group.session().extension<sessions::vector_clock>().time() : 0;
   tried_devices tried = try_devices(group, c, mine.mine, id, agreed);
   const blueprint b = plan(t, c, mine, agreed, id);
   reserved room = reserve(b, tried);
@@ -25,7 +28,7 @@ std::unique_ptr<detail::window_core> build(const team& t, const construction& c)
   auto made = publish(b, std::move(part));
   // All ranks have met; so they have where one is freed.
   if (made->agreed.checked) {
-    clock_of(*made).learn_everything();
+    clock_of(*made).learn_everything_until(begun);
     group.session().extension<watched_memory>().add(*made);
     group.session().extension<same_memory>().add(*made);
   }

@@ -190,6 +190,25 @@ TEST_F(Order, OfAtomicsNeedsTheFlush) {
   ok(epoch.end());
 }
 
+// What a rank does as soon as it has the window comes after what others do to construct it.
+TEST_F(Order, OfConstructionIsOfWhatCameBeforeIt) {
+  for (int round = 0; round < 40; ++round) {
+    auto made = checked::allocate(world(), 4, {.name = "made"});
+    auto epoch = made.lock_all();
+    if (me() == 0) {
+      ok(made.put(first, disp{0}, me()));
+      ok(made.flush(first));
+    }
+    if (me() == 1) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      EXPECT_EQ(name(made.put(first, disp{0}, me()).code()), "rma_conflict");
+      made.clear_failure();
+    }
+    meet();
+    ok(epoch.end());
+  }
+}
+
 // By way of a third rank, or of another window.
 TEST_F(Order, PassesThroughOtherRanksAndWindows) {
   auto other = checked::allocate(world(), 4, {.name = "other"});
