@@ -3,12 +3,16 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
+#include <numeric>
+#include <vector>
+
 #include "mpi/threads/thread_order.hpp"
 
 namespace oriel::mpi {
 
 std::atomic<sessions::vector_clock*> order_of_messages{nullptr};
 std::atomic<win::watched_memory*> memory_of_windows{nullptr};
+std::atomic<sessions::last_told*> told_by_messages{nullptr};
 
 namespace {
 
@@ -49,7 +53,60 @@ order_threads_function hearing_library() noexcept {
   return reinterpret_cast<order_threads_function>(dlsym(RTLD_DEFAULT, "oriel_order_threads"));
 }
 
+// The ranks in the job of `of`, processes that the communicator reaches: of the other group, where
+// there are two. MPI_UNDEFINED: of another job. Throws std::bad_alloc.
+std::vector<int> ranks_in_job(MPI_Comm comm, const std::vector<int>& of) {
+  MPI_Group reached = MPI_GROUP_NULL, job = MPI_GROUP_NULL;
+  int is_inter = 0;
+  PMPI_Comm_test_inter(comm, &is_inter);
+  is_inter != 0 ? PMPI_Comm_remote_group(comm, &reached) : PMPI_Comm_group(comm, &reached);
+  PMPI_Comm_group(MPI_COMM_WORLD, &job);
+  std::vector<int> ranks(of.size(), MPI_UNDEFINED);
+  PMPI_Group_translate_ranks(reached, static_cast<int>(of.size()), of.data(), job, ranks.data());
+  PMPI_Group_free(&reached);
+  PMPI_Group_free(&job);
+  return ranks;
+}
+
+int learn_from(int code, MPI_Comm comm, const std::vector<int>& processes) {
+  sessions::last_told& told = *told_by_messages.load(std::memory_order_relaxed);
+  for (const int r : ranks_in_job(comm, processes)) {
+    if (r == MPI_UNDEFINED) return heard(code);
+    told.learn_from(order(), r);
+  }
+  return code;
+}
+
 }  // namespace
+
+int heard_from(int code, int source, MPI_Comm comm) noexcept {
+  if (told_by_messages.load(std::memory_order_relaxed) == nullptr) [[likely]]
+    return code;
+  if (source == MPI_PROC_NULL) return code;
+  if (code != MPI_SUCCESS || source < 0 || comm == MPI_COMM_NULL) return heard(code);
+  try {
+    return learn_from(code, comm, {source});
+  } catch (const std::bad_alloc&) {
+    return heard(code);
+  }
+}
+
+int heard_in(int code, MPI_Comm comm) noexcept {
+  if (told_by_messages.load(std::memory_order_relaxed) == nullptr) [[likely]]
+    return code;
+  int is_inter = 0, n = 0;
+  if (code != MPI_SUCCESS) return heard(code);
+  PMPI_Comm_test_inter(comm, &is_inter);
+  if (is_inter != 0) return heard(code);
+  PMPI_Comm_size(comm, &n);
+  try {
+    std::vector<int> all(static_cast<std::size_t>(n));
+    std::iota(all.begin(), all.end(), 0);
+    return learn_from(code, comm, all);
+  } catch (const std::bad_alloc&) {
+    return heard(code);
+  }
+}
 
 void order_threads() {
   const auto order_by = hearing_library();

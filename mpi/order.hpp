@@ -5,6 +5,7 @@
 
 #include <atomic>
 
+#include "session/team/last_told.hpp"
 #include "session/team/vector_clock.hpp"
 #include "win/check/watched_memory.hpp"
 
@@ -13,6 +14,7 @@ namespace oriel::mpi {
 // Of this process, while its windows are checked; else null.
 extern std::atomic<sessions::vector_clock*> order_of_messages;
 extern std::atomic<win::watched_memory*> memory_of_windows;
+extern std::atomic<sessions::last_told*> told_by_messages;
 
 // From now on the threads of this process are told apart, where it is heard of what orders them
 // (threads/thread_order.hpp); and no longer. Requires: order_of_messages is set.
@@ -27,6 +29,17 @@ inline int heard(int code) noexcept {
     order->learn_everything();
   return code;
 }
+
+// This process is about to tell others of what it has done.
+inline void about_to_tell() noexcept {
+  if (auto* const told = told_by_messages.load(std::memory_order_relaxed)) [[unlikely]]
+    told->tell(*order_of_messages.load(std::memory_order_relaxed));
+}
+
+// As heard(), by a message from process `source` of the communicator; or of all of its processes,
+// by a collective call that returns after each one that it hears of has called about_to_tell().
+int heard_from(int code, int source, MPI_Comm) noexcept;
+int heard_in(int code, MPI_Comm) noexcept;
 
 // The program's code before `code` has read or written memory. Requires: `bytes` is not 0.
 inline void accessed(const void* memory, std::size_t bytes, bool writes,

@@ -41,7 +41,8 @@ int heard_if(int code, const int* found) noexcept {
 // A call that receives, made by `call(status)`. What it has stored it has before it is heard of:
 // the sender tells of what came before it to the receiver, not to the memory.
 template <class Call>
-int receive(void* to, MPI_Datatype type, MPI_Status* status, const void* code, Call call) noexcept {
+int receive(void* to, MPI_Datatype type, MPI_Status* status, MPI_Comm comm, const void* code,
+            Call call) noexcept {
   if (order_of_messages.load(std::memory_order_relaxed) == nullptr) [[likely]]
     return call(status);
   MPI_Status own;
@@ -53,7 +54,7 @@ int receive(void* to, MPI_Datatype type, MPI_Status* status, const void* code, C
       PMPI_Type_size_x(type, &size) == MPI_SUCCESS && low == 0 && extent == size &&
       PMPI_Get_elements_x(about, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes > 0)
     accessed(to, static_cast<std::size_t>(bytes), true, code);
-  return heard(result);
+  return heard_from(result, result == MPI_SUCCESS ? about->MPI_SOURCE : MPI_ANY_SOURCE, comm);
 }
 
 }  // namespace
@@ -68,11 +69,33 @@ ORIEL_EXPORT int MPI_Barrier(MPI_Comm comm) {
 ORIEL_ALSO_PMPI(Barrier);
 
 // NOLINTBEGIN(bugprone-macro-parentheses): parts of declarations
-#define ORIEL_RECEIVING_CALL(name, parameters, to, type, arguments)                        \
+#define ORIEL_RECEIVING_CALL(name, parameters, to, type, comm, arguments)                  \
   ORIEL_EXPORT int MPI_##name parameters {                                                 \
-    return oriel::mpi::receive(to, type, s, __builtin_return_address(0),                   \
+    return oriel::mpi::receive(to, type, s, comm, __builtin_return_address(0),             \
                                [&](MPI_Status* s) { return ORIEL_HOST(name) arguments; }); \
   }                                                                                        \
+  ORIEL_ALSO_PMPI(name)
+// Those that send as well.
+#define ORIEL_EXCHANGING_CALL(name, parameters, to, type, arguments)                       \
+  ORIEL_EXPORT int MPI_##name parameters {                                                 \
+    oriel::mpi::about_to_tell();                                                           \
+    return oriel::mpi::receive(to, type, s, c, __builtin_return_address(0),                \
+                               [&](MPI_Status* s) { return ORIEL_HOST(name) arguments; }); \
+  }                                                                                        \
+  ORIEL_ALSO_PMPI(name)
+// Who gets an answer has heard of who gives it, and both have heard of the other.
+#define ORIEL_ANSWERED_CALL(name, parameters, arguments)  \
+  ORIEL_EXPORT int MPI_##name parameters {                \
+    oriel::mpi::about_to_tell();                          \
+    return oriel::mpi::heard(ORIEL_HOST(name) arguments); \
+  }                                                       \
+  ORIEL_ALSO_PMPI(name)
+// Of all processes of a communicator.
+#define ORIEL_MEETING_CALL(name, parameters, arguments)         \
+  ORIEL_EXPORT int MPI_##name parameters {                      \
+    oriel::mpi::about_to_tell();                                \
+    return oriel::mpi::heard_in(ORIEL_HOST(name) arguments, c); \
+  }                                                             \
   ORIEL_ALSO_PMPI(name)
 // NOLINTEND(bugprone-macro-parentheses)
 
@@ -80,102 +103,103 @@ ORIEL_ALSO_PMPI(Barrier);
 #define ORIEL_ORDERING_CALLS(suffix, count, disp)                                                  \
   ORIEL_RECEIVING_CALL(                                                                            \
       Recv##suffix,                                                                                \
-      (void* b, count n, MPI_Datatype t, int from, int tag, MPI_Comm c, MPI_Status* s), b, t,      \
+      (void* b, count n, MPI_Datatype t, int from, int tag, MPI_Comm c, MPI_Status* s), b, t, c,   \
       (b, n, t, from, tag, c, s));                                                                 \
   ORIEL_RECEIVING_CALL(Mrecv##suffix,                                                              \
                        (void* b, count n, MPI_Datatype t, MPI_Message* m, MPI_Status* s), b, t,    \
-                       (b, n, t, m, s));                                                           \
-  ORIEL_ORDERING_CALL(Ssend##suffix,                                                               \
+                       MPI_COMM_NULL, (b, n, t, m, s));                                            \
+  ORIEL_ANSWERED_CALL(Ssend##suffix,                                                               \
                       (const void* b, count n, MPI_Datatype t, int to, int tag, MPI_Comm c),       \
                       (b, n, t, to, tag, c));                                                      \
-  ORIEL_RECEIVING_CALL(Sendrecv##suffix,                                                           \
-                       (const void* b, count n, MPI_Datatype t, int to, int tag, void* b2,         \
-                        count n2, MPI_Datatype t2, int from, int tag2, MPI_Comm c, MPI_Status* s), \
-                       b2, t2, (b, n, t, to, tag, b2, n2, t2, from, tag2, c, s));                  \
-  ORIEL_ORDERING_CALL(Sendrecv_replace##suffix,                                                    \
-                      (void* b, count n, MPI_Datatype t, int to, int tag, int from, int tag2,      \
-                       MPI_Comm c, MPI_Status* s),                                                 \
-                      (b, n, t, to, tag, from, tag2, c, s));                                       \
-  ORIEL_ORDERING_CALL(Bcast##suffix, (void* b, count n, MPI_Datatype t, int root, MPI_Comm c),     \
-                      (b, n, t, root, c));                                                         \
-  ORIEL_ORDERING_CALL(Gather##suffix,                                                              \
-                      (const void* b, count n, MPI_Datatype t, void* b2, count n2,                 \
-                       MPI_Datatype t2, int root, MPI_Comm c),                                     \
-                      (b, n, t, b2, n2, t2, root, c));                                             \
-  ORIEL_ORDERING_CALL(Gatherv##suffix,                                                             \
-                      (const void* b, count n, MPI_Datatype t, void* b2, const count n2[],         \
-                       const disp d[], MPI_Datatype t2, int root, MPI_Comm c),                     \
-                      (b, n, t, b2, n2, d, t2, root, c));                                          \
-  ORIEL_ORDERING_CALL(Scatter##suffix,                                                             \
-                      (const void* b, count n, MPI_Datatype t, void* b2, count n2,                 \
-                       MPI_Datatype t2, int root, MPI_Comm c),                                     \
-                      (b, n, t, b2, n2, t2, root, c));                                             \
-  ORIEL_ORDERING_CALL(Scatterv##suffix,                                                            \
-                      (const void* b, const count n[], const disp d[], MPI_Datatype t, void* b2,   \
-                       count n2, MPI_Datatype t2, int root, MPI_Comm c),                           \
-                      (b, n, d, t, b2, n2, t2, root, c));                                          \
-  ORIEL_ORDERING_CALL(                                                                             \
+  ORIEL_EXCHANGING_CALL(                                                                           \
+      Sendrecv##suffix,                                                                            \
+      (const void* b, count n, MPI_Datatype t, int to, int tag, void* b2, count n2,                \
+       MPI_Datatype t2, int from, int tag2, MPI_Comm c, MPI_Status* s),                            \
+      b2, t2, (b, n, t, to, tag, b2, n2, t2, from, tag2, c, s));                                   \
+  ORIEL_EXCHANGING_CALL(Sendrecv_replace##suffix,                                                  \
+                        (void* b, count n, MPI_Datatype t, int to, int tag, int from, int tag2,    \
+                         MPI_Comm c, MPI_Status* s),                                               \
+                        b, t, (b, n, t, to, tag, from, tag2, c, s));                               \
+  ORIEL_MEETING_CALL(Bcast##suffix, (void* b, count n, MPI_Datatype t, int root, MPI_Comm c),      \
+                     (b, n, t, root, c));                                                          \
+  ORIEL_MEETING_CALL(Gather##suffix,                                                               \
+                     (const void* b, count n, MPI_Datatype t, void* b2, count n2, MPI_Datatype t2, \
+                      int root, MPI_Comm c),                                                       \
+                     (b, n, t, b2, n2, t2, root, c));                                              \
+  ORIEL_MEETING_CALL(Gatherv##suffix,                                                              \
+                     (const void* b, count n, MPI_Datatype t, void* b2, const count n2[],          \
+                      const disp d[], MPI_Datatype t2, int root, MPI_Comm c),                      \
+                     (b, n, t, b2, n2, d, t2, root, c));                                           \
+  ORIEL_MEETING_CALL(Scatter##suffix,                                                              \
+                     (const void* b, count n, MPI_Datatype t, void* b2, count n2, MPI_Datatype t2, \
+                      int root, MPI_Comm c),                                                       \
+                     (b, n, t, b2, n2, t2, root, c));                                              \
+  ORIEL_MEETING_CALL(Scatterv##suffix,                                                             \
+                     (const void* b, const count n[], const disp d[], MPI_Datatype t, void* b2,    \
+                      count n2, MPI_Datatype t2, int root, MPI_Comm c),                            \
+                     (b, n, d, t, b2, n2, t2, root, c));                                           \
+  ORIEL_MEETING_CALL(                                                                              \
       Allgather##suffix,                                                                           \
       (const void* b, count n, MPI_Datatype t, void* b2, count n2, MPI_Datatype t2, MPI_Comm c),   \
       (b, n, t, b2, n2, t2, c));                                                                   \
-  ORIEL_ORDERING_CALL(Allgatherv##suffix,                                                          \
-                      (const void* b, count n, MPI_Datatype t, void* b2, const count n2[],         \
-                       const disp d[], MPI_Datatype t2, MPI_Comm c),                               \
-                      (b, n, t, b2, n2, d, t2, c));                                                \
-  ORIEL_ORDERING_CALL(                                                                             \
+  ORIEL_MEETING_CALL(Allgatherv##suffix,                                                           \
+                     (const void* b, count n, MPI_Datatype t, void* b2, const count n2[],          \
+                      const disp d[], MPI_Datatype t2, MPI_Comm c),                                \
+                     (b, n, t, b2, n2, d, t2, c));                                                 \
+  ORIEL_MEETING_CALL(                                                                              \
       Alltoall##suffix,                                                                            \
       (const void* b, count n, MPI_Datatype t, void* b2, count n2, MPI_Datatype t2, MPI_Comm c),   \
       (b, n, t, b2, n2, t2, c));                                                                   \
-  ORIEL_ORDERING_CALL(Alltoallv##suffix,                                                           \
-                      (const void* b, const count n[], const disp d[], MPI_Datatype t, void* b2,   \
-                       const count n2[], const disp d2[], MPI_Datatype t2, MPI_Comm c),            \
-                      (b, n, d, t, b2, n2, d2, t2, c));                                            \
-  ORIEL_ORDERING_CALL(                                                                             \
+  ORIEL_MEETING_CALL(Alltoallv##suffix,                                                            \
+                     (const void* b, const count n[], const disp d[], MPI_Datatype t, void* b2,    \
+                      const count n2[], const disp d2[], MPI_Datatype t2, MPI_Comm c),             \
+                     (b, n, d, t, b2, n2, d2, t2, c));                                             \
+  ORIEL_MEETING_CALL(                                                                              \
       Alltoallw##suffix,                                                                           \
       (const void* b, const count n[], const disp d[], const MPI_Datatype t[], void* b2,           \
        const count n2[], const disp d2[], const MPI_Datatype t2[], MPI_Comm c),                    \
       (b, n, d, t, b2, n2, d2, t2, c));                                                            \
-  ORIEL_ORDERING_CALL(                                                                             \
+  ORIEL_MEETING_CALL(                                                                              \
       Neighbor_allgather##suffix,                                                                  \
       (const void* b, count n, MPI_Datatype t, void* b2, count n2, MPI_Datatype t2, MPI_Comm c),   \
       (b, n, t, b2, n2, t2, c));                                                                   \
-  ORIEL_ORDERING_CALL(                                                                             \
+  ORIEL_MEETING_CALL(                                                                              \
       Neighbor_alltoall##suffix,                                                                   \
       (const void* b, count n, MPI_Datatype t, void* b2, count n2, MPI_Datatype t2, MPI_Comm c),   \
       (b, n, t, b2, n2, t2, c));                                                                   \
-  ORIEL_ORDERING_CALL(Neighbor_allgatherv##suffix,                                                 \
-                      (const void* b, count n, MPI_Datatype t, void* b2, const count n2[],         \
-                       const disp d[], MPI_Datatype t2, MPI_Comm c),                               \
-                      (b, n, t, b2, n2, d, t2, c));                                                \
-  ORIEL_ORDERING_CALL(Neighbor_alltoallv##suffix,                                                  \
-                      (const void* b, const count n[], const disp d[], MPI_Datatype t, void* b2,   \
-                       const count n2[], const disp d2[], MPI_Datatype t2, MPI_Comm c),            \
-                      (b, n, d, t, b2, n2, d2, t2, c));                                            \
-  ORIEL_ORDERING_CALL(                                                                             \
+  ORIEL_MEETING_CALL(Neighbor_allgatherv##suffix,                                                  \
+                     (const void* b, count n, MPI_Datatype t, void* b2, const count n2[],          \
+                      const disp d[], MPI_Datatype t2, MPI_Comm c),                                \
+                     (b, n, t, b2, n2, d, t2, c));                                                 \
+  ORIEL_MEETING_CALL(Neighbor_alltoallv##suffix,                                                   \
+                     (const void* b, const count n[], const disp d[], MPI_Datatype t, void* b2,    \
+                      const count n2[], const disp d2[], MPI_Datatype t2, MPI_Comm c),             \
+                     (b, n, d, t, b2, n2, d2, t2, c));                                             \
+  ORIEL_MEETING_CALL(                                                                              \
       Neighbor_alltoallw##suffix,                                                                  \
       (const void* b, const count n[], const MPI_Aint d[], const MPI_Datatype t[], void* b2,       \
        const count n2[], const MPI_Aint d2[], const MPI_Datatype t2[], MPI_Comm c),                \
       (b, n, d, t, b2, n2, d2, t2, c));                                                            \
-  ORIEL_ORDERING_CALL(                                                                             \
+  ORIEL_MEETING_CALL(                                                                              \
       Reduce##suffix,                                                                              \
       (const void* b, void* b2, count n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm c),         \
       (b, b2, n, t, op, root, c));                                                                 \
-  ORIEL_ORDERING_CALL(Allreduce##suffix,                                                           \
-                      (const void* b, void* b2, count n, MPI_Datatype t, MPI_Op op, MPI_Comm c),   \
-                      (b, b2, n, t, op, c));                                                       \
-  ORIEL_ORDERING_CALL(                                                                             \
+  ORIEL_MEETING_CALL(Allreduce##suffix,                                                            \
+                     (const void* b, void* b2, count n, MPI_Datatype t, MPI_Op op, MPI_Comm c),    \
+                     (b, b2, n, t, op, c));                                                        \
+  ORIEL_MEETING_CALL(                                                                              \
       Reduce_scatter##suffix,                                                                      \
       (const void* b, void* b2, const count n[], MPI_Datatype t, MPI_Op op, MPI_Comm c),           \
       (b, b2, n, t, op, c));                                                                       \
-  ORIEL_ORDERING_CALL(Reduce_scatter_block##suffix,                                                \
-                      (const void* b, void* b2, count n, MPI_Datatype t, MPI_Op op, MPI_Comm c),   \
-                      (b, b2, n, t, op, c));                                                       \
-  ORIEL_ORDERING_CALL(Scan##suffix,                                                                \
-                      (const void* b, void* b2, count n, MPI_Datatype t, MPI_Op op, MPI_Comm c),   \
-                      (b, b2, n, t, op, c));                                                       \
-  ORIEL_ORDERING_CALL(Exscan##suffix,                                                              \
-                      (const void* b, void* b2, count n, MPI_Datatype t, MPI_Op op, MPI_Comm c),   \
-                      (b, b2, n, t, op, c))
+  ORIEL_MEETING_CALL(Reduce_scatter_block##suffix,                                                 \
+                     (const void* b, void* b2, count n, MPI_Datatype t, MPI_Op op, MPI_Comm c),    \
+                     (b, b2, n, t, op, c));                                                        \
+  ORIEL_MEETING_CALL(Scan##suffix,                                                                 \
+                     (const void* b, void* b2, count n, MPI_Datatype t, MPI_Op op, MPI_Comm c),    \
+                     (b, b2, n, t, op, c));                                                        \
+  ORIEL_MEETING_CALL(Exscan##suffix,                                                               \
+                     (const void* b, void* b2, count n, MPI_Datatype t, MPI_Op op, MPI_Comm c),    \
+                     (b, b2, n, t, op, c))
 
 ORIEL_ORDERING_CALLS(, int, int);
 #if MPI_VERSION >= 4

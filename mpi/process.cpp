@@ -63,6 +63,7 @@ void check_messages_of(const session& job) {
   if (!state.check()) return;
   order_of_messages.store(&state.extension<sessions::vector_clock>());
   memory_of_windows.store(&state.extension<win::watched_memory>());
+  told_by_messages.store(&state.extension<sessions::last_told>());
   order_threads();
   if (win::guarded_memory* const guard = guard_of(world)) win::access_traps::begin(state, *guard);
 }
@@ -71,6 +72,7 @@ void check_messages_no_more() noexcept {
   order_threads_no_more();
   order_of_messages.store(nullptr);
   memory_of_windows.store(nullptr);
+  told_by_messages.store(nullptr);
 }
 
 // No message is ever sent here.

@@ -71,8 +71,8 @@ struct arena_head {
 };
 
 // What a node has one copy of, of any process's making, until the job ends.
-enum class node_table : std::uint8_t { placement, detector_addresses, fabric_addresses };
-inline constexpr std::size_t node_tables = 3;
+enum class node_table : std::uint8_t { placement, detector_addresses, fabric_addresses, told };
+inline constexpr std::size_t node_tables = 4;
 
 class node_memory {
  public:

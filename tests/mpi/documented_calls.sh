@@ -11,7 +11,7 @@ defined=$(nm -D --defined-only "$library" | grep -oE ' MPIX?_([A-Z][a-z]|T_)[A-Z
 [ -n "$defined" ] || { echo "$library defines no call of MPI's"; exit 1; }
 
 missing=$(comm -13 <(echo "$documented") <(echo "$defined"))
-invented=$(comm -23 <(echo "$documented") <(echo "$defined") | grep -vE '_c$|MPI_Parrived$' || true)
+invented=$(comm -23 <(echo "$documented") <(echo "$defined") | grep -vE '_c$|MPI_(Parrived|Pready.*|Isendrecv.*)$' || true)
 twice=$(echo "$documented" | uniq -d)
 status=0
 for name in $missing; do echo "$name is defined and not in the table"; status=1; done

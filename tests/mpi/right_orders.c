@@ -45,11 +45,14 @@ static int begin(void) {
   }
 #define SEND MPI_Send(&one, 1, MPI_INT, 1, 0, MPI_COMM_WORLD)
 #define RECEIVE(message) MPI_Mrecv(&got, 1, MPI_INT, message, MPI_STATUS_IGNORE)
+#define RECEIVE_ANY \
+  MPI_Recv(&got, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
 
 static void by_messages(void) {
   int flag, got;
   MPI_Message message;
   MPI_Request request;
+  MPI_Comm alone, between;
   IN_ORDER(SEND, MPI_Probe(0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE))
   if (rank == 1) MPI_Recv(&got, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   IN_ORDER(SEND, for (flag = 0; !flag;) MPI_Iprobe(0, 0, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE))
@@ -62,6 +65,21 @@ static void by_messages(void) {
   if (rank == 1) MPI_Irecv(&got, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
   IN_ORDER(SEND, for (flag = 0; !flag;) MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE))
   if (rank == 1) MPI_Wait(&request, MPI_STATUS_IGNORE);
+  IN_ORDER(MPI_Ssend(&one, 1, MPI_INT, 1, 0, MPI_COMM_WORLD), RECEIVE_ANY)
+  IN_ORDER(MPI_Isend(&one, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+           MPI_Wait(&request, MPI_STATUS_IGNORE), RECEIVE_ANY)
+  IN_ORDER(MPI_Send_init(&one, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request); MPI_Start(&request);
+           MPI_Wait(&request, MPI_STATUS_IGNORE); MPI_Request_free(&request), RECEIVE_ANY)
+  IN_ORDER(MPI_Sendrecv(&one, 1, MPI_INT, 1, 0, &got, 1, MPI_INT, 1, 0, MPI_COMM_WORLD,
+                        MPI_STATUS_IGNORE),
+           MPI_Sendrecv(&one, 1, MPI_INT, 0, 0, &got, 1, MPI_INT, 0, 0, MPI_COMM_WORLD,
+                        MPI_STATUS_IGNORE))
+  MPI_Comm_dup(MPI_COMM_SELF, &alone);
+  MPI_Intercomm_create(alone, 0, MPI_COMM_WORLD, 1 - rank, 7, &between);
+  IN_ORDER(MPI_Send(&one, 1, MPI_INT, 0, 0, between),
+           MPI_Recv(&got, 1, MPI_INT, 0, 0, between, MPI_STATUS_IGNORE))
+  MPI_Comm_free(&between);
+  MPI_Comm_free(&alone);
 }
 
 static void by_neighbors(void) {
@@ -197,6 +215,29 @@ static void missed(void) {
   }
 }
 
+/* A message tells of what was complete when it was sent, whenever it is received. */
+static void sent_too_early(void) {
+  int got;
+  MPI_Request request;
+#define NOT_COMPLETE(send)                                                            \
+  ++place;                                                                            \
+  MPI_Barrier(MPI_COMM_WORLD);                                                        \
+  if (rank == 0) {                                                                    \
+    MPI_Put(&one, 1, MPI_INT, 0, place, 1, MPI_INT, win);                             \
+    send;                                                                             \
+    MPI_Win_flush(0, win);                                                            \
+    *done = place;                                                                    \
+  } else {                                                                            \
+    while (*done != place) {                                                          \
+    }                                                                                 \
+    MPI_Recv(&got, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); \
+    put(&two);                                                                        \
+  }
+  NOT_COMPLETE(SEND)
+  NOT_COMPLETE(MPI_Isend(&one, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
+               MPI_Wait(&request, MPI_STATUS_IGNORE))
+}
+
 int main(int argc, char** argv) {
   int* memory;
   MPI_Aint bytes;
@@ -211,6 +252,7 @@ int main(int argc, char** argv) {
   if (rank == 0) *done = 0;
   MPI_Win_lock_all(0, win);
   if (strcmp(argv[1], "missed") == 0) {
+    sent_too_early();
     missed();
   } else {
     snprintf(file, sizeof file, "%s", argv[2]);
