@@ -17,6 +17,16 @@ int main(int argc, char** argv) {
     MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, win);                         /* twice: line 17 */
     MPI_Win_unlock(1, win);
   }
+  /* One rank adds where the other multiplies; what one rank does is in order. */
+  MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, win);
+  if (rank == 0) {
+    MPI_Accumulate(&two, 1, MPI_INT, 1, 4, 1, MPI_INT, MPI_SUM, win); /* line 23 */
+    MPI_Accumulate(&two, 1, MPI_INT, 1, 5, 1, MPI_INT, MPI_REPLACE, win);
+    MPI_Accumulate(&two, 1, MPI_INT, 1, 5, 1, MPI_INT, MPI_SUM, win);
+  } else {
+    MPI_Accumulate(&two, 1, MPI_INT, 1, 4, 1, MPI_INT, MPI_PROD, win); /* line 27 */
+  }
+  MPI_Win_unlock(1, win);
   MPI_Win_free(&win);
   if (rank == 0) printf("went on\n");
   MPI_Finalize();

@@ -10,5 +10,6 @@ file=misusing_program.c
 once "window 'MPI_Win_allocate', rank 0: MPI_Put of rank 1 outside an access epoch.* \(.*$file:13 in main\)"
 once ".*accumulate .* overlaps a put of rank 0 at .*$file:15 in main.* \(.*$file:16 in main\)"
 once ".*rank 0: MPI_Win_lock: an access epoch for this rank is open already \(.*$file:17 in main\)"
-all 3
+once ".*rank [01]: accumulate by (sum|prod) to bytes \[16, 20\) of rank 1 overlaps one by (sum|prod) of rank [01] at .*$file:(23|27) in main.* \(.*$file:(23|27) in main\)"
+all 4
 went_on

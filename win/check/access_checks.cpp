@@ -1,6 +1,8 @@
 #include "win/check/access_checks.hpp"
 
 #include "win/check/noted_access.hpp"
+#include "win/check/order_places.hpp"
+#include "win/route/peer_words.hpp"
 
 namespace oriel::win {
 
@@ -50,9 +52,39 @@ errc check_bounds(window_core& core, rank r, std::uint64_t first, std::uint64_t 
                   at);
 }
 
+namespace {
+
+// MPI defines the outcome where all that accumulate to an element at once have one operation, or
+// no_op (MPI-4.1 §12.2.1, accumulate_ops). Returns what has another one than `made`.
+std::optional<shadow_access> other_operation(window_core& core, rank r, shadow_access made,
+                                             call_site at) noexcept {
+  shadow_log_state* const state = log_of(core, r);
+  if (state == nullptr || at.line != call_site::in_code || !made.op) return std::nullopt;
+  made.origin = core.me();
+  return shadow_log(*state, core.epochs.world_me, core.group->watch())
+      .find_other_operation(made, order_of(core));
+}
+
+// Here the outcome is that of some order, so the operation is done.
+void report_operations(window_core& core, rank r, const shadow_access& made,
+                       const shadow_access& other, const char* what, call_site at) {
+  sessions::findings& found = core.group->session().found();
+  found.report("window '" + core.agreed.name + "', rank " + std::to_string(core.me()) + ": " +
+                   what + " by " + std::string(name(*made.op)) + " to bytes [" +
+                   std::to_string(made.low) + ", " + std::to_string(made.high) + ") of rank " +
+                   std::to_string(r.value) + " overlaps one by " + std::string(name(*other.op)) +
+                   " of rank " + std::to_string(other.origin) + " at " + words_of(other.at, found) +
+                   ", and nothing orders them (" + found.words_of(at) + ") [rma_conflict]",
+               at);
+}
+
+}  // namespace
+
 errc check_conflict(window_core& core, rank r, const shadow_access& made, const char* what,
                     call_site at) noexcept {
+  const auto other = other_operation(core, r, made, at);
   const auto conflict = note_access(core, r, made, at);
+  if (!conflict && other) report_operations(core, r, made, *other, what, at);
   if (!conflict) return errc::success;
   return complain(core, errc::rma_conflict,
                   std::string(what) + " to bytes [" + std::to_string(made.low) + ", " +

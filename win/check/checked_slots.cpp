@@ -43,6 +43,9 @@ errc check_shape(window_core& core, const operands& x, access_kind kind,
                                  .high = static_cast<std::uint64_t>(low) + bytes,
                                  .kind = kind,
                                  .requested = x.requested,
+                                 .in_loop = true,
+                                 .fetches = kind == access_kind::accumulate && x.result != nullptr,
+                                 .op = kind == access_kind::accumulate ? x.op : std::nullopt,
                                  .type = run.type};
         if (const errc e = check_conflict(core, x.to, made, what, x.at); e != errc::success)
           return e;
@@ -73,6 +76,9 @@ errc check(window_core& core, const operands& x, access_kind kind, const char* w
       .complete = has_read_on_return(core, x, kind) ? clock_of(core).now() : sessions::moment{},
       .kind = kind,
       .requested = x.requested,
+      .in_loop = true,
+      .fetches = kind == access_kind::accumulate && x.result != nullptr,
+      .op = kind == access_kind::accumulate ? x.op : std::nullopt,
       .type = x.type};
   return check_conflict(core, x.to, made, what, x.at);
 }

@@ -16,6 +16,45 @@ bool same_elements(const shadow_access& a, const shadow_access& b) noexcept {
   return a.type == b.type && between % std::max<std::size_t>(size_of(a.type), 1) == 0;
 }
 
+bool same_site(const kept_site& a, const kept_site& b) noexcept {
+  return a.line == b.line && a.offset == b.offset && a.file == b.file;
+}
+
+// Whether nothing but their bytes tells the two apart, whatever comes before or after either.
+bool alike(const shadow_access& a, const shadow_access& b) noexcept {
+  return a.in_loop && b.in_loop && a.origin == b.origin && a.kind == b.kind &&
+         a.period == b.period && a.begun.thread == b.begun.thread && a.complete.time == 0 &&
+         b.complete.time == 0 && a.requested == b.requested && a.fetches == b.fetches &&
+         a.op == b.op && a.type == b.type && same_site(a.at, b.at);
+}
+
+// Keeps `made` with `a` where it goes on from it in the same steps, or is the second.
+bool joins(shadow_access& a, const shadow_access& made) noexcept {
+  const std::uint64_t each = made.high - made.low;
+  if (each != (a.step == 0 ? a.high - a.low : a.each) || !alike(a, made)) return false;
+  if (a.step == 0) {
+    const std::uint64_t between = a.low < made.low ? made.low - a.low : a.low - made.low;
+    if (between < each || !same_elements(a, made)) return false;
+    a.each = each;
+    a.step = between;
+  } else if (made.high != a.high + a.step && made.low + a.step != a.low) {
+    return false;
+  }
+  a.low = std::min(a.low, made.low);
+  a.high = std::max(a.high, made.high);
+  a.begun = made.begun;
+  return true;
+}
+
+// Takes out what has joined last, at either end.
+void part(shadow_access& a, const shadow_access& made) noexcept {
+  if (a.low == made.low)
+    a.low += a.step;
+  else
+    a.high -= a.step;
+  if (a.high - a.low == a.each) a.step = 0;
+}
+
 }  // namespace
 
 bool of_two_threads(const shadow_access& a, const shadow_access& b) noexcept {
@@ -26,7 +65,7 @@ bool of_two_threads(const shadow_access& a, const shadow_access& b) noexcept {
 // What reads never conflicts with what reads; accumulates do not either on the same elements of one
 // type, whatever their operations (oriel keeps them atomic among all operations).
 bool shadow_log::conflict(const shadow_access& a, const shadow_access& b) noexcept {
-  if (a.high <= b.low || b.high <= a.low) return false;
+  if (!overlap(a, b)) return false;
   if (reads(a) && reads(b)) return false;
   // Of the program's own synchronization by loads and stores nothing is known; and what uses a
   // buffer that an operation of the same thread has is watched_memory's.
@@ -34,8 +73,19 @@ bool shadow_log::conflict(const shadow_access& a, const shadow_access& b) noexce
   return !is_atomic(a) || !is_atomic(b) || !same_elements(a, b);
 }
 
+bool shadow_log::overlap(const shadow_access& a, const shadow_access& b) noexcept {
+  if (a.high <= b.low || b.high <= a.low) return false;
+  if (a.step == 0) return true;
+  // The first of a's that ends behind the beginning of b.
+  const std::uint64_t first = b.low < a.low + a.each ? 0 : (b.low - a.low - a.each) / a.step + 1;
+  return a.low + first * a.step < b.high;
+}
+
 void shadow_log::add(const shadow_access& made) noexcept {
   shadow_log_state& log = *state_;
+  if (made.in_loop)
+    for (std::uint32_t i = 0; i < log.used; ++i)
+      if (joins(log.entries[i], made)) return;
   // A loop over an array is one access.
   if (log.used != 0 && is_local(made) && made.complete.time != 0) {
     shadow_access& last = log.entries[log.last];
@@ -62,9 +112,13 @@ void shadow_log::take_back(const shadow_access& made) noexcept {
   locked([&] {
     for (std::uint32_t i = 0; i < state_->used; ++i) {
       shadow_access& a = state_->entries[i];
-      if (a.origin == made.origin && a.kind == made.kind && a.low == made.low &&
-          a.high == made.high && a.complete.time == made.complete.time &&
-          a.begun.time == made.begun.time && a.period == made.period)
+      if (a.origin != made.origin || a.kind != made.kind || a.period != made.period ||
+          a.complete.time != made.complete.time || a.begun.time != made.begun.time ||
+          (a.low != made.low && a.high != made.high))
+        continue;
+      if (a.step != 0 && alike(a, made))
+        part(a, made);
+      else if (a.low == made.low && a.high == made.high)
         a.high = a.low;  // of no bytes
     }
   });

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "oriel/atomic_op.hpp"
 #include "oriel/call_site.hpp"
 #include "oriel/primitive.hpp"
 #include "session/bootstrap/finding.hpp"
@@ -34,8 +35,13 @@ struct shadow_access {
   access_kind kind = access_kind::get;
   bool by_operation = false;
   bool requested = false;  // a request of MPI's completes what reads, too
+  bool in_loop = false;    // may be: then what the next one accesses is kept with it
+  bool fetches = false;
+  std::optional<atomic_op> op{};  // of an accumulate, but compare_swap
   primitive type = primitive::opaque;
   kept_site at{};
+  // Of several accesses that are kept as one: `each` bytes of each, `step` from one to the next.
+  std::uint64_t step = 0, each = 0;
 };
 
 struct shadow_log_state {
@@ -69,6 +75,26 @@ class shadow_log {
   std::optional<shadow_access> find(const shadow_access& made, Order comes_before) noexcept {
     std::optional<shadow_access> found;
     locked([&] { found = conflicting(made, comes_before); });
+    return found;
+  }
+  // Finds an accumulate by another rank that has another operation on elements of `made`'s, where
+  // nothing is known to order them: what fetches may have seen any that came before.
+  template <class Order>
+  std::optional<shadow_access> find_other_operation(const shadow_access& made,
+                                                    Order comes_before) noexcept {
+    std::optional<shadow_access> found;
+    locked([&] {
+      for (std::uint32_t i = 0; i < state_->used; ++i) {
+        const shadow_access& a = state_->entries[i];
+        if (!overlap(a, made)) continue;
+        if (a.origin == made.origin && (a.fetches || a.kind == access_kind::atomic_read)) {
+          found.reset();
+          return;
+        }
+        if (a.origin != made.origin && a.op && made.op && a.op != made.op && !comes_before(a))
+          found = a;
+      }
+    });
     return found;
   }
   // What has been noted last, so, is refused after all.
@@ -124,7 +150,9 @@ class shadow_log {
   template <class Which>
   void complete_where(std::int32_t origin, sessions::moment now, Which) noexcept;
   void add(const shadow_access&) noexcept;
+  // Whether an entry conflicts with an access, or has bytes of it.
   static bool conflict(const shadow_access&, const shadow_access&) noexcept;
+  static bool overlap(const shadow_access&, const shadow_access&) noexcept;
   static bool reads(const shadow_access& a) noexcept {
     return a.kind == access_kind::get || a.kind == access_kind::atomic_read ||
            a.kind == access_kind::load;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 
 #include "oriel/detail/operation_table.hpp"
 #include "win/datatype/layout_walk.hpp"
@@ -35,6 +36,7 @@ class operands {
   void* result = nullptr;
   const detail::typed_operands* shapes = nullptr;
   call_site at{};
+  std::optional<atomic_op> op{};
   bool requested = false;  // a request is told of its completion
 
   // False for no_op, which leaves the target as it is.
@@ -58,7 +60,10 @@ class operands {
  private:
   void note(rank r) noexcept { to = r; }
   void note(disp i) noexcept { first = i; }
-  void note(atomic_op op) noexcept { reads_ = op != atomic_op::no_op; }
+  void note(atomic_op what) noexcept {
+    op = what;
+    reads_ = what != atomic_op::no_op;
+  }
   void note(primitive p) noexcept {
     type = p;
     base_typed_ = false;

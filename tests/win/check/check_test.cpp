@@ -92,6 +92,29 @@ TEST(Check, ConflictsInOneEpoch) {
   world().barrier().or_throw();
 }
 
+// More than are kept: those of a loop are kept together.
+TEST(Check, ConflictsBehindALoop) {
+  auto w = checked::allocate(world(), 8192, {.name = "checked"});
+  const rank next = world().next();
+  const auto epoch = w.lock_all();
+  const auto put = [&](std::uint64_t at) { return w.put(next, disp{at}, 1); };
+  EXPECT_TRUE(put(0).ok());
+  for (std::uint64_t i = 10; i < 4000; i += 3)
+    EXPECT_TRUE(w.put(next, disp{i}, 1).ok()) << w.failure();
+  for (std::uint64_t i = 8000; i > 4000; i -= 2)
+    EXPECT_TRUE(w.put(next, disp{i}, 1).ok()) << w.failure();
+  for (const std::uint64_t at : {0, 10, 13, 1000, 3997, 4002, 6000, 8000})
+    expect_failure(w, put(at), errc::rma_conflict, "overlaps a put of rank");
+  std::array<int, 2> both{};
+  expect_failure(w, w.get(next, disp{1002}, std::span(both)), errc::rma_conflict, "overlaps a put");
+  for (const std::uint64_t at : {1, 9, 11, 12, 999, 1001, 3998, 4001, 4003, 7999, 8001})
+    EXPECT_TRUE(put(at).ok()) << at << ": " << w.failure();
+  EXPECT_TRUE(w.flush(next).ok()) << w.failure();
+  EXPECT_TRUE(put(1000).ok()) << w.failure();
+  EXPECT_TRUE(w.flush(next).ok()) << w.failure();
+  world().barrier().or_throw();
+}
+
 // As algorithms on w[r] do.
 TEST(Check, AnElementIsWrittenAfterItHasBeenRead) {
   auto w = make();
