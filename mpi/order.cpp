@@ -91,6 +91,18 @@ int heard_from(int code, int source, MPI_Comm comm) noexcept {
   }
 }
 
+void heard_of(int r) noexcept {
+  told_by_messages.load(std::memory_order_relaxed)->learn_from(order(), r);
+}
+
+int rank_in_job(int process, MPI_Comm comm) noexcept {
+  try {
+    return ranks_in_job(comm, {process}).front();
+  } catch (const std::bad_alloc&) {
+    return MPI_UNDEFINED;
+  }
+}
+
 int heard_in(int code, MPI_Comm comm) noexcept {
   if (told_by_messages.load(std::memory_order_relaxed) == nullptr) [[likely]]
     return code;

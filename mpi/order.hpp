@@ -40,12 +40,22 @@ inline void about_to_tell() noexcept {
 // by a collective call that returns after each one that it hears of has called about_to_tell().
 int heard_from(int code, int source, MPI_Comm) noexcept;
 int heard_in(int code, MPI_Comm) noexcept;
+// The same of rank `r` of the job. Requires: order_of_messages is set.
+void heard_of(int r) noexcept;
+// The rank in the job of a process that the communicator reaches, or MPI_UNDEFINED.
+int rank_in_job(int process, MPI_Comm) noexcept;
 
 // The program's code before `code` has read or written memory. Requires: `bytes` is not 0.
 inline void accessed(const void* memory, std::size_t bytes, bool writes,
                      const void* code) noexcept {
   if (auto* const watched = memory_of_windows.load(std::memory_order_relaxed)) [[unlikely]]
     watched->accessed(memory, bytes, writes, code);
+}
+
+// A call may have completed requests.
+inline void release_buffers_of_requests() noexcept {
+  if (auto* const watched = memory_of_windows.load(std::memory_order_relaxed)) [[unlikely]]
+    watched->release_requests();
 }
 
 // As heard(), by a call that may have completed requests, whose buffers are the program's again.

@@ -1,7 +1,9 @@
 // Calls of the host's by which a process may tell others what it has done: each is the host's own,
 // and under ORIEL_CHECK says what that is first. A synchronous send, and what receives as well, are
-// among those that hear (order_calls.cpp).
+// among those that hear (order_calls.cpp); requests tell of what they receive when they are
+// completed.
 #include "mpi/host.hpp"
+#include "mpi/known_requests.hpp"
 #include "mpi/order.hpp"
 
 // NOLINTBEGIN(bugprone-macro-parentheses): parts of declarations
@@ -16,20 +18,33 @@
   ORIEL_TELLING_CALL(name, (const void* b, count n, MPI_Datatype t, int to, int tag, MPI_Comm c), \
                      (b, n, t, to, tag, c))
 #define ORIEL_BEGINNING_CALL(name, count)                                                          \
-  ORIEL_TELLING_CALL(                                                                              \
-      name,                                                                                        \
-      (const void* b, count n, MPI_Datatype t, int to, int tag, MPI_Comm c, MPI_Request* request), \
-      (b, n, t, to, tag, c, request))
+  ORIEL_EXPORT int MPI_##name(const void* b, count n, MPI_Datatype t, int to, int tag, MPI_Comm c, \
+                              MPI_Request* request) {                                              \
+    oriel::mpi::about_to_tell();                                                                   \
+    return oriel::mpi::note_send(ORIEL_HOST(name)(b, n, t, to, tag, c, request), request);         \
+  }                                                                                                \
+  ORIEL_ALSO_PMPI(name)
+#define ORIEL_AWAITING_CALL(name, count)                                                       \
+  ORIEL_EXPORT int MPI_##name(void* b, count n, MPI_Datatype t, int from, int tag, MPI_Comm c, \
+                              MPI_Request* request) {                                          \
+    return oriel::mpi::note_receive(ORIEL_HOST(name)(b, n, t, from, tag, c, request), request, \
+                                    from, c);                                                  \
+  }                                                                                            \
+  ORIEL_ALSO_PMPI(name)
 // NOLINTEND(bugprone-macro-parentheses)
 
-#define ORIEL_SENDING_CALLS(suffix, count)     \
-  ORIEL_SENDING_CALL(Send##suffix, count);     \
-  ORIEL_SENDING_CALL(Bsend##suffix, count);    \
-  ORIEL_SENDING_CALL(Rsend##suffix, count);    \
-  ORIEL_BEGINNING_CALL(Isend##suffix, count);  \
-  ORIEL_BEGINNING_CALL(Ibsend##suffix, count); \
-  ORIEL_BEGINNING_CALL(Irsend##suffix, count); \
-  ORIEL_BEGINNING_CALL(Issend##suffix, count)
+#define ORIEL_SENDING_CALLS(suffix, count)                                                   \
+  ORIEL_SENDING_CALL(Send##suffix, count);                                                   \
+  ORIEL_SENDING_CALL(Bsend##suffix, count);                                                  \
+  ORIEL_SENDING_CALL(Rsend##suffix, count);                                                  \
+  ORIEL_BEGINNING_CALL(Isend##suffix, count);                                                \
+  ORIEL_BEGINNING_CALL(Ibsend##suffix, count);                                               \
+  ORIEL_BEGINNING_CALL(Irsend##suffix, count);                                               \
+  ORIEL_AWAITING_CALL(Irecv##suffix, count);                                                 \
+  ORIEL_TELLING_CALL(                                                                        \
+      Issend##suffix,                                                                        \
+      (const void* b, count n, MPI_Datatype t, int to, int tag, MPI_Comm c, MPI_Request* r), \
+      (b, n, t, to, tag, c, r))
 
 ORIEL_SENDING_CALLS(, int);
 ORIEL_TELLING_CALL(Start, (MPI_Request * request), (request));

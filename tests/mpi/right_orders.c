@@ -51,7 +51,7 @@ static int begin(void) {
 static void by_messages(void) {
   int flag, got;
   MPI_Message message;
-  MPI_Request request;
+  MPI_Request request, both[2];
   MPI_Comm alone, between;
   IN_ORDER(SEND, MPI_Probe(0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE))
   if (rank == 1) MPI_Recv(&got, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -74,6 +74,26 @@ static void by_messages(void) {
                         MPI_STATUS_IGNORE),
            MPI_Sendrecv(&one, 1, MPI_INT, 0, 0, &got, 1, MPI_INT, 0, 0, MPI_COMM_WORLD,
                         MPI_STATUS_IGNORE))
+#define EXCHANGE(peer)                                            \
+  MPI_Irecv(&got, 1, MPI_INT, peer, 0, MPI_COMM_WORLD, &both[0]); \
+  MPI_Isend(&one, 1, MPI_INT, peer, 0, MPI_COMM_WORLD, &both[1])
+  IN_ORDER(EXCHANGE(1); MPI_Waitall(2, both, MPI_STATUSES_IGNORE), EXCHANGE(0);
+           MPI_Waitall(2, both, MPI_STATUSES_IGNORE))
+  IN_ORDER(SEND, MPI_Irecv(&got, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
+           for (flag = 0; !flag;) MPI_Test(&request, &flag, MPI_STATUS_IGNORE))
+  IN_ORDER(SEND, MPI_Irecv(&got, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &request);
+           MPI_Waitany(1, &request, &flag, MPI_STATUS_IGNORE))
+  /* A handle that one request has left to another, which tells of everything. */
+  for (int i = 0; i < 3; ++i) {
+    if (rank == 1) {
+      MPI_Irecv(&got, 1, MPI_INT, 0, 8, MPI_COMM_WORLD, &request);
+      MPI_Cancel(&request);
+      MPI_Request_free(&request);
+    }
+    IN_ORDER(MPI_Ibarrier(MPI_COMM_WORLD, &request);
+             MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_Ibarrier(MPI_COMM_WORLD, &request);
+             MPI_Wait(&request, MPI_STATUS_IGNORE))
+  }
   MPI_Comm_dup(MPI_COMM_SELF, &alone);
   MPI_Intercomm_create(alone, 0, MPI_COMM_WORLD, 1 - rank, 7, &between);
   IN_ORDER(MPI_Send(&one, 1, MPI_INT, 0, 0, between),
@@ -219,23 +239,27 @@ static void missed(void) {
 static void sent_too_early(void) {
   int got;
   MPI_Request request;
-#define NOT_COMPLETE(send)                                                            \
-  ++place;                                                                            \
-  MPI_Barrier(MPI_COMM_WORLD);                                                        \
-  if (rank == 0) {                                                                    \
-    MPI_Put(&one, 1, MPI_INT, 0, place, 1, MPI_INT, win);                             \
-    send;                                                                             \
-    MPI_Win_flush(0, win);                                                            \
-    *done = place;                                                                    \
-  } else {                                                                            \
-    while (*done != place) {                                                          \
-    }                                                                                 \
-    MPI_Recv(&got, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); \
-    put(&two);                                                                        \
+#define RECEIVE_LATE                                           \
+  MPI_Irecv(&got, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request); \
+  MPI_Wait(&request, MPI_STATUS_IGNORE)
+#define NOT_COMPLETE(send, receive)                       \
+  ++place;                                                \
+  MPI_Barrier(MPI_COMM_WORLD);                            \
+  if (rank == 0) {                                        \
+    MPI_Put(&one, 1, MPI_INT, 0, place, 1, MPI_INT, win); \
+    send;                                                 \
+    MPI_Win_flush(0, win);                                \
+    *done = place;                                        \
+  } else {                                                \
+    while (*done != place) {                              \
+    }                                                     \
+    receive;                                              \
+    put(&two);                                            \
   }
-  NOT_COMPLETE(SEND)
+  NOT_COMPLETE(SEND, RECEIVE_ANY)
+  NOT_COMPLETE(SEND, RECEIVE_LATE)
   NOT_COMPLETE(MPI_Isend(&one, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
-               MPI_Wait(&request, MPI_STATUS_IGNORE))
+               MPI_Wait(&request, MPI_STATUS_IGNORE), RECEIVE_ANY)
 }
 
 int main(int argc, char** argv) {
