@@ -19,6 +19,20 @@
 namespace oriel::win {
 namespace {
 
+// What the operation does to bytes of its target.
+shadow_access access_of(const operands& x, access_kind kind, std::uint64_t low, std::uint64_t bytes,
+                        primitive type) noexcept {
+  const bool accumulates = kind == access_kind::accumulate;
+  return {.low = low,
+          .high = low + bytes,
+          .kind = kind,
+          .requested = x.requested,
+          .in_loop = true,
+          .fetches = accumulates && x.result != nullptr,
+          .op = accumulates ? x.op : std::nullopt,
+          .type = type};
+}
+
 // The runs that a shape covers at the target.
 errc check_shape(window_core& core, const operands& x, access_kind kind,
                  const char* what) noexcept {
@@ -39,14 +53,8 @@ errc check_shape(window_core& core, const operands& x, access_kind kind,
             e != errc::success)
           return e;
         if (const errc e = check_epoch(core, x.to, what, x.at); e != errc::success) return e;
-        const shadow_access made{.low = static_cast<std::uint64_t>(low),
-                                 .high = static_cast<std::uint64_t>(low) + bytes,
-                                 .kind = kind,
-                                 .requested = x.requested,
-                                 .in_loop = true,
-                                 .fetches = kind == access_kind::accumulate && x.result != nullptr,
-                                 .op = kind == access_kind::accumulate ? x.op : std::nullopt,
-                                 .type = run.type};
+        const shadow_access made =
+            access_of(x, kind, static_cast<std::uint64_t>(low), bytes, run.type);
         if (const errc e = check_conflict(core, x.to, made, what, x.at); e != errc::success)
           return e;
       }
@@ -69,17 +77,8 @@ errc check(window_core& core, const operands& x, access_kind kind, const char* w
       e != errc::success)
     return e;
   if (const errc e = check_epoch(core, x.to, what, x.at); e != errc::success) return e;
-  const std::uint64_t low = x.first.value * core.agreed.extent;
-  const shadow_access made{
-      .low = low,
-      .high = low + x.bytes,
-      .complete = has_read_on_return(core, x, kind) ? clock_of(core).now() : sessions::moment{},
-      .kind = kind,
-      .requested = x.requested,
-      .in_loop = true,
-      .fetches = kind == access_kind::accumulate && x.result != nullptr,
-      .op = kind == access_kind::accumulate ? x.op : std::nullopt,
-      .type = x.type};
+  shadow_access made = access_of(x, kind, x.first.value * core.agreed.extent, x.bytes, x.type);
+  if (has_read_on_return(core, x, kind)) made.complete = clock_of(core).now();
   return check_conflict(core, x.to, made, what, x.at);
 }
 

@@ -40,12 +40,12 @@ class operands {
   bool requested = false;  // a request is told of its completion
 
   // False for no_op, which leaves the target as it is.
-  [[nodiscard]] bool reads_origin() const noexcept { return reads_; }
+  [[nodiscard]] bool reads_origin() const noexcept { return op != atomic_op::no_op; }
   // Where the data of the buffers lie, from their addresses on.
   [[nodiscard]] stretch origin_stretch() const noexcept {
     if (shapes != nullptr)
       return shapes->origin_shape == nullptr ? stretch{} : stretch_of(*shapes->origin_shape);
-    return reads_ ? stretch{0, bytes} : stretch{};
+    return reads_origin() ? stretch{0, bytes} : stretch{};
   }
   [[nodiscard]] stretch result_stretch() const noexcept {
     if (shapes != nullptr)
@@ -60,10 +60,7 @@ class operands {
  private:
   void note(rank r) noexcept { to = r; }
   void note(disp i) noexcept { first = i; }
-  void note(atomic_op what) noexcept {
-    op = what;
-    reads_ = what != atomic_op::no_op;
-  }
+  void note(atomic_op what) noexcept { op = what; }
   void note(primitive p) noexcept {
     type = p;
     base_typed_ = false;
@@ -79,7 +76,6 @@ class operands {
   std::size_t count_ = 1;
   std::size_t origins_ = 0;
   bool base_typed_ = true;
-  bool reads_ = true;
 };
 
 }  // namespace oriel::win
