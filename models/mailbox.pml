@@ -1,7 +1,8 @@
 /* Requests to the owner of memory: the slots, the bell, and who serves.
 
    stands for: sync/mailbox.hpp serve_pending answer taken_by is_taken withdrawing are_few
-   stands for: sync/mailbox.cpp ask post wait_for_answer withdraw note_looks late_
+   stands for: sync/mailbox.cpp ask post wait_for_answer withdraw late_
+   stands for: sync/owner_watch.hpp note_looks
    stands for: sync/request_bell.hpp ring wake_agent be_attended attended
    stands for: transport/agent.cpp begin_round until_next end_early serve_rung
    stands for: transport/service_thread.cpp run serve_here serve_all

@@ -11,7 +11,6 @@ enum class am_kind : std::uint8_t {
   accumulate,
   get_accumulate,
   compare_swap,
-  packet,    // of operations on many elements (win/route/packet.hpp)
   put_runs,  // of lists (run_list.hpp), from here on
   accumulate_runs,
   get_accumulate_runs,

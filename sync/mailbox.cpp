@@ -78,73 +78,9 @@ class mailbox::lease {
   std::chrono::milliseconds absence_ = wait_ladder::shortest_sleep;
 };
 
-// Waits for the owner alone, whose agent may need this core to answer.
-class mailbox::owner_watch final : public like_watch {
- public:
-  owner_watch(const mailbox& of, int owner, bool with_patience = true) noexcept
-      : like_watch(*of.peers_.waits),
-        of_(&of),
-        owner_(owner),
-        patience_(with_patience ? like_watch::patience() : std::nullopt) {}
-  // `unanswered`: the owner's bell, where its agent has not been woken.
-  owner_watch(mailbox& of, int owner, request_bell* unanswered,
-              std::chrono::nanoseconds spent) noexcept
-      : owner_watch(of, owner) {
-    looks_ = &of.looks_;
-    unanswered_ = unanswered;
-    if (patience_)
-      patience_ = std::max(*patience_ - duration_cast<std::chrono::milliseconds>(spent),
-                           std::chrono::milliseconds(0));
-  }
-  [[nodiscard]] bool any_failed() const noexcept override { return !of_->peers_.alive(owner_); }
-  [[nodiscard]] bool oversubscribed() const noexcept override {
-    return oversubscribed_with_agents();
-  }
-  [[nodiscard]] int looks() const noexcept override {
-    if (looks_ != nullptr && oversubscribed()) return looks_->next();
-    return unanswered_ != nullptr ? std::min(looks_before_wake, like_watch::looks())
-                                  : like_watch::looks();
-  }
-  void note_looks(bool in_time) const noexcept override {
-    if (looks_ != nullptr) looks_->note(in_time);
-    if (in_time) return;
-    if (unanswered_ != nullptr) unanswered_->wake_agent();
-    since_ = clock::now();
-  }
-  [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const noexcept override {
-    return patience_;
-  }
-  // Whether the owner has had time to take a request, and other threads want the slot. It may be
-  // time to give up as well.
-  [[nodiscard]] bool gives_way() const noexcept {
-    return of_->others_.load() != 0 && waited() >= time_to_take;
-  }
-  [[nodiscard]] errc verdict() const noexcept {
-    if (any_failed()) return errc::peer_failed;
-    return patience_ && waited() >= *patience_ ? errc::timed_out : errc::success;
-  }
-  // Without the first looks.
-  [[nodiscard]] std::chrono::nanoseconds waited() const noexcept {
-    return since_ ? clock::now() - *since_ : std::chrono::nanoseconds(0);
-  }
-
- private:
-  // Some 10 us, which a wake takes as well; in jobs of several nodes a few times that, since this
-  // thread looks at the network meanwhile.
-  static constexpr int looks_before_wake = 400;
-  static constexpr std::chrono::milliseconds time_to_take{5};
-
-  const mailbox* of_;
-  int owner_;
-  look_count* looks_ = nullptr;
-  request_bell* unanswered_ = nullptr;
-  std::optional<std::chrono::milliseconds> patience_;
-  mutable std::optional<clock::time_point> since_;
-};
-
 errc mailbox::wait_for_answer(const under_way& r, const owner_watch& owner) noexcept {
   return wait_for(slot_of(me_).state, owner, [&](std::uint32_t now) {
-    return is_answered(r, now) || (now == r.asked ? owner.gives_way() : !is_taken(r));
+    return is_answered(r, now) || (now == r.asked ? gives_way(owner) : !is_taken(r));
   });
 }
 
@@ -188,20 +124,20 @@ errc mailbox::ask(int target, const am_request& asked, const void* request, std:
   std::chrono::nanoseconds spent{0};
   for (;;) {
     if (late_.owner >= 0 &&
-        wait_for_answer(late_, owner_watch(*this, late_.owner)) == errc::timed_out)
+        wait_for_answer(late_, owner_watch(peers_, late_.owner)) == errc::timed_out)
       return errc::timed_out;
     late_ = {};
     const under_way now{target, post(target, asked, request, sent, replied)};
-    const owner_watch owner(*this, target, bell.ring() ? &bell : nullptr, spent);
+    const owner_watch owner(peers_, target, bell.ring() ? &bell : nullptr, looks_, spent);
     errc e = wait_for_answer(now, owner);
     if (e == errc::success && !is_answered(now)) e = owner.verdict();
     if (is_answered(now)) break;
     if (e == errc::peer_failed) return e;
     if (!withdraw(now)) {
-      if (e != errc::timed_out) e = wait_for_answer(now, owner_watch(*this, target));
+      if (e != errc::timed_out) e = wait_for_answer(now, owner_watch(peers_, target));
       // It is carried out from memory that the caller may not have back before that ends.
       if (e == errc::timed_out && asked.names_operands() &&
-          wait_for_answer(now, owner_watch(*this, target, false)) == errc::peer_failed)
+          wait_for_answer(now, owner_watch(peers_, target, false)) == errc::peer_failed)
         return errc::peer_failed;
       if (is_answered(now)) break;
       if (e == errc::peer_failed) return e;
@@ -224,7 +160,7 @@ void mailbox::tell_read(std::uint32_t turn) noexcept {
 }
 
 errc mailbox::wait_read(int owner, std::uint32_t turn) noexcept {
-  return wait_for(read_by(owner), owner_watch(*this, owner),
+  return wait_for(read_by(owner), owner_watch(peers_, owner),
                   [turn](std::uint32_t now) { return static_cast<std::int32_t>(now - turn) >= 0; });
 }
 

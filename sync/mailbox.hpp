@@ -9,17 +9,17 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <utility>
 
 #include "oriel/atomic_op.hpp"
 #include "oriel/errc.hpp"
 #include "sync/am_kind.hpp"
 #include "sync/expected_request.hpp"
-#include "sync/limited_watch.hpp"
 #include "sync/look_count.hpp"
+#include "sync/owner_watch.hpp"
 #include "sync/request_bell.hpp"
 #include "sync/system.hpp"
 
@@ -54,14 +54,6 @@ struct named_operands {
 };
 static_assert(sizeof(named_operands) <= small_mail);
 inline constexpr std::size_t longest_named_list = 65536;
-
-// What a mailbox needs to know of the ranks that share it, which it numbers from 0.
-struct mailbox_peers {
-  const peer_watch* waits = nullptr;       // as all of the job do
-  std::function<bool(int)> alive;          // notices a death
-  std::function<request_bell&(int)> bell;  // of a rank
-  expected_request* expected = nullptr;    // this process's
-};
 
 class mailbox {
  public:
@@ -177,11 +169,15 @@ class mailbox {
     std::uint32_t asked = 0;  // the state
   };
   class lease;
-  class owner_watch;
   std::uint32_t post(int target, const am_request&, const void* request, std::size_t sent,
                      std::size_t replied) noexcept;
   // Until it is answered, or is not taken while other threads want the slot, or is no longer.
   errc wait_for_answer(const under_way&, const owner_watch&) noexcept;
+  // Whether the owner has had time to take a request, and other threads want the slot. It may be
+  // time to give up as well.
+  [[nodiscard]] bool gives_way(const owner_watch& owner) const noexcept {
+    return others_.load() != 0 && owner.waited() >= time_to_take;
+  }
   [[nodiscard]] bool is_answered(const under_way& r) const noexcept {
     return is_answered(r, slot_of(me_).state.value.load(std::memory_order_acquire));
   }
@@ -194,6 +190,8 @@ class mailbox {
   }
   // Returns whether it is never carried out: not if it has been, or may have begun to be.
   bool withdraw(const under_way&) noexcept;
+
+  static constexpr std::chrono::milliseconds time_to_take{5};
 
   std::byte* block_;
   mailbox_peers peers_;

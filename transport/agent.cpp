@@ -68,7 +68,9 @@ agent::~agent() {
 }
 
 bool agent::serve_rung() noexcept {
-  if (!job_.expected_request().is_here() && !bell_.has_rung()) return false;
+  const bool is_asked = job_.expected_request().is_here() || bell_.has_rung();
+  if (!is_asked && !serves_soon_.load(std::memory_order_relaxed)) return false;
+  serves_soon_.store(false, std::memory_order_relaxed);
   const std::optional<bool> worked = serve_here();
   if (!worked) return false;
   if (*worked) bell_.note_served_by_program();

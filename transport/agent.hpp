@@ -4,6 +4,8 @@
 // wake it.
 #pragma once
 
+#include <atomic>
+
 #include "session/session_state.hpp"
 #include "session/team/node_service.hpp"
 #include "transport/service_thread.hpp"
@@ -19,11 +21,13 @@ class agent final : public service_thread, public sessions::node_service {
   agent& operator=(const agent&) = delete;
 
   bool serve_rung() noexcept override;
+  void serve_soon() noexcept override { serves_soon_.store(true, std::memory_order_relaxed); }
 
  private:
   class at_bell;
   sessions::job& job_;
   const at_bell& bell_;
+  std::atomic<bool> serves_soon_{false};
 };
 
 }  // namespace oriel::transport

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sync/mailbox.hpp"
+#include "sync/packet_board.hpp"
 #include "win/route/deferred_operations.hpp"
 #include "win/route/packet_streams.hpp"
 #include "win/route/prompt_owners.hpp"
@@ -22,6 +23,7 @@ struct window_routes : route_table {
   using route_table::operator=;
 
   std::optional<sync::mailbox> mailbox;           // of this node, where owners serve
+  std::optional<sync::packet_board> board;        // likewise
   std::unique_ptr<deferred_operations> deferred;  // likewise
   std::unique_ptr<prompt_owners> prompt;          // likewise
   request_room* room = nullptr;                   // likewise

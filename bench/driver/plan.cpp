@@ -17,7 +17,7 @@ constexpr const char* solo_cases =
     "hash_insert,hash_find,hash_find_batch,map_insert,map_fetch_add,map_find,map_find_one,"
     "map_find_one_mixed,list_gather,list_scatter,list_histogram,list_swap,view_get,view_add,"
     "view_swap,private_list_gather,private_list_scatter,private_list_histogram,private_list_swap,"
-    "private_add,put_static,put_mapped,put_all,put_"
+    "private_add,private_add_one_way,put_static,put_mapped,put_all,put_"
     "dynamic,put_dynamic_all,"
     "get_static,get_mapped,get_all,get_dynamic,get_dynamic_all,fetch_add_static,fetch_add_mapped,"
     "fetch_add_all,fetch_add_dynamic,fetch_add_dynamic_all,lock_put_unlock_all,fence_all";

@@ -90,7 +90,7 @@ std::string limit_case(const std::string& name) {
   if (name == "net_far_gather") return "net_far_get_nbi";
   // Wherever the memory is; what is gathered may go as lists do.
   if (name.starts_with("private_list_")) return name.substr(std::string("private_").size());
-  if (name == "private_add") return "list_histogram";
+  if (name.starts_with("private_add")) return "list_histogram";
   // Another process's memory.
   if (name == "created_put" || name == "attached_put") return "kernel_put";
   if (name == "created_get" || name == "attached_get") return "kernel_get";

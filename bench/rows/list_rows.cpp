@@ -49,7 +49,7 @@ void views(oriel_party& all, const arguments& a, elements& w) {
 // Malloc'ed, as programs have it.
 void private_memory(oriel_party& all, const arguments& a) {
   if (!a.wants_any({"private_list_gather", "private_list_scatter", "private_list_histogram",
-                    "private_list_swap", "private_add"}))
+                    "private_list_swap", "private_add", "private_add_one_way"}))
     return;
   std::vector<word> memory(random_elements);
   auto w = window<word, assertion_set(assertion::shared_lock)>::create(
@@ -61,6 +61,10 @@ void private_memory(oriel_party& all, const arguments& a) {
   any.histogram("private_list_histogram");
   any.swap("private_list_swap");
   any.each("private_add", [&w](rank r, disp d) { return w.add(r, d, 1); });
+  // Rank 0 alone, to one that waits.
+  random_lists to_next(all, a, w, 1);
+  to_next.each("private_add_one_way",
+               [&](rank r, disp d) { return all.rank() == 0 ? w.add(r, d, 1) : status(); });
 }
 
 }  // namespace

@@ -9,6 +9,8 @@ class node_service {
   // Serves now what has been asked for, unless a thread is at it. Returns whether there was
   // anything; a few loads where there was nothing. Any thread.
   virtual bool serve_rung() noexcept = 0;
+  // The next thread that makes progress serves all, whether anything has been asked for or not.
+  virtual void serve_soon() noexcept = 0;
 };
 
 }  // namespace oriel::sessions

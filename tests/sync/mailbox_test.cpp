@@ -9,38 +9,16 @@
 #include <thread>
 #include <vector>
 
+#include "tests/sync/node_of_threads.hpp"
+
 namespace oriel::sync {
 namespace {
 
-class watch final : public peer_watch {
- public:
-  explicit watch(std::chrono::milliseconds patience) : patience_(patience) {}
-  [[nodiscard]] bool any_failed() const noexcept override { return false; }
-  [[nodiscard]] bool oversubscribed() const noexcept override { return true; }
-  [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const noexcept override {
-    return patience_;
-  }
-
- private:
-  std::chrono::milliseconds patience_;
-};
-
-struct alignas(64) line {
-  std::byte bytes[64];
-};
-
 // One window's mail, of ranks that all are in this process.
-struct node {
-  explicit node(int p, std::chrono::milliseconds patience) : ranks(p), waits(patience) {}
+struct node : testing::node_of_threads {
+  explicit node(int p, std::chrono::milliseconds patience)
+      : node_of_threads(p, patience, mailbox::bytes(p)) {}
   [[nodiscard]] mailbox of(int rank) { return {block.data()->bytes, peers, rank, ranks}; }
-
-  int ranks;
-  watch waits;
-  std::vector<line> block = std::vector<line>(mailbox::bytes(ranks) / sizeof(line) + 1);
-  request_bell bell{};
-  expected_request expected;
-  mailbox_peers peers{&waits, [](int) { return true; },
-                      [this](int) -> request_bell& { return bell; }, &expected};
 };
 
 int served_by(mailbox& owner) {

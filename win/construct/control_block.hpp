@@ -15,6 +15,7 @@
 #include "sync/last_out.hpp"
 #include "sync/mailbox.hpp"
 #include "sync/notify_counter.hpp"
+#include "sync/packet_board.hpp"
 #include "sync/pscw.hpp"
 #include "win/check/shadow_log.hpp"
 #include "win/segment_book.hpp"
@@ -55,6 +56,7 @@ struct control_layout {
   std::size_t notify = 0;  // notify_counters a rank
   std::size_t books = 0;
   std::size_t mailboxes = 0;
+  std::size_t packets = 0;  // to owners of this node
   std::size_t stripes = 0;
   std::size_t gates = 0;
   std::size_t shadow = 0;
@@ -95,6 +97,7 @@ inline control_layout lay_out(const control_needs& need) {
     at.notify = part(ranks * need.notify_counters * sizeof(sync::notify_counter_state));
   if (need.books) at.books = part(ranks * sizeof(segment_book_state));
   if (need.agent) at.mailboxes = part(sync::mailbox::bytes(need.node_ranks));
+  if (need.agent) at.packets = part(sync::packet_board::bytes(need.node_ranks));
   if (need.stripes) at.stripes = part(atomics::stripes::bytes());
   if (need.gates) at.gates = part(atomics::gates::bytes(need.node_ranks));
   if (need.checked) at.shadow = part(ranks * sizeof(shadow_log_state));

@@ -97,6 +97,8 @@ void join_protocols(const blueprint& b, window_core& core) {
   if (core.agreed.plan.agent) {
     core.routes.mailbox.emplace(core.shared<std::byte>(core.memory.layout.mailboxes),
                                 mailbox_peers(group), node_rank, node_ranks);
+    core.routes.board.emplace(core.shared<std::byte>(core.memory.layout.packets),
+                              mailbox_peers(group), node_rank, node_ranks);
     core.routes.deferred = std::make_unique<deferred_operations>();
     core.routes.prompt = std::make_unique<prompt_owners>(
         group.node_members().size(), group.session().extension<kernel_copy_time>());

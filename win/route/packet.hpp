@@ -110,8 +110,8 @@ struct packet_request {
   std::uint32_t told = 0;     // so many without an answer came before, in all; it wraps
 };
 
-// The same where it goes by mail, which has one word for it; each is answered.
-struct mailed_packet {
+// The same where it is on a node's board, which has one word for it; each is answered.
+struct noted_packet {
   std::uint32_t entries;
   std::uint32_t results;
 

@@ -44,11 +44,13 @@ bool packet_streams::join(stream& s) noexcept {
 }
 
 errc packet_streams::leave_early(stream& s) noexcept {
+  if (s.near) return post_near(s);
   return join(s) ? errc::success : send(s);
 }
 
 // What it waits for afterwards has left, or leaves while it waits.
 void packet_streams::leave_to_be_complete(stream& s) noexcept {
+  if (s.near) return s.fail(post_near(s), rank{s.server});
   if (s.may_share && s.entries != 0 &&
       (s.share || shared_->some_wait(node_of(core_, s.of), s.used, s.results)))
     join(s);

@@ -12,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include "sync/packet_board.hpp"
 #include "sync/system.hpp"
 #include "transport/pending_ops.hpp"
 #include "win/route/packet_streams.hpp"
@@ -88,11 +89,19 @@ struct packet_streams::shared_results {
   shared_packets::share from;
 };
 
+// A near stream's that is under way.
+struct packet_streams::near_packet {
+  std::unique_ptr<returning> takes;  // null: nothing, or nobody waits for it any more
+  request_room::turn room;
+};
+
 class packet_streams::stream {
  public:
   int server = 0;  // rank of the team
   rank of{0};      // the first that it was made for
   bool near = false;
+  std::optional<sync::packet_board::outbox> outbox;  // of a near one, and what is in its notes:
+  std::array<near_packet, sync::packet_board::at_once> posted;
   std::unique_ptr<std::byte[]> buffer;  // of the packet that is being filled
   std::size_t used = 0;
   std::size_t results = 0;  // bytes

@@ -22,7 +22,10 @@ packet_streams::packet_streams(detail::window_core& core, transport::fabric* way
   if (!shared_->exist()) shared_.reset();
 }
 
-packet_streams::~packet_streams() = default;
+packet_streams::~packet_streams() {
+  for (const auto& s : streams_)
+    for (near_packet& p : s->posted) p.room.abandon();  // its owner has not answered
+}
 
 void packet_streams::wait_for_turn() noexcept {
   do {
@@ -112,6 +115,7 @@ packet_streams::stream* packet_streams::find_stream(rank r) noexcept {
     made->server = server;
     made->of = r;
     made->near = near;
+    if (near) made->outbox.emplace(*core_.routes.board, static_cast<int>(core_.node_rank(r)));
     if (near) any_near_.store(true, std::memory_order_relaxed);
     made->tells = !near && may_tell();
     made->may_share = !near && shared_.has_value() && any_performs(r);

@@ -4,8 +4,7 @@
 // there are as many streams as nodes; else for its own memory alone. Where accumulates or
 // notifications are promised to be ordered it is the owner too, so that they do not pass its
 // messages, and where ranks attach, since it knows what. A stream that is near is the owner of
-// private memory of this node: it is asked by mail, and what has left is complete
-// (near_packets.cpp).
+// private memory of this node, which finds its packets on the node's board (near_packets.cpp).
 //
 // A packet leaves when it is full, when a call needs its effects, and soon after it was begun,
 // when some thread makes progress (tick). Packets of one stream arrive in order. Most full ones
@@ -136,6 +135,10 @@ class packet_streams {
   // Has old packets leave that can leave at once. Returns whether there are packets. Takes a turn
   // if it is free.
   bool tick() noexcept;
+  // The same as this process serves its node, where there are near streams; and once more then.
+  void tick_near() noexcept {
+    if (any_near() && tick()) tick_near_soon();
+  }
   void forget_failures() noexcept;
   // How many packets have left that ranks of this node share and this one has sent; and how often
   // this one has given to such packets, whoever sends them.
@@ -149,6 +152,7 @@ class packet_streams {
  private:
   class returning;
   struct shared_results;
+  struct near_packet;
   struct known_rank {
     stream* by = nullptr;
     std::uint32_t begun = 0;  // in that round of the stream's, the last time
@@ -173,7 +177,7 @@ class packet_streams {
   [[nodiscard]] static bool takes(const stream&, const packet_kind&) noexcept;
   [[nodiscard]] static bool repeats(stream&, const packet_kind&, const entry&) noexcept;
   errc make_room(stream&, packet_kind) noexcept;
-  void start_packet(stream&) noexcept;
+  errc start_packet(stream&) noexcept;
   errc take_buffer(stream&) noexcept;
   errc await_results(stream&) noexcept;
   [[nodiscard]] std::size_t room_for_results() const noexcept;
@@ -183,8 +187,15 @@ class packet_streams {
   // near_packets.cpp
   [[nodiscard]] bool is_near(rank r) const noexcept;
   errc send_near(stream&) noexcept;
-  [[nodiscard]] request_room::turn take_near_room() noexcept;
-  errc ask_near(const stream&, std::uint32_t entries, std::byte* results) noexcept;
+  errc post_near(stream&) noexcept;
+  void post_in(stream&, request_room::turn) noexcept;
+  [[nodiscard]] request_room::turn take_near_room(stream&) noexcept;
+  void settle_oldest(stream&) noexcept;
+  void settle_near(stream&) noexcept;
+  void end_near(stream&, std::size_t which, errc) noexcept;
+  void give_back(std::unique_ptr<returning>) noexcept;
+  bool tick_near(stream&, sync::clock::time_point now) noexcept;
+  void tick_near_soon() const noexcept;
   void find_living_server(stream&) noexcept;
   template <class Attempt>
   bool leave(stream&, Attempt) noexcept;

@@ -94,6 +94,9 @@ errc packet_streams::await_results(stream& s) noexcept {
   const noted_wait noted(core_, wait_cause::room);
   if (stream* const one = find_free([](const stream& t) { return !t.under_way.empty(); }))
     retire(*one, *core_.epochs.watch);
+  else if (stream* const asking =
+               find_free([](const stream& t) { return t.near && t.outbox->under_way() != 0; }))
+    settle_oldest(*asking);
   else if (stream* const sharing = find_free([](const stream& t) { return !t.shared.empty(); }))
     settle_shared(*sharing);
   else if (stream* const filling = find_free([](const stream& t) { return t.awaits != nullptr; }))
@@ -112,11 +115,17 @@ bool packet_streams::note_begun(stream& s) noexcept {
   return true;
 }
 
-void packet_streams::start_packet(stream& s) noexcept {
+errc packet_streams::start_packet(stream& s) noexcept {
   note_begun(s);
-  if (s.near) return;
+  if (s.near) {
+    const absence away(*this, s);
+    if (const errc e = clear_way(core_, s.of); e != errc::success) return e;
+    tick_near_soon();
+  } else {
+    fabric_->tick_soon();
+  }
   s.begun = sync::clock::now();
-  fabric_->tick_soon();
+  return errc::success;
 }
 
 errc packet_streams::make_room(stream& s, packet_kind kind) noexcept {
@@ -136,8 +145,7 @@ errc packet_streams::make_room(stream& s, packet_kind kind) noexcept {
       break;
     if (e != errc::success) return e;
   }
-  if (s.entries == 0) start_packet(s);
-  return errc::success;
+  return s.entries == 0 ? start_packet(s) : errc::success;
 }
 
 // --- Leaving
@@ -223,6 +231,7 @@ errc packet_streams::send(stream& s) noexcept {
 }
 
 errc packet_streams::send_full(stream& s) noexcept {
+  if (s.near) return post_near(s);
   const bool tells = s.tells && !s.share && s.entries != 0 && s.awaits == nullptr &&
                      s.unanswered < stream::most_unanswered && is_alive(rank{s.server});
   if (!tells) return send(s);
@@ -249,6 +258,10 @@ errc packet_streams::send_list(std::uint64_t list, rank& failed) noexcept {
   errc first = errc::success;
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     stream& s = *streams_[i];
+    if (s.near && !s.busy && s.list >= list) s.fail(post_near(s), rank{s.server});
+  }
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    stream& s = *streams_[i];
     const errc e = s.list < list ? errc::success : send(s);
     if (e == errc::success || first != errc::success) continue;
     first = e;
@@ -263,9 +276,12 @@ bool packet_streams::tick() noexcept {
   const auto now = sync::clock::now();
   for (const auto& one : streams_) {
     stream& s = *one;
-    if (s.near) continue;
     any = any || s.busy;
     if (s.busy) continue;
+    if (s.near) {
+      any = tick_near(s, now) || any;
+      continue;
+    }
     if (s.may_share) any = tick_shared(s, now) || any;
     const bool is_old = s.entries != 0 && !s.share && now - s.begun >= oldest_packet;
     if (is_old && leave(s, [&](std::byte* results, pending_ops& ops) noexcept {

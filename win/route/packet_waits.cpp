@@ -45,7 +45,7 @@ void packet_streams::settle_sent(stream& s) noexcept {
 }
 
 void packet_streams::settle(stream& s) noexcept {
-  if (s.near) return;
+  if (s.near) return settle_near(s);
   settle_sent(s);
   if (s.share) settle_shared(s);
 }

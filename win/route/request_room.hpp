@@ -38,7 +38,10 @@ class request_room {
    public:
     turn() = default;
     turn(turn&& other) noexcept : of_(std::exchange(other.of_, nullptr)) {}
-    turn& operator=(turn&&) = delete;
+    turn& operator=(turn other) noexcept {
+      std::swap(of_, other.of_);
+      return *this;
+    }
     ~turn() {
       if (of_ != nullptr) of_->in_use_.store(false, std::memory_order_release);
     }
@@ -48,6 +51,10 @@ class request_room {
     }
     [[nodiscard]] const std::byte* results() const noexcept {
       return of_->place() + of_->each_way_;
+    }
+    // The owner may write there yet: the node's memory does not get it back.
+    void abandon() noexcept {
+      if (of_ != nullptr) std::exchange(of_, nullptr)->block_.reset();
     }
     // Of both, for the owner.
     [[nodiscard]] sync::named_operands names() const noexcept {

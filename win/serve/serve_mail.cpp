@@ -55,13 +55,17 @@ operand_places places_of(const window_core& core, sync::mailbox::slot& s,
 }
 
 // Of a copy: what has been verified does not change.
-errc apply_packet(window_core& core, const am_request& m, const operand_places& at) noexcept {
-  const packet_request asked = mailed_packet::unpacked(m.address);
-  if (m.elements > packet_bytes || std::max(m.elements, asked.results) > at.most)
+errc apply_packet(window_core& core, const sync::packet_note& n) noexcept {
+  const packet_request asked = noted_packet::unpacked(n.head);
+  const sessions::node_memory& memory = core.node_memory();
+  constexpr std::uint64_t both_ways = 2 * packet_bytes;
+  if (std::max(n.bytes, asked.results) > packet_bytes || n.place > memory.capacity() ||
+      memory.capacity() - n.place < both_ways)
     return errc::rma_range;
   std::array<std::byte, packet_bytes> entries;
-  std::memcpy(entries.data(), at.operands, m.elements);
-  return perform_packet(core, asked, {entries.data(), m.elements}, at.results);
+  std::memcpy(entries.data(), memory.base() + n.place, n.bytes);
+  return perform_packet(core, asked, {entries.data(), n.bytes},
+                        memory.base() + n.place + packet_bytes);
 }
 
 // By value: another process wrote it, and may change it.
@@ -73,7 +77,6 @@ errc apply(window_core& core, sync::mailbox::slot& s, const am_request m, int or
                      rank{core.group->node_members()[static_cast<std::size_t>(origin)]});
   }
   const operand_places at = places_of(core, s, m);
-  if (m.kind == am_kind::packet) return apply_packet(core, m, at);
   if (m.kind == am_kind::get_runs)
     return m.elements > at.most
                ? errc::rma_range
@@ -95,11 +98,20 @@ errc apply(window_core& core, sync::mailbox::slot& s, const am_request m, int or
 }  // namespace
 
 bool serve_mail(window_core& core) noexcept {
-  return core.routes.mailbox->serve_pending([&core](sync::mailbox::slot& s, int origin) noexcept {
+  const auto while_attached_stays = [&core](auto work) noexcept {
     std::unique_lock attached_stays(core.memory.serving_attached, std::defer_lock);
     if (core.agreed.promised.has(assertion::attach)) attached_stays.lock();
-    s.head.outcome = apply(core, s, s.head, origin);
+    return work();
+  };
+  const bool requests =
+      core.routes.mailbox->serve_pending([&](sync::mailbox::slot& s, int origin) noexcept {
+        s.head.outcome = while_attached_stays([&] { return apply(core, s, s.head, origin); });
+      });
+  const bool packets = core.routes.board->serve_pending([&](const sync::packet_note& n) noexcept {
+    return while_attached_stays([&] { return apply_packet(core, n); });
   });
+  if (core.routes.packets != nullptr) core.routes.packets->tick_near();
+  return requests || packets;
 }
 
 }  // namespace oriel::win

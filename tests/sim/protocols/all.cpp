@@ -12,6 +12,7 @@ std::vector<std::unique_ptr<protocol>> simulated_protocols() {
   all.push_back(simulated_last_out());
   all.push_back(simulated_mailbox());
   all.push_back(simulated_notify());
+  all.push_back(simulated_packet_board());
   all.push_back(simulated_pscw());
   all.push_back(simulated_published_result());
   all.push_back(simulated_shrink());

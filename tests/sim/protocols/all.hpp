@@ -13,6 +13,7 @@ std::unique_ptr<protocol> simulated_group_lock();
 std::unique_ptr<protocol> simulated_last_out();
 std::unique_ptr<protocol> simulated_mailbox();
 std::unique_ptr<protocol> simulated_notify();
+std::unique_ptr<protocol> simulated_packet_board();
 std::unique_ptr<protocol> simulated_pscw();
 std::unique_ptr<protocol> simulated_published_result();
 std::unique_ptr<protocol> simulated_shrink();

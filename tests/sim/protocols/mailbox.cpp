@@ -2,7 +2,7 @@
 // is answered was carried out once, and one that was withdrawn never is.
 #include "sync/mailbox.hpp"
 
-#include "tests/sim/protocols/all.hpp"
+#include "tests/sim/protocols/owners.hpp"
 
 namespace oriel::sim {
 namespace {
@@ -23,90 +23,29 @@ constexpr bool has_threads(const program& p) noexcept {
 constexpr std::chrono::milliseconds time_out(const program& p) noexcept {
   return std::chrono::milliseconds(p.variant / 4 == 0 ? 400 : 5);
 }
-constexpr std::size_t index(int r) noexcept {
-  return static_cast<std::size_t>(r);
-}
 
-class requests final : public scene {
+class requests final : public owners {
  public:
   requests(scheduler& run, const program& p)
-      : program_(p),
+      : owners(run, p,
+               {.serve_as_they_wait = serves_as_it_waits(p),
+                .threads = threads_of(p),
+                .time_out = time_out(p)}),
         block_(run, mailbox::bytes(p.ranks), "mailbox"),
-        bells_(run, "bells"),
         fates_(p.acts.size(), fate::never_asked) {
-    for (int r = 0; r < p.ranks; ++r) processes_.push_back(std::make_unique<process>(*this, r));
-    for (int r = 0; r < p.ranks; ++r) {
-      for (std::size_t thread = 0; thread < threads(); ++thread)
-        run.start(r, "rank " + std::to_string(r),
-                  [this, r, thread] { ask_all(*processes_[index(r)], thread); });
-      run.start(r, "agent " + std::to_string(r), [this, r] { serve_all(*processes_[index(r)]); });
-    }
+    for (int r = 0; r < p.ranks; ++r)
+      mail_.push_back(std::make_unique<mailbox>(block_.get(), peers_of(r), r, p.ranks));
+    start(run);
   }
 
  private:
   enum class fate : std::uint8_t { never_asked, asked, served, withdrawn };
-  struct bells {
-    std::array<sync::request_bell, 8> of;
-  };
-  // Of a program's thread: it serves as it waits, as the watch of a job does, where that is so.
-  class program_watch final : public simulated_watch {
-   public:
-    program_watch(requests& all, int me) noexcept
-        : simulated_watch(me, all.program_.ranks), all_(all) {}
-    [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const noexcept override {
-      return time_out(all_.program_);
-    }
-    [[nodiscard]] bool serves() const noexcept override {
-      return serves_as_it_waits(all_.program_);
-    }
-    void progress() const noexcept override { all_.serve_rung(*all_.processes_[index(me_)]); }
 
-   private:
-    requests& all_;
-  };
-  // Of an agent, which gives up when no rank asks any more.
-  class agent_watch final : public simulated_watch {
-   public:
-    explicit agent_watch(const requests& all) noexcept
-        : simulated_watch(0, all.program_.ranks), all_(all) {}
-    [[nodiscard]] bool any_failed() const noexcept override { return all_.all_are_done(); }
+  static std::size_t threads_of(const program& p) noexcept { return has_threads(p) ? 2 : 1; }
 
-   private:
-    const requests& all_;
-  };
-  struct process {
-    process(requests& all, int number)
-        : me(number),
-          watch(all, number),
-          mail(all.block_.get(),
-               {.waits = &watch,
-                .alive =
-                    [](int r) {
-                      scheduler::active()->step("looks who is alive");
-                      return scheduler::active()->alive(r);
-                    },
-                .bell = [&all](int r) -> sync::request_bell& { return all.bells_->of[index(r)]; },
-                .expected = &expected},
-               number, all.program_.ranks) {}
-    int me;
-    sync::expected_request expected;
-    program_watch watch;
-    mailbox mail;
-    sync::mutex serving;
-    std::uint32_t served_at = 0;  // what the bell showed when this process served last
-    std::size_t finished = 0;     // threads
-  };
-
-  // How many threads of each program ask.
-  [[nodiscard]] std::size_t threads() const noexcept { return has_threads(program_) ? 2 : 1; }
-
-  // --- The program's threads
-  void ask_all(process& mine, std::size_t thread) {
+  void ask_all(process& mine, std::size_t thread) override {
     for (std::size_t i = 0; i < program_.acts.size(); ++i)
-      if (program_.acts[i].rank == mine.me && i % threads() == thread) ask(mine, i);
-    ++mine.finished;
-    for (int r = 0; r < program_.ranks; ++r)
-      if (sync::request_bell& bell = bells_->of[index(r)]; bell.ring()) bell.wake_agent();
+      if (program_.acts[i].rank == mine.me && i % threads_of(program_) == thread) ask(mine, i);
   }
   void ask(process& mine, std::size_t i) {
     dawdle();
@@ -121,7 +60,8 @@ class requests final : public scene {
     const std::size_t replied = a.what == far ? 0 : bytes;
     fates_[i] = fate::asked;
     const auto began = sync::clock::now();
-    const errc e = mine.mail.ask(a.other, m, operands.data(), bytes, results.data(), replied);
+    const errc e =
+        mail_[index(mine.me)]->ask(a.other, m, operands.data(), bytes, results.data(), replied);
     if (e == errc::success) {
       must(fates_[i] == fate::served, "a request is answered that was not carried out");
       for (std::size_t k = 0; k < replied / sizeof results[0]; ++k)
@@ -142,40 +82,8 @@ class requests final : public scene {
   }
   static std::uint64_t reply_to(std::size_t i) noexcept { return 1'000'000 + i; }
 
-  // --- Those that serve, as transport/agent.cpp does
-  [[nodiscard]] bool all_are_done() const noexcept {
-    for (const auto& p : processes_)
-      if (p->finished != threads() && scheduler::active()->alive(p->me)) return false;
-    return true;
-  }
-  [[nodiscard]] sync::request_bell& bell_of(const process& p) const {
-    return bells_->of[index(p.me)];
-  }
-  void serve_all(process& mine) {
-    const agent_watch watch(*this);
-    while (!all_are_done()) {
-      bool worked = false;
-      dawdle();
-      {
-        const std::lock_guard hold(mine.serving);
-        worked = serve_round(mine);
-      }
-      if (worked) bell_of(mine).be_attended(false);
-      static_cast<void>(sync::wait_for(
-          bell_of(mine).rung, watch,
-          [this, &mine](std::uint32_t rung) { return rung != mine.served_at || all_are_done(); }));
-    }
-  }
-  void serve_rung(process& mine) {
-    if (!mine.expected.is_here() &&
-        bell_of(mine).rung.value.load(std::memory_order_relaxed) == mine.served_at)
-      return;
-    const std::unique_lock hold(mine.serving, std::try_to_lock);
-    if (hold && serve_round(mine)) bell_of(mine).be_attended(true);
-  }
-  bool serve_round(process& mine) {
-    mine.served_at = bell_of(mine).rung.value.load(std::memory_order_acquire);
-    return mine.mail.serve_pending([this, &mine](mailbox::slot& s, int origin) {
+  bool serve_round(process& mine) override {
+    return mail_[index(mine.me)]->serve_pending([this, &mine](mailbox::slot& s, int origin) {
       const std::size_t i = s.head.address - 1;
       must(i < program_.acts.size(), "a request is none");
       const act& a = program_.acts[i];
@@ -195,11 +103,9 @@ class requests final : public scene {
     });
   }
 
-  program program_;
   shared_room block_;
-  shared_object<bells> bells_;
   std::vector<fate> fates_;
-  std::vector<std::unique_ptr<process>> processes_;
+  std::vector<std::unique_ptr<mailbox>> mail_;
 };
 
 class of_mailbox final : public protocol {

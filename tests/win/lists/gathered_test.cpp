@@ -114,7 +114,6 @@ TEST(Gathered, ListsAndSingleOperationsMeetAtAFlush) {
 
 // The first leaves at once, and the others when they are old and somebody makes progress.
 TEST(Gathered, WhatIsNotFlushedArrivesWhileItsOriginWaits) {
-  if (is_private() && !spans_nodes()) GTEST_SKIP() << "it waits for a flush";
   auto w = gathering_window<simple>(8);
   const rank to = far_or_next();
   auto epoch = w.lock_all();
