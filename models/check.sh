@@ -27,7 +27,7 @@ mapfile -t sizes < <(sed -n 's/^ *sizes: *//p' "$model")
 [ ${#sizes[@]} -ne 0 ] || sizes=("")
 claim=$(sed -n 's/^ *progress: *//p' "$model")
 
-optimize=-O2
+optimize=-O2 slots=24  # 2^slots states are found at once
 # verify KIND [-DMUTANT]: leaves the verdict in verify.log; returns 1 where an error was found.
 verify() {
   local kind=$1 define=(-DSAFETY) search=()
@@ -41,7 +41,7 @@ verify() {
   cc -E -x c -undef "$@" "$model" >"$name.pml" || exit 2
   spin -a "$name.pml" >spin.log || { cat spin.log; exit 2; }
   cc "$optimize" -w -DMEMLIM=2000 "${define[@]}" -o pan pan.c || exit 2
-  ./pan -m200000 -w22 "${search[@]}" >verify.log || { cat verify.log; exit 2; }
+  ./pan -m200000 "-w$slots" "${search[@]}" >verify.log || { cat verify.log; exit 2; }
   grep -q 'errors: 0' verify.log || return 1
   if grep -Eq 'too small|Search not completed|out of memory|pan: reached -DMEMLIM' verify.log; then
     cat verify.log
@@ -62,7 +62,7 @@ for size in "${sizes[@]}"; do
 done
 
 survivors=0
-optimize=-O0  # most of a mutant's time is the compiler's
+optimize=-O0 slots=20  # most of a mutant's time is the compiler's
 for mutant in $(grep -o 'MUTANT_[a-z_]*' "$model" | sort -u); do
   found=
   for size in "${sizes[@]}"; do

@@ -6,8 +6,8 @@
    stands for: sync/request_bell.hpp ring wake_agent be_attended attended
    stands for: transport/agent.cpp begin_round until_next end_early serve_rung
    stands for: transport/service_thread.cpp run serve_here serve_all
-   sizes: -DORIGINS=1
    sizes: -DORIGINS=1 -DMANY -DALONE
+   sizes: -DORIGINS=1
    sizes: -DORIGINS=2 -DALONE
    An origin asks an owner twice, and may withdraw either request, or give up the first; or two ask once of an agent
    ALONE. The owner looks at all slots, which are few, or at bits, which stand for MANY. Its agent
