@@ -25,6 +25,10 @@ apply() {
   printf '%s' "${text%x}" >"$work/$1"
 }
 
+# How many seconds the seeds of one mutant may take: those of sessions need some minutes.
+limit=120
+[ "$protocol" != session ] || limit=900
+
 # What more a protocol is linked with, and how.
 libraries=("$build"/liboriel_sim_sync.a "$build"/liboriel_sim.a)
 links=(-Wl,--wrap=memcpy,--wrap=__cxa_thread_atexit)
@@ -76,7 +80,7 @@ finish() {
   judge "$@"
   # A program that crashes, or does not end, has noticed nothing.
   local output found
-  output=$(timeout "${LIMIT_OF_EACH:-120}" "$work/simulate" --protocol "$protocol" --seeds 5000 --smallest no 2>&1) ||
+  output=$(timeout "${LIMIT_OF_EACH:-$limit}" "$work/simulate" --protocol "$protocol" --seeds 5000 --smallest no 2>&1) ||
     true
   found=$(sed -n 's/^simulate: [a-z_]* fails from //p' <<<"$output" | head -1)
   if [ -z "$found" ]; then

@@ -126,6 +126,9 @@ class of_session final : public protocol {
                     {from, session_act::crew, (from + 1 + random.below(p.ranks - 1)) % p.ranks,
                      1 + random.below(8)});
     }
+    if (nodes > 1 && random.below(3) == 0)
+      p.acts.insert(p.acts.begin() + random.below(static_cast<int>(p.acts.size()) + 1),
+                    {random.below(p.ranks), session_act::answer, 0, random.below(3)});
     return p;
   }
   [[nodiscard]] std::string in_words(const program& p, const act& a) const override {
@@ -136,6 +139,8 @@ class of_session final : public protocol {
              (a.n == 0 ? "" : ", and rank " + std::to_string(a.rank) + " dies");
     if (a.what == session_act::split) return "all split, by " + std::to_string(a.n);
     if (a.what == session_act::map) return "all have a map";
+    if (a.what == session_act::answer)
+      return "all ask rank " + std::to_string(a.rank) + ", which answers by itself";
     if (a.what == session_act::relay)
       return "rank " + std::to_string(a.rank) + " puts a word to rank " + std::to_string(a.other) +
              " and tells rank " + std::to_string(third_of(a, p.ranks));

@@ -67,6 +67,8 @@ class session_part {
         return rounds_.split(a);
       case acts::map:
         return rounds_.map(a);
+      case acts::answer:
+        return rounds_.answer(a);
       case acts::relay:
         return !kind_.flushes() || relay_some(a);
       case acts::cut_off:

@@ -36,6 +36,7 @@ struct session_act {
     cut_rail = kinds,  // where there are several
     break_connection,  // likewise: of the rail that n says
     crew,              // where an epoch is all threads'
+    answer,            // the others ask, and the rank answers by itself
     speak              // all with all; the rank dies meanwhile, within n steps if that is not 0
   };
 };

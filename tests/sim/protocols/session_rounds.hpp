@@ -1,14 +1,18 @@
-// What all ranks of a simulated session do together beside their window: teams and hash maps.
+// What all ranks of a simulated session do together beside their window: teams, hash maps, and
+// answers that a rank gives by itself.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "oriel/hash_map.hpp"
 #include "oriel/team.hpp"
 #include "oriel/window.hpp"
+#include "session/team/messenger.hpp"
+#include "session/team/team_state.hpp"
 #include "tests/sim/protocols/session_program.hpp"
 
 namespace oriel::sim {
@@ -25,8 +29,39 @@ class session_rounds {
   bool map(const act& a) {
     return survives(program_, [&] { return fill_and_read(a); });
   }
+  // As a rank that knows who has survived answers those that ask later. Of several messages, which
+  // must arrive in order although each may have to wait.
+  bool answer(const act& a) {
+    return survives(program_, [&] { return answer_or_ask(a); });
+  }
 
  private:
+  bool answer_or_ask(const act& a) {
+    detail::team_state& state = *team_.state();
+    const std::uint64_t name = state.next_id();
+    sessions::messenger* const way = state.session().job().messages();
+    if (way == nullptr) return true;
+    constexpr std::uint32_t questions = 1, answers = 2;
+    std::vector<std::byte> whole(static_cast<std::size_t>(20'000 + 10'000 * (a.n % 3)));
+    for (std::size_t i = 0; i < whole.size(); ++i) whole[i] = static_cast<std::byte>(i + i / 251);
+    if (a.rank == me_) {
+      way->answer_by_itself({name, questions, answers, std::move(whole), {}});
+      return true;
+    }
+    if (state.on_node(a.rank)) return true;
+    const int from = state.world_rank(a.rank);
+    std::vector<std::byte> heard;
+    if (!well(program_, way->send(from, {name, questions, 0}, {}), "a question") ||
+        !well(program_, way->receive(from, {name, answers, 0}, heard, state.watch()),
+              "an answer")) {
+      // As calls do that tell the program of a death: it may call other collectives from now on.
+      state.session().job().note_bereaved();
+      return false;
+    }
+    must(heard == whole, "an answer is not what the rank has answered");
+    return true;
+  }
+
   bool split_and_count(const act& a) {
     const auto color = [&a](int r) { return a.n >> r & 1; };
     const bool backwards = a.other % 2 == 0;
