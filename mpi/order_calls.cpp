@@ -1,11 +1,13 @@
 // Calls of the host's after which a process may rely on what others did before: each is the host's
 // own, and under ORIEL_CHECK orders accesses to windows. So do those that complete requests
 // (completion_calls.cpp), and those of files (file_calls.cpp). Who sends learns nothing, save by a
-// synchronous send.
+// synchronous send. Under ORIEL_ADVERSARY collective ones begin late, and return late.
 #include <vector>
 
 #include "mpi/host.hpp"
 #include "mpi/ordering_call.hpp"
+#include "mpi/process.hpp"
+#include "session/adversary_choices.hpp"
 
 namespace oriel::mpi {
 namespace {
@@ -64,6 +66,7 @@ using oriel::mpi::all_heard;
 using oriel::mpi::heard_if;
 
 ORIEL_EXPORT int MPI_Barrier(MPI_Comm comm) {
+  const oriel::sessions::late_call whole(oriel::mpi::process::lateness());
   return all_heard(ORIEL_HOST(Barrier)(comm), comm);
 }
 ORIEL_ALSO_PMPI(Barrier);
@@ -91,11 +94,12 @@ ORIEL_ALSO_PMPI(Barrier);
   }                                                       \
   ORIEL_ALSO_PMPI(name)
 // Of all processes of a communicator.
-#define ORIEL_MEETING_CALL(name, parameters, arguments)         \
-  ORIEL_EXPORT int MPI_##name parameters {                      \
-    oriel::mpi::about_to_tell();                                \
-    return oriel::mpi::heard_in(ORIEL_HOST(name) arguments, c); \
-  }                                                             \
+#define ORIEL_MEETING_CALL(name, parameters, arguments)                      \
+  ORIEL_EXPORT int MPI_##name parameters {                                   \
+    const oriel::sessions::late_call whole(oriel::mpi::process::lateness()); \
+    oriel::mpi::about_to_tell();                                             \
+    return oriel::mpi::heard_in(ORIEL_HOST(name) arguments, c);              \
+  }                                                                          \
   ORIEL_ALSO_PMPI(name)
 // NOLINTEND(bugprone-macro-parentheses)
 

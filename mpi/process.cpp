@@ -99,6 +99,15 @@ process::process(MPI_Comm everyone, const session_options& options)
       everyone_(everyone) {
   PMPI_Comm_group(everyone_, &world_);
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, drop_team, &team_key_, nullptr);
+  const team world = job.world();
+  const detail::team_state& all = *world.state();
+  if (const std::uint64_t seed = all.session().adversary(); seed != 0)
+    lateness_ = std::make_unique<sessions::adversary_choices>(seed, all.me(), all.id());
+}
+
+sessions::adversary_choices* process::lateness() noexcept {
+  const process* const p = get();
+  return p == nullptr ? nullptr : p->lateness_.get();
 }
 
 // After MPI_Finalize began there is nothing left to drop.

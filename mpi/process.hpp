@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "oriel/session.hpp"
+#include "session/adversary_choices.hpp"
 #include "sync/wait.hpp"
 
 namespace oriel::mpi {
@@ -29,6 +30,8 @@ class process {
   // prints to standard error why a session could not be opened.
   static void open() noexcept;
   static void close() noexcept;
+  // ORIEL_ADVERSARY: of the host's own collectives; null without it.
+  [[nodiscard]] static sessions::adversary_choices* lateness() noexcept;
 
   process(const process&) = delete;
   process& operator=(const process&) = delete;
@@ -52,6 +55,7 @@ class process {
   MPI_Group world_ = MPI_GROUP_NULL;
   int team_key_ = MPI_KEYVAL_INVALID;
   static int drop_team(MPI_Comm, int key, void* kept, void* unused) noexcept;
+  std::unique_ptr<sessions::adversary_choices> lateness_;
   std::mutex teams_mutex_;
   std::vector<std::unique_ptr<team>> teams_;  // the communicators' attributes point to them
 };

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "session/team/late_collectives.hpp"
 #include "sync/limited_watch.hpp"
 
 namespace oriel::detail {
@@ -79,15 +80,17 @@ team_state::team_state(std::shared_ptr<session_state> session, std::span<const i
   watch_.know(*node_part, id_);
   if (all_on_node()) {
     collectives_ = std::move(node_part);
-    return;
+  } else {
+    std::unique_ptr<sessions::leader_exchange> between;
+    if (leads())
+      between = std::make_unique<sessions::leader_exchange>(
+          *session_->job().messages(), id_, leaders(), names_of_leaders(), node_of(me_), watch_);
+    collectives_ = std::make_unique<sessions::wide_collectives>(where_, me_, std::move(node_part),
+                                                                std::move(between));
   }
-  std::unique_ptr<sessions::leader_exchange> between;
-  if (leads())
-    between = std::make_unique<sessions::leader_exchange>(
-        *session_->job().messages(), id_, leaders(), names_of_leaders(), node_of(me_), watch_);
-  auto wide = std::make_unique<sessions::wide_collectives>(where_, me_, std::move(node_part),
-                                                           std::move(between));
-  collectives_ = std::move(wide);
+  if (const std::uint64_t seed = session_->adversary(); seed != 0)
+    collectives_ = std::make_unique<sessions::late_collectives>(std::move(collectives_), seed,
+                                                                world_rank(me_), id_);
 }
 
 std::uint64_t team_state::id_of(std::uint64_t name, int first_world_rank) noexcept {

@@ -13,6 +13,18 @@ static void tell(const char* what, int came) {
   if (me == 0) printf("%s %s\n", what, all ? "came" : "failed");
 }
 
+/* How long collectives take in all. */
+static void meet(void) {
+  const double began = MPI_Wtime();
+  int i, mine = 1, all = 0;
+  for (i = 0; i < 100; ++i) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_SELF);
+    MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF);
+  }
+  if (me == 0) printf("collectives_took_us %ld\n", (long)(1e6 * (MPI_Wtime() - began)));
+}
+
 int main(int argc, char** argv) {
   int *memory = NULL, got = 0, sent = 41, one = 1;
   MPI_Win win;
@@ -53,6 +65,7 @@ int main(int argc, char** argv) {
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Win_sync(win);
   tell("source_of_a_put", me == 0 || memory[1] == 41);
+  meet();
 
   MPI_Win_unlock_all(win);
   MPI_Win_free(&win);

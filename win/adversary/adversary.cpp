@@ -1,7 +1,6 @@
 #include "win/adversary/adversary.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 #include "win/check/order_places.hpp"
 
@@ -10,16 +9,6 @@ namespace {
 
 // Beyond so many all are performed: they may be, at any time.
 constexpr std::size_t most_held = 8192;
-constexpr std::chrono::nanoseconds longest_delay = std::chrono::microseconds(300);
-constexpr std::uint64_t delays_in = 4;
-constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
-
-// splitmix64 (Steele, Lea, Flood 2014).
-std::uint64_t mix(std::uint64_t z) noexcept {
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
-}
 
 // Flushes must see every operation, and buffers be the host's.
 std::string_view why_none_is_held(const detail::window_core& core) noexcept {
@@ -35,27 +24,16 @@ adversary::adversary(detail::window_core& core, std::uint64_t seed)
     : core_(core),
       seed_(seed),
       why_at_once_(why_none_is_held(core)),
-      state_(mix(mix(seed * golden + static_cast<std::uint64_t>(core.epochs.world_me)) +
-                 core.agreed.id)) {
+      choices_(seed, core.epochs.world_me, core.agreed.id) {
   if (!why_at_once_.empty()) return;
   held_.reserve(most_held);
   ordered_.reserve(most_held);
   before_.resize(static_cast<std::size_t>(core.ranks()));
 }
 
-std::uint64_t adversary::draw() noexcept {
-  return mix(state_.fetch_add(golden, std::memory_order_relaxed));
-}
-
-void adversary::delay() noexcept {
-  const std::uint64_t drawn = draw();
-  if (drawn % delays_in == 0)
-    sync::sleep_for(std::chrono::nanoseconds(drawn / delays_in % longest_delay.count()));
-}
-
 int adversary::looks_in_vain() noexcept {
   constexpr std::uint64_t few = 3, more = 5;
-  return static_cast<int>(few + draw() % more);
+  return static_cast<int>(few + choices_.draw() % more);
 }
 
 void adversary::hold(std::unique_ptr<held_operation> one) noexcept {
@@ -129,7 +107,7 @@ void adversary::perform_where(IsDue is_due) noexcept {
 // Those that are ordered are in order at their places.
 void adversary::shuffle(std::size_t first) noexcept {
   for (std::size_t n = held_.size(); n > first + 1; --n)
-    std::swap(held_[n - 1], held_[first + draw() % (n - first)]);
+    std::swap(held_[n - 1], held_[first + choices_.draw() % (n - first)]);
   for (std::size_t i = first; i < held_.size(); ++i)
     if (held_[i]->ordered) ordered_.push_back(std::move(held_[i]));
   std::sort(ordered_.begin(), ordered_.end(),

@@ -6,12 +6,12 @@
 // Threads: any; those of one process take turns.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string_view>
 #include <vector>
 
+#include "session/adversary_choices.hpp"
 #include "sync/system.hpp"
 #include "win/adversary/held_operation.hpp"
 #include "win/window_core.hpp"
@@ -27,8 +27,7 @@ class adversary {
   // Why operations are done at once, if they are; empty where they are held back.
   [[nodiscard]] std::string_view why_at_once() const noexcept { return why_at_once_; }
 
-  // Blocks for up to 300 us, one time in four.
-  void delay() noexcept;
+  void delay() noexcept { choices_.delay(); }
   // Requires: what it refuses has been refused, since a failure is the next flush's.
   void hold(std::unique_ptr<held_operation>) noexcept;
   // Operations to `r`, or to any_rank, are performed; or those that are ordered alone.
@@ -42,7 +41,6 @@ class adversary {
   [[nodiscard]] int looks_in_vain() noexcept;
 
  private:
-  std::uint64_t draw() noexcept;
   // Performs those of which `is_due` is true, in an order that is drawn.
   template <class IsDue>
   void perform_where(IsDue is_due) noexcept;
@@ -53,7 +51,7 @@ class adversary {
   detail::window_core& core_;
   const std::uint64_t seed_;
   const std::string_view why_at_once_;
-  std::atomic<std::uint64_t> state_;
+  sessions::adversary_choices choices_;
   sync::mutex mutex_;
   std::uint64_t calls_ = 0;
   // Room for all is made at first, so that nothing fails for memory later.

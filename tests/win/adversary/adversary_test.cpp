@@ -1,4 +1,5 @@
 // ORIEL_ADVERSARY=seed: what it may not change.
+#include <chrono>
 #include <numeric>
 #include <vector>
 
@@ -20,6 +21,15 @@ TEST(Adversary, IsExplainedWithItsSeed) {
   EXPECT_NE(bare.explain().find("no operation is held back, since this static window's accesses"),
             std::string::npos)
       << bare.explain();
+}
+
+// Of a team, a barrier takes up to 600 us more: a sleep lasts for as long at least. This rank waits
+// for no other.
+TEST(Adversary, DelaysCollectives) {
+  const team alone = world().split(world().me().value, 0);
+  const auto began = std::chrono::steady_clock::now();
+  for (int i = 0; i < 400; ++i) alone.barrier().or_throw();
+  EXPECT_GT(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(15));
 }
 
 TEST(Adversary, KeepsTheOrderThatIsPromised) {
