@@ -46,8 +46,9 @@ class packet_board {
   packet_board(const packet_board&) = delete;
   packet_board& operator=(const packet_board&) = delete;
 
-  // Performs all that has arrived here: `perform(note)` returns an errc. Returns whether
-  // there was anything.
+  // Performs all that had arrived here: `perform(note)` returns an errc. What an origin sends
+  // meanwhile may wait for the next call, so that it does not have the owner to itself. Returns
+  // whether there was anything.
   template <class Perform>
   bool serve_pending(Perform perform) noexcept {
     bool any = false;
@@ -133,7 +134,7 @@ class packet_board {
   bool serve(int origin, Perform& perform) noexcept {
     std::size_t& next = next_[static_cast<std::size_t>(origin)];
     bool any = false;
-    for (;;) {
+    for (std::size_t i = 0; i < at_once; ++i) {
       note& n = line_of(me_, origin).notes[next];
       std::uint32_t found = posted;
       if (n.state.value.load(std::memory_order_relaxed) != posted ||
@@ -145,6 +146,7 @@ class packet_board {
       next = (next + 1) % at_once;
       any = true;
     }
+    return any;
   }
 
   std::byte* block_;

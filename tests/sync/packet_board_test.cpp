@@ -175,6 +175,28 @@ TEST(PacketBoard, WhatIsTakenIsNotWithdrawn) {
   EXPECT_EQ(heads.front(), 1u);
 }
 
+// Else who fills packets faster than they are performed has the owner to itself.
+TEST(PacketBoard, AnOwnerTurnsToOthersThoughAnOriginSendsOn) {
+  for (const int ranks : {2, 40}) {
+    node t(ranks);
+    packet_board origin = t.of(0), owner = t.of(ranks - 1);
+    packet_board::outbox box(origin, ranks - 1);
+    outcomes ended;
+    std::uint64_t posted = 0, performed = 0;
+    box.post(numbered(++posted));
+    const auto perform = [&](const packet_note&) {
+      if (box.is_oldest_performed()) settle(box, ended);
+      if (posted < 20) box.post(numbered(++posted));
+      ++performed;
+      return errc::success;
+    };
+    owner.serve_pending(perform);
+    EXPECT_EQ(performed, packet_board::at_once);
+    while (owner.serve_pending(perform)) continue;
+    EXPECT_EQ(performed, 20u);
+  }
+}
+
 TEST(PacketBoard, AnOwnerThatDiesIsNotWaitedFor) {
   node t(2);
   packet_board origin = t.of(0);
