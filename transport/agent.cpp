@@ -69,10 +69,14 @@ agent::~agent() {
 
 bool agent::serve_rung() noexcept {
   const bool is_asked = job_.expected_request().is_here() || bell_.has_rung();
-  if (!is_asked && !serves_soon_.load(std::memory_order_relaxed)) return false;
-  serves_soon_.store(false, std::memory_order_relaxed);
+  const bool soon = serves_soon_.load(std::memory_order_relaxed);
+  if (!is_asked && !soon) return false;
+  if (soon) serves_soon_.store(false, std::memory_order_relaxed);
   const std::optional<bool> worked = serve_here();
-  if (!worked) return false;
+  if (!worked) {
+    if (soon) serve_soon();  // whoever is at it may have passed what was to be served
+    return false;
+  }
   if (*worked) bell_.note_served_by_program();
   return true;
 }

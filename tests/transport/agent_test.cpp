@@ -90,6 +90,28 @@ TEST(Agent, AThreadThatWaitsServesInItsPlace) {
   a.remove(&a);
 }
 
+// What is to be served soon was begun after the agent had passed it.
+TEST(Agent, ServesSoonThoughItIsAtItAsItIsTold) {
+  agent a(session_here());
+  std::atomic<bool> holds{true}, is_in{false};
+  std::atomic<int> rounds{0};
+  a.add(&rounds, [&] {
+    is_in = true;
+    while (holds) std::this_thread::yield();
+    ++rounds;
+    return false;
+  });
+  if (bell().ring()) bell().wake_agent();
+  ASSERT_TRUE(soon([&] { return is_in.load(); }));
+  a.serve_soon();
+  EXPECT_FALSE(a.serve_rung());  // the agent is at it
+  holds = false;
+  ASSERT_TRUE(soon([&] { return rounds > 0 && bell().rung.sleepers != 0; }));
+  const int before = rounds;
+  EXPECT_TRUE(a.serve_rung());
+  EXPECT_GT(rounds, before);
+}
+
 // So that requests cost no wake of an agent that is not needed; and it comes back when it is.
 TEST(Agent, SleepsOnWhileAThreadServes) {
   agent a(session_here());
