@@ -24,20 +24,24 @@ void packet_streams::give_back(std::unique_ptr<returning> one) noexcept {
 
 // --- Leaving
 
-// Where there is no memory for more, until an owner has performed one.
-request_room::turn packet_streams::take_near_room(stream& s) noexcept {
-  for (;;) {
-    request_room::turn room = near_rooms_.take();
-    if (room) return room;
-    if (s.outbox->under_way() != 0) {
-      settle_oldest(s);
-    } else {
-      const absence away(*this, s);
-      core_.epochs.watch->progress();
-      tick();
-      sync::wait_ladder::yield();
-    }
+// Where there is no memory for more, packets under way have all the room. Others have turns
+// meanwhile: the caller looks again. Fails where owners keep it that have been waited for in vain.
+errc packet_streams::await_near_room(stream& s) noexcept {
+  const auto gives_back = [this](stream& from) {
+    const std::size_t before = from.near && !from.busy ? from.outbox->under_way() : 0;
+    if (before == 0) return false;
+    settle_oldest(from);
+    return from.outbox->under_way() < before;
+  };
+  if (gives_back(s)) return errc::success;
+  for (std::size_t i = 0; i < streams_.size(); ++i)
+    if (gives_back(*streams_[i])) return errc::success;
+  for (const auto& one : streams_) {
+    if (!one->busy) continue;
+    until_free(*one);
+    return errc::success;
   }
+  return errc::no_mem;
 }
 
 // The stream's packet is under way afterwards. Requires: a note is free.
@@ -58,16 +62,24 @@ void packet_streams::post_in(stream& s, request_room::turn room) noexcept {
 // In one's turn, which others have while a note or room is waited for. The packet is lost where it
 // fails.
 errc packet_streams::post_near(stream& s) noexcept {
-  if (s.entries == 0) return errc::success;
-  while (s.outbox->full()) {
-    settle_oldest(s);
-    if (!s.outbox->full()) break;
+  for (;;) {
+    until_free(s);
+    if (s.entries == 0) return errc::success;
+    errc e = errc::success;
+    if (s.outbox->full()) {
+      settle_oldest(s);
+      if (s.outbox->full()) e = errc::timed_out;
+    } else if (request_room::turn room = near_rooms_.take()) {
+      post_in(s, std::move(room));
+      return errc::success;
+    } else {
+      e = await_near_room(s);
+    }
+    if (e == errc::success) continue;
     give_back(std::move(s.awaits));
     has_left(s);
-    return errc::timed_out;
+    return e;
   }
-  post_in(s, take_near_room(s));
-  return errc::success;
 }
 
 // What travels alone does not pass the stream's packets: they are complete on return.

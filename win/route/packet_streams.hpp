@@ -189,7 +189,7 @@ class packet_streams {
   errc send_near(stream&) noexcept;
   errc post_near(stream&) noexcept;
   void post_in(stream&, request_room::turn) noexcept;
-  [[nodiscard]] request_room::turn take_near_room(stream&) noexcept;
+  errc await_near_room(stream&) noexcept;
   void settle_oldest(stream&) noexcept;
   void settle_near(stream&) noexcept;
   void end_near(stream&, std::size_t which, errc) noexcept;
