@@ -5,6 +5,7 @@
 #include "kinds/copy.hpp"
 #include "session/session_state.hpp"
 #include "session/team/team_state.hpp"
+#include "session/team/vector_clock.hpp"
 
 namespace oriel {
 namespace {
@@ -30,6 +31,7 @@ session::session(const session_options& options)
   node_ = job.nodes() == 1 ? world_
                            : opened_team(state_, where.ranks_on(where.node_of(job.rank())),
                                          state_->node_block(), node_id);
+  sessions::compare_clocks(*world_.state());
 }
 
 session::session(int, char**, const session_options& options) : session(options) {}

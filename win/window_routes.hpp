@@ -9,6 +9,7 @@
 
 #include "sync/mailbox.hpp"
 #include "sync/packet_board.hpp"
+#include "win/check/far_checks.hpp"
 #include "win/route/deferred_operations.hpp"
 #include "win/route/packet_streams.hpp"
 #include "win/route/prompt_owners.hpp"
@@ -35,6 +36,7 @@ struct window_routes : route_table {
   // Where some memory may not be mapped here, by its place.
   std::unique_ptr<packet_streams> packets;
   std::unique_ptr<remote_window> remote;  // when some ranks are on other nodes
+  std::unique_ptr<far_checks> checks;     // and ORIEL_CHECK compares what is done to them
 };
 
 }  // namespace oriel::win

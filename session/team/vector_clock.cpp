@@ -9,7 +9,9 @@
 namespace oriel::sessions {
 
 vector_clock::vector_clock(detail::session_state& session)
-    : me_(session.job().rank()),
+    : job_(session.job()),
+      me_(job_.rank()),
+      far_(job_.nodes(), job_.node_of(me_)),
       known_{.ranks = std::vector<std::uint64_t>(width_for(session.job().size()))} {}
 
 std::uint64_t vector_clock::next() noexcept {
@@ -64,9 +66,24 @@ bool vector_clock::follows(int r, moment done) noexcept {
   const hold held(*this);
   const known_times& known = mine();
   if (r == me_ && &known == &known_) return true;
-  if (done.time <= known.everything) return true;
   if (r == me_ && done.time <= known.threads[static_cast<std::size_t>(done.thread)]) return true;
-  return !known.ranks.empty() && done.time <= known.ranks[static_cast<std::size_t>(r)];
+  return done.time <= heard_of(known, static_cast<std::size_t>(r));
+}
+
+std::uint64_t vector_clock::heard_of(const known_times& known, std::size_t r) const noexcept {
+  const std::uint64_t all = far_.not_before(job_.node_of(static_cast<int>(r)), known.everything);
+  return known.ranks.empty() ? all : std::max(known.ranks[r], all);
+}
+
+void vector_clock::show(std::span<std::uint64_t> known) noexcept {
+  const hold held(*this);
+  const known_times& here = mine();
+  const std::size_t n = width();
+  for (std::size_t r = 0; r < n; ++r)
+    known[r] =
+        static_cast<int>(r) == me_ && &here == &known_ ? far_clocks::never : heard_of(here, r);
+  std::copy(here.threads.begin(), here.threads.end(),
+            known.begin() + static_cast<std::ptrdiff_t>(n));
 }
 
 void vector_clock::learn_completion(moment begun, moment done) noexcept {
@@ -85,7 +102,7 @@ void vector_clock::learn_completion(moment begun, moment done) noexcept {
 // A thread that is told apart tells of what it knows, others of all that is complete by now.
 std::uint64_t vector_clock::told_of(std::size_t r) noexcept {
   const known_times& known = mine();
-  const std::uint64_t heard = std::max(known.ranks[r], known.everything);
+  const std::uint64_t heard = heard_of(known, r);
   if (static_cast<int>(r) != me_) return heard;
   return &known == &known_ ? next() : std::max(heard, known.completed);
 }
@@ -125,6 +142,11 @@ void vector_clock::learn_everything_until(std::uint64_t time) noexcept {
 std::uint64_t vector_clock::time() noexcept {
   const hold held(*this);
   return next();
+}
+
+void vector_clock::heard_time(int n, std::uint64_t asked, std::uint64_t theirs) noexcept {
+  const hold held(*this);
+  far_.heard(n, asked, theirs);
 }
 
 std::vector<std::uint64_t> vector_clock::told() {
@@ -181,6 +203,27 @@ void vector_clock::acquire(const void* key) noexcept {
   if (!may_order()) return;
   const hold held(*this);
   threads_->acquire(key);
+}
+
+// A rank has begun to meet the others before any of them has met it. Twice, since the first meeting
+// may take long.
+void compare_clocks(detail::team_state& world) noexcept {
+  const job& all = world.session().job();
+  if (!world.session().check() || all.nodes() == 1) return;
+  try {
+    auto& clock = world.session().extension<vector_clock>();
+    std::vector<std::uint64_t> theirs(static_cast<std::size_t>(all.size()));
+    for (int round = 0; round < 2; ++round) {
+      const std::uint64_t before = clock.time();
+      if (world.barrier({}) != errc::success) return;
+      const std::uint64_t mine = clock.time();
+      if (world.allgather({}, &mine, sizeof mine, theirs.data()) != errc::success) return;
+      for (int r = 0; r < all.size(); ++r)
+        clock.heard_time(all.node_of(r), before, theirs[static_cast<std::size_t>(r)]);
+    }
+  } catch (const std::bad_alloc&) {
+    // All that other nodes do counts as known then.
+  }
 }
 
 errc pass_order(detail::team_state& team, errc met) noexcept {

@@ -1,10 +1,10 @@
 // ORIEL_CHECK: what this process may rely on of what other ranks have done: a vector clock (Mattern
 // 1989), which synchronization carries from rank to rank.
 //
-// Times are those of the machine's monotonic clock, so that ranks of a node, whose accesses alone
-// are compared, have them in common: where it is unknown what a synchronization has carried, all
-// that was complete by then is taken for known, and no order is missed. Lives as
-// `session_state::extension<vector_clock>()`. Any thread.
+// What a rank does has its times by the monotonic clock of its node, which the ranks of the node
+// have in common: where it is unknown what a synchronization has carried, all that was complete by
+// then is taken for known, and no order is missed. Of other nodes that is all by a time of theirs
+// that is later (far_clocks.hpp). Lives as `session_state::extension<vector_clock>()`. Any thread.
 //
 // The threads of this process count as one, in the order in which they come, until they are told
 // apart: then each has its own times (thread_clocks.hpp), and what calls it. To other ranks a
@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "session/session_state.hpp"
+#include "session/team/far_clocks.hpp"
 #include "session/team/thread_clocks.hpp"
 #include "sync/system.hpp"
 
@@ -62,6 +63,8 @@ class vector_clock {
   void learn_everything_until(std::uint64_t time) noexcept;
   // The present time.
   [[nodiscard]] std::uint64_t time() noexcept;
+  // Node `n` of the job gave its own time `theirs` after it was `asked`, by time() here.
+  void heard_time(int n, std::uint64_t asked, std::uint64_t theirs) noexcept;
 
   // Calls `f` after each change of what of other ranks comes before what. From now on; one for each
   // clock.
@@ -83,6 +86,11 @@ class vector_clock {
   [[nodiscard]] std::vector<std::uint64_t> told();
   void learn(std::span<const std::uint64_t> told) noexcept;
 
+  // What follows() goes by, for others to compare: of each rank the time up to which all that it
+  // has completed comes before what the calling thread does next, and behind them the same of each
+  // thread of this process. width() + most_threads words.
+  void show(std::span<std::uint64_t> known) noexcept;
+
  private:
   std::uint64_t next() noexcept;
   [[nodiscard]] bool apart() const noexcept { return apart_.load(std::memory_order_relaxed); }
@@ -90,6 +98,8 @@ class vector_clock {
   [[nodiscard]] known_times& mine() noexcept;
   template <class Change>
   void learn_by(Change) noexcept;
+  // Up to which of its times it is known what rank `r`, another one, has completed.
+  [[nodiscard]] std::uint64_t heard_of(const known_times&, std::size_t r) const noexcept;
   // What the calling thread tells of rank `r`.
   [[nodiscard]] std::uint64_t told_of(std::size_t r) noexcept;
   // A handler of a signal that comes while its thread has the mutex may call what orders threads:
@@ -132,7 +142,9 @@ class vector_clock {
 
   static inline thread_local bool inside_ = false;
   sync::mutex mutex_;
+  const job& job_;
   const int me_;
+  far_clocks far_;
   std::atomic<std::uint32_t> period_{0};
   std::atomic<void (*)()> after_changes_{nullptr};
   std::uint64_t last_ = 0;
@@ -140,6 +152,10 @@ class vector_clock {
   std::atomic<bool> apart_{false};
   std::unique_ptr<thread_clocks> threads_;
 };
+
+// What this process knows of the clocks of other nodes, from then on. Collective; does nothing
+// where nobody checks, or all are on one node.
+void compare_clocks(detail::team_state& world) noexcept;
 
 // After a collective of the team that has returned `met`: what each rank could rely on before it,
 // all can after it. Collective where it is success. Returns `met`, or what went wrong here. Does

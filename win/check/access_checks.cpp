@@ -78,19 +78,43 @@ void report_operations(window_core& core, rank r, const shadow_access& made,
                at);
 }
 
+errc refuse(window_core& core, rank r, const shadow_access& made, const std::string& conflict,
+            const char* what, call_site at) noexcept {
+  return complain(core, errc::rma_conflict,
+                  std::string(what) + " to bytes [" + std::to_string(made.low) + ", " +
+                      std::to_string(made.high) + ") of rank " + std::to_string(r.value) + " " +
+                      conflict,
+                  at);
+}
+
 }  // namespace
 
 errc check_conflict(window_core& core, rank r, const shadow_access& made, const char* what,
                     call_site at) noexcept {
+  if (core.is_remote(r)) {
+    const far_run run = far_run::of(made.low, made.high, made.type);
+    return check_far_conflict(core, r, made, {&run, 1}, what, at);
+  }
   const auto other = other_operation(core, r, made, at);
   const auto conflict = note_access(core, r, made, at);
   if (!conflict && other) report_operations(core, r, made, *other, what, at);
-  if (!conflict) return errc::success;
-  return complain(core, errc::rma_conflict,
-                  std::string(what) + " to bytes [" + std::to_string(made.low) + ", " +
-                      std::to_string(made.high) + ") of rank " + std::to_string(r.value) + " " +
-                      *conflict,
-                  at);
+  return conflict ? refuse(core, r, made, *conflict, what, at) : errc::success;
+}
+
+errc check_far_conflict(window_core& core, rank r, shadow_access made,
+                        std::span<const far_run> runs, const char* what, call_site at) noexcept {
+  far_checks* const far = core.routes.checks.get();
+  if (far == nullptr) return errc::success;
+  begin_access(core, made, at);
+  const bool accumulates = at.line == call_site::in_code && made.op.has_value();
+  const auto found = far->note(r, made, runs, accumulates);
+  if (!found) return errc::success;
+  made.low = found->run.low;
+  made.high = found->run.high;
+  if (found->found == note_answer::what::conflict)
+    return refuse(core, r, made, overlaps(core, found->other, made), what, at);
+  if (made.op && found->other.op) report_operations(core, r, made, found->other, what, at);
+  return errc::success;
 }
 
 }  // namespace oriel::win

@@ -1,7 +1,9 @@
 // ORIEL_CHECK=1: bounds, epochs and conflicting accesses of every operation, before it is done. An
 // operation that fails a check is not performed. docs/CHECKING.md lists what is found.
 #include <algorithm>
+#include <new>
 #include <type_traits>
+#include <vector>
 
 #include "win/check/access_checks.hpp"
 #include "win/check/access_traps.hpp"
@@ -33,9 +35,9 @@ shadow_access access_of(const operands& x, access_kind kind, std::uint64_t low, 
           .type = type};
 }
 
-// The runs that a shape covers at the target.
-errc check_shape(window_core& core, const operands& x, access_kind kind,
-                 const char* what) noexcept {
+// The runs that a shape covers at the target. Those of ranks of other nodes are noted together.
+errc check_runs(window_core& core, const operands& x, access_kind kind, const char* what,
+                std::vector<far_run>& far) {
   const shape& s = *x.there;
   const auto origin = static_cast<std::ptrdiff_t>(x.first.value * core.agreed.extent);
   for (std::size_t k = 0; k < s.count; ++k) {
@@ -55,12 +57,27 @@ errc check_shape(window_core& core, const operands& x, access_kind kind,
         if (const errc e = check_epoch(core, x.to, what, x.at); e != errc::success) return e;
         const shadow_access made =
             access_of(x, kind, static_cast<std::uint64_t>(low), bytes, run.type);
+        if (core.is_remote(x.to)) {
+          if (bytes != 0) far.push_back(far_run::of(made.low, made.high, made.type));
+          continue;
+        }
         if (const errc e = check_conflict(core, x.to, made, what, x.at); e != errc::success)
           return e;
       }
     }
   }
   return errc::success;
+}
+errc check_shape(window_core& core, const operands& x, access_kind kind,
+                 const char* what) noexcept {
+  try {
+    std::vector<far_run> far;
+    const errc e = check_runs(core, x, kind, what, far);
+    if (e != errc::success || far.empty()) return e;
+    return check_far_conflict(core, x.to, access_of(x, kind, 0, 0, x.type), far, what, x.at);
+  } catch (const std::bad_alloc&) {
+    return errc::no_mem;
+  }
 }
 
 // Whether the operation has read its target when it returns: a get of one element, which is there
@@ -153,14 +170,15 @@ errc check_all(window_core& core, const operands& x, access_kind kind, const cha
   return e;
 }
 
-// Calls `work` with each of the places of the elements that an atomic operation accesses.
-template <class Work>
-void with_places(window_core& core, const operands& x, Work work) noexcept {
+// The places of the elements that an atomic operation accesses.
+which_places places_of(window_core& core, const operands& x) noexcept {
   constexpr std::size_t bytes_of_place = 8;
   const std::size_t first = x.first.value * core.agreed.extent / bytes_of_place;
   const std::size_t count = x.there != nullptr ? atomic_places : 1 + x.bytes / bytes_of_place;
+  which_places all = 0;
   for (std::size_t i = 0; i < std::min(count, atomic_places); ++i)
-    work((first + i) % atomic_places);
+    all |= which_places{1} << (first + i) % atomic_places;
+  return all;
 }
 
 // Whether this thread alone has accessed the operation's buffers, and none does any more.
@@ -205,14 +223,13 @@ errc perform_checked(window_core& core, const Args&... args) noexcept {
   if constexpr (Kind != access_kind::accumulate) {
     done = (core.operations.unchecked.*Slot)(core, args...);
   } else {
-    if (changes)
-      with_places(core, x, [&](std::size_t i) { tell_at(core, x.to, order_place::atomic, i); });
+    const which_places places = places_of(core, x);
+    if (changes) tell_at(core, x.to, order_place::atomic, places);
     done = (core.operations.unchecked.*Slot)(core, args...);
-    if (x.result != nullptr)
-      with_places(core, x, [&](std::size_t i) {
-        core.epochs.fetched_at.fetch_or(1u << i, std::memory_order_relaxed);
-        learn_from(core, x.to, order_place::atomic, i);
-      });
+    if (x.result != nullptr) {
+      core.epochs.fetched_at.fetch_or(places, std::memory_order_relaxed);
+      learn_from(core, x.to, order_place::atomic, places);
+    }
   }
   if (operation != 0 && is_over_on_return(core, x.to))
     core.group->session().extension<watched_memory>().watch(operation);

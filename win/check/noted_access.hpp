@@ -11,6 +11,11 @@
 
 namespace oriel::win {
 
+// Sets who makes the access, when, and where.
+void begin_access(detail::window_core&, shadow_access& made, call_site);
+// "overlaps a put of rank 3 at main.cpp:12, and nothing orders them".
+std::string overlaps(detail::window_core&, const shadow_access& other, const shadow_access& made);
+
 // Notes an access to memory of `owner`: of `made` the bytes, the kind and type, the time at
 // which it is complete, and whether it is requested count. Returns nothing; or, where another
 // conflicts with it, which is not noted then, "overlaps a put of rank 3 at main.cpp:12, and nothing

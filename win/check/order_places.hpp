@@ -1,5 +1,6 @@
 // ORIEL_CHECK: where a window's synchronization leaves what comes before it (session/team/
-// vector_clock.hpp), in the control block of each node.
+// vector_clock.hpp), in the control block of each node. Ranks of other nodes reach it by requests
+// (far_checks.hpp).
 #pragma once
 
 #include <cstddef>
@@ -42,14 +43,12 @@ inline std::span<sessions::vector_clock::shared_time> place_at(const detail::win
   const std::size_t width = sessions::vector_clock::width_for(core.group->session().job().size());
   return {core.shared<shared_time>(core.memory.layout.order, i * width), width};
 }
-inline auto fence_place(const detail::window_core& core) noexcept {
-  return place_at(core, core.epochs.fences.load(std::memory_order_relaxed) % places_of_fences);
+inline std::size_t fence_place(const detail::window_core& core) noexcept {
+  return core.epochs.fences.load(std::memory_order_relaxed) % places_of_fences;
 }
-// Of a rank of this node.
-inline auto place_of(const detail::window_core& core, rank r, order_place which,
-                     std::size_t i = 0) noexcept {
-  return place_at(core, places_of_fences + core.node_rank(r) * places_of_rank +
-                            static_cast<std::size_t>(which) + i);
+// The first of those on the node of a rank that are the rank's.
+inline std::size_t place_of(const detail::window_core& core, rank r, order_place which) noexcept {
+  return places_of_fences + core.node_rank(r) * places_of_rank + static_cast<std::size_t>(which);
 }
 
 // Whether an access in the window's log comes before what this process does next.
@@ -60,18 +59,18 @@ inline auto order_of(const detail::window_core& core) {
   };
 }
 
-// What ranks of other nodes have passed on is not known here, so all counts as known.
-inline void learn_from(detail::window_core& core, rank r, order_place which,
-                       std::size_t i = 0) noexcept {
-  if (core.routes.remote != nullptr)
-    clock_of(core).learn_everything();
-  else
-    clock_of(core).learn(place_of(core, r, which, i));
-}
-inline void tell_at(detail::window_core& core, rank r, order_place which,
-                    std::size_t i = 0) noexcept {
-  if (log_of(core, r) != nullptr) clock_of(core).tell(place_of(core, r, which, i));
-}
+// Whether what synchronizes with the window is known to have told here: not where ranks of other
+// nodes cannot, or kernels may.
+bool hears_of_all(const detail::window_core&) noexcept;
+
+// Which of several places are meant that follow one another.
+using which_places = std::uint32_t;
+
+void learn_from(detail::window_core&, rank, order_place, which_places = 1) noexcept;
+void tell_at(detail::window_core&, rank, order_place, which_places = 1) noexcept;
+// The same of each rank.
+void learn_from_all(detail::window_core&, order_place, which_places = 1) noexcept;
+void tell_at_all(detail::window_core&, order_place) noexcept;
 
 // The operations of this rank at `r`, or at all ranks, are complete there; only those that read,
 // where `scope` is local. Their buffers are the program's again.

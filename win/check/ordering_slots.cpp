@@ -20,25 +20,22 @@ void complete_operations(window_core& core, rank r, flush_scope scope) noexcept 
           .complete(core.me(), now, scope == flush_scope::local,
                     [&](const shadow_access& a) { clock.learn_completion(a.begun, a.complete); });
   }
+  using which = completion_request::which;
+  if (core.routes.checks != nullptr && (r == any_rank || core.is_remote(r)))
+    core.routes.checks->complete(r, scope == flush_scope::local ? which::reading : which::all, now);
   core.group->session().extension<watched_memory>().release(core, r);
 }
 
 namespace {
 
-// Does `work` with each rank of this node.
-template <class Work>
-void with_node_ranks(window_core& core, Work work) {
-  for (const int r : core.group->node_members()) work(rank{r});
-}
-
 // Results of atomics that come with a flush are read after it.
 void learn_from_fetched(window_core& core, rank r) noexcept {
-  const std::uint32_t fetched = core.epochs.fetched_at.load(std::memory_order_relaxed);
-  for (std::size_t i = 0; i < atomic_places; ++i)
-    if ((fetched >> i & 1) != 0)
-      with_node_ranks(core, [&](rank t) {
-        if (r == any_rank || r == t) learn_from(core, t, order_place::atomic, i);
-      });
+  const which_places fetched = core.epochs.fetched_at.load(std::memory_order_relaxed);
+  if (fetched == 0) return;
+  if (r == any_rank)
+    learn_from_all(core, order_place::atomic, fetched);
+  else
+    learn_from(core, r, order_place::atomic, fetched);
 }
 
 // Those that ORIEL_ADVERSARY has held back come with the end of the epoch.
@@ -46,24 +43,24 @@ void learn_from_held(window_core& core, rank r) noexcept {
   if (core.adversary != nullptr) learn_from_fetched(core, r);
 }
 
-// All that ranks of this node have told before the fence is learned from it; what those of other
-// nodes know besides is of ranks of this node that have no part in the window.
-bool fence_passes_all_on(const window_core& core) noexcept {
-  return core.routes.remote == nullptr ||
-         core.group->node_members().size() ==
-             static_cast<std::size_t>(core.group->session().job().ranks_on_node());
+// What the ranks of each node have told before the fence.
+void learn_from_fence(window_core& core, std::size_t place) noexcept {
+  sessions::vector_clock& clock = clock_of(core);
+  if (!hears_of_all(core)) return clock.learn_everything();
+  clock.learn(place_at(core, place));
+  far_checks* const far = core.routes.checks.get();
+  if (far != nullptr)
+    far->with_other_nodes(
+        [&](rank r) { far->learn(r, {.first = static_cast<std::uint32_t>(place)}); });
 }
 
 errc fence(window_core& c, sync_mode mode, call_site at) noexcept {
   check_fence_mode(c, mode, at);
   complete_operations(c, any_rank, flush_scope::target);
-  const auto place = fence_place(c);
-  clock_of(c).tell(place);
+  const std::size_t place = fence_place(c);
+  clock_of(c).tell(place_at(c, place));
   const errc e = c.operations.unchecked.fence(c, mode, at);
-  if (fence_passes_all_on(c))
-    clock_of(c).learn(place);
-  else
-    clock_of(c).learn_everything();
+  learn_from_fence(c, place);
   return e;
 }
 
@@ -135,8 +132,7 @@ errc lock_all(window_core& c, sync_mode mode, call_site at) noexcept {
   const errc e = c.operations.unchecked.lock_all(c, mode, at);
   c.epochs.promises.take_store();
   if (e == errc::success) note_lock(c, lock_kind::shared, any_rank, mode, at);
-  if (e == errc::success && !mode.has(nocheck))
-    with_node_ranks(c, [&](rank r) { learn_from(c, r, order_place::exclusive_unlock); });
+  if (e == errc::success && !mode.has(nocheck)) learn_from_all(c, order_place::exclusive_unlock);
   return e;
 }
 errc unlock_all(window_core& c, call_site at) noexcept {
@@ -144,7 +140,7 @@ errc unlock_all(window_core& c, call_site at) noexcept {
   if (c.epochs.passive.all()) {
     complete_operations(c, any_rank, flush_scope::target);
     forget_lock(c, any_rank);
-    with_node_ranks(c, [&](rank r) { tell_at(c, r, order_place::any_unlock); });
+    tell_at_all(c, order_place::any_unlock);
   }
   const errc e = c.operations.unchecked.unlock_all(c, at);
   c.epochs.promises.take_store();

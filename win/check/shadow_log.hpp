@@ -70,6 +70,22 @@ class shadow_log {
     });
     return found;
   }
+  // The same of several accesses at(0), at(1), …, all of which are noted or none. Returns which it
+  // is that conflicts, and with what.
+  struct conflict_of {
+    std::size_t number;
+    shadow_access with;
+  };
+  template <class At, class Order>
+  std::optional<conflict_of> note_all(std::size_t n, At at, Order comes_before) noexcept {
+    std::optional<conflict_of> found;
+    locked([&] {
+      for (std::size_t i = 0; i < n && !found; ++i)
+        if (const auto other = conflicting(at(i), comes_before)) found = conflict_of{i, *other};
+      for (std::size_t i = 0; i < n && !found; ++i) add(at(i));
+    });
+    return found;
+  }
   // As note(), for an access that another log notes.
   template <class Order>
   std::optional<shadow_access> find(const shadow_access& made, Order comes_before) noexcept {

@@ -80,9 +80,15 @@ errc passing_operation::check(bool again) noexcept {
 
 passing_operation::~passing_operation() {
   core_.group->session().extension<watched_memory>().give_back(number_);
-  shadow_log_state* const state = log_of(core_, of_.target);
-  if (state == nullptr || refused_ != errc::success) return;
+  if (refused_ != errc::success) return;
   const byte_range at = range_of(core_, of_);
+  shadow_log_state* const state = log_of(core_, of_.target);
+  if (state == nullptr) {
+    if (core_.routes.checks != nullptr)
+      core_.routes.checks->complete_alike(of_.target, kind_of(of_), {at.low, at.high},
+                                          clock_of(core_).now());
+    return;
+  }
   shadow_log(*state, core_.epochs.world_me, core_.group->watch())
       .complete_access(core_.me(), clock_of(core_).now(), kind_of(of_), at.low, at.high);
 }

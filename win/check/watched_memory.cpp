@@ -237,12 +237,17 @@ errc watched_memory::await_request(detail::window_core& window, rank target) noe
 
 void watched_memory::release_requests() noexcept {
   release_where([](const buffer& b) { return b.by_request; }, true);
-  const std::lock_guard hold(mutex_);
-  for (const awaited_read& a : awaited_)
+  std::unique_lock hold(mutex_);
+  const std::vector<awaited_read> awaited = std::exchange(awaited_, {});
+  hold.unlock();
+  for (const awaited_read& a : awaited) {
+    const sessions::moment now = clock_of(*a.window).now();
     if (shadow_log_state* const state = log_of(*a.window, a.target))
       shadow_log(*state, a.window->epochs.world_me, a.window->group->watch())
-          .complete_requested(a.window->me(), clock_of(*a.window).now());
-  awaited_.clear();
+          .complete_requested(a.window->me(), now);
+    else if (a.window->routes.checks != nullptr)
+      a.window->routes.checks->complete(a.target, completion_request::which::requested, now);
+  }
 }
 
 void watched_memory::look_at(std::uintptr_t low, std::size_t bytes, bool writes,

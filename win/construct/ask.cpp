@@ -76,7 +76,8 @@ question ask(const construction& c, detail::team_state& group) noexcept {
   r.assertions = c.promised.bits;
   r.ops = c.options->ops.bits;
   r.how = c.how;
-  r.asynchronous = c.options->asynchronous_progress;
+  // Under the checks ranks of other nodes ask this one in epochs of any kind.
+  r.asynchronous = c.options->asynchronous_progress || group.session().check();
   r.notify_counters = static_cast<std::uint32_t>(c.options->notify_counters);
   r.count = c.count;
   r.process_barriers = detail::may_be_long(c.promised) && sync::join_process_barriers();

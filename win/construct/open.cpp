@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "session/team/collective_attempt.hpp"
+#include "session/team/vector_clock.hpp"
 #include "transport/agent.hpp"
 #include "win/adversary/adversary.hpp"
 #include "win/construct/describe.hpp"
@@ -44,6 +45,8 @@ void expose(const blueprint& b, window_core& core, std::byte* allocated, opened&
     if (!core.agreed.promised.has(assertion::attach))
       part.ticket =
           core.routes.remote->expose(core.memory.local, b.asked.count * core.agreed.extent, b.mine);
+    if (core.agreed.checked && b.group().session().job().size() <= sessions::vector_clock::widest)
+      core.routes.checks = std::make_unique<far_checks>(core);
     core.routes.remote->open();
   } else if (core.agreed.plan.agent && !core.agreed.plan.device) {
     core.routes.packets = std::make_unique<packet_streams>(core, nullptr, nullptr);

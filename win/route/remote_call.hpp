@@ -35,7 +35,12 @@ enum class remote_call : std::uint8_t {
   forget,               // forget_request
   number_notices,       // nothing: the answer is the sender's number for completion data
   revoke,               // nothing: the sender takes its memory away, after a death
-  last = revoke,
+  // ORIEL_CHECK (check/far_access.hpp):
+  note_access,        // note_request
+  complete_accesses,  // completion_request
+  tell_order,         // order_request
+  learn_order,        // order_request
+  last = learn_order,
 };
 
 // The payload holds what is put; an accumulate's operands, none for no_op; or what compare_swap

@@ -152,6 +152,14 @@ class remote_window final : public transport::service {
   [[nodiscard]] rank awaited_post() const noexcept { return awaited_post_; }
   errc complete(rank target) noexcept;
 
+  // --- ORIEL_CHECK
+  // Has rank `r` do what is asked of its node, and waits for the answer, of `bytes` bytes.
+  template <class Body>
+  errc ask_checker(rank r, remote_call call, const Body& body, std::span<const std::byte> payload,
+                   void* answer, std::size_t bytes) noexcept {
+    return ask(r, head(call, body), payload, answer, bytes);
+  }
+
   // --- After a death
   // Has all that live on other nodes leave this rank's memory alone: what they have under way to it
   // completes first, and what they begin later is refused there with rma_sync. Ranks that have

@@ -7,6 +7,7 @@
 
 #include "win/route/remote_window.hpp"
 #include "win/serve/apply_request.hpp"
+#include "win/serve/serve_check.hpp"
 #include "win/serve/serve_packet.hpp"
 #include "win/window_core.hpp"
 
@@ -314,6 +315,11 @@ void remote_window::serve(const message& m) noexcept {
       serve_revoke(h);
       tick();
       return;
+    case remote_call::note_access:
+    case remote_call::complete_accesses:
+    case remote_call::tell_order:
+    case remote_call::learn_order:
+      return answer_failure(serve_check(core_, fabric_, *call, m));
   }
 }
 
