@@ -11,9 +11,13 @@ namespace oriel::win {
 
 // `begin` performs the operation with the state that it is given, which may be null.
 template <class Begin>
-request begin_long(const detail::window_core& core, rank r, Begin begin) noexcept {
+request begin_long(const detail::window_core& core, rank r, call_site at, Begin begin) noexcept {
   try {
-    auto state = state_of_request(core, r);
+    std::shared_ptr<detail::request_state> state;
+    if (core.agreed.checked && !holds_back(core) && at.line != call_site::in_code)
+      state = std::make_shared<checked_request>(core, r);
+    else
+      state = state_of_request(core, r);
     const errc begun = begin(state.get());
     if (begun != errc::success && holds_back(core)) return request(begun);  // refused at once
     return {begun, std::move(state)};
@@ -37,7 +41,7 @@ request begin_short(const detail::window_core& core, rank r, Begin begin) noexce
 template <class Begin>
 [[gnu::cold]] request begin_watched(const detail::window_core& core, rank r, call_site at,
                                     Begin begin) noexcept {
-  if (holds_back(core)) return begin_long(core, r, begin);
+  if (holds_back(core)) return begin_long(core, r, at, begin);
   const begun_request here;
   request begun = begin_short(core, r, begin);
   const status s = begun.wait();
@@ -52,7 +56,7 @@ template <class Begin>
 // Only operations to other nodes outlive the call.
 template <class Begin>
 request begin_request(const detail::window_core& core, rank r, call_site at, Begin begin) noexcept {
-  if (core.routes.to(r).tracked) return begin_long(core, r, begin);
+  if (core.routes.to(r).tracked) return begin_long(core, r, at, begin);
   return core.agreed.watched ? begin_watched(core, r, at, begin) : begin_short(core, r, begin);
 }
 

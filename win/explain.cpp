@@ -242,7 +242,7 @@ std::string checking(const window_core& core) {
   if (!core.agreed.checked) return "off (ORIEL_CHECK=1 checks bounds, epochs and conflicts)";
   return core.agreed.bare ? "not compiled in: this static window's accesses are bare; build with "
                             "-DORIEL_CHECKED"
-                          : "on: bounds, epochs, and conflicts within the node";
+                          : "on: bounds, epochs, and conflicts";
 }
 
 // Empty where there is none.

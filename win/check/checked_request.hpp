@@ -1,5 +1,6 @@
-// ORIEL_CHECK: the request of an operation that is complete on return. What it reads counts as
-// complete when the program has heard so; MPI's requests are heard of by the calls of MPI's.
+// ORIEL_CHECK: the request of an operation, which on this node is complete on return. What it reads
+// counts as complete when the program has heard so; MPI's requests are heard of by the calls of
+// MPI's.
 #pragma once
 
 #include "win/check/watched_memory.hpp"
@@ -14,12 +15,14 @@ class checked_request final : public detail::request_state {
         watched_(core.group->session().extension<watched_memory>()) {}
 
   bool test() noexcept override {
-    watched_.release_requests();
-    return true;
+    const bool complete = ops.idle() || request_state::test();
+    if (complete) watched_.release_requests();
+    return complete;
   }
   errc wait() noexcept override {
+    const errc e = ops.idle() ? errc::success : request_state::wait();
     watched_.release_requests();
-    return errc::success;
+    return e;
   }
 
  private:

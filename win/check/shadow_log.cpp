@@ -28,8 +28,23 @@ bool alike(const shadow_access& a, const shadow_access& b) noexcept {
          a.op == b.op && a.type == b.type && same_site(a.at, b.at);
 }
 
+// Whether `made` is `a` once more, as where a program polls. What the origin has told in between
+// makes no difference, since neither was complete; but where threads are told apart another one may
+// know of the first and not of the second.
+bool is_again(const shadow_access& a, const shadow_access& made) noexcept {
+  if (a.low != made.low || a.high != made.high || a.step != 0) return false;
+  shadow_access now = a;
+  if (a.begun.thread == sessions::every_thread) now.period = made.period;
+  return alike(now, made);
+}
+
 // Keeps `made` with `a` where it goes on from it in the same steps, or is the second.
 bool joins(shadow_access& a, const shadow_access& made) noexcept {
+  if (is_again(a, made)) {
+    a.begun = made.begun;
+    a.period = made.period;
+    return true;
+  }
   const std::uint64_t each = made.high - made.low;
   if (each != (a.step == 0 ? a.high - a.low : a.each) || !alike(a, made)) return false;
   if (a.step == 0) {
