@@ -114,23 +114,23 @@ TEST(Gathered, ListsAndSingleOperationsMeetAtAFlush) {
 
 // The first leaves at once, and the others when they are old and somebody makes progress.
 TEST(Gathered, WhatIsNotFlushedArrivesWhileItsOriginWaits) {
-  auto w = gathering_window<simple>(8);
+  auto w = gathering_window<simple>(8 * static_cast<std::uint64_t>(world().size()));
   const rank to = far_or_next();
   auto epoch = w.lock_all();
-  for (std::uint64_t i = 0; i < 5; ++i) ASSERT_TRUE(w.put(to, disp{i}, 10 + i).ok());
-  // Waits, and so makes progress, until its own values have arrived from whoever sends them.
+  const auto slots_of = [](int r) { return 8 * static_cast<std::uint64_t>(r); };
+  for (std::uint64_t i = 0; i < 5; ++i)
+    ASSERT_TRUE(w.put(to, disp{slots_of(me()) + i}, 10 + i).ok());
+  // Waits, and so makes progress, until its own values have arrived from all that send them.
   const auto until = std::chrono::steady_clock::now() + 20s;
   const auto arrived = [&] {
-    for (std::uint64_t i = 0; i < 5; ++i)
-      if (std::atomic_ref(w.local()[i]).load() != 10 + i) return false;
+    for (int r = 0; r < world().size(); ++r)
+      for (std::uint64_t i = 0; i < 5 && target_of(rank{r}) == rank{me()}; ++i)
+        if (std::atomic_ref(w.local()[slots_of(r) + i]).load() != 10 + i) return false;
     return true;
   };
-  bool is_target = false;
-  for (int r = 0; r < world().size(); ++r)
-    is_target = is_target || target_of(rank{r}) == rank{me()};
   std::uint64_t all = 0;
   while (all == 0 && std::chrono::steady_clock::now() < until) {
-    std::uint64_t here = is_target && !arrived() ? 0 : 1;
+    std::uint64_t here = arrived() ? 1 : 0;
     all = world().allreduce(here, atomic_op::min);
   }
   EXPECT_EQ(all, 1u) << "values that nobody flushed never arrived";

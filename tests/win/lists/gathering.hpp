@@ -65,7 +65,8 @@ inline bool is_far(rank r) {
 // Whose memory rank `r` uses here: another node's, where there is one.
 inline rank target_of(rank r) {
   const int n = world().size();
-  for (int k = 1; k < n; ++k)
+  // Where all nodes have as many ranks, no two ranks have one target.
+  for (int k = job().node().size(); k < n; ++k)
     if (const rank t{(r.value + k) % n}; node_of(t) != node_of(r)) return t;
   return rank{(r.value + 1) % n};
 }

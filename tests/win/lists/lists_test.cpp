@@ -304,12 +304,13 @@ TEST(ListArguments, NeedAnOperationThatIsDefined) {
 }
 
 TEST(ListArguments, OutsideOfAnotherNodesMemoryAreOutOfRange) {
-  auto w = window<int, assertion_set(assertion::shared_lock)>::allocate(world(), 8);
+  auto w = window<int, assertion_set(assertion::shared_lock)>::allocate(world(), 64);
   auto epoch = w.lock_all();
+  const auto mine = static_cast<std::uint64_t>(2 * me());
   for (int r = 0; r < world().size(); ++r) {
     if (w.shared_query(rank{r}).base != nullptr) continue;
     const std::vector<rank> ranks(3, rank{r});
-    const std::vector<disp> disps{disp{0}, disp{8}, disp{1}};
+    const std::vector<disp> disps{disp{mine}, disp{64}, disp{mine + 1}};
     const std::vector<int> values{me() + 1, 7, 7};
     EXPECT_EQ(w.scatter(ranks, disps, values).code(), errc::rma_range);
     EXPECT_NE(w.failure().find("rank " + std::to_string(r)), std::string::npos) << w.failure();
