@@ -157,6 +157,12 @@ std::vector<std::uint64_t> vector_clock::told() {
   return all;
 }
 
+std::uint64_t vector_clock::told_of_itself() noexcept {
+  const change made(*this);
+  period_.fetch_add(1, std::memory_order_relaxed);
+  return told_of(static_cast<std::size_t>(me_));
+}
+
 void vector_clock::learn(std::span<const std::uint64_t> told) noexcept {
   const change made(*this);
   learn_by([&](known_times& known) {

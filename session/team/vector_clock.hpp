@@ -90,6 +90,8 @@ class vector_clock {
   // has completed comes before what the calling thread does next, and behind them the same of each
   // thread of this process. width() + most_threads words.
   void show(std::span<std::uint64_t> known) noexcept;
+  // What told() tells of this process itself; of others it is what show() shows.
+  [[nodiscard]] std::uint64_t told_of_itself() noexcept;
 
  private:
   std::uint64_t next() noexcept;

@@ -107,7 +107,10 @@ errc check_far_conflict(window_core& core, rank r, shadow_access made,
   if (far == nullptr) return errc::success;
   begin_access(core, made, at);
   const bool accumulates = at.line == call_site::in_code && made.op.has_value();
-  const auto found = far->note(r, made, runs, accumulates);
+  which_places places = 0;
+  if (made.kind == access_kind::accumulate)
+    for (const far_run& run : runs) places |= places_of_bytes(run.low, run.high);
+  const auto found = far->note(r, made, runs, accumulates, places);
   if (!found) return errc::success;
   made.low = found->run.low;
   made.high = found->run.high;

@@ -172,13 +172,8 @@ errc check_all(window_core& core, const operands& x, access_kind kind, const cha
 
 // The places of the elements that an atomic operation accesses.
 which_places places_of(window_core& core, const operands& x) noexcept {
-  constexpr std::size_t bytes_of_place = 8;
-  const std::size_t first = x.first.value * core.agreed.extent / bytes_of_place;
-  const std::size_t count = x.there != nullptr ? atomic_places : 1 + x.bytes / bytes_of_place;
-  which_places all = 0;
-  for (std::size_t i = 0; i < std::min(count, atomic_places); ++i)
-    all |= which_places{1} << (first + i) % atomic_places;
-  return all;
+  const std::uint64_t low = x.first.value * core.agreed.extent;
+  return x.there != nullptr ? all_atomic_places : places_of_bytes(low, low + x.bytes);
 }
 
 // Whether this thread alone has accessed the operation's buffers, and none does any more.
@@ -224,7 +219,8 @@ errc perform_checked(window_core& core, const Args&... args) noexcept {
     done = (core.operations.unchecked.*Slot)(core, args...);
   } else {
     const which_places places = places_of(core, x);
-    if (changes) tell_at(core, x.to, order_place::atomic, places);
+    // To a rank of another node this is told with the access.
+    if (changes && !core.is_remote(x.to)) tell_at(core, x.to, order_place::atomic, places);
     done = (core.operations.unchecked.*Slot)(core, args...);
     if (x.result != nullptr) {
       core.epochs.fetched_at.fetch_or(places, std::memory_order_relaxed);

@@ -19,6 +19,7 @@ struct far_entry {
   std::uint64_t low = 0, high = 0;
   std::uint64_t begun = 0, complete = 0;
   std::uint64_t offset = 0;
+  std::uint64_t told = 0;  // in a request alone
   std::int32_t origin = 0;
   std::uint32_t period = 0, line = 0;
   std::int16_t begun_by = 0, completed_by = 0;
@@ -26,7 +27,7 @@ struct far_entry {
   std::array<char, 42> file{};
   std::uint16_t unused = 0;
 };
-static_assert(sizeof(far_entry) == 104);
+static_assert(sizeof(far_entry) == 112);
 far_entry packed(const shadow_access&) noexcept;
 // Nothing where it is no access by an operation, or names what there is not.
 std::optional<shadow_access> unpacked(const far_entry&) noexcept;
@@ -41,12 +42,13 @@ struct far_run {
 };
 
 // Notes an access: the payload is a far_entry, what vector_clock::show() shows, and the runs. All
-// or none of them are noted.
+// or none of them are noted. Leaves the sender's times, its own as the entry says, at places of the
+// target's for atomic operations.
 struct note_request {
   std::int32_t target = 0;
   std::uint32_t runs = 0;
   std::uint32_t compares_operations = 0;  // or 1: of accumulates
-  std::uint32_t unused = 0;
+  std::uint32_t tells_at = 0;             // which of the places
 };
 struct note_answer {
   enum class what : std::uint32_t { nothing, conflict, other_operation };

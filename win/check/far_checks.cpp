@@ -62,20 +62,19 @@ void far_checks::heard(rank r, std::uint64_t asked, std::uint64_t theirs) noexce
 
 std::optional<far_checks::finding> far_checks::note_some(rank target, const shadow_access& made,
                                                          std::span<const far_run> runs,
-                                                         bool compares_operations,
+                                                         note_request wanted,
                                                          std::span<std::byte> room) noexcept {
   vector_clock& clock = clock_of(core_);
-  const far_entry entry = packed(made);
-  std::byte* const times = append(room.data(), std::span(&entry, 1));
+  far_entry entry = packed(made);
+  if (wanted.tells_at != 0) entry.told = clock.told_of_itself();
+  std::byte* const times = append(room.data(), std::span<const far_entry>(&entry, 1));
   const std::size_t words = clock.width() + sessions::most_threads;
   // At a multiple of 8 bytes, as the room and the entry are.
   clock.show({reinterpret_cast<std::uint64_t*>(times), words});
   const std::byte* const end = append(times + words * sizeof(std::uint64_t), runs);
   note_answer answer;
   const std::uint64_t asked = clock.time();
-  const note_request wanted{.target = target.value,
-                            .runs = static_cast<std::uint32_t>(runs.size()),
-                            .compares_operations = compares_operations ? 1u : 0u};
+  wanted.runs = static_cast<std::uint32_t>(runs.size());
   if (ask(target, remote_call::note_access, wanted,
           room.first(static_cast<std::size_t>(end - room.data())), &answer,
           sizeof answer) != errc::success)
@@ -91,7 +90,8 @@ std::optional<far_checks::finding> far_checks::note_some(rank target, const shad
 
 std::optional<far_checks::finding> far_checks::note(rank target, const shadow_access& made,
                                                     std::span<const far_run> runs,
-                                                    bool compares_operations) noexcept {
+                                                    bool compares_operations,
+                                                    std::uint32_t tells_at) noexcept {
   if (state_of(target).is_silent.load(std::memory_order_relaxed)) return std::nullopt;
   const std::size_t before =
       sizeof(far_entry) +
@@ -104,11 +104,14 @@ std::optional<far_checks::finding> far_checks::note(rank target, const shadow_ac
   } catch (const std::bad_alloc&) {
     return std::nullopt;
   }
+  const note_request wanted{.target = target.value,
+                            .compares_operations = compares_operations ? 1u : 0u,
+                            .tells_at = tells_at};
   std::optional<finding> first;
   for (std::size_t done = 0; done < runs.size(); done += at_once) {
     const auto found =
-        note_some(target, made, runs.subspan(done, std::min(at_once, runs.size() - done)),
-                  compares_operations, std::as_writable_bytes(std::span(room)));
+        note_some(target, made, runs.subspan(done, std::min(at_once, runs.size() - done)), wanted,
+                  std::as_writable_bytes(std::span(room)));
     if (found && !first) first = found;
     if (found && found->found == note_answer::what::conflict) return found;
   }

@@ -28,15 +28,16 @@ class far_checks {
   // Throws std::bad_alloc.
   explicit far_checks(detail::window_core&);
 
-  // Notes what the operation `made` does to each of the runs, of at least one byte. Returns what
-  // conflicts with it: then nothing is noted of that run and those that follow.
+  // Notes what the operation `made` does to each of the runs, of at least one byte, and tells of it
+  // at the target's places `tells_at` for atomic operations. Returns what conflicts with it: then
+  // nothing is noted of that run and those that follow.
   struct finding {
     note_answer::what found;
     far_run run;
     shadow_access other;
   };
   std::optional<finding> note(rank target, const shadow_access& made, std::span<const far_run> runs,
-                              bool compares_operations) noexcept;
+                              bool compares_operations, std::uint32_t tells_at) noexcept;
 
   // What this rank has done at `r`, on another node, or at all ranks of other nodes, is complete.
   void complete(rank r, completion_request::which, sessions::moment now) noexcept;
@@ -71,7 +72,7 @@ class far_checks {
            std::size_t bytes) noexcept;
   void heard(rank r, std::uint64_t asked, std::uint64_t theirs) noexcept;
   std::optional<finding> note_some(rank target, const shadow_access& made,
-                                   std::span<const far_run> runs, bool compares_operations,
+                                   std::span<const far_run> runs, note_request,
                                    std::span<std::byte> room) noexcept;
   void complete_at(rank r, const completion_request&, completed_access) noexcept;
 

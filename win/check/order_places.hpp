@@ -66,6 +66,17 @@ bool hears_of_all(const detail::window_core&) noexcept;
 // Which of several places are meant that follow one another.
 using which_places = std::uint32_t;
 
+constexpr which_places all_atomic_places = (which_places{1} << atomic_places) - 1;
+// Of those for atomic operations, of the elements that have the bytes.
+constexpr which_places places_of_bytes(std::uint64_t low, std::uint64_t high) noexcept {
+  constexpr std::uint64_t bytes_of_place = 8;
+  which_places all = 0;
+  const std::uint64_t first = low / bytes_of_place, last = high / bytes_of_place;
+  for (std::uint64_t i = first; i <= last && i < first + atomic_places; ++i)
+    all |= which_places{1} << i % atomic_places;
+  return all;
+}
+
 void learn_from(detail::window_core&, rank, order_place, which_places = 1) noexcept;
 void tell_at(detail::window_core&, rank, order_place, which_places = 1) noexcept;
 // The same of each rank.

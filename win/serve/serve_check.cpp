@@ -78,6 +78,29 @@ struct quiet_log {
       : watch(core.group->watch()), log(*log_of(core, r), core.epochs.world_me, watch) {}
 };
 
+// Times only grow.
+void leave_at(std::span<vector_clock::shared_time> place, std::size_t r,
+              std::uint64_t time) noexcept {
+  std::uint64_t there = place[r].load(std::memory_order_relaxed);
+  while (there < time && !place[r].compare_exchange_weak(there, time)) {
+  }
+}
+
+// What the note says of the sender's own, and what it shows of the others.
+void tell_with(window_core& core, const note_request& wanted, int sender, std::uint64_t told,
+               std::span<const std::byte> times) noexcept {
+  const std::size_t first = place_of(core, rank{wanted.target}, order_place::atomic);
+  for (std::size_t i = 0; i < atomic_places; ++i) {
+    if ((wanted.tells_at >> i & 1) == 0) continue;
+    const auto place = place_at(core, first + i);
+    for (std::size_t r = 0; r < place.size(); ++r)
+      leave_at(place, r,
+               static_cast<int>(r) == sender
+                   ? told
+                   : read<std::uint64_t>(times.subspan(r * sizeof(std::uint64_t))));
+  }
+}
+
 errc serve_note(window_core& core, transport::fabric& way, const message& m) noexcept {
   const auto wanted = m.head.carried<note_request>();
   const rank origin = sender_of(core, m);
@@ -88,8 +111,10 @@ errc serve_note(window_core& core, transport::fabric& way, const message& m) noe
       (m.payload.size() - sizeof(far_entry) - times) / sizeof(far_run) != wanted.runs ||
       (m.payload.size() - sizeof(far_entry) - times) % sizeof(far_run) != 0)
     return errc::count;
-  auto made = unpacked(read<far_entry>(m.payload));
-  if (!made || made->kind > access_kind::atomic_read) return errc::arg;
+  const auto entry = read<far_entry>(m.payload);
+  auto made = unpacked(entry);
+  if (!made || made->kind > access_kind::atomic_read || wanted.tells_at > all_atomic_places)
+    return errc::arg;
   made->origin = origin.value;
   const auto runs = m.payload.subspan(sizeof(far_entry) + times);
   const auto at = [&](std::size_t i) {
@@ -121,6 +146,7 @@ errc serve_note(window_core& core, transport::fabric& way, const message& m) noe
     answer.run = static_cast<std::uint32_t>(found->number);
     answer.other = packed(found->with);
   }
+  tell_with(core, wanted, m.head.from, entry.told, m.payload.subspan(sizeof(far_entry), times));
   answer.time = time_here();
   way.reply(m.head, errc::success, std::as_bytes(std::span(&answer, 1)));
   return errc::success;
@@ -182,12 +208,8 @@ errc serve_tell(window_core& core, transport::fabric& way, const message& m) noe
   const std::size_t width = clock_of(core).width();
   if (m.payload.size() != width * sizeof(std::uint64_t)) return errc::count;
   const auto tell = [&](std::span<vector_clock::shared_time> place) {
-    for (std::size_t r = 0; r < width; ++r) {
-      const auto time = read<std::uint64_t>(m.payload.subspan(r * sizeof(std::uint64_t)));
-      std::uint64_t there = place[r].load(std::memory_order_relaxed);
-      while (there < time && !place[r].compare_exchange_weak(there, time)) {
-      }
-    }
+    for (std::size_t r = 0; r < width; ++r)
+      leave_at(place, r, read<std::uint64_t>(m.payload.subspan(r * sizeof(std::uint64_t))));
   };
   if (!for_places(core, m.head.carried<order_request>(), tell)) return errc::arg;
   const std::uint64_t time = time_here();

@@ -158,7 +158,7 @@ TEST(GatheredThreads, EachFindsWhatItHasDone) {
     auto w = gathering_window<ordered>(slots * static_cast<unsigned>(threads * world().size()));
     {
       auto epoch = w.lock_all();
-      EXPECT_EQ(play_together(w, s, 3000), "") << "with " << bytes << " bytes";
+      EXPECT_EQ(play_together(w, s, checking() ? 300 : 3000), "") << "with " << bytes << " bytes";
     }
     meet();
   }
