@@ -6,7 +6,9 @@
 
 #include "oriel/session.hpp"
 #include "sync/run_list.hpp"
+#include "tests/fuzz/far_requests.hpp"
 #include "tests/fuzz/target.hpp"
+#include "tests/support/scoped_variable.hpp"
 #include "transport/libfabric.hpp"
 #include "win/construct/construct.hpp"
 #include "win/construct/dismantle.hpp"
@@ -15,17 +17,12 @@
 namespace oriel::fuzz {
 namespace {
 
-using transport::message_head;
 using win::access_request;
 using win::accessing;
 using win::lock_request;
-using win::remote_call;
 using buffer = std::vector<std::byte>;
 
 constexpr std::uint64_t job = 1;
-constexpr std::size_t extent = 8;
-constexpr std::size_t elements = 40;
-constexpr std::uint64_t window_bytes = elements * extent;
 
 // A way to other nodes with nobody on it; null when libfabric has no provider here.
 std::unique_ptr<transport::fabric> open_fabric(sessions::job& all) {
@@ -39,10 +36,6 @@ std::unique_ptr<transport::fabric> open_fabric(sessions::job& all) {
 
 // A window on two buffers, which are one range of displacements: all of the first and none of the
 // second for a window that is created on memory, both when they are attached.
-constexpr std::uint8_t number(remote_call call) {
-  return static_cast<std::uint8_t>(call);
-}
-
 class served_window {
  public:
   served_window(const team& world, transport::fabric& way, bool attached)
@@ -228,6 +221,7 @@ class served_window {
 };
 
 struct owner {
+  testing::scoped_variable checks{"ORIEL_CHECK", "1"};
   session opened;
   std::unique_ptr<transport::fabric> way = open_fabric(opened.world().state()->session().job());
   std::array<std::unique_ptr<served_window>, 2> windows;
@@ -241,54 +235,6 @@ struct owner {
 owner& this_rank() {
   static owner one;
   return one;
-}
-
-// A request as an input has it: the window, the call, the body and the payload.
-template <class Body = std::uint64_t>
-std::string asked(int window, remote_call call, const Body& body = {},
-                  const std::string& payload = "") {
-  message_head h;
-  h.carry(body);
-  return raw(static_cast<std::uint8_t>(window)) + raw(number(call)) +
-         std::string(reinterpret_cast<const char*>(h.body.data()), h.body.size()) +
-         raw(static_cast<std::uint8_t>(payload.size())) + payload;
-}
-
-// A list of runs of two blocks and of one, as it travels.
-std::string runs(std::uint64_t displacement, std::uint32_t bytes, std::int64_t stride) {
-  std::array<std::byte, 256> room;
-  sync::run_list list(room);
-  for (const sync::block_run& r :
-       {sync::block_run{displacement, bytes, 2, stride}, sync::block_run{displacement, bytes, 1}})
-    std::memset(list.add(r), 'r', std::size_t{r.bytes} * r.blocks);
-  return {reinterpret_cast<const char*>(list.data()), list.bytes()};
-}
-
-// Entries of a packet: calls on one element, and a put elsewhere.
-std::string entries(std::initializer_list<detail::list_call> calls, std::uint32_t node_rank,
-                    std::uint64_t index) {
-  const std::string eight = "8 bytes!";
-  std::string all;
-  for (const detail::list_call call : calls) {
-    all += raw(win::packet_word{call, 0, node_rank, index}.packed());
-    if (call != detail::list_call::get && call != detail::list_call::accumulate_again) all += eight;
-    if (call == detail::list_call::compare_swap) all += eight;
-  }
-  return all + raw(win::packet_word{detail::list_call::put, 0, 0, 1}.packed()) + eight;
-}
-
-// A put and a get of runs of `n` elements, and a put elsewhere.
-std::string entries_of_runs(std::uint64_t n, std::uint64_t index) {
-  const auto run = win::packet_run::of(n);
-  return raw(win::packet_word{detail::list_call::put, run.kind, 0, index, run.type}.packed()) +
-         std::string(n * extent, 'r') +
-         raw(win::packet_word{detail::list_call::get, run.kind, 0, index, run.type}.packed()) +
-         entries({}, 0, 0);
-}
-
-// As get_runs has it.
-std::string alone(const sync::block_run& r) {
-  return {reinterpret_cast<const char*>(&r), sizeof r};
 }
 
 }  // namespace
@@ -364,6 +310,8 @@ std::vector<std::string> seeds() {
         all.push_back(asked(w, remote_call::lock, first) + asked(w, remote_call::lock, second) +
                       asked(w, remote_call::unlock, first));
       }
+    const auto of_checks = checks(w);
+    all.insert(all.end(), of_checks.begin(), of_checks.end());
     all.push_back(asked(w, remote_call::post, win::post_notice{0}) +
                   asked(w, remote_call::complete) +
                   asked(w, remote_call::segments, win::segments_request{0}));
@@ -381,7 +329,7 @@ void check(std::string_view input) {
     h.call = in.take<std::uint8_t>();
     const std::string_view body = in.take_bytes(h.body.size());
     std::memcpy(h.body.data(), body.data(), body.size());
-    const auto length = in.take<std::uint8_t>();
+    const auto length = in.take<std::uint16_t>();
     w.request(h, in.take_bytes(length));
   }
   for (const auto& w : me.windows) w->unlock_all();
