@@ -20,7 +20,8 @@ class checked_request final : public detail::request_state {
     return complete;
   }
   errc wait() noexcept override {
-    const errc e = ops.idle() ? errc::success : request_state::wait();
+    const bool succeeded = ops.idle() && ops.failure() == errc::success;
+    const errc e = succeeded ? errc::success : request_state::wait();
     watched_.release_requests();
     return e;
   }
