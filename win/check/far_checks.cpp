@@ -73,6 +73,10 @@ std::optional<far_checks::finding> far_checks::note_some(rank target, const shad
   clock.show({reinterpret_cast<std::uint64_t*>(times), words});
   const std::byte* const end = append(times + words * sizeof(std::uint64_t), runs);
   note_answer answer;
+  // Before, since who does not answer in time may note it later; and behind, since another thread's
+  // completions may have passed it.
+  const auto has_noted = [&] { state_of(target).has_noted.store(true); };
+  has_noted();
   const std::uint64_t asked = clock.time();
   wanted.runs = static_cast<std::uint32_t>(runs.size());
   if (ask(target, remote_call::note_access, wanted,
@@ -80,8 +84,7 @@ std::optional<far_checks::finding> far_checks::note_some(rank target, const shad
           sizeof answer) != errc::success)
     return std::nullopt;
   heard(target, asked, answer.time);
-  if (answer.found != note_answer::what::conflict)
-    state_of(target).has_noted.store(true, std::memory_order_relaxed);
+  has_noted();
   const auto other = unpacked(answer.other);
   if (answer.found == note_answer::what::nothing || !other || answer.run >= runs.size())
     return std::nullopt;
