@@ -91,7 +91,7 @@ errc refuse(window_core& core, rank r, const shadow_access& made, const std::str
 
 errc check_conflict(window_core& core, rank r, const shadow_access& made, const char* what,
                     call_site at) noexcept {
-  if (core.is_remote(r)) {
+  if (log_of(core, r) == nullptr) {
     const far_run run = far_run::of(made.low, made.high, made.type);
     return check_far_conflict(core, r, made, {&run, 1}, what, at);
   }

@@ -57,7 +57,7 @@ errc check_runs(window_core& core, const operands& x, access_kind kind, const ch
         if (const errc e = check_epoch(core, x.to, what, x.at); e != errc::success) return e;
         const shadow_access made =
             access_of(x, kind, static_cast<std::uint64_t>(low), bytes, run.type);
-        if (core.is_remote(x.to)) {
+        if (log_of(core, x.to) == nullptr) {
           if (bytes != 0) far.push_back(far_run::of(made.low, made.high, made.type));
           continue;
         }
@@ -220,7 +220,7 @@ errc perform_checked(window_core& core, const Args&... args) noexcept {
   } else {
     const which_places places = places_of(core, x);
     // To a rank of another node this is told with the access.
-    if (changes && !core.is_remote(x.to)) tell_at(core, x.to, order_place::atomic, places);
+    if (changes && log_of(core, x.to) != nullptr) tell_at(core, x.to, order_place::atomic, places);
     done = (core.operations.unchecked.*Slot)(core, args...);
     if (x.result != nullptr) {
       core.epochs.fetched_at.fetch_or(places, std::memory_order_relaxed);

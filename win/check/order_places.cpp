@@ -34,13 +34,14 @@ bool hears_of_all(const window_core& core) noexcept {
 void learn_from(window_core& core, rank r, order_place which, which_places places) noexcept {
   sessions::vector_clock& clock = clock_of(core);
   if (!hears_of_all(core)) return clock.learn_everything();
-  if (core.is_remote(r)) return core.routes.checks->learn(r, place_there(core, r, which, places));
+  if (log_of(core, r) == nullptr)
+    return core.routes.checks->learn(r, place_there(core, r, which, places));
   with_places(places,
               [&](std::size_t i) { clock.learn(place_at(core, place_of(core, r, which) + i)); });
 }
 
 void tell_at(window_core& core, rank r, order_place which, which_places places) noexcept {
-  if (!core.is_remote(r))
+  if (log_of(core, r) != nullptr)
     with_places(places, [&](std::size_t i) {
       clock_of(core).tell(place_at(core, place_of(core, r, which) + i));
     });

@@ -21,7 +21,7 @@ void complete_operations(window_core& core, rank r, flush_scope scope) noexcept 
                     [&](const shadow_access& a) { clock.learn_completion(a.begun, a.complete); });
   }
   using which = completion_request::which;
-  if (core.routes.checks != nullptr && (r == any_rank || core.is_remote(r)))
+  if (core.routes.checks != nullptr && (r == any_rank || log_of(core, r) == nullptr))
     core.routes.checks->complete(r, scope == flush_scope::local ? which::reading : which::all, now);
   core.group->session().extension<watched_memory>().release(core, r);
 }

@@ -42,7 +42,7 @@ rank sender_of(const window_core& core, const message& m) noexcept {
 }
 
 bool is_here(const window_core& core, std::int32_t r) noexcept {
-  return core.group->has(rank{r}) && !core.is_remote(rank{r});
+  return core.group->has(rank{r}) && log_of(core, rank{r}) != nullptr;
 }
 
 // What vector_clock::follows() says in the process that asks.
