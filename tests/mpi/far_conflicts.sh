@@ -25,3 +25,15 @@ went_on
 
 out=$(run right)
 [ "$out" = 'went on' ] || { echo "$out"; echo "a right program is blamed"; exit 1; }
+
+# Nodes have clocks of their own, which may be far apart.
+unshare -T --fork --monotonic 5000 true 2>/dev/null || exit 0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+for ahead in 5000 -5000; do
+  printf '#!/bin/sh\n[ ${OMPI_COMM_WORLD_RANK:-$PMI_RANK} -lt 2 ] || exec unshare -T --fork --kill-child --monotonic %s "%s" "$@"\nexec "%s" "$@"\n' \
+    "$ahead" "$program" "$program" >"$work/program"
+  chmod +x "$work/program"
+  out=$(program=$work/program run right)
+  [ "$out" = 'went on' ] || { echo "$out"; echo "a right program is blamed where clocks are $ahead s apart"; exit 1; }
+done
