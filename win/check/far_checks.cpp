@@ -121,7 +121,8 @@ std::optional<far_checks::finding> far_checks::note(rank target, const shadow_ac
   return first;
 }
 
-// A time-out here is one of the flush that follows; what it leaves is told of by the next one.
+// A time-out here is one of the flush that follows too; what this leaves is told of by the next
+// one, to another rank of the node where this one has died.
 void far_checks::complete_at(rank r, const completion_request& wanted,
                              completed_access bytes) noexcept {
   vector_clock& clock = clock_of(core_);
@@ -130,8 +131,7 @@ void far_checks::complete_at(rank r, const completion_request& wanted,
   const std::uint64_t asked = clock.time();
   const errc e = ask(r, remote_call::complete_accesses, wanted,
                      std::as_bytes(std::span(&bytes, alike ? 1 : 0)), &answer, sizeof answer);
-  if (e == errc::timed_out) state_of(r).has_noted.store(true, std::memory_order_relaxed);
-  if (e != errc::success) return;
+  if (e != errc::success) return state_of(r).has_noted.store(true, std::memory_order_relaxed);
   state_of(r).is_silent.store(false, std::memory_order_relaxed);
   heard(r, asked, answer.time);
   for (std::size_t t = 0; t < answer.threads.size(); ++t)
