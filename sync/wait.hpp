@@ -79,7 +79,8 @@ class peer_watch {
   // sooner than an agent, which leaves them to such threads.
   [[nodiscard]] virtual bool serves() const noexcept { return needs_progress(); }
   virtual void progress() const noexcept {}
-  // Other nodes may have requests to this process, whether it has an agent or not.
+  // Other nodes may have requests to this process, whether it has an agent or not; or it has
+  // something of its own to do soon.
   [[nodiscard]] virtual bool serves_nodes() const noexcept { return needs_progress(); }
   // Progress by a thread that sleeps in between: an agent does not stand aside for it.
   virtual void progress_asleep() const noexcept { progress(); }

@@ -69,7 +69,7 @@ agent::~agent() {
 
 bool agent::serve_rung() noexcept {
   const bool is_asked = job_.expected_request().is_here() || bell_.has_rung();
-  const bool soon = serves_soon_.load(std::memory_order_relaxed);
+  const bool soon = serves_soon();
   if (!is_asked && !soon) return false;
   if (soon) serves_soon_.store(false, std::memory_order_relaxed);
   const std::optional<bool> worked = serve_here();

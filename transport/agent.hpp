@@ -22,6 +22,9 @@ class agent final : public service_thread, public sessions::node_service {
 
   bool serve_rung() noexcept override;
   void serve_soon() noexcept override { serves_soon_.store(true, std::memory_order_relaxed); }
+  [[nodiscard]] bool serves_soon() const noexcept override {
+    return serves_soon_.load(std::memory_order_relaxed);
+  }
 
  private:
   class at_bell;

@@ -80,6 +80,11 @@ bool job_watch::needs_progress() const noexcept {
   return messages != nullptr && !messages->progresses_by_itself();
 }
 
+bool job_watch::serves_nodes() const noexcept {
+  const node_service* const server = job_->server();
+  return job_->messages() != nullptr || (server != nullptr && server->serves_soon());
+}
+
 void job_watch::progress() const noexcept {
   if (messenger* const messages = job_->messages()) messages->progress();
   if (node_service* const server = job_->server()) server->serve_rung();

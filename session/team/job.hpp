@@ -157,7 +157,7 @@ class job_watch : public sync::peer_watch {
     return job_->messages() != nullptr || job_->server() != nullptr;
   }
   void progress() const noexcept override;
-  [[nodiscard]] bool serves_nodes() const noexcept override { return job_->messages() != nullptr; }
+  [[nodiscard]] bool serves_nodes() const noexcept override;
   void progress_asleep() const noexcept override;
 
  protected:

@@ -11,6 +11,7 @@ class node_service {
   virtual bool serve_rung() noexcept = 0;
   // The next thread that makes progress serves all, whether anything has been asked for or not.
   virtual void serve_soon() noexcept = 0;
+  [[nodiscard]] virtual bool serves_soon() const noexcept = 0;
 };
 
 }  // namespace oriel::sessions

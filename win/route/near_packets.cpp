@@ -139,7 +139,8 @@ bool packet_streams::tick_near(stream& s, sync::clock::time_point now) noexcept 
   const bool is_old = s.entries != 0 && now - s.begun >= oldest_packet;
   if (is_old && !s.outbox->full())
     if (request_room::turn room = near_rooms_.take()) post_in(s, std::move(room));
-  return s.entries != 0 || s.outbox->under_way() != 0;
+  // What its owner has taken and not performed in time is settled with the stream's next packet.
+  return s.entries != 0 || (s.outbox->under_way() != 0 && s.failed != errc::timed_out);
 }
 
 }  // namespace oriel::win

@@ -138,6 +138,30 @@ TEST(Gathered, WhatIsNotFlushedArrivesWhileItsOriginWaits) {
   meet();
 }
 
+// With more ranks than cores it soon sleeps as it waits.
+TEST(Gathered, WhatIsNotFlushedArrivesThoughItsOriginFallsAsleep) {
+  auto w = gathering_window<simple>(1);
+  const rank to = target_of(rank{0});
+  for (int round = 1; round <= 5; ++round) {
+    auto epoch = w.lock_all();
+    if (me() == 0) {
+      ASSERT_TRUE(w.add(to, disp{0}, 1).ok());
+      ASSERT_TRUE(w.add(to, disp{0}, 1).ok());
+    }
+    const auto until = std::chrono::steady_clock::now() + 10s;
+    const auto here = [&] { return std::atomic_ref(w.local()[0]).load(); };
+    const auto all = 2u * static_cast<unsigned>(round);
+    while (rank{me()} == to && here() < all && std::chrono::steady_clock::now() < until)
+      std::this_thread::sleep_for(1ms);
+    if (rank{me()} == to) {
+      EXPECT_EQ(here(), all) << "round " << round;
+    }
+    meet();
+    ASSERT_TRUE(epoch.end().ok());
+    meet();
+  }
+}
+
 TEST(Gathered, LittleMemoryIsEnough) {
   const scoped_variable little("ORIEL_AGGREGATE_BYTES", "65536");
   constexpr std::uint64_t n = 3000;
