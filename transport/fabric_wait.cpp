@@ -21,10 +21,7 @@ errc libfabric::wait_until(Done done, const sync::peer_watch& watch, int target,
   sync::noticed_wait waited;
   // Who is waited for may need this core to answer: a look before it has had that is in vain, and
   // keeps it waiting.
-  if (watch.oversubscribed()) {
-    if (done()) return errc::success;
-    sync::wait_ladder::yield();
-  }
+  if (watch.oversubscribed()) sync::wait_ladder::yield();
   for (;;) {
     for (int idle = 0; idle < looks + yields; ++idle) {
       const bool served = progress();
