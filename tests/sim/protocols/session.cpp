@@ -175,7 +175,7 @@ class of_session final : public protocol {
     s.sleeps_end = true;
     s.turn = std::chrono::microseconds(5);  // ranks look so often while they wait
     s.longest = std::chrono::seconds(120);
-    s.most_steps = 20'000'000;
+    s.most_steps = 40'000'000;  // with eight ranks a silence of 2 s takes some three million
   }
   [[nodiscard]] std::unique_ptr<scene> begin(scheduler& run, const program& p) const override {
     return std::make_unique<sessions_of_ranks>(run, p);
