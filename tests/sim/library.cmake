@@ -78,9 +78,12 @@ target_link_libraries(sim.routed_network PRIVATE GTest::gtest GTest::gtest_main 
 add_test(NAME sim.routed_network COMMAND sim.routed_network)
 list(APPEND scale_tests sim.routed_network)
 add_test(NAME sim.scale.ranks COMMAND sim-scale --nodes 6 --ranks-a-node 5)
+add_test(NAME sim.scale.refuses COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/refuses.sh $<TARGET_FILE:sim-scale>
+  "--nodes 1" "--nodes 4x" "--nodes -4" "--nodes 99999999999" "--ranks-a-node 0" "--times 0" "--machine none"
+  "--nodes 5000 --ranks-a-node 5000" "--leaders-only yes --ranks-a-node 8" "--nodes")
 # Long gathers, whose steps are several messages.
 add_test(NAME sim.scale.pieces COMMAND sim-scale --nodes 32 --ranks-a-node 400 --leaders-only yes --times 1)
 # What leaders send is what they send in a job with all its ranks.
 add_test(NAME sim.scale.leaders_only COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/scale/compare_leaders.sh $<TARGET_FILE:sim-scale>)
-set_tests_properties(${scale_tests} sim.scale.ranks sim.scale.pieces sim.scale.leaders_only
+set_tests_properties(${scale_tests} sim.scale.ranks sim.scale.refuses sim.scale.pieces sim.scale.leaders_only
   PROPERTIES LABELS unit TIMEOUT 120 PROCESSORS 1)

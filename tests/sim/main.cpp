@@ -3,7 +3,7 @@
 #include <sys/prctl.h>
 
 #include <cstdio>
-#include <cstdlib>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +11,7 @@
 
 #include "tests/sim/protocols/all.hpp"
 #include "tests/sim/simulate.hpp"
+#include "tests/sim/whole_number.hpp"
 
 namespace {
 
@@ -19,10 +20,10 @@ using namespace oriel::sim;
 constexpr const char* usage =
     R"(usage: simulate [--protocol NAME] [--seeds N] [--from SEED] [--ranks P]
                 [--faults none|light|heavy] [--smallest yes|no]
-Runs each protocol from the seeds SEED, SEED + 1, ...: random programs of up to P ranks, whose steps
-come in an order that the seed decides. Faults are all of them in turn where none are named. Exits
-with 1 at the first run that fails, and prints its seed and, unless told not to look for it, the
-smallest program that fails.
+Runs each protocol from the seeds SEED, SEED + 1, ...: random programs of up to P ranks (2 to 8;
+4 unless told), whose steps come in an order that the seed decides. Faults are all
+of them in turn where none are named. Exits with 1 at the first run that fails, and prints its seed
+and, unless told not to look for it, the smallest program that fails.
 )";
 
 struct request {
@@ -41,13 +42,11 @@ std::optional<faults> named(const std::string& word) {
   return std::nullopt;
 }
 
-// Returns false where the command line is not understood.
+// Returns false where the command line is not understood, or the last seed would be beyond 64 bits.
 bool read(int argc, char** argv, request& r) {
+  constexpr auto most = std::numeric_limits<std::uint64_t>::max();
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string option = argv[i], value = argv[i + 1];
-    char* end = nullptr;
-    const std::uint64_t number = std::strtoull(value.c_str(), &end, 10);
-    const bool is_number = !value.empty() && *end == 0;
     if (option == "--protocol") {
       r.protocol = value;
     } else if (option == "--faults") {
@@ -55,19 +54,17 @@ bool read(int argc, char** argv, request& r) {
     } else if (option == "--smallest") {
       if (value != "yes" && value != "no") return false;
       r.smallest = value == "yes";
-    } else if (!is_number) {
-      return false;
     } else if (option == "--seeds") {
-      r.seeds = number;
+      r.seeds = whole_number<std::uint64_t>(value, 1, most).value_or(0);
     } else if (option == "--from") {
-      r.from = number;
-    } else if (option == "--ranks" && number >= 2 && number <= 8) {
-      r.ranks = static_cast<int>(number);
+      r.from = whole_number<std::uint64_t>(value, 0, most).value_or(most);
+    } else if (option == "--ranks") {
+      r.ranks = whole_number(value, 2, 8).value_or(0);
     } else {
       return false;
     }
   }
-  return argc % 2 == 1;
+  return argc % 2 == 1 && r.seeds != 0 && r.ranks != 0 && r.from < most - r.seeds;
 }
 
 // Returns whether all seeds are well.

@@ -11,6 +11,7 @@
 #include "tests/sim/scale/allowed.hpp"
 #include "tests/sim/scale/scaled_job.hpp"
 #include "tests/sim/scale/stand_ins.hpp"
+#include "tests/sim/whole_number.hpp"
 
 namespace {
 
@@ -27,6 +28,9 @@ where messages exceed the model of docs/SCALING.md.
   ranks of a node meet in shared memory, and send nothing. C is 9 or more.
 )";
 
+// Far beyond what the memory of a machine has room for, and sums of it fit into an int.
+constexpr int most_ranks = 10'000'000;
+
 struct request {
   job_shape shape;
   std::string machine = "flat";
@@ -35,13 +39,13 @@ struct request {
 bool read(int argc, char** argv, request& r) {
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string option = argv[i];
-    const int number = std::atoi(argv[i + 1]);
     const std::string word = argv[i + 1];
+    const int number = whole_number(word, 1, most_ranks).value_or(0);
     if (option == "--machine") {
       r.machine = word;
     } else if (option == "--leaders-only" && (word == "yes" || word == "no")) {
       r.shape.leaders_only = word == "yes";
-    } else if (number < 1) {
+    } else if (number == 0) {
       return false;
     } else if (option == "--nodes" && number >= 2) {
       r.shape.nodes = number;
@@ -53,7 +57,8 @@ bool read(int argc, char** argv, request& r) {
       return false;
     }
   }
-  return argc % 2 == 1 && (!r.shape.leaders_only || r.shape.ranks_a_node >= fewest_stood_for);
+  return argc % 2 == 1 && r.shape.nodes <= most_ranks / r.shape.ranks_a_node &&
+         (!r.shape.leaders_only || r.shape.ranks_a_node >= fewest_stood_for);
 }
 
 // Each rank opens its node's memory file. Beyond the hard limit only for who may raise it.
