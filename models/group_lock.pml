@@ -7,7 +7,8 @@
    Waiter 0 wants to be in alone, waiter 1 with others, and a third rank enters alone and leaves
    again and again. Waiter 0 and the third may be killed before any step. No two groups are in
    at once; waiter 1 gets in, or gives up because a holder has died, though nobody wakes it. Waiter 0 may
-   give up at any time. Where nobody has died, the door is open when nobody waits any more.
+   give up at any time. Where nobody has died, the door is open when nobody waits any more. Who opens its own
+   door, as it withdraws or has been passed, opens no other's.
    A clock has no time here: a waiter may draw its ticket, and shut the door, at once. That a first
    in the queue is silent for 300 ms though it lives happens at most once.
    Left out: the doorbell (notify.pml), full queues, and holders that stay for longer than a door is shut. */
@@ -19,7 +20,7 @@ byte in_shared, in_alone, shuttings;
 bool door;
 byte tickets, head, drawn_by[TICKETS + 1];
 bool struck[TICKETS + 1];
-byte killed = NOBODY;
+byte shut_by, killed = NOBODY;
 bool dead[3], holder_died, is_in, has_given_up, has_ended[2];
 bool may_be_stopped = true;
 
@@ -54,8 +55,18 @@ inline strike(t) {
     fi
   }
 }
+#ifdef MUTANT_opens_any_door
+#define IS_OWN (shut != 0)
+#else
+#define IS_OWN (shut != 0 && shuttings == shut)
+#endif
+#ifdef MUTANT_numbers_no_shutting
+#define NEXT_SHUTTING 1
+#else
+#define NEXT_SHUTTING (shuttings % 3 + 1)
+#endif
 inline open_own_door() {
-  atomic { if :: shut != 0 && door && shuttings == shut -> door = false :: else fi; shut = 0 }
+  atomic { if :: door && IS_OWN -> assert(shut_by == me); door = false :: else fi; shut = 0 }
 }
 inline withdraw() {
   if
@@ -121,7 +132,7 @@ proctype waiter(byte me; byte group) {
           atomic {
             if
             :: shut == 0 || !door || shuttings != shut ->
-              shuttings = shuttings % 3 + 1; door = true; shut = shuttings
+              shuttings = NEXT_SHUTTING; door = true; shut = shuttings; shut_by = me
             :: else
             fi
           }
