@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -171,10 +172,37 @@ class member_watch : public job_watch {
   member_watch(job& whole, const placement& members, int me) noexcept
       : job_watch(whole), members_(&members), on_node_(members.ranks_on(members.node_of(me))) {}
   [[nodiscard]] bool any_failed() const noexcept override;
+  // The same for the waits of call_watch.
+  [[nodiscard]] virtual bool any_failed_amid_call() const noexcept;
+  [[nodiscard]] bool has_gone(int world_rank) const noexcept { return !job_->look(world_rank); }
 
  private:
+  [[nodiscard]] bool any_failed_here() const noexcept;
+  [[nodiscard]] bool has_long_been(std::atomic<std::int64_t>& since) const noexcept;
+
   const placement* members_;
   std::span<const int> on_node_;  // of the members
+  mutable std::atomic<std::int64_t> saw_one_leave_{0};
+};
+
+// Waits amid a call of all members. One of another node that has closed its session was through
+// with the call, while ranks that stood still may have yet to pass on what it has sent. So it
+// counts where it is waited for itself (has_gone()), and by and by for all: it may have left before
+// the call, so that nobody has anything to pass on.
+class call_watch final : public sync::like_watch {
+ public:
+  // `members` outlives it.
+  explicit call_watch(const member_watch& members) noexcept
+      : like_watch(members), members_(&members) {}
+  [[nodiscard]] bool any_failed() const noexcept override {
+    return members_->any_failed_amid_call();
+  }
+  [[nodiscard]] bool has_gone(int world_rank) const noexcept {
+    return members_->has_gone(world_rank);
+  }
+
+ private:
+  const member_watch* members_;
 };
 
 // Gives up on one.

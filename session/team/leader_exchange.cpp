@@ -6,6 +6,7 @@
 #include <new>
 
 #include "session/team/block_list.hpp"
+#include "sync/limited_watch.hpp"
 
 namespace oriel::sessions {
 namespace {
@@ -57,6 +58,7 @@ errc leader_exchange::disseminate(const collective_call& call, Give give, Take t
   for (int distance = 1; distance < n; distance *= 2, ++round) {
     const int to = leader((me_ + distance) % n);
     awaited_ = (me_ + n - distance) % n;
+    const int from = leader(awaited_);
     difference_message m;
     std::span<const std::byte> message = std::as_bytes(std::span(&m, 1));
     if (found_.found()) {
@@ -67,7 +69,10 @@ errc leader_exchange::disseminate(const collective_call& call, Give give, Take t
     }
     errc e = messenger_->send(to, tag(round), message);
     if (e == errc::success)
-      e = messenger_->receive(leader(awaited_), tag(round), received, *watch_);
+      e = messenger_->receive(from, tag(round), received,
+                              sync::conditional_watch(*watch_, [this, from] {
+                                return watch_->any_failed() || watch_->has_gone(from);
+                              }));
     if (e != errc::success) return e;
     if (received.size() < head_bytes) return errc::peer_failed;
     hear(awaited_, distance, call, received);

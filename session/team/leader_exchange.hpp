@@ -12,6 +12,7 @@
 #include "oriel/errc.hpp"
 #include "session/team/collective_call.hpp"
 #include "session/team/collectives.hpp"
+#include "session/team/job.hpp"
 #include "session/team/messenger.hpp"
 
 namespace oriel::sessions {
@@ -22,7 +23,7 @@ class leader_exchange {
   // people, ascending; `me`: this rank's place in both. `group` is the messenger's name for this
   // exchange, used by no other. One thread at a time.
   leader_exchange(messenger& way, std::uint64_t group, std::vector<int> leaders,
-                  std::vector<int> named, int me, const sync::peer_watch& watch)
+                  std::vector<int> named, int me, const call_watch& watch)
       : messenger_(&way),
         group_(group),
         leaders_(std::move(leaders)),
@@ -66,7 +67,7 @@ class leader_exchange {
   std::vector<int> leaders_;
   std::vector<int> named_;
   int me_;
-  const sync::peer_watch* watch_;
+  const call_watch* watch_;
   std::uint32_t turn_ = 0;
   int awaited_ = 0;
   different_calls found_;

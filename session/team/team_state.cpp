@@ -71,11 +71,12 @@ team_state::team_state(std::shared_ptr<session_state> session, std::span<const i
       block_(block),
       id_(id_of(id, world_rank(0))),
       watch_(session_->job(), where_, me),
+      call_watch_(watch_),
       hints_(std::make_shared<const info>(session_->hints())) {
   std::vector<int> members;
   for (const int r : node_members()) members.push_back(session_->job().node_rank_of(world_rank(r)));
   auto node_part = std::make_unique<sessions::node_collectives>(
-      session_->memory(), block, node_rank(me_), std::move(members), watch_);
+      session_->memory(), block, node_rank(me_), std::move(members), call_watch_);
   node_collectives_ = node_part.get();
   watch_.know(*node_part, id_);
   if (all_on_node()) {
@@ -83,8 +84,9 @@ team_state::team_state(std::shared_ptr<session_state> session, std::span<const i
   } else {
     std::unique_ptr<sessions::leader_exchange> between;
     if (leads())
-      between = std::make_unique<sessions::leader_exchange>(
-          *session_->job().messages(), id_, leaders(), names_of_leaders(), node_of(me_), watch_);
+      between = std::make_unique<sessions::leader_exchange>(*session_->job().messages(), id_,
+                                                            leaders(), names_of_leaders(),
+                                                            node_of(me_), call_watch_);
     collectives_ = std::make_unique<sessions::wide_collectives>(where_, me_, std::move(node_part),
                                                                 std::move(between));
   }

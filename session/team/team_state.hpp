@@ -38,6 +38,9 @@ class team_watch final : public sessions::member_watch {
   [[nodiscard]] bool any_failed() const noexcept override {
     return member_watch::any_failed() || lacks_a_member();
   }
+  [[nodiscard]] bool any_failed_amid_call() const noexcept override {
+    return member_watch::any_failed_amid_call() || lacks_a_member();
+  }
   [[nodiscard]] bool lacks_a_member() const noexcept {
     const sessions::messenger* const way = job_->messages();
     return node_->any_stays_out() || (way != nullptr && way->any_stays_out(id_));
@@ -167,6 +170,8 @@ class team_state {
   }
   // Gives up when a member of this team has gone.
   [[nodiscard]] const sync::peer_watch& watch() const noexcept { return watch_; }
+  // The same amid a call of all its members.
+  [[nodiscard]] const sessions::call_watch& call_watch() const noexcept { return call_watch_; }
   // Never changed in place, so that windows may keep those of their construction.
   [[nodiscard]] const std::shared_ptr<const info>& hints() const noexcept { return hints_; }
   void replace_hints(std::shared_ptr<const info> hints) noexcept { hints_ = std::move(hints); }
@@ -202,6 +207,7 @@ class team_state {
   std::uint64_t id_;
   std::uint64_t made_ = 0;
   team_watch watch_;
+  sessions::call_watch call_watch_;
   std::shared_ptr<const info> hints_;
   std::unique_ptr<sessions::collectives> collectives_;
   sessions::node_collectives* node_collectives_ = nullptr;  // of this node's ranks, in the above

@@ -81,10 +81,11 @@ void join_protocols(const blueprint& b, window_core& core) {
   const auto& watch = group.watch();
   if (core.agreed.promised.has(assertion::fence))
     core.epochs.barrier.emplace(core.shared<std::byte>(core.memory.layout.barrier), node_rank,
-                                node_ranks, watch);
+                                node_ranks, group.call_watch());
   if (core.agreed.promised.has(assertion::fence) && core.agreed.plan.remote && group.leads())
     core.epochs.between.emplace(*group.session().job().messages(), b.id, group.leaders(),
-                                group.names_of_leaders(), group.node_of(group.me()), watch);
+                                group.names_of_leaders(), group.node_of(group.me()),
+                                group.call_watch());
   if (core.agreed.promised.has(assertion::pscw))
     core.epochs.pscw.emplace(core.shared<std::byte>(core.memory.layout.pscw), node_rank, node_ranks,
                              watch);
