@@ -21,22 +21,29 @@
 namespace oriel::win {
 namespace {
 
-// What the operation does to bytes of its target.
-shadow_access access_of(const operands& x, access_kind kind, std::uint64_t low, std::uint64_t bytes,
-                        primitive type) noexcept {
+// Whether the operation has read its target when it returns: a get of one element, which is there
+// then. In MPI, whose calls come from machine code, a flush has to say so.
+bool has_read_on_return(const window_core& core, const operands& x, access_kind kind) noexcept {
+  return kind == access_kind::get && x.there == nullptr && x.bytes == core.agreed.extent &&
+         !x.requested && x.at.line != call_site::in_code;
+}
+
+// What the operation does to its target, to bytes that are still to be named. A put that notifies
+// is complete for those that the notification orders.
+shadow_access access_of(const window_core& core, const operands& x, access_kind kind) noexcept {
   const bool accumulates = kind == access_kind::accumulate;
-  return {.low = low,
-          .high = low + bytes,
+  const bool complete = x.notifies || has_read_on_return(core, x, kind);
+  return {.complete = complete ? clock_of(core).now() : sessions::moment{},
           .kind = kind,
           .requested = x.requested,
           .in_loop = true,
           .fetches = accumulates && x.result != nullptr,
           .op = accumulates ? x.op : std::nullopt,
-          .type = type};
+          .type = x.type};
 }
 
 // The runs that a shape covers at the target. Those of ranks of other nodes are noted together.
-errc check_runs(window_core& core, const operands& x, access_kind kind, const char* what,
+errc check_runs(window_core& core, const operands& x, shadow_access made, const char* what,
                 std::vector<far_run>& far) {
   const shape& s = *x.there;
   const auto origin = static_cast<std::ptrdiff_t>(x.first.value * core.agreed.extent);
@@ -55,8 +62,9 @@ errc check_runs(window_core& core, const operands& x, access_kind kind, const ch
             e != errc::success)
           return e;
         if (const errc e = check_epoch(core, x.to, what, x.at); e != errc::success) return e;
-        const shadow_access made =
-            access_of(x, kind, static_cast<std::uint64_t>(low), bytes, run.type);
+        made.low = static_cast<std::uint64_t>(low);
+        made.high = made.low + bytes;
+        made.type = run.type;
         if (log_of(core, x.to) == nullptr) {
           if (bytes != 0) far.push_back(far_run::of(made.low, made.high, made.type));
           continue;
@@ -68,34 +76,28 @@ errc check_runs(window_core& core, const operands& x, access_kind kind, const ch
   }
   return errc::success;
 }
-errc check_shape(window_core& core, const operands& x, access_kind kind,
+errc check_shape(window_core& core, const operands& x, const shadow_access& made,
                  const char* what) noexcept {
   try {
     std::vector<far_run> far;
-    const errc e = check_runs(core, x, kind, what, far);
+    const errc e = check_runs(core, x, made, what, far);
     if (e != errc::success || far.empty()) return e;
-    return check_far_conflict(core, x.to, access_of(x, kind, 0, 0, x.type), far, what, x.at);
+    return check_far_conflict(core, x.to, made, far, what, x.at);
   } catch (const std::bad_alloc&) {
     return errc::no_mem;
   }
 }
 
-// Whether the operation has read its target when it returns: a get of one element, which is there
-// then. In MPI, whose calls come from machine code, a flush has to say so.
-bool has_read_on_return(const window_core& core, const operands& x, access_kind kind) noexcept {
-  return kind == access_kind::get && x.bytes == core.agreed.extent && !x.requested &&
-         x.at.line != call_site::in_code;
-}
-
 errc check(window_core& core, const operands& x, access_kind kind, const char* what) noexcept {
-  if (x.there != nullptr) return check_shape(core, x, kind, what);
+  shadow_access made = access_of(core, x, kind);
+  if (x.there != nullptr) return check_shape(core, x, made, what);
   if (x.bytes == 0) return errc::success;
   if (const errc e = check_bounds(core, x.to, x.first.value, covering(core, x.bytes), what, x.at);
       e != errc::success)
     return e;
   if (const errc e = check_epoch(core, x.to, what, x.at); e != errc::success) return e;
-  shadow_access made = access_of(x, kind, x.first.value * core.agreed.extent, x.bytes, x.type);
-  if (has_read_on_return(core, x, kind)) made.complete = clock_of(core).now();
+  made.low = x.first.value * core.agreed.extent;
+  made.high = made.low + x.bytes;
   return check_conflict(core, x.to, made, what, x.at);
 }
 
@@ -249,9 +251,11 @@ void put_checks(operation_table& t) {
   (put_check<Slots, Kind, What>(t.*Slots), ...);
 }
 
-// On a node a notification comes behind all that this rank did to the target before.
+// A notification tells of what is complete: where it is ordered, of all that this rank did to the
+// target before.
 void notify(window_core& c, rank r) noexcept {
-  complete_operations(c, r, flush_scope::target);
+  if (c.agreed.promised.has(assertion::ordered_notify))
+    complete_operations(c, r, flush_scope::target);
   tell_at(c, r, order_place::notification);
 }
 
@@ -259,7 +263,8 @@ void notify(window_core& c, rank r) noexcept {
 errc put_notify(window_core& c, rank r, disp i, const void* v, std::size_t n, detail::notice with,
                 call_site at) noexcept {
   errc e = check_notification(c, r, n, with);
-  if (e == errc::success) e = check(c, operands(c, r, i, v, n, at), access_kind::put, "put_notify");
+  if (e == errc::success)
+    e = check(c, operands(c, r, i, v, n, with, at), access_kind::put, "put_notify");
   if (e == errc::success) {
     check_promises(c, r, true, "put_notify", at);
     notify(c, r);
@@ -272,7 +277,8 @@ errc put_notify(window_core& c, rank r, disp i, const void* v, std::size_t n, de
 errc put_notify_typed(window_core& c, rank r, disp i, const detail::typed_operands& x,
                       detail::notice with, call_site at) noexcept {
   errc e = check_typed_notification(c, r, with);
-  if (e == errc::success) e = check(c, operands(c, r, i, x, at), access_kind::put, "put_notify");
+  if (e == errc::success)
+    e = check(c, operands(c, r, i, x, with, at), access_kind::put, "put_notify");
   if (e == errc::success) {
     check_promises(c, r, true, "put_notify", at);
     notify(c, r);

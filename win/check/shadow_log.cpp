@@ -23,13 +23,13 @@ bool same_site(const kept_site& a, const kept_site& b) noexcept {
 // Whether nothing but their bytes tells the two apart, whatever comes before or after either.
 bool alike(const shadow_access& a, const shadow_access& b) noexcept {
   return a.in_loop && b.in_loop && a.origin == b.origin && a.kind == b.kind &&
-         a.period == b.period && a.begun.thread == b.begun.thread && a.complete.time == 0 &&
-         b.complete.time == 0 && a.requested == b.requested && a.fetches == b.fetches &&
-         a.op == b.op && a.type == b.type && same_site(a.at, b.at);
+         a.period == b.period && a.begun.thread == b.begun.thread &&
+         a.complete.time == b.complete.time && a.requested == b.requested &&
+         a.fetches == b.fetches && a.op == b.op && a.type == b.type && same_site(a.at, b.at);
 }
 
 // Whether `made` is `a` once more, as where a program polls. What the origin has told in between
-// makes no difference, since neither was complete; but where threads are told apart another one may
+// makes no difference where neither is complete; but where threads are told apart another one may
 // know of the first and not of the second.
 bool is_again(const shadow_access& a, const shadow_access& made) noexcept {
   if (a.low != made.low || a.high != made.high || a.step != 0) return false;

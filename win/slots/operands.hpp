@@ -38,6 +38,7 @@ class operands {
   call_site at{};
   std::optional<atomic_op> op{};
   bool requested = false;  // a request is told of its completion
+  bool notifies = false;   // who sees it counted may rely on it
 
   // False for no_op, which leaves the target as it is.
   [[nodiscard]] bool reads_origin() const noexcept { return op != atomic_op::no_op; }
@@ -68,7 +69,7 @@ class operands {
   void note(const void* p) noexcept { origins[origins_++] = p; }
   void note(void* p) noexcept { result = p; }
   void note(std::size_t n) noexcept { count_ = n; }
-  void note(const detail::notice&) noexcept {}
+  void note(const detail::notice&) noexcept { notifies = true; }
   void note(const detail::typed_operands& x) noexcept { shapes = &x; }
   void note(const detail::request_state* r) noexcept { requested = r != nullptr; }
   void note(call_site where) noexcept { at = where; }

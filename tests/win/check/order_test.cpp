@@ -150,8 +150,80 @@ TEST_F(Order, OfNotifications) {
   auto epoch = w->lock_all();
   if (me() == 0) {
     put(second);
+    ok(w->flush(second));
     ok(w->put_notify(second, disp{8}, 1, 0));
   }
+  if (me() == 1) {
+    ok(w->wait_notify(0, 1));
+    put(second);
+    ok(w->put(second, disp{8}, 2));
+  }
+  meet();
+  ok(epoch.end());
+}
+
+// Of what came before it a notification completes nothing.
+TEST_F(Order, OfNotificationsNeedsTheFlush) {
+  auto epoch = w->lock_all();
+  if (me() == 0) {
+    put(second);
+    ok(w->put_notify(second, disp{8}, 1, 0));
+  }
+  if (me() == 1) {
+    ok(w->wait_notify(0, 1));
+    put_fails(second);
+    ok(w->put(second, disp{8}, 2));
+  }
+  meet();
+  ok(epoch.end());
+}
+
+// Which is kept as one access, and drives out none.
+TEST_F(Order, OfANotificationIsOfALayoutThatItPuts) {
+  constexpr std::size_t n = 600;
+  auto strided = window<int, promise | assertion::user_datatype>::allocate(world(), 1 + 2 * n);
+  auto epoch = strided.lock_all();
+  const std::vector<int> values(n, 1);
+  const datatype element = datatype::of<int>();
+  if (me() == 0) {
+    ok(strided.put(second, disp{0}, 1));
+    ok(strided.put_notify(second, disp{1}, values.data(), shape{element, n},
+                          shape{datatype::vector(n, 1, 2, element), 1}, 0));
+  }
+  if (me() == 1) {
+    ok(strided.wait_notify(0, 1));
+    EXPECT_EQ(name(strided.put(second, disp{0}, 2).code()), "rma_conflict");
+    strided.clear_failure();
+    EXPECT_TRUE(strided.put(second, disp{2 * n - 1}, 2).ok()) << strided.failure();
+  }
+  meet();
+  ok(epoch.end());
+}
+
+TEST_F(Order, OfOrderedNotificationsIsOfAllBefore) {
+  auto ordered = window<int, promise | assertion::ordered_notify>::allocate(world(), 4);
+  auto epoch = ordered.lock_all();
+  if (me() == 0) {
+    ok(ordered.put(second, disp{0}, 1));
+    ok(ordered.notify(second, 0));
+  }
+  if (me() == 1) {
+    ok(ordered.wait_notify(0, 1));
+    ok(ordered.put(second, disp{0}, 2));
+  }
+  meet();
+  ok(epoch.end());
+}
+
+// Whatever has completed it.
+TEST_F(Order, OfNotificationsBehindTheEndOfAnEpoch) {
+  if (me() == 0) {
+    auto epoch = w->lock_shared(second);
+    put(second);
+    ok(epoch.end());
+  }
+  auto epoch = w->lock_all();
+  if (me() == 0) ok(w->notify(second, 0));
   if (me() == 1) {
     ok(w->wait_notify(0, 1));
     put(second);
