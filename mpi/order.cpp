@@ -91,6 +91,20 @@ int heard_from(int code, int source, MPI_Comm comm) noexcept {
   }
 }
 
+MPI_Count bytes_without_gaps(MPI_Datatype type) noexcept {
+  MPI_Aint low = 0, extent = 0;
+  MPI_Count size = 0;
+  const bool whole = PMPI_Type_get_extent(type, &low, &extent) == MPI_SUCCESS &&
+                     PMPI_Type_size_x(type, &size) == MPI_SUCCESS && low == 0 && extent == size;
+  return whole ? size : 0;
+}
+
+void read_by_send(const void* from, MPI_Count n, MPI_Datatype type, const void* code) noexcept {
+  if (n <= 0 || type == MPI_DATATYPE_NULL) return;
+  if (const MPI_Count bytes = n * bytes_without_gaps(type); bytes > 0)
+    accessed(from, static_cast<std::size_t>(bytes), false, code);
+}
+
 void heard_of(int r) noexcept {
   told_by_messages.load(std::memory_order_relaxed)->learn_from(order(), r);
 }

@@ -52,6 +52,20 @@ inline void accessed(const void* memory, std::size_t bytes, bool writes,
     watched->accessed(memory, bytes, writes, code);
 }
 
+// How many bytes an element of the type has, where it has no gaps; else 0.
+MPI_Count bytes_without_gaps(MPI_Datatype) noexcept;
+
+// As about_to_tell(), by a call that sends `n` elements: who has received them may write where they
+// were read.
+void read_by_send(const void* from, MPI_Count n, MPI_Datatype, const void* code) noexcept;
+inline void about_to_send(const void* from, MPI_Count n, MPI_Datatype type, int to,
+                          const void* code) noexcept {
+  if (memory_of_windows.load(std::memory_order_relaxed) != nullptr && to != MPI_PROC_NULL)
+      [[unlikely]]
+    read_by_send(from, n, type, code);
+  about_to_tell();
+}
+
 // A call may have completed requests.
 inline void release_buffers_of_requests() noexcept {
   if (auto* const watched = memory_of_windows.load(std::memory_order_relaxed)) [[unlikely]]

@@ -50,10 +50,8 @@ int receive(void* to, MPI_Datatype type, MPI_Status* status, MPI_Comm comm, cons
   MPI_Status own;
   MPI_Status* const about = status == MPI_STATUS_IGNORE ? &own : status;
   const int result = call(about);
-  MPI_Aint low = 0, extent = 0;
-  MPI_Count bytes = 0, size = 0;
-  if (result == MPI_SUCCESS && PMPI_Type_get_extent(type, &low, &extent) == MPI_SUCCESS &&
-      PMPI_Type_size_x(type, &size) == MPI_SUCCESS && low == 0 && extent == size &&
+  MPI_Count bytes = 0;
+  if (result == MPI_SUCCESS && bytes_without_gaps(type) != 0 &&
       PMPI_Get_elements_x(about, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes > 0)
     accessed(to, static_cast<std::size_t>(bytes), true, code);
   return heard_from(result, result == MPI_SUCCESS ? about->MPI_SOURCE : MPI_ANY_SOURCE, comm);
@@ -78,20 +76,21 @@ ORIEL_ALSO_PMPI(Barrier);
                                [&](MPI_Status* s) { return ORIEL_HOST(name) arguments; }); \
   }                                                                                        \
   ORIEL_ALSO_PMPI(name)
-// Those that send as well.
-#define ORIEL_EXCHANGING_CALL(name, parameters, to, type, arguments)                       \
+// Those that send as well, before which `tells` is called.
+#define ORIEL_EXCHANGING_CALL(name, parameters, tells, to, type, arguments)                \
   ORIEL_EXPORT int MPI_##name parameters {                                                 \
-    oriel::mpi::about_to_tell();                                                           \
+    oriel::mpi::tells;                                                                     \
     return oriel::mpi::receive(to, type, s, c, __builtin_return_address(0),                \
                                [&](MPI_Status* s) { return ORIEL_HOST(name) arguments; }); \
   }                                                                                        \
   ORIEL_ALSO_PMPI(name)
 // Who gets an answer has heard of who gives it, and both have heard of the other.
-#define ORIEL_ANSWERED_CALL(name, parameters, arguments)  \
-  ORIEL_EXPORT int MPI_##name parameters {                \
-    oriel::mpi::about_to_tell();                          \
-    return oriel::mpi::heard(ORIEL_HOST(name) arguments); \
-  }                                                       \
+#define ORIEL_ANSWERED_CALL(name, count)                                               \
+  ORIEL_EXPORT int MPI_##name(const void* b, count n, MPI_Datatype t, int to, int tag, \
+                              MPI_Comm c) {                                            \
+    oriel::mpi::about_to_send(b, n, t, to, __builtin_return_address(0));               \
+    return oriel::mpi::heard(ORIEL_HOST(name)(b, n, t, to, tag, c));                   \
+  }                                                                                    \
   ORIEL_ALSO_PMPI(name)
 // Of all processes of a communicator.
 #define ORIEL_MEETING_CALL(name, parameters, arguments)                      \
@@ -112,18 +111,17 @@ ORIEL_ALSO_PMPI(Barrier);
   ORIEL_RECEIVING_CALL(Mrecv##suffix,                                                              \
                        (void* b, count n, MPI_Datatype t, MPI_Message* m, MPI_Status* s), b, t,    \
                        MPI_COMM_NULL, (b, n, t, m, s));                                            \
-  ORIEL_ANSWERED_CALL(Ssend##suffix,                                                               \
-                      (const void* b, count n, MPI_Datatype t, int to, int tag, MPI_Comm c),       \
-                      (b, n, t, to, tag, c));                                                      \
+  ORIEL_ANSWERED_CALL(Ssend##suffix, count);                                                       \
   ORIEL_EXCHANGING_CALL(                                                                           \
       Sendrecv##suffix,                                                                            \
       (const void* b, count n, MPI_Datatype t, int to, int tag, void* b2, count n2,                \
        MPI_Datatype t2, int from, int tag2, MPI_Comm c, MPI_Status* s),                            \
-      b2, t2, (b, n, t, to, tag, b2, n2, t2, from, tag2, c, s));                                   \
+      about_to_send(b, n, t, to, __builtin_return_address(0)), b2, t2,                             \
+      (b, n, t, to, tag, b2, n2, t2, from, tag2, c, s));                                           \
   ORIEL_EXCHANGING_CALL(Sendrecv_replace##suffix,                                                  \
                         (void* b, count n, MPI_Datatype t, int to, int tag, int from, int tag2,    \
                          MPI_Comm c, MPI_Status* s),                                               \
-                        b, t, (b, n, t, to, tag, from, tag2, c, s));                               \
+                        about_to_tell(), b, t, (b, n, t, to, tag, from, tag2, c, s));              \
   ORIEL_MEETING_CALL(Bcast##suffix, (void* b, count n, MPI_Datatype t, int root, MPI_Comm c),      \
                      (b, n, t, root, c));                                                          \
   ORIEL_MEETING_CALL(Gather##suffix,                                                               \

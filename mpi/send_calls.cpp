@@ -14,9 +14,13 @@
   }                                                     \
   ORIEL_ALSO_PMPI(name)
 
-#define ORIEL_SENDING_CALL(name, count)                                                           \
-  ORIEL_TELLING_CALL(name, (const void* b, count n, MPI_Datatype t, int to, int tag, MPI_Comm c), \
-                     (b, n, t, to, tag, c))
+#define ORIEL_SENDING_CALL(name, count)                                                \
+  ORIEL_EXPORT int MPI_##name(const void* b, count n, MPI_Datatype t, int to, int tag, \
+                              MPI_Comm c) {                                            \
+    oriel::mpi::about_to_send(b, n, t, to, __builtin_return_address(0));               \
+    return ORIEL_HOST(name)(b, n, t, to, tag, c);                                      \
+  }                                                                                    \
+  ORIEL_ALSO_PMPI(name)
 #define ORIEL_BEGINNING_CALL(name, count)                                                          \
   ORIEL_EXPORT int MPI_##name(const void* b, count n, MPI_Datatype t, int to, int tag, MPI_Comm c, \
                               MPI_Request* request) {                                              \

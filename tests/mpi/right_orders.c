@@ -9,7 +9,7 @@ static MPI_Win win, shared;
 static int rank, one = 1, two = 2, place;
 static volatile int* done; /* rank 0 has: the checks do not hear of loads */
 static char file[300];
-static int several[4];
+static int several[4], *mine;
 
 /* Errors are returned: each of several that are refused at one line is told. */
 static void put(const int* value) {
@@ -195,6 +195,38 @@ static void by_reads(void) {
   MPI_Type_free(&gaps);
 }
 
+/* What a message has been read from may be written by who has received it; results are sent once
+ * they are there. */
+static void by_sends(void) {
+  char room[MPI_BSEND_OVERHEAD + sizeof(int)];
+  int got = 0, other, size = sizeof room;
+  void* detached;
+  MPI_Request request;
+  MPI_Buffer_attach(room, size);
+#define SENT_FROM_THERE(send)                                                     \
+  ++place;                                                                        \
+  if (rank == 1) MPI_Irecv(&got, 1, MPI_INT, 0, 5, MPI_COMM_WORLD, &request);     \
+  MPI_Barrier(MPI_COMM_WORLD);                                                    \
+  if (rank == 0) {                                                                \
+    send;                                                                         \
+  } else {                                                                        \
+    MPI_Wait(&request, MPI_STATUS_IGNORE);                                        \
+    put(&two);                                                                    \
+    MPI_Get(&got, 1, MPI_INT, 0, place, 1, MPI_INT, win);                         \
+    MPI_Win_flush_local(0, win);                                                  \
+    MPI_Sendrecv(&got, 1, MPI_INT, 0, 6, &other, 1, MPI_INT, 0, 6, MPI_COMM_SELF, \
+                 MPI_STATUS_IGNORE);                                              \
+  }
+#define THERE mine + place, 1, MPI_INT, 1, 5
+  SENT_FROM_THERE(MPI_Send(THERE, MPI_COMM_WORLD))
+  SENT_FROM_THERE(MPI_Ssend(THERE, MPI_COMM_WORLD))
+  SENT_FROM_THERE(MPI_Bsend(THERE, MPI_COMM_WORLD))
+  SENT_FROM_THERE(MPI_Rsend(THERE, MPI_COMM_WORLD))
+  SENT_FROM_THERE(
+      MPI_Sendrecv(THERE, NULL, 0, MPI_INT, MPI_PROC_NULL, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE))
+  MPI_Buffer_detach(&detached, &size);
+}
+
 /* Rank 0 has put before rank 1 calls, and is not heard of by it. */
 static void missed(void) {
   int flag = 0, got;
@@ -267,7 +299,7 @@ int main(int argc, char** argv) {
   MPI_Aint bytes;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Win_allocate(cases * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+  MPI_Win_allocate(cases * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &mine, &win);
   MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
   MPI_Win_allocate_shared(sizeof(int), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &shared);
   MPI_Win_shared_query(shared, 0, &bytes, &place, &memory);
@@ -284,6 +316,7 @@ int main(int argc, char** argv) {
     by_neighbors();
     by_communicators();
     by_files();
+    by_sends();
     if (rank == 1) by_reads();
   }
   MPI_Win_unlock_all(win);
