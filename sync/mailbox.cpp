@@ -115,6 +115,8 @@ std::uint32_t mailbox::post(int target, const am_request& asked, const void* req
 errc mailbox::ask(int target, const am_request& asked, const void* request, std::size_t sent,
                   void* reply, std::size_t replied) noexcept {
   if (sent > mail_payload || replied > mail_payload) return errc::size;
+  if (peers_.is_known_dead(target)) [[unlikely]]
+    return errc::peer_failed;
   lease mine(*this);
   slot& s = slot_of(me_);
   // Lines that the owner had last: they come at once, not one after the other.
@@ -123,7 +125,8 @@ errc mailbox::ask(int target, const am_request& asked, const void* request, std:
   __builtin_prefetch(&bell, 1);
   std::chrono::nanoseconds spent{0};
   for (;;) {
-    if (late_.owner >= 0 &&
+    // The dead write no slot.
+    if (late_.owner >= 0 && !peers_.is_known_dead(late_.owner) &&
         wait_for_answer(late_, owner_watch(peers_, late_.owner)) == errc::timed_out)
       return errc::timed_out;
     late_ = {};
@@ -160,8 +163,9 @@ void mailbox::tell_read(std::uint32_t turn) noexcept {
 }
 
 errc mailbox::wait_read(int owner, std::uint32_t turn) noexcept {
-  return wait_for(read_by(owner), owner_watch(peers_, owner),
-                  [turn](std::uint32_t now) { return static_cast<std::int32_t>(now - turn) >= 0; });
+  return wait_for_owner(read_by(owner), owner_watch(peers_, owner), [turn](std::uint32_t now) {
+    return static_cast<std::int32_t>(now - turn) >= 0;
+  });
 }
 
 }  // namespace oriel::sync

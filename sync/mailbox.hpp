@@ -93,9 +93,10 @@ class mailbox {
 
   // Sends `asked` with `sent` bytes of `request` to `target`, whose bell it rings.
   // Blocks until `replied` bytes of `reply` have arrived. Returns peer_failed when the target has
-  // died, timed_out when it is alive and has not answered within ORIEL_TIMEOUT: a request that it
-  // has not taken is withdrawn then, and never carried out. One that it has taken and that names
-  // its operands is waited for; another may be carried out yet, and later calls wait for it first.
+  // died, at once where this process has noticed before; timed_out when it is alive and has not
+  // answered within ORIEL_TIMEOUT: a request that it has not taken is withdrawn then, and never
+  // carried out. One that it has taken and that names its operands is waited for; another may be
+  // carried out yet, and later calls wait for it first.
   errc ask(int target, const am_request& asked, const void* request, std::size_t sent, void* reply,
            std::size_t replied) noexcept;
 

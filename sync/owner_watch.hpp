@@ -9,6 +9,7 @@
 
 #include "oriel/errc.hpp"
 #include "sync/expected_request.hpp"
+#include "sync/known_deaths.hpp"
 #include "sync/limited_watch.hpp"
 #include "sync/look_count.hpp"
 #include "sync/request_bell.hpp"
@@ -22,6 +23,13 @@ struct mailbox_peers {
   std::function<bool(int)> alive;          // notices a death
   std::function<request_bell&(int)> bell;  // of a rank
   expected_request* expected = nullptr;    // this process's
+  const known_deaths* deaths = nullptr;    // that this process has noticed,
+  std::function<int(int)> number;          // of a rank there
+
+  // Without a system call.
+  [[nodiscard]] bool is_known_dead(int r) const noexcept {
+    return deaths->any() && deaths->has(number(r));
+  }
 };
 
 class owner_watch final : public like_watch {
@@ -42,6 +50,7 @@ class owner_watch final : public like_watch {
                            std::chrono::milliseconds(0));
   }
   [[nodiscard]] bool any_failed() const noexcept override { return !peers_->alive(owner_); }
+  [[nodiscard]] bool is_known_dead() const noexcept { return peers_->is_known_dead(owner_); }
   [[nodiscard]] bool oversubscribed() const noexcept override {
     return oversubscribed_with_agents();
   }
@@ -81,5 +90,14 @@ class owner_watch final : public like_watch {
   std::optional<std::chrono::milliseconds> patience_;
   mutable std::optional<clock::time_point> since_;
 };
+
+// As wait_for; but an owner that is known to have died is not waited for.
+template <class Done>
+errc wait_for_owner(wait_word& word, const owner_watch& owner, Done done) noexcept {
+  if (!owner.is_known_dead()) [[likely]]
+    return wait_for(word, owner, done);
+  // It may have updated the word and died after that: this look comes behind the other.
+  return done(word.value.load(std::memory_order_acquire)) ? errc::success : errc::peer_failed;
+}
 
 }  // namespace oriel::sync

@@ -30,6 +30,7 @@ void packet_board::outbox::post(const packet_note& asked) noexcept {
   n.bytes = asked.bytes;
   n.state.value.store(posted, std::memory_order_release);
   ++n_;
+  if (board_->peers_.is_known_dead(owner_)) return;
   if (!board_->are_few())
     board_->pending(owner_, me / 32).fetch_or(1u << (me % 32), std::memory_order_release);
   static_cast<void>(board_->peers_.bell(owner_).ring());
@@ -42,7 +43,8 @@ void packet_board::outbox::wake_owner() noexcept {
 errc packet_board::outbox::wait_for_oldest(bool patient) noexcept {
   const auto spent = patient ? std::chrono::nanoseconds(0) : std::chrono::nanoseconds::max();
   const owner_watch owner(board_->peers_, owner_, &board_->peers_.bell(owner_), looks_, spent);
-  return wait_for(state_of(oldest_), owner, [](std::uint32_t now) { return now >= performed; });
+  return wait_for_owner(state_of(oldest_), owner,
+                        [](std::uint32_t now) { return now >= performed; });
 }
 
 errc packet_board::outbox::take_outcome() noexcept {

@@ -71,8 +71,8 @@ class packet_board {
     [[nodiscard]] std::size_t next() const noexcept { return (oldest_ + n_) % at_once; }
     [[nodiscard]] std::size_t oldest() const noexcept { return oldest_; }
 
-    // Requires: not full(). Rings the owner's bell, whose agent may sleep on where a thread of the
-    // program's served last.
+    // Requires: not full(). Rings the bell of an owner that is not known to have died, whose agent
+    // may sleep on where a thread of the program's served last.
     void post(const packet_note&) noexcept;
     [[nodiscard]] bool is_oldest_performed() const noexcept {
       return n_ != 0 && is_performed(oldest_);
@@ -80,7 +80,8 @@ class packet_board {
     // Wakes it, where something is under way.
     void wake_owner() noexcept;
     // Blocks until the oldest has been performed: calls ended(which, outcome), as it does for each
-    // note that can be used again. Returns timed_out where the owner lives and has not performed
+    // note that can be used again. Returns peer_failed where the owner died before, at once where
+    // this process has noticed that. Returns timed_out where the owner lives and has not performed
     // it: then all that it has not taken are withdrawn, the last first. Requires: under_way() != 0.
     template <class Ended>
     errc settle(bool patient, Ended ended) noexcept {

@@ -20,14 +20,16 @@ job::job(const description& about, node_memory& memory)
       memory_(&memory),
       oversubscribed_(about.together > get_nprocs()),
       oversubscribed_with_agents_(2 * about.together > get_nprocs()),
-      patience_(about.patience) {}
+      patience_(about.patience),
+      deaths_(ranks_on_node()) {}
 
 bool job::alive(int r) const noexcept {
-  return (others_ == nullptr || others_->alive(r)) && (!on_my_node(r) || runs(r));
+  return (others_ == nullptr || others_->alive(r)) && (!on_my_node(r) || is_here(r));
 }
 
 bool job::look(int r) noexcept {
   if (alive(r)) return true;
+  if (on_my_node(r)) deaths_.note(node_rank_of(r));
   // Its links may be held open by a child that it has left behind; its lock is not.
   if (others_ != nullptr && fate_of(r) == fate::ended) others_->report(r, fate::ended);
   return false;
@@ -35,7 +37,7 @@ bool job::look(int r) noexcept {
 
 fate job::fate_of(int r) const noexcept {
   const fate known = others_ == nullptr ? fate::here : others_->known().of(r);
-  if (known != fate::here || !on_my_node(r) || runs(r)) return known;
+  if (known != fate::here || !on_my_node(r) || is_here(r)) return known;
   return memory_->member(node_rank_of(r)).left.load() != 0 ? fate::left : fate::ended;
 }
 

@@ -16,6 +16,7 @@
 #include "session/node/node_memory.hpp"
 #include "session/team/placement.hpp"
 #include "sync/expected_request.hpp"
+#include "sync/known_deaths.hpp"
 #include "sync/wait.hpp"
 
 namespace oriel::sessions {
@@ -56,10 +57,12 @@ class job {
     return oversubscribed_with_agents_;
   }
   // Returns false once rank `r` has died or left, as far as this process has found. A system call
-  // for ranks of this node, none for others.
+  // for ranks of this node that are not known to have gone, none for others.
   [[nodiscard]] bool alive(int r) const noexcept;
-  // The same, and announces to the other nodes when a rank of this one has gone.
+  // The same, and announces to the other nodes when a rank of this one has gone, and keeps it.
   bool look(int r) noexcept;
+  // The ranks of this node that have gone, by their numbers there, as far as look() has found.
+  [[nodiscard]] const sync::known_deaths& deaths() const noexcept { return deaths_; }
   // Returns whether rank `r`, of this node, may still access the node's memory, whatever fate
   // others have announced.
   [[nodiscard]] bool runs(int r) const noexcept { return memory_->alive(node_rank_of(r)); }
@@ -107,7 +110,11 @@ class job {
 
   // The other nodes, once they are connected; null before, and when there are none.
   void connect(liveness& others) noexcept { others_ = &others; }
-  void disconnect() noexcept { others_ = nullptr; }
+  // What has been found by them is forgotten.
+  void disconnect() noexcept {
+    others_ = nullptr;
+    deaths_.forget();
+  }
   void connect(messenger* messages) noexcept {
     messenger_.store(messages, std::memory_order_release);
   }
@@ -127,6 +134,11 @@ class job {
   [[nodiscard]] sync::expected_request& expected_request() noexcept { return expected_; }
 
  private:
+  // `alive`, of a rank of this node, whatever others have announced.
+  [[nodiscard]] bool is_here(int r) const noexcept {
+    return !deaths_.has(node_rank_of(r)) && runs(r);
+  }
+
   int rank_;
   placement where_;
   int node_;  // of this process
@@ -139,6 +151,7 @@ class job {
   std::atomic<messenger*> messenger_{nullptr};
   std::atomic<node_service*> server_{nullptr};
   sync::expected_request expected_;
+  sync::known_deaths deaths_;
   std::atomic<bool> bereaved_{false};
 };
 

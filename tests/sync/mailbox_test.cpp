@@ -204,5 +204,59 @@ TEST(Mailbox, AFarRequestThatIsBeingServedIsWaitedFor) {
   owner.join();
 }
 
+TEST(Mailbox, AnOwnerThatIsKnownToHaveDiedIsNotWaitedForAgain) {
+  for (const int ranks : {3, 5}) {
+    node t(ranks, std::chrono::seconds(20));
+    mailbox origin = t.of(0), lives = t.of(2);
+    const auto ask = [&](int owner) {
+      return origin.ask(owner, small_put(), nullptr, 0, nullptr, 0);
+    };
+    t.dead = 1;
+    EXPECT_EQ(ask(1), errc::peer_failed);
+    const int found = t.found_dead, waits = t.waits.begun();
+    const std::uint32_t rung = t.bell.rung.value;
+    EXPECT_EQ(ask(1), errc::peer_failed);
+    EXPECT_EQ(origin.wait_read(1, 1), errc::peer_failed);
+    EXPECT_EQ(t.found_dead, found);
+    EXPECT_EQ(t.waits.begun(), waits);
+    EXPECT_EQ(t.bell.rung.value, rung) << "nobody hears it";
+    std::thread asks([&] { EXPECT_EQ(ask(2), errc::success); });
+    while (served_by(lives) == 0) std::this_thread::yield();
+    asks.join();
+  }
+}
+
+// It may have been found dead by another wait before this one has its first look.
+TEST(Mailbox, WhatAnOwnerHasReadBeforeItDiedIsRead) {
+  two_ranks t;
+  t.owner.tell_read(1);
+  t.dead = 1;
+  EXPECT_EQ(t.origin.ask(1, small_put(), nullptr, 0, nullptr, 0), errc::peer_failed);
+  EXPECT_EQ(t.origin.wait_read(1, 1), errc::success);
+}
+
+// Its slot is free: nobody writes the answer any more.
+TEST(Mailbox, OneThatWasTakenByWhoIsKnownToHaveDiedHoldsUpNoOther) {
+  node t(3, std::chrono::milliseconds(30));
+  mailbox origin = t.of(0), dies = t.of(1), lives = t.of(2);
+  std::atomic<bool> is_taken = false, goes_on = false;
+  std::thread owner([&] {
+    while (!is_taken)
+      dies.serve_pending([&](mailbox::slot&, int) {
+        is_taken = true;
+        while (!goes_on) std::this_thread::yield();
+      });
+  });
+  const auto ask = [&](int to) { return origin.ask(to, small_put(), nullptr, 0, nullptr, 0); };
+  while (!is_taken) EXPECT_EQ(ask(1), errc::timed_out);
+  t.dead = 1;
+  EXPECT_EQ(origin.wait_read(1, 1), errc::peer_failed);
+  const int found = t.found_dead;
+  EXPECT_EQ(ask(2), errc::timed_out);
+  EXPECT_EQ(t.found_dead, found);
+  goes_on = true;
+  owner.join();
+}
+
 }  // namespace
 }  // namespace oriel::sync

@@ -19,9 +19,16 @@ class patient_watch final : public peer_watch {
   [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const noexcept override {
     return patience_;
   }
+  [[nodiscard]] bool serves() const noexcept override {
+    ++begun_;
+    return false;
+  }
+  // How many waits did not end with their first look.
+  [[nodiscard]] int begun() const noexcept { return begun_; }
 
  private:
   std::chrono::milliseconds patience_;
+  mutable std::atomic<int> begun_ = 0;
 };
 
 struct node_of_threads {
@@ -38,8 +45,19 @@ struct node_of_threads {
   request_bell bell{};
   expected_request expected;
   std::atomic<int> dead{-1};
-  mailbox_peers peers{&waits, [this](int r) { return r != dead; },
-                      [this](int) -> request_bell& { return bell; }, &expected};
+  std::atomic<int> found_dead{0};  // how often
+  known_deaths deaths{ranks};
+  mailbox_peers peers{&waits,
+                      [this](int r) {
+                        if (r != dead) return true;
+                        ++found_dead;
+                        deaths.note(r);
+                        return false;
+                      },
+                      [this](int) -> request_bell& { return bell; },
+                      &expected,
+                      &deaths,
+                      [](int r) { return r; }};
 };
 
 }  // namespace oriel::sync::testing

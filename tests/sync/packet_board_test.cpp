@@ -210,6 +210,43 @@ TEST(PacketBoard, AnOwnerThatDiesIsNotWaitedFor) {
   EXPECT_EQ(ended, (outcomes{{0, errc::peer_failed}, {1, errc::peer_failed}}));
 }
 
+TEST(PacketBoard, AnOwnerThatIsKnownToHaveDiedIsNotWaitedForAgain) {
+  node t(2);
+  packet_board origin = t.of(0), owner = t.of(1);
+  packet_board::outbox box(origin, 1);
+  outcomes ended;
+  box.post(numbered(1));
+  t.dead = 1;
+  EXPECT_EQ(settle(box, ended), errc::peer_failed);
+  const int found = t.found_dead, waits = t.waits.begun();
+  const std::uint32_t rung = t.bell.rung.value;
+  box.post(numbered(2));
+  box.post(numbered(3));
+  EXPECT_EQ(settle(box, ended), errc::peer_failed);
+  EXPECT_EQ(settle(box, ended, false), errc::peer_failed);
+  EXPECT_EQ(ended,
+            (outcomes{{0, errc::peer_failed}, {1, errc::peer_failed}, {0, errc::peer_failed}}));
+  EXPECT_EQ(t.found_dead, found);
+  EXPECT_EQ(t.waits.begun(), waits);
+  EXPECT_EQ(t.bell.rung.value, rung) << "nobody hears it";
+}
+
+// By whom its death may be known before this waits.
+TEST(PacketBoard, WhatItsOwnerPerformedBeforeItDiedEndsWell) {
+  node t(2);
+  packet_board origin = t.of(0), owner = t.of(1);
+  packet_board::outbox box(origin, 1);
+  outcomes ended;
+  box.post(numbered(1));
+  EXPECT_EQ(performed_by(owner).size(), 1u);
+  box.post(numbered(2));
+  t.dead = 1;
+  EXPECT_FALSE(t.peers.alive(1));
+  EXPECT_EQ(settle(box, ended), errc::success);
+  EXPECT_EQ(settle(box, ended), errc::peer_failed);
+  EXPECT_EQ(ended, (outcomes{{0, errc::success}, {1, errc::peer_failed}}));
+}
+
 // Which slept on while a thread of the owner's program served.
 TEST(PacketBoard, WhoeverWaitsWakesTheAgentOfAnOwnerThatAttendsNoLonger) {
   node t(2);

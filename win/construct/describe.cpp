@@ -69,9 +69,12 @@ sync::mailbox_peers mailbox_peers(detail::team_state& group) {
   const auto world = [&group](int r) {
     return group.world_rank(group.node_members()[static_cast<std::size_t>(r)]);
   };
-  return {&group.watch(), alive_on_node(group),
+  return {&group.watch(),
+          alive_on_node(group),
           [&job, world](int r) -> sync::request_bell& { return job.bell(world(r)); },
-          &job.expected_request()};
+          &job.expected_request(),
+          &job.deaths(),
+          [&job, world](int r) { return job.node_rank_of(world(r)); }};
 }
 
 void join_protocols(const blueprint& b, window_core& core) {

@@ -53,12 +53,16 @@ class owners : public scene {
     process& p = *processes_[index(r)];
     return {.waits = &p.watch,
             .alive =
-                [](int other) {
+                [&p](int other) {
                   scheduler::active()->step("looks who is alive");
-                  return scheduler::active()->alive(other);
+                  if (scheduler::active()->alive(other)) return true;
+                  p.deaths.note(other);
+                  return false;
                 },
             .bell = [this](int other) -> sync::request_bell& { return bell_of(other); },
-            .expected = &p.expected};
+            .expected = &p.expected,
+            .deaths = &p.deaths,
+            .number = [](int other) { return other; }};
   }
 
  private:
@@ -93,12 +97,13 @@ class owners : public scene {
  protected:
   class process {
    public:
-    process(owners& all, int number) : me(number), watch(all, number) {}
+    process(owners& all, int number) : me(number), deaths(all.program_.ranks), watch(all, number) {}
     const int me;
 
    private:
     friend class owners;
     sync::expected_request expected;
+    sync::known_deaths deaths;
     program_watch watch;
     sync::mutex serving;
     std::uint32_t served_at = 0;  // what the bell showed when this process served last
