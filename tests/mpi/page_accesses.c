@@ -10,13 +10,13 @@
 
 enum { elements = 1 << 15, bytes = elements * sizeof(int) };
 static MPI_Win win;
-static int *mine, rank, elements_put = 12345;
+static int *mine, rank, elements_put = 12345, process[2];
+static sigset_t told;
 
-/* Long after what the other rank did, by a clock that orders nothing. */
+/* Once the other rank has done its part: a signal orders nothing. */
 static void much_later(void) {
-  const double until = MPI_Wtime() + 0.1;
-  while (MPI_Wtime() < until) {
-  }
+  const struct timespec at_most = {20, 0};
+  sigtimedwait(&told, NULL, &at_most);
 }
 
 static void wrong(void) {
@@ -32,12 +32,13 @@ static void wrong(void) {
     other = result;                                        /* line 32 */
     MPI_Put(&other, 1, MPI_INT, 1, 4099, 1, MPI_INT, win); /* line 33 */
     MPI_Win_flush(1, win);
+    kill(process[1], SIGUSR1);
   } else {
     much_later();
-    other = mine[0]; /* line 37 */
+    other = mine[0]; /* line 38 */
     other = mine[2];
-    mine[1] = other;    /* line 39 */
-    mine[4099] = other; /* line 40: among many before the barrier */
+    mine[1] = other;    /* line 40 */
+    mine[4099] = other; /* line 41: among many before the barrier */
   }
   MPI_Win_unlock_all(win);
 }
@@ -132,8 +133,13 @@ static void on_fault(int signal) {
 
 int main(int argc, char** argv) {
   if (strcmp(argv[1], "crash") == 0) signal(SIGSEGV, on_fault);
+  sigemptyset(&told);
+  sigaddset(&told, SIGUSR1);
+  sigprocmask(SIG_BLOCK, &told, NULL);
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  process[rank] = getpid();
+  MPI_Allgather(MPI_IN_PLACE, 0, MPI_INT, process, 1, MPI_INT, MPI_COMM_WORLD);
   MPI_Win_allocate(bytes, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &mine, &win);
   MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
   memset(mine, 0, bytes);

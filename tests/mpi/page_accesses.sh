@@ -9,9 +9,9 @@ run() { ORIEL_CHECK=pages timeout --kill-after=5 100 "$runner" --faces "$faces" 
 
 file=page_accesses.c
 out=$(run wrong)
-once "rank 1: load of bytes \[0, 4\) of rank 1 .* a put of rank 0 at .*$file:29 in wrong, .* \(.*$file:37 in wrong\)"
-once "rank 1: store to bytes \[4, 8\) of rank 1 .* a get of rank 0 at .*$file:31 in wrong, .* \(.*$file:39 in wrong\)"
-once "rank 1: store to bytes \[16396, 16400\) of rank 1 .* a put of rank 0 at .*$file:33 in wrong, .* \(.*$file:40 in wrong\)"
+once "rank 1: load of bytes \[0, 4\) of rank 1 .* a put of rank 0 at .*$file:29 in wrong, .* \(.*$file:38 in wrong\)"
+once "rank 1: store to bytes \[4, 8\) of rank 1 .* a get of rank 0 at .*$file:31 in wrong, .* \(.*$file:40 in wrong\)"
+once "rank 1: store to bytes \[16396, 16400\) of rank 1 .* a put of rank 0 at .*$file:33 in wrong, .* \(.*$file:41 in wrong\)"
 found=3
 # Where the kernel gives processes the processor's watchpoints, buffers are watched, too.
 if [ "$(id -u)" -eq 0 ] || [ "$(cat /proc/sys/kernel/perf_event_paranoid 2>/dev/null || echo 4)" -le 2 ]; then
