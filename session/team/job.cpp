@@ -67,38 +67,43 @@ sync::request_bell& job::bell(int r) const noexcept {
   return memory_->member(node_rank_of(r)).bell;
 }
 
-bool member_watch::any_failed_here() const noexcept {
-  return job_->estranged() || !std::all_of(on_node_.begin(), on_node_.end(), [this](int r) {
-           return job_->look(members_->world_rank(r));
-         });
+// Those of this node are looked at once; `counts(fate)` decides about those of others that have
+// gone.
+template <class Counts>
+bool member_watch::any_gone(Counts counts) const noexcept {
+  if (job_->estranged()) return true;
+  if (!std::all_of(on_node_.begin(), on_node_.end(),
+                   [this](int r) { return job_->look(members_->world_rank(r)); }))
+    return true;
+  if (job_->losses() == 0) return false;
+  const std::span<const int> all = members_->world_ranks();
+  return std::any_of(all.begin(), all.end(), [&](int r) {
+    if (job_->on_my_node(r)) return false;
+    const fate f = job_->fate_of(r);
+    return is_gone(f) && counts(f);
+  });
 }
 
 bool member_watch::any_failed() const noexcept {
-  if (any_failed_here()) return true;
-  if (job_->losses() == 0) return false;
-  const std::span<const int> all = members_->world_ranks();
-  return !std::all_of(all.begin(), all.end(), [this](int r) { return job_->alive(r); });
+  return any_gone([](fate) { return true; });
 }
 
 bool member_watch::any_failed_amid_call() const noexcept {
-  if (any_failed_here()) return true;
-  if (job_->losses() == 0) return false;
   bool any_left = false;
-  for (const int r : members_->world_ranks()) {
-    const fate f = job_->fate_of(r);
-    if (is_gone(f) && f != fate::left) return true;
+  const bool failed = any_gone([&](fate f) {
     any_left = any_left || f == fate::left;
-  }
-  return any_left && has_long_been(saw_one_leave_);
+    return f != fate::left;
+  });
+  return failed || (any_left && saw_one_leave_long_ago());
 }
 
-// For as long as a rank may be silent, by this process's looks: one that stood still itself has
-// seen nothing meanwhile.
-bool member_watch::has_long_been(std::atomic<std::int64_t>& since) const noexcept {
+// As long as a rank may be silent, by this process's looks: one that stood still itself has seen
+// nothing meanwhile.
+bool member_watch::saw_one_leave_long_ago() const noexcept {
   const std::int64_t now = sync::clock::now().time_since_epoch().count();
-  std::int64_t never = 0;
-  since.compare_exchange_strong(never, now, std::memory_order_relaxed);
-  return never != 0 && sync::clock::duration(now - never) > job_->silence();
+  std::int64_t first = 0;
+  if (saw_one_leave_.compare_exchange_strong(first, now, std::memory_order_relaxed)) return false;
+  return sync::clock::duration(now - first) > job_->silence();
 }
 
 bool job_watch::needs_progress() const noexcept {

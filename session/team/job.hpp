@@ -134,7 +134,7 @@ class job {
   [[nodiscard]] sync::expected_request& expected_request() noexcept { return expected_; }
 
  private:
-  // `alive`, of a rank of this node, whatever others have announced.
+  // Of a rank of this node: it runs, and look() has not found otherwise.
   [[nodiscard]] bool is_here(int r) const noexcept {
     return !deaths_.has(node_rank_of(r)) && runs(r);
   }
@@ -190,12 +190,13 @@ class member_watch : public job_watch {
   [[nodiscard]] bool has_gone(int world_rank) const noexcept { return !job_->look(world_rank); }
 
  private:
-  [[nodiscard]] bool any_failed_here() const noexcept;
-  [[nodiscard]] bool has_long_been(std::atomic<std::int64_t>& since) const noexcept;
+  template <class Counts>
+  [[nodiscard]] bool any_gone(Counts) const noexcept;
+  [[nodiscard]] bool saw_one_leave_long_ago() const noexcept;
 
   const placement* members_;
-  std::span<const int> on_node_;  // of the members
-  mutable std::atomic<std::int64_t> saw_one_leave_{0};
+  std::span<const int> on_node_;                        // of the members
+  mutable std::atomic<std::int64_t> saw_one_leave_{0};  // when first; 0: never
 };
 
 // Waits amid a call of all members. One of another node that has closed its session was through
