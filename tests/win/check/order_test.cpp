@@ -20,7 +20,7 @@ class Order : public ::testing::Test {
     w = checked::allocate(world(), 64, {.name = "ordered"});
   }
   // Long after what the other rank did, by a clock that orders nothing.
-  static void much_later() { std::this_thread::sleep_for(std::chrono::milliseconds(60)); }
+  static void much_later() { std::this_thread::sleep_for(std::chrono::milliseconds(250)); }
   void put(rank to) { ok(w->put(to, disp{0}, me())); }
   void put_fails(rank to) {
     EXPECT_EQ(name(w->put(to, disp{0}, me()).code()), "rma_conflict");
